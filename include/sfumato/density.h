@@ -1,0 +1,68 @@
+/* density.h - release the density of private rows. */
+#ifndef SFUMATO_DENSITY_H
+#define SFUMATO_DENSITY_H
+
+#include "sfumato/release.h"
+#include "sfumato/rows.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SFM_MAX_DIMENSION 8
+
+typedef enum sfm_density_method {
+  SFM_DENSITY_AUTO,    /* the least predicted error among the two below */
+  SFM_DENSITY_LATTICE, /* pure epsilon: discrete Laplace noise on a spline lattice */
+  SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, as noise on spectral features */
+} sfm_density_method;
+
+/* Everything here is public.  Pointers are borrowed. */
+typedef struct sfm_density_settings {
+  const sfm_schema *schema;    /* bounds, person, neighbours, contributions */
+  const char *const *columns;  /* the variables, each with bounds in the schema */
+  size_t dimension;            /* how many columns */
+  const double *bandwidth;     /* one a column, in its unit */
+  double epsilon;
+  double delta;                /* 0: pure epsilon */
+  sfm_density_method method;
+  sfm_outside outside;
+  sfm_calibration calibration; /* for gp */
+  double confidence;           /* of the band, in (0, 1) */
+  uint64_t expected_rows;      /* add/remove only, public, for the planner; 0: unknown */
+  bool seeded;                 /* for tests: the release says it is not private */
+  uint64_t seed;
+} sfm_density_settings;
+
+SFM_API sfm_density_settings sfm_density_settings_default(void);
+
+/* What the planner chose from public numbers, and the error it predicts: integrated squared errors
+ * over the domain against the estimate without privacy (smoothing: against the reference law). */
+typedef struct sfm_density_plan {
+  sfm_density_method method;
+  unsigned order;                     /* spline order, lattice only */
+  size_t points[SFM_MAX_DIMENSION];   /* lattice points, or features, per axis */
+  double spacing[SFM_MAX_DIMENSION];  /* lattice only */
+  size_t coefficients;                /* how many numbers will be released */
+  double privacy, smoothing, aliasing, truncation, total;
+} sfm_density_plan;
+
+/* Checks every setting that can be wrong and chooses method and parameters, without opening any
+ * rows.  rows: the public n (ignored under add/remove). */
+SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
+                                                     const sfm_density_settings *settings,
+                                                     uint64_t rows, sfm_error *error);
+
+/* Releases the density of rows.
+ * Privacy: lattice is epsilon-DP, gp is mu-GDP with mu from (epsilon, delta); neighbours and
+ * contributions as the schema states.  Hardened.
+ * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md.
+ * Blocks while it reads.  The caller destroys the release. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_rows *rows,
+                                                      const sfm_density_settings *settings,
+                                                      sfm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,94 @@
+/* release.h - the one file that leaves the building: read it, show it, evaluate it, bound its
+ * error.  Everything here is post-processing: it links neither secret randomness nor a ledger. */
+#ifndef SFUMATO_RELEASE_H
+#define SFUMATO_RELEASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfumato/guarantee.h"
+#include "sfumato/noise.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sfm_release sfm_release;
+
+/* Reads a .sfm file ("-": standard input).  Survives any bytes: malformed files fail with
+ * SFM_FORMAT and a message naming the place.  The caller destroys the release. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_read(sfm_release **out, const char *path,
+                                                   sfm_error *error);
+/* The same from memory; name is what messages call it. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_parse(sfm_release **out, const char *json,
+                                                    size_t length, const char *name,
+                                                    sfm_error *error);
+/* Writes it durably (temporary file, fsync, rename, fsync of the folder) or, for "-", to standard
+ * output.  On failure the old file, if any, is untouched. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, const char *path,
+                                                    sfm_error *error);
+SFM_API void sfm_release_destroy(sfm_release *release);
+
+/* "density" or "vector"; "lattice", "gp", "laplace", "normal", "gamma".  Owned by the release. */
+SFM_API const char *sfm_release_kind(const sfm_release *release);
+SFM_API const char *sfm_release_method(const sfm_release *release);
+SFM_API bool sfm_release_hardened(const sfm_release *release);
+/* False for a seeded (test) release. */
+SFM_API bool sfm_release_private(const sfm_release *release);
+SFM_API sfm_guarantee sfm_release_guarantee(const sfm_release *release);
+/* The guarantee in a plain sentence.  Owned by the release. */
+SFM_API const char *sfm_release_sentence(const sfm_release *release);
+SFM_API sfm_neighbours sfm_release_neighbours(const sfm_release *release);
+
+/* Number of variables of the function (0 for a vector), and the i-th one's name and bounds. */
+SFM_API size_t sfm_release_dimension(const sfm_release *release);
+SFM_API const char *sfm_release_column(const sfm_release *release, size_t i);
+SFM_API void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i);
+SFM_API double sfm_release_bandwidth(const sfm_release *release, size_t i);
+/* How many released coefficients (for a vector: its length). */
+SFM_API size_t sfm_release_length(const sfm_release *release);
+/* The i-th released number, integer x step (for an idealised release: the real number). */
+SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
+
+/* The error band of the raw release against the function without privacy.  half_width holds
+ * everywhere at once with the confidence; pointwise at any one place fixed beforehand.  Both
+ * include `systematic`, the public worst case of everything that is not noise.  A half-width may be
+ * infinite (add/remove, when the noisy total is too small to divide by). */
+typedef struct sfm_band {
+  double confidence;
+  double half_width;
+  double pointwise;
+  double systematic;
+} sfm_band;
+SFM_API sfm_band sfm_release_band(const sfm_release *release);
+
+/* One JSON object on one line with the keys others rely on (docs/format.md).  Free with sfm_free. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_summary(const sfm_release *release, char **json,
+                                                      sfm_error *error);
+
+/* An evaluator holds the tables that make many evaluations cheap.  It borrows the release.  Using
+ * one from several threads is safe. */
+typedef struct sfm_evaluator sfm_evaluator;
+
+/* total: what an add/remove release is divided by; 0 means the noisy total, and it is ignored
+ * under replace, where the public n is used. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_create(sfm_evaluator **out,
+                                                       const sfm_release *release, double total,
+                                                       sfm_error *error);
+SFM_API void sfm_evaluator_destroy(sfm_evaluator *evaluator);
+/* values[i] = f(points[i]), points count x dimension, row by row.  Outside the domain the value is
+ * NaN. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values,
+                                                   const double *points, size_t count,
+                                                   sfm_error *error);
+/* f on the product grid of counts[a] points per axis, both bounds included (counts[a] >= 2), the
+ * last axis fastest. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator,
+                                                     double *values, const size_t *counts,
+                                                     sfm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

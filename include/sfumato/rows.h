@@ -1,0 +1,61 @@
+/* rows.h - private rows: a CSV or NPY file, standard input, or an array in memory.
+ *
+ * A source is opened (which reads the header only), counted when n is public (lines are counted,
+ * not interpreted), and then read once, in order, by a mechanism.  Nothing in this header shows a
+ * value of a row except sfm_rows_check, the owner's dry run. */
+#ifndef SFUMATO_ROWS_H
+#define SFUMATO_ROWS_H
+
+#include "sfumato/schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sfm_rows sfm_rows;
+
+/* Opens a CSV (plain or gzip) or NPY file; "-" is standard input, which is spooled to a mode-0600
+ * temporary file that no name leads to.  Reads the header only.  NPY columns are named
+ * "0", "1", ...  Not thread-safe; the caller destroys it. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error);
+
+/* Rows already in memory: count x columns numbers, row by row.  names may be NULL ("0", "1", ...).
+ * The array is borrowed until the rows are destroyed. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_from_array(sfm_rows **out, const double *values,
+                                                      size_t count, size_t columns,
+                                                      const char *const *names, sfm_error *error);
+SFM_API void sfm_rows_destroy(sfm_rows *rows);
+
+SFM_API size_t sfm_rows_column_count(const sfm_rows *rows);
+SFM_API const char *sfm_rows_column_name(const sfm_rows *rows, size_t i);
+
+/* How many records there are: lines after the header, uninterpreted, a blank line included. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error);
+
+/* The owner's dry run over one column.  PRIVATE: these numbers describe the rows. */
+typedef struct sfm_column_check {
+  const char *name; /* the schema's string */
+  uint64_t below, above; /* would be clamped (or dropped) */
+  uint64_t unreadable;   /* not a number, or not one of the categories */
+  uint64_t empty;
+} sfm_column_check;
+
+typedef struct sfm_rows_report {
+  uint64_t records;
+  uint64_t zero_rows;          /* rows that would contribute nothing: unreadable, or over K */
+  uint64_t persons;            /* 0 when no person column is stated */
+  uint64_t persons_over;       /* persons with more than `contributions` records */
+  uint64_t records_over;       /* their records beyond it */
+  size_t column_count;
+  sfm_column_check *columns;
+} sfm_rows_report;
+
+/* Privacy: none.  For the owner's eyes only. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report,
+                                                 const sfm_schema *schema, sfm_error *error);
+SFM_API void sfm_rows_report_destroy(sfm_rows_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

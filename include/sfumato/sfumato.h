@@ -1,0 +1,15 @@
+/* sfumato.h - everything: functions learned from private rows, released with differential
+ * privacy.  Include this, or the single header you need. */
+#ifndef SFUMATO_SFUMATO_H
+#define SFUMATO_SFUMATO_H
+
+#include "sfumato/status.h"
+#include "sfumato/guarantee.h"
+#include "sfumato/schema.h"
+#include "sfumato/rows.h"
+#include "sfumato/noise.h"
+#include "sfumato/release.h"
+#include "sfumato/density.h"
+#include "sfumato/vector.h"
+
+#endif

@@ -1,0 +1,53 @@
+/* vector.h - release any private vector whose sensitivity the owner can state. */
+#ifndef SFUMATO_VECTOR_H
+#define SFUMATO_VECTOR_H
+
+#include "sfumato/release.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sfm_vector_norm { SFM_L1, SFM_L2, SFM_ELLIPSOID } sfm_vector_norm;
+typedef enum sfm_vector_noise {
+  SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace */
+  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened for l1 and l2: rounded normal */
+  SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
+} sfm_vector_noise;
+
+/* Everything here is public. */
+typedef struct sfm_vector_settings {
+  sfm_vector_norm norm;
+  double sensitivity;      /* the largest norm of a difference between neighbours */
+  const double *ellipsoid; /* SFM_ELLIPSOID: length x length, positive definite S; differences v of
+                              neighbours satisfy v' S^-1 v <= 1 */
+  sfm_neighbours neighbours;
+  uint32_t contributions;  /* the sensitivity is multiplied by it */
+  double epsilon;
+  double delta;            /* 0: pure epsilon */
+  sfm_vector_noise noise;
+  sfm_calibration calibration;
+  double confidence;
+  bool seeded;             /* for tests: the release says it is not private */
+  uint64_t seed;
+} sfm_vector_settings;
+
+SFM_API sfm_vector_settings sfm_vector_settings_default(void);
+
+/* Checks the settings for a vector of that length, before anything private is read. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_vector_check(const sfm_vector_settings *settings,
+                                                   size_t length, sfm_error *error);
+
+/* Releases theta + noise.  A coordinate that is NaN counts as zero; one beyond the range of the
+ * step (about 10^12 sensitivities) counts as the end of the range.
+ * Privacy: as the noise says, if neighbours' vectors differ by at most the stated sensitivity.
+ * Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_vector_release(sfm_release **out, const double *theta,
+                                                     size_t length,
+                                                     const sfm_vector_settings *settings,
+                                                     sfm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

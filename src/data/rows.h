@@ -1,0 +1,26 @@
+/* rows.h - reading private rows inside their public domain (internal face of sfumato/rows.h). */
+#ifndef SFMI_ROWS_H
+#define SFMI_ROWS_H
+
+#include "data/batch.h"
+#include "sfumato/rows.h"
+
+/* What is to be read, all of it public.  Borrowed until the reading ends. */
+typedef struct sfmi_selection {
+  const sfm_schema *schema; /* bounds of the columns; person column and contributions */
+  const char *const *columns;
+  size_t count;
+  sfm_outside outside;
+} sfmi_selection;
+
+/* Checks the selection against header and schema (unknown columns are named beside those there
+ * are; missing bounds are explained) and stands before the first record.  Reads no record. */
+SFM_MUST_CHECK sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection,
+                                          sfm_error *error);
+
+/* The next batch, or NULL after the last.  The batch belongs to rows and lives until the next call.
+ * Fails only when the operating system does, never because of what a record holds. */
+SFM_MUST_CHECK sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch,
+                                         sfm_error *error);
+
+#endif

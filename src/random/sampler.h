@@ -1,0 +1,20 @@
+/* sampler.h - exact integer samplers (docs/proofs/samplers.md). */
+#ifndef SFMI_SAMPLER_H
+#define SFMI_SAMPLER_H
+
+#include "random/stream.h"
+#include "sfumato/noise.h"
+
+typedef struct sfmi_sampler sfmi_sampler;
+
+/* Prepares the tables for one law and scale; refuses scales outside what is proved not to
+ * overflow. */
+SFM_MUST_CHECK sfm_status sfmi_sampler_create(sfmi_sampler **out, sfm_noise_law law,
+                                              sfm_ratio scale, sfm_error *error);
+void sfmi_sampler_destroy(sfmi_sampler *sampler);
+
+/* Draws count independent integers. */
+void sfmi_sampler_draw(const sfmi_sampler *sampler, sfmi_stream *stream, sfmi_i128 *values,
+                       size_t count);
+
+#endif
