@@ -33,13 +33,17 @@ char *sfmi_copy_string(const char *text) {
 
 int sfm_status_exit_code(sfm_status status) {
   switch (status) {
-  case SFM_OK: return 0;
+  case SFM_OK:
+    return 0;
   case SFM_INVALID:
-  case SFM_FORMAT: return 2;
-  case SFM_REFUSED: return 3;
+  case SFM_FORMAT:
+    return 2;
+  case SFM_REFUSED:
+    return 3;
   case SFM_IO:
   case SFM_MEMORY:
-  case SFM_INTERNAL: return 1;
+  case SFM_INTERNAL:
+    return 1;
   }
   return 1;
 }

@@ -19,7 +19,8 @@ sfm_status sfmi_fail(sfm_error *error, sfm_status status, const char *format, ..
 /* sfmi_fail for memory that could not be had. */
 sfm_status sfmi_fail_memory(sfm_error *error);
 
-/* count x size bytes, zeroed, or NULL (also when the product overflows; count 0 gives 1 element). */
+/* count x size bytes, zeroed, or NULL (also when the product overflows; count 0 gives 1 element).
+ */
 void *sfmi_alloc(size_t count, size_t size);
 
 /* A copy of text on the heap, or NULL. */

@@ -1,0 +1,128 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static sfm_status fail_path(sfm_error *error, const char *what, const char *path) {
+  return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static sfm_status sync_folder(const char *path, sfm_error *error) {
+  char *copy = sfmi_copy_string(path);
+  if (!copy) return sfmi_fail_memory(error);
+  int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int failed = folder < 0 || fsync(folder) != 0;
+  int reason = errno;
+  if (folder >= 0) close(folder);
+  free(copy);
+  /* Some file systems do not let a folder be synced; the rename has happened all the same. */
+  if (!failed || reason == EINVAL || reason == EACCES) return SFM_OK;
+  errno = reason;
+  return fail_path(error, "make durable the folder of", path);
+}
+
+sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error) {
+  *file = (sfmi_file){0};
+  if (!strcmp(path, "-")) {
+    file->stream = stdout;
+    return SFM_OK;
+  }
+  size_t size = strlen(path) + 16;
+  file->target = sfmi_copy_string(path);
+  file->temporary = malloc(size);
+  if (!file->target || !file->temporary) {
+    sfmi_file_abandon(file);
+    return sfmi_fail_memory(error);
+  }
+  snprintf(file->temporary, size, "%s.XXXXXX", path);
+  int descriptor = mkostemp(file->temporary, O_CLOEXEC);
+  if (descriptor >= 0) {
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+    file->stream = fdopen(descriptor, "wb");
+    if (file->stream) return SFM_OK;
+    close(descriptor);
+    unlink(file->temporary);
+  }
+  sfm_status status = fail_path(error, "write", path);
+  free(file->temporary);
+  file->temporary = NULL;
+  sfmi_file_abandon(file);
+  return status;
+}
+
+sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error) {
+  int failed = fflush(file->stream) != 0 || ferror(file->stream);
+  if (!file->target) {
+    *file = (sfmi_file){0};
+    return failed ? fail_path(error, "write to", "standard output") : SFM_OK;
+  }
+  failed = failed || fsync(fileno(file->stream)) != 0;
+  failed = fclose(file->stream) != 0 || failed;
+  file->stream = NULL;
+  failed = failed || rename(file->temporary, file->target) != 0;
+  sfm_status status = SFM_OK;
+  if (failed) {
+    status = fail_path(error, "write", file->target);
+    unlink(file->temporary);
+  } else {
+    status = sync_folder(file->target, error);
+  }
+  free(file->temporary);
+  file->temporary = NULL;
+  sfmi_file_abandon(file);
+  return status;
+}
+
+void sfmi_file_abandon(sfmi_file *file) {
+  if (file->stream && file->target) fclose(file->stream);
+  if (file->temporary) unlink(file->temporary);
+  free(file->temporary);
+  free(file->target);
+  *file = (sfmi_file){0};
+}
+
+sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t limit,
+                          sfm_error *error) {
+  *bytes = NULL;
+  int standard = !strcmp(path, "-");
+  FILE *stream = standard ? stdin : fopen(path, "rbe");
+  if (!stream) return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", path, strerror(errno));
+  size_t size = 1 << 16, used = 0;
+  char *buffer = malloc(size);
+  sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);
+  while (status == SFM_OK) {
+    size_t got = fread(buffer + used, 1, size - 1 - used, stream);
+    used += got;
+    if (got == 0) {
+      if (ferror(stream)) status = fail_path(error, "read", path);
+      break;
+    }
+    if (used > limit) {
+      status = sfmi_fail(error, SFM_FORMAT, "%s is larger than %zu bytes", path, limit);
+    } else if (used == size - 1) {
+      char *larger = realloc(buffer, size * 2);
+      if (!larger) {
+        status = sfmi_fail_memory(error);
+      } else {
+        buffer = larger;
+        size *= 2;
+      }
+    }
+  }
+  if (!standard) fclose(stream);
+  if (status != SFM_OK) {
+    free(buffer);
+    return status;
+  }
+  buffer[used] = '\0';
+  *bytes = buffer;
+  *length = used;
+  return SFM_OK;
+}

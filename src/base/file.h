@@ -1,0 +1,29 @@
+/* file.h - files that appear whole or not at all.
+ *
+ * begin opens a temporary file beside the target; commit flushes, fsyncs, renames it over the
+ * target and fsyncs the folder; abandon removes it.  Between begin and commit the old target is
+ * untouched. */
+#ifndef SFMI_FILE_H
+#define SFMI_FILE_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+typedef struct sfmi_file {
+  FILE *stream; /* write here */
+  char *target; /* NULL for standard output */
+  char *temporary;
+} sfmi_file;
+
+/* "-" is standard output. */
+SFM_MUST_CHECK sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error);
+void sfmi_file_abandon(sfmi_file *file);
+
+/* The whole file in memory with a NUL behind it ("-": standard input); free with free.  Refuses
+ * more than limit bytes. */
+SFM_MUST_CHECK sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path,
+                                         size_t limit, sfm_error *error);
+
+#endif

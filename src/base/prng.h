@@ -1,0 +1,20 @@
+/* prng.h - a public, seeded generator (xoshiro256++) for post-processing: bands, simulations.
+ * Never for noise: nothing drawn here protects anybody. */
+#ifndef SFMI_PRNG_H
+#define SFMI_PRNG_H
+
+#include "base/status.h"
+
+typedef struct sfmi_prng {
+  uint64_t state[4];
+} sfmi_prng;
+
+void sfmi_prng_init(sfmi_prng *prng, uint64_t seed);
+uint64_t sfmi_prng_word(sfmi_prng *prng);
+/* In (0, 1). */
+double sfmi_prng_uniform(sfmi_prng *prng);
+double sfmi_prng_normal(sfmi_prng *prng);
+/* Density exp(-|x|)/2. */
+double sfmi_prng_laplace(sfmi_prng *prng);
+
+#endif

@@ -1,0 +1,135 @@
+#include "estimators/spectrum.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lattice points per bandwidth: at 4, the aliases of a cubic spline move a row's feature vector by
+ * 5e-5 of its norm. */
+static const double POINTS_PER_BANDWIDTH = 4;
+static const unsigned ORDER = 4;
+
+/* Frequency times spacing of term j on axis a. */
+static double phase_step(const sfmi_spectrum *spectrum, size_t a, size_t j) {
+  return (double)j * spectrum->lattice.axis[a].spacing / spectrum->torus[a].period;
+}
+
+/* phi_j's amplitude over the attenuation of the spreading. */
+static double boosted(const sfmi_spectrum *spectrum, size_t a, size_t j) {
+  return sfmi_torus_amplitude(&spectrum->torus[a], j) /
+         pow(sfmi_sinc(phase_step(spectrum, a, j)), ORDER);
+}
+
+/* Bound on |phi~(x) - phi(x)| along one axis. */
+static double axis_error(const sfmi_spectrum *spectrum, size_t a) {
+  const size_t m = spectrum->torus[a].terms;
+  double alias2 = 0, norm2 = 0;
+  for (size_t j = 0; j <= m; j++) {
+    double amplitude = sfmi_torus_amplitude(&spectrum->torus[a], j);
+    double alias = amplitude * sfmi_spline_alias(ORDER, phase_step(spectrum, a, j), 1);
+    double pair = j ? 2 : 1, boost = boosted(spectrum, a, j);
+    alias2 += pair * alias * alias;
+    norm2 += pair * boost * boost;
+  }
+  /* Weights: ORDER - 1 of them off by at most 1/2 + 2^-20, one by their sum. */
+  double weights = (ORDER - 1) * 1.001 * ldexp(1, -(int)spectrum->lattice.bits) * sqrt(norm2);
+  double entries = 0.501 * ldexp(sqrt(2.0 * (double)m + 1), -(int)spectrum->precision);
+  return (sqrt(alias2) + weights + entries) * (1 + 1e-9);
+}
+
+sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, const double *upper,
+                              const double *h, size_t dimension, sfm_error *error) {
+  *spectrum = (sfmi_spectrum){.dimension = dimension};
+  unsigned bits = (unsigned)(90 / (2 * dimension));
+  if (bits > 24) bits = 24;
+  if (bits * dimension > 62) bits = (unsigned)(62 / dimension);
+  spectrum->precision = bits;
+  spectrum->lattice =
+      (sfmi_lattice){.dimension = dimension, .order = ORDER, .bits = bits, .length = 1};
+  double kappa = 1, widened = 1, features = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    sfm_status status = sfmi_torus_init(&spectrum->torus[a], lower[a], upper[a], h[a], error);
+    if (status != SFM_OK) return status;
+    spectrum->features[a] = 2 * spectrum->torus[a].terms + 1;
+    features *= (double)spectrum->features[a];
+    double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);
+    sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1));
+    spectrum->lattice.length *= spectrum->lattice.axis[a].points;
+    kappa *= sqrt(spectrum->torus[a].kappa2);
+    widened *= sqrt(spectrum->torus[a].kappa2) + axis_error(spectrum, a);
+  }
+  spectrum->length = features < 1e18 ? (size_t)features : SIZE_MAX;
+  spectrum->kappa = kappa * (1 + 1e-12);
+  spectrum->defect = (widened - kappa) * (1 + 1e-9) + 1e-14;
+  return SFM_OK;
+}
+
+/* A_a, features x points. */
+static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
+  const sfmi_torus *torus = &spectrum->torus[a];
+  const sfmi_lattice_axis *axis = &spectrum->lattice.axis[a];
+  int64_t *matrix = sfmi_alloc(spectrum->features[a] * axis->points, sizeof *matrix);
+  if (!matrix) return NULL;
+  for (size_t j = 0; j <= torus->terms; j++) {
+    double size = ldexp(boosted(spectrum, a, j) * (j ? M_SQRT2 : 1), (int)spectrum->precision);
+    for (size_t k = 0; k < axis->points; k++) {
+      double u = (axis->origin + (double)k * axis->spacing - torus->origin) / torus->period;
+      double angle = 2 * M_PI * fmod((double)j * u, 1);
+      if (j == 0) {
+        matrix[k] = llround(size);
+      } else {
+        matrix[(2 * j - 1) * axis->points + k] = llround(size * cos(angle));
+        matrix[2 * j * axis->points + k] = llround(size * sin(angle));
+      }
+    }
+  }
+  return matrix;
+}
+
+/* out (columns x rows) from array (terms x columns) by matrix (rows x terms): contracts the first
+ * axis and appends the new one last, exactly. */
+static void contract(sfmi_i128 *out, const sfmi_i128 *array, const int64_t *matrix, size_t terms,
+                     size_t columns, size_t rows) {
+  enum { BLOCK = 64 };
+  for (size_t start = 0; start < columns; start += BLOCK) {
+    size_t width = columns - start < BLOCK ? columns - start : BLOCK;
+    for (size_t j = 0; j < rows; j++) {
+      sfmi_i128 sum[BLOCK] = {0};
+      const int64_t *factors = matrix + j * terms;
+      for (size_t k = 0; k < terms; k++) {
+        const sfmi_i128 *from = array + k * columns + start;
+        for (size_t c = 0; c < width; c++) sum[c] += from[c] * factors[k];
+      }
+      for (size_t c = 0; c < width; c++) out[(start + c) * rows + j] = sum[c];
+    }
+  }
+}
+
+sfm_status sfmi_spectrum_transform(const sfmi_spectrum *spectrum, sfmi_i128 **features,
+                                   const sfmi_i128 *sums, sfm_error *error) {
+  *features = NULL;
+  size_t length = spectrum->lattice.length;
+  sfmi_i128 *array = sfmi_alloc(length, sizeof *array);
+  if (!array) return sfmi_fail_memory(error);
+  memcpy(array, sums, length * sizeof *array);
+  for (size_t a = 0; a < spectrum->dimension; a++) {
+    const size_t terms = spectrum->lattice.axis[a].points, rows = spectrum->features[a];
+    const size_t columns = length / terms;
+    sfmi_i128 *next = sfmi_alloc(columns * rows, sizeof *next);
+    int64_t *matrix = axis_matrix(spectrum, a);
+    if (next && matrix) contract(next, array, matrix, terms, columns, rows);
+    free(array);
+    array = next;
+    if (!matrix || !next) {
+      free(matrix);
+      free(array);
+      return sfmi_fail_memory(error);
+    }
+    free(matrix);
+    length = columns * rows;
+  }
+  assert(length == spectrum->length);
+  *features = array;
+  return SFM_OK;
+}

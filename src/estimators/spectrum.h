@@ -1,0 +1,49 @@
+/* spectrum.h - the sum over rows of torus features, in integers, at a cost that does not multiply
+ * rows by features.
+ *
+ * Rows are spread over a fine lattice (lattice.h); a row's features are then the linear map
+ *   phi~_J(x) = prod_a 2^-(bits+precision) sum_k w_k(x_a) A_a[j_a][k],
+ * where A_a[j][k] is the integer nearest to 2^precision phi_j(x_k)/sinc(f_j s)^order.  The map of
+ * the summed lattice is computed exactly in 128-bit integers, so the result is the integer sum of
+ * the rows' own integers: order and rounding cannot matter.
+ *
+ * Certificate.  Per axis |phi~(x) - phi(x)| <= error (aliases of the spline, rounding of weights
+ * and of A), so on the product space |phi~(x) - phi(x)| <= prod(kappa+error) - prod(kappa) =
+ * defect, and |phi~(x) - phi~(x')| <= sqrt2 kappa + 2 defect,   |phi~(x)| <= kappa + defect.
+ *
+ * Overflow: |sum| <= rows 2^(d (bits+precision)) prod_a max|phi_j/sinc^order|, and the last factor
+ * is below 1 when the period is at least 16 h, so with d (bits+precision) <= 90 and fewer than 2^36
+ * rows 128 bits suffice, between the passes too. */
+#ifndef SFMI_SPECTRUM_H
+#define SFMI_SPECTRUM_H
+
+#include "estimators/lattice.h"
+#include "features/gaussian.h"
+
+/* log2 of the rows that the overflow argument allows. */
+#define SFMI_SPECTRUM_ROWS_BITS 36
+
+typedef struct sfmi_spectrum {
+  size_t dimension;
+  sfmi_torus torus[SFM_MAX_DIMENSION];
+  size_t features[SFM_MAX_DIMENSION]; /* 2 terms + 1 */
+  size_t length;                      /* product of features */
+  sfmi_lattice lattice;               /* where the rows are spread */
+  unsigned precision;                 /* of A, per axis */
+  double kappa;                       /* |phi(x)| on the product space */
+  double defect;
+} sfmi_spectrum;
+
+/* The spectrum for a box and bandwidths; everything in it is public.  Fails when the bandwidth is
+ * absurdly small; sizes are for the caller to judge before allocating. */
+SFM_MUST_CHECK sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower,
+                                             const double *upper, const double *h, size_t dimension,
+                                             sfm_error *error);
+
+/* features (length numbers, last axis fastest) from the lattice sums; the caller frees
+ * them.  One unit of the result is 2^-(dimension (bits + precision)) of a row. */
+SFM_MUST_CHECK sfm_status sfmi_spectrum_transform(const sfmi_spectrum *spectrum,
+                                                  sfmi_i128 **features, const sfmi_i128 *sums,
+                                                  sfm_error *error);
+
+#endif

@@ -1,0 +1,26 @@
+/* spline.h - B-spline weights that spread a point over its lattice neighbours, and what spreading
+ * does to a spectrum.
+ *
+ * A point at x between lattice points k and k+1 (spacing s, t = (x - x_k)/s in [0,1]) has `order`
+ * neighbours with weights w_j(t) >= 0 summing to one.  Spreading multiplies the component of
+ * frequency f by sinc(f s)^order and adds aliases at f + l/s, l != 0. */
+#ifndef SFMI_SPLINE_H
+#define SFMI_SPLINE_H
+
+#include "base/status.h"
+
+#define SFMI_SPLINE_MIN 2
+#define SFMI_SPLINE_MAX 4
+
+/* Integer weights of `order` neighbours: non-negative, summing to exactly 2^bits, each within
+ * (order - 1)/2 + 2^-20 of 2^bits w_j(t).  A function of t alone.  order 2..4, bits 4..40. */
+void sfmi_spline_weights(int64_t *weights, unsigned order, unsigned bits, double t);
+
+/* sin(pi x)/(pi x). */
+double sfmi_sinc(double x);
+
+/* u = f s with |u| < 1.  Bounds on the aliases relative to the component itself:
+ * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1e-3 relative. */
+double sfmi_spline_alias(unsigned order, double u, unsigned power);
+
+#endif

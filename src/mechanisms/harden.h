@@ -1,0 +1,41 @@
+/* harden.h - the hardened vector release: the only place where secret noise is drawn for integers.
+ *
+ * Theorem (docs/proofs/hardened.md).  Let v be an integer vector, a deterministic function of the
+ * rows, that moves by at most D1 in l1 (D2 in l2) between neighbours.  v + independent discrete
+ * Laplace noise of scale >= D1/epsilon is epsilon-DP; v + independent rounded normal noise of scale
+ * >= D2/mu is mu-GDP.  Everything is done in integers, so nothing depends on floating point except
+ * the scale, which is rounded up. */
+#ifndef SFMI_HARDEN_H
+#define SFMI_HARDEN_H
+
+#include <stdbool.h>
+
+#include "sfumato/noise.h"
+#include "base/status.h"
+
+/* Where the noise comes from: the operating system, or (tests only) a seed anyone knows. */
+typedef struct sfmi_source {
+  bool seeded;
+  uint64_t seed;
+} sfmi_source;
+
+typedef struct sfmi_noise_law {
+  sfm_noise_law law;
+  sfm_ratio scale; /* in integer steps */
+} sfmi_noise_law;
+
+/* Discrete Laplace for l1 sensitivity (in steps) and epsilon. */
+SFM_MUST_CHECK sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon,
+                                              sfm_error *error);
+/* Rounded normal for l2 sensitivity (in steps) and mu. */
+SFM_MUST_CHECK sfm_status sfmi_harden_normal(sfmi_noise_law *out, double l2, double mu,
+                                             sfm_error *error);
+/* The scale as a number of steps. */
+double sfmi_noise_scale(const sfmi_noise_law *law);
+
+/* released[i] = values[i] + noise, the sum saturated at the ends of int64. */
+SFM_MUST_CHECK sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
+                                      const sfmi_noise_law *law, sfmi_source source,
+                                      sfm_error *error);
+
+#endif

@@ -1,0 +1,210 @@
+/* vector.c - SPEC section 3's mechanisms for any vector whose sensitivity the owner states. */
+#include "sfumato/vector.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "mechanisms/harden.h"
+#include "privacy/calibration.h"
+#include "random/idealised.h"
+#include "releases/band.h"
+
+/* The step costs at most this share of the sensitivity. */
+static const double STEP_SHARE = 1.0 / 1024;
+/* Coordinates count as at most this many steps, where reading them from text or rounding them in a
+ * double is off by at most half a step. */
+static const double RANGE_STEPS = 0x1p51;
+
+sfm_vector_settings sfm_vector_settings_default(void) {
+  return (sfm_vector_settings){.norm = SFM_L2,
+                               .contributions = 1,
+                               .noise = SFM_VECTOR_LAPLACE,
+                               .calibration = SFM_CALIBRATION_EXACT,
+                               .confidence = 0.95};
+}
+
+/* Largest ellipsoid: its matrix must be factorised. */
+static const size_t ELLIPSOID_MAX = 20000;
+
+/* L of S = L L', to be freed. */
+static sfm_status factorise(double **factor, const sfm_vector_settings *settings, size_t length,
+                            sfm_error *error) {
+  *factor = sfmi_alloc(length * length, sizeof **factor);
+  if (!*factor) return sfmi_fail_memory(error);
+  memcpy(*factor, settings->ellipsoid, length * length * sizeof **factor);
+  return sfmi_cholesky(*factor, length, "the ellipsoid's matrix", error);
+}
+
+static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t length,
+                                  sfm_error *error) {
+  const double *S = settings->ellipsoid;
+  if (settings->noise == SFM_VECTOR_LAPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "an ellipsoid goes with --noise normal or gamma, not laplace");
+  if (!S || length > ELLIPSOID_MAX)
+    return sfmi_fail(error, SFM_INVALID, "an ellipsoid needs a matrix of at most %zu rows",
+                     ELLIPSOID_MAX);
+  for (size_t i = 0; i < length; i++)
+    for (size_t j = 0; j <= i; j++)
+      if (!isfinite(S[i * length + j]) ||
+          fabs(S[i * length + j] - S[j * length + i]) >
+              1e-12 * sqrt(fabs(S[i * length + i] * S[j * length + j])))
+        return sfmi_fail(error, SFM_INVALID,
+                         "the ellipsoid's matrix is not symmetric and finite at row %zu, column "
+                         "%zu",
+                         i + 1, j + 1);
+  double *factor = NULL;
+  sfm_status status = factorise(&factor, settings, length, error);
+  free(factor);
+  return status;
+}
+
+sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
+  const double epsilon = settings->epsilon, delta = settings->delta;
+  if (length < 1 || length > SFMI_RELEASE_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a vector has 1 to %zu numbers, not %zu", SFMI_RELEASE_MAX,
+                     length);
+  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
+    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
+                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
+                     delta);
+  if (!normal && delta != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "laplace and gamma noise give pure epsilon: leave out --delta, or use --noise "
+                     "normal");
+  if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
+  if (settings->norm != SFM_ELLIPSOID &&
+      (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200)))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the sensitivity must be a positive number (at most 1e200), not %g",
+                     settings->sensitivity);
+  if (settings->contributions < 1 || settings->contributions > 1000000)
+    return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
+  if (!(settings->confidence > 0 && settings->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
+                     settings->confidence);
+  return settings->norm == SFM_ELLIPSOID ? check_ellipsoid(settings, length, error) : SFM_OK;
+}
+
+/* Sensitivity in the norm of the noise (l1 for Laplace, l2 otherwise), rounded up. */
+static double sensitivity_for(const sfm_vector_settings *settings, size_t length) {
+  double delta = settings->norm == SFM_ELLIPSOID ? 1 : settings->sensitivity;
+  if (settings->noise == SFM_VECTOR_LAPLACE && settings->norm == SFM_L2)
+    delta *= sqrt((double)length);
+  return delta * settings->contributions * (1 + 1e-15);
+}
+
+/* Hardened: theta to integers of a power-of-two step, noise in integers. */
+static sfm_status release_hardened(sfm_release *release, const double *theta,
+                                   const sfm_vector_settings *settings, double mu,
+                                   sfm_error *error) {
+  const size_t D = release->length;
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
+  const double exact = sensitivity_for(settings, D);
+  const double growth = laplace ? (double)D : sqrt((double)D);
+  /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact,
+   * unless the noise would then be beyond the sampler's range. */
+  const double rate = laplace ? settings->epsilon : mu;
+  double wanted = fmax(STEP_SHARE * exact / (2 * growth), exact / rate * 0x1p-49);
+  release->step = ldexp(1, (int)floor(log2(wanted)));
+  release->sensitivity = exact + 2 * release->step * growth;
+  sfmi_noise_law law;
+  sfm_status status =
+      laplace ? sfmi_harden_laplace(&law, release->sensitivity / release->step, rate, error)
+              : sfmi_harden_normal(&law, release->sensitivity / release->step, rate, error);
+  sfmi_i128 *values = sfmi_alloc(D, sizeof *values);
+  release->integers = sfmi_alloc(D, sizeof *release->integers);
+  if (status == SFM_OK && (!values || !release->integers)) status = sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    release->law = sfmi_copy_string(sfm_noise_law_name(law.law));
+    release->scale = sfmi_noise_scale(&law) * release->step;
+    for (size_t i = 0; i < D; i++) {
+      double steps = isnan(theta[i]) ? 0 : theta[i] / release->step;
+      values[i] = llround(fmax(-RANGE_STEPS, fmin(RANGE_STEPS, steps)));
+    }
+    status = sfmi_harden(release->integers, values, D, &law,
+                         (sfmi_source){settings->seeded, settings->seed}, error);
+    explicit_bzero(values, D * sizeof *values);
+  }
+  free(values);
+  return status;
+}
+
+/* Idealised: real noise, shaped to the ellipsoid when there is one. */
+static sfm_status release_idealised(sfm_release *release, const double *theta,
+                                    const sfm_vector_settings *settings, double mu,
+                                    sfm_error *error) {
+  const size_t D = release->length;
+  const bool gamma = settings->noise == SFM_VECTOR_GAMMA;
+  sfm_status status = SFM_OK;
+  release->sensitivity = sensitivity_for(settings, D);
+  release->scale = release->sensitivity / (gamma ? settings->epsilon : mu);
+  release->law = sfmi_copy_string(gamma ? "gamma" : "normal");
+  release->reals = sfmi_alloc(D, sizeof *release->reals);
+  if (!release->law || !release->reals) return sfmi_fail_memory(error);
+  if (settings->norm == SFM_ELLIPSOID) {
+    status = factorise(&release->ellipsoid_factor, settings, D, error);
+    if (status != SFM_OK) return status;
+  }
+  sfmi_stream *stream = NULL;
+  status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
+                            : sfmi_stream_create(&stream, error);
+  if (status != SFM_OK) return status;
+  if (gamma) {
+    sfmi_idealised_direction(stream, release->reals, D);
+    double radius = sfmi_idealised_gamma(stream, (double)D);
+    for (size_t i = 0; i < D; i++) release->reals[i] *= radius;
+  } else {
+    sfmi_idealised_normal(stream, release->reals, D);
+  }
+  sfmi_stream_destroy(stream);
+  if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, D, release->reals);
+  for (size_t i = 0; i < D; i++) {
+    double value = isnan(theta[i]) ? 0 : fmax(-1e300, fmin(1e300, theta[i]));
+    release->reals[i] = value + release->scale * release->reals[i];
+  }
+  return SFM_OK;
+}
+
+sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
+                              const sfm_vector_settings *settings, sfm_error *error) {
+  static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA};
+  *out = NULL;
+  sfm_status status = sfm_vector_check(settings, length, error);
+  double mu = 0;
+  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  if (status == SFM_OK && normal)
+    status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
+  if (status != SFM_OK) return status;
+  sfm_release *release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->length = length;
+  release->method = methods[settings->noise];
+  release->hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID;
+  release->is_private = !settings->seeded;
+  release->neighbours = settings->neighbours;
+  release->contributions = settings->contributions;
+  release->guarantee = (sfm_guarantee){.kind = normal ? SFM_GDP : SFM_PURE,
+                                       .epsilon = settings->epsilon,
+                                       .delta = settings->delta,
+                                       .mu = mu};
+  status = release->hardened ? release_hardened(release, theta, settings, mu, error)
+                             : release_idealised(release, theta, settings, mu, error);
+  if (status == SFM_OK) status = sfmi_band_vector(release, settings->confidence, error);
+  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (status != SFM_OK) {
+    sfm_release_destroy(release);
+  } else {
+    *out = release;
+  }
+  return status;
+}

@@ -1,0 +1,226 @@
+#include "planner/design.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "planner/forecast.h"
+#include "planner/settings.h"
+#include "privacy/calibration.h"
+#include "releases/wave.h"
+
+/* Spacings tried, in bandwidths, and the one used when n is private and nothing is expected. */
+static const double SPACING_MIN = 0.4, SPACING_MAX = 1.25, SPACING_RATIO = 1.04;
+static const double SPACING_BLIND = 0.9;
+static const unsigned ORDER_BLIND = 4;
+
+/* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
+static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
+static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = 6;
+
+double sfmi_design_lattice_sensitivity(const sfmi_design *design) {
+  return (design->neighbours == SFM_REPLACE ? 2.0 : 1.0) * design->contributions;
+}
+
+double sfmi_design_spectrum_sensitivity(const sfmi_design *design) {
+  const sfmi_spectrum *s = &design->spectrum;
+  /* sqrt 2 because the kernel is not negative (1e-12 for the features' 1e-14). */
+  double one = design->neighbours == SFM_REPLACE ? M_SQRT2 * s->kappa * (1 + 1e-12) + 2 * s->defect
+                                                 : s->kappa + s->defect;
+  return one * design->contributions;
+}
+
+/* Sizes of a lattice at a spacing of rho bandwidths; the lattice's order is set. */
+static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
+                         const sfmi_design *design, double stretch, double rho) {
+  *length = *padded = 1;
+  for (size_t a = 0; a < design->dimension; a++) {
+    double h = design->bandwidth[a] * stretch;
+    double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
+    if (!(cells < 1e9)) {
+      *length = *padded = INFINITY;
+      return;
+    }
+    sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells);
+    *length *= (double)lattice->axis[a].points;
+    *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
+  }
+  lattice->length = *length < (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
+}
+
+static bool fits(double length, double padded) {
+  return length <= (double)SFMI_RELEASE_MAX && padded <= (double)SFMI_PADDED_MAX;
+}
+
+/* The number of bits of a row's weights, per axis, from public numbers. */
+static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double epsilon,
+                              double rows, sfm_error *error) {
+  double scale = sfmi_design_lattice_sensitivity(design) / epsilon;
+  double from_rows =
+      SUM_BITS - (design->neighbours == SFM_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
+  double from_scale = SCALE_BITS - ceil(log2(fmax(scale, 1)));
+  double per_axis = floor(fmin(from_rows, from_scale) / (double)design->dimension);
+  if (per_axis < AXIS_BITS_MIN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "epsilon %g with %u contributions a person in %zu dimensions needs noise "
+                     "beyond the sampler's range; use a larger --epsilon, fewer --contributions or "
+                     "fewer columns",
+                     epsilon, design->contributions, design->dimension);
+  *bits = per_axis < AXIS_BITS_MAX ? (unsigned)per_axis : AXIS_BITS_MAX;
+  return SFM_OK;
+}
+
+static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
+  sfmi_lattice lattice = {.dimension = design->dimension, .order = 2};
+  double length, padded, low = 1, high = 1;
+  size_lattice(&lattice, &length, &padded, design, 1, SPACING_MAX);
+  double needed = length * 16 + padded * 16;
+  do {
+    high *= 2;
+    size_lattice(&lattice, &length, &padded, design, high, SPACING_MAX);
+  } while (!fits(length, padded) && high < 1e12);
+  if (!fits(length, padded))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
+                     "fewer columns",
+                     design->dimension);
+  for (int i = 0; i < 60; i++) {
+    double middle = sqrt(low * high);
+    size_lattice(&lattice, &length, &padded, design, middle, SPACING_MAX);
+    *(fits(length, padded) ? &high : &low) = middle;
+  }
+  char list[256] = "";
+  size_t used = 0;
+  for (size_t a = 0; a < design->dimension && used < sizeof list; a++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
+                             design->bandwidth[a] * high * 1.0005);
+  return sfmi_fail(error, SFM_INVALID,
+                   "the bandwidth is so small that its lattice would not fit in memory: it needs "
+                   "%.3g GB, and %.3g GB are allowed; the smallest that fits is --bandwidth %s",
+                   needed / 1e9, (double)(SFMI_RELEASE_MAX + SFMI_PADDED_MAX) * 16 / 1e9, list);
+}
+
+static sfmi_forecast divide(sfmi_forecast f, double rows) {
+  double n2 = isfinite(rows) ? rows * rows : 1;
+  return (sfmi_forecast){f.privacy / n2, f.aliasing / n2, f.truncation / n2};
+}
+
+static double total(const sfmi_forecast *f) {
+  return f->privacy + f->aliasing + f->truncation;
+}
+
+/* The lattice of least predicted error; rows infinite when unknown. */
+static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double epsilon,
+                               double rows, sfm_error *error) {
+  unsigned bits = 0;
+  sfm_status status = choose_bits(&bits, design, epsilon, rows, error);
+  if (status != SFM_OK) return status;
+  const bool blind = !isfinite(rows);
+  const double b = sfmi_design_lattice_sensitivity(design) / epsilon;
+  bool found = false;
+  for (double rho = blind ? SPACING_BLIND : SPACING_MAX; rho >= SPACING_MIN; rho /= SPACING_RATIO) {
+    for (unsigned order = blind ? ORDER_BLIND : SFMI_SPLINE_MIN; order <= SFMI_SPLINE_MAX;
+         order++) {
+      sfmi_lattice lattice = {.dimension = design->dimension, .order = order, .bits = bits};
+      double length, padded;
+      sfmi_forecast forecast;
+      size_lattice(&lattice, &length, &padded, design, 1, rho);
+      if (!fits(length, padded)) continue;
+      status =
+          sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth, 2 * b * b, rows, error);
+      if (status != SFM_OK) return status;
+      if (found && total(&forecast) >= total(best)) continue;
+      found = true;
+      *best = forecast;
+      design->lattice = lattice;
+    }
+    if (blind) break;
+  }
+  return found ? SFM_OK : too_large(design, error);
+}
+
+static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
+                                const sfm_density_settings *settings, double rows,
+                                sfm_error *error) {
+  sfm_status status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta,
+                                      settings->calibration, error);
+  if (status == SFM_OK)
+    status = sfmi_spectrum_init(&design->spectrum, design->lower, design->upper, design->bandwidth,
+                                design->dimension, error);
+  if (status != SFM_OK) return status;
+  const sfmi_spectrum *s = &design->spectrum;
+  if (s->length > SFMI_RELEASE_MAX || s->lattice.length > SFMI_PADDED_MAX)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "method gp would need %zu features and a grid of %zu points at this bandwidth; "
+        "at most %zu and %zu fit; use a larger --bandwidth or --method lattice",
+        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
+  double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
+  *forecast = sfmi_forecast_spectrum(s, design->bandwidth, sigma * sigma, rows);
+  return SFM_OK;
+}
+
+static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
+  sfm_density_plan *plan = &design->plan;
+  const bool lattice = design->method == SFM_DENSITY_LATTICE;
+  plan->method = design->method;
+  plan->order = lattice ? design->lattice.order : 0;
+  plan->coefficients = lattice ? design->lattice.length : design->spectrum.length;
+  for (size_t a = 0; a < design->dimension; a++) {
+    plan->points[a] = lattice ? design->lattice.axis[a].points : design->spectrum.features[a];
+    plan->spacing[a] = lattice ? design->lattice.axis[a].spacing : 0;
+  }
+  plan->privacy = forecast->privacy;
+  plan->aliasing = forecast->aliasing;
+  plan->truncation = forecast->truncation;
+  plan->smoothing =
+      sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth, design->dimension);
+  plan->total = total(forecast) + plan->smoothing;
+}
+
+sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *settings,
+                            uint64_t rows, sfm_error *error) {
+  sfm_status status = sfmi_settings_check(design, settings, error);
+  if (status != SFM_OK) return status;
+  const bool replace = design->neighbours == SFM_REPLACE;
+  if (replace && rows == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "there are no records: under replace neighbours the number of records is "
+                     "public and must be at least 1");
+  if (replace && rows >= (uint64_t)1 << SFMI_SPECTRUM_ROWS_BITS)
+    return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
+                     SFMI_SPECTRUM_ROWS_BITS);
+  double n = replace                   ? (double)rows
+             : settings->expected_rows ? (double)settings->expected_rows
+                                       : INFINITY;
+  sfmi_forecast lattice = {0}, spectrum = {0};
+  bool lattice_good = false, spectrum_good = false;
+  if (settings->method != SFM_DENSITY_GP) {
+    status = plan_lattice(design, &lattice, settings->epsilon, n, error);
+    lattice_good = status == SFM_OK;
+    if (!lattice_good && (settings->method == SFM_DENSITY_LATTICE || settings->delta == 0))
+      return status;
+  }
+  if (settings->method != SFM_DENSITY_LATTICE && settings->delta > 0) {
+    /* With auto, what is wrong with gp alone (classical at epsilon > 1, too many features) only
+     * takes it off the list. */
+    sfm_error ignored;
+    bool only = settings->method == SFM_DENSITY_GP || !lattice_good;
+    status = plan_spectrum(design, &spectrum, settings, n, only ? error : &ignored);
+    spectrum_good = status == SFM_OK;
+    if (!spectrum_good && only) return status;
+  }
+  bool gp = spectrum_good && (!lattice_good || total(&spectrum) < total(&lattice));
+  design->method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+  if (!gp) design->mu = 0;
+  sfmi_forecast chosen = divide(gp ? spectrum : lattice, n);
+  fill_plan(design, &chosen);
+  return SFM_OK;
+}
+
+sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *settings,
+                              uint64_t rows, sfm_error *error) {
+  sfmi_design design;
+  sfm_status status = sfmi_design_init(&design, settings, rows, error);
+  if (status == SFM_OK) *plan = design.plan;
+  return status;
+}

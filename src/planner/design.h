@@ -1,0 +1,41 @@
+/* design.h - everything about a density release that is decided before the rows are opened.
+ *
+ * Spacing, spline order and method are those with the least predicted integrated squared error over
+ * the domain, for a reference law that is public: people spread evenly over the domain, but for a
+ * tenth of them, who sit at one value.  (For people spread evenly alone the aliases of a coarse
+ * lattice average out, and the planner would trust them to; real columns have heaps.)
+ *
+ * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases:
+ *   k1 = int_{|f|<F} K^2 (1 + sum a_l^2),  k2 = int_{|f|<F} K^2,  k3 = int K^2,
+ * and for one row at a random place, averaged over it,
+ *   aliasing = prod k1 - prod k2,   truncation = prod k3 - prod k2.
+ * The privacy error is the variance of the noise integrated over the domain. */
+#ifndef SFMI_DESIGN_H
+#define SFMI_DESIGN_H
+
+#include "estimators/spectrum.h"
+#include "sfumato/density.h"
+
+typedef struct sfmi_design {
+  size_t dimension;
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  double confidence;
+  sfm_density_method method; /* never AUTO */
+  sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
+  sfmi_spectrum spectrum;    /* SFM_DENSITY_GP */
+  double mu;                 /* gp: of the guarantee; else 0 */
+  sfm_density_plan plan;
+} sfmi_design;
+
+/* Checks all settings and fills the design.  rows: n under replace, ignored otherwise. */
+SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
+                                           const sfm_density_settings *settings, uint64_t rows,
+                                           sfm_error *error);
+
+/* l1 sensitivity of a lattice in row masses, and l2 sensitivity of a spectrum before rounding. */
+double sfmi_design_lattice_sensitivity(const sfmi_design *design);
+double sfmi_design_spectrum_sensitivity(const sfmi_design *design);
+
+#endif

@@ -1,0 +1,129 @@
+#include "planner/forecast.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/fft.h"
+#include "base/normal.h"
+#include "releases/wave.h"
+
+/* The share of people whom the reference law puts at one value. */
+static const double HEAP = 0.1;
+
+/* Axes with more cells than this are taken as endless: their edges no longer matter. */
+static const size_t EDGES_MATTER = 200;
+
+typedef struct axis_integrals {
+  double noise;      /* int over the domain of sum_k psi(q - x_k)^2 */
+  double k1, k2, k3; /* see design.h */
+} axis_integrals;
+
+/* sum over k of the integral over the domain of psi(q - x_k)^2, psi sampled by a transform. */
+static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, const double *transfer,
+                                 size_t P, sfm_error *error) {
+  enum { FINE = 8 };
+  const size_t G = FINE * P;
+  sfmi_fft *fft = NULL;
+  sfm_status status = sfmi_fft_create(&fft, &G, 1, error);
+  if (status != SFM_OK) return status;
+  double complex *data = sfmi_fft_data(fft);
+  for (size_t j = 0; j <= P / 2; j++) {
+    data[j] = transfer[j];
+    if (j) data[G - j] = transfer[j];
+  }
+  sfmi_fft_backward(fft);
+  /* data[i] = psi(i spacing/FINE), periodic; the domain holds cells * FINE + 1 samples, and the
+   * point x_k sits at sample k FINE + offset of the array. */
+  double sum = 0;
+  const long period = (long)G, samples = (long)(axis->cells * FINE);
+  const double shift = (axis->lower - axis->origin) / axis->spacing * FINE;
+  for (size_t k = 0; k < axis->points; k++)
+    for (long i = 0; i <= samples; i++) {
+      long at = (lround(shift) + i - (long)(k * FINE)) % period;
+      double psi = creal(data[at < 0 ? at + period : at]);
+      sum += (i == 0 || i == samples ? 0.5 : 1) * psi * psi;
+    }
+  *out = sum * axis->spacing / FINE;
+  sfmi_fft_destroy(fft);
+  return SFM_OK;
+}
+
+static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, size_t a, double h,
+                            sfm_error *error) {
+  const sfmi_lattice_axis *axis = &lattice->axis[a];
+  const size_t P = sfmi_wave_padded(axis, h);
+  const double W = (double)P * axis->spacing;
+  double *transfer = sfmi_alloc(P / 2 + 1, sizeof *transfer);
+  if (!transfer) return sfmi_fail_memory(error);
+  *out = (axis_integrals){.k3 = 1 / (2 * sqrt(M_PI) * h)};
+  double squares = 0;
+  for (size_t j = 0; j <= P / 2; j++) {
+    double u = (double)j / (double)P, pair = j ? 2 : 1;
+    double kernel = sfmi_gaussian_transform((double)j / W, h);
+    transfer[j] = kernel / W / pow(sfmi_sinc(u), lattice->order);
+    squares += pair * transfer[j] * transfer[j];
+    out->k2 += pair * kernel * kernel / W;
+    out->k1 += pair * kernel * kernel / W * (1 + sfmi_spline_alias(lattice->order, u, 2));
+  }
+  out->noise = squares * (double)P * (axis->upper - axis->lower);
+  sfm_status status = SFM_OK;
+  if (axis->cells <= EDGES_MATTER) status = noise_integral(&out->noise, axis, transfer, P, error);
+  free(transfer);
+  return status;
+}
+
+sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice,
+                                 const double *bandwidth, double noise, double rows,
+                                 sfm_error *error) {
+  double k1 = 1, k2 = 1, k3 = 1, spread = 1;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    axis_integrals axis = {0};
+    sfm_status status = integrate(&axis, lattice, a, bandwidth[a], error);
+    if (status != SFM_OK) return status;
+    k1 *= axis.k1;
+    k2 *= axis.k2;
+    k3 *= axis.k3;
+    spread *= axis.noise;
+  }
+  /* HEAP of the rows at one place, the rest independent: their errors add in squares. */
+  double coherent = isfinite(rows) ? HEAP * HEAP * rows * rows + rows : 0;
+  *out = (sfmi_forecast){.privacy = noise * spread,
+                         .aliasing = coherent * fmax(k1 - k2, 0),
+                         .truncation = coherent * fmax(k3 - k2, 0)};
+  return SFM_OK;
+}
+
+sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double *bandwidth,
+                                     double noise, double rows) {
+  double variance = 1, kernel2 = 1;
+  for (size_t a = 0; a < spectrum->dimension; a++) {
+    const sfmi_lattice_axis *axis = &spectrum->lattice.axis[a];
+    double density2 = 1 / (2 * M_PI * bandwidth[a] * bandwidth[a]);
+    variance *= spectrum->torus[a].kappa2 * density2 * (axis->upper - axis->lower);
+    kernel2 *= density2;
+  }
+  double coherent = isfinite(rows) ? HEAP * HEAP * rows * rows + rows : 0;
+  return (sfmi_forecast){.privacy = noise * variance,
+                         .aliasing = coherent * spectrum->defect * spectrum->defect * kernel2 *
+                                     spectrum->kappa * spectrum->kappa,
+                         .truncation = 0};
+}
+
+double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
+                               size_t dimension) {
+  enum { NODES = 2000 };
+  double smooth2 = 1, cross = 1, flat2 = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    double width = upper[a] - lower[a], h = bandwidth[a], s2 = 0, c = 0;
+    for (int i = 0; i < NODES; i++) {
+      double q = width * (i + 0.5) / NODES;
+      double g = (1 - sfmi_normal_tail(q / h) - sfmi_normal_tail((width - q) / h)) / width;
+      s2 += g * g * width / NODES;
+      c += g / NODES;
+    }
+    smooth2 *= s2;
+    cross *= c;
+    flat2 /= width;
+  }
+  return smooth2 - 2 * cross + flat2;
+}

@@ -1,0 +1,12 @@
+/* settings.h - checking what the user asked of a density. */
+#ifndef SFMI_SETTINGS_H
+#define SFMI_SETTINGS_H
+
+#include "planner/design.h"
+
+/* Checks every setting and fills the design's domain, neighbours and contributions. */
+SFM_MUST_CHECK sfm_status sfmi_settings_check(sfmi_design *design,
+                                              const sfm_density_settings *settings,
+                                              sfm_error *error);
+
+#endif

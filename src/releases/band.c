@@ -1,0 +1,349 @@
+#include "releases/band.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/normal.h"
+#include "base/prng.h"
+#include "releases/wave.h"
+
+/* Work allowed for simulation: draws x points of the sampled torus. */
+static const double SIMULATION_WORK = 6e7;
+static const size_t DRAWS_MIN = 200, DRAWS_MAX = 4000;
+static const uint64_t BAND_SEED = 0x5f0a70u;
+
+double sfmi_band_lattice_error(const sfmi_lattice *lattice, const double *bandwidth) {
+  double widened = 1, peak = 1;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const sfmi_lattice_axis *axis = &lattice->axis[a];
+    const size_t P = sfmi_wave_padded(axis, bandwidth[a]), m = P / 2;
+    const double W = (double)P * axis->spacing, h = bandwidth[a];
+    double aliases = 0, largest = 0;
+    for (size_t j = 0; j <= m; j++) {
+      double u = (double)j / (double)P;
+      double size = (j ? 2 : 1) * sfmi_gaussian_transform((double)j / W, h) / W;
+      aliases += size * sfmi_spline_alias(lattice->order, u, 1);
+      largest += size / pow(sfmi_sinc(u), lattice->order);
+    }
+    double kernel = 1 / (sqrt(2 * M_PI) * h);
+    double cut = kernel * erfc(M_SQRT2 * M_PI * h * (double)m / W);
+    double weights = (lattice->order - 1) * 1.001 * ldexp(1, -(int)lattice->bits) * largest;
+    widened *= kernel + cut + aliases + weights + 1e-14 * kernel;
+    peak *= kernel;
+  }
+  return widened - peak;
+}
+
+/* What the bands need of the noise: its variance at a point and the largest coefficient of one
+ * draw, both in density units times records. */
+typedef struct shape {
+  double variance, largest;
+  double points; /* of a torus grid four times as fine as the modes */
+} shape;
+
+static shape shape_of(const sfmi_wave *wave) {
+  const sfm_release *release = wave->release;
+  shape s = {1, 1, 1};
+  for (size_t a = 0; a < wave->dimension; a++) {
+    const size_t P = wave->modes[a];
+    double squares = 0, sum = 0;
+    for (size_t i = 0; i < P; i++) {
+      squares += wave->transfer[a][i] * wave->transfer[a][i];
+      sum += fabs(wave->transfer[a][i]);
+    }
+    /* A lattice's coefficients are orthogonal exponentials; features carry sqrt2 on each. */
+    bool lattice = release->method == SFMI_LATTICE;
+    double first = wave->transfer[a][0] * wave->transfer[a][0];
+    s.variance *= lattice ? squares * (double)P : first + 2 * (squares - first);
+    s.largest *= sum;
+    s.points *= 4 * (double)P;
+  }
+  return s;
+}
+
+/* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Laplace (scale b, variance functional
+ * V, largest coefficient M): Bernstein from the moment generating function,
+ * ln E exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
+static double tail_bound(const sfm_release *release, shape s, double p) {
+  const double b = release->scale;
+  if (release->method == SFMI_GP) return b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2);
+  const double goal = log(2 / p);
+  double best = INFINITY;
+  for (int i = 1; i < 400; i++) {
+    double r = i / 400.0; /* r = b t M */
+    double t = r / (b * s.largest);
+    best = fmin(best, (goal + b * b * t * t * s.variance / (1 - r * r)) / t);
+  }
+  return best;
+}
+
+typedef struct simulation {
+  size_t draws;
+  double *sup, *point, *total; /* one a draw */
+} simulation;
+
+static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
+  for (size_t i = 0; i < release->length; i++)
+    noise[i] = release->scale *
+               (release->method == SFMI_GP ? sfmi_prng_normal(prng) : sfmi_prng_laplace(prng));
+}
+
+/* Sup over the sampled points within the domain, and the value nearest its middle. */
+static void scan(const sfmi_wave *wave, const double complex *data, const size_t *fine, double *sup,
+                 double *point) {
+  const sfm_release *release = wave->release;
+  const size_t d = wave->dimension, last = d - 1;
+  size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION], middle = 0;
+  for (size_t a = 0; a < d; a++) {
+    double delta = wave->period[a] / (double)fine[a];
+    from[a] = (size_t)ceil((release->lower[a] - wave->origin[a]) / delta - 1e-9);
+    to[a] = (size_t)floor((release->upper[a] - wave->origin[a]) / delta + 1e-9);
+    if (to[a] >= fine[a]) to[a] = fine[a] - 1;
+    if (from[a] > to[a]) from[a] = to[a];
+    middle = middle * fine[a] + (from[a] + to[a]) / 2;
+    index[a] = from[a];
+  }
+  double largest = 0;
+  for (bool more = true; more;) {
+    size_t at = 0;
+    for (size_t a = 0; a < last; a++) at = (at + index[a]) * fine[a + 1];
+    for (size_t i = from[last]; i <= to[last]; i++) {
+      double size = fabs(creal(data[at + i]));
+      if (size > largest) largest = size;
+    }
+    more = false;
+    for (size_t a = last; a-- > 0 && !more;) {
+      more = index[a] < to[a];
+      index[a] = more ? index[a] + 1 : from[a];
+    }
+  }
+  *sup = largest;
+  *point = fabs(creal(data[middle]));
+}
+
+static size_t oversampling(size_t dimension) {
+  return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
+}
+
+static int ascending(const void *x, const void *y) {
+  double a = *(const double *)x, b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulation *run,
+                           sfm_error *error) {
+  const size_t d = wave->dimension;
+  size_t fine[SFM_MAX_DIMENSION];
+  double correction = 1, unit = 1;
+  for (size_t a = 0; a < d; a++) {
+    fine[a] = sfmi_fft_size(oversampling(d) * wave->modes[a]);
+    /* Between sampled points the noise, whose energy sits below half the highest frequency, can
+     * rise by at most this. */
+    correction /= cos(M_PI / (4.0 * (double)oversampling(d)));
+    if (release->method == SFMI_GP) unit *= wave->transfer[a][0] * release->torus[a].period;
+  }
+  sfmi_fft *fft = NULL;
+  double *noise = sfmi_alloc(release->length, sizeof *noise);
+  sfm_status status = noise ? sfmi_fft_create(&fft, fine, d, error) : sfmi_fail_memory(error);
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  for (size_t i = 0; i < run->draws && status == SFM_OK; i++) {
+    fill_noise(release, noise, &prng);
+    double total = release->method == SFMI_GP ? noise[0] * unit : 0;
+    for (size_t k = 0; k < release->length && release->method != SFMI_GP; k++) total += noise[k];
+    run->total[i] = fabs(total);
+    sfmi_wave_load(wave, noise, 1);
+    sfmi_wave_pad(wave, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    scan(wave, sfmi_fft_data(fft), fine, &run->sup[i], &run->point[i]);
+    run->sup[i] *= correction;
+  }
+  sfmi_fft_destroy(fft);
+  free(noise);
+  return status;
+}
+
+/* The order statistic that is at least the quantile with probability 0.99; infinite when the draws
+ * are too few for that. */
+static double quantile(double *sorted, size_t draws, double confidence) {
+  double n = (double)draws;
+  double rank = ceil(confidence * n + 2.33 * sqrt(confidence * (1 - confidence) * n));
+  return rank < n ? sorted[(size_t)rank] : INFINITY;
+}
+
+typedef struct widths {
+  double sup, point, total; /* in density units times records; total in records */
+} widths;
+
+static sfm_status noise_widths(const sfm_release *release, sfmi_wave *wave, double confidence,
+                               widths *out, sfm_error *error) {
+  const shape s = shape_of(wave);
+  const double p = 1 - confidence;
+  *out = (widths){.sup = tail_bound(release, s, p / s.points) *
+                         pow(1 / cos(M_PI / 8), (double)wave->dimension),
+                  .point = tail_bound(release, s, p)};
+  shape sum = {(double)release->length, 1, 1};
+  if (release->method == SFMI_GP) sum.variance = 1;
+  out->total = tail_bound(release, sum, p);
+  if (release->method == SFMI_GP)
+    for (size_t a = 0; a < wave->dimension; a++)
+      out->total *= wave->transfer[a][0] * release->torus[a].period;
+
+  double sampled = 1;
+  for (size_t a = 0; a < wave->dimension; a++)
+    sampled *= (double)(oversampling(wave->dimension) * wave->modes[a]);
+  double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
+  if (draws < (double)DRAWS_MIN) return SFM_OK;
+  simulation run = {.draws = (size_t)draws};
+  double *memory = sfmi_alloc(3 * run.draws, sizeof *memory);
+  if (!memory) return sfmi_fail_memory(error);
+  run.sup = memory;
+  run.point = memory + run.draws;
+  run.total = memory + 2 * run.draws;
+  sfm_status status = simulate(release, wave, &run, error);
+  if (status == SFM_OK) {
+    for (int i = 0; i < 3; i++)
+      qsort(memory + (size_t)i * run.draws, run.draws, sizeof(double), ascending);
+    out->sup = fmin(out->sup, quantile(run.sup, run.draws, confidence));
+    if (release->method != SFMI_GP) {
+      out->point = fmin(out->point, quantile(run.point, run.draws, confidence));
+      out->total = fmin(out->total, quantile(run.total, run.draws, confidence));
+    }
+  }
+  free(memory);
+  return status;
+}
+
+/* Largest value of the released sum over the domain, from the wave of its coefficients. */
+static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, double *sup,
+                               sfm_error *error) {
+  size_t fine[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < wave->dimension; a++) fine[a] = sfmi_fft_size(2 * wave->modes[a]);
+  sfmi_fft *fft = NULL;
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point;
+  sfm_status status =
+      coefficients ? sfmi_fft_create(&fft, fine, wave->dimension, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    for (size_t i = 0; i < release->length; i++)
+      coefficients[i] = sfm_release_coefficient(release, i);
+    sfmi_wave_load(wave, coefficients, 1);
+    sfmi_wave_pad(wave, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    scan(wave, sfmi_fft_data(fft), fine, sup, &point);
+  }
+  sfmi_fft_destroy(fft);
+  free(coefficients);
+  return status;
+}
+
+/* |S/T - f| <= (|S - s| + f |T - n|)/T for noisy S, T and f = s/n, and f itself is bounded through
+ * the same inequality. */
+static double divided(double half, double sup, double total, double total_half) {
+  if (!(total > total_half)) return INFINITY;
+  double largest = (sup + half) / (total - total_half);
+  return (half + largest * total_half) / total;
+}
+
+sfm_status sfmi_band_density(sfm_release *release, double confidence, double defect,
+                             sfm_error *error) {
+  sfmi_wave *wave = NULL;
+  sfm_status status = sfmi_wave_create(&wave, release, error);
+  if (status != SFM_OK) return status;
+  release->band = (sfm_band){.confidence = confidence};
+  double systematic = 0, total = sfmi_release_total(release);
+  if (release->method == SFMI_LATTICE) {
+    systematic = sfmi_band_lattice_error(&release->lattice, release->bandwidth);
+  } else {
+    /* A row's function is off by at most defect kappa (kernel units); rounding the sum moves it by
+     * at most half a step a coordinate. */
+    double kappa = 1, kernel = 1;
+    for (size_t a = 0; a < release->dimension; a++) {
+      kappa *= sqrt(release->torus[a].kappa2);
+      kernel /= sqrt(2 * M_PI) * release->bandwidth[a];
+    }
+    double rounding = release->step * sqrt((double)release->length); /* of sum and of noise */
+    systematic = kernel * kappa * (defect + (total > 0 ? rounding / total : 0)) + 1e-14 * kernel;
+  }
+  release->band.systematic = systematic;
+  widths w;
+  if (release->has_rows) {
+    status = noise_widths(release, wave, confidence, &w, error);
+    release->band.half_width = w.sup / total + systematic;
+    release->band.pointwise = w.point / total + systematic;
+  } else {
+    double sup = 0;
+    status = noise_widths(release, wave, (1 + confidence) / 2, &w, error);
+    if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
+    double stretch = total > 0 ? 1 + w.total / total : INFINITY;
+    release->band.half_width = divided(w.sup, sup, total, w.total) + systematic * stretch;
+    release->band.pointwise = divided(w.point, sup, total, w.total) + systematic * stretch;
+  }
+  sfmi_wave_destroy(wave);
+  return status;
+}
+
+/* Largest |coordinate| of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z. */
+static double correlated_sup(const sfm_release *release, double *work, sfmi_prng *prng,
+                             double *first) {
+  const size_t D = release->length;
+  double norm2 = 0, radius = 1, largest = 0;
+  for (size_t i = 0; i < D; i++) {
+    work[i] = sfmi_prng_normal(prng);
+    norm2 += work[i] * work[i];
+  }
+  if (release->method == SFMI_GAMMA) {
+    double sum = 0;
+    for (size_t i = 0; i < D; i++) sum -= log(sfmi_prng_uniform(prng));
+    radius = sum / sqrt(norm2);
+  }
+  for (size_t i = D; i-- > 0;) {
+    double value = 0;
+    if (release->ellipsoid_factor) {
+      for (size_t j = 0; j <= i; j++) value += release->ellipsoid_factor[i * D + j] * work[j];
+    } else {
+      value = work[i];
+    }
+    value = fabs(value * radius * release->scale);
+    if (i == 0) *first = value;
+    if (value > largest) largest = value;
+  }
+  return largest;
+}
+
+static sfm_status vector_by_simulation(sfm_release *release, double confidence, sfm_error *error) {
+  enum { DRAWS = 2000 };
+  double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
+         *work = sfmi_alloc(release->length, sizeof *work);
+  if (!sup || !work) {
+    free(sup);
+    free(work);
+    return sfmi_fail_memory(error);
+  }
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  for (size_t i = 0; i < DRAWS; i++) sup[i] = correlated_sup(release, work, &prng, &sup[DRAWS + i]);
+  qsort(sup, DRAWS, sizeof *sup, ascending);
+  qsort(sup + DRAWS, DRAWS, sizeof *sup, ascending);
+  release->band.half_width = quantile(sup, DRAWS, confidence);
+  /* Coordinates differ under an ellipsoid: only the simultaneous width holds for each of them. */
+  release->band.pointwise = release->ellipsoid_factor ? release->band.half_width
+                                                      : quantile(sup + DRAWS, DRAWS, confidence);
+  free(sup);
+  free(work);
+  return SFM_OK;
+}
+
+sfm_status sfmi_band_vector(sfm_release *release, double confidence, sfm_error *error) {
+  release->band = (sfm_band){.confidence = confidence, .systematic = release->step};
+  if (!release->hardened) return vector_by_simulation(release, confidence, error);
+  /* Coordinates are independent: each must hold with confidence^(1/D). */
+  double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
+  if (release->method == SFMI_LAPLACE) {
+    release->band.half_width = -release->scale * log(each) + release->step;
+    release->band.pointwise = -release->scale * log(one) + release->step;
+  } else {
+    release->band.half_width = release->scale * sfmi_normal_tail_inverse(each / 2) + release->step;
+    release->band.pointwise = release->scale * sfmi_normal_tail_inverse(one / 2) + release->step;
+  }
+  return SFM_OK;
+}

@@ -1,0 +1,153 @@
+/* evaluator.c - choosing how to evaluate: the sum itself for a few points, tables for many. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "releases/gather.h"
+#include "releases/table.h"
+
+struct sfm_evaluator {
+  const sfm_release *release;
+  sfmi_wave *wave;
+  sfmi_table *table;
+  sfmi_gather *gather;
+};
+
+/* Below this many points the sum itself is used: exact to rounding, and cheap enough. */
+static const size_t FEW = 32;
+/* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
+static const double GRID_MATRIX_MAX = 4e6;
+
+sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
+                                sfm_error *error) {
+  *out = NULL;
+  if (!release->density)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a vector release has coordinates, not points to evaluate at");
+  if (release->has_rows || total == 0) total = sfmi_release_total(release);
+  if (!(total > 0) || !isfinite(total))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the noisy total of this release is %.6g, which nothing can be divided by; "
+                     "give a public number of records instead (--total N)",
+                     total);
+  sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
+  sfm_status status = evaluator && coefficients ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    evaluator->release = release;
+    for (size_t i = 0; i < release->length; i++)
+      coefficients[i] = sfm_release_coefficient(release, i);
+    status = sfmi_wave_create(&evaluator->wave, release, error);
+  }
+  if (status == SFM_OK) {
+    sfmi_wave_load(evaluator->wave, coefficients, 1 / total);
+    if (release->dimension == 1) {
+      status = sfmi_table_create(&evaluator->table, evaluator->wave, release->lower[0],
+                                 release->upper[0], error);
+    } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX) {
+      status = sfmi_gather_create(&evaluator->gather, evaluator->wave, error);
+    }
+  }
+  free(coefficients);
+  if (status != SFM_OK) {
+    sfm_evaluator_destroy(evaluator);
+  } else {
+    *out = evaluator;
+  }
+  return status;
+}
+
+void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
+  if (!evaluator) return;
+  sfmi_table_destroy(evaluator->table);
+  sfmi_gather_destroy(evaluator->gather);
+  sfmi_wave_destroy(evaluator->wave);
+  free(evaluator);
+}
+
+static bool inside(const sfm_release *release, const double *x) {
+  for (size_t a = 0; a < release->dimension; a++)
+    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
+  return true;
+}
+
+sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, const double *points,
+                            size_t count, sfm_error *error) {
+  (void)error;
+  const sfm_release *release = evaluator->release;
+  if (evaluator->table && count >= FEW) {
+    sfmi_table_at(evaluator->table, values, points, count);
+    return SFM_OK;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double *x = points + i * release->dimension;
+    if (!inside(release, x)) {
+      values[i] = NAN;
+    } else if (evaluator->gather && count >= FEW) {
+      values[i] = sfmi_gather_at(evaluator->gather, x);
+    } else {
+      values[i] = sfmi_wave_at(evaluator->wave, x);
+    }
+  }
+  return SFM_OK;
+}
+
+static double *axis_points(const sfm_release *release, size_t a, size_t count) {
+  double *points = sfmi_alloc(count, sizeof *points);
+  for (size_t i = 0; points && i < count; i++) {
+    double t = (double)i / (double)(count - 1);
+    points[i] = i + 1 == count ? release->upper[a]
+                               : release->lower[a] + t * (release->upper[a] - release->lower[a]);
+  }
+  return points;
+}
+
+/* A grid too large for the matrices of exponentials: the outermost axis walks, the rest recurse. */
+static sfm_status scattered_grid(const sfm_evaluator *evaluator, double *values,
+                                 double *const *points, const size_t *counts, sfm_error *error) {
+  enum { CHUNK = 1024 };
+  const size_t d = evaluator->release->dimension;
+  double buffer[CHUNK * SFM_MAX_DIMENSION];
+  size_t total = 1, filled = 0, done = 0;
+  for (size_t a = 0; a < d; a++) total *= counts[a];
+  for (size_t i = 0; i < total; i++) {
+    size_t rest = i;
+    for (size_t a = d; a-- > 0;) {
+      buffer[filled * d + a] = points[a][rest % counts[a]];
+      rest /= counts[a];
+    }
+    if (++filled == CHUNK || i + 1 == total) {
+      sfm_status status = sfm_evaluator_at(evaluator, values + done, buffer, filled, error);
+      if (status != SFM_OK) return status;
+      done += filled;
+      filled = 0;
+    }
+  }
+  return SFM_OK;
+}
+
+sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, const size_t *counts,
+                              sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  double *points[SFM_MAX_DIMENSION] = {0};
+  double largest = 0, total = 1;
+  sfm_status status = SFM_OK;
+  for (size_t a = 0; a < release->dimension; a++) {
+    if (counts[a] < 2)
+      return sfmi_fail(error, SFM_INVALID, "a grid needs at least 2 points an axis");
+    total *= (double)counts[a];
+    if (!(total < 1e10))
+      return sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large", total);
+  }
+  for (size_t a = 0; a < release->dimension && status == SFM_OK; a++) {
+    points[a] = axis_points(release, a, counts[a]);
+    if (!points[a]) status = sfmi_fail_memory(error);
+    largest = fmax(largest, (double)counts[a] * (double)evaluator->wave->modes[a]);
+  }
+  if (status == SFM_OK && largest <= GRID_MATRIX_MAX) {
+    status = sfmi_wave_grid(evaluator->wave, values, points, counts, error);
+  } else if (status == SFM_OK) {
+    status = scattered_grid(evaluator, values, points, counts, error);
+  }
+  for (size_t a = 0; a < release->dimension; a++) free(points[a]);
+  return status;
+}

@@ -1,0 +1,120 @@
+#include "releases/gather.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { WIDTH = 12 };
+static const double BETA = 2.30 * WIDTH;
+
+struct sfmi_gather {
+  size_t dimension;
+  size_t shape[SFM_MAX_DIMENSION];
+  double origin[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION];
+  double *grid;
+};
+
+static size_t fine(size_t modes) {
+  size_t needed = 2 * modes > 2 * WIDTH ? 2 * modes : 2 * WIDTH;
+  return sfmi_fft_size(needed);
+}
+
+double sfmi_gather_size(const sfmi_wave *wave) {
+  double size = 1;
+  for (size_t a = 0; a < wave->dimension; a++) size *= (double)fine(wave->modes[a]);
+  return size;
+}
+
+/* z in grid steps from the centre. */
+static double window(double z) {
+  double y = 1 - z * z * (4.0 / (WIDTH * WIDTH));
+  return y > 0 ? exp(BETA * (sqrt(y) - 1)) : 0;
+}
+
+/* Integral of window(z) cos(2 pi f z): with z = (WIDTH/2) sin t the integrand is smooth and nearly
+ * vanishes at the ends, where the midpoint rule converges geometrically. */
+static double window_transform(double f) {
+  enum { NODES = 200 };
+  double sum = 0;
+  for (int i = 0; i < NODES; i++) {
+    double t = M_PI * ((i + 0.5) / NODES - 0.5);
+    sum += exp(BETA * (cos(t) - 1)) * cos(M_PI * f * WIDTH * sin(t)) * cos(t);
+  }
+  return sum * M_PI / NODES * WIDTH / 2;
+}
+
+sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_error *error) {
+  *out = NULL;
+  sfmi_gather *gather = sfmi_alloc(1, sizeof *gather);
+  double *weights[SFM_MAX_DIMENSION] = {0};
+  sfmi_fft *fft = NULL;
+  sfm_status status = gather ? SFM_OK : sfmi_fail_memory(error);
+  size_t total = 1;
+  for (size_t a = 0; a < wave->dimension && status == SFM_OK; a++) {
+    const size_t P = wave->modes[a], F = fine(P);
+    gather->shape[a] = F;
+    gather->origin[a] = wave->origin[a];
+    gather->inverse[a] = (double)F / wave->period[a];
+    total *= F;
+    weights[a] = sfmi_alloc(P, sizeof(double));
+    if (!weights[a]) status = sfmi_fail_memory(error);
+    for (size_t i = 0; i < P && weights[a]; i++) {
+      double j = i <= P / 2 ? (double)i : (double)i - (double)P;
+      weights[a][i] = 1 / window_transform(j / (double)F);
+    }
+  }
+  if (status == SFM_OK) status = sfmi_fft_create(&fft, gather->shape, wave->dimension, error);
+  if (status == SFM_OK) {
+    gather->dimension = wave->dimension;
+    gather->grid = sfmi_alloc(total, sizeof *gather->grid);
+    if (!gather->grid) status = sfmi_fail_memory(error);
+  }
+  if (status == SFM_OK) {
+    sfmi_wave_pad(wave, fft, gather->shape, weights);
+    sfmi_fft_backward(fft);
+    for (size_t i = 0; i < total; i++) gather->grid[i] = creal(sfmi_fft_data(fft)[i]);
+  }
+  for (size_t a = 0; a < wave->dimension; a++) free(weights[a]);
+  sfmi_fft_destroy(fft);
+  if (status != SFM_OK) {
+    sfmi_gather_destroy(gather);
+  } else {
+    *out = gather;
+  }
+  return status;
+}
+
+void sfmi_gather_destroy(sfmi_gather *gather) {
+  if (!gather) return;
+  free(gather->grid);
+  free(gather);
+}
+
+/* Sum over the axes from a on. */
+static double gather_from(const sfmi_gather *gather, size_t a, size_t base,
+                          double (*weights)[WIDTH], size_t (*at)[WIDTH]) {
+  double sum = 0;
+  base *= gather->shape[a];
+  if (a + 1 == gather->dimension) {
+    for (int j = 0; j < WIDTH; j++) sum += weights[a][j] * gather->grid[base + at[a][j]];
+    return sum;
+  }
+  for (int j = 0; j < WIDTH; j++)
+    sum += weights[a][j] * gather_from(gather, a + 1, base + at[a][j], weights, at);
+  return sum;
+}
+
+double sfmi_gather_at(const sfmi_gather *gather, const double *x) {
+  double weights[SFM_MAX_DIMENSION][WIDTH];
+  size_t at[SFM_MAX_DIMENSION][WIDTH];
+  for (size_t a = 0; a < gather->dimension; a++) {
+    const double F = (double)gather->shape[a];
+    double u = (x[a] - gather->origin[a]) * gather->inverse[a];
+    double start = ceil(u - WIDTH / 2.0);
+    for (int j = 0; j < WIDTH; j++) {
+      double k = start + j;
+      weights[a][j] = window(k - u);
+      at[a][j] = (size_t)(k < 0 ? k + F : k >= F ? k - F : k);
+    }
+  }
+  return gather_from(gather, 0, 0, weights, at);
+}

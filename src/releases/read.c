@@ -1,0 +1,311 @@
+/* read.c - a .sfm file back into memory.  Any bytes are survived: every value is checked for type
+ * and range before it is used, sizes before anything is allocated by them, and a message names the
+ * place. */
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "releases/format.h"
+#include "releases/release.h"
+
+static const size_t FILE_MAX = (size_t)1 << 30;
+
+/* What is being read, for messages. */
+typedef struct place {
+  const char *name;
+  sfm_error *error;
+} place;
+
+static sfm_status wrong(const place *at, const char *key, const char *wanted) {
+  return sfmi_fail(at->error, SFM_FORMAT, "%s: \"%s\" must be %s", at->name, key, wanted);
+}
+
+static sfm_status read_number(const place *at, double *out, const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  if (!json_is_number(value)) return wrong(at, key, "a number");
+  *out = json_number_value(value);
+  return isfinite(*out) ? SFM_OK : wrong(at, key, "a finite number");
+}
+
+/* A number, or null for what is not finite. */
+static sfm_status read_width(const place *at, double *out, const json_t *object, const char *key) {
+  if (json_is_null(json_object_get(object, key))) {
+    *out = INFINITY;
+    return SFM_OK;
+  }
+  sfm_status status = read_number(at, out, object, key);
+  return status == SFM_OK && *out < 0 ? wrong(at, key, "a number >= 0, or null") : status;
+}
+
+static sfm_status read_count(const place *at, uint64_t *out, const json_t *object, const char *key,
+                             uint64_t most) {
+  const json_t *value = json_object_get(object, key);
+  json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
+  if (n < 0 || (uint64_t)n > most) return wrong(at, key, "a whole number in range");
+  *out = (uint64_t)n;
+  return SFM_OK;
+}
+
+static sfm_status read_bool(const place *at, bool *out, const json_t *object, const char *key) {
+  const json_t *value = json_object_get(object, key);
+  if (!json_is_boolean(value)) return wrong(at, key, "true or false");
+  *out = json_is_true(value);
+  return SFM_OK;
+}
+
+/* One of `count` words; *out is its index. */
+static sfm_status read_word(const place *at, unsigned *out, const json_t *object, const char *key,
+                            const char *const *words, unsigned count) {
+  const char *text = json_string_value(json_object_get(object, key));
+  for (unsigned i = 0; text && i < count; i++) {
+    if (!strcmp(text, words[i])) {
+      *out = i;
+      return SFM_OK;
+    }
+  }
+  char wanted[160] = "one of";
+  for (unsigned i = 0; i < count; i++) {
+    strncat(wanted, " ", sizeof wanted - strlen(wanted) - 1);
+    strncat(wanted, words[i], sizeof wanted - strlen(wanted) - 1);
+  }
+  return wrong(at, key, wanted);
+}
+
+static sfm_status read_text(const place *at, char **out, const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  if (!text) return wrong(at, key, "a string");
+  *out = sfmi_copy_string(text);
+  return *out ? SFM_OK : sfmi_fail_memory(at->error);
+}
+
+#define TRY(call)                                                                                  \
+  do {                                                                                             \
+    sfm_status status_ = (call);                                                                   \
+    if (status_ != SFM_OK) return status_;                                                         \
+  } while (0)
+
+static sfm_status read_guarantee(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const kinds[] = {"pure", "gdp", "zcdp", "approximate", "random-dp"};
+  static const char *const neighbours[] = {"replace", "add-remove"};
+  const json_t *object = json_object_get(root, "guarantee");
+  if (!json_is_object(object)) return wrong(at, "guarantee", "an object");
+  sfm_guarantee *g = &release->guarantee;
+  unsigned word;
+  uint64_t count;
+  TRY(read_word(at, &word, object, "kind", kinds, 5));
+  g->kind = (sfm_guarantee_kind)word;
+  TRY(read_number(at, &g->epsilon, object, "epsilon"));
+  TRY(read_number(at, &g->delta, object, "delta"));
+  if (g->kind == SFM_GDP) TRY(read_number(at, &g->mu, object, "mu"));
+  if (g->kind == SFM_ZCDP) TRY(read_number(at, &g->rho, object, "rho"));
+  if (g->epsilon < 0 || g->delta < 0 || g->delta > 1 || g->mu < 0 || g->rho < 0)
+    return wrong(at, "guarantee", "made of numbers >= 0, delta at most 1");
+  TRY(read_word(at, &word, object, "neighbours", neighbours, 2));
+  release->neighbours = (sfm_neighbours)word;
+  TRY(read_count(at, &count, object, "contributions", 1000000));
+  if (count == 0) return wrong(at, "contributions", "at least 1");
+  release->contributions = (uint32_t)count;
+  TRY(read_bool(at, &release->enforced, object, "contributions_enforced"));
+  return read_text(at, &release->sentence, object, "sentence");
+}
+
+static sfm_status read_noise(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *object = json_object_get(root, "noise");
+  if (!json_is_object(object)) return wrong(at, "noise", "an object");
+  TRY(read_text(at, &release->law, object, "law"));
+  TRY(read_number(at, &release->scale, object, "scale"));
+  TRY(read_number(at, &release->sensitivity, object, "sensitivity"));
+  return release->hardened ? read_number(at, &release->step, object, "step") : SFM_OK;
+}
+
+static sfm_status read_band(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *object = json_object_get(root, "band");
+  if (!json_is_object(object)) return wrong(at, "band", "an object");
+  TRY(read_number(at, &release->band.confidence, object, "confidence"));
+  if (!(release->band.confidence > 0 && release->band.confidence < 1))
+    return wrong(at, "confidence", "between 0 and 1");
+  TRY(read_width(at, &release->band.half_width, object, "half_width"));
+  TRY(read_width(at, &release->band.pointwise, object, "pointwise"));
+  return read_width(at, &release->band.systematic, object, "systematic");
+}
+
+/* The array under key, with one element an axis. */
+static sfm_status read_axes(const place *at, const json_t **out, const json_t *object,
+                            const char *key, size_t dimension) {
+  *out = json_object_get(object, key);
+  if (!json_is_array(*out) || json_array_size(*out) != dimension)
+    return wrong(at, key, "an array with one element a column");
+  return SFM_OK;
+}
+
+static sfm_status read_domain(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *domain = json_object_get(root, "domain"), *bandwidth;
+  release->dimension = json_array_size(domain);
+  if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION) {
+    release->dimension = 0;
+    return wrong(at, "domain", "an array of 1 to 8 columns");
+  }
+  TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
+  for (size_t a = 0; a < release->dimension; a++) {
+    const json_t *object = json_array_get(domain, a), *h = json_array_get(bandwidth, a);
+    if (!json_is_object(object)) return wrong(at, "domain", "an array of objects");
+    TRY(read_text(at, &release->columns[a], object, "column"));
+    TRY(read_number(at, &release->lower[a], object, "lower"));
+    TRY(read_number(at, &release->upper[a], object, "upper"));
+    if (!json_is_number(h)) return wrong(at, "bandwidth", "an array of numbers");
+    release->bandwidth[a] = json_number_value(h);
+    if (!(release->lower[a] < release->upper[a]) || !(release->bandwidth[a] > 0) ||
+        !isfinite(release->upper[a] - release->lower[a]) || !isfinite(release->bandwidth[a]))
+      return wrong(at, "domain", "made of finite lower < upper, and bandwidths positive");
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
+  const bool lattice = release->method == SFMI_LATTICE;
+  const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
+  const json_t *object = json_object_get(root, name), *sizes;
+  if (!json_is_object(object)) return wrong(at, name, "an object");
+  TRY(read_axes(at, &sizes, object, key, release->dimension));
+  uint64_t order = 0, bits = 0;
+  if (lattice) {
+    TRY(read_count(at, &order, object, "order", SFMI_SPLINE_MAX));
+    TRY(read_count(at, &bits, object, "bits", 40));
+    if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
+    release->lattice = (sfmi_lattice){.dimension = release->dimension,
+                                      .order = (unsigned)order,
+                                      .bits = (unsigned)bits,
+                                      .length = release->length};
+  }
+  for (size_t a = 0; a < release->dimension; a++) {
+    const json_t *value = json_array_get(sizes, a);
+    json_int_t size = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (size < (lattice ? 1 : 0) || size > (json_int_t)SFMI_RELEASE_MAX)
+      return wrong(at, key, "an array of whole numbers in range");
+    if (lattice) {
+      sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a],
+                            (size_t)size);
+      if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
+    } else {
+      TRY(sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
+                          release->bandwidth[a], at->error));
+      release->torus[a].terms = (size_t)size;
+    }
+  }
+  return SFM_OK;
+}
+
+/* An integer, plain or as a string. */
+static bool integer_value(const json_t *value, int64_t *out) {
+  if (json_is_integer(value)) {
+    *out = json_integer_value(value);
+    return true;
+  }
+  const char *text = json_string_value(value);
+  char *end;
+  if (!text || !*text || strlen(text) > 20) return false;
+  errno = 0;
+  *out = strtoll(text, &end, 10);
+  return errno == 0 && *end == '\0' && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+}
+
+static sfm_status read_coefficients(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *array = json_object_get(root, "coefficients");
+  release->length = json_array_size(array);
+  if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
+    return wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
+  if (release->hardened) {
+    release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  } else {
+    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+  }
+  if (!release->integers && !release->reals) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < release->length; i++) {
+    const json_t *value = json_array_get(array, i);
+    bool good = release->hardened ? integer_value(value, &release->integers[i])
+                                  : json_is_number(value) && isfinite(json_number_value(value));
+    if (!good)
+      return sfmi_fail(at->error, SFM_FORMAT, "%s: coefficients[%zu] is not %s", at->name, i,
+                       release->hardened ? "a 64-bit integer" : "a finite number");
+    if (!release->hardened) release->reals[i] = json_number_value(value);
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const kinds[] = {"vector", "density"};
+  static const char *const outside[] = {"clamp", "drop"};
+  static const char *const methods[] = {"lattice", "gp", "laplace", "normal", "gamma"};
+  const char *format = json_string_value(json_object_get(root, "format"));
+  if (!format || strcmp(format, SFMI_FORMAT_NAME))
+    return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
+                     at->name, SFMI_FORMAT_NAME);
+  uint64_t version;
+  TRY(read_count(at, &version, root, "version", UINT32_MAX));
+  if (version != SFMI_FORMAT_VERSION)
+    return sfmi_fail(at->error, SFM_FORMAT,
+                     "%s has format version %u; this sfumato (%s) reads version %d", at->name,
+                     (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
+  unsigned kind, method, word;
+  TRY(read_word(at, &kind, root, "kind", kinds, 2));
+  TRY(read_word(at, &method, root, "method", methods, 5));
+  release->density = kind == 1;
+  release->method = (sfmi_method)method;
+  if (release->density != (method <= SFMI_GP))
+    return wrong(at, "method",
+                 "lattice or gp for a density, laplace, normal or gamma for a vector");
+  TRY(read_bool(at, &release->hardened, root, "hardened"));
+  TRY(read_bool(at, &release->is_private, root, "private"));
+  if (release->density && !release->hardened) return wrong(at, "hardened", "true for a density");
+  TRY(read_guarantee(at, release, root));
+  TRY(read_noise(at, release, root));
+  TRY(read_coefficients(at, release, root));
+  TRY(read_band(at, release, root));
+  if (release->density) {
+    release->has_rows = json_object_get(root, "rows") != NULL;
+    if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
+    TRY(read_word(at, &word, root, "outside", outside, 2));
+    release->outside = (sfm_outside)word;
+    TRY(read_domain(at, release, root));
+    TRY(read_geometry(at, release, root));
+  }
+  return sfmi_release_check(release, at->name, at->error);
+}
+
+sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length, const char *name,
+                             sfm_error *error) {
+  *out = NULL;
+  json_error_t reason;
+  const place at = {name, error};
+  json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
+  if (!root)
+    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,
+                     reason.line, reason.column, reason.text);
+  sfm_release *release = sfmi_release_create();
+  sfm_status status = !json_is_object(root)
+                          ? sfmi_fail(error, SFM_FORMAT, "%s is not a release: not an object", name)
+                      : release ? read_release(&at, release, root)
+                                : sfmi_fail_memory(error);
+  json_decref(root);
+  if (status != SFM_OK) {
+    sfm_release_destroy(release);
+  } else {
+    *out = release;
+  }
+  return status;
+}
+
+sfm_status sfm_release_read(sfm_release **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  char *bytes;
+  size_t length;
+  sfm_status status = sfmi_file_read(&bytes, &length, path, FILE_MAX, error);
+  if (status != SFM_OK) return status;
+  status =
+      sfm_release_parse(out, bytes, length, strcmp(path, "-") ? path : "standard input", error);
+  free(bytes);
+  return status;
+}

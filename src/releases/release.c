@@ -1,0 +1,177 @@
+#include "releases/release.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+sfm_release *sfmi_release_create(void) {
+  return sfmi_alloc(1, sizeof(sfm_release));
+}
+
+void sfm_release_destroy(sfm_release *release) {
+  if (!release) return;
+  for (size_t a = 0; a < SFM_MAX_DIMENSION; a++) free(release->columns[a]);
+  free(release->sentence);
+  free(release->law);
+  free(release->integers);
+  free(release->reals);
+  free(release->ellipsoid_factor);
+  free(release);
+}
+
+const char *sfmi_method_name(sfmi_method method) {
+  static const char *const names[] = {"lattice", "gp", "laplace", "normal", "gamma"};
+  return names[method];
+}
+
+const char *sfm_release_kind(const sfm_release *release) {
+  return release->density ? "density" : "vector";
+}
+
+const char *sfm_release_method(const sfm_release *release) {
+  return sfmi_method_name(release->method);
+}
+
+bool sfm_release_hardened(const sfm_release *release) {
+  return release->hardened;
+}
+
+bool sfm_release_private(const sfm_release *release) {
+  return release->is_private;
+}
+
+sfm_guarantee sfm_release_guarantee(const sfm_release *release) {
+  return release->guarantee;
+}
+
+const char *sfm_release_sentence(const sfm_release *release) {
+  return release->sentence;
+}
+
+sfm_neighbours sfm_release_neighbours(const sfm_release *release) {
+  return release->neighbours;
+}
+
+size_t sfm_release_dimension(const sfm_release *release) {
+  return release->dimension;
+}
+
+const char *sfm_release_column(const sfm_release *release, size_t i) {
+  return i < release->dimension ? release->columns[i] : NULL;
+}
+
+void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i) {
+  *lower = i < release->dimension ? release->lower[i] : NAN;
+  *upper = i < release->dimension ? release->upper[i] : NAN;
+}
+
+double sfm_release_bandwidth(const sfm_release *release, size_t i) {
+  return i < release->dimension ? release->bandwidth[i] : NAN;
+}
+
+size_t sfm_release_length(const sfm_release *release) {
+  return release->length;
+}
+
+double sfm_release_coefficient(const sfm_release *release, size_t i) {
+  if (i >= release->length) return NAN;
+  return release->hardened ? (double)release->integers[i] * release->step : release->reals[i];
+}
+
+sfm_band sfm_release_band(const sfm_release *release) {
+  return release->band;
+}
+
+double sfmi_release_total(const sfm_release *release) {
+  if (release->has_rows) return (double)release->rows;
+  if (release->method == SFMI_LATTICE) {
+    sfmi_i128 sum = 0;
+    for (size_t i = 0; i < release->length; i++) sum += release->integers[i];
+    return (double)sum * release->step;
+  }
+  /* The integral over the torus: the constant coefficient times phi_0's, over the kernel's mass. */
+  double total = sfm_release_coefficient(release, 0);
+  for (size_t a = 0; a < release->dimension; a++)
+    total *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
+             (sqrt(2 * M_PI) * release->bandwidth[a]);
+  return total;
+}
+
+static sfm_status check_axis(const sfm_release *release, size_t a, const char *name,
+                             sfm_error *error) {
+  if (!release->columns[a] || !isfinite(release->lower[a]) || !isfinite(release->upper[a]) ||
+      !(release->lower[a] < release->upper[a]))
+    return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
+                     name, a);
+  double width = release->upper[a] - release->lower[a];
+  if (!isfinite(width) || !(release->bandwidth[a] > 0) || !isfinite(release->bandwidth[a]))
+    return sfmi_fail(error, SFM_FORMAT, "%s: bandwidth[%zu] must be positive and finite", name, a);
+  return SFM_OK;
+}
+
+sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_error *error) {
+  if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
+    return sfmi_fail(error, SFM_FORMAT, "%s: between 1 and %zu coefficients are possible, not %zu",
+                     name, SFMI_RELEASE_MAX, release->length);
+  if (!(release->scale >= 0) || !isfinite(release->scale) || !(release->step >= 0) ||
+      !isfinite(release->step) || (release->hardened && release->step == 0))
+    return sfmi_fail(error, SFM_FORMAT, "%s: noise needs a scale and a positive step", name);
+  if (!release->density) return SFM_OK;
+  if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,
+                     SFM_MAX_DIMENSION);
+  if (release->has_rows != (release->neighbours == SFM_REPLACE) ||
+      (release->has_rows && release->rows == 0))
+    return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
+  size_t product = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    sfm_status status = check_axis(release, a, name, error);
+    if (status != SFM_OK) return status;
+    size_t size = release->method == SFMI_LATTICE ? release->lattice.axis[a].points
+                                                  : 2 * release->torus[a].terms + 1;
+    if (size == 0 || size > SFMI_RELEASE_MAX || product > SFMI_RELEASE_MAX / size)
+      return sfmi_fail(error, SFM_FORMAT, "%s: axis %zu is too large", name, a);
+    product *= size;
+  }
+  if (product != release->length)
+    return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the axes need %zu", name,
+                     release->length, product);
+  return SFM_OK;
+}
+
+bool sfmi_release_write_sentence(sfm_release *release) {
+  const sfm_guarantee *g = &release->guarantee;
+  char who[160], factor[64], name[96], text[768];
+  bool one = release->contributions == 1;
+  const char *verb =
+      release->neighbours == SFM_REPLACE ? "replaced by any other" : "added or removed";
+  if (one) {
+    snprintf(who, sizeof who, "Any one record could be %s", verb);
+  } else {
+    snprintf(who, sizeof who, "Any %u records%s could be %s", release->contributions,
+             release->enforced ? " (the most that one person has here)" : "",
+             release->neighbours == SFM_REPLACE ? "replaced by any others" : verb);
+  }
+  if (g->epsilon < 20) {
+    snprintf(factor, sizeof factor, "%.3g", exp(g->epsilon));
+  } else {
+    snprintf(factor, sizeof factor, "e^%.6g", g->epsilon);
+  }
+  if (g->kind == SFM_GDP) {
+    snprintf(name, sizeof name, ", except with probability %.3g (%.6g-Gaussian", g->delta, g->mu);
+  } else {
+    snprintf(name, sizeof name, " (pure");
+  }
+  snprintf(text, sizeof text,
+           "%s%s and whatever anyone concludes from this release would become at most %s times as "
+           "likely%s differential privacy, epsilon = %.6g%s).%s",
+           release->is_private ? ""
+                               : "NOT PRIVATE: the noise came from a known seed. Were it "
+                                 "secret: ",
+           who, factor, name, g->epsilon,
+           release->hardened ? "" : "; idealised: real-number noise on a computer",
+           !one && !release->enforced ? " That nobody has more records is the owner's assumption."
+                                      : "");
+  release->sentence = sfmi_copy_string(text);
+  return release->sentence != NULL;
+}

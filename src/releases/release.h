@@ -1,0 +1,75 @@
+/* release.h - the release in memory (internal face of sfumato/release.h).
+ *
+ * Invariants, held by whoever builds one (mechanisms, the reader of files) and by
+ * sfmi_release_check:
+ *  1. a hardened release has `integers` and a step; the released numbers are integers x step.  An
+ *     idealised one has `reals`.
+ *  2. a density's coefficients are in the unit of one record: lattice masses or feature sums over
+ *     rows.  What turns them into a density (1/n, the kernel) is public.
+ *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
+ *  4. nothing here was computed from private rows except the noisy coefficients. */
+#ifndef SFMI_RELEASE_H
+#define SFMI_RELEASE_H
+
+#include "estimators/lattice.h"
+#include "features/gaussian.h"
+#include "sfumato/release.h"
+
+/* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
+#define SFMI_RELEASE_MAX ((size_t)1 << 24)
+#define SFMI_PADDED_MAX ((size_t)1 << 26)
+
+typedef enum sfmi_method {
+  SFMI_LATTICE,
+  SFMI_GP,
+  SFMI_LAPLACE,
+  SFMI_NORMAL,
+  SFMI_GAMMA,
+} sfmi_method;
+
+struct sfm_release {
+  sfmi_method method;
+  bool density; /* else a vector */
+  bool hardened;
+  bool is_private;
+  sfm_guarantee guarantee;
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  bool enforced; /* contributions are enforced through an id column */
+  char *sentence;
+
+  /* noise: law and scale in the coefficients' unit; step 0 when idealised. */
+  char *law;
+  double scale, step, sensitivity;
+
+  bool has_rows;
+  uint64_t rows;
+  sfm_outside outside;
+
+  size_t dimension;
+  char *columns[SFM_MAX_DIMENSION];
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfmi_lattice lattice;                /* SFMI_LATTICE */
+  sfmi_torus torus[SFM_MAX_DIMENSION]; /* SFMI_GP */
+
+  size_t length;
+  int64_t *integers;
+  double *reals;
+  double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
+
+  sfm_band band;
+};
+
+/* An empty release, or NULL. */
+sfm_release *sfmi_release_create(void);
+/* Whether sizes and numbers are such that everything else may rely on them; name is for messages.
+ */
+SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
+                                             sfm_error *error);
+const char *sfmi_method_name(sfmi_method method);
+/* The number a density release is divided by: n, or the noisy total under add/remove. */
+double sfmi_release_total(const sfm_release *release);
+/* Writes the plain sentence for the guarantee; false when memory is short. */
+bool sfmi_release_write_sentence(sfm_release *release);
+
+#endif

@@ -1,0 +1,241 @@
+#include "releases/wave.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+
+/* Zero-padding in bandwidths: exp(-9^2/2) = 2.6e-18. */
+static const double PADDING = 9;
+
+size_t sfmi_wave_padded(const sfmi_lattice_axis *axis, double h) {
+  double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
+  return needed < 1e9 ? sfmi_fft_odd_size((size_t)needed) : SIZE_MAX;
+}
+
+/* The signed frequency at position i of an axis with P modes. */
+static double frequency(size_t i, size_t P) {
+  return i <= P / 2 ? (double)i : (double)i - (double)P;
+}
+
+static void fill_transfer(sfmi_wave *wave, size_t a) {
+  const sfm_release *release = wave->release;
+  const size_t P = wave->modes[a];
+  const double h = release->bandwidth[a];
+  for (size_t i = 0; i < P; i++) {
+    double j = frequency(i, P);
+    if (release->method == SFMI_LATTICE) {
+      wave->transfer[a][i] = sfmi_gaussian_transform(j / wave->period[a], h) / wave->period[a] /
+                             pow(sfmi_sinc(j / (double)P), release->lattice.order);
+    } else {
+      wave->transfer[a][i] = sfmi_torus_amplitude(&release->torus[a], (size_t)fabs(j)) *
+                             (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);
+    }
+  }
+}
+
+sfm_status sfmi_wave_create(sfmi_wave **out, const sfm_release *release, sfm_error *error) {
+  *out = NULL;
+  sfmi_wave *wave = sfmi_alloc(1, sizeof *wave);
+  if (!wave) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  wave->release = release;
+  wave->dimension = release->dimension;
+  wave->length = 1;
+  size_t longest = 1;
+  const bool lattice = release->method == SFMI_LATTICE;
+  for (size_t a = 0; a < wave->dimension; a++) {
+    const sfmi_lattice_axis *axis = &release->lattice.axis[a];
+    const size_t P =
+        lattice ? sfmi_wave_padded(axis, release->bandwidth[a]) : 2 * release->torus[a].terms + 1;
+    if (P > SFMI_PADDED_MAX || wave->length > SFMI_PADDED_MAX / P) {
+      status = sfmi_fail(error, SFM_FORMAT, "the padded lattice would have more than %zu points",
+                         SFMI_PADDED_MAX);
+      goto done;
+    }
+    wave->modes[a] = P;
+    wave->length *= P;
+    if (P > longest) longest = P;
+    wave->origin[a] = lattice ? axis->origin : release->torus[a].origin;
+    wave->period[a] = lattice ? axis->spacing * (double)P : release->torus[a].period;
+    wave->transfer[a] = sfmi_alloc(P, sizeof(double));
+    if (!wave->transfer[a]) {
+      status = sfmi_fail_memory(error);
+      goto done;
+    }
+    fill_transfer(wave, a);
+  }
+  if (lattice) {
+    status = sfmi_fft_create(&wave->fft, wave->modes, wave->dimension, error);
+    if (status == SFM_OK) wave->c = sfmi_fft_data(wave->fft);
+  } else {
+    wave->c = sfmi_alloc(wave->length, sizeof *wave->c);
+    wave->scratch = sfmi_alloc(longest, sizeof *wave->scratch);
+    if (!wave->c || !wave->scratch) status = sfmi_fail_memory(error);
+  }
+done:
+  if (status != SFM_OK) {
+    sfmi_wave_destroy(wave);
+  } else {
+    *out = wave;
+  }
+  return status;
+}
+
+void sfmi_wave_destroy(sfmi_wave *wave) {
+  if (!wave) return;
+  for (size_t a = 0; a < wave->dimension; a++) free(wave->transfer[a]);
+  if (wave->fft) {
+    sfmi_fft_destroy(wave->fft);
+  } else {
+    free(wave->c);
+    free(wave->scratch);
+  }
+  free(wave);
+}
+
+/* Steps the multi-index (last axis fastest); false after the last. */
+static bool step(size_t *index, const size_t *sizes, size_t dimension) {
+  for (size_t a = dimension; a-- > 0;) {
+    if (++index[a] < sizes[a]) return true;
+    index[a] = 0;
+  }
+  return false;
+}
+
+/* Multiplies c by the product of the axes' transfers. */
+static void apply_transfer(sfmi_wave *wave, double factor) {
+  const size_t last = wave->dimension - 1, run = wave->modes[last];
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  double complex *c = wave->c;
+  do {
+    double outer = factor;
+    for (size_t a = 0; a < last; a++) outer *= wave->transfer[a][index[a]];
+    for (size_t i = 0; i < run; i++) c[i] *= outer * wave->transfer[last][i];
+    c += run;
+  } while (step(index, wave->modes, last));
+}
+
+static void load_lattice(sfmi_wave *wave, const double *coefficients) {
+  const sfmi_lattice *lattice = &wave->release->lattice;
+  const size_t last = wave->dimension - 1, run = lattice->axis[last].points;
+  size_t sizes[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION] = {0};
+  for (size_t a = 0; a < wave->dimension; a++) sizes[a] = lattice->axis[a].points;
+  memset(wave->c, 0, wave->length * sizeof *wave->c);
+  do {
+    size_t at = 0;
+    for (size_t a = 0; a < last; a++) at = (at + index[a]) * wave->modes[a + 1];
+    for (size_t i = 0; i < run; i++) wave->c[at + i] = coefficients[i];
+    coefficients += run;
+  } while (step(index, sizes, last));
+  sfmi_fft_forward(wave->fft);
+}
+
+/* One line of features (1, cos, sin, cos, sin, ...) into exponentials, without the amplitudes:
+ * sqrt2 (u cos t + v sin t) = ((u - iv) e^{it} + (u + iv) e^{-it}) / sqrt2. */
+static void features_to_modes(double complex *line, size_t stride, size_t P,
+                              double complex *scratch) {
+  for (size_t i = 0; i < P; i++) scratch[i] = line[i * stride];
+  line[0] = scratch[0];
+  for (size_t j = 1; j <= P / 2; j++) {
+    line[j * stride] = scratch[2 * j - 1] - I * scratch[2 * j];
+    line[(P - j) * stride] = scratch[2 * j - 1] + I * scratch[2 * j];
+  }
+}
+
+static void load_features(sfmi_wave *wave, const double *coefficients) {
+  for (size_t i = 0; i < wave->length; i++) wave->c[i] = coefficients[i];
+  size_t stride = 1;
+  for (size_t a = wave->dimension; a-- > 0;) {
+    const size_t P = wave->modes[a];
+    for (size_t outer = 0; outer < wave->length; outer += P * stride)
+      for (size_t inner = 0; inner < stride; inner++)
+        features_to_modes(wave->c + outer + inner, stride, P, wave->scratch);
+    stride *= P;
+  }
+}
+
+void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor) {
+  if (wave->fft) {
+    load_lattice(wave, coefficients);
+  } else {
+    load_features(wave, coefficients);
+  }
+  apply_transfer(wave, factor);
+}
+
+/* exp(2 pi i j (x - origin)/period) for all modes of an axis. */
+static void exponentials(const sfmi_wave *wave, size_t a, double x, double complex *out) {
+  const size_t P = wave->modes[a];
+  const double u = (x - wave->origin[a]) / wave->period[a];
+  out[0] = 1;
+  for (size_t j = 1; j <= P / 2; j++) {
+    out[j] = cexp(2 * M_PI * I * fmod((double)j * u, 1));
+    out[P - j] = conj(out[j]);
+  }
+}
+
+double sfmi_wave_at(const sfmi_wave *wave, const double *x) {
+  double value = NAN;
+  double *columns[SFM_MAX_DIMENSION], coordinates[SFM_MAX_DIMENSION];
+  size_t counts[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < wave->dimension; a++) {
+    coordinates[a] = x[a];
+    columns[a] = &coordinates[a];
+    counts[a] = 1;
+  }
+  return sfmi_wave_grid(wave, &value, columns, counts, NULL) == SFM_OK ? value : NAN;
+}
+
+sfm_status sfmi_wave_grid(const sfmi_wave *wave, double *values, double *const *points,
+                          const size_t *counts, sfm_error *error) {
+  const double complex *array = wave->c;
+  double complex *owned = NULL;
+  size_t length = wave->length;
+  for (size_t a = 0; a < wave->dimension; a++) {
+    const size_t P = wave->modes[a], columns = length / P;
+    double complex *factors = sfmi_alloc(counts[a] * P, sizeof *factors);
+    double complex *next = sfmi_alloc(columns * counts[a], sizeof *next);
+    if (factors && next) {
+      for (size_t i = 0; i < counts[a]; i++) exponentials(wave, a, points[a][i], factors + i * P);
+      sfmi_contract(next, array, factors, P, columns, counts[a]);
+    }
+    bool failed = !factors || !next;
+    free(factors);
+    free(owned);
+    array = owned = next;
+    if (failed) {
+      free(owned);
+      return sfmi_fail_memory(error);
+    }
+    length = columns * counts[a];
+  }
+  for (size_t i = 0; i < length; i++) values[i] = creal(array[i]);
+  free(owned);
+  return SFM_OK;
+}
+
+void sfmi_wave_pad(const sfmi_wave *wave, sfmi_fft *fft, const size_t *shape,
+                   double *const *weights) {
+  double complex *to = sfmi_fft_data(fft);
+  const double complex *from = wave->c;
+  size_t total = 1, index[SFM_MAX_DIMENSION] = {0};
+  for (size_t a = 0; a < wave->dimension; a++) total *= shape[a];
+  memset(to, 0, total * sizeof *to);
+  const size_t last = wave->dimension - 1, run = wave->modes[last], half = run / 2;
+  do {
+    size_t at = 0;
+    double outer = 1;
+    for (size_t a = 0; a < last; a++) {
+      size_t i = index[a], P = wave->modes[a];
+      at = (at + (i <= P / 2 ? i : shape[a] - P + i)) * shape[a + 1];
+      if (weights) outer *= weights[a][i];
+    }
+    for (size_t i = 0; i < run; i++)
+      to[at + (i <= half ? i : shape[last] - run + i)] =
+          from[i] * outer * (weights ? weights[last][i] : 1);
+    from += run;
+  } while (step(index, wave->modes, last));
+}

@@ -1,0 +1,137 @@
+/* write.c - a release as JSON: everything but the coefficients through the library, and the
+ * coefficients one by one, since there may be millions. */
+#include <jansson.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "releases/format.h"
+#include "releases/release.h"
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *guarantee_json(const sfm_release *release) {
+  const sfm_guarantee *g = &release->guarantee;
+  json_t *object = json_object();
+  json_object_set_new(object, "kind", json_string(sfm_guarantee_kind_name(g->kind)));
+  json_object_set_new(object, "epsilon", number(g->epsilon));
+  json_object_set_new(object, "delta", number(g->delta));
+  json_object_set_new(object, "mu", g->kind == SFM_GDP ? number(g->mu) : json_null());
+  json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? number(g->rho) : json_null());
+  json_object_set_new(object, "neighbours",
+                      json_string(release->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
+  json_object_set_new(object, "contributions", json_integer(release->contributions));
+  json_object_set_new(object, "contributions_enforced", json_boolean(release->enforced));
+  json_object_set_new(object, "sentence", json_string(release->sentence));
+  return object;
+}
+
+static json_t *noise_json(const sfm_release *release) {
+  json_t *object = json_object();
+  json_object_set_new(object, "law", json_string(release->law));
+  json_object_set_new(object, "scale", number(release->scale));
+  json_object_set_new(object, "step", release->hardened ? number(release->step) : json_null());
+  json_object_set_new(object, "sensitivity", number(release->sensitivity));
+  return object;
+}
+
+static json_t *band_json(const sfm_band *band) {
+  json_t *object = json_object();
+  json_object_set_new(object, "confidence", number(band->confidence));
+  json_object_set_new(object, "half_width", number(band->half_width));
+  json_object_set_new(object, "pointwise", number(band->pointwise));
+  json_object_set_new(object, "systematic", number(band->systematic));
+  return object;
+}
+
+static void set_geometry(json_t *object, const sfm_release *release) {
+  json_t *sizes = json_array(), *geometry = json_object();
+  const bool lattice = release->method == SFMI_LATTICE;
+  for (size_t a = 0; a < release->dimension; a++)
+    json_array_append_new(sizes, json_integer((json_int_t)(lattice ? release->lattice.axis[a].cells
+                                                                   : release->torus[a].terms)));
+  if (lattice) {
+    json_object_set_new(geometry, "order", json_integer(release->lattice.order));
+    json_object_set_new(geometry, "bits", json_integer(release->lattice.bits));
+  }
+  json_object_set_new(geometry, lattice ? "cells" : "terms", sizes);
+  json_object_set_new(object, lattice ? "lattice" : "torus", geometry);
+}
+
+static void set_density(json_t *object, const sfm_release *release) {
+  if (release->has_rows)
+    json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
+  json_t *domain = json_array(), *bandwidth = json_array();
+  for (size_t a = 0; a < release->dimension; a++) {
+    json_array_append_new(domain,
+                          json_pack("{s:s, s:o, s:o}", "column", release->columns[a], "lower",
+                                    number(release->lower[a]), "upper", number(release->upper[a])));
+    json_array_append_new(bandwidth, number(release->bandwidth[a]));
+  }
+  json_object_set_new(object, "domain", domain);
+  json_object_set_new(object, "outside",
+                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(object, "kernel", json_string("gaussian"));
+  json_object_set_new(object, "bandwidth", bandwidth);
+  set_geometry(object, release);
+}
+
+/* All but the coefficients. */
+static json_t *header(const sfm_release *release) {
+  json_t *object = json_object();
+  json_object_set_new(object, "format", json_string(SFMI_FORMAT_NAME));
+  json_object_set_new(object, "version", json_integer(SFMI_FORMAT_VERSION));
+  json_object_set_new(object, "generator", json_sprintf("sfumato %s", sfm_version()));
+  json_object_set_new(object, "kind", json_string(sfm_release_kind(release)));
+  json_object_set_new(object, "method", json_string(sfm_release_method(release)));
+  json_object_set_new(object, "hardened", json_boolean(release->hardened));
+  json_object_set_new(object, "private", json_boolean(release->is_private));
+  json_object_set_new(object, "guarantee", guarantee_json(release));
+  json_object_set_new(object, "noise", noise_json(release));
+  if (release->density) set_density(object, release);
+  json_object_set_new(object, "length", json_integer((json_int_t)release->length));
+  json_object_set_new(object, "band", band_json(&release->band));
+  return object;
+}
+
+sfm_status sfm_release_summary(const sfm_release *release, char **json, sfm_error *error) {
+  json_t *object = header(release);
+  *json = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(object);
+  return *json ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void write_coefficient(FILE *stream, const sfm_release *release, size_t i) {
+  if (!release->hardened) {
+    fprintf(stream, "%.17g", release->reals[i]);
+    return;
+  }
+  int64_t value = release->integers[i];
+  bool large = value >= SFMI_FORMAT_STRING_FROM || value <= -SFMI_FORMAT_STRING_FROM;
+  fprintf(stream, large ? "\"%" PRId64 "\"" : "%" PRId64, value);
+}
+
+sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_error *error) {
+  json_t *object = header(release);
+  char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(object);
+  if (!text) return sfmi_fail_memory(error);
+  sfmi_file file;
+  sfm_status status = sfmi_file_begin(&file, path, error);
+  if (status == SFM_OK) {
+    /* The object without its closing "\n}". */
+    fprintf(file.stream, "%.*s,\n \"coefficients\": [", (int)strlen(text) - 2, text);
+    for (size_t i = 0; i < release->length; i++) {
+      fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", file.stream);
+      write_coefficient(file.stream, release, i);
+    }
+    fputs("\n ]\n}\n", file.stream);
+    status = sfmi_file_commit(&file, error);
+  }
+  free(text);
+  return status;
+}
