@@ -43,6 +43,12 @@ typedef struct sfm_guarantee {
 /* "pure", "gdp", "zcdp", "approximate", "random-dp".  Static storage. */
 SFM_API const char *sfm_guarantee_kind_name(sfm_guarantee_kind kind);
 
+/* The functions below are thread-safe, and every one rounds in the private direction: a delta, an
+ * epsilon, a ratio or a converted guarantee is never below the true one, a mu for use never above.
+ * Guarantees have a curve for pure epsilon up to 1e3, mu up to 1e3, rho up to 5e5 and are asked at
+ * epsilon from 0 to 1e6; what lies outside is refused with SFM_INVALID.
+ * Proof: docs/proofs/gaussian.md. */
+
 /* The delta of mu-GDP at epsilon: Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon,
                                                 sfm_error *error);
@@ -55,10 +61,10 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_gdp_calibrate(double *mu, double epsilon, 
 /* sigma/Delta for the Gaussian mechanism at (epsilon, delta) by the calibration named; rounded up.
  * The classical one is refused for epsilon > 1, where its proof ends. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_gaussian_ratio(double *ratio, double epsilon, double delta,
-                                                     sfm_calibration calibration,
-                                                     sfm_error *error);
+                                                     sfm_calibration calibration, sfm_error *error);
 
-/* The delta that any pure, GDP or zCDP guarantee implies at epsilon. */
+/* The delta that any pure, GDP or zCDP guarantee implies at epsilon: tight for pure and GDP, the
+ * bound of Canonne, Kamath & Steinke (2020) for zCDP. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_delta(double *delta, const sfm_guarantee *guarantee,
                                                       double epsilon, sfm_error *error);
 
@@ -68,7 +74,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_epsilon(double *epsilon,
                                                         double delta, sfm_error *error);
 
 /* Conversions between kinds, each an upper bound: pure -> zCDP (epsilon^2/2), pure -> GDP
- * (mu = 2 Phi^-1(e^eps/(1+e^eps))), GDP -> zCDP (mu^2/2).  zCDP never becomes GDP: refused. */
+ * (mu = 2 Phi^-1(e^eps/(1+e^eps))), GDP -> zCDP (mu^2/2).  zCDP never becomes GDP: refused.  To
+ * its own kind a guarantee is copied. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_guarantee_convert(sfm_guarantee *out,
                                                         const sfm_guarantee *guarantee,
                                                         sfm_guarantee_kind kind, sfm_error *error);

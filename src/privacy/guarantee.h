@@ -1,0 +1,24 @@
+/* guarantee.h - the room's internal face of sfumato/guarantee.h.
+ *
+ * This room knows what a guarantee means and nothing about data, noise or budgets.  Guarantees are
+ * followed along their curves delta(epsilon) and turned into one another here; calibration.h turns
+ * a wanted (epsilon, delta) into noise.
+ *
+ * Composition will stand in this room as composition.c/.h: it takes guarantees and gives the
+ * guarantee of all of them together (pure adds, GDP adds in squares, zCDP adds; mixtures through
+ * privacy-loss distributions).  It reads sfm_guarantee and the conversions below, and the ledger,
+ * one room further, calls it; nothing in this room will call the ledger. */
+#ifndef SFMI_GUARANTEE_H
+#define SFMI_GUARANTEE_H
+
+#include "privacy/calibration.h"
+
+/* rho of the largest pure epsilon and of the largest mu: 1e3^2/2. */
+#define SFMI_RHO_MAX 5e5
+
+/* Whether the fields that belong to the kind are in the range whose curve can be followed: pure
+ * epsilon in [0, EPSILON_MAX], mu in [0, MU_MAX], rho in [0, RHO_MAX].  Other kinds have no
+ * curve and are refused. */
+SFM_MUST_CHECK sfm_status sfmi_guarantee_check(const sfm_guarantee *guarantee, sfm_error *error);
+
+#endif
