@@ -163,13 +163,45 @@ static bool is_not_private(double mu, const void *context) {
   return !sfmi_gdp_implies(mu, at->epsilon, at->delta);
 }
 
+/* Newton's method on ln delta against ln mu, kept inside (low, high); d delta/d mu = phi(a).  A
+ * guess only: whoever uses it checks. */
+static double guess_mu(double low, double high, const target *at) {
+  double root = sqrt(-2 * log(at->delta));
+  double mu = sqrt(root * root + 2 * at->epsilon) - root;
+  mpfr_t bound;
+  mpfr_init2(bound, PRECISION_FIRST);
+  for (int i = 0; i < 60; i++) {
+    if (!(mu > low && mu < high)) mu = sqrt(low * high);
+    delta_bound(bound, mu, at->epsilon, true);
+    mpfr_div_d(bound, bound, at->delta, MPFR_RNDN);
+    mpfr_log(bound, bound, MPFR_RNDN);
+    double gap = mpfr_get_d(bound, MPFR_RNDN);
+    if (gap > 0) {
+      high = mu;
+    } else {
+      low = mu;
+    }
+    double a = mu / 2 - at->epsilon / mu;
+    double log_density = -a * a / 2 - log(2 * M_PI) / 2;
+    double slope = mu * exp(log_density - log(at->delta) - gap);
+    double step = gap / slope;
+    if (fabs(step) < 0x1p-53) break;
+    mu *= exp(-step);
+  }
+  mpfr_clear(bound);
+  return mu >= low && mu <= high ? mu : sqrt(low * high);
+}
+
 sfm_status sfm_gdp_calibrate(double *mu, double epsilon, double delta, sfm_error *error) {
   sfm_status status = check_target(epsilon, delta, error);
   if (status) return status;
-  /* delta(mu) grows with mu.  Over the whole range of targets mu lies between 2.6e-8 (1e-6, 1e-300)
-   * and 54 (1e3, 1 - 2^-53). */
-  const double low = 0x1p-30, high = 0x1p8;
+  /* delta(mu) grows with mu.  Over the whole range of targets mu lies between 2.7e-8 (1e-6, 1e-300)
+   * and 54 (1e3, 1 - 2^-53); around a good guess a few bits are left to decide. */
+  double low = 0x1p-30, high = 0x1p8;
   const target at = {epsilon, delta};
+  const double guess = guess_mu(low, high, &at), near = guess * 0x1p-50;
+  if (is_not_private(guess + near, &at)) high = guess + near;
+  if (!is_not_private(guess - near, &at)) low = guess - near;
   if (is_not_private(low, &at) || !is_not_private(high, &at)) {
     status = sfmi_fail(error, SFM_INTERNAL, "the Gaussian calibration lost its bracket");
   } else {
