@@ -1,0 +1,44 @@
+# The front door.  CMake builds (CMakePresets.json); the logic of each target is in tools/.
+PREFIX ?= /usr/local
+
+help:
+	@echo "make build      install what is missing, build build/release/sfumato"
+	@echo "make demo       simulate a clinic, release its ages and its map, draw them"
+	@echo "make test       every suite and script, plain and under sanitizers"
+	@echo "make test-long  large audits, and a million runs of each fuzz target"
+	@echo "make bench      measure against the peers"
+	@echo "make install    install the command and the library under PREFIX=$(PREFIX)"
+	@echo "make format     format the C files"
+	@echo "make clean      remove build/ and demo/"
+
+setup:
+	@tools/setup
+
+build: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release
+
+demo: build
+	@examples/demo
+
+test:
+	@tools/test
+
+test-long:
+	@tools/test --long
+
+bench: build
+	@tools/setup bench
+	@bench/run
+
+install: build
+	cmake --install build/release --prefix $(PREFIX)
+
+format:
+	@tools/setup format
+	@tools/format
+
+clean:
+	rm -rf build demo
+
+.PHONY: help setup build demo test test-long bench install format clean
