@@ -1,0 +1,50 @@
+/* subset.c - permutations (Fisher and Yates) and subsets (Floyd). */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "random/discrete.h"
+
+void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
+  /* out[0 .. i) is a uniform permutation of 0 .. i-1 */
+  for (size_t i = 0; i < n; i++) {
+    size_t j = (size_t)sfmi_uniform(stream, i + 1);
+    if (j != i) out[i] = out[j];
+    out[j] = i;
+  }
+}
+
+static int ascending(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Puts value + 1 into an open-addressing table; false if it was there.  0 is an empty slot. */
+static bool insert(uint64_t *table, size_t mask, uint64_t value) {
+  uint64_t mixed = value * UINT64_C(0x9e3779b97f4a7c15);
+  size_t slot = (size_t)(mixed ^ mixed >> 32) & mask;
+  for (; table[slot]; slot = (slot + 1) & mask) {
+    if (table[slot] == value + 1) return false;
+  }
+  table[slot] = value + 1;
+  return true;
+}
+
+sfm_status sfmi_subset(sfmi_stream *stream, uint64_t *out, size_t k, uint64_t n, sfm_error *error) {
+  assert(k <= n && n <= SFMI_BINOMIAL_MAX);
+  size_t capacity = 4;
+  while (capacity / 2 < k && capacity <= SIZE_MAX / 4) capacity *= 2;
+  uint64_t *table = sfmi_alloc(capacity, sizeof *table);
+  if (!table) return sfmi_fail_memory(error);
+  /* After step j the chosen set is a uniform subset of 0 .. j of size j - (n - k) + 1. */
+  for (uint64_t j = n - k; j < n; j++) {
+    uint64_t value = sfmi_uniform(stream, j + 1);
+    if (!insert(table, capacity - 1, value)) {
+      value = j;
+      insert(table, capacity - 1, value);
+    }
+    out[j - (n - k)] = value;
+  }
+  qsort(out, k, sizeof *out, ascending);
+  free(table);
+  return SFM_OK;
+}
