@@ -13,8 +13,14 @@ typedef struct sfmi_selection {
   sfm_outside outside;
 } sfmi_selection;
 
+/* As sfm_rows_open, over the bytes of a file in memory (borrowed): CSV, NPY, or gzip of either.
+ * block is how many bytes are read at a time, 0 for the usual number; no result depends on it. */
+SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
+                                                size_t block, sfm_error *error);
+
 /* Checks the selection against header and schema (unknown columns are named beside those there
- * are; missing bounds are explained) and stands before the first record.  Reads no record. */
+ * are; missing bounds are explained) and stands before the first record.  Reads no record.  May be
+ * called again, to read once more from the start. */
 SFM_MUST_CHECK sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection,
                                           sfm_error *error);
 

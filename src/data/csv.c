@@ -1,0 +1,273 @@
+#include "data/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "data/header.h"
+
+/* Bytes after the last that may be read ahead of a terminator. */
+#define SLACK 64
+
+_Static_assert(SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in a line");
+
+/*   buffer:  [ ...taken... | whole lines | part of a line | free ]
+ *                          next          whole            filled              */
+struct sfmi_csv {
+  sfmi_source *source;
+  char *buffer;
+  size_t block;
+  size_t next, whole, filled;
+  bool ended;   /* the source has no more bytes */
+  bool cutting; /* within a line longer than SFMI_CSV_LINE_MAX, of which the rest is dropped */
+  uint64_t data_offset;
+  sfmi_header header;
+  locale_t c;
+};
+
+/* Takes in the bytes just read at buffer[filled..filled+got): finds where the whole lines end. */
+static void take_block(sfmi_csv *csv, size_t got) {
+  char *fresh = csv->buffer + csv->filled;
+  if (csv->cutting) {
+    char *newline = memchr(fresh, '\n', got);
+    if (!newline) return;
+    got -= (size_t)(newline - fresh);
+    memmove(fresh, newline, got);
+    csv->cutting = false;
+  }
+  char *last = memrchr(fresh, '\n', got);
+  csv->filled += got;
+  if (last) {
+    csv->whole = (size_t)(last - csv->buffer) + 1;
+  } else if (csv->filled > SFMI_CSV_LINE_MAX) {
+    csv->filled = SFMI_CSV_LINE_MAX + 1;
+    csv->cutting = true;
+  }
+}
+
+/* Has at least one whole line at buffer[next..whole), unless there are none left. */
+static sfm_status refill(sfmi_csv *csv, sfm_error *error) {
+  csv->filled -= csv->next;
+  memmove(csv->buffer, csv->buffer + csv->next, csv->filled);
+  csv->next = csv->whole = 0;
+  while (csv->whole == 0 && !csv->ended) {
+    size_t got;
+    sfm_status status =
+        sfmi_source_read(csv->source, csv->buffer + csv->filled, &got, csv->block, error);
+    if (status) return status;
+    if (got > 0) {
+      take_block(csv, got);
+      continue;
+    }
+    csv->ended = true;
+    csv->cutting = false;
+    if (csv->filled > 0) {
+      csv->buffer[csv->filled++] = '\n';
+      csv->whole = csv->filled;
+    }
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_header(sfmi_csv *csv, sfm_error *error) {
+  const char *name = sfmi_source_name(csv->source);
+  sfm_status status = refill(csv, error);
+  if (status) return status;
+  if (csv->whole == 0)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s is empty: a CSV file begins with a header line naming its columns", name);
+  char *newline = memchr(csv->buffer, '\n', csv->whole);
+  csv->data_offset = (uint64_t)(newline - csv->buffer) + 1;
+  if (csv->data_offset > SFMI_CSV_LINE_MAX)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the first line is longer than %zu bytes: a CSV file begins with a header "
+                     "line naming its columns",
+                     name, SFMI_CSV_LINE_MAX);
+  return sfmi_header_read(&csv->header, csv->buffer, newline, name, csv->c, error);
+}
+
+sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_error *error) {
+  *out = NULL;
+  sfmi_csv *csv = sfmi_alloc(1, sizeof *csv);
+  if (!csv) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  csv->source = source;
+  csv->block = block < SFMI_CSV_LINE_MAX ? block : SFMI_CSV_LINE_MAX;
+  csv->buffer = malloc(SFMI_CSV_LINE_MAX + 1 + csv->block + SLACK);
+  csv->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!csv->buffer || !csv->c)
+    status = sfmi_fail_memory(error);
+  else
+    status = read_header(csv, error);
+  if (status) {
+    sfmi_csv_close(csv);
+    return status;
+  }
+  *out = csv;
+  return SFM_OK;
+}
+
+void sfmi_csv_close(sfmi_csv *csv) {
+  if (!csv) return;
+  sfmi_header_clear(&csv->header);
+  if (csv->c) freelocale(csv->c);
+  free(csv->buffer);
+  free(csv);
+}
+
+size_t sfmi_csv_field_count(const sfmi_csv *csv) {
+  return csv->header.count;
+}
+
+const char *sfmi_csv_field_name(const sfmi_csv *csv, size_t i) {
+  return csv->header.names[i];
+}
+
+bool sfmi_csv_header_doubtful(const sfmi_csv *csv) {
+  return csv->header.doubtful;
+}
+
+locale_t sfmi_csv_locale(const sfmi_csv *csv) {
+  return csv->c;
+}
+
+sfm_status sfmi_csv_rewind(sfmi_csv *csv, sfm_error *error) {
+  csv->next = csv->whole = csv->filled = 0;
+  csv->ended = csv->cutting = false;
+  return sfmi_source_rewind(csv->source, csv->data_offset, error);
+}
+
+/* In runs short enough for byte-wide sums, which the compiler turns into vectors. */
+static uint64_t count_newlines(const char *bytes, size_t size) {
+  uint64_t total = 0;
+  size_t i = 0;
+  for (; i + 128 <= size; i += 128) {
+    uint8_t run = 0;
+    for (size_t j = 0; j < 128; j++) run = (uint8_t)(run + (bytes[i + j] == '\n'));
+    total += run;
+  }
+  for (; i < size; i++) total += bytes[i] == '\n';
+  return total;
+}
+
+sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_error *error) {
+  sfm_status status = sfmi_csv_rewind(csv, error);
+  uint64_t lines = 0;
+  char last = '\n';
+  for (size_t got = 1; !status && got > 0;) {
+    status = sfmi_source_read(csv->source, csv->buffer, &got, csv->block, error);
+    if (status || got == 0) break;
+    lines += count_newlines(csv->buffer, got);
+    last = csv->buffer[got - 1];
+  }
+  if (status) return status;
+  *count = lines + (last != '\n');
+  return SFM_OK;
+}
+
+/* Whether a cell may stop at text. */
+static inline bool cell_ends(const char *text) {
+  return *text == ',' || *text == '\n' || (*text == '\r' && text[1] == '\n');
+}
+
+static double cell_number(const sfmi_cell *cell, locale_t c) {
+  double value = NAN;
+  if (cell->kind == SFMI_CELL_BARE || cell->kind == SFMI_CELL_QUOTED)
+    sfmi_number_read(&value, cell->text, cell->length, c);
+  return value;
+}
+
+/* From where a cell of a record stopped, or from its start, to the start of the next; NULL when the
+ * record has no more cells. */
+static inline char *next_cell(char *at) {
+  if (*at == '"') {
+    sfmi_cell cell;
+    at = sfmi_cell_scan(&cell, at);
+  }
+  char *stop = sfmi_cell_stop(at);
+  return *stop == ',' ? stop + 1 : NULL;
+}
+
+/* The number in the cell at text; returns where the cell stops. */
+static inline char *number_cell(double *value, char *text, locale_t c) {
+  const char *stop = sfmi_number_quick(value, text);
+  if (stop && cell_ends(stop)) return text + (stop - text);
+  sfmi_cell cell;
+  char *end = sfmi_cell_scan(&cell, text);
+  *value = cell_number(&cell, c);
+  return end;
+}
+
+/* Row r of the batch from the line at the front of the buffer, which is taken. */
+static sfm_status take_row(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
+                           size_t want_count, sfmi_persons *persons, uint32_t limit,
+                           sfm_error *error) {
+  char *line = csv->buffer + csv->next, *at = line, *stop = line;
+  size_t field = 0;
+  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
+  for (size_t w = 0; w < want_count; w++) {
+    const sfmi_want *want = &wants[w];
+    for (; at && field < want->field; field++) {
+      at = next_cell(at);
+      if (at) stop = at;
+    }
+    double value = NAN;
+    if (at && want->person) {
+      at = stop = sfmi_cell_scan(&id, at);
+      value = cell_number(&id, csv->c);
+    } else if (at) {
+      at = stop = number_cell(&value, at, csv->c);
+    }
+    if (want->slot != SFMI_NO_SLOT) batch->values[want->slot * SFMI_BATCH_ROWS + r] = value;
+  }
+  if (*stop != '\n') stop = memchr(stop, '\n', (size_t)(csv->buffer + csv->whole - stop));
+  csv->next = (size_t)(stop - csv->buffer) + 1;
+  batch->keep[r] = (size_t)(stop - line) <= SFMI_CSV_LINE_MAX;
+  if (!persons || !batch->keep[r]) return SFM_OK;
+
+  sfmi_cell_unescape(&id);
+  if (id.kind == SFMI_CELL_BROKEN) id.length = 0;
+  uint32_t before;
+  sfm_status status = sfmi_persons_count(persons, &before, id.text, id.length, error);
+  batch->keep[r] = before < limit;
+  return status;
+}
+
+sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,
+                         size_t want_count, sfmi_persons *persons, uint32_t limit,
+                         sfm_error *error) {
+  sfm_status status = SFM_OK;
+  size_t r = 0;
+  while (!status && r < SFMI_BATCH_ROWS) {
+    if (csv->next == csv->whole) {
+      status = refill(csv, error);
+      if (status || csv->next == csv->whole) break;
+    }
+    while (!status && r < SFMI_BATCH_ROWS && csv->next < csv->whole)
+      status = take_row(csv, batch, r++, wants, want_count, persons, limit, error);
+  }
+  batch->rows = r;
+  return status;
+}
+
+sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
+                           const sfmi_want *wants, size_t want_count, sfm_error *error) {
+  if (csv->next == csv->whole) {
+    sfm_status status = refill(csv, error);
+    if (status) return status;
+  }
+  *more = csv->next < csv->whole;
+  if (!*more) return SFM_OK;
+  char *line = csv->buffer + csv->next, *at = line;
+  char *newline = memchr(line, '\n', csv->whole - csv->next);
+  csv->next = (size_t)(newline - csv->buffer) + 1;
+  *held = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
+  if (!*held) at = NULL;
+  size_t field = 0;
+  for (size_t w = 0; w < want_count; w++) {
+    for (; at && field < wants[w].field; field++) at = next_cell(at);
+    cells[w] = (sfmi_cell){line, 0, SFMI_CELL_ABSENT};
+    if (at) at = sfmi_cell_scan(&cells[w], at);
+  }
+  for (size_t w = 0; w < want_count; w++) sfmi_cell_unescape(&cells[w]);
+  return SFM_OK;
+}

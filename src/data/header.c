@@ -1,0 +1,129 @@
+#include "data/header.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/cell.h"
+#include "data/number.h"
+
+/* Files that are taken for CSV by mistake; all of these openings are public facts. */
+static sfm_status refuse_other_formats(const char *line, size_t length, const char *name,
+                                       sfm_error *error) {
+  if (length >= 2 && (memcmp(line, "\xff\xfe", 2) == 0 || memcmp(line, "\xfe\xff", 2) == 0))
+    return sfmi_fail(error, SFM_FORMAT, "%s is UTF-16 text: save it as CSV in UTF-8", name);
+  if (length >= 4 && memcmp(line, "PK\x03\x04", 4) == 0)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s is a zip archive or a spreadsheet: export the sheet as CSV in UTF-8",
+                     name);
+  if (memchr(line, '\0', length))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the first line holds NUL bytes, so this is not a CSV text; CSV, gzip of "
+                     "CSV and NPY can be read",
+                     name);
+  return SFM_OK;
+}
+
+static char *copy_cell(const sfmi_cell *cell) {
+  const char *text = cell->text;
+  size_t length = cell->length;
+  if (cell->kind == SFMI_CELL_BARE) {
+    while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+    while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  }
+  char *copy = malloc(length + 1);
+  if (!copy) return NULL;
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  return copy;
+}
+
+static size_t count_cells(char *line) {
+  size_t count = 0;
+  for (char *at = line;; at++) {
+    sfmi_cell cell;
+    at = sfmi_cell_scan(&cell, at);
+    count++;
+    if (*at != ',') return count;
+  }
+}
+
+sfm_status sfmi_header_read(sfmi_header *header, char *line, char *newline, const char *name,
+                            locale_t c, sfm_error *error) {
+  *header = (sfmi_header){0};
+  if (newline - line >= 3 && memcmp(line, "\xef\xbb\xbf", 3) == 0) line += 3;
+  sfm_status status = refuse_other_formats(line, (size_t)(newline - line), name, error);
+  if (status) return status;
+  size_t count = count_cells(line), filled = 0, numbers = 0;
+  header->names = sfmi_alloc(count, sizeof *header->names);
+  if (!header->names) return sfmi_fail_memory(error);
+  for (char *at = line; header->count < count; at++) {
+    sfmi_cell cell;
+    double ignored;
+    at = sfmi_cell_scan(&cell, at);
+    if (cell.kind == SFMI_CELL_BROKEN)
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%s: cell %zu of the header line has a quote that does not close, or text "
+                       "after the closing one; write \"\" for a quote inside quotes",
+                       name, header->count + 1);
+    numbers += sfmi_number_read(&ignored, cell.text, cell.length, c);
+    sfmi_cell_unescape(&cell);
+    char *copy = copy_cell(&cell);
+    if (!copy) return sfmi_fail_memory(error);
+    header->names[header->count++] = copy;
+    filled += *copy != '\0';
+  }
+  if (filled == 0)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the first line is blank; it must be a header naming the columns", name);
+  if (numbers == filled)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s has no header line: its first line holds numbers.  Put the column names "
+                     "in a first line, for example: age,income.  (Without one the first record "
+                     "would be taken for names, which are public, and be lost from the rows.)",
+                     name);
+  header->doubtful = numbers > 0;
+  return SFM_OK;
+}
+
+void sfmi_header_clear(sfmi_header *header) {
+  for (size_t i = 0; i < header->count; i++) free(header->names[i]);
+  free(header->names);
+  *header = (sfmi_header){0};
+}
+
+/* The length of the UTF-8 sequence at text, or 0 when it is not one. */
+static size_t sequence_length(const char *text) {
+  unsigned char first = (unsigned char)text[0];
+  size_t length = first < 0x80       ? 1
+                  : first >> 5 == 6  ? 2
+                  : first >> 4 == 14 ? 3
+                  : first >> 3 == 30 ? 4
+                                     : 0;
+  if (length == 2 && first < 0xc2) return 0;
+  for (size_t i = 1; i < length; i++)
+    if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
+  unsigned char second = length > 1 ? (unsigned char)text[1] : 0;
+  if (first == 0xe0 && second < 0xa0) return 0;
+  if (first == 0xed && second > 0x9f) return 0; /* surrogates */
+  if (first == 0xf0 && second < 0x90) return 0;
+  if (first > 0xf4 || (first == 0xf4 && second > 0x8f)) return 0;
+  if (first == 0xc2 && second < 0xa0) return 0; /* control characters again */
+  return length;
+}
+
+void sfmi_header_printable(char *out, size_t size, const char *name) {
+  size_t used = 0;
+  while (*name) {
+    size_t length = sequence_length(name);
+    if (used + (length ? length : 1) >= size) break;
+    if (length == 0 || (unsigned char)*name < 0x20 || *name == 0x7f) {
+      out[used++] = '?';
+      name++;
+      continue;
+    }
+    memcpy(out + used, name, length);
+    used += length;
+    name += length;
+  }
+  out[used] = '\0';
+}

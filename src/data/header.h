@@ -1,0 +1,27 @@
+/* header.h - the header line of a CSV text: public names, unless somebody forgot it and the first
+ * line is a private row.  Hence no message shows a cell of a line that may be a row. */
+#ifndef SFMI_HEADER_H
+#define SFMI_HEADER_H
+
+#include <locale.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+typedef struct sfmi_header {
+  char **names;
+  size_t count;
+  bool doubtful; /* some cell is a number */
+} sfmi_header;
+
+/* Reads the names in line[0..newline], newline pointing at its '\n'; the line is scribbled on.
+ * name is what messages call the file.  The caller clears the header, also on failure. */
+SFM_MUST_CHECK sfm_status sfmi_header_read(sfmi_header *header, char *line, char *newline,
+                                           const char *name, locale_t c, sfm_error *error);
+void sfmi_header_clear(sfmi_header *header);
+
+/* Writes name with control characters and invalid UTF-8 replaced by '?', cut to fit. */
+void sfmi_header_printable(char *out, size_t size, const char *name);
+
+#endif

@@ -1,0 +1,159 @@
+#include "data/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sfmi_matrix {
+  sfmi_source *source;
+  sfmi_matrix_shape shape;
+  size_t stride;       /* bytes of a row */
+  size_t chunk_rows;   /* rows the buffer holds */
+  uint64_t taken;      /* rows handed on */
+  size_t next, loaded; /* rows of the buffer: the next one, and how many there are */
+  unsigned char *buffer;
+};
+
+/* Reads size bytes; what the source lacks is an error: the header promised it. */
+static sfm_status read_fully(sfmi_source *source, unsigned char *buffer, size_t size,
+                             sfm_error *error) {
+  while (size > 0) {
+    size_t got;
+    sfm_status status = sfmi_source_read(source, buffer, &got, size, error);
+    if (status) return status;
+    if (got == 0)
+      return sfmi_fail(error, SFM_IO, "%s is shorter than its NPY header says: it was cut short",
+                       sfmi_source_name(source));
+    buffer += got;
+    size -= got;
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_matrix_shape *shape,
+                            size_t block, sfm_error *error) {
+  *out = NULL;
+  sfmi_matrix *matrix = sfmi_alloc(1, sizeof *matrix);
+  if (!matrix) return sfmi_fail_memory(error);
+  matrix->source = source;
+  matrix->shape = *shape;
+  matrix->stride = shape->columns * shape->size;
+  matrix->chunk_rows = block > matrix->stride ? block / matrix->stride : 1;
+  matrix->buffer = malloc(matrix->chunk_rows * matrix->stride);
+  if (!matrix->buffer) {
+    sfmi_matrix_close(matrix);
+    return sfmi_fail_memory(error);
+  }
+  *out = matrix;
+  return SFM_OK;
+}
+
+void sfmi_matrix_close(sfmi_matrix *matrix) {
+  if (!matrix) return;
+  free(matrix->buffer);
+  free(matrix);
+}
+
+sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *error) {
+  matrix->taken = 0;
+  matrix->next = matrix->loaded = 0;
+  return sfmi_source_rewind(matrix->source, matrix->shape.data_offset, error);
+}
+
+static sfm_status refill(sfmi_matrix *matrix, sfm_error *error) {
+  uint64_t left = matrix->shape.rows - matrix->taken;
+  size_t rows = left < matrix->chunk_rows ? (size_t)left : matrix->chunk_rows;
+  matrix->next = 0;
+  matrix->loaded = rows;
+  return read_fully(matrix->source, matrix->buffer, rows * matrix->stride, error);
+}
+
+/* The element's bits, in this machine's order, in the low bytes of a word. */
+static uint64_t element_bits(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
+  uint8_t one;
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (shape->size) {
+  case 1:
+    memcpy(&one, bytes, 1);
+    return one;
+  case 2:
+    memcpy(&two, bytes, 2);
+    return shape->swapped ? __builtin_bswap16(two) : two;
+  case 4:
+    memcpy(&four, bytes, 4);
+    return shape->swapped ? __builtin_bswap32(four) : four;
+  default:
+    memcpy(&eight, bytes, 8);
+    return shape->swapped ? __builtin_bswap64(eight) : eight;
+  }
+}
+
+static double element_value(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
+  uint64_t bits = element_bits(shape, bytes);
+  if (shape->kind == 'f' && shape->size == 8) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  if (shape->kind == 'f') {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+  }
+  if (shape->kind == 'u') return (double)bits;
+  switch (shape->size) {
+  case 1:
+    return (double)(int8_t)bits;
+  case 2:
+    return (double)(int16_t)bits;
+  case 4:
+    return (double)(int32_t)bits;
+  default:
+    return (double)(int64_t)bits;
+  }
+}
+
+/* Rows [r, r + count) of the batch from those at the front of the buffer. */
+static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                            const sfmi_want *wants, size_t want_count, sfmi_persons *persons,
+                            uint32_t limit, sfm_error *error) {
+  const unsigned char *first = matrix->buffer + matrix->next * matrix->stride;
+  memset(batch->keep + r, 1, count);
+  for (size_t w = 0; w < want_count; w++) {
+    const unsigned char *element = first + wants[w].field * matrix->shape.size;
+    double *values = NULL;
+    if (wants[w].slot != SFMI_NO_SLOT) values = batch->values + wants[w].slot * SFMI_BATCH_ROWS + r;
+    for (size_t i = 0; i < count; i++, element += matrix->stride) {
+      if (values) values[i] = element_value(&matrix->shape, element);
+      if (!persons || !wants[w].person) continue;
+      uint32_t before;
+      sfm_status status = sfmi_persons_count(persons, &before, element, matrix->shape.size, error);
+      if (status) return status;
+      batch->keep[r + i] = before < limit;
+    }
+  }
+  matrix->next += count;
+  matrix->taken += count;
+  return SFM_OK;
+}
+
+sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch, const sfmi_want *wants,
+                            size_t want_count, sfmi_persons *persons, uint32_t limit,
+                            sfm_error *error) {
+  sfm_status status = SFM_OK;
+  size_t r = 0;
+  while (!status && r < SFMI_BATCH_ROWS && matrix->taken < matrix->shape.rows) {
+    if (matrix->next == matrix->loaded) {
+      status = refill(matrix, error);
+      if (status) break;
+    }
+    size_t count = matrix->loaded - matrix->next;
+    if (count > SFMI_BATCH_ROWS - r) count = SFMI_BATCH_ROWS - r;
+    status = take_rows(matrix, batch, r, count, wants, want_count, persons, limit, error);
+    r += count;
+  }
+  batch->rows = r;
+  return status;
+}

@@ -1,0 +1,31 @@
+/* person.h - how many records each person has had so far.
+ *
+ * Open addressing, 16 bytes a slot: 96 bits of a keyed hash of the id and a count.  Two persons
+ * share a slot with probability under n^2 2^-97; then they are truncated as one, which costs rows
+ * and never privacy.  The key is drawn afresh, so that ids cannot be chosen to collide. */
+#ifndef SFMI_PERSON_H
+#define SFMI_PERSON_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sfmi_persons sfmi_persons;
+
+typedef struct sfmi_person_counts {
+  uint64_t persons;
+  uint64_t persons_over; /* with more than the limit's records */
+  uint64_t records_over; /* their records beyond it */
+} sfmi_person_counts;
+
+SFM_MUST_CHECK sfm_status sfmi_persons_create(sfmi_persons **out, sfm_error *error);
+void sfmi_persons_destroy(sfmi_persons *persons);
+
+/* Counts one more record of the person; *before is how many there were. */
+SFM_MUST_CHECK sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before,
+                                             const void *id, size_t length, sfm_error *error);
+
+sfmi_person_counts sfmi_persons_summary(const sfmi_persons *persons, uint32_t limit);
+
+#endif

@@ -1,0 +1,118 @@
+#include "data/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/number.h"
+#include "data/table.h"
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static sfm_status make_domain(sfmi_domain *domain, const sfm_column *column, sfm_error *error) {
+  domain->lower = column->has_bounds ? column->lower : -INFINITY;
+  domain->upper = column->has_bounds ? column->upper : INFINITY;
+  domain->integer = column->type == SFM_INTEGER;
+  bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  if (!numeric || column->category_count == 0) return SFM_OK;
+  sfm_status status = SFM_OK;
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  domain->codes = sfmi_alloc(column->category_count, sizeof *domain->codes);
+  if (!c || !domain->codes) status = sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < column->category_count; i++) {
+    const char *text = column->categories[i];
+    if (sfmi_number_read(&domain->codes[domain->code_count], text, strlen(text), c))
+      domain->code_count++;
+  }
+  if (!status) qsort(domain->codes, domain->code_count, sizeof *domain->codes, compare_doubles);
+  if (c) freelocale(c);
+  return status;
+}
+
+static int compare_wants(const void *a, const void *b) {
+  size_t x = ((const sfmi_want *)a)->field, y = ((const sfmi_want *)b)->field;
+  return (x > y) - (x < y);
+}
+
+/* The person's field joins a want that is there already, or becomes one. */
+static sfm_status add_person(sfmi_plan *plan, const sfm_rows *rows, const char *name,
+                             sfm_error *error) {
+  size_t field;
+  sfm_status status = sfmi_table_field(rows, &field, name, error);
+  if (status) return status;
+  plan->person = true;
+  for (size_t i = 0; i < plan->want_count; i++) {
+    if (plan->wants[i].field != field) continue;
+    plan->wants[i].person = true;
+    return SFM_OK;
+  }
+  plan->wants[plan->want_count++] = (sfmi_want){field, SFMI_NO_SLOT, true};
+  return SFM_OK;
+}
+
+sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
+                          const sfm_column *const *columns, size_t count, sfm_outside outside,
+                          sfm_error *error) {
+  sfm_status status = SFM_OK;
+  const char *person = sfm_schema_person(schema);
+  *plan = (sfmi_plan){.limit = sfm_schema_contributions(schema), .outside = outside};
+  plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
+  plan->domains = sfmi_alloc(count, sizeof *plan->domains);
+  if (!plan->wants || !plan->domains) status = sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < count; i++) {
+    size_t field = 0;
+    plan->slots = i + 1;
+    status = sfmi_table_field(rows, &field, columns[i]->name, error);
+    if (!status) status = make_domain(&plan->domains[i], columns[i], error);
+    plan->wants[plan->want_count++] = (sfmi_want){field, i, false};
+  }
+  if (!status && person) status = add_person(plan, rows, person, error);
+  if (status) {
+    sfmi_plan_clear(plan);
+    return status;
+  }
+  qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+  return SFM_OK;
+}
+
+void sfmi_plan_clear(sfmi_plan *plan) {
+  for (size_t i = 0; plan->domains && i < plan->slots; i++) free(plan->domains[i].codes);
+  free(plan->domains);
+  free(plan->wants);
+  *plan = (sfmi_plan){0};
+}
+
+bool sfmi_domain_admits(const sfmi_domain *domain, double value) {
+  if (!isfinite(value)) return false;
+  if (domain->integer && value != trunc(value)) return false;
+  if (!domain->codes) return true;
+  return bsearch(&value, domain->codes, domain->code_count, sizeof value, compare_doubles) != NULL;
+}
+
+/* One column.  Comparisons are written so that NaN is outside of everything. */
+static void apply_domain(const sfmi_domain *domain, double *values, uint8_t *keep, size_t rows,
+                         bool drop) {
+  const double lower = domain->lower, upper = domain->upper;
+  for (size_t r = 0; r < rows; r++) {
+    double value = values[r];
+    bool inside = value >= lower && value <= upper;
+    bool finite = fabs(value) <= 0x1.fffffffffffffp1023;
+    double clamped = value > lower ? value : lower;
+    values[r] = clamped < upper ? clamped : upper;
+    keep[r] &= (uint8_t)(drop ? inside & finite : finite);
+  }
+}
+
+void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch) {
+  for (size_t s = 0; s < plan->slots; s++) {
+    const sfmi_domain *domain = &plan->domains[s];
+    double *values = batch->values + s * SFMI_BATCH_ROWS;
+    if (domain->integer || domain->codes)
+      for (size_t r = 0; r < batch->rows; r++)
+        if (!sfmi_domain_admits(domain, values[r])) values[r] = NAN;
+    apply_domain(domain, values, batch->keep, batch->rows, plan->outside == SFM_DROP);
+  }
+}

@@ -1,0 +1,39 @@
+/* plan.h - a reading resolved: which fields, into which slots, inside which domains. */
+#ifndef SFMI_PLAN_H
+#define SFMI_PLAN_H
+
+#include "data/batch.h"
+#include "data/want.h"
+#include "sfumato/rows.h"
+
+/* The public domain of one column. */
+typedef struct sfmi_domain {
+  double lower, upper; /* infinite where the schema states none */
+  bool integer;
+  double *codes; /* the only values allowed, in ascending order, when the column has an enum */
+  size_t code_count;
+} sfmi_domain;
+
+typedef struct sfmi_plan {
+  sfmi_want *wants;
+  size_t want_count;
+  sfmi_domain *domains; /* one a slot */
+  size_t slots;
+  uint32_t limit; /* records a person may have */
+  bool person;
+  sfm_outside outside;
+} sfmi_plan;
+
+/* Resolves count columns of the schema, in that order, and its person column. */
+SFM_MUST_CHECK sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows,
+                                         const sfm_schema *schema, const sfm_column *const *columns,
+                                         size_t count, sfm_outside outside, sfm_error *error);
+void sfmi_plan_clear(sfmi_plan *plan);
+
+/* Whether value is one that the column can have, its bounds aside. */
+bool sfmi_domain_admits(const sfmi_domain *domain, double value);
+
+/* Brings a batch inside its domains: clamps or drops, and clears keep where a value is not one. */
+void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch);
+
+#endif

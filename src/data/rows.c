@@ -1,0 +1,262 @@
+#include "data/rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/header.h"
+#include "data/schema.h"
+#include "data/table.h"
+
+#define LISTED_MAX 20 /* column names in a message */
+
+/* Names "0", "1", ... when names is NULL. */
+static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t count,
+                               sfm_error *error) {
+  rows->names = sfmi_alloc(count, sizeof *rows->names);
+  if (!rows->names) return sfmi_fail_memory(error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char digits[24];
+    snprintf(digits, sizeof digits, "%zu", rows->name_count);
+    char *copy = sfmi_copy_string(names ? names[rows->name_count] : digits);
+    if (!copy) return sfmi_fail_memory(error);
+    rows->names[rows->name_count] = copy;
+  }
+  return SFM_OK;
+}
+
+static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
+                              const char *const *names, size_t block, sfm_error *error) {
+  rows->matrix_rows = shape->rows;
+  sfm_status status = sfmi_matrix_open(&rows->matrix, rows->source, shape, block, error);
+  if (!status) status = name_columns(rows, names, shape->columns, error);
+  return status;
+}
+
+/* Takes over the source and reads its header. */
+static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block, sfm_error *error) {
+  char magic[6];
+  size_t size = 0, got = 1;
+  sfm_status status = SFM_OK;
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  while (!status && got > 0 && size < sizeof magic) {
+    status = sfmi_source_read(source, magic + size, &got, sizeof magic - size, error);
+    if (!status) size += got;
+  }
+  if (!status) status = sfmi_source_rewind(source, 0, error);
+  if (!status && sfmi_npy_begins(magic, size)) {
+    sfmi_matrix_shape shape;
+    status = sfmi_npy_read(&shape, source, error);
+    if (!status) status = open_matrix(rows, &shape, NULL, block, error);
+  } else if (!status) {
+    status = sfmi_csv_open(&rows->csv, source, block, error);
+  }
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open(&source, path, error);
+  return status ? status : open_source(out, source, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size, size_t block,
+                                 sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open_memory(&source, bytes, size, true, error);
+  return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
+                               const char *const *names, sfm_error *error) {
+  *out = NULL;
+  if (columns < 1 || columns > SFMI_MATRIX_COLUMNS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu columns: from 1 to %d can be read",
+                     columns, SFMI_MATRIX_COLUMNS_MAX);
+  if (count > PTRDIFF_MAX / sizeof *values / columns)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu x %zu numbers does not fit in memory",
+                     count, columns);
+  sfmi_matrix_shape shape = {
+      .rows = count, .columns = columns, .kind = 'f', .size = sizeof *values};
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_source_open_memory(&rows->source, values,
+                                              count * columns * sizeof *values, false, error);
+  if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+static void end_reading(sfm_rows *rows) {
+  sfmi_plan_clear(&rows->plan);
+  sfmi_persons_destroy(rows->persons);
+  free(rows->batch.values);
+  free(rows->batch.keep);
+  rows->persons = NULL;
+  rows->batch = (sfmi_batch){0};
+  rows->reading = false;
+}
+
+void sfm_rows_destroy(sfm_rows *rows) {
+  if (!rows) return;
+  end_reading(rows);
+  sfmi_csv_close(rows->csv);
+  sfmi_matrix_close(rows->matrix);
+  sfmi_source_close(rows->source);
+  for (size_t i = 0; i < rows->name_count; i++) free(rows->names[i]);
+  free(rows->names);
+  free(rows);
+}
+
+size_t sfm_rows_column_count(const sfm_rows *rows) {
+  return rows->csv ? sfmi_csv_field_count(rows->csv) : rows->name_count;
+}
+
+const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
+  if (i >= sfm_rows_column_count(rows)) return NULL;
+  return rows->csv ? sfmi_csv_field_name(rows->csv, i) : rows->names[i];
+}
+
+sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
+  end_reading(rows);
+  if (rows->csv) return sfmi_csv_count(rows->csv, count, error);
+  *count = rows->matrix_rows;
+  return SFM_OK;
+}
+
+static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error *error) {
+  char wanted[64], list[700];
+  size_t used = 0, count = sfm_rows_column_count(rows);
+  sfmi_header_printable(wanted, sizeof wanted, name);
+  if (rows->csv && sfmi_csv_header_doubtful(rows->csv))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%.200s has no column '%s'.  Its first line holds numbers, so it may be a row: "
+        "it is not shown here.  The first line must name the columns",
+        sfmi_source_name(rows->source), wanted);
+  for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+    char shown[33];
+    sfmi_header_printable(shown, sizeof shown, sfm_rows_column_name(rows, i));
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", shown);
+  }
+  if (count > LISTED_MAX)
+    snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
+  return sfmi_fail(error, SFM_INVALID, "%.200s has no column '%s'; its columns are: %s",
+                   sfmi_source_name(rows->source), wanted, list);
+}
+
+sfm_status sfmi_table_field(const sfm_rows *rows, size_t *field, const char *name,
+                            sfm_error *error) {
+  size_t found = 0;
+  for (size_t i = 0; i < sfm_rows_column_count(rows); i++) {
+    if (strcmp(sfm_rows_column_name(rows, i), name) != 0) continue;
+    if (++found == 1) *field = i;
+  }
+  if (found == 1) return SFM_OK;
+  if (found == 0) return fail_unknown(rows, name, error);
+  return sfmi_fail(error, SFM_INVALID,
+                   "%.200s has %zu columns named '%.64s'; rename them so that one can be chosen",
+                   sfmi_source_name(rows->source), found, name);
+}
+
+/* The schema's column behind a name of the selection: there, numeric and bounded. */
+static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
+                                const sfm_schema *schema, const char *name, sfm_error *error) {
+  size_t field;
+  sfm_status status = sfmi_table_field(rows, &field, name, error);
+  if (status) return status;
+  *column = sfm_schema_find(schema, name);
+  if (*column && (*column)->type != SFM_NUMBER && (*column)->type != SFM_INTEGER)
+    return sfmi_fail(error, SFM_INVALID,
+                     "column '%.64s' is of type %s in the schema; here only number and integer "
+                     "columns can be used",
+                     name, sfmi_column_type_name((*column)->type));
+  if (*column && (*column)->has_bounds) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "column '%.64s' has no bounds: state the range its values can have, with "
+                   "--bounds LOWER:UPPER or as minimum and maximum in the schema.  Bounds are "
+                   "public and must come from knowledge of the subject (an age is 0:120), never "
+                   "from the rows: the smallest and largest value found there belong to someone.  "
+                   "Values beyond them are clamped",
+                   name);
+}
+
+sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_error *error) {
+  if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
+  const sfm_column **columns = sfmi_alloc(selection->count, sizeof *columns);
+  if (!columns) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; !status && i < selection->count; i++) {
+    const char *name = selection->columns[i];
+    for (size_t j = 0; !status && j < i; j++)
+      if (strcmp(name, selection->columns[j]) == 0)
+        status = sfmi_fail(error, SFM_INVALID, "column '%.64s' is selected twice", name);
+    if (!status) status = select_column(rows, &columns[i], selection->schema, name, error);
+  }
+  sfmi_plan plan;
+  if (!status)
+    status = sfmi_plan_make(&plan, rows, selection->schema, columns, selection->count,
+                            selection->outside, error);
+  if (!status) status = sfmi_table_start(rows, &plan, error);
+  free(columns);
+  return status;
+}
+
+sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
+  end_reading(rows);
+  rows->plan = *plan;
+  rows->batch.columns = plan->slots;
+  rows->batch.values = sfmi_alloc(plan->slots, SFMI_BATCH_ROWS * sizeof(double));
+  rows->batch.keep = sfmi_alloc(SFMI_BATCH_ROWS, 1);
+  sfm_status status = SFM_OK;
+  if (!rows->batch.values || !rows->batch.keep) status = sfmi_fail_memory(error);
+  if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
+  if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
+  if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
+  if (status)
+    end_reading(rows);
+  else
+    rows->reading = true;
+  return status;
+}
+
+sfm_status sfmi_table_fill(sfm_rows *rows, sfm_error *error) {
+  const sfmi_plan *plan = &rows->plan;
+  if (rows->csv)
+    return sfmi_csv_fill(rows->csv, &rows->batch, plan->wants, plan->want_count, rows->persons,
+                         plan->limit, error);
+  return sfmi_matrix_fill(rows->matrix, &rows->batch, plan->wants, plan->want_count, rows->persons,
+                          plan->limit, error);
+}
+
+sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
+  *batch = NULL;
+  if (!rows->reading)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the rows are not being read: begin before asking for more");
+  sfm_status status = sfmi_table_fill(rows, error);
+  if (status) {
+    end_reading(rows);
+    return status;
+  }
+  if (rows->batch.rows == 0) return SFM_OK;
+  sfmi_plan_apply(&rows->plan, &rows->batch);
+  *batch = &rows->batch;
+  return SFM_OK;
+}

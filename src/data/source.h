@@ -1,0 +1,41 @@
+/* source.h - bytes that can be read more than once: a file, standard input (spooled), memory; each
+ * plain or gzip.
+ *
+ * A source hands out the same bytes after every rewind: a file's length is taken when it is opened,
+ * and what is appended later is not seen. */
+#ifndef SFMI_SOURCE_H
+#define SFMI_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+typedef struct sfmi_source sfmi_source;
+
+/* Opens path; "-" is standard input.  What is not a regular file is first copied to a temporary
+ * file of mode 0600 without a name, in $TMPDIR or /tmp. */
+SFM_MUST_CHECK sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfm_error *error);
+
+/* The same over bytes in memory, which are borrowed.  packed says whether gzip is looked for. */
+SFM_MUST_CHECK sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size,
+                                                  bool packed, sfm_error *error);
+
+void sfmi_source_close(sfmi_source *source);
+
+/* What messages call it: the path, or "standard input". */
+const char *sfmi_source_name(const sfmi_source *source);
+
+/* Up to capacity bytes; *got is 0 only at the end. */
+SFM_MUST_CHECK sfm_status sfmi_source_read(sfmi_source *source, void *buffer, size_t *got,
+                                           size_t capacity, sfm_error *error);
+
+/* Stands at byte offset (of the unpacked bytes) again. */
+SFM_MUST_CHECK sfm_status sfmi_source_rewind(sfmi_source *source, uint64_t offset,
+                                             sfm_error *error);
+
+/* How many bytes there are; false when that is not known without unpacking them. */
+bool sfmi_source_size(const sfmi_source *source, uint64_t *size);
+
+#endif

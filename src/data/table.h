@@ -1,0 +1,35 @@
+/* table.h - what sfm_rows is made of: one of two readers, and the plan of the reading under way. */
+#ifndef SFMI_TABLE_H
+#define SFMI_TABLE_H
+
+#include "data/csv.h"
+#include "data/matrix.h"
+#include "data/plan.h"
+#include "data/rows.h"
+
+struct sfm_rows {
+  sfmi_source *source;
+  sfmi_csv *csv; /* exactly one of csv and matrix is there */
+  sfmi_matrix *matrix;
+  uint64_t matrix_rows;
+  char **names; /* of the matrix's columns */
+  size_t name_count;
+  bool reading; /* between begin and the end of the rows */
+  sfmi_plan plan;
+  sfmi_persons *persons; /* NULL without a person column */
+  sfmi_batch batch;
+};
+
+/* The field of that name; refused when there is none (with a list of those there are) or more than
+ * one. */
+SFM_MUST_CHECK sfm_status sfmi_table_field(const sfm_rows *rows, size_t *field, const char *name,
+                                           sfm_error *error);
+
+/* Takes over plan, makes room for its batch and stands before the first record.  Clears the plan on
+ * failure. */
+SFM_MUST_CHECK sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error);
+
+/* The next records as they are, before the domain is applied. */
+SFM_MUST_CHECK sfm_status sfmi_table_fill(sfm_rows *rows, sfm_error *error);
+
+#endif
