@@ -1,3 +1,125 @@
-int main(void) {
-  return 0;
+/* main.c - sfumato VERB INPUT [options]: finds the verb, reads its options, runs it.
+ * Results go to standard output, messages to standard error.
+ * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "options.h"
+#include "verbs.h"
+
+static const cli_verb *const verbs[] = {&verb_density, &verb_vector, &verb_show, &verb_eval,
+                                        &verb_plot,    &verb_check,  &verb_noise};
+enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+
+static const cli_verb *find_verb(const char *name) {
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+  return NULL;
+}
+
+static void print_usage(FILE *out) {
+  fputs("sfumato - functions learned from private rows, released with differential privacy\n\n"
+        "usage: sfumato VERB INPUT [options] [-o OUTPUT]\n\n"
+        "verbs:\n",
+        out);
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    fprintf(out, "  %-10s%s\n", verbs[i]->name, verbs[i]->summary);
+  fputs("\n`sfumato VERB --help` explains a verb and its options; `sfumato --version` prints the\n"
+        "version. A file called - is standard input.\n\n"
+        "exit codes: 0 done, 1 failure, 2 misuse, 3 refused by the ledger\n\n"
+        "example:\n"
+        "  sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 "
+        "-o age.sfm\n"
+        "  sfumato plot age.sfm\n",
+        out);
+}
+
+static void print_manual(FILE *out) {
+  fprintf(out,
+          ".\\\" Written by `sfumato --help-man`; do not edit.\n"
+          ".TH SFUMATO 1 \"\" \"sfumato %s\" \"User Commands\"\n"
+          ".SH NAME\nsfumato \\- functions learned from private rows, released with differential "
+          "privacy\n"
+          ".SH SYNOPSIS\n.B sfumato\n.I VERB INPUT\n[options]\n[\\-o\n.IR OUTPUT ]\n"
+          ".SH DESCRIPTION\n"
+          "The owner of private rows runs\n.B sfumato density\nor\n.B sfumato vector\nand gets a "
+          "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
+          "and\n.B plot\nit as often as they like. Results go to standard output, messages to "
+          "standard error. A file called \\- is standard input.\n"
+          ".SH VERBS\n",
+          sfm_version());
+  for (size_t i = 0; i < VERB_COUNT; i++) options_print_manual(verbs[i], out);
+  fputs(".SH EXIT STATUS\n"
+        ".TP\n.B 0\nThe work is done.\n"
+        ".TP\n.B 1\nFailure: a file cannot be read or written, or memory ran out.\n"
+        ".TP\n.B 2\nMisuse: an option, a header, a schema or a release file is wrong. Never "
+        "because of a value in a private row.\n"
+        ".TP\n.B 3\nRefused by the ledger.\n"
+        ".SH ENVIRONMENT\n"
+        ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\nwhen standard output "
+        "is not a terminal.\n"
+        ".TP\n.B NO_COLOR\nWhen set,\n.B plot\ndraws without colour.\n",
+        out);
+}
+
+/* The last word on standard output: a full disk must not look like success. */
+static int finish(int code) {
+  if (code == 0 && (fflush(stdout) || ferror(stdout))) {
+    fprintf(stderr, "sfumato: cannot write standard output: %s\n", strerror(errno));
+    return 1;
+  }
+  return code;
+}
+
+static int run_verb(const cli_verb *verb, int count, char **words) {
+  sfm_error error = {SFM_OK, ""};
+  cli_options options;
+  sfm_status status = options_parse(&options, verb, count, words, &error);
+  if (!status && options.help)
+    options_print_help(verb, stdout);
+  else if (!status)
+    status = verb->run(&options, &error);
+  if (status) fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+  return finish(sfm_status_exit_code(status));
+}
+
+static int unknown_verb(const char *word) {
+  const char *names[VERB_COUNT];
+  for (size_t i = 0; i < VERB_COUNT; i++) names[i] = verbs[i]->name;
+  const char *nearest = options_nearest(word, names, VERB_COUNT);
+  fprintf(stderr, "sfumato: there is no verb '%s'", word);
+  if (nearest)
+    fprintf(stderr, "; did you mean %s?\n", nearest);
+  else
+    fputs("; `sfumato --help` lists the verbs\n", stderr);
+  return 2;
+}
+
+int main(int count, char **words) {
+  const char *first = count > 1 ? words[1] : "";
+  if (count < 2) {
+    print_usage(stderr);
+    return 2;
+  }
+  if (strcmp(first, "help") == 0 && count > 2) {
+    const cli_verb *about = find_verb(words[2]);
+    if (!about) return unknown_verb(words[2]);
+    options_print_help(about, stdout);
+    return finish(0);
+  }
+  if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
+    print_usage(stdout);
+    return finish(0);
+  }
+  if (strcmp(first, "--version") == 0) {
+    printf("sfumato %s\n", sfm_version());
+    return finish(0);
+  }
+  if (strcmp(first, "--help-man") == 0) {
+    print_manual(stdout);
+    return finish(0);
+  }
+  const cli_verb *verb = find_verb(first);
+  return verb ? run_verb(verb, count - 2, words + 2) : unknown_verb(first);
 }

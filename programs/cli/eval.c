@@ -1,0 +1,221 @@
+/* eval.c - sfumato eval: the values of a release at points, on a grid, or all of a vector. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "points.h"
+#include "sfumato/density.h"
+#include "table.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    {"at", "POINTS",
+     "one variable: numbers separated by commas (35,40,45.5); more: points separated by "
+     "semicolons ('-74,40.7;-73.9,40.8')",
+     NULL, 0},
+    {"grid", "N[xM...]",
+     "a regular grid over the domain, bounds included, N points along every axis or one number an "
+     "axis",
+     NULL, 0},
+    {"points", "FILE",
+     "CSV whose header names the release's variables, or NPY of shape (points, variables); - is "
+     "standard input",
+     NULL, 0},
+    {"format", "csv|json|npy",
+     "csv: variables and value, one line a point; json: {\"points\": [[..]], \"values\": [..]}; "
+     "npy: the values as float64, in the shape of the grid when --grid is given",
+     "csv", 0},
+    {"band", NULL,
+     "also lower and upper: value minus and plus the half-width that holds everywhere at once "
+     "(npy: "
+     "a last axis of three)",
+     NULL, 0},
+    CLI_OPTION_TOTAL,
+    {"output", "FILE", "where to write", "standard output", 'o'},
+    {0},
+};
+
+/* What is asked for, and the arrays behind it. */
+typedef struct request {
+  sfm_release *release;
+  points asked;
+  double *places; /* the points of a grid or the indices of a vector, when they are printed */
+  double *values;
+  size_t counts[SFM_MAX_DIMENSION];
+  const char *names[SFM_MAX_DIMENSION];
+  value_table table;
+} request;
+
+static void request_clear(request *r) {
+  free(r->places);
+  free(r->values);
+  points_clear(&r->asked);
+  sfm_release_destroy(r->release);
+}
+
+/* places[i] = the i-th point of the grid, the last axis fastest. */
+static void fill_grid(double *places, const request *r, size_t total) {
+  size_t dimension = sfm_release_dimension(r->release);
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < dimension; a++) sfm_release_bounds(r->release, &lower[a], &upper[a], a);
+  for (size_t i = 0; i < total; i++) {
+    size_t rest = i;
+    for (size_t a = dimension; a-- > 0;) {
+      size_t k = rest % r->counts[a], last = r->counts[a] - 1;
+      rest /= r->counts[a];
+      places[i * dimension + a] =
+          k == last ? upper[a] : lower[a] + (upper[a] - lower[a]) * ((double)k / (double)last);
+    }
+  }
+}
+
+static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const char *text,
+                            bool places, sfm_error *error) {
+  size_t dimension = sfm_release_dimension(r->release), total;
+  sfm_status status = points_grid_counts(r->counts, &total, text, dimension, error);
+  if (status) return status;
+  r->values = malloc(total * sizeof *r->values);
+  if (places) r->places = malloc(total * dimension * sizeof *r->places);
+  if (!r->values || (places && !r->places)) return cli_fail_memory(error);
+  if (places) fill_grid(r->places, r, total);
+  r->table.points = r->places;
+  r->table.count = total;
+  r->table.shape = r->counts;
+  r->table.axes = dimension;
+  return sfm_evaluator_grid(evaluator, r->values, r->counts, error);
+}
+
+static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
+                              const cli_options *options, sfm_error *error) {
+  const char *at = options_get(options, "at");
+  sfm_status status =
+      at ? points_from_text(&r->asked, at, sfm_release_dimension(r->release), error)
+         : points_from_file(&r->asked, options_get(options, "points"), r->release, error);
+  if (status) return status;
+  r->values = malloc((r->asked.count + 1) * sizeof *r->values);
+  if (!r->values) return cli_fail_memory(error);
+  r->table.points = r->asked.at;
+  r->table.count = r->counts[0] = r->asked.count;
+  r->table.shape = r->counts;
+  r->table.axes = 1;
+  return sfm_evaluator_at(evaluator, r->values, r->asked.at, r->asked.count, error);
+}
+
+static sfm_status eval_vector(request *r, sfm_error *error) {
+  size_t length = sfm_release_length(r->release);
+  r->values = malloc((length + 1) * sizeof *r->values);
+  r->places = malloc((length + 1) * sizeof *r->places);
+  if (!r->values || !r->places) return cli_fail_memory(error);
+  for (size_t i = 0; i < length; i++) {
+    r->places[i] = (double)i;
+    r->values[i] = sfm_release_coefficient(r->release, i);
+  }
+  r->names[0] = "index";
+  r->counts[0] = length;
+  r->table.dimension = 1;
+  r->table.points = r->places;
+  r->table.count = length;
+  r->table.shape = r->counts;
+  r->table.axes = 1;
+  return SFM_OK;
+}
+
+static sfm_status eval_function(request *r, const cli_options *options, bool places, double total,
+                                sfm_error *error) {
+  const char *grid = options_get(options, "grid");
+  sfm_evaluator *evaluator = NULL;
+  for (size_t a = 0; a < sfm_release_dimension(r->release); a++)
+    r->names[a] = sfm_release_column(r->release, a);
+  r->table.dimension = sfm_release_dimension(r->release);
+  sfm_status status = sfm_evaluator_create(&evaluator, r->release, total, error);
+  if (!status)
+    status = grid ? eval_grid(r, evaluator, grid, places, error)
+                  : eval_points(r, evaluator, options, error);
+  sfm_evaluator_destroy(evaluator);
+  return status;
+}
+
+/* The options that depend on what the release is. */
+static sfm_status check_request(const request *r, const cli_options *options, sfm_error *error) {
+  int given =
+      options_has(options, "at") + options_has(options, "grid") + options_has(options, "points");
+  bool vector = sfm_release_dimension(r->release) == 0;
+  if (vector && given)
+    return cli_fail(error, SFM_INVALID,
+                    "%s is a vector: all of its numbers are printed; leave out --at, --grid and "
+                    "--points",
+                    options->operand);
+  if (!vector && given != 1)
+    return cli_fail(error, SFM_INVALID,
+                    "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
+  if (options_has(options, "total") &&
+      (vector || sfm_release_neighbours(r->release) == SFM_REPLACE))
+    return cli_fail(error, SFM_INVALID,
+                    "--total is for densities released under add-remove; this release needs none");
+  if (options_has(options, "total") && options_has(options, "band"))
+    return cli_fail(error, SFM_INVALID,
+                    "the band belongs to the release divided by its noisy total; leave out --total "
+                    "or --band");
+  return SFM_OK;
+}
+
+static sfm_status write_table(const value_table *table, unsigned format, const char *path,
+                              sfm_error *error) {
+  static void (*const writers[])(const value_table *, FILE *) = {table_write_csv, table_write_json,
+                                                                 table_write_npy};
+  output out;
+  sfm_status status = output_open(&out, path, error);
+  if (status) return status;
+  writers[format](table, out.file);
+  return output_close(&out, error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const formats[] = {"csv", "json", "npy", NULL};
+  const char *path = options_get(options, "output"), *file = options_get(options, "points");
+  unsigned format = 0;
+  double total = 0;
+  request r = {0};
+  sfm_status status = options_choice(options, &format, "format", formats, error);
+  if (!status) status = options_positive(options, &total, "total", "1000", error);
+  if (!status && file && strcmp(file, "-") == 0 && strcmp(options->operand, "-") == 0)
+    status =
+        cli_fail(error, SFM_INVALID, "the release and the points cannot both be standard input");
+  if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
+    status = cli_fail(error, SFM_INVALID,
+                      "npy is binary and standard output is a terminal; add -o FILE or a pipe");
+  if (!status && path) status = output_check(path, options->operand, error);
+  if (!status) status = sfm_release_read(&r.release, options->operand, error);
+  if (!status) status = check_request(&r, options, error);
+  if (!status && sfm_release_dimension(r.release) == 0)
+    status = eval_vector(&r, error);
+  else if (!status)
+    status = eval_function(&r, options, format != 2, total, error);
+  if (!status) {
+    r.table.names = r.names;
+    r.table.values = r.values;
+    r.table.band = options_has(options, "band");
+    r.table.half_width = sfm_release_band(r.release).half_width;
+    status = write_table(&r.table, format, path, error);
+  }
+  request_clear(&r);
+  return status;
+}
+
+const cli_verb verb_eval = {
+    .name = "eval",
+    .summary = "print the values of a release at points or on a grid",
+    .usage = "RELEASE --at POINTS | --grid N | --points FILE [options]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file; - is standard input",
+    .options = options_table,
+    .about = "Evaluating costs no privacy, however often it is done. Outside the domain there is "
+             "no value: nan in csv and npy, null in json. A released vector needs no points: its "
+             "numbers are printed with their index from 0.",
+    .example = "sfumato eval age.sfm --at 35,40,45.5\n"
+               "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
+               "sfumato eval map.sfm --points points.npy --format npy -o values.npy",
+    .run = run,
+};

@@ -1,0 +1,54 @@
+/* facts.h - the public facts about a table, from options, a schema file or both. */
+#ifndef CLI_FACTS_H
+#define CLI_FACTS_H
+
+#include "options.h"
+#include "sfumato/rows.h"
+#include "sfumato/schema.h"
+#include "text.h"
+
+typedef struct facts {
+  sfm_schema *schema;
+  text_list columns; /* as named by --columns, each with bounds in the schema */
+} facts;
+
+/* Reads --columns, --bounds, --schema, --person and --contributions.  Opens no rows.  Clear with
+ * facts_clear, also after a failure. */
+SFM_MUST_CHECK sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error);
+void facts_clear(facts *f);
+
+/* Fails when a column of facts, or the person column, is not in the header of rows, and lists the
+ * columns that are there (unless the file seems to have no header: its first line is private). */
+SFM_MUST_CHECK sfm_status facts_check_header(const facts *f, const sfm_rows *rows, const char *path,
+                                             sfm_error *error);
+
+#define CLI_OPTION_COLUMNS                                                                         \
+  {                                                                                                \
+    "columns", "NAMES",                                                                            \
+        "the variables, separated by commas (NPY columns are called 0, 1, ...); a name that "      \
+        "holds a comma goes in double quotes",                                                     \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_BOUNDS                                                                          \
+  {                                                                                                \
+    "bounds", "A:B[,C:D...]",                                                                      \
+        "lower and upper bound of each column in order, in its unit; public knowledge, never "     \
+        "read from the rows",                                                                      \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_PERSON                                                                          \
+  {                                                                                                \
+    "person", "COLUMN",                                                                            \
+        "the column that says whose record it is; records of a person beyond --contributions "     \
+        "count as zero",                                                                           \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_CONTRIBUTIONS                                                                   \
+  {                                                                                                \
+    "contributions", "K",                                                                          \
+        "the most records one person can have; enforced with --person, otherwise stated in the "   \
+        "release as an assumption",                                                                \
+        "1", 0                                                                                     \
+  }
+
+#endif

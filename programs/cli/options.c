@@ -1,0 +1,229 @@
+#include "options.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "text.h"
+
+sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  error->status = status;
+  return status;
+}
+
+sfm_status cli_fail_memory(sfm_error *error) {
+  return cli_fail(error, SFM_MEMORY, "not enough memory");
+}
+
+/* The number of edits (insert, delete, change, swap of neighbours) between two short words. */
+static size_t edit_distance(const char *a, const char *b) {
+  enum { LONGEST = 32 };
+  size_t rows = strlen(a), columns = strlen(b);
+  size_t d[LONGEST + 1][LONGEST + 1];
+  if (rows > LONGEST || columns > LONGEST) return SIZE_MAX;
+  for (size_t i = 0; i <= rows; i++) d[i][0] = i;
+  for (size_t j = 0; j <= columns; j++) d[0][j] = j;
+  for (size_t i = 1; i <= rows; i++)
+    for (size_t j = 1; j <= columns; j++) {
+      size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+      if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          d[i - 2][j - 2] + 1 < best)
+        best = d[i - 2][j - 2] + 1;
+      d[i][j] = best;
+    }
+  return d[rows][columns];
+}
+
+const char *options_nearest(const char *word, const char *const *candidates, size_t count) {
+  const char *nearest = NULL;
+  size_t length = strlen(word), least = length > 4 ? 3 : 2; /* fewer edits than this */
+  for (size_t i = 0; i < count; i++) {
+    size_t distance = edit_distance(word, candidates[i]);
+    if (length >= 2 && strncmp(word, candidates[i], length) == 0) distance = 0;
+    if (distance < least) {
+      least = distance;
+      nearest = candidates[i];
+    }
+  }
+  return nearest;
+}
+
+static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t length,
+                                 sfm_error *error) {
+  const char *names[CLI_MAX_OPTIONS + 1];
+  size_t count = 0;
+  char name[33];
+  snprintf(name, sizeof name, "%.*s", (int)(length < 32 ? length : 32), word);
+  for (const cli_option *o = verb->options; o->name; o++) names[count++] = o->name;
+  names[count++] = "help";
+  const char *nearest = options_nearest(name, names, count);
+  if (nearest)
+    return cli_fail(error, SFM_INVALID, "there is no option --%s; did you mean --%s?", name,
+                    nearest);
+  return cli_fail(error, SFM_INVALID,
+                  "there is no option --%s; `sfumato %s --help` lists the options", name,
+                  verb->name);
+}
+
+/* Stores the value of option i; inline_value is what followed `=` (or the letter), or NULL.
+ * Advances *at over the word used as the value. */
+static sfm_status store(cli_options *options, size_t i, const char *inline_value, int *at,
+                        int count, char *const *words, sfm_error *error) {
+  const cli_option *option = &options->verb->options[i];
+  const char *value = inline_value;
+  if (options->values[i])
+    return cli_fail(error, SFM_INVALID, "--%s is given twice; give it once", option->name);
+  if (!option->argument) {
+    if (inline_value) return cli_fail(error, SFM_INVALID, "--%s takes no value", option->name);
+    options->values[i] = "";
+    return SFM_OK;
+  }
+  if (!value && *at + 1 < count && strncmp(words[*at + 1], "--", 2) != 0) value = words[++*at];
+  if (!value || !*value)
+    return cli_fail(error, SFM_INVALID, "--%s needs a value: --%s %s", option->name, option->name,
+                    option->argument);
+  options->values[i] = value;
+  return SFM_OK;
+}
+
+static sfm_status parse_long(cli_options *options, int *at, int count, char *const *words,
+                             sfm_error *error) {
+  const char *word = words[*at] + 2, *equals = strchr(word, '=');
+  size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  const cli_option *list = options->verb->options;
+  for (size_t i = 0; list[i].name; i++)
+    if (strlen(list[i].name) == length && strncmp(list[i].name, word, length) == 0)
+      return store(options, i, equals ? equals + 1 : NULL, at, count, words, error);
+  return unknown_option(options->verb, word, length, error);
+}
+
+static sfm_status parse_short(cli_options *options, int *at, int count, char *const *words,
+                              sfm_error *error) {
+  const char *word = words[*at];
+  const cli_option *list = options->verb->options;
+  for (size_t i = 0; list[i].name; i++)
+    if (list[i].letter && list[i].letter == word[1])
+      return store(options, i, word[2] ? word + 2 : NULL, at, count, words, error);
+  return cli_fail(error, SFM_INVALID,
+                  "there is no option '%s'; `sfumato %s --help` lists the options", word,
+                  options->verb->name);
+}
+
+sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, char *const *words,
+                         sfm_error *error) {
+  bool only_operands = false;
+  *options = (cli_options){.verb = verb};
+  for (int i = 0; i < count; i++)
+    if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
+      options->help = true;
+      return SFM_OK;
+    }
+  for (int i = 0; i < count; i++) {
+    const char *word = words[i];
+    sfm_status status = SFM_OK;
+    if (!only_operands && strcmp(word, "--") == 0)
+      only_operands = true;
+    else if (!only_operands && strncmp(word, "--", 2) == 0)
+      status = parse_long(options, &i, count, words, error);
+    else if (!only_operands && word[0] == '-' && word[1])
+      status = parse_short(options, &i, count, words, error);
+    else if (!*word)
+      status =
+          cli_fail(error, SFM_INVALID, "%s is empty; write %s", verb->operand, verb->operand_help);
+    else if (options->operand)
+      status = cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
+                        verb->name, verb->usage);
+    else
+      options->operand = word;
+    if (status) return status;
+  }
+  if (!options->operand)
+    return cli_fail(error, SFM_INVALID, "%s is missing (%s); usage: sfumato %s %s", verb->operand,
+                    verb->operand_help, verb->name, verb->usage);
+  return SFM_OK;
+}
+
+const char *options_get(const cli_options *options, const char *name) {
+  const cli_option *list = options->verb->options;
+  for (size_t i = 0; list[i].name; i++)
+    if (strcmp(list[i].name, name) == 0) return options->values[i];
+  assert(!"the verb declares the option");
+  return NULL;
+}
+
+bool options_has(const cli_options *options, const char *name) {
+  return options_get(options, name) != NULL;
+}
+
+sfm_status options_number(const cli_options *options, double *out, const char *name,
+                          const char *example, sfm_error *error) {
+  const char *value = options_get(options, name);
+  if (value && !text_number(out, value))
+    return cli_fail(error, SFM_INVALID, "--%s: '%s' is not a number; write for example --%s %s",
+                    name, value, name, example);
+  return SFM_OK;
+}
+
+sfm_status options_positive(const cli_options *options, double *out, const char *name,
+                            const char *example, sfm_error *error) {
+  const char *value = options_get(options, name);
+  sfm_status status = options_number(options, out, name, example, error);
+  if (status || !value) return status;
+  if (!isfinite(*out) || !(*out > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s is %s, but must be a finite number above zero; write for example "
+                    "--%s %s",
+                    name, value, name, example);
+  return SFM_OK;
+}
+
+sfm_status options_fraction(const cli_options *options, double *out, const char *name,
+                            const char *example, sfm_error *error) {
+  const char *value = options_get(options, name);
+  sfm_status status = options_number(options, out, name, example, error);
+  if (status || !value) return status;
+  if (!(*out > 0 && *out < 1))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s is %s, but must lie strictly between 0 and 1; write for example "
+                    "--%s %s",
+                    name, value, name, example);
+  return SFM_OK;
+}
+
+sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
+                         uint64_t least, uint64_t most, sfm_error *error) {
+  const char *value = options_get(options, name);
+  if (!value) return SFM_OK;
+  if (!text_count(out, value) || *out < least || *out > most)
+    return cli_fail(error, SFM_INVALID,
+                    "--%s: '%s' is not a whole number from %llu to %llu, written in digits", name,
+                    value, (unsigned long long)least, (unsigned long long)most);
+  return SFM_OK;
+}
+
+sfm_status options_choice(const cli_options *options, unsigned *out, const char *name,
+                          const char *const *words, sfm_error *error) {
+  const char *value = options_get(options, name);
+  char list[160] = "";
+  if (!value) return SFM_OK;
+  for (unsigned i = 0; words[i]; i++) {
+    if (strcmp(words[i], value) == 0) {
+      *out = i;
+      return SFM_OK;
+    }
+    size_t used = strlen(list);
+    snprintf(list + used, sizeof list - used, "%s%s",
+             !i             ? ""
+             : words[i + 1] ? ", "
+                            : " or ",
+             words[i]);
+  }
+  return cli_fail(error, SFM_INVALID, "--%s: '%s' is unknown; write %s", name, value, list);
+}

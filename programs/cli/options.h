@@ -1,0 +1,127 @@
+/* options.h - what each verb accepts, declared once: the parser, the help and the manual page all
+ * read the same table, so that none of them can say something else.
+ *
+ * An option is written `--name value` or `--name=value`; the value may start with one dash (a
+ * negative number, or `-` for standard input) but not with two.  An option given twice is an
+ * error, never a silent choice. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sfumato/status.h"
+
+#define CLI_MAX_OPTIONS 24
+
+typedef struct cli_option {
+  const char *name;     /* without the dashes */
+  const char *argument; /* the placeholder, NULL for a flag */
+  const char *help;     /* one sentence, with the unit */
+  const char *fallback; /* the default in words, NULL when there is none */
+  char letter;          /* the one-letter form, or 0 */
+} cli_option;
+
+typedef struct cli_options cli_options;
+
+typedef struct cli_verb {
+  const char *name;
+  const char *summary;
+  const char *usage;   /* what follows `sfumato NAME` */
+  const char *operand; /* the placeholder of its one operand */
+  const char *operand_help;
+  const cli_option *options; /* ended by an entry whose name is NULL */
+  const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
+  const char *example;       /* commands, one a line */
+  sfm_status (*run)(const cli_options *options, sfm_error *error);
+} cli_verb;
+
+struct cli_options {
+  const cli_verb *verb;
+  const char *operand;                 /* NULL only when help is asked for */
+  const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
+  bool help;
+};
+
+/* Formats a message into error and returns status, as the library's own functions do. */
+sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+sfm_status cli_fail_memory(sfm_error *error);
+
+/* Reads what follows the verb's name.  Strings are borrowed from argv. */
+SFM_MUST_CHECK sfm_status options_parse(cli_options *options, const cli_verb *verb, int count,
+                                        char *const *words, sfm_error *error);
+
+/* The value given for an option, or NULL.  The name must be one that the verb declares. */
+const char *options_get(const cli_options *options, const char *name);
+bool options_has(const cli_options *options, const char *name);
+
+/* Each reads one option and, when it was not given, leaves *out as it is.  Messages name the
+ * option, quote what was written and show something that would do. */
+SFM_MUST_CHECK sfm_status options_number(const cli_options *options, double *out, const char *name,
+                                         const char *example, sfm_error *error);
+/* Finite and above zero. */
+SFM_MUST_CHECK sfm_status options_positive(const cli_options *options, double *out,
+                                           const char *name, const char *example, sfm_error *error);
+/* Strictly between 0 and 1. */
+SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *out,
+                                           const char *name, const char *example, sfm_error *error);
+/* A whole number from least to most. */
+SFM_MUST_CHECK sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
+                                        uint64_t least, uint64_t most, sfm_error *error);
+/* The place of the value in words, a list ended by NULL. */
+SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *out,
+                                         const char *name, const char *const *words,
+                                         sfm_error *error);
+
+/* The word of candidates (count of them) nearest to word, or NULL when none is near. */
+const char *options_nearest(const char *word, const char *const *candidates, size_t count);
+
+/* The verb's help, for a terminal of 80 columns; and its section of the manual page. */
+void options_print_help(const cli_verb *verb, FILE *out);
+void options_print_manual(const cli_verb *verb, FILE *out);
+
+/* Prints text wrapped to width, each line after the first indented; column is where the first line
+ * already stands.  Ends with a newline. */
+void options_print_wrapped(FILE *out, const char *text, size_t column, size_t indent, size_t width);
+
+/* Options that several verbs share. */
+#define CLI_OPTION_JSON                                                                            \
+  { "json", NULL, "print one JSON object on one line", NULL, 0 }
+#define CLI_OPTION_SCHEMA                                                                          \
+  {                                                                                                \
+    "schema", "FILE",                                                                              \
+        "Frictionless Table Schema (JSON) stating columns, bounds and, beside `fields`, person, "  \
+        "neighbours and contributions; where options speak too they must agree",                   \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_NEIGHBOURS                                                                      \
+  {                                                                                                \
+    "neighbours", "replace|add-remove",                                                            \
+        "what the guarantee hides: the replacement of a person's records (the number of records "  \
+        "is public), or their presence (that number stays private)",                               \
+        "replace", 0                                                                               \
+  }
+#define CLI_OPTION_CALIBRATION                                                                     \
+  {                                                                                                \
+    "calibration", "exact|classical",                                                              \
+        "how normal noise is calibrated; classical is the papers' formula, with more noise, up "   \
+        "to epsilon 1",                                                                            \
+        "exact", 0                                                                                 \
+  }
+#define CLI_OPTION_SEED                                                                            \
+  {                                                                                                \
+    "seed", "N", "for tests: noise that anyone can repeat; the release is then NOT private", NULL, \
+        0                                                                                          \
+  }
+#define CLI_OPTION_TOTAL                                                                           \
+  {                                                                                                \
+    "total", "N",                                                                                  \
+        "for a release under add-remove: a public number of records to divide by, instead of the " \
+        "noisy total",                                                                             \
+        NULL, 0                                                                                    \
+  }
+
+#endif

@@ -1,0 +1,137 @@
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "options.h"
+
+/* The folder of path on the heap, "." when it names none. */
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return strdup(".");
+  return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* A temporary file beside path, hidden, open for writing. */
+static int open_beside(char **temporary, const char *path) {
+  char *folder = folder_of(path);
+  *temporary = NULL;
+  if (!folder || asprintf(temporary, "%s/.sfumato-XXXXXX", folder) < 0) *temporary = NULL;
+  free(folder);
+  if (!*temporary) {
+    errno = ENOMEM;
+    return -1;
+  }
+  int descriptor = mkstemp(*temporary);
+  if (descriptor < 0) {
+    free(*temporary);
+    *temporary = NULL;
+  }
+  return descriptor;
+}
+
+static sfm_status cannot_write(const char *path, sfm_error *error) {
+  return cli_fail(error, SFM_IO, "cannot write %s: %s", path, strerror(errno));
+}
+
+sfm_status output_check(const char *path, const char *input, sfm_error *error) {
+  struct stat there, read;
+  char *temporary;
+  size_t length = strlen(path);
+  if (strcmp(path, "-") == 0) return SFM_OK;
+  if (stat(path, &there) == 0) {
+    if (S_ISDIR(there.st_mode))
+      return cli_fail(error, SFM_IO, "cannot write %s: it is a folder; add a file name", path);
+    if (!S_ISREG(there.st_mode))
+      return cli_fail(error, SFM_IO,
+                      "cannot write %s: it is not a regular file; for standard output write -o -",
+                      path);
+    if (input && stat(input, &read) == 0 && read.st_dev == there.st_dev &&
+        read.st_ino == there.st_ino)
+      return cli_fail(error, SFM_INVALID, "%s is the file being read; write to another", path);
+  } else if (length && path[length - 1] == '/')
+    return cli_fail(error, SFM_IO, "cannot write %s: a file name must follow the folder", path);
+  int descriptor = open_beside(&temporary, path);
+  if (descriptor < 0) {
+    char *folder = folder_of(path);
+    sfm_status status = cli_fail(error, SFM_IO, "cannot write %s: folder %s: %s", path,
+                                 folder ? folder : "", strerror(errno));
+    free(folder);
+    return status;
+  }
+  close(descriptor);
+  unlink(temporary);
+  free(temporary);
+  return SFM_OK;
+}
+
+sfm_status output_open(output *out, const char *path, sfm_error *error) {
+  *out = (output){.file = stdout};
+  if (!path || strcmp(path, "-") == 0) return SFM_OK;
+  int descriptor = open_beside(&out->temporary, path);
+  if (descriptor < 0) {
+    out->file = NULL;
+    return cannot_write(path, error);
+  }
+  mode_t mask = umask(0);
+  umask(mask);
+  out->path = path;
+  out->file = fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "w") : NULL;
+  if (out->file) return SFM_OK;
+  sfm_status status = cannot_write(path, error);
+  close(descriptor);
+  output_abandon(out);
+  return status;
+}
+
+static void sync_folder(const char *path) {
+  char *folder = folder_of(path);
+  int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (descriptor >= 0) {
+    (void)!fsync(descriptor);
+    close(descriptor);
+  }
+  free(folder);
+}
+
+sfm_status output_close(output *out, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  if (!out->path) {
+    if (fflush(out->file) || ferror(out->file)) status = cannot_write("standard output", error);
+    out->file = NULL;
+    return status;
+  }
+  bool bad = ferror(out->file) || fflush(out->file) || fsync(fileno(out->file));
+  if (bad) status = cannot_write(out->path, error);
+  if (fclose(out->file) && !status) status = cannot_write(out->path, error);
+  out->file = NULL;
+  if (!status && rename(out->temporary, out->path)) status = cannot_write(out->path, error);
+  if (!status) {
+    free(out->temporary);
+    out->temporary = NULL;
+    sync_folder(out->path);
+  }
+  output_abandon(out);
+  return status;
+}
+
+void output_abandon(output *out) {
+  if (out->path && out->file) fclose(out->file);
+  if (out->temporary) {
+    unlink(out->temporary);
+    free(out->temporary);
+  }
+  *out = (output){0};
+}
+
+void output_number(FILE *file, double value, const char *special) {
+  if (isfinite(value))
+    fprintf(file, "%.17g", value);
+  else
+    fputs(special, file);
+}

@@ -1,0 +1,31 @@
+/* output.h - where results go: standard output, or a file that appears whole or not at all. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "sfumato/status.h"
+
+/* Fails, before any work is done, when path cannot become a file: its folder is missing or not
+ * writable, or something that is not a regular file stands there; or when it is the very file that
+ * is read (input may be NULL).  "-" is always fine. */
+SFM_MUST_CHECK sfm_status output_check(const char *path, const char *input, sfm_error *error);
+
+typedef struct output {
+  FILE *file;
+  const char *path; /* NULL: standard output */
+  char *temporary;
+} output;
+
+/* path NULL or "-": standard output. */
+SFM_MUST_CHECK sfm_status output_open(output *out, const char *path, sfm_error *error);
+/* Flushes, syncs and renames into place; on failure nothing stays behind. */
+SFM_MUST_CHECK sfm_status output_close(output *out, sfm_error *error);
+/* Forgets what was written.  Fine after output_close. */
+void output_abandon(output *out);
+
+/* A number with 17 digits for programs, without a detour through the locale; NaN and infinities as
+ * `special`. */
+void output_number(FILE *file, double value, const char *special);
+
+#endif

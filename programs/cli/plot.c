@@ -1,0 +1,157 @@
+/* plot.c - sfumato plot: a picture of a release with its band and its guarantee. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "draw/draw.h"
+#include "output.h"
+#include "report.h"
+#include "sfumato/release.h"
+#include "text.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_TOTAL,
+    {"output", "FILE", "the picture to write, its kind by its ending: .svg, .png or .pdf",
+     "drawn in the terminal", 'o'},
+    {0},
+};
+
+static bool known_ending(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0 ||
+                 strcasecmp(dot, ".pdf") == 0);
+}
+
+static unsigned environment_size(const char *name, unsigned fallback) {
+  const char *text = getenv(name);
+  uint64_t value;
+  return text && text_count(&value, text) && value >= 20 && value <= 1000 ? (unsigned)value
+                                                                          : fallback;
+}
+
+static void terminal_size(unsigned *columns, unsigned *rows) {
+  struct winsize window;
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 20 && window.ws_row >= 5) {
+    *columns = window.ws_col;
+    *rows = window.ws_row - 1u; /* the prompt */
+    return;
+  }
+  *columns = environment_size("COLUMNS", 80);
+  *rows = environment_size("LINES", 24);
+}
+
+/* Room for the values: one number a point of the grid, or the vector itself. */
+static sfm_status fill_values(double **values, draw_figure *figure, const sfm_release *release,
+                              double total, sfm_error *error) {
+  size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
+  sfm_evaluator *evaluator = NULL;
+  *values = malloc((count + 1) * sizeof **values);
+  if (!*values) return cli_fail_memory(error);
+  figure->values = *values;
+  if (figure->stems) {
+    for (size_t i = 0; i < count; i++) (*values)[i] = sfm_release_coefficient(release, i);
+    return SFM_OK;
+  }
+  sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
+  if (!status) status = sfm_evaluator_grid(evaluator, *values, figure->counts, error);
+  sfm_evaluator_destroy(evaluator);
+  return status;
+}
+
+static void describe(draw_figure *figure, const sfm_release *release, char *title,
+                     size_t title_size, char *note, size_t note_size, double total) {
+  char names[200];
+  size_t dimension = sfm_release_dimension(release);
+  report_columns(names, sizeof names, release);
+  figure->stems = dimension == 0;
+  figure->dimension = dimension == 2 ? 2 : 1;
+  snprintf(title, title_size, "%s%s%s%s", sfm_release_kind(release), *names ? " of " : "", names,
+           sfm_release_private(release) ? "" : " (seeded: not private)");
+  if (total > 0)
+    snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
+  else {
+    int used = snprintf(note, note_size, "Band: ");
+    report_band(note + used, note_size - (size_t)used, release);
+  }
+  figure->title = title;
+  figure->note = note;
+  figure->caption = sfm_release_sentence(release);
+  figure->value_label = figure->stems ? "value" : "density";
+  figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
+  figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
+  figure->half_width = total > 0 ? 0 : sfm_release_band(release).half_width;
+  for (size_t a = 0; a < dimension; a++)
+    sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
+  if (figure->stems) {
+    figure->counts[0] = sfm_release_length(release);
+    figure->upper[0] = (double)(figure->counts[0] - 1);
+  }
+}
+
+static sfm_status draw(draw_figure *figure, const sfm_release *release, const char *path,
+                       double total, sfm_error *error) {
+  double *values = NULL;
+  unsigned columns, rows;
+  terminal_size(&columns, &rows);
+  if (!figure->stems) { /* two points a character, or enough for a page */
+    size_t fine = figure->dimension == 2 ? 256 : 801;
+    figure->counts[0] = path ? fine : 2 * (size_t)columns;
+    figure->counts[1] = path ? fine : 4 * (size_t)rows;
+  }
+  sfm_status status = fill_values(&values, figure, release, total, error);
+  if (!status && path)
+    status = draw_file(figure, path, error);
+  else if (!status)
+    draw_terminal(figure, stdout, columns, rows, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+  free(values);
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  sfm_release *release = NULL;
+  draw_figure figure = {0};
+  char title[256], note[512];
+  double total = 0;
+  sfm_status status = options_positive(options, &total, "total", "1000", error);
+  if (!status && path && !known_ending(path))
+    status = cli_fail(error, SFM_INVALID,
+                      "-o %s: the ending says the kind of picture; use .svg, .png or .pdf", path);
+  if (!status && path) status = output_check(path, options->operand, error);
+  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status && sfm_release_dimension(release) > 2)
+    status = cli_fail(error, SFM_INVALID,
+                      "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "
+                      "its values",
+                      options->operand, sfm_release_dimension(release));
+  if (!status && total > 0 &&
+      (!sfm_release_dimension(release) || sfm_release_neighbours(release) == SFM_REPLACE))
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--total is for densities released under add-remove; this release needs none");
+  if (!status) {
+    describe(&figure, release, title, sizeof title, note, sizeof note, total);
+    status = draw(&figure, release, path, total, error);
+  }
+  if (!status && path) fprintf(stderr, "wrote %s\n", path);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_plot = {
+    .name = "plot",
+    .summary = "draw a release, with its error band and its guarantee",
+    .usage = "RELEASE [--total N] [-o FILE.svg|.png|.pdf]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file of one or two variables, or of a vector; - is standard input",
+    .options = options_table,
+    .about = "One variable is drawn as a curve with its band, two as a heat map, a vector as "
+             "stems. In the terminal colour is used unless NO_COLOR is set or the output is not a "
+             "terminal.",
+    .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png",
+    .run = run,
+};

@@ -1,0 +1,85 @@
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output.h"
+#include "sfumato/density.h"
+#include "text.h"
+
+enum { LABEL_WIDTH = 12, LINE_WIDTH = 80 };
+
+void report_line(FILE *out, const char *label, const char *text) {
+  fprintf(out, "%-*s", LABEL_WIDTH, label);
+  options_print_wrapped(out, text, LABEL_WIDTH, LABEL_WIDTH, LINE_WIDTH);
+}
+
+void report_band(char *buffer, size_t size, const sfm_release *release) {
+  sfm_band band = sfm_release_band(release);
+  const char *truth = strcmp(sfm_release_kind(release), "vector") == 0 ? "vector" : "function";
+  if (!isfinite(band.half_width))
+    snprintf(buffer, size,
+             "none: the noisy total is too small to divide by, so no error can be stated");
+  else
+    snprintf(buffer, size,
+             "within +-%.4g of the %s without privacy, everywhere at once, with %.6g %% "
+             "confidence (+-%.4g at any one place fixed beforehand)",
+             band.half_width, truth, 100 * band.confidence, band.pointwise);
+}
+
+void report_columns(char *buffer, size_t size, const sfm_release *release) {
+  const char *names[SFM_MAX_DIMENSION];
+  size_t count = sfm_release_dimension(release);
+  for (size_t i = 0; i < count && i < SFM_MAX_DIMENSION; i++)
+    names[i] = sfm_release_column(release, i);
+  text_join(buffer, size, names, count < SFM_MAX_DIMENSION ? count : SFM_MAX_DIMENSION);
+}
+
+void report_written(FILE *out, const sfm_release *release, const char *path,
+                    const char *predicted) {
+  char names[256], text[640];
+  bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  report_columns(names, sizeof names, release);
+  snprintf(text, sizeof text, "%.200s: %s%s (%s, %s), %zu numbers",
+           strcmp(path, "-") == 0 ? "standard output" : path,
+           density ? "the density of " : "a vector", names, sfm_release_method(release),
+           sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release));
+  report_line(out, "wrote", text);
+  report_line(out, "guarantee", sfm_release_sentence(release));
+  report_band(text, sizeof text, release);
+  report_line(out, "band", text);
+  if (predicted) report_line(out, "predicted", predicted);
+  if (strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "sfumato %s %.500s",
+           density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);
+  report_line(out, "next", text);
+}
+
+void report_seeded(FILE *out, const char *verb) {
+  fprintf(out,
+          "sfumato %s: warning: with --seed anyone can repeat the noise; the result is NOT private "
+          "and says so\n",
+          verb);
+}
+
+sfm_status report_check_output(const cli_options *options, const char *example, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path)
+    return cli_fail(error, SFM_INVALID, "-o is missing: the release to write; for example -o %s",
+                    example);
+  if (strcmp(path, "-") == 0 && options_has(options, "json"))
+    return cli_fail(error, SFM_INVALID,
+                    "-o - and --json would both write to standard output; drop one of them");
+  return output_check(path, options->operand, error);
+}
+
+sfm_status report_summary(const sfm_release *release, const cli_options *options,
+                          sfm_error *error) {
+  char *summary;
+  if (!options_has(options, "json")) return SFM_OK;
+  sfm_status status = sfm_release_summary(release, &summary, error);
+  if (status) return status;
+  puts(summary);
+  sfm_free(summary);
+  return SFM_OK;
+}

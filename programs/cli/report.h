@@ -1,0 +1,34 @@
+/* report.h - a release in words. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "sfumato/release.h"
+
+/* One line `label   text`, text wrapped and indented under itself. */
+void report_line(FILE *out, const char *label, const char *text);
+
+/* What the band of the release says, in words. */
+void report_band(char *buffer, size_t size, const sfm_release *release);
+
+/* "age" or "lon, lat". */
+void report_columns(char *buffer, size_t size, const sfm_release *release);
+
+/* After a release was written to path: what it is, its guarantee, its band, what to do next.
+ * predicted is a line of its own, or NULL. */
+void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);
+
+/* Of a verb that writes a release: fails when -o is missing or cannot be written (example is what
+ * to write instead), and when --json would share standard output with it. */
+SFM_MUST_CHECK sfm_status report_check_output(const cli_options *options, const char *example,
+                                              sfm_error *error);
+/* Prints the summary on one line when --json is given. */
+SFM_MUST_CHECK sfm_status report_summary(const sfm_release *release, const cli_options *options,
+                                         sfm_error *error);
+
+/* The warning that a seeded run protects nobody. */
+void report_seeded(FILE *out, const char *verb);
+
+#endif

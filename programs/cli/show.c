@@ -1,0 +1,123 @@
+/* show.c - sfumato show: what a release is and what it promises. */
+#include <jansson.h>
+#include <string.h>
+
+#include "report.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
+
+/* A JSON number or string as people read it. */
+static void scalar_text(char *buffer, size_t size, const json_t *value) {
+  if (json_is_string(value))
+    snprintf(buffer, size, "%s", json_string_value(value));
+  else if (json_is_integer(value))
+    snprintf(buffer, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  else
+    snprintf(buffer, size, "%.6g", json_number_value(value));
+}
+
+static void print_guarantee(const sfm_release *release, const json_t *summary) {
+  const json_t *stated = json_object_get(summary, "guarantee");
+  sfm_guarantee g = sfm_release_guarantee(release);
+  char text[256], contributions[64];
+  int used = snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
+  if (g.epsilon > 0) used += snprintf(text + used, sizeof text - used, ", epsilon %.6g", g.epsilon);
+  if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
+  if (g.mu > 0) used += snprintf(text + used, sizeof text - used, ", mu %.6g", g.mu);
+  if (g.rho > 0) snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
+  report_line(stdout, "promise", text);
+  scalar_text(contributions, sizeof contributions, json_object_get(stated, "contributions"));
+  snprintf(text, sizeof text, "%s; at most %s record%s a person",
+           sfm_release_neighbours(release) == SFM_REPLACE
+               ? "records replaced, their number is public"
+               : "records added or removed, their number is private",
+           contributions, strcmp(contributions, "1") == 0 ? "" : "s");
+  report_line(stdout, "neighbours", text);
+}
+
+static void print_noise(const json_t *summary) {
+  const json_t *noise = json_object_get(summary, "noise");
+  char text[256], scale[96], step[96];
+  const char *law = json_string_value(json_object_get(noise, "law"));
+  scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
+  scalar_text(step, sizeof step, json_object_get(noise, "step"));
+  snprintf(text, sizeof text, "%s of scale %s, in steps of %s", law ? law : "unknown", scale, step);
+  report_line(stdout, "noise", text);
+}
+
+static void print_domain(const sfm_release *release) {
+  for (size_t i = 0; i < sfm_release_dimension(release); i++) {
+    char text[512];
+    double lower, upper;
+    sfm_release_bounds(release, &lower, &upper, i);
+    snprintf(text, sizeof text, "%.300s from %.10g to %.10g, bandwidth %.6g",
+             sfm_release_column(release, i), lower, upper, sfm_release_bandwidth(release, i));
+    report_line(stdout, i ? "" : "domain", text);
+  }
+}
+
+static void print_words(const sfm_release *release, const json_t *summary) {
+  char text[512], names[256];
+  const json_t *rows = json_object_get(summary, "rows");
+  report_columns(names, sizeof names, release);
+  if (!sfm_release_private(release))
+    fputs("NOT PRIVATE: drawn with a seed, for tests; anyone can remove its noise.\n\n", stdout);
+  options_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
+  fputc('\n', stdout);
+  snprintf(text, sizeof text, "%s%s%s, %s method, %zu number%s", sfm_release_kind(release),
+           *names ? " of " : "", names, sfm_release_method(release), sfm_release_length(release),
+           sfm_release_length(release) == 1 ? "" : "s");
+  report_line(stdout, "release", text);
+  report_line(stdout, "noise kind",
+              sfm_release_hardened(release)
+                  ? "hardened: integers, drawn exactly"
+                  : "idealised: floating-point noise, private in theory but not hardened");
+  print_guarantee(release, summary);
+  if (rows) {
+    scalar_text(text, sizeof text, rows);
+    report_line(stdout, "rows", text);
+  }
+  print_domain(release);
+  print_noise(summary);
+  report_band(text, sizeof text, release);
+  report_line(stdout, "band", text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  char *text = NULL;
+  json_t *summary = NULL;
+  sfm_status status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = sfm_release_summary(release, &text, error);
+  if (status) goto cleanup;
+  if (options_has(options, "json")) {
+    puts(text);
+    goto cleanup;
+  }
+  summary = json_loads(text, 0, NULL);
+  if (!summary)
+    status = cli_fail_memory(error);
+  else
+    print_words(release, summary);
+cleanup:
+  json_decref(summary);
+  sfm_free(text);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_show = {
+    .name = "show",
+    .summary = "describe a release: its guarantee, domain, noise and error band",
+    .usage = "RELEASE [--json]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file; - is standard input",
+    .options = options_table,
+    .about = "The JSON object has the keys format, kind, method, hardened, private, guarantee "
+             "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, noise {law, "
+             "scale, step}, rows (absent under add-remove), domain [{column, lower, upper}], "
+             "bandwidth and band {confidence, half_width}.",
+    .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
+    .run = run,
+};

@@ -1,0 +1,90 @@
+#include "table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "file.h"
+#include "output.h"
+
+static void write_name(FILE *out, const char *name) {
+  if (!name[strcspn(name, ",\"\r\n")]) {
+    fputs(name, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *name; name++) {
+    if (*name == '"') fputc('"', out);
+    fputc(*name, out);
+  }
+  fputc('"', out);
+}
+
+static void write_csv_number(FILE *out, double value) {
+  output_number(out, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+void table_write_csv(const value_table *t, FILE *out) {
+  for (size_t a = 0; a < t->dimension; a++) {
+    write_name(out, t->names[a]);
+    fputc(',', out);
+  }
+  fputs(t->band ? "value,lower,upper\n" : "value\n", out);
+  for (size_t i = 0; i < t->count; i++) {
+    for (size_t a = 0; a < t->dimension; a++) {
+      write_csv_number(out, t->points[i * t->dimension + a]);
+      fputc(',', out);
+    }
+    write_csv_number(out, t->values[i]);
+    if (t->band) {
+      fputc(',', out);
+      write_csv_number(out, t->values[i] - t->half_width);
+      fputc(',', out);
+      write_csv_number(out, t->values[i] + t->half_width);
+    }
+    fputc('\n', out);
+  }
+}
+
+static void write_json_array(FILE *out, const char *key, const value_table *t, double shift) {
+  fprintf(out, ", \"%s\": [", key);
+  for (size_t i = 0; i < t->count; i++) {
+    if (i) fputs(", ", out);
+    output_number(out, t->values[i] + shift, "null");
+  }
+  fputc(']', out);
+}
+
+void table_write_json(const value_table *t, FILE *out) {
+  fputs("{\"points\": [", out);
+  for (size_t i = 0; i < t->count; i++) {
+    fputs(i ? ", [" : "[", out);
+    for (size_t a = 0; a < t->dimension; a++) {
+      if (a) fputs(", ", out);
+      output_number(out, t->points[i * t->dimension + a], "null");
+    }
+    fputc(']', out);
+  }
+  fputc(']', out);
+  write_json_array(out, "values", t, 0);
+  if (t->band) {
+    write_json_array(out, "lower", t, -t->half_width);
+    write_json_array(out, "upper", t, t->half_width);
+  }
+  fputs("}\n", out);
+}
+
+void table_write_npy(const value_table *t, FILE *out) {
+  char header[192];
+  size_t shape[16];
+  memcpy(shape, t->shape, t->axes * sizeof *shape);
+  shape[t->axes] = 3;
+  fwrite(header, 1, npy_header(header, shape, t->axes + t->band), out);
+  if (!t->band) {
+    fwrite(t->values, sizeof *t->values, t->count, out);
+    return;
+  }
+  for (size_t i = 0; i < t->count; i++) {
+    double three[3] = {t->values[i], t->values[i] - t->half_width, t->values[i] + t->half_width};
+    fwrite(three, sizeof *three, 3, out);
+  }
+}

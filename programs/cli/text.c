@@ -1,0 +1,110 @@
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "options.h"
+
+static bool special_number(const char *text) {
+  if (*text == '+' || *text == '-') text++;
+  return strcasecmp(text, "nan") == 0 || strcasecmp(text, "inf") == 0 ||
+         strcasecmp(text, "infinity") == 0;
+}
+
+bool text_number(double *out, const char *text) {
+  char *end;
+  if (!*text || (text[strspn(text, "0123456789+-.eE")] && !special_number(text))) return false;
+  double value = strtod(text, &end);
+  if (*end || end == text) return false;
+  *out = value;
+  return true;
+}
+
+bool text_count(uint64_t *out, const char *text) {
+  if (!*text || text[strspn(text, "0123456789")]) return false;
+  errno = 0;
+  unsigned long long value = strtoull(text, NULL, 10);
+  if (errno) return false;
+  *out = value;
+  return true;
+}
+
+/* Copies the item at *text to *to, both moved past it; the copy ends with a zero. */
+static void take_item(const char **text, char **to, char separator) {
+  const char *from = *text;
+  char *start = *to, *end = start, *kept = start;
+  bool quoted = false;
+  while (*from == ' ') from++;
+  for (; *from && (quoted || *from != separator); from++) {
+    if (*from == '"' && quoted && from[1] == '"')
+      *end++ = *from++;
+    else if (*from == '"')
+      quoted = !quoted;
+    else
+      *end++ = *from;
+    if (quoted || *from != ' ') kept = end;
+  }
+  *kept = 0;
+  *to = kept + 1;
+  *text = from;
+}
+
+sfm_status text_split(text_list *list, const char *text, char separator, sfm_error *error) {
+  size_t most = 1, length = strlen(text);
+  *list = (text_list){0};
+  for (const char *c = text; *c; c++) most += *c == separator;
+  list->items = malloc(most * sizeof *list->items + length + most + 1);
+  if (!list->items) return cli_fail_memory(error);
+  char *to = (char *)(list->items + most);
+  for (;;) {
+    list->items[list->count++] = to;
+    take_item(&text, &to, separator);
+    if (!*text) return SFM_OK;
+    text++;
+  }
+}
+
+void text_list_clear(text_list *list) {
+  free(list->items);
+  *list = (text_list){0};
+}
+
+void text_join(char *buffer, size_t size, const char *const *items, size_t count) {
+  size_t used = 0;
+  buffer[0] = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t need = strlen(items[i]) + (i ? 2 : 0);
+    if (used + need + 6 > size) {
+      snprintf(buffer + used, size - used, ", ...");
+      return;
+    }
+    snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", items[i]);
+    used += need;
+  }
+}
+
+sfm_status text_numbers(double **out, size_t *count, const char *text, const char *option,
+                        sfm_error *error) {
+  text_list list;
+  *out = NULL;
+  *count = 0;
+  sfm_status status = text_split(&list, text, ',', error);
+  if (status) return status;
+  double *numbers = malloc(list.count * sizeof *numbers);
+  if (!numbers) status = cli_fail_memory(error);
+  for (size_t i = 0; !status && i < list.count; i++)
+    if (!text_number(&numbers[i], list.items[i]))
+      status = cli_fail(error, SFM_INVALID,
+                        "--%s: '%s' is not a number; write numbers separated by commas", option,
+                        list.items[i]);
+  *count = list.count;
+  text_list_clear(&list);
+  if (status)
+    free(numbers);
+  else
+    *out = numbers;
+  return status;
+}

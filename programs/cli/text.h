@@ -1,0 +1,39 @@
+/* text.h - numbers and lists as people write them in options and files.
+ *
+ * The program never calls setlocale, so that a decimal point is a point everywhere. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sfumato/status.h"
+
+/* The whole of text as a decimal number; "nan", "inf" and "infinity" (any case, with a sign) are
+ * numbers too, for the caller to refuse in its own words.  No blanks, no hexadecimal. */
+bool text_number(double *out, const char *text);
+/* The whole of text as digits that fit in 64 bits. */
+bool text_count(uint64_t *out, const char *text);
+
+/* A list of strings in one block; free with text_list_clear. */
+typedef struct text_list {
+  char **items;
+  size_t count;
+} text_list;
+
+/* Splits text at separator.  Part of an item in double quotes is taken as it stands ("" inside is
+ * one quote); blanks around an item are dropped. */
+SFM_MUST_CHECK sfm_status text_split(text_list *list, const char *text, char separator,
+                                     sfm_error *error);
+void text_list_clear(text_list *list);
+
+/* The items joined with ", " into buffer, cut with "..." when they do not fit. */
+void text_join(char *buffer, size_t size, const char *const *items, size_t count);
+
+/* A list of numbers separated by commas: *out on the heap, *count of them.  option names it in
+ * messages. */
+SFM_MUST_CHECK sfm_status text_numbers(double **out, size_t *count, const char *text,
+                                       const char *option, sfm_error *error);
+
+#endif

@@ -1,0 +1,10 @@
+/* verbs.h - the verbs of the command, one file each. */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include "options.h"
+
+extern const cli_verb verb_density, verb_show, verb_eval, verb_plot, verb_vector, verb_noise,
+    verb_check;
+
+#endif
