@@ -135,8 +135,7 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
     else if (!only_operands && word[0] == '-' && word[1])
       status = parse_short(options, &i, count, words, error);
     else if (!*word)
-      status =
-          cli_fail(error, SFM_INVALID, "%s is empty; write %s", verb->operand, verb->operand_help);
+      status = cli_fail(error, SFM_INVALID, "an empty word stands where %s should", verb->operand);
     else if (options->operand)
       status = cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
                         verb->name, verb->usage);
@@ -145,8 +144,8 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
     if (status) return status;
   }
   if (!options->operand)
-    return cli_fail(error, SFM_INVALID, "%s is missing (%s); usage: sfumato %s %s", verb->operand,
-                    verb->operand_help, verb->name, verb->usage);
+    return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", verb->operand,
+                    verb->name, verb->usage);
   return SFM_OK;
 }
 
@@ -154,7 +153,7 @@ const char *options_get(const cli_options *options, const char *name) {
   const cli_option *list = options->verb->options;
   for (size_t i = 0; list[i].name; i++)
     if (strcmp(list[i].name, name) == 0) return options->values[i];
-  assert(!"the verb declares the option");
+  assert(false && "the verb declares the option");
   return NULL;
 }
 

@@ -59,7 +59,7 @@ sfm_status output_check(const char *path, const char *input, sfm_error *error) {
   int descriptor = open_beside(&temporary, path);
   if (descriptor < 0) {
     char *folder = folder_of(path);
-    sfm_status status = cli_fail(error, SFM_IO, "cannot write %s: folder %s: %s", path,
+    sfm_status status = cli_fail(error, SFM_IO, "cannot write %s: its folder '%s' says: %s", path,
                                  folder ? folder : "", strerror(errno));
     free(folder);
     return status;

@@ -1,4 +1,5 @@
-/* npy.c - NumPy's .npy: magic, version, length of a Python dictionary, the dictionary, the data. */
+/* numpy.c - NumPy's .npy: magic, version, length of a Python dictionary, the dictionary, the data.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
