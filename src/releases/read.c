@@ -94,7 +94,7 @@ static sfm_status read_guarantee(const place *at, sfm_release *release, const js
   if (!json_is_object(object)) return wrong(at, "guarantee", "an object");
   sfm_guarantee *g = &release->guarantee;
   unsigned word;
-  uint64_t count;
+  uint64_t count = 0;
   TRY(read_word(at, &word, object, "kind", kinds, 5));
   g->kind = (sfm_guarantee_kind)word;
   TRY(read_number(at, &g->epsilon, object, "epsilon"));
@@ -243,7 +243,7 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
     return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
                      at->name, SFMI_FORMAT_NAME);
-  uint64_t version;
+  uint64_t version = 0;
   TRY(read_count(at, &version, root, "version", UINT32_MAX));
   if (version != SFMI_FORMAT_VERSION)
     return sfmi_fail(at->error, SFM_FORMAT,
