@@ -9,26 +9,36 @@
 #include "sfumato/status.h"
 
 /* What is drawn.  One variable: a curve with its band.  Two variables: a heat map, values with the
- * last axis fastest (values[i * counts[1] + j] is at axis 0 position i, axis 1 position j; axis 0 is
- * drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar a number. */
+ * last axis fastest (values[i * counts[1] + j] is at axis 0 position i, axis 1 position j; axis 0
+ * is drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar a number.
+ *
+ * Grids include both bounds.  Values that are not finite (or beyond 1e300) are gaps.  Texts are
+ * UTF-8; control characters are blanked, bad bytes replaced, and what does not fit is wrapped or
+ * ends in an ellipsis.  Every text may be NULL. */
 typedef struct draw_figure {
-  const char *title;        /* "density of age" */
-  const char *labels[2];    /* the variables' names */
-  const char *value_label;  /* "density", "value" */
-  const char *caption;      /* the guarantee in a plain sentence; wrapped */
-  const char *note;         /* second line, e.g. what the band is; may be NULL */
-  unsigned dimension;       /* 1 or 2 */
+  const char *title;       /* "density of age" */
+  const char *labels[2];   /* the variables' names */
+  const char *units[2];    /* their units, "years"; may be NULL */
+  const char *value_label; /* "density", "value" */
+  const char *caption;     /* the guarantee in a plain sentence; wrapped */
+  const char *note;        /* second line, e.g. what the band is; may be NULL */
+  const char *band_label;  /* what the legend calls the band, "95 % band"; NULL: "band" */
+  unsigned dimension;      /* 1 or 2 */
   bool stems;
+  bool floating; /* one variable: the value axis need not contain zero */
   size_t counts[2];
-  double lower[2], upper[2];
+  double lower[2], upper[2]; /* stems: where they stand; lower = upper: at 1, 2, 3, ... */
   const double *values;
-  double half_width;        /* of the band; infinite or 0: no band is drawn */
+  double
+      half_width; /* of the band; infinite or NaN: none is drawn and the picture says so; 0: none */
 } draw_figure;
 
-/* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays. */
+/* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays, and on
+ * failure an older file is untouched.  The same figure gives the same bytes. */
 SFM_MUST_CHECK sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error);
 
-/* Draws with text, at most columns wide and rows high; colour only where asked. */
+/* Draws with text, at most columns wide and rows high; colour only where asked: 24-bit when the
+ * environment's COLORTERM says truecolor or 24bit, 256 colours otherwise. */
 void draw_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
                    bool colour);
 

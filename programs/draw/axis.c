@@ -1,0 +1,136 @@
+#include "draw/axis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "draw/wording.h"
+
+/* Tick indices beyond this are not all distinct doubles. */
+static const double INDEX_MAX = 4e15;
+/* Written numbers from this on, or below the other, get a factor 10^k; longer ones an offset. */
+static const double LARGE = 1e6, SMALL = 1e-3;
+
+static double scaled(double k, int m, int power) {
+  return power >= 0 ? k * m * pow(10, power) : k * m / pow(10, -power);
+}
+
+double draw_axis_tick(const draw_axis *axis, unsigned i) {
+  return scaled(axis->first + i, axis->m, axis->power);
+}
+
+/* How many multiples of m 10^power lie in the range (with a little grace for rounding). */
+static double ticks_between(const draw_axis *axis, double *first) {
+  double step = scaled(1, axis->m, axis->power), grace = 1e-9;
+  *first = ceil(axis->lower / step - grace);
+  return floor(axis->upper / step + grace) - *first + 1;
+}
+
+/* Chooses shift and exponent so that what is written stays short. */
+static void shorten(draw_axis *axis) {
+  double last = axis->first + axis->count - 1, most = fmax(fabs(axis->first), fabs(last));
+  double round = pow(10, ceil(log10(axis->count + 1.0)) + 1);
+  if (most * axis->m >= LARGE) {
+    axis->shift = floor(axis->first / round) * round;
+    most = last - axis->shift;
+  }
+  double size = scaled(most, axis->m, axis->power);
+  if (size >= LARGE || (size < SMALL && size > 0)) axis->exponent = (int)floor(log10(size) + 1e-9);
+}
+
+void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, bool whole) {
+  *axis = (draw_axis){.lower = lower, .upper = upper, .m = 1};
+  axis->power = (int)fmax(floor(log10((upper - lower) / fmax(most, 1))) - 1, -300);
+  if (whole && axis->power < 0) axis->power = 0;
+  double first, count = ticks_between(axis, &first);
+  while (count > most && axis->power < 308) {
+    axis->m = axis->m == 1 ? 2 : axis->m == 2 ? 5 : 1;
+    if (axis->m == 1) axis->power++;
+    count = ticks_between(axis, &first);
+  }
+  if (!(count >= 1 && count <= most && fabs(first) < INDEX_MAX)) return;
+  axis->first = first;
+  axis->count = (unsigned)count;
+  shorten(axis);
+}
+
+/* Copies digits with a true minus sign and, from 10 000 on, a no-break space every three. */
+static void group(const char *digits, char *out, size_t size) {
+  const char *minus = "\u2212", *space = "\u00a0";
+  size_t used = 0;
+  if (*digits == '-') {
+    digits++;
+    used = strlen(minus);
+    memcpy(out, minus, used);
+  }
+  size_t whole = strspn(digits, "0123456789"), length = strlen(digits);
+  for (size_t k = 0; k < length && used + 4 < size; k++) {
+    if (whole > 4 && k > 0 && k < whole && (whole - k) % 3 == 0) {
+      memcpy(out + used, space, 2);
+      used += 2;
+    }
+    out[used++] = digits[k];
+  }
+  out[used] = 0;
+}
+
+void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
+  char digits[DRAW_NUMBER_MAX];
+  int power = axis->power - axis->exponent;
+  double k = axis->first + i - axis->shift;
+  if (k == 0)
+    snprintf(digits, sizeof digits, "0");
+  else
+    snprintf(digits, sizeof digits, "%.*f", power < 0 ? -power : 0, scaled(k, axis->m, power));
+  group(digits, out, size);
+}
+
+/* "10" and its exponent raised. */
+static void write_power(int exponent, char *out) {
+  static const char *const raised[10] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                         "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  char digits[16];
+  snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
+  strcpy(out, exponent < 0 ? "10\u207b" : "10");
+  for (const char *d = digits; *d; d++) strcat(out, raised[*d - '0']);
+}
+
+void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size) {
+  char factor[48] = "", offset[DRAW_NUMBER_MAX] = "", clean[48];
+  draw_clean(clean, sizeof clean, unit);
+  if (axis->exponent) {
+    if (!*clean) strcpy(factor, "\u00d7");
+    write_power(axis->exponent, factor + strlen(factor));
+    if (*clean) strcat(factor, " ");
+  }
+  if (axis->shift != 0) {
+    char digits[DRAW_NUMBER_MAX], grouped[DRAW_NUMBER_MAX];
+    double shift = scaled(axis->shift, axis->m, axis->power);
+    snprintf(digits, sizeof digits, "%.15g", fabs(shift));
+    group(digits, grouped, sizeof grouped);
+    snprintf(offset, sizeof offset, "%s%s%.60s", *factor || *clean ? ", " : "",
+             shift < 0 ? "\u2212" : "+", grouped);
+  }
+  bool some = *factor || *clean || *offset;
+  snprintf(out, size, some ? "(%s%s%s)" : "%s%s%s", factor, clean, offset);
+}
+
+void draw_number(double value, char *out, size_t size) {
+  char digits[DRAW_NUMBER_MAX], power[48];
+  double magnitude = fabs(value);
+  if (magnitude == 0 || (magnitude >= SMALL && magnitude < LARGE)) {
+    int before = magnitude == 0 ? 0 : (int)floor(log10(magnitude));
+    snprintf(digits, sizeof digits, "%.*f", before >= 1 ? 0 : 1 - before, value);
+    group(digits, out, size);
+    return;
+  }
+  snprintf(digits, sizeof digits, "%.1e", value);
+  char *e = strchr(digits, 'e');
+  int exponent = 0;
+  if (!e || sscanf(e + 1, "%d", &exponent) != 1) exponent = 0;
+  if (e) *e = 0;
+  write_power(exponent, power);
+  char mantissa[DRAW_NUMBER_MAX];
+  group(digits, mantissa, sizeof mantissa);
+  snprintf(out, size, "%.40s\u00d7%s", mantissa, power);
+}

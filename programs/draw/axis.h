@@ -1,0 +1,31 @@
+/* axis.h - ticks at 1, 2 or 5 times a power of ten, and how they are written. */
+#ifndef DRAW_AXIS_H
+#define DRAW_AXIS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Tick i stands at (first + i) m 10^power, and is written as
+ * (first + i - shift) m 10^(power - exponent); shift and exponent, where not 0, go to the label. */
+typedef struct draw_axis {
+  double lower, upper;
+  unsigned count;
+  double first, shift;
+  int m, power, exponent;
+} draw_axis;
+
+/* At most `most` ticks between finite lower < upper; only at whole numbers if whole.  There may be
+ * none, when the bounds are too close for double precision. */
+void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, bool whole);
+double draw_axis_tick(const draw_axis *axis, unsigned i);
+/* "-0.5" with a true minus sign, "20 000" with no-break spaces. */
+void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size);
+/* What follows an axis' name: its unit, factor and offset, "(10^6 euro)"; or nothing. */
+void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size);
+/* A lone number to two significant digits: "0.0031", "1.2 x 10^-9". */
+void draw_number(double value, char *out, size_t size);
+
+#define DRAW_NUMBER_MAX 96
+#define DRAW_SUFFIX_MAX 256
+
+#endif

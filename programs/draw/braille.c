@@ -1,0 +1,150 @@
+/* braille.c - one variable in the terminal: a curve of braille dots in its band, or stems. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "draw/screen.h"
+
+/* A cell has 2 x 4 dots; these are their bits above U+2800. */
+static const uint8_t dot_bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+
+enum { FROM_CURVE, FROM_BAND, FROM_ZERO, LAYERS };
+
+typedef struct dots {
+  unsigned columns, rows; /* in dots */
+  uint8_t *cell[LAYERS];
+} dots;
+
+static void set(dots *d, unsigned layer, long column, long row) {
+  if (column < 0 || row < 0 || column >= (long)d->columns || row >= (long)d->rows) return;
+  size_t index = (size_t)(row / 4) * (d->columns / 2) + (size_t)(column / 2);
+  d->cell[layer][index] |= dot_bits[row % 4][column % 2];
+}
+
+/* The dot row of a value; beyond the screen it stays just beyond. */
+static long dot_row(const draw_screen *screen, double value) {
+  double row = draw_screen_height(screen, value);
+  return lround(fmin(fmax(row, -1), 4.0 * screen->height));
+}
+
+static void set_run(dots *d, unsigned layer, long column, long from, long to) {
+  if (from > to) {
+    long t = from;
+    from = to;
+    to = t;
+  }
+  for (long row = from; row <= to; row++) set(d, layer, column, row);
+}
+
+/* The band at one dot column: its two edges dotted, joined to where they were one column before. */
+static void trace_band(dots *d, long column, const long edge[2], const long before[2]) {
+  for (unsigned k = 0; k < 2; k++) {
+    long from = edge[k] < before[k] ? edge[k] : before[k] + (edge[k] > before[k]);
+    long to = edge[k] < before[k] ? before[k] - 1 : edge[k];
+    for (long row = from; row <= to; row++)
+      if (from < to ? row % 2 == 0 : column % 2 == 0) set(d, FROM_BAND, column, row);
+  }
+}
+
+static void trace(const draw_screen *screen, dots *d) {
+  double n = d->columns, half = screen->figure->half_width;
+  bool joined = false, band = draw_has_band(screen->figure);
+  long previous = 0, before[2] = {0, 0};
+  for (unsigned c = 0; c < d->columns; c++) {
+    double middle, least, largest;
+    bool there = draw_figure_slice(screen->figure, c / n, (c + 1) / n, &middle, &least, &largest);
+    if (there) {
+      long row = dot_row(screen, middle);
+      long edge[2] = {dot_row(screen, largest + half), dot_row(screen, least - half)};
+      set_run(d, FROM_CURVE, c, dot_row(screen, least), dot_row(screen, largest));
+      if (joined && labs(row - previous) > 1) {
+        long half_way = (row + previous) / 2;
+        set_run(d, FROM_CURVE, (long)c - 1, previous, half_way);
+        set_run(d, FROM_CURVE, c, half_way, row);
+      }
+      if (band && edge[1] - edge[0] > 3) trace_band(d, c, edge, joined ? before : edge);
+      previous = row;
+      before[0] = edge[0];
+      before[1] = edge[1];
+    }
+    joined = there;
+  }
+  if (screen->up.lower < 0 && screen->up.upper >= 0)
+    for (unsigned c = 0; c < d->columns; c += 2) set(d, FROM_ZERO, c, dot_row(screen, 0));
+}
+
+/* A cell has one ink, the curve's before the band's, and the dots of both; the zero line gives way.
+ */
+static void show_dots(draw_screen *screen, const dots *d) {
+  static const uint32_t ink[LAYERS] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_SOFT, DRAW_SCREEN_GREY};
+  for (unsigned row = 0; row < screen->height; row++) {
+    for (unsigned column = 0; column < screen->width; column++) {
+      size_t index = (size_t)row * screen->width + column;
+      unsigned bits = 0, layer = LAYERS;
+      for (unsigned k = 0; k < LAYERS; k++) {
+        if (!d->cell[k][index] || (k == FROM_ZERO && bits)) continue;
+        bits |= d->cell[k][index];
+        if (layer == LAYERS) layer = k;
+      }
+      if (bits) draw_screen_put(screen, column, row, 0x2800 + bits, ink[layer]);
+    }
+  }
+}
+
+static void show_curve(draw_screen *screen) {
+  dots d = {2 * screen->width, 4 * screen->height, {0}};
+  bool good = true;
+  for (unsigned k = 0; k < LAYERS; k++) {
+    d.cell[k] = calloc((size_t)screen->width * screen->height, 1);
+    good = good && d.cell[k];
+  }
+  if (good) {
+    trace(screen, &d);
+    show_dots(screen, &d);
+  }
+  for (unsigned k = 0; k < LAYERS; k++) free(d.cell[k]);
+}
+
+static void fill(draw_screen *screen, unsigned column, double from, double to, uint32_t code,
+                 uint32_t ink) {
+  unsigned top = draw_screen_row(screen, fmax(from, to)),
+           bottom = draw_screen_row(screen, fmin(from, to));
+  for (unsigned row = top; row <= bottom; row++) draw_screen_put(screen, column, row, code, ink);
+}
+
+static void show_stem(draw_screen *screen, unsigned column, double least, double largest) {
+  double half = screen->figure->half_width;
+  double zero = fmin(fmax(0, screen->up.lower), screen->up.upper);
+  double head = fabs(largest - zero) >= fabs(least - zero) ? largest : least;
+  fill(screen, column, zero, head, 0x2502, DRAW_SCREEN_BLUE);
+  if (draw_has_band(screen->figure))
+    fill(screen, column, least - half, largest + half, 0x2503, DRAW_SCREEN_SOFT);
+  fill(screen, column, least, largest, 0x25cf, DRAW_SCREEN_BLUE);
+}
+
+static void show_stems(draw_screen *screen) {
+  const draw_figure *figure = screen->figure;
+  size_t n = figure->counts[0];
+  unsigned zero = draw_screen_row(screen, fmin(fmax(0, screen->up.lower), screen->up.upper));
+  for (unsigned column = 0; column < screen->width; column++)
+    draw_screen_put(screen, column, zero, 0x2500, DRAW_SCREEN_GREY);
+  if (n <= screen->width) {
+    for (size_t i = 0; i < n; i++) {
+      unsigned column = (unsigned)(((double)i + 0.5) / (double)n * screen->width);
+      if (draw_shown(figure->values[i]))
+        show_stem(screen, column, figure->values[i], figure->values[i]);
+    }
+    return;
+  }
+  for (unsigned column = 0; column < screen->width; column++) {
+    double middle, least, largest, w = screen->width;
+    if (draw_figure_slice(figure, column / w, (column + 1) / w, &middle, &least, &largest))
+      show_stem(screen, column, least, largest);
+  }
+}
+
+void draw_screen_chart(draw_screen *screen) {
+  if (screen->figure->stems)
+    show_stems(screen);
+  else
+    show_curve(screen);
+}

@@ -1,0 +1,183 @@
+/* chart.c - one variable on paper: a curve over its band, or stems with their error bars. */
+#include <math.h>
+
+#include "draw/page.h"
+
+static const double SOFT = 0.2; /* opacity of bands */
+/* More points than this are drawn as slices half a point wide. */
+static const size_t POINTS_MAX = 2500;
+
+/* The curve as drawn: n places, each with a value or, in slices, a range of values. */
+typedef struct trace {
+  const draw_figure *figure;
+  size_t count;
+  bool sliced;
+} trace;
+
+static trace trace_of(const draw_page *page, const draw_figure *figure) {
+  trace t = {figure, figure->counts[0], false};
+  if (t.count > POINTS_MAX) {
+    t.sliced = true;
+    t.count = (size_t)(2 * (page->right - page->left));
+  }
+  return t;
+}
+
+static bool trace_at(const trace *t, size_t i, double *place, double *least, double *largest) {
+  double n = (double)t->count, middle;
+  if (t->sliced) {
+    *place = ((double)i + 0.5) / n;
+    return draw_figure_slice(t->figure, (double)i / n, ((double)i + 1) / n, &middle, least,
+                             largest);
+  }
+  *place = (double)i / (n - 1);
+  *least = *largest = t->figure->values[i];
+  return draw_shown(*least);
+}
+
+/* The next run of places without a gap, from *i on: [*first, *i). */
+static bool next_run(const trace *t, size_t *i, size_t *first) {
+  double place, least, largest;
+  while (*i < t->count && !trace_at(t, *i, &place, &least, &largest)) ++*i;
+  *first = *i;
+  while (*i < t->count && trace_at(t, *i, &place, &least, &largest)) ++*i;
+  return *first < *i;
+}
+
+static void trace_band(const draw_page *page, const trace *t, size_t first, size_t end) {
+  double half = t->figure->half_width, wide = page->right - page->left, place, least, largest;
+  for (size_t i = first; i < end; i++) {
+    if (!trace_at(t, i, &place, &least, &largest)) continue;
+    double y = draw_page_y(page, largest + half);
+    if (end - first == 1) cairo_line_to(page->cr, page->left + place * wide - 1, y);
+    cairo_line_to(page->cr, page->left + place * wide + (end - first == 1), y);
+  }
+  for (size_t i = end; i-- > first;) {
+    if (!trace_at(t, i, &place, &least, &largest)) continue;
+    double y = draw_page_y(page, least - half);
+    cairo_line_to(page->cr, page->left + place * wide + (end - first == 1), y);
+    if (end - first == 1) cairo_line_to(page->cr, page->left + place * wide - 1, y);
+  }
+  cairo_close_path(page->cr);
+}
+
+static void trace_line(const draw_page *page, const trace *t, size_t first, size_t end) {
+  double wide = page->right - page->left, place, least, largest;
+  for (size_t i = first; i < end; i++) {
+    if (!trace_at(t, i, &place, &least, &largest)) continue;
+    double x = page->left + place * wide;
+    if (i == first) cairo_move_to(page->cr, x, draw_page_y(page, least));
+    cairo_line_to(page->cr, x, draw_page_y(page, least));
+    if (largest > least) cairo_line_to(page->cr, x, draw_page_y(page, largest));
+  }
+}
+
+static void show_curve(const draw_page *page, const draw_figure *figure) {
+  trace t = trace_of(page, figure);
+  size_t i = 0, first;
+  if (draw_has_band(figure)) {
+    draw_page_ink(page, DRAW_BLUE, SOFT);
+    while (next_run(&t, &i, &first)) {
+      cairo_new_path(page->cr);
+      trace_band(page, &t, first, i);
+      cairo_fill(page->cr);
+    }
+  }
+  draw_page_ink(page, DRAW_BLUE, 1);
+  cairo_set_line_width(page->cr, 1.8);
+  cairo_set_line_join(page->cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
+  i = 0;
+  while (next_run(&t, &i, &first)) trace_line(page, &t, first, i);
+  cairo_stroke(page->cr);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+}
+
+/* The error bar around value: a soft box closed by two lines. */
+static void show_error(const draw_page *page, double x, double top, double bottom, double wide) {
+  draw_page_ink(page, DRAW_BLUE, SOFT);
+  cairo_rectangle(page->cr, x - wide / 2, top, wide, bottom - top);
+  cairo_fill(page->cr);
+  if (wide < 3) return;
+  draw_page_ink(page, DRAW_BLUE, 0.55);
+  draw_page_line(page, x - wide / 2, top, x + wide / 2, top, 0.9);
+  draw_page_line(page, x - wide / 2, bottom, x + wide / 2, bottom, 0.9);
+}
+
+static void show_stem(const draw_page *page, const draw_figure *figure, double x, double least,
+                      double largest, double gap) {
+  double zero = draw_page_y(page, fmin(fmax(0, page->up.lower), page->up.upper));
+  double head = fmin(3.2, gap * 0.35), half = figure->half_width;
+  if (draw_has_band(figure))
+    show_error(page, x, draw_page_y(page, largest + half), draw_page_y(page, least - half),
+               fmin(11, gap * 0.7));
+  draw_page_ink(page, DRAW_BLUE, 1);
+  double thick = fmin(1.6, gap * 0.5), low = draw_page_y(page, least),
+         high = draw_page_y(page, largest);
+  draw_page_line(page, x, zero, x, fabs(low - zero) > fabs(high - zero) ? low : high, thick);
+  if (low > high) draw_page_line(page, x, low, x, high, thick);
+  if (head < 0.8) return;
+  cairo_arc(page->cr, x, high, head, 0, 6.283185307179586);
+  cairo_fill(page->cr);
+}
+
+static void show_stems(const draw_page *page, const draw_figure *figure) {
+  size_t n = figure->counts[0];
+  double gap = (page->right - page->left) / (double)n;
+  if (n <= POINTS_MAX) {
+    for (size_t i = 0; i < n; i++)
+      if (draw_shown(figure->values[i]))
+        show_stem(page, figure, draw_page_x(page, draw_figure_stem(figure, i)), figure->values[i],
+                  figure->values[i], gap);
+    return;
+  }
+  size_t slices = (size_t)(page->right - page->left);
+  for (size_t i = 0; i < slices; i++) {
+    double middle, least, largest, s = (double)slices;
+    if (draw_figure_slice(figure, (double)i / s, ((double)i + 1) / s, &middle, &least, &largest))
+      show_stem(page, figure, page->left + (double)i + 0.5, least, largest, 1);
+  }
+}
+
+/* A sample of the band with the line through it, its name to the right; returns the left edge. */
+static double show_legend(const draw_page *page, const draw_figure *figure) {
+  if (!draw_has_band(figure)) return page->right;
+  char text[512];
+  draw_figure_legend(figure, text, sizeof text);
+  double most = (page->right - page->margin) * 0.55, sample = figure->stems ? 11 : 26;
+  double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most);
+  double x = page->right - wide - 8 - sample, y = page->header - 4;
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_text(page, page->right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
+  if (figure->stems) {
+    show_error(page, x + sample / 2, y - 7, y + 7, sample);
+    draw_page_ink(page, DRAW_BLUE, 1);
+    cairo_arc(page->cr, x + sample / 2, y, 3.2, 0, 6.283185307179586);
+    cairo_fill(page->cr);
+  } else {
+    draw_page_ink(page, DRAW_BLUE, SOFT);
+    cairo_rectangle(page->cr, x, y - 5.5, sample, 11);
+    cairo_fill(page->cr);
+    draw_page_ink(page, DRAW_BLUE, 1);
+    draw_page_line(page, x, y, x + sample, y, 1.8);
+  }
+  return x;
+}
+
+void draw_chart(const draw_page *page, const draw_figure *figure) {
+  bool below = page->up.lower < 0 && page->up.upper >= 0;
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
+  if (figure->stems)
+    show_stems(page, figure);
+  else
+    show_curve(page, figure);
+  if (below) {
+    double y = draw_page_y(page, 0);
+    draw_page_ink(page, DRAW_INK, 1);
+    draw_page_line(page, page->left, y, page->right, y, 0.8);
+  }
+  double edge = show_legend(page, figure);
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);
+}

@@ -1,0 +1,181 @@
+#include "draw/figure.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double VALUE_MAX = 1e300;
+/* Ranges narrower than this part of their size are drawn as constants. */
+static const double FLAT = 1e-12;
+
+const char *draw_figure_fault(const draw_figure *figure) {
+  if (figure->dimension != 1 && figure->dimension != 2)
+    return "a picture has one or two variables; fix the others or release fewer columns";
+  if (figure->stems && figure->dimension != 1) return "a vector is drawn along one axis";
+  if (!figure->values) return "there are no values to draw";
+  for (unsigned k = 0; k < figure->dimension; k++) {
+    if (figure->counts[k] < (figure->stems ? 1u : 2u)) return "a grid needs two points an axis";
+    if (!draw_shown(figure->lower[k]) || !draw_shown(figure->upper[k]))
+      return "the bounds of a picture must be finite";
+    if (figure->stems ? figure->lower[k] > figure->upper[k]
+                      : !(figure->upper[k] - figure->lower[k] > 0))
+      return "the lower bound of a picture must lie below the upper";
+  }
+  return NULL;
+}
+
+bool draw_shown(double value) {
+  return isfinite(value) && fabs(value) <= VALUE_MAX;
+}
+
+bool draw_has_band(const draw_figure *figure) {
+  return draw_shown(figure->half_width) && figure->half_width > 0;
+}
+
+static size_t total(const draw_figure *figure) {
+  return figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
+}
+
+double draw_figure_stem(const draw_figure *figure, size_t i) {
+  double lower = figure->lower[0], upper = figure->upper[0];
+  if (!(lower < upper)) return (double)i + 1;
+  size_t last = figure->counts[0] - 1;
+  return last ? lower + (upper - lower) * ((double)i / (double)last) : (lower + upper) / 2;
+}
+
+void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, double *upper) {
+  *lower = figure->lower[k];
+  *upper = figure->upper[k];
+  if (!figure->stems) return;
+  size_t last = figure->counts[0] - 1;
+  double room = last ? (draw_figure_stem(figure, 1) - draw_figure_stem(figure, 0)) / 2 : 0.5;
+  if (!last && *lower < *upper) return;
+  *lower = draw_figure_stem(figure, 0) - room;
+  *upper = draw_figure_stem(figure, last) + room;
+}
+
+bool draw_figure_gaps(const draw_figure *figure) {
+  for (size_t i = 0; i < total(figure); i++)
+    if (!draw_shown(figure->values[i])) return true;
+  return false;
+}
+
+void draw_figure_range(const draw_figure *figure, double *lower, double *upper) {
+  double least = INFINITY, most = -INFINITY;
+  for (size_t i = 0; i < total(figure); i++) {
+    if (!draw_shown(figure->values[i])) continue;
+    least = fmin(least, figure->values[i]);
+    most = fmax(most, figure->values[i]);
+  }
+  if (least > most) least = most = 0;
+  if (figure->dimension == 2) {
+    *lower = 0;
+    *upper = most > 0 ? most : draw_has_band(figure) ? figure->half_width : 1;
+    return;
+  }
+  double half = draw_has_band(figure) ? figure->half_width : 0;
+  least -= half;
+  most += half;
+  if (!figure->floating || (least <= 0 && most >= 0)) {
+    least = fmin(least, 0);
+    most = fmax(most, 0);
+  }
+  double size = fmax(fabs(least), fabs(most));
+  if (!(most - least > FLAT * size)) {
+    double room = size > 0 ? size / 2 : 1;
+    most += room;
+    if (least != 0) least -= room;
+  }
+  double room = 0.05 * (most - least);
+  *upper = most > 0 || figure->floating ? most + room : most;
+  *lower = least < 0 || (figure->floating && least > 0) ? least - room : least;
+}
+
+/* Linear between grid points; a gap reaches half-way to its neighbours. */
+static double between(double a, double b, double rest) {
+  bool left = draw_shown(a), right = draw_shown(b);
+  if (left && right) return a + rest * (b - a);
+  if (rest < 0.5) return left ? a : NAN;
+  return right ? b : NAN;
+}
+
+/* place in [0, last] as a whole part k < last and the rest. */
+static size_t split(double place, size_t last, double *rest) {
+  double bounded = fmin(fmax(place, 0), (double)last);
+  size_t k = (size_t)bounded;
+  if (k == last && k > 0) k--;
+  *rest = bounded - (double)k;
+  return k;
+}
+
+bool draw_figure_slice(const draw_figure *figure, double from, double to, double *middle,
+                       double *least, double *largest) {
+  size_t last = figure->counts[0] - 1;
+  double rest;
+  size_t k = split((from + to) / 2 * (double)last, last, &rest);
+  *middle = last ? between(figure->values[k], figure->values[k + 1], rest) : figure->values[0];
+  *least = isnan(*middle) ? INFINITY : *middle;
+  *largest = isnan(*middle) ? -INFINITY : *middle;
+  double begin = ceil(fmax(from, 0) * (double)last), end = floor(fmin(to, 1) * (double)last);
+  for (double i = begin; i <= end; i++) {
+    double value = figure->values[(size_t)i];
+    if (!draw_shown(value)) continue;
+    *least = fmin(*least, value);
+    *largest = fmax(*largest, value);
+  }
+  if (*least > *largest) return false;
+  if (isnan(*middle)) *middle = (*least + *largest) / 2;
+  return true;
+}
+
+static double interpolated(const draw_figure *figure, const double place[2]) {
+  double rest[2];
+  size_t i = split(place[0], figure->counts[0] - 1, &rest[0]);
+  size_t j = split(place[1], figure->counts[1] - 1, &rest[1]);
+  const double *row = figure->values + i * figure->counts[1] + j, *next = row + figure->counts[1];
+  return between(between(row[0], row[1], rest[1]), between(next[0], next[1], rest[1]), rest[0]);
+}
+
+double draw_figure_cell(const draw_figure *figure, const double from[2], const double to[2]) {
+  double begin[2], end[2], place[2];
+  for (unsigned k = 0; k < 2; k++) {
+    double last = (double)figure->counts[k] - 1;
+    begin[k] = ceil(from[k] * last);
+    end[k] = ceil(to[k] * last) - (to[k] < 1);
+    place[k] = (from[k] + to[k]) / 2 * last;
+  }
+  bool fine = end[0] - begin[0] >= 1 && end[1] - begin[1] >= 1;
+  if (!fine) return interpolated(figure, place);
+  double sum = 0;
+  size_t seen = 0, gaps = 0;
+  for (size_t i = (size_t)begin[0]; i <= (size_t)end[0]; i++) {
+    for (size_t j = (size_t)begin[1]; j <= (size_t)end[1]; j++) {
+      double value = figure->values[i * figure->counts[1] + j];
+      if (draw_shown(value))
+        seen++, sum += value;
+      else
+        gaps++;
+    }
+  }
+  return seen >= gaps ? sum / (double)seen : NAN;
+}
+
+void draw_figure_legend(const draw_figure *figure, char *out, size_t size) {
+  char label[256], number[DRAW_NUMBER_MAX];
+  draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
+  draw_number(figure->half_width, number, sizeof number);
+  snprintf(out, size, "%s, \u00b1%s", label, number);
+}
+
+static void append(char *out, const char *sentence) {
+  size_t used = strlen(out);
+  snprintf(out + used, DRAW_TEXT_MAX - used, "%s%s", used ? " " : "", sentence);
+}
+
+void draw_figure_captions(const draw_figure *figure, draw_captions *captions) {
+  draw_clean(captions->text[0], DRAW_TEXT_MAX, figure->caption);
+  char *note = captions->text[1];
+  draw_clean(note, DRAW_TEXT_MAX - 512, figure->note);
+  if (isinf(figure->half_width) || isnan(figure->half_width) || figure->half_width > VALUE_MAX)
+    append(note, "No band is drawn: the error has no finite bound.");
+  if (draw_figure_gaps(figure)) append(note, "Gaps are places without a value.");
+}

@@ -1,0 +1,228 @@
+#include "draw/page.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double WIDTH = 720, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
+static const double TITLE_LEADING = 22, CAPTION_LEADING = 15.5, TICK = 4;
+
+static void set_font(cairo_t *cr, double size, bool bold) {
+  cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_set_font_size(cr, size);
+}
+
+/* The same outlines and advances on every surface, whatever the desktop prefers. */
+static void set_options(cairo_t *cr) {
+  cairo_font_options_t *options = cairo_font_options_create();
+  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+  cairo_set_font_options(cr, options);
+  cairo_font_options_destroy(options);
+}
+
+/* Width of text's beginning in the font that is set: a draw_measure. */
+static double advance(void *context, const char *text, size_t bytes) {
+  char part[DRAW_TEXT_MAX];
+  bytes = bytes < sizeof part ? bytes : sizeof part - 1;
+  memcpy(part, text, bytes);
+  part[bytes] = 0;
+  cairo_text_extents_t extents;
+  cairo_text_extents(context, part, &extents);
+  return extents.x_advance;
+}
+
+static void show_span(cairo_t *cr, double x, double y, const draw_span *span) {
+  char part[DRAW_TEXT_MAX + 8];
+  size_t bytes = span->bytes < DRAW_TEXT_MAX ? span->bytes : DRAW_TEXT_MAX - 1;
+  memcpy(part, span->text, bytes);
+  strcpy(part + bytes, span->cut ? "\u2026" : "");
+  cairo_move_to(cr, x, y);
+  cairo_show_text(cr, part);
+}
+
+void draw_page_ink(const draw_page *page, unsigned colour, double alpha) {
+  cairo_set_source_rgba(page->cr, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                        (colour & 255) / 255.0, alpha);
+}
+
+double draw_page_measure(const draw_page *page, double size, const char *text) {
+  set_font(page->cr, size, false);
+  return advance(page->cr, text, strlen(text));
+}
+
+void draw_page_text(const draw_page *page, double x, double y, double size, double align,
+                    double width, const char *text) {
+  draw_span span;
+  set_font(page->cr, size, false);
+  if (draw_wrap(&span, 1, text, width, advance, page->cr) == 0) return;
+  double wide = advance(page->cr, span.text, span.bytes);
+  if (span.cut) wide += advance(page->cr, "\u2026", 3);
+  show_span(page->cr, x - align * wide, y, &span);
+}
+
+void draw_page_label(const draw_page *page, double x, double y, double align, double width,
+                     const draw_label *label) {
+  char text[DRAW_TEXT_MAX];
+  set_font(page->cr, DRAW_NORMAL, false);
+  draw_join(text, sizeof text, label->name, label->suffix, width, advance, page->cr);
+  draw_page_text(page, x, y, DRAW_NORMAL, align, width, text);
+}
+
+double draw_page_label_width(const draw_page *page, const draw_label *label) {
+  char text[DRAW_TEXT_MAX];
+  snprintf(text, sizeof text, "%s %s", label->name, label->suffix);
+  return draw_page_measure(page, DRAW_NORMAL, text);
+}
+
+static void set_label(draw_label *label, const draw_axis *axis, const char *name,
+                      const char *unit) {
+  draw_clean(label->name, sizeof label->name, name);
+  draw_axis_suffix(axis, unit, label->suffix, sizeof label->suffix);
+}
+
+void draw_page_line(const draw_page *page, double x0, double y0, double x1, double y1,
+                    double thickness) {
+  cairo_set_line_width(page->cr, thickness);
+  cairo_move_to(page->cr, x0, y0);
+  cairo_line_to(page->cr, x1, y1);
+  cairo_stroke(page->cr);
+}
+
+double draw_page_x(const draw_page *page, double x) {
+  double range = page->across.upper - page->across.lower;
+  return page->left + (page->right - page->left) * ((x - page->across.lower) / range);
+}
+
+double draw_page_y(const draw_page *page, double y) {
+  double range = page->up.upper - page->up.lower;
+  return page->bottom - (page->bottom - page->top) * ((y - page->up.lower) / range);
+}
+
+static double widest_tick(const draw_page *page, const draw_axis *axis) {
+  double wide = 0;
+  for (unsigned i = 0; i < axis->count; i++) {
+    char text[DRAW_NUMBER_MAX];
+    draw_axis_write(axis, i, text, sizeof text);
+    wide = fmax(wide, draw_page_measure(page, DRAW_SMALL, text));
+  }
+  return wide;
+}
+
+/* The densest axis whose labels stand clear of one another. */
+static void fit_across(draw_page *page, double lower, double upper, bool whole) {
+  for (unsigned most = 9; most >= 2; most--) {
+    draw_axis_init(&page->across, lower, upper, most, whole);
+    if (page->across.count < 2) return;
+    double gap = draw_page_x(page, draw_axis_tick(&page->across, 1)) -
+                 draw_page_x(page, draw_axis_tick(&page->across, 0));
+    if (gap >= widest_tick(page, &page->across) + 16) return;
+  }
+}
+
+static void layout_texts(draw_page *page, const draw_figure *figure) {
+  double width = page->width - 2 * page->margin;
+  draw_clean(page->title, sizeof page->title, figure->title);
+  set_font(page->cr, DRAW_TITLE, true);
+  page->title_count =
+      draw_wrap(page->title_lines, DRAW_TITLE_LINES, page->title, width, advance, page->cr);
+  draw_figure_captions(figure, &page->captions);
+  set_font(page->cr, DRAW_SMALL, false);
+  for (unsigned k = 0; k < 2; k++)
+    page->caption_count[k] = draw_wrap(page->caption_lines[k], DRAW_CAPTION_LINES,
+                                       page->captions.text[k], width, advance, page->cr);
+}
+
+static void layout_axes(draw_page *page, const draw_figure *figure) {
+  bool map = figure->dimension == 2;
+  double lower, upper;
+  draw_figure_range(figure, &lower, &upper);
+  draw_axis_init(&page->scale, lower, upper, 7, false);
+  set_label(&page->scale_name, &page->scale, figure->value_label, NULL);
+  page->up = page->scale;
+  page->up_name = page->scale_name;
+  if (map) {
+    draw_figure_bounds(figure, 1, &lower, &upper);
+    draw_axis_init(&page->up, lower, upper, 8, false);
+    set_label(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
+  }
+  page->left = page->margin + widest_tick(page, &page->up) + TICK + 5;
+  page->right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
+  draw_figure_bounds(figure, 0, &lower, &upper);
+  fit_across(page, lower, upper, figure->stems && !(figure->lower[0] < figure->upper[0]));
+  set_label(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
+}
+
+void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
+  *page = (draw_page){.cr = cr, .width = WIDTH, .margin = MARGIN};
+  set_options(cr);
+  layout_texts(page, figure);
+  layout_axes(page, figure);
+  bool map = figure->dimension == 2;
+  page->title_top = MARGIN + 10;
+  double title = page->title_count ? TITLE_LEADING * (double)page->title_count + 8 : 0;
+  page->header = page->title_top - 4 + title;
+  page->top = page->header + 14;
+  page->bottom = page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
+  page->foot = page->bottom + 44 + (map ? draw_heatmap_key(figure) : 0) + 28;
+  double lines = (double)(page->caption_count[0] + page->caption_count[1]);
+  double gap = page->caption_count[0] && page->caption_count[1] ? 5 : 0;
+  page->height =
+      ceil(page->foot + (lines > 0 ? (lines - 1) * CAPTION_LEADING + gap : -28) + MARGIN);
+}
+
+static void show_texts(const draw_page *page) {
+  double y = page->title_top;
+  draw_page_ink(page, DRAW_INK, 1);
+  set_font(page->cr, DRAW_TITLE, true);
+  for (size_t i = 0; i < page->title_count; i++, y += TITLE_LEADING)
+    show_span(page->cr, page->margin, y, &page->title_lines[i]);
+  y = page->foot;
+  draw_page_ink(page, DRAW_GREY, 1);
+  set_font(page->cr, DRAW_SMALL, false);
+  for (unsigned k = 0; k < 2; k++) {
+    for (size_t i = 0; i < page->caption_count[k]; i++, y += CAPTION_LEADING)
+      show_span(page->cr, page->margin, y, &page->caption_lines[k][i]);
+    if (page->caption_count[k]) y += 5;
+  }
+}
+
+static void show_axes(const draw_page *page, bool grid) {
+  for (unsigned i = 0; i < page->up.count; i++) {
+    char text[DRAW_NUMBER_MAX];
+    double y = draw_page_y(page, draw_axis_tick(&page->up, i));
+    draw_axis_write(&page->up, i, text, sizeof text);
+    draw_page_ink(page, grid ? DRAW_FAINT : DRAW_GREY, 1);
+    if (grid)
+      draw_page_line(page, page->left, y, page->right, y, 0.8);
+    else
+      draw_page_line(page, page->left - TICK, y, page->left, y, 0.8);
+    draw_page_ink(page, DRAW_GREY, 1);
+    draw_page_text(page, page->left - TICK - 4, y + 3.8, DRAW_SMALL, 1, page->width, text);
+  }
+  for (unsigned i = 0; i < page->across.count; i++) {
+    char text[DRAW_NUMBER_MAX];
+    double x = draw_page_x(page, draw_axis_tick(&page->across, i));
+    draw_axis_write(&page->across, i, text, sizeof text);
+    draw_page_ink(page, DRAW_GREY, 1);
+    draw_page_line(page, x, page->bottom, x, page->bottom + TICK, 0.8);
+    draw_page_text(page, x, page->bottom + TICK + 14, DRAW_SMALL, 0.5, page->width, text);
+  }
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_label(page, (page->left + page->right) / 2, page->bottom + 40, 0.5,
+                  page->right - page->left, &page->across_name);
+}
+
+void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr) {
+  page->cr = cr;
+  set_options(cr);
+  cairo_set_source_rgb(cr, 1, 1, 1);
+  cairo_paint(cr);
+  show_texts(page);
+  show_axes(page, figure->dimension == 1);
+  if (figure->dimension == 1)
+    draw_chart(page, figure);
+  else
+    draw_heatmap(page, figure);
+}

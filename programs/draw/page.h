@@ -1,0 +1,70 @@
+/* page.h - a sheet of paper: its margins, title, captions and type, in points, through cairo. */
+#ifndef DRAW_PAGE_H
+#define DRAW_PAGE_H
+
+#include <cairo.h>
+
+#include "draw/figure.h"
+
+enum { DRAW_TITLE_LINES = 3, DRAW_CAPTION_LINES = 24 };
+
+#define DRAW_INK 0x222222u    /* text and axes */
+#define DRAW_GREY 0x666666u   /* captions, tick labels */
+#define DRAW_FAINT 0xe6e6e6u  /* grid lines */
+#define DRAW_BLUE 0x1b5e8cu   /* the released numbers */
+#define DRAW_ACCENT 0xc8442cu /* where noise ends, on a map */
+
+/* An axis' name and what must stay readable after it. */
+typedef struct draw_label {
+  char name[1024], suffix[DRAW_SUFFIX_MAX];
+} draw_label;
+
+/* The plot itself lies between left and right, top and bottom; what surrounds it is text. */
+typedef struct draw_page {
+  cairo_t *cr; /* borrowed */
+  double width, height, margin;
+  double left, right, top, bottom;
+  double title_top, header, foot; /* first baselines of the title, the axis name, the captions */
+  char title[DRAW_TEXT_MAX];
+  draw_captions captions;
+  draw_span title_lines[DRAW_TITLE_LINES], caption_lines[2][DRAW_CAPTION_LINES];
+  size_t title_count, caption_count[2];
+  draw_axis across, up; /* the plot's axes */
+  draw_axis scale;      /* of a heat map's colours */
+  draw_label across_name, up_name, scale_name;
+} draw_page;
+
+/* Places everything, measuring with cr; page->height follows from the texts. */
+void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr);
+/* Draws the whole figure on cr, which has the page's size. */
+void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr);
+
+/* Positions in the plot. */
+double draw_page_x(const draw_page *page, double x);
+double draw_page_y(const draw_page *page, double y);
+
+void draw_page_ink(const draw_page *page, unsigned colour, double alpha);
+/* How wide text is; draw_page_text cuts it at width.  align: 0 starts at x, 0.5 is centred, 1 ends.
+ */
+double draw_page_measure(const draw_page *page, double size, const char *text);
+void draw_page_text(const draw_page *page, double x, double y, double size, double align,
+                    double width, const char *text);
+/* The same for a label, of which only the name is cut; and its width uncut. */
+void draw_page_label(const draw_page *page, double x, double y, double align, double width,
+                     const draw_label *label);
+double draw_page_label_width(const draw_page *page, const draw_label *label);
+void draw_page_line(const draw_page *page, double x0, double y0, double x1, double y1,
+                    double thickness);
+
+/* The two kinds of plot: chart.c and heatmap.c. */
+void draw_chart(const draw_page *page, const draw_figure *figure);
+void draw_heatmap(const draw_page *page, const draw_figure *figure);
+/* Room a heat map needs right of its plot, and below it for its key. */
+double draw_heatmap_side(const draw_page *page);
+double draw_heatmap_key(const draw_figure *figure);
+
+#define DRAW_SMALL 10.5 /* type sizes, in points */
+#define DRAW_NORMAL 11.5
+#define DRAW_TITLE 16.0
+
+#endif

@@ -1,0 +1,43 @@
+/* screen.h - where things stand on a terminal, and the two kinds of plot that go there. */
+#ifndef DRAW_SCREEN_H
+#define DRAW_SCREEN_H
+
+#include "draw/cells.h"
+#include "draw/figure.h"
+
+#define DRAW_SCREEN_BLUE 0x4a9bd6u   /* readable on dark and on light */
+#define DRAW_SCREEN_SOFT 0x6f93b3u   /* the band */
+#define DRAW_SCREEN_ACCENT 0xe0694fu /* where noise ends, on a map */
+#define DRAW_SCREEN_GREY 0x8a8a8au   /* axes, captions */
+
+/* The plot has width x height cells at (left, top); a row number of 0 means there is no such row
+ * (row 0 is always the title's). */
+typedef struct draw_screen {
+  draw_cells cells;
+  const draw_figure *figure;
+  bool colour;
+  unsigned left, top, width, height;
+  unsigned header, line, ticks, name, key, key_rows, foot;
+  draw_axis across, up, scale; /* scale: the values' axis; up is the same for one variable */
+  bool up_written, across_written;
+} draw_screen;
+
+/* Width of text in columns: a draw_measure. */
+double draw_screen_measure(void *context, const char *text, size_t bytes);
+/* Text cut at width, from column on; returns the columns used. */
+unsigned draw_screen_text(draw_screen *screen, unsigned column, unsigned row, unsigned width,
+                          const char *text, uint32_t ink);
+/* Plot cells, counted from the plot's top left. */
+void draw_screen_put(draw_screen *screen, unsigned column, unsigned row, uint32_t code,
+                     uint32_t ink);
+
+/* How far below the plot's top a value stands, in quarters of a row, from 0 to 4 height - 1 (dots
+ * of braille); and the row that holds it. */
+double draw_screen_height(const draw_screen *screen, double value);
+unsigned draw_screen_row(const draw_screen *screen, double value);
+
+/* braille.c: a curve with its band, or stems.  blocks.c: a heat map and its key. */
+void draw_screen_chart(draw_screen *screen);
+void draw_screen_map(draw_screen *screen);
+
+#endif

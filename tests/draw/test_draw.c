@@ -1,0 +1,615 @@
+/* Pictures: files are whole, of their kind and reproducible; screens keep their size; what a reader
+ * relies on (ticks, orientation, words) is there; and no figure, however odd, breaks the drawing.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <cmocka.h>
+#include <cairo.h>
+
+#include "draw/axis.h"
+#include "draw/draw.h"
+#include "draw/figure.h"
+#include "draw/palette.h"
+#include "draw/wording.h"
+
+static const char SENTENCE[] =
+    "Changing one person's row changes the probability of any outcome by a factor of at most 2.72 "
+    "(\u03b5 = 1, pure differential privacy).";
+
+enum { N = 201, A = 41, B = 31 };
+static double bimodal[N], blobs[A * B], numbers[24];
+
+static draw_figure curve_figure(void) {
+  for (int i = 0; i < N; i++) {
+    double x = i * 100.0 / (N - 1);
+    bimodal[i] = 0.026 * exp(-pow((x - 33) / 9, 2) / 2) + 0.022 * exp(-pow((x - 67) / 7, 2) / 2) -
+                 0.0005 * sin(x / 5);
+  }
+  return (draw_figure){.title = "Density of age",
+                       .labels = {"age"},
+                       .units = {"years"},
+                       .value_label = "density",
+                       .caption = SENTENCE,
+                       .note = "The band holds everywhere at once.",
+                       .band_label = "95 % band",
+                       .dimension = 1,
+                       .counts = {N},
+                       .upper = {100},
+                       .values = bimodal,
+                       .half_width = 0.002};
+}
+
+static draw_figure map_figure(void) {
+  for (int i = 0; i < A; i++)
+    for (int j = 0; j < B; j++) {
+      double x = i / (A - 1.0), y = j / (B - 1.0);
+      blobs[i * B + j] = 60 * exp(-(pow((x - 0.2) / 0.1, 2) + pow((y - 0.8) / 0.1, 2)) / 2) - 1;
+    }
+  return (draw_figure){.title = "Density of lon and lat",
+                       .labels = {"lon", "lat"},
+                       .value_label = "density",
+                       .caption = SENTENCE,
+                       .dimension = 2,
+                       .counts = {A, B},
+                       .lower = {-74.3, 40.5},
+                       .upper = {-73.7, 40.9},
+                       .values = blobs,
+                       .half_width = 9};
+}
+
+static draw_figure stems_figure(void) {
+  for (int i = 0; i < 24; i++) numbers[i] = 3 * cos(i * 0.5);
+  return (draw_figure){.title = "A vector",
+                       .labels = {"index"},
+                       .value_label = "value",
+                       .caption = SENTENCE,
+                       .dimension = 1,
+                       .stems = true,
+                       .counts = {24},
+                       .values = numbers,
+                       .half_width = 0.5};
+}
+
+/* A folder of this test's own, removed with all it holds. */
+static char folder[64];
+
+static int make_folder(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/sfumato-draw-XXXXXX");
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static size_t files_in_folder(bool remove_them) {
+  size_t count = 0;
+  DIR *d = opendir(folder);
+  assert_non_null(d);
+  for (struct dirent *e; (e = readdir(d));) {
+    if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+    count++;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+    if (remove_them && unlink(path) != 0) rmdir(path);
+  }
+  closedir(d);
+  return count;
+}
+
+static int drop_folder(void **state) {
+  (void)state;
+  files_in_folder(true);
+  return rmdir(folder);
+}
+
+static char *slurp(const char *name, size_t *length) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *f = fopen(path, "rb");
+  assert_non_null(f);
+  fseek(f, 0, SEEK_END);
+  *length = (size_t)ftell(f);
+  rewind(f);
+  char *bytes = calloc(*length + 1, 1);
+  assert_non_null(bytes);
+  assert_int_equal(fread(bytes, 1, *length, f), *length);
+  fclose(f);
+  return bytes;
+}
+
+static sfm_status draw_into(const draw_figure *figure, const char *name, sfm_error *error) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  return draw_file(figure, path, error);
+}
+
+static void assert_drawn(const draw_figure *figure, const char *name) {
+  sfm_error error = {0};
+  if (draw_into(figure, name, &error) != SFM_OK) fail_msg("%s", error.message);
+}
+
+static void files_begin_with_their_magic(void **state) {
+  (void)state;
+  const draw_figure figures[] = {curve_figure(), map_figure(), stems_figure()};
+  for (size_t k = 0; k < 3; k++) {
+    static const struct {
+      const char *name, *magic;
+    } kinds[] = {{"a.svg", "<?xml"},
+                 {"a.png", "\x89PNG\r\n\x1a\n"},
+                 {"a.pdf", "%PDF-"},
+                 {"A.PNG", "\x89PNG"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+      size_t length;
+      assert_drawn(&figures[k], kinds[i].name);
+      char *bytes = slurp(kinds[i].name, &length);
+      assert_true(length > 1000);
+      assert_memory_equal(bytes, kinds[i].magic, strlen(kinds[i].magic));
+      free(bytes);
+    }
+  }
+}
+
+static void the_same_figure_gives_the_same_bytes(void **state) {
+  (void)state;
+  const draw_figure figures[] = {curve_figure(), map_figure(), stems_figure()};
+  static const char *const endings[] = {"svg", "png", "pdf"};
+  for (size_t k = 0; k < 9; k++) {
+    char first[32], second[32];
+    snprintf(first, sizeof first, "one.%s", endings[k % 3]);
+    snprintf(second, sizeof second, "two.%s", endings[k % 3]);
+    assert_drawn(&figures[k / 3], first);
+    assert_drawn(&figures[(k / 3 + 1) % 3], "between.svg"); /* moves cairo's counters */
+    assert_drawn(&figures[k / 3], second);
+    size_t a, b;
+    char *one = slurp(first, &a), *two = slurp(second, &b);
+    assert_int_equal(a, b);
+    assert_memory_equal(one, two, a);
+    free(one);
+    free(two);
+  }
+}
+
+static void svg_holds_title_and_guarantee_as_text(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  figure.title = "a < b & c";
+  assert_drawn(&figure, "t.svg");
+  size_t length;
+  char *svg = slurp("t.svg", &length);
+  assert_non_null(strstr(svg, "<title>a &lt; b &amp; c</title>"));
+  assert_non_null(strstr(svg, SENTENCE));
+  free(svg);
+}
+
+static void axis_one_points_upwards(void **state) {
+  (void)state;
+  draw_figure figure = map_figure(); /* one blob at the left, high up */
+  assert_drawn(&figure, "m.png");
+  char path[512];
+  snprintf(path, sizeof path, "%s/m.png", folder);
+  cairo_surface_t *image = cairo_image_surface_create_from_png(path);
+  assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+  int width = cairo_image_surface_get_width(image), height = cairo_image_surface_get_height(image);
+  const unsigned char *data = cairo_image_surface_get_data(image);
+  double x = 0, y = 0, mass = 0;
+  for (int r = 0; r < height; r++) {
+    for (int c = 0; c < width * 4 / 5; c++) { /* without the colour bar */
+      uint32_t pixel;
+      memcpy(&pixel, data + (size_t)r * cairo_image_surface_get_stride(image) + 4 * (size_t)c, 4);
+      /* dark and blue: the map's upper half only */
+      int red = pixel >> 16 & 255, blue = pixel & 255;
+      if (red < 60 && blue > red + 40) x += c, y += r, mass++;
+    }
+  }
+  assert_true(mass > 100);
+  assert_true(x / mass < 0.4 * width);
+  assert_true(y / mass < 0.4 * height);
+  cairo_surface_destroy(image);
+}
+
+static void unknown_endings_are_refused_by_name(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  static const char *const names[] = {"a.jpg", "a", "svg", "a.svg.gz", "a.", ".d/png"};
+  files_in_folder(true);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    sfm_error error = {0};
+    assert_int_equal(draw_into(&figure, names[i], &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, ".svg"));
+    assert_non_null(strstr(error.message, ".png"));
+    assert_non_null(strstr(error.message, ".pdf"));
+  }
+  assert_int_equal(files_in_folder(false), 0);
+}
+
+static void failure_leaves_nothing_behind(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  sfm_error error = {0};
+  char path[512];
+  files_in_folder(true);
+  assert_int_equal(draw_into(&figure, "none/a.svg", &error), SFM_IO);
+  assert_non_null(strstr(error.message, strerror(ENOENT)));
+  snprintf(path, sizeof path, "%s/taken.svg", folder);
+  assert_int_equal(mkdir(path, 0700), 0);
+  assert_int_equal(draw_into(&figure, "taken.svg", &error), SFM_IO);
+  assert_int_equal(files_in_folder(false), 1);
+  rmdir(path);
+
+  /* A disk that fills up in the middle: the older file stays as it was. */
+  assert_drawn(&figure, "old.svg");
+  size_t before, after;
+  char *old = slurp("old.svg", &before);
+  struct rlimit limit, tight;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  tight = limit;
+  tight.rlim_cur = 4096;
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+  figure.title = "another";
+  sfm_status status = draw_into(&figure, "old.svg", &error);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  assert_int_equal(status, SFM_IO);
+  assert_int_equal(files_in_folder(false), 1);
+  char *kept = slurp("old.svg", &after);
+  assert_int_equal(before, after);
+  assert_memory_equal(old, kept, before);
+  free(old);
+  free(kept);
+}
+
+static void wrong_figures_are_refused(void **state) {
+  (void)state;
+  sfm_error error = {0};
+  files_in_folder(true);
+  draw_figure figure = curve_figure();
+  figure.dimension = 3;
+  assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
+  figure = curve_figure();
+  figure.upper[0] = figure.lower[0];
+  assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
+  figure = curve_figure();
+  figure.counts[0] = 1;
+  assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
+  figure = curve_figure();
+  figure.upper[0] = INFINITY;
+  assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
+  assert_int_equal(files_in_folder(false), 0);
+}
+
+/* Draws on a screen in memory; the caller frees. */
+static char *screen(const draw_figure *figure, unsigned columns, unsigned rows, bool colour) {
+  char *text = NULL;
+  size_t length;
+  FILE *out = open_memstream(&text, &length);
+  assert_non_null(out);
+  draw_terminal(figure, out, columns, rows, colour);
+  fclose(out);
+  char *copy = strdup(text);
+  free(text);
+  assert_non_null(copy);
+  return copy;
+}
+
+/* Counts with the C library's tables: rows, and columns of the widest row, escapes not counted. */
+static void measure_screen(const char *text, unsigned *columns, unsigned *rows) {
+  mbstate_t shift = {0};
+  unsigned column = 0;
+  *columns = *rows = 0;
+  while (*text) {
+    if (*text == '\033') {
+      assert_int_equal(text[1], '[');
+      text += 2 + strspn(text + 2, "0123456789;");
+      assert_int_equal(*text++, 'm');
+      continue;
+    }
+    if (*text == '\n') {
+      ++*rows;
+      column = 0;
+      text++;
+      continue;
+    }
+    wchar_t code;
+    size_t n = mbrtowc(&code, text, 4, &shift);
+    assert_true(n > 0 && n <= 4);
+    int wide = wcwidth(code);
+    assert_true(wide >= 0); /* no control characters */
+    column += (unsigned)wide;
+    if (column > *columns) *columns = column;
+    text += n;
+  }
+  assert_int_equal(column, 0); /* the last row is ended */
+}
+
+static void check_sizes(const draw_figure *figure, const char *what) {
+  static const unsigned sizes[][2] = {{1, 1},  {2, 2},   {3, 5},   {7, 3},   {10, 6},  {20, 8},
+                                      {24, 9}, {31, 10}, {40, 12}, {61, 17}, {80, 24}, {133, 50}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (int colour = 0; colour < 2; colour++) {
+      unsigned columns, rows;
+      char *text = screen(figure, sizes[i][0], sizes[i][1], colour);
+      measure_screen(text, &columns, &rows);
+      if (columns > sizes[i][0] || rows > sizes[i][1])
+        fail_msg("%s: %u x %u on a screen of %u x %u", what, columns, rows, sizes[i][0],
+                 sizes[i][1]);
+      if (!colour) assert_null(strchr(text, '\033'));
+      free(text);
+    }
+  }
+}
+
+static void screens_keep_their_size(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  check_sizes(&figure, "curve");
+  figure = map_figure();
+  check_sizes(&figure, "map");
+  figure = stems_figure();
+  check_sizes(&figure, "stems");
+  for (unsigned rows = 1; rows < 40; rows++) {
+    for (unsigned wide = 1; wide < 120; wide += 7) {
+      unsigned columns, high;
+      figure = rows % 2 ? map_figure() : curve_figure();
+      char *text = screen(&figure, wide, rows, false);
+      measure_screen(text, &columns, &high);
+      assert_true(columns <= wide && high <= rows);
+      free(text);
+    }
+  }
+}
+
+static void screens_hold_title_ticks_and_guarantee(void **state) {
+  (void)state;
+  draw_figure figure = curve_figure();
+  char *text = screen(&figure, 80, 24, false);
+  assert_int_equal(strncmp(text, "Density of age\n", 15), 0);
+  assert_non_null(strstr(text, "age (years)"));
+  assert_non_null(strstr(text, "0.020\u2524"));
+  assert_non_null(strstr(text, "95 % band, \u00b10.0020"));
+  assert_non_null(strstr(text, "Changing one person's row"));
+  assert_non_null(strstr(text, "The band holds everywhere at once."));
+  free(text);
+  figure.half_width = INFINITY;
+  text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "No band is drawn"));
+  assert_null(strstr(text, "95 % band"));
+  free(text);
+}
+
+static void the_screen_map_points_upwards(void **state) {
+  (void)state;
+  draw_figure figure = map_figure();
+  char *text = screen(&figure, 80, 24, false);
+  unsigned row = 0;
+  const char *full = strstr(text, "\u2588");
+  assert_non_null(full);
+  for (const char *s = text; s < full; s++) row += *s == '\n';
+  assert_true(row >= 2 && row <= 7);
+  free(text);
+  setenv("COLORTERM", "truecolor", 1);
+  text = screen(&figure, 80, 24, true);
+  assert_non_null(strstr(text, "\033[38;2;"));
+  free(text);
+  unsetenv("COLORTERM");
+  text = screen(&figure, 80, 24, true);
+  assert_non_null(strstr(text, "\033[38;5;"));
+  assert_null(strstr(text, ";2;"));
+  free(text);
+}
+
+static void check_everywhere(const draw_figure *figure, const char *what) {
+  static const char *const names[] = {"e.svg", "e.png", "e.pdf"};
+  check_sizes(figure, what);
+  for (size_t i = 0; i < 3; i++) assert_drawn(figure, names[i]);
+}
+
+static void odd_values_are_drawn(void **state) {
+  (void)state;
+  static double values[400];
+  static const char *const cases[] = {"constant", "zero", "negative", "spike",    "gaps",
+                                      "no value", "tiny", "huge",     "denormal", "steps"};
+  static const double widths[] = {0, 0.1, 1e305, INFINITY, NAN, -1, 1e-300};
+  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+    for (int i = 0; i < 400; i++) {
+      const double v[] = {3,
+                          0,
+                          -1 - i,
+                          i == 200 ? 1e12 : 0.01 * i,
+                          i % 3   ? NAN
+                          : i % 7 ? 1
+                                  : INFINITY,
+                          NAN,
+                          1e-9 * i,
+                          i % 2 ? 1e300 : -1e300,
+                          4e-320 * i,
+                          1 + i % 2 * 1e-15};
+      values[i] = v[k];
+    }
+    for (unsigned shape = 0; shape < 4; shape++) {
+      draw_figure figure = shape == 1 ? map_figure() : shape == 2 ? stems_figure() : curve_figure();
+      figure.values = values;
+      figure.counts[0] = shape == 1 ? 20 : 400;
+      figure.counts[1] = 20;
+      figure.floating = shape == 3;
+      figure.half_width = widths[(k + shape) % (sizeof widths / sizeof widths[0])];
+      if (shape == 0)
+        check_everywhere(&figure, cases[k]);
+      else {
+        check_sizes(&figure, cases[k]);
+        assert_drawn(&figure, shape == 1 ? "e.png" : "e.svg");
+      }
+    }
+  }
+}
+
+static void odd_counts_and_bounds_are_drawn(void **state) {
+  (void)state;
+  static double many[200000];
+  for (size_t i = 0; i < 200000; i++) many[i] = sin((double)i * 1e-4) + (i == 77777 ? 5 : 0);
+  draw_figure figure = curve_figure();
+  figure.values = many;
+  figure.counts[0] = 200000;
+  check_everywhere(&figure, "many points");
+  size_t length;
+  free(slurp("e.svg", &length));
+  assert_true(length < 400000); /* drawn by slices, not by points */
+  figure.counts[0] = 2;
+  check_everywhere(&figure, "two points");
+  figure = stems_figure();
+  figure.values = many;
+  figure.counts[0] = 200000;
+  check_sizes(&figure, "many stems");
+  assert_drawn(&figure, "e.svg");
+  figure.counts[0] = 1;
+  check_everywhere(&figure, "one stem");
+  figure = map_figure();
+  figure.values = many;
+  figure.counts[0] = figure.counts[1] = 2;
+  check_everywhere(&figure, "two by two");
+  figure.counts[0] = 1000;
+  figure.counts[1] = 200;
+  check_sizes(&figure, "fine map");
+  static const double bounds[][2] = {{1e7, 3e7},     {1, 1 + 4e-16}, {-1e300, 1e300}, {0, 5e-324},
+                                     {1e9, 1e9 + 1}, {-1e-9, 1e-9},  {1e-310, 2e-310}};
+  for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
+    figure = curve_figure();
+    figure.lower[0] = bounds[i][0];
+    figure.upper[0] = bounds[i][1];
+    check_everywhere(&figure, "bounds");
+  }
+}
+
+static void odd_words_are_drawn(void **state) {
+  (void)state;
+  static char endless[20000], unbroken[6000];
+  for (size_t i = 0; i + 1 < sizeof endless; i++) endless[i] = i % 9 ? 'a' : ' ';
+  memset(unbroken, 'm', sizeof unbroken - 1);
+  const char *const words[] = {
+      NULL,
+      "",
+      endless,
+      unbroken,
+      "\033[31mred\033[0m\r\n\ttab\x7f",
+      "bad \xff\xc3 \xe2\x82 \xf0",
+      "gr\u00f6\u00dfe \u0401\u043b\u043a\u0430 \u5e74\u9f62\u306e\u5206\u5e03 e\u0301\u0302",
+      "\u202eright to left\u2066 \u200b",
+      "\u5e74\u9f62\u5e74\u9f62\u5e74\u9f62\u5e74\u9f62\u5e74"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (unsigned shape = 0; shape < 3; shape++) {
+      draw_figure figure = shape == 1 ? map_figure() : shape == 2 ? stems_figure() : curve_figure();
+      figure.title = figure.caption = figure.note = figure.value_label = words[i];
+      figure.labels[0] = figure.labels[1] = figure.units[0] = figure.units[1] = words[i];
+      figure.band_label = words[i];
+      check_sizes(&figure, "words");
+      assert_drawn(&figure, "w.svg");
+    }
+  }
+}
+
+static void check_ticks(double lower, double upper, unsigned most, const char *expected) {
+  draw_axis axis;
+  char line[512] = "", suffix[DRAW_SUFFIX_MAX];
+  draw_axis_init(&axis, lower, upper, most, false);
+  for (unsigned i = 0; i < axis.count; i++) {
+    char text[DRAW_NUMBER_MAX];
+    draw_axis_write(&axis, i, text, sizeof text);
+    strcat(strcat(line, text), " ");
+    double tick = draw_axis_tick(&axis, i), grace = 1e-9 * (upper - lower);
+    assert_true(tick >= lower - grace && tick <= upper + grace);
+  }
+  draw_axis_suffix(&axis, NULL, suffix, sizeof suffix);
+  strcat(line, suffix);
+  assert_string_equal(line, expected);
+}
+
+static void ticks_are_round_and_short(void **state) {
+  (void)state;
+  check_ticks(0, 100, 6, "0 20 40 60 80 100 ");
+  check_ticks(-0.0026, 0.0289, 7, "0 0.005 0.010 0.015 0.020 0.025 ");
+  check_ticks(-1.5, 1.5, 7, "\u22121.5 \u22121.0 \u22120.5 0 0.5 1.0 1.5 ");
+  check_ticks(0, 1e-9, 6, "0 0.2 0.4 0.6 0.8 1.0 (\u00d710\u207b\u2079)");
+  check_ticks(1e7, 3e7, 5, "1.0 1.5 2.0 2.5 3.0 (\u00d710\u2077)");
+  check_ticks(0, 40000, 5, "0 10\u00a0000 20\u00a0000 30\u00a0000 40\u00a0000 ");
+  check_ticks(1e9, 1e9 + 4, 5, "0 1 2 3 4 (+1\u00a0000\u00a0000\u00a0000)");
+  check_ticks(1, 1 + 4e-16, 5, "");
+}
+
+static void numbers_keep_two_digits(void **state) {
+  (void)state;
+  static const struct {
+    double value;
+    const char *text;
+  } cases[] = {{0.0031, "0.0031"},
+               {12, "12"},
+               {1.24e-9, "1.2\u00d710\u207b\u2079"},
+               {0.55, "0.55"},
+               {3.25, "3.2"},
+               {54321, "54\u00a0321"},
+               {2e12, "2.0\u00d710\u00b9\u00b2"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[DRAW_NUMBER_MAX];
+    draw_number(cases[i].value, text, sizeof text);
+    assert_string_equal(text, cases[i].text);
+  }
+}
+
+/* CIE lightness of an sRGB colour. */
+static double lightness(uint32_t colour) {
+  static const double weight[3] = {0.0722, 0.7152, 0.2126};
+  double y = 0;
+  for (unsigned k = 0; k < 3; k++) {
+    double c = (colour >> 8 * k & 255) / 255.0;
+    y += weight[k] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+  }
+  return 116 * cbrt(y) - 16;
+}
+
+static void the_palette_darkens_evenly(void **state) {
+  (void)state;
+  double first = lightness(draw_palette(0)), last = lightness(draw_palette(1));
+  assert_true(first > 95 && last < 16);
+  for (int i = 0; i <= 100; i++) {
+    double expected = first + (last - first) * i / 100;
+    assert_true(fabs(lightness(draw_palette(i / 100.0)) - expected) < 2);
+  }
+  assert_int_equal(draw_palette(-3), draw_palette(0));
+  assert_int_equal(draw_palette(NAN), draw_palette(0));
+  assert_int_equal(draw_palette(INFINITY), draw_palette(1));
+  assert_int_equal(draw_palette_nearest(0xff0000), 196);
+  assert_int_equal(draw_palette_nearest(0x080808), 232);
+}
+
+int main(void) {
+  if (!setlocale(LC_CTYPE, "C.UTF-8")) return 1;
+  unsetenv("COLORTERM");
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_begin_with_their_magic),
+      cmocka_unit_test(the_same_figure_gives_the_same_bytes),
+      cmocka_unit_test(svg_holds_title_and_guarantee_as_text),
+      cmocka_unit_test(axis_one_points_upwards),
+      cmocka_unit_test(unknown_endings_are_refused_by_name),
+      cmocka_unit_test(failure_leaves_nothing_behind),
+      cmocka_unit_test(wrong_figures_are_refused),
+      cmocka_unit_test(screens_keep_their_size),
+      cmocka_unit_test(screens_hold_title_ticks_and_guarantee),
+      cmocka_unit_test(the_screen_map_points_upwards),
+      cmocka_unit_test(odd_values_are_drawn),
+      cmocka_unit_test(odd_counts_and_bounds_are_drawn),
+      cmocka_unit_test(odd_words_are_drawn),
+      cmocka_unit_test(ticks_are_round_and_short),
+      cmocka_unit_test(numbers_keep_two_digits),
+      cmocka_unit_test(the_palette_darkens_evenly),
+  };
+  return cmocka_run_group_tests(tests, make_folder, drop_folder);
+}
