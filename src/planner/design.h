@@ -1,8 +1,8 @@
 /* design.h - everything about a density release that is decided before the rows are opened.
  *
  * Spacing, spline order and method are those with the least predicted integrated squared error over
- * the domain, for a reference law that is public: people spread evenly over the domain, but for a
- * tenth of them, who sit at one value.  (For people spread evenly alone the aliases of a coarse
+ * the domain, for a reference law that is public: people spread evenly over the domain, but for
+ * seven in a hundred of them, who sit at one value.  (For people spread evenly alone the aliases of a coarse
  * lattice average out, and the planner would trust them to; real columns have heaps.)
  *
  * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases:

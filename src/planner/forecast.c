@@ -8,7 +8,7 @@
 #include "releases/wave.h"
 
 /* The share of people whom the reference law puts at one value. */
-static const double HEAP = 0.1;
+static const double HEAP = 0.07;
 
 /* Axes with more cells than this are taken as endless: their edges no longer matter. */
 static const size_t EDGES_MATTER = 200;

@@ -8,8 +8,8 @@
 #include "releases/wave.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
-static const double SIMULATION_WORK = 6e7;
-static const size_t DRAWS_MIN = 200, DRAWS_MAX = 4000;
+static const double SIMULATION_WORK = 2e7;
+static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
 double sfmi_band_lattice_error(const sfmi_lattice *lattice, const double *bandwidth) {
