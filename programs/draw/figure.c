@@ -177,5 +177,7 @@ void draw_figure_captions(const draw_figure *figure, draw_captions *captions) {
   draw_clean(note, DRAW_TEXT_MAX - 512, figure->note);
   if (isinf(figure->half_width) || isnan(figure->half_width) || figure->half_width > VALUE_MAX)
     append(note, "No band is drawn: the error has no finite bound.");
-  if (draw_figure_gaps(figure)) append(note, "Gaps are places without a value.");
+  if (draw_figure_gaps(figure))
+    append(note, figure->dimension == 2 ? "Places without a value are grey or dotted."
+                                        : "Gaps are places without a value.");
 }

@@ -14,6 +14,18 @@
 
 #include "draw/page.h"
 
+#ifdef __SANITIZE_ADDRESS__
+/* fontconfig keeps its caches until the process ends. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:libfontconfig";
+}
+const char *__lsan_default_options(void) {
+  return "print_suppressions=0";
+}
+#endif
+
 typedef struct buffer {
   unsigned char *bytes;
   size_t length, room;
