@@ -197,33 +197,62 @@ static inline char *number_cell(double *value, char *text, locale_t c) {
   return end;
 }
 
-/* Row r of the batch from the line at the front of the buffer, which is taken. */
-static sfm_status take_row(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
-                           size_t want_count, sfmi_persons *persons, uint32_t limit,
-                           sfm_error *error) {
-  char *line = csv->buffer + csv->next, *at = line, *stop = line;
+/* The wanted numbers of the line, into values[slot * SFMI_BATCH_ROWS]; the person's cell, if there
+ * is one, into *id.  Returns the line's '\n'; end is where the whole lines end. */
+static inline char *take_line(double *restrict values, sfmi_cell *restrict id, char *line,
+                              const char *end, const sfmi_want *restrict wants, size_t want_count,
+                              locale_t c) {
+  char *at = line, *stop = line;
   size_t field = 0;
-  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
   for (size_t w = 0; w < want_count; w++) {
-    const sfmi_want *want = &wants[w];
-    for (; at && field < want->field; field++) {
+    for (; at && field < wants[w].field; field++) {
       at = next_cell(at);
       if (at) stop = at;
     }
     double value = NAN;
-    if (at && want->person) {
-      at = stop = sfmi_cell_scan(&id, at);
-      value = cell_number(&id, csv->c);
+    if (at && wants[w].person) {
+      at = stop = sfmi_cell_scan(id, at);
+      value = cell_number(id, c);
     } else if (at) {
-      at = stop = number_cell(&value, at, csv->c);
+      at = stop = number_cell(&value, at, c);
     }
-    if (want->slot != SFMI_NO_SLOT) batch->values[want->slot * SFMI_BATCH_ROWS + r] = value;
+    if (wants[w].slot != SFMI_NO_SLOT) values[wants[w].slot * SFMI_BATCH_ROWS] = value;
   }
-  if (*stop != '\n') stop = memchr(stop, '\n', (size_t)(csv->buffer + csv->whole - stop));
-  csv->next = (size_t)(stop - csv->buffer) + 1;
-  batch->keep[r] = (size_t)(stop - line) <= SFMI_CSV_LINE_MAX;
-  if (!persons || !batch->keep[r]) return SFM_OK;
+  return *stop == '\n' ? stop : memchr(stop, '\n', (size_t)(end - stop));
+}
 
+/* The whole lines at hand into rows r, r + 1, ... of the batch; returns the row after the last.
+ * Without persons: a record is then nothing but its numbers. */
+static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
+                         size_t want_count) {
+  char *line = csv->buffer + csv->next;
+  const char *end = csv->buffer + csv->whole;
+  double *values = batch->values;
+  uint8_t *keep = batch->keep;
+  locale_t c = csv->c;
+  sfmi_cell id;
+  const sfmi_want first = wants[0];
+  for (; r < SFMI_BATCH_ROWS && line < end; r++) {
+    char *newline = want_count == 1 ? take_line(values + r, &id, line, end, &first, 1, c)
+                                    : take_line(values + r, &id, line, end, wants, want_count, c);
+    keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
+    line = newline + 1;
+  }
+  csv->next = (size_t)(line - csv->buffer);
+  return r;
+}
+
+/* One line at hand into row r, of a person who may have `limit` records. */
+static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
+                              size_t want_count, sfmi_persons *persons, uint32_t limit,
+                              sfm_error *error) {
+  char *line = csv->buffer + csv->next;
+  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
+  char *newline =
+      take_line(batch->values + r, &id, line, csv->buffer + csv->whole, wants, want_count, csv->c);
+  csv->next = (size_t)(newline - csv->buffer) + 1;
+  batch->keep[r] = 0;
+  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
   sfmi_cell_unescape(&id);
   if (id.kind == SFMI_CELL_BROKEN) id.length = 0;
   uint32_t before;
@@ -242,8 +271,10 @@ sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *want
       status = refill(csv, error);
       if (status || csv->next == csv->whole) break;
     }
-    while (!status && r < SFMI_BATCH_ROWS && csv->next < csv->whole)
-      status = take_row(csv, batch, r++, wants, want_count, persons, limit, error);
+    if (persons)
+      status = take_record(csv, batch, r++, wants, want_count, persons, limit, error);
+    else
+      r = take_lines(csv, batch, r, wants, want_count);
   }
   batch->rows = r;
   return status;

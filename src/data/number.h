@@ -53,8 +53,12 @@ static inline uint64_t sfmi_number_eight(uint64_t t) {
 static inline const char *sfmi_number_quick(double *value, const char *text) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   const uint64_t zeros = UINT64_C(0x3030303030303030);
-  bool negative = *text == '-';
-  text += negative;
+  /* A branch, not an addition: where the number ends must not wait for a comparison. */
+  bool negative = false;
+  if (__builtin_expect(*text == '-', 0)) {
+    negative = true;
+    text++;
+  }
   uint64_t t, stops;
   memcpy(&t, text, 8);
   t ^= zeros;
