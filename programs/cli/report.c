@@ -22,9 +22,9 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
              "none: the noisy total is too small to divide by, so no error can be stated");
   else
     snprintf(buffer, size,
-             "within +-%.4g of the %s without privacy, everywhere at once, with %.6g %% "
-             "confidence (+-%.4g at any one place fixed beforehand)",
-             band.half_width, truth, 100 * band.confidence, band.pointwise);
+             "within +-%.4g of the %s without privacy, everywhere at once, with "
+             "confidence %.6g (+-%.4g at any one place fixed beforehand)",
+             band.half_width, truth, band.confidence, band.pointwise);
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {

@@ -26,7 +26,7 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
   if (g.mu > 0) used += snprintf(text + used, sizeof text - used, ", mu %.6g", g.mu);
   if (g.rho > 0) snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
-  report_line(stdout, "promise", text);
+  report_line(stdout, "guarantee", text);
   scalar_text(contributions, sizeof contributions, json_object_get(stated, "contributions"));
   snprintf(text, sizeof text, "%s; at most %s record%s a person",
            sfm_release_neighbours(release) == SFM_REPLACE
@@ -69,10 +69,10 @@ static void print_words(const sfm_release *release, const json_t *summary) {
            *names ? " of " : "", names, sfm_release_method(release), sfm_release_length(release),
            sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
-  report_line(stdout, "noise kind",
+  report_line(stdout, "hardened",
               sfm_release_hardened(release)
-                  ? "hardened: integers, drawn exactly"
-                  : "idealised: floating-point noise, private in theory but not hardened");
+                  ? "yes: integers, their noise drawn exactly"
+                  : "no: idealised, private in exact arithmetic but not on a real computer");
   print_guarantee(release, summary);
   if (rows) {
     scalar_text(text, sizeof text, rows);
