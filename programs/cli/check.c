@@ -58,7 +58,7 @@ static void print_meaning(const sfm_rows_report *r, const facts *f) {
   uint64_t outside = 0;
   char text[512];
   for (size_t i = 0; i < r->column_count; i++) outside += r->columns[i].below + r->columns[i].above;
-  fputs("\nA release of these columns would\n", stdout);
+  fputs("\nA release of all these columns would\n", stdout);
   if (outside) {
     snprintf(text, sizeof text,
              "- count %" PRIu64 " value%s beyond the bounds as the nearest bound, or their rows as "
@@ -87,7 +87,7 @@ static void print_meaning(const sfm_rows_report *r, const facts *f) {
 static void print_words(const sfm_rows_report *r, const facts *f) {
   printf("private: do not publish\n\nrecords %" PRIu64 "\n", r->records);
   if (sfm_schema_person(f->schema))
-    printf("persons %" PRIu64 ", of whom %" PRIu64 " have more than %u record%s\n", r->persons,
+    printf("persons %" PRIu64 ", of whom %" PRIu64 " with more than %u record%s\n", r->persons,
            r->persons_over, sfm_schema_contributions(f->schema),
            sfm_schema_contributions(f->schema) == 1 ? "" : "s");
   fputc('\n', stdout);

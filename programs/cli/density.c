@@ -162,13 +162,15 @@ static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const 
   return status;
 }
 
+/* plan is NULL when no number of records was there to predict with. */
 static void report(const sfm_release *release, const sfm_density_plan *plan, const char *path) {
-  char text[256] = "";
-  if (plan->total > 0)
+  char text[256];
+  if (plan)
     snprintf(text, sizeof text,
-             "error %.3g (root integrated square), of which privacy %.3g, smoothing %.3g",
-             sqrt(plan->total), sqrt(plan->privacy), sqrt(plan->smoothing));
-  report_written(stderr, release, path, *text ? text : NULL);
+             "root integrated square error %.3g from privacy, and %.3g from smoothing if the truth "
+             "is the planner's reference law",
+             sqrt(plan->privacy), sqrt(plan->smoothing));
+  report_written(stderr, release, path, plan ? text : NULL);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
@@ -181,11 +183,13 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (status) goto cleanup;
-  if (settings.seeded) report_seeded(stderr, "density");
   status = release_rows(&release, &plan, options->operand, &f, &settings, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (status) goto cleanup;
-  report(release, &plan, path);
+  if (settings.seeded) report_seeded(stderr, "density");
+  report(release,
+         sfm_release_neighbours(release) == SFM_REPLACE || settings.expected_rows ? &plan : NULL,
+         path);
   if (sfm_schema_contributions(f.schema) > 1 && !sfm_schema_person(f.schema))
     fprintf(stderr,
             "note        that a person has at most %u records is an assumption; --person "

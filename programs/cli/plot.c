@@ -115,7 +115,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_release *release = NULL;
   draw_figure figure = {0};
-  char title[256], note[512];
+  char title[256], note[512], label[32];
   double total = 0;
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (!status && path && !known_ending(path))
@@ -135,6 +135,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                  "--total is for densities released under add-remove; this release needs none");
   if (!status) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);
+    snprintf(label, sizeof label, "%.6g %% band", 100 * sfm_release_band(release).confidence);
+    figure.band_label = label;
     status = draw(&figure, release, path, total, error);
   }
   if (!status && path) fprintf(stderr, "wrote %s\n", path);

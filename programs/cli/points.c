@@ -14,9 +14,9 @@ static sfm_status one_point(double *out, const char *text, size_t dimension, sfm
   if (status) return status;
   if (count != dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--at: '%s' has %zu number%s, but the release has %zu variables; write one "
+                      "--at: '%s' has %zu number%s, but the release has %zu variable%s; write one "
                       "number a variable, and semicolons between points: --at '1,2;3,4'",
-                      text, count, count == 1 ? "" : "s", dimension);
+                      text, count, count == 1 ? "" : "s", dimension, dimension == 1 ? "" : "s");
   else
     memcpy(out, numbers, dimension * sizeof *out);
   free(numbers);

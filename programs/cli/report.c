@@ -16,15 +16,16 @@ void report_line(FILE *out, const char *label, const char *text) {
 
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   sfm_band band = sfm_release_band(release);
-  const char *truth = strcmp(sfm_release_kind(release), "vector") == 0 ? "vector" : "function";
+  bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
   if (!isfinite(band.half_width))
     snprintf(buffer, size,
              "none: the noisy total is too small to divide by, so no error can be stated");
   else
     snprintf(buffer, size,
-             "within +-%.4g of the %s without privacy, everywhere at once, with "
-             "confidence %.6g (+-%.4g at any one place fixed beforehand)",
-             band.half_width, truth, band.confidence, band.pointwise);
+             "within +-%.4g of the %s without privacy, %s at once, with confidence %.6g (+-%.4g "
+             "for any one %s fixed beforehand)",
+             band.half_width, vector ? "vector" : "density", vector ? "all numbers" : "everywhere",
+             band.confidence, band.pointwise, vector ? "number" : "place");
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
@@ -56,9 +57,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
 }
 
 void report_seeded(FILE *out, const char *verb) {
-  fprintf(out,
-          "sfumato %s: warning: with --seed anyone can repeat the noise; the result is NOT private "
-          "and says so\n",
+  fprintf(out, "sfumato %s: warning: with --seed anyone can repeat the noise: it protects nobody\n",
           verb);
 }
 

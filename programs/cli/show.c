@@ -42,7 +42,8 @@ static void print_noise(const json_t *summary) {
   const char *law = json_string_value(json_object_get(noise, "law"));
   scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
   scalar_text(step, sizeof step, json_object_get(noise, "step"));
-  snprintf(text, sizeof text, "%s of scale %s, in steps of %s", law ? law : "unknown", scale, step);
+  snprintf(text, sizeof text, "%s of scale %s, in multiples of %s", law ? law : "unknown", scale,
+           step);
   report_line(stdout, "noise", text);
 }
 
@@ -61,8 +62,6 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   char text[512], names[256];
   const json_t *rows = json_object_get(summary, "rows");
   report_columns(names, sizeof names, release);
-  if (!sfm_release_private(release))
-    fputs("NOT PRIVATE: drawn with a seed, for tests; anyone can remove its noise.\n\n", stdout);
   options_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
   fputc('\n', stdout);
   snprintf(text, sizeof text, "%s%s%s, %s method, %zu number%s", sfm_release_kind(release),

@@ -219,9 +219,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                  body.size, body.size, t.length);
   if (!status) status = sfm_vector_check(&settings, t.length, error);
   if (!status) status = read_theta(&values, &t, error);
-  if (!status && settings.seeded) report_seeded(stderr, "vector");
   if (!status) status = sfm_vector_release(&release, values, t.length, &settings, error);
   if (!status) status = sfm_release_write(release, path, error);
+  if (!status && settings.seeded) report_seeded(stderr, "vector");
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) status = report_summary(release, options, error);
   sfm_release_destroy(release);
