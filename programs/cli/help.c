@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "text.h"
 
 void options_print_wrapped(FILE *out, const char *text, size_t column, size_t indent,
                            size_t width) {
@@ -13,7 +14,8 @@ void options_print_wrapped(FILE *out, const char *text, size_t column, size_t in
       column = indent;
       first = true;
     }
-    fprintf(out, "%s%.*s", first ? "" : " ", (int)length, text);
+    if (!first) fputc(' ', out);
+    for (size_t i = 0; i < length; i++) fputc(text_is_control(text[i]) ? '?' : text[i], out);
     column += length + !first;
     first = false;
     text += length;

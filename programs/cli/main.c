@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_verb *const verbs[] = {&verb_density, &verb_vector, &verb_show, &verb_eval,
@@ -80,7 +81,11 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
     options_print_help(verb, stdout);
   else if (!status)
     status = verb->run(&options, &error);
-  if (status) fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+  if (status) {
+    for (char *c = error.message; *c; c++)
+      if (text_is_control(*c)) *c = '?';
+    fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+  }
   return finish(sfm_status_exit_code(status));
 }
 

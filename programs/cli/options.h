@@ -84,7 +84,8 @@ void options_print_help(const cli_verb *verb, FILE *out);
 void options_print_manual(const cli_verb *verb, FILE *out);
 
 /* Prints text wrapped to width, each line after the first indented; column is where the first line
- * already stands.  Ends with a newline. */
+ * already stands.  Ends with a newline.  Control characters, which a file's names might hold, are
+ * printed as question marks. */
 void options_print_wrapped(FILE *out, const char *text, size_t column, size_t indent, size_t width);
 
 /* Options that several verbs share. */

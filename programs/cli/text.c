@@ -32,6 +32,10 @@ bool text_count(uint64_t *out, const char *text) {
   return true;
 }
 
+bool text_is_control(char c) {
+  return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
 /* Copies the item at *text to *to, both moved past it; the copy ends with a zero. */
 static void take_item(const char **text, char **to, char separator) {
   const char *from = *text;

@@ -16,6 +16,9 @@ bool text_number(double *out, const char *text);
 /* The whole of text as digits that fit in 64 bits. */
 bool text_count(uint64_t *out, const char *text);
 
+/* True for bytes that could steer a terminal. */
+bool text_is_control(char c);
+
 /* A list of strings in one block; free with text_list_clear. */
 typedef struct text_list {
   char **items;
