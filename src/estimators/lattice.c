@@ -15,56 +15,99 @@ void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double
   axis->origin = lower + axis->spacing * (1 - 0.5 * lattice->order);
 }
 
-/* The cell of x and its weights there.  x is finite and within the bounds. */
-static size_t place(const sfmi_lattice *lattice, const sfmi_lattice_axis *axis, double x,
-                    int64_t *weights) {
-  double u = (x - axis->lower) / axis->spacing;
-  size_t cell = (size_t)u;
-  if (cell >= axis->cells) cell = axis->cells - 1;
-  double t = u - (double)cell;
-  sfmi_spline_weights(weights, lattice->order, lattice->bits, t < 1 ? t : 1);
-  return cell;
+enum { BLOCK = SFMI_SPLINE_BLOCK };
+
+/* Where a block of rows falls along one axis. */
+typedef struct placement {
+  int32_t cell[BLOCK];
+  int32_t weights[SFMI_SPLINE_MAX][BLOCK];
+} placement;
+
+/* Rows that are not kept may hold anything; they are placed at the lower bound and not added. */
+static void place(const sfmi_lattice *lattice, size_t a, placement *out, const double *x,
+                  const uint8_t *keep, size_t count) {
+  const sfmi_lattice_axis *axis = &lattice->axis[a];
+  const double lower = axis->lower, spacing = axis->spacing;
+  const int32_t last = (int32_t)axis->cells - 1;
+  double t[BLOCK];
+  for (size_t i = 0; i < count; i++) {
+    double u = ((keep[i] ? x[i] : lower) - lower) / spacing;
+    int32_t cell = (int32_t)u;
+    cell = cell > last ? last : cell;
+    double rest = u - (double)cell;
+    out->cell[i] = cell;
+    t[i] = rest > 1 ? 1 : rest;
+  }
+  sfmi_spline_weights(out->weights, lattice->order, lattice->bits, t, count);
 }
 
-static void add_one_axis(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch) {
+static void add_line(const sfmi_lattice *lattice, sfmi_i128 *sums, const placement *p,
+                     const uint8_t *keep, size_t count) {
   const unsigned order = lattice->order;
-  for (size_t r = 0; r < batch->rows; r++) {
-    if (!batch->keep[r]) continue;
-    int64_t weights[SFMI_SPLINE_MAX];
-    sfmi_i128 *at = sums + place(lattice, &lattice->axis[0], batch->values[r], weights);
-    for (unsigned j = 0; j < order; j++) at[j] += weights[j];
+  for (size_t i = 0; i < count; i++) {
+    if (!keep[i]) continue;
+    sfmi_i128 *at = sums + p->cell[i];
+    for (unsigned j = 0; j < order; j++) at[j] += p->weights[j][i];
   }
 }
 
-/* Adds mass times the product of the weights of the axes from a on. */
+static void add_plane(const sfmi_lattice *lattice, sfmi_i128 *sums, const placement *p,
+                      const uint8_t *keep, size_t count) {
+  const unsigned order = lattice->order;
+  const size_t stride = lattice->axis[1].points;
+  for (size_t i = 0; i < count; i++) {
+    if (!keep[i]) continue;
+    sfmi_i128 *at = sums + (size_t)p[0].cell[i] * stride + (size_t)p[1].cell[i];
+    for (unsigned j = 0; j < order; j++, at += stride) {
+      const int64_t mass = p[0].weights[j][i];
+      for (unsigned k = 0; k < order; k++) at[k] += mass * p[1].weights[k][i];
+    }
+  }
+}
+
+/* Adds mass times the product of row i's weights on the axes from a on. */
 static void spread(const sfmi_lattice *lattice, sfmi_i128 *at, size_t a, int64_t mass,
-                   int64_t (*weights)[SFMI_SPLINE_MAX], const size_t *stride) {
+                   const placement *p, size_t i, const size_t *stride) {
   const unsigned order = lattice->order;
-  if (a + 1 == lattice->dimension) {
-    for (unsigned j = 0; j < order; j++) at[j] += mass * weights[a][j];
-    return;
+  for (unsigned j = 0; j < order; j++) {
+    int64_t part = mass * p[a].weights[j][i];
+    if (a + 1 == lattice->dimension) {
+      at[j] += part;
+    } else {
+      spread(lattice, at + j * stride[a], a + 1, part, p, i, stride);
+    }
   }
-  for (unsigned j = 0; j < order; j++)
-    spread(lattice, at + j * stride[a], a + 1, mass * weights[a][j], weights, stride);
+}
+
+static void add_box(const sfmi_lattice *lattice, sfmi_i128 *sums, const placement *p,
+                    const uint8_t *keep, size_t count) {
+  const size_t d = lattice->dimension;
+  size_t stride[SFM_MAX_DIMENSION];
+  stride[d - 1] = 1;
+  for (size_t a = d - 1; a > 0; a--) stride[a - 1] = stride[a] * lattice->axis[a].points;
+  for (size_t i = 0; i < count; i++) {
+    if (!keep[i]) continue;
+    size_t at = 0;
+    for (size_t a = 0; a < d; a++) at += stride[a] * (size_t)p[a].cell[i];
+    spread(lattice, sums + at, 0, 1, p, i, stride);
+  }
 }
 
 void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch) {
   const size_t d = lattice->dimension;
   assert(batch->columns == d && d * lattice->bits <= 62);
-  if (d == 1) {
-    add_one_axis(lattice, sums, batch);
-    return;
-  }
-  size_t stride[SFM_MAX_DIMENSION];
-  stride[d - 1] = 1;
-  for (size_t a = d - 1; a > 0; a--) stride[a - 1] = stride[a] * lattice->axis[a].points;
-  for (size_t r = 0; r < batch->rows; r++) {
-    if (!batch->keep[r]) continue;
-    int64_t weights[SFM_MAX_DIMENSION][SFMI_SPLINE_MAX];
-    size_t at = 0;
+  placement placed[SFM_MAX_DIMENSION];
+  for (size_t start = 0; start < batch->rows; start += BLOCK) {
+    const size_t count = batch->rows - start < BLOCK ? batch->rows - start : BLOCK;
+    const uint8_t *keep = batch->keep + start;
     for (size_t a = 0; a < d; a++)
-      at += stride[a] *
-            place(lattice, &lattice->axis[a], batch->values[a * SFMI_BATCH_ROWS + r], weights[a]);
-    spread(lattice, sums + at, 0, 1, weights, stride);
+      place(lattice, a, &placed[a], batch->values + a * SFMI_BATCH_ROWS + start, keep, count);
+    if (d == 1) {
+      add_line(lattice, sums, placed, keep, count);
+    } else if (d == 2) {
+      add_plane(lattice, sums, placed, keep, count);
+    } else {
+      add_box(lattice, sums, placed, keep, count);
+    }
   }
 }

@@ -18,7 +18,7 @@ static double phase_step(const sfmi_spectrum *spectrum, size_t a, size_t j) {
 /* phi_j's amplitude over the attenuation of the spreading. */
 static double boosted(const sfmi_spectrum *spectrum, size_t a, size_t j) {
   return sfmi_torus_amplitude(&spectrum->torus[a], j) /
-         pow(sfmi_sinc(phase_step(spectrum, a, j)), ORDER);
+         sfmi_power(sfmi_sinc(phase_step(spectrum, a, j)), ORDER);
 }
 
 /* Bound on |phi~(x) - phi(x)| along one axis. */

@@ -1,28 +1,36 @@
 #include "features/spline.h"
 
+#include <assert.h>
 #include <math.h>
 
-/* Nearest integer to w 2^bits; w in [0,1], so the product is exact and below 2^53. */
-static int64_t quantise(double w, unsigned bits) {
-  return (int64_t)(ldexp(w, (int)bits) + 0.5);
-}
-
-void sfmi_spline_weights(int64_t *weights, unsigned order, unsigned bits, double t) {
-  const double r = 1 - t;
-  const int64_t whole = (int64_t)1 << bits;
+void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, unsigned bits,
+                         const double *t, size_t count) {
+  assert(order >= SFMI_SPLINE_MIN && order <= SFMI_SPLINE_MAX && bits <= 30);
+  /* w 2^bits + 1/2, truncated: the nearest integer, since w >= 0 and the product is exact. */
+  const int32_t whole = (int32_t)1 << bits;
+  const double scale = (double)whole;
+  int32_t *w0 = weights[0], *w1 = weights[1], *w2 = weights[2], *w3 = weights[3];
   if (order == 2) {
-    weights[1] = quantise(t, bits);
-    weights[0] = whole - weights[1];
+    for (size_t i = 0; i < count; i++) {
+      w1[i] = (int32_t)(scale * t[i] + 0.5);
+      w0[i] = whole - w1[i];
+    }
   } else if (order == 3) {
-    weights[0] = quantise(0.5 * r * r, bits);
-    weights[2] = quantise(0.5 * t * t, bits);
-    weights[1] = whole - weights[0] - weights[2];
+    for (size_t i = 0; i < count; i++) {
+      double r = 1 - t[i];
+      w0[i] = (int32_t)(scale * (0.5 * r * r) + 0.5);
+      w2[i] = (int32_t)(scale * (0.5 * t[i] * t[i]) + 0.5);
+      w1[i] = whole - w0[i] - w2[i];
+    }
   } else {
     /* The neighbour that takes what is left holds at least 1/6 of the mass. */
-    weights[0] = quantise(r * r * r / 6, bits);
-    weights[1] = quantise((4 + t * t * (3 * t - 6)) / 6, bits);
-    weights[3] = quantise(t * t * t / 6, bits);
-    weights[2] = whole - weights[0] - weights[1] - weights[3];
+    for (size_t i = 0; i < count; i++) {
+      double x = t[i], r = 1 - x;
+      w0[i] = (int32_t)(scale * (r * r * r / 6) + 0.5);
+      w1[i] = (int32_t)(scale * ((4 + x * x * (3 * x - 6)) / 6) + 0.5);
+      w3[i] = (int32_t)(scale * (x * x * x / 6) + 0.5);
+      w2[i] = whole - w0[i] - w1[i] - w3[i];
+    }
   }
 }
 
@@ -30,14 +38,21 @@ double sfmi_sinc(double x) {
   return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
 }
 
+double sfmi_power(double x, unsigned n) {
+  double result = 1;
+  for (; n; n >>= 1, x *= x)
+    if (n & 1) result *= x;
+  return result;
+}
+
 double sfmi_spline_alias(unsigned order, double u, unsigned power) {
   /* sinc(u+l)/sinc(u) = +-u/(u+l). */
-  enum { TERMS = 64 };
-  const double exponent = (double)order * power;
+  enum { TERMS = 16 };
+  const unsigned n = order * power;
   u = fabs(u);
   if (u == 0) return 0;
   double sum = 0;
-  for (int l = 1; l <= TERMS; l++) sum += pow(u / (l + u), exponent) + pow(u / (l - u), exponent);
-  /* The rest is below the integral from TERMS - 1 on. */
-  return sum + 2 * pow(u, exponent) * pow(TERMS - 1, 1 - exponent) / (exponent - 1);
+  for (int l = 1; l <= TERMS; l++) sum += sfmi_power(u / (l + u), n) + sfmi_power(u / (l - u), n);
+  /* The rest, 2 u^n sum (l - u)^-n, is below the integral from TERMS - u on. */
+  return sum + 2 * sfmi_power(u, n) / ((n - 1) * sfmi_power(TERMS - u, n - 1));
 }

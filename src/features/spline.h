@@ -12,15 +12,21 @@
 #define SFMI_SPLINE_MIN 2
 #define SFMI_SPLINE_MAX 4
 
-/* Integer weights of `order` neighbours: non-negative, summing to exactly 2^bits, each within
- * (order - 1)/2 + 2^-20 of 2^bits w_j(t).  A function of t alone.  order 2..4, bits 4..40. */
-void sfmi_spline_weights(int64_t *weights, unsigned order, unsigned bits, double t);
+/* Integer weights of `order` neighbours for many points at once: weights[j][i] for t[i] in [0,1].
+ * Non-negative, summing to exactly 2^bits over j, each within (order - 1)/2 + 2^-20 of
+ * 2^bits w_j(t).  Each is a function of its own t alone (the loops vectorise without changing a
+ * bit: no contraction, no reassociation).  order 2..4, bits 4..30, count <= SFMI_SPLINE_BLOCK. */
+#define SFMI_SPLINE_BLOCK 256
+void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, unsigned bits,
+                         const double *t, size_t count);
 
 /* sin(pi x)/(pi x). */
 double sfmi_sinc(double x);
+/* x^n by multiplication. */
+double sfmi_power(double x, unsigned n);
 
 /* u = f s with |u| < 1.  Bounds on the aliases relative to the component itself:
- * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1e-3 relative. */
+ * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1 %. */
 double sfmi_spline_alias(unsigned order, double u, unsigned power);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/fft.h"
 #include "base/normal.h"
 #include "releases/wave.h"
 
@@ -18,33 +17,37 @@ typedef struct axis_integrals {
   double k1, k2, k3; /* see design.h */
 } axis_integrals;
 
-/* sum over k of the integral over the domain of psi(q - x_k)^2, psi sampled by a transform. */
+/* sum over k of the integral over the domain of psi(q - x_k)^2, with psi(q) = sum over |j| <= P/2
+ * of transfer_j cos(2 pi j q/Ps) sampled FINE times a spacing. */
 static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, const double *transfer,
                                  size_t P, sfm_error *error) {
-  enum { FINE = 8 };
+  enum { FINE = 4 };
   const size_t G = FINE * P;
-  sfmi_fft *fft = NULL;
-  sfm_status status = sfmi_fft_create(&fft, &G, 1, error);
-  if (status != SFM_OK) return status;
-  double complex *data = sfmi_fft_data(fft);
-  for (size_t j = 0; j <= P / 2; j++) {
-    data[j] = transfer[j];
-    if (j) data[G - j] = transfer[j];
+  double *cosine = sfmi_alloc(G, sizeof *cosine), *square = sfmi_alloc(G, sizeof *square);
+  if (!cosine || !square) {
+    free(cosine);
+    free(square);
+    return sfmi_fail_memory(error);
   }
-  sfmi_fft_backward(fft);
-  /* data[i] = psi(i spacing/FINE), periodic; the domain holds cells * FINE + 1 samples, and the
-   * point x_k sits at sample k FINE + offset of the array. */
+  for (size_t i = 0; i < G; i++) cosine[i] = cos(2 * M_PI * (double)i / (double)G);
+  for (size_t i = 0; i < G; i++) {
+    double psi = transfer[0];
+    for (size_t j = 1, at = i; j <= P / 2; j++, at = at + i < G ? at + i : at + i - G)
+      psi += 2 * transfer[j] * cosine[at];
+    square[i] = psi * psi;
+  }
+  /* The domain holds cells FINE + 1 samples; x_k sits FINE k - shift samples after the first. */
   double sum = 0;
   const long period = (long)G, samples = (long)(axis->cells * FINE);
-  const double shift = (axis->lower - axis->origin) / axis->spacing * FINE;
+  const long shift = lround((axis->lower - axis->origin) / axis->spacing * FINE);
   for (size_t k = 0; k < axis->points; k++)
     for (long i = 0; i <= samples; i++) {
-      long at = (lround(shift) + i - (long)(k * FINE)) % period;
-      double psi = creal(data[at < 0 ? at + period : at]);
-      sum += (i == 0 || i == samples ? 0.5 : 1) * psi * psi;
+      long at = (shift + i - (long)(k * FINE)) % period;
+      sum += (i == 0 || i == samples ? 0.5 : 1) * square[at < 0 ? at + period : at];
     }
   *out = sum * axis->spacing / FINE;
-  sfmi_fft_destroy(fft);
+  free(cosine);
+  free(square);
   return SFM_OK;
 }
 
@@ -60,7 +63,7 @@ static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, si
   for (size_t j = 0; j <= P / 2; j++) {
     double u = (double)j / (double)P, pair = j ? 2 : 1;
     double kernel = sfmi_gaussian_transform((double)j / W, h);
-    transfer[j] = kernel / W / pow(sfmi_sinc(u), lattice->order);
+    transfer[j] = kernel / W / sfmi_power(sfmi_sinc(u), lattice->order);
     squares += pair * transfer[j] * transfer[j];
     out->k2 += pair * kernel * kernel / W;
     out->k1 += pair * kernel * kernel / W * (1 + sfmi_spline_alias(lattice->order, u, 2));

@@ -23,7 +23,7 @@ double sfmi_band_lattice_error(const sfmi_lattice *lattice, const double *bandwi
       double u = (double)j / (double)P;
       double size = (j ? 2 : 1) * sfmi_gaussian_transform((double)j / W, h) / W;
       aliases += size * sfmi_spline_alias(lattice->order, u, 1);
-      largest += size / pow(sfmi_sinc(u), lattice->order);
+      largest += size / sfmi_power(sfmi_sinc(u), lattice->order);
     }
     double kernel = 1 / (sqrt(2 * M_PI) * h);
     double cut = kernel * erfc(M_SQRT2 * M_PI * h * (double)m / W);

@@ -28,7 +28,7 @@ static void fill_transfer(sfmi_wave *wave, size_t a) {
     double j = frequency(i, P);
     if (release->method == SFMI_LATTICE) {
       wave->transfer[a][i] = sfmi_gaussian_transform(j / wave->period[a], h) / wave->period[a] /
-                             pow(sfmi_sinc(j / (double)P), release->lattice.order);
+                             sfmi_power(sfmi_sinc(j / (double)P), release->lattice.order);
     } else {
       wave->transfer[a][i] = sfmi_torus_amplitude(&release->torus[a], (size_t)fabs(j)) *
                              (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);
