@@ -2,7 +2,8 @@
  *
  * Laplace and normal: x = (c + y) / 32 is an exact Exp(1) or half-normal real, bin c and bits of y
  * as drawn; the magnitude is floor(x s) or floor(x s + 1/2), s = p/q the scale.
- * Discrete Gaussian: the magnitude is c w + d, w = max(1, floor(s/32)), 0 <= d < w.
+ * Discrete Gaussian: the magnitude is c w + d, w = max(1, floor(s/32)), 0 <= d < w.  A discrete
+ * Laplace of scale at most 8 is tabled the same way with w = 1.
  *
  * Hot path, all in 64 and 128 bits.  Let e = c 2^64 + Y <= x 2^69 < e + 1 and let
  * m 2^-h <= s < (m + 1) 2^-h with 2^63 <= m < 2^64.  Then x s 2^(69+h) lies in
@@ -22,17 +23,19 @@
 #include "random/bins.h"
 
 #define BINS_PER_UNIT 32
+#define TABLED_LAPLACE_MAX 8
 
 struct sfmi_sampler {
   sfm_noise_law law;
   sfm_ratio scale;
   sfmi_bins bins;
-  /* Laplace, normal */
+  bool tabled; /* the magnitude is c w + d: no real number is drawn */
+  /* not tabled */
   uint64_t mantissa; /* m */
   unsigned shift;    /* h + 5 */
   sfmi_u128 half;    /* 2^(h+4) for the normal, else 0 */
-  /* discrete Gaussian: t 2^64 = K 2^lift g 2^-thin_shift (1 + rounding), K = d (2 c w + d) */
-  uint64_t width;     /* w */
+  /* tabled, if w > 1: t 2^64 = K 2^lift g 2^-thin_shift (1 + rounding), K = d (2 c w + d) */
+  uint64_t width;     /* w; 1 for the Laplace */
   uint64_t remainder; /* 2^64 mod w */
   int lift;           /* K 2^lift < 2^64 for every tabled c */
   uint64_t thin;      /* g, 2^63 <= g < 2^64 */
@@ -69,6 +72,7 @@ static void prepare_continuous(sfmi_sampler *s) {
   s->mantissa = normalise(scale, &h);
   mpq_clear(scale);
   assert(s->mantissa >> 63 && h >= 11 && h <= 83);
+  assert(s->law == SFM_DISCRETE_LAPLACE || s->bins.count < 1000);
   s->shift = (unsigned)h + 5;
   s->half = s->law == SFM_ROUNDED_NORMAL ? (sfmi_u128)1 << (s->shift - 1) : 0;
 }
@@ -116,9 +120,12 @@ static sfm_status check(sfm_noise_law law, sfm_ratio scale, sfm_error *error) {
   return SFM_OK;
 }
 
-/* a: 1/32 for Exp(1), 1/2048 for the half-normal, w^2 / 2 s^2 for the discrete Gaussian. */
+/* a: 1/32 for Exp(1), 1/2048 for the half-normal; tabled: 1/s for the discrete Laplace,
+ * w^2 / 2 s^2 for the discrete Gaussian. */
 static void set_rate(mpq_t rate, const sfmi_sampler *s) {
-  if (s->law == SFM_DISCRETE_LAPLACE) {
+  if (s->law == SFM_DISCRETE_LAPLACE && s->tabled) {
+    sfmi_mpq_set_ratio(rate, s->scale.denominator, s->scale.numerator);
+  } else if (s->law == SFM_DISCRETE_LAPLACE) {
     sfmi_mpq_set_ratio(rate, 1, BINS_PER_UNIT);
   } else if (s->law == SFM_ROUNDED_NORMAL) {
     sfmi_mpq_set_ratio(rate, 1, 2 * BINS_PER_UNIT * BINS_PER_UNIT);
@@ -143,8 +150,11 @@ sfm_status sfmi_sampler_create(sfmi_sampler **out, sfm_noise_law law, sfm_ratio 
   if (!s) return sfmi_fail_memory(error);
   s->law = law;
   s->scale = scale;
+  s->tabled = law == SFM_DISCRETE_GAUSSIAN ||
+              (law == SFM_DISCRETE_LAPLACE &&
+               scale.numerator <= (sfmi_u128)TABLED_LAPLACE_MAX * scale.denominator);
   s->width = scale.numerator / scale.denominator / BINS_PER_UNIT;
-  if (!s->width) s->width = 1;
+  if (!s->width || !s->tabled) s->width = 1;
   mpq_t rate;
   mpq_init(rate);
   set_rate(rate, s);
@@ -154,7 +164,7 @@ sfm_status sfmi_sampler_create(sfmi_sampler **out, sfm_noise_law law, sfm_ratio 
     sfmi_sampler_destroy(s);
     return status;
   }
-  if (law == SFM_DISCRETE_GAUSSIAN) {
+  if (s->tabled) {
     prepare_thinning(s);
   } else {
     prepare_continuous(s);
@@ -257,8 +267,8 @@ static inline uint64_t uniform_offset(const sfmi_sampler *s, sfmi_stream *stream
   }
 }
 
-static __attribute__((noinline)) bool cold_gaussian(const sfmi_sampler *s, sfmi_stream *stream,
-                                                    uint64_t c, uint64_t u, sfmi_u128 *magnitude) {
+static __attribute__((noinline)) bool cold_tabled(const sfmi_sampler *s, sfmi_stream *stream,
+                                                  uint64_t c, uint64_t u, sfmi_u128 *magnitude) {
   c = sfmi_bins_find_cold(&s->bins, stream, c, u);
   uint64_t d = s->width == 1 ? 0 : uniform_offset(s, stream);
   *magnitude = (sfmi_u128)c * s->width + d;
@@ -269,8 +279,7 @@ static __attribute__((noinline)) bool cold_gaussian(const sfmi_sampler *s, sfmi_
 }
 
 /* Thins by exp(-t), t = d (2 c w + d) / 2 s^2. */
-static inline bool gaussian_keep(const sfmi_sampler *s, sfmi_stream *stream, unsigned c,
-                                 uint64_t d) {
+static inline bool tabled_keep(const sfmi_sampler *s, sfmi_stream *stream, unsigned c, uint64_t d) {
   uint64_t v = sfmi_stream_word(stream);
   sfmi_u128 k = (sfmi_u128)d * (2 * c * s->width + d);
   uint64_t lifted = (uint64_t)(s->lift < 0 ? k >> -s->lift : k << s->lift);
@@ -283,11 +292,11 @@ static inline bool gaussian_keep(const sfmi_sampler *s, sfmi_stream *stream, uns
   return kept;
 }
 
-static inline bool gaussian(const sfmi_sampler *s, sfmi_stream *stream, uint64_t u,
-                            sfmi_u128 *magnitude) {
+static inline bool tabled(const sfmi_sampler *s, sfmi_stream *stream, uint64_t u,
+                          sfmi_u128 *magnitude) {
   unsigned c = sfmi_bins_find(&s->bins, u);
   if (__builtin_expect(u == s->bins.threshold[c], 0)) {
-    return cold_gaussian(s, stream, c, u, magnitude);
+    return cold_tabled(s, stream, c, u, magnitude);
   }
   if (s->width == 1) {
     *magnitude = c;
@@ -295,7 +304,7 @@ static inline bool gaussian(const sfmi_sampler *s, sfmi_stream *stream, uint64_t
   }
   uint64_t d = uniform_offset(s, stream);
   *magnitude = c * s->width + d;
-  return gaussian_keep(s, stream, c, d);
+  return tabled_keep(s, stream, c, d);
 }
 
 static inline sfmi_i128 with_sign(uint64_t word, sfmi_u128 magnitude) {
@@ -307,6 +316,7 @@ static inline sfmi_i128 with_sign(uint64_t word, sfmi_u128 magnitude) {
  * line round to it. */
 void sfmi_sampler_draw(const sfmi_sampler *s, sfmi_stream *stream, sfmi_i128 *values,
                        size_t count) {
+  const bool normal = s->law == SFM_ROUNDED_NORMAL;
   uint64_t word;
   sfmi_u128 magnitude = 0;
   for (size_t i = 0; i < count; i++) {
@@ -314,18 +324,10 @@ void sfmi_sampler_draw(const sfmi_sampler *s, sfmi_stream *stream, sfmi_i128 *va
     do {
       word = sfmi_stream_word(stream);
       uint64_t u = word & SFMI_BINS_WORD_MAX;
-      switch (s->law) {
-      case SFM_DISCRETE_LAPLACE:
-        kept = continuous(s, stream, false, u, &magnitude) && (magnitude || !(word >> 63));
-        break;
-      case SFM_ROUNDED_NORMAL:
-        kept = continuous(s, stream, true, u, &magnitude);
-        break;
-      default:
-        kept = gaussian(s, stream, u, &magnitude) && (magnitude || !(word >> 63));
-        break;
-      }
-    } while (!kept);
+      kept = s->tabled ? tabled(s, stream, u, &magnitude)
+             : normal  ? continuous(s, stream, true, u, &magnitude)
+                       : continuous(s, stream, false, u, &magnitude);
+    } while (!kept || (word >> 63 && magnitude == 0 && !normal));
     values[i] = with_sign(word, magnitude);
   }
 }
@@ -335,7 +337,12 @@ void sfmi_sampler_draw_geometric(const sfmi_sampler *s, sfmi_stream *stream, sfm
   assert(s->law == SFM_DISCRETE_LAPLACE);
   for (size_t i = 0; i < count; i++) {
     sfmi_u128 magnitude = 0;
-    while (!continuous(s, stream, false, sfmi_stream_word(stream) >> 1, &magnitude)) continue;
+    bool kept;
+    do {
+      uint64_t u = sfmi_stream_word(stream) >> 1;
+      kept = s->tabled ? tabled(s, stream, u, &magnitude)
+                       : continuous(s, stream, false, u, &magnitude);
+    } while (!kept);
     values[i] = (sfmi_i128)magnitude;
   }
 }
