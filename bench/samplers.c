@@ -1,5 +1,6 @@
 /* samplers.c - draws per second of the exact samplers beside the word rate of libsodium's ChaCha20,
- * in one run.  Usage: bench_samplers [milliseconds per measurement] */
+ * in one run: the last columns say how many words ChaCha20 makes in the time of one draw.
+ * Usage: bench_samplers [milliseconds per measurement] */
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +48,8 @@ static int run(sfmi_stream *stream, double seconds) {
                 {"2^40", {UINT64_C(1) << 40, 1}},
                 {"2^52", {UINT64_C(1) << 52, 1}}};
   static const char row[] = "| %-17s | %6s | %12.4g | %12.1f | %12.1f |\n";
-  printf("| law               | scale  | draws/s      | words/draw 64 | words/draw 32 |\n");
-  printf("|---|---|---|---|---|\n");
+  printf("| law               |  scale |      draws/s | 64-bit words | 32-bit words |\n");
+  printf("|-------------------|--------|--------------|--------------|--------------|\n");
   for (int law = SFM_DISCRETE_LAPLACE; law <= SFM_DISCRETE_GAUSSIAN; law++) {
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
       sfmi_sampler *sampler;
