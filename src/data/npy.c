@@ -61,7 +61,7 @@ static bool take_length(header_text *text, uint64_t *length) {
   if (*text->at < '0' || *text->at > '9') return false;
   uint64_t value = 0;
   for (; *text->at >= '0' && *text->at <= '9'; text->at++) {
-    if (value > UINT64_MAX / 100) return false;
+    if (value >= INT64_MAX / 10) return false;
     value = value * 10 + (uint64_t)(*text->at - '0');
   }
   if (*text->at == 'L') text->at++;

@@ -1,0 +1,354 @@
+/* Rows arrive inside their public domain, with at most K of a person; the owner's dry run counts
+ * what that does to them. */
+#include "reading.h"
+
+#include <math.h>
+
+static sfm_rows *open_text(const char *text) {
+  sfm_rows *rows;
+  MUST(sfmi_rows_open_memory(&rows, text, strlen(text), 0, error));
+  return rows;
+}
+
+static sfm_schema *parse(const char *json) {
+  sfm_schema *schema;
+  MUST(sfm_schema_parse(&schema, json, strlen(json), "s.json", error));
+  return schema;
+}
+
+static reading read_text(const char *text, const sfm_schema *schema, const char *column,
+                         sfm_outside outside) {
+  sfm_rows *rows = open_text(text);
+  sfmi_selection selection = {schema, &column, 1, outside};
+  reading r = read_all(rows, &selection);
+  sfm_rows_destroy(rows);
+  return r;
+}
+
+static void check_rows(reading *r, size_t count, const double *values, const char *keep) {
+  assert_int_equal(r->rows, count);
+  for (size_t i = 0; i < count; i++) {
+    if (r->keep[i] != (keep[i] == 'k')) fail_msg("row %zu: keep is %d", i, r->keep[i]);
+    if (r->keep[i] && r->values[i] != values[i]) fail_msg("row %zu: %g", i, r->values[i]);
+    assert_true(isfinite(r->values[i])); /* also where nothing is kept */
+  }
+  reading_clear(r);
+}
+
+static void test_clamp_and_drop(void **state) {
+  (void)state;
+  static const char file[] = "x\n-1\n0\n0.5\n1\n2\n1e308\n-1e308\nnan\n\n5e-324\n-5e-324\n";
+  static const char *const X[] = {"x"};
+  sfm_schema *schema = bounded(X, 1, 0, 1);
+  reading r = read_text(file, schema, "x", SFM_CLAMP);
+  check_rows(&r, 11, (double[]){0, 0, 0.5, 1, 1, 1, 0, 0, 0, 5e-324, 0}, "kkkkkkk--kk");
+  r = read_text(file, schema, "x", SFM_DROP);
+  check_rows(&r, 11, (double[]){0, 0, 0.5, 1, 0, 0, 0, 0, 0, 5e-324, 0}, "-kkk-----k-");
+  sfm_schema_destroy(schema);
+}
+
+static void test_integers_and_codes(void **state) {
+  (void)state;
+  sfm_schema *schema = parse("{\"fields\": [{\"name\": \"n\", \"type\": \"integer\","
+                             "\"constraints\": {\"minimum\": 0, \"maximum\": 10}},"
+                             "{\"name\": \"c\", \"type\": \"number\", \"constraints\":"
+                             "{\"minimum\": 0, \"maximum\": 10, \"enum\": [3, 0.5, 1e3]}}]}");
+  reading r = read_text("n\n3\n3.0\n3.5\n30e-1\n11\n10.5\n-0.0\n", schema, "n", SFM_CLAMP);
+  check_rows(&r, 7, (double[]){3, 3, 0, 3, 10, 0, 0}, "kk-kk-k");
+  r = read_text("c\n3\n.50\n4\n1000\n", schema, "c", SFM_CLAMP);
+  check_rows(&r, 4, (double[]){3, 0.5, 0, 10}, "kk-k");
+  sfm_schema_destroy(schema);
+}
+
+static void test_selection_refused(void **state) {
+  (void)state;
+  sfm_rows *rows = open_text("age,ward,free,twice,twice\n1,2,3,4,5\n");
+  sfm_schema *schema = parse("{\"fields\": [{\"name\": \"age\", \"type\": \"number\","
+                             "\"constraints\": {\"minimum\": 0, \"maximum\": 10}},"
+                             "{\"name\": \"ward\", \"type\": \"string\"},"
+                             "{\"name\": \"gone\", \"type\": \"number\"}]}");
+  const char *names[2] = {"height", "age"};
+  sfmi_selection selection = {schema, names, 1, SFM_CLAMP};
+  const sfmi_batch *batch;
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'height'", "age, ward, free");
+  REFUSES(SFM_INVALID, sfmi_rows_next(rows, &batch, error), "begin");
+  names[0] = "gone";
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'gone'");
+  names[0] = "ward";
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'ward'", "string");
+  names[0] = "free";
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'free'", "--bounds", "public");
+  names[0] = "twice";
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "2 columns named 'twice'");
+  names[0] = "age";
+  selection.count = 2;
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'age' is selected twice");
+  selection.count = 0;
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "no column");
+  selection.count = 1;
+  MUST(sfm_schema_set_person(schema, "nobody", error));
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "'nobody'");
+  sfm_schema_destroy(schema);
+  sfm_rows_destroy(rows);
+}
+
+/* A first line that may be a row is not shown; names that could garble a terminal are made plain.
+ */
+static void test_messages_show_no_rows(void **state) {
+  (void)state;
+  static const char *const names[] = {"height"};
+  sfm_schema *schema = bounded(names, 1, 0, 1);
+  sfmi_selection selection = {schema, names, 1, SFM_CLAMP};
+  sfm_error shown = {0};
+  sfm_rows *rows = open_text("alice,37.5\nbob,38\n");
+  assert_int_equal(sfmi_rows_begin(rows, &selection, &shown), SFM_INVALID);
+  assert_null(strstr(shown.message, "alice"));
+  assert_null(strstr(shown.message, "37.5"));
+  assert_non_null(strstr(shown.message, "first line"));
+  sfm_rows_destroy(rows);
+  rows = open_text("a\x1b[31m,b\xff,\xc3\xa9,\xe2\x82\xac\n");
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error),
+          "a?[31m, b?, \xc3\xa9, \xe2\x82\xac");
+  sfm_rows_destroy(rows);
+  char wide[4000] = "";
+  for (int i = 0; i < 100; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "%sa_name_of_some_length_%03d", i ? "," : "", i);
+    strcat(wide, name);
+  }
+  rows = open_text(wide);
+  REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error), "_019 and 80 more");
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(schema);
+}
+
+static void test_columns_in_any_order(void **state) {
+  (void)state;
+  static const char *const names[] = {"c", "a"};
+  sfm_schema *schema = bounded(names, 2, 0, 100);
+  sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+  sfm_rows *rows = open_text("a,b,c\n1,\"x,\"\"y\",3\n4,,6\n7,8\n");
+  reading r = read_all(rows, &selection);
+  assert_int_equal(r.rows, 3);
+  assert_true(r.keep[0] && r.values[0] == 3 && r.values[1] == 1);
+  assert_true(r.keep[1] && r.values[2] == 6 && r.values[3] == 4);
+  assert_false(r.keep[2]);
+  reading_clear(&r);
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(schema);
+}
+
+static void check_keep(const char *file, const char *person, uint32_t limit, const char *expected) {
+  static const char *const X[] = {"x"};
+  for (size_t block = 0; block < 3; block++) {
+    sfm_rows *rows;
+    sfm_schema *schema = bounded(X, 1, 0, 100);
+    MUST(sfm_schema_set_person(schema, person, error));
+    MUST(sfm_schema_set_contributions(schema, limit, error));
+    sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+    MUST(sfmi_rows_open_memory(&rows, file, strlen(file), block, error));
+    for (int again = 0; again < 2; again++) { /* each reading starts counting afresh */
+      reading r = read_all(rows, &selection);
+      assert_int_equal(r.rows, strlen(expected));
+      for (size_t i = 0; i < r.rows; i++)
+        if (r.keep[i] != (expected[i] == 'k')) fail_msg("row %zu: keep is %d", i, r.keep[i]);
+      reading_clear(&r);
+    }
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+  }
+}
+
+static void test_persons(void **state) {
+  (void)state;
+  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 1, "kk-k--");
+  check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 2, "kkkkk-");
+  check_keep("x,id\n1,p\n2,q\n3,p\n4,r\n", "id", 1, "kk-k");
+  /* quoted or not, it is the same person; spaces and case are not */
+  check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "k-kkk-");
+  /* no id, an empty one and a broken one are one person, "" */
+  check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "k---k");
+  /* a record that cannot be read still is one of its person's records */
+  check_keep("id,x\np,?\np,2\nq,3\n", "id", 1, "--k");
+  /* the person may be one of the columns read */
+  check_keep("x\n1\n1.0\n1\n2\n", "x", 1, "kk-k");
+}
+
+/* 50,000 persons, three records each, in an order that mixes them. */
+static void test_many_persons(void **state) {
+  (void)state;
+  enum { PERSONS = 50000, RECORDS = 3 * PERSONS };
+  double *values = malloc(sizeof(double) * 2 * RECORDS);
+  for (size_t i = 0; i < RECORDS; i++) {
+    values[2 * i] = (double)(i * 7919 % PERSONS);
+    values[2 * i + 1] = (double)i;
+  }
+  static const char *const names[] = {"id", "x"};
+  static const char *const X[] = {"x"};
+  for (uint32_t limit = 1; limit <= 3; limit++) {
+    sfm_rows *rows;
+    sfm_schema *schema = bounded(X, 1, 0, 1e9);
+    MUST(sfm_schema_set_person(schema, "id", error));
+    MUST(sfm_schema_set_contributions(schema, limit, error));
+    MUST(sfm_rows_from_array(&rows, values, RECORDS, 2, names, error));
+    sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+    reading r = read_all(rows, &selection);
+    assert_int_equal(r.rows, RECORDS);
+    for (size_t i = 0; i < RECORDS; i++) /* the period is PERSONS: third i of them is round i */
+      if (r.keep[i] != (i / PERSONS < limit)) fail_msg("record %zu, limit %u", i, limit);
+    sfm_rows_report *report;
+    MUST(sfm_rows_check(rows, &report, schema, error));
+    assert_int_equal(report->persons, PERSONS);
+    assert_int_equal(report->persons_over, limit < 3 ? PERSONS : 0);
+    assert_int_equal(report->records_over, (3 - limit) * PERSONS);
+    assert_int_equal(report->zero_rows, (3 - limit) * PERSONS);
+    sfm_rows_report_destroy(report);
+    reading_clear(&r);
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+  }
+  free(values);
+}
+
+static void test_arrays(void **state) {
+  (void)state;
+  enum { ROWS = 10000 };
+  static double values[ROWS * 3];
+  for (size_t i = 0; i < ROWS * 3; i++) values[i] = (double)i;
+  values[7] = NAN;
+  sfm_rows *rows;
+  uint64_t count;
+  MUST(sfm_rows_from_array(&rows, values, ROWS, 3, NULL, error));
+  assert_int_equal(sfm_rows_column_count(rows), 3);
+  assert_string_equal(sfm_rows_column_name(rows, 2), "2");
+  MUST(sfm_rows_count(rows, &count, error));
+  assert_int_equal(count, ROWS);
+  static const char *const names[] = {"2", "1"};
+  sfm_schema *schema = bounded(names, 2, 0, 1e6);
+  sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+  reading r = read_all(rows, &selection);
+  assert_int_equal(r.rows, ROWS);
+  for (size_t i = 0; i < ROWS; i++) {
+    assert_int_equal(r.keep[i], i != 2);
+    if (r.keep[i])
+      assert_true(r.values[2 * i] == values[3 * i + 2] && r.values[2 * i + 1] == values[3 * i + 1]);
+  }
+  reading_clear(&r);
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(schema);
+  REFUSES(SFM_INVALID, sfm_rows_from_array(&rows, values, 1, 0, NULL, error), "columns");
+  REFUSES(SFM_INVALID, sfm_rows_from_array(&rows, values, SIZE_MAX / 4, 4, NULL, error), "memory");
+  MUST(sfm_rows_from_array(&rows, NULL, 0, 1, NULL, error));
+  MUST(sfm_rows_count(rows, &count, error));
+  assert_int_equal(count, 0);
+  sfm_rows_destroy(rows);
+  sfm_rows_destroy(NULL);
+}
+
+static const sfm_column_check *find_check(const sfm_rows_report *report, const char *name) {
+  for (size_t i = 0; i < report->column_count; i++)
+    if (strcmp(report->columns[i].name, name) == 0) return &report->columns[i];
+  fail_msg("no column %s", name);
+  return NULL;
+}
+
+static void expect_counts(const sfm_rows_report *report, const char *name, uint64_t below,
+                          uint64_t above, uint64_t unreadable, uint64_t empty) {
+  const sfm_column_check *check = find_check(report, name);
+  if (check->below != below || check->above != above || check->unreadable != unreadable ||
+      check->empty != empty)
+    fail_msg("%s: below %d, above %d, unreadable %d, empty %d", name, (int)check->below,
+             (int)check->above, (int)check->unreadable, (int)check->empty);
+}
+
+static void test_check(void **state) {
+  (void)state;
+  static const char file[] = "id,age,visits,ward,smokes,note\n"
+                             "p,30,1,north,true,\n"    /* good */
+                             "p,-5,2,south,0,x\n"      /* below */
+                             "q,200,3,north,FALSE,y\n" /* above */
+                             "q,old,4,north,1,z\n"     /* unreadable */
+                             "q,,5,north,True,w\n"     /* empty; third of q */
+                             "r,40,1.5,east,yes,\"v\n" /* everything wrong but the age */
+                             "\n"                      /* blank: a record, a person of its own */
+                             "s,41,\"6\",\"north\",\"true\",ok"; /* good, quoted */
+  sfm_schema *schema =
+      parse("{\"fields\": ["
+            "{\"name\": \"age\", \"type\": \"number\","
+            " \"constraints\": {\"minimum\": 0, \"maximum\": 120}},"
+            "{\"name\": \"visits\", \"type\": \"integer\"},"
+            "{\"name\": \"ward\", \"constraints\": {\"enum\": [\"north\", \"south\"]}},"
+            "{\"name\": \"smokes\", \"type\": \"boolean\"},"
+            "{\"name\": \"note\", \"type\": \"string\"},"
+            "{\"name\": \"id\", \"type\": \"string\"}],"
+            "\"person\": \"id\", \"contributions\": 2}");
+  sfm_rows *rows = open_text(file);
+  sfm_rows_report *report;
+  MUST(sfm_rows_check(rows, &report, schema, error));
+  assert_int_equal(report->records, 8);
+  assert_int_equal(report->column_count, 6);
+  expect_counts(report, "age", 1, 1, 1, 2);
+  expect_counts(report, "visits", 0, 0, 1, 1);
+  expect_counts(report, "ward", 0, 0, 1, 1);
+  expect_counts(report, "smokes", 0, 0, 1, 1);
+  expect_counts(report, "note", 0, 0, 1, 2);
+  expect_counts(report, "id", 0, 0, 0, 1);
+  assert_int_equal(report->persons, 5);
+  assert_int_equal(report->persons_over, 1);
+  assert_int_equal(report->records_over, 1);
+  assert_int_equal(report->zero_rows, 4);
+  sfm_rows_report_destroy(report);
+  sfm_rows_report_destroy(NULL);
+  sfm_schema_destroy(schema);
+  schema = parse("{\"fields\": [{\"name\": \"height\", \"type\": \"number\"}]}");
+  REFUSES(SFM_INVALID, sfm_rows_check(rows, &report, schema, error), "'height'", "id, age");
+  assert_null(report);
+  sfm_schema_destroy(schema);
+  sfm_rows_destroy(rows);
+}
+
+/* What the dry run calls a zero row is what a reading of the same columns does not keep. */
+static void test_check_agrees_with_reading(void **state) {
+  (void)state;
+  static const char *const names[] = {"a", "b"};
+  static const char alphabet[] = "0123456789.,,\"\"-e \n\n\nxy";
+  uint64_t seed = 4711;
+  for (int trial = 0; trial < 300; trial++) {
+    char file[600] = "a,b,id\n";
+    size_t size = 7, end = 7 + pick(&seed) % 590;
+    while (size < end) file[size++] = alphabet[pick(&seed) % (sizeof alphabet - 1)];
+    sfm_rows *rows;
+    sfm_schema *schema = bounded(names, 2, 0, 100);
+    MUST(sfm_schema_set_person(schema, trial % 2 ? "id" : "b", error));
+    MUST(sfm_schema_set_contributions(schema, 3, error));
+    MUST(sfmi_rows_open_memory(&rows, file, size, 1 + pick(&seed) % 40, error));
+    sfmi_selection selection = {schema, names, 2, SFM_CLAMP};
+    reading r = read_all(rows, &selection);
+    uint64_t zeros = 0;
+    for (size_t i = 0; i < r.rows; i++) zeros += !r.keep[i];
+    sfm_rows_report *report;
+    MUST(sfm_rows_check(rows, &report, schema, error));
+    assert_int_equal(report->records, r.rows);
+    assert_int_equal(report->zero_rows, zeros);
+    sfm_rows_report_destroy(report);
+    reading_clear(&r);
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_clamp_and_drop),
+      cmocka_unit_test(test_integers_and_codes),
+      cmocka_unit_test(test_selection_refused),
+      cmocka_unit_test(test_messages_show_no_rows),
+      cmocka_unit_test(test_columns_in_any_order),
+      cmocka_unit_test(test_persons),
+      cmocka_unit_test(test_many_persons),
+      cmocka_unit_test(test_arrays),
+      cmocka_unit_test(test_check),
+      cmocka_unit_test(test_check_agrees_with_reading),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
