@@ -7,6 +7,8 @@
 
 /* Bytes after the last that may be read ahead of a terminator. */
 #define SLACK 64
+/* Bytes for a part of a line, beside a block, before the buffer grows. */
+#define FIRST_ROOM ((size_t)1 << 12)
 
 _Static_assert(SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in a line");
 
@@ -15,6 +17,7 @@ _Static_assert(SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in 
 struct sfmi_csv {
   sfmi_source *source;
   char *buffer;
+  size_t capacity; /* at most SFMI_CSV_LINE_MAX + 1 + block + SLACK */
   size_t block;
   size_t next, whole, filled;
   bool ended;   /* the source has no more bytes */
@@ -44,6 +47,20 @@ static void take_block(sfmi_csv *csv, size_t got) {
   }
 }
 
+/* Has room for another block, whatever part of a line is there already. */
+static sfm_status make_room(sfmi_csv *csv, sfm_error *error) {
+  size_t needed = csv->filled + csv->block + SLACK;
+  if (needed <= csv->capacity) return SFM_OK;
+  size_t capacity = 2 * csv->capacity, most = SFMI_CSV_LINE_MAX + 1 + csv->block + SLACK;
+  if (capacity < needed) capacity = needed;
+  if (capacity > most) capacity = most;
+  char *buffer = realloc(csv->buffer, capacity);
+  if (!buffer) return sfmi_fail_memory(error);
+  csv->buffer = buffer;
+  csv->capacity = capacity;
+  return SFM_OK;
+}
+
 /* Has at least one whole line at buffer[next..whole), unless there are none left. */
 static sfm_status refill(sfmi_csv *csv, sfm_error *error) {
   csv->filled -= csv->next;
@@ -51,8 +68,9 @@ static sfm_status refill(sfmi_csv *csv, sfm_error *error) {
   csv->next = csv->whole = 0;
   while (csv->whole == 0 && !csv->ended) {
     size_t got;
-    sfm_status status =
-        sfmi_source_read(csv->source, csv->buffer + csv->filled, &got, csv->block, error);
+    sfm_status status = make_room(csv, error);
+    if (!status)
+      status = sfmi_source_read(csv->source, csv->buffer + csv->filled, &got, csv->block, error);
     if (status) return status;
     if (got > 0) {
       take_block(csv, got);
@@ -92,7 +110,8 @@ sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_
   sfm_status status = SFM_OK;
   csv->source = source;
   csv->block = block < SFMI_CSV_LINE_MAX ? block : SFMI_CSV_LINE_MAX;
-  csv->buffer = malloc(SFMI_CSV_LINE_MAX + 1 + csv->block + SLACK);
+  csv->capacity = FIRST_ROOM + csv->block + SLACK;
+  csv->buffer = malloc(csv->capacity);
   csv->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!csv->buffer || !csv->c)
     status = sfmi_fail_memory(error);
