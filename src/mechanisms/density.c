@@ -146,8 +146,7 @@ sfm_status sfm_density_release(sfm_release **out, sfm_rows *rows,
   if (status == SFM_OK)
     status = gp ? release_spectrum(release, design, settings, sums, error)
                 : release_lattice(release, design, settings, sums, error);
-  if (status == SFM_OK)
-    status = sfmi_band_density(release, settings->confidence, design->spectrum.defect, error);
+  if (status == SFM_OK) status = sfmi_band_density(release, settings->confidence, lattice, error);
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
 done:
   if (sums && design) {

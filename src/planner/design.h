@@ -1,9 +1,10 @@
 /* design.h - everything about a density release that is decided before the rows are opened.
  *
  * Spacing, spline order and method are those with the least predicted integrated squared error over
- * the domain, for a reference law that is public: people spread evenly over the domain, but for
- * seven in a hundred of them, who sit at one value.  (For people spread evenly alone the aliases of a coarse
- * lattice average out, and the planner would trust them to; real columns have heaps.)
+ * the domain, for a reference law that is public: in each column, independently, people spread
+ * evenly over the domain but for three in ten, who sit at one value.  (For people spread evenly
+ * alone the aliases of a coarse lattice average out, and the planner would trust them to; real
+ * columns have heaps.)
  *
  * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases:
  *   k1 = int_{|f|<F} K^2 (1 + sum a_l^2),  k2 = int_{|f|<F} K^2,  k3 = int K^2,

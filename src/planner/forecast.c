@@ -6,8 +6,8 @@
 #include "base/normal.h"
 #include "releases/wave.h"
 
-/* The share of people whom the reference law puts at one value. */
-static const double HEAP = 0.07;
+/* The share of people whom the reference law puts at one value, a column. */
+static const double HEAP = 0.3;
 
 /* Axes with more cells than this are taken as endless: their edges no longer matter. */
 static const size_t EDGES_MATTER = 200;
@@ -75,6 +75,13 @@ static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, si
   return status;
 }
 
+/* The rows at one place add their errors, the others' are independent and add in squares. */
+static double coherent(double rows, size_t dimension) {
+  if (!isfinite(rows)) return 0;
+  double heap = sfmi_power(HEAP, (unsigned)dimension) * rows;
+  return heap * heap + rows;
+}
+
 sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice,
                                  const double *bandwidth, double noise, double rows,
                                  sfm_error *error) {
@@ -88,11 +95,10 @@ sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice
     k3 *= axis.k3;
     spread *= axis.noise;
   }
-  /* HEAP of the rows at one place, the rest independent: their errors add in squares. */
-  double coherent = isfinite(rows) ? HEAP * HEAP * rows * rows + rows : 0;
+  const double together = coherent(rows, lattice->dimension);
   *out = (sfmi_forecast){.privacy = noise * spread,
-                         .aliasing = coherent * fmax(k1 - k2, 0),
-                         .truncation = coherent * fmax(k3 - k2, 0)};
+                         .aliasing = together * fmax(k1 - k2, 0),
+                         .truncation = together * fmax(k3 - k2, 0)};
   return SFM_OK;
 }
 
@@ -105,10 +111,9 @@ sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double
     variance *= spectrum->torus[a].kappa2 * density2 * (axis->upper - axis->lower);
     kernel2 *= density2;
   }
-  double coherent = isfinite(rows) ? HEAP * HEAP * rows * rows + rows : 0;
   return (sfmi_forecast){.privacy = noise * variance,
-                         .aliasing = coherent * spectrum->defect * spectrum->defect * kernel2 *
-                                     spectrum->kappa * spectrum->kappa,
+                         .aliasing = coherent(rows, spectrum->dimension) * spectrum->defect *
+                                     spectrum->defect * kernel2 * spectrum->kappa * spectrum->kappa,
                          .truncation = 0};
 }
 

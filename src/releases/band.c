@@ -5,34 +5,13 @@
 
 #include "base/normal.h"
 #include "base/prng.h"
+#include "releases/alias.h"
 #include "releases/wave.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
 static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
-
-double sfmi_band_lattice_error(const sfmi_lattice *lattice, const double *bandwidth) {
-  double widened = 1, peak = 1;
-  for (size_t a = 0; a < lattice->dimension; a++) {
-    const sfmi_lattice_axis *axis = &lattice->axis[a];
-    const size_t P = sfmi_wave_padded(axis, bandwidth[a]), m = P / 2;
-    const double W = (double)P * axis->spacing, h = bandwidth[a];
-    double aliases = 0, largest = 0;
-    for (size_t j = 0; j <= m; j++) {
-      double u = (double)j / (double)P;
-      double size = (j ? 2 : 1) * sfmi_gaussian_transform((double)j / W, h) / W;
-      aliases += size * sfmi_spline_alias(lattice->order, u, 1);
-      largest += size / sfmi_power(sfmi_sinc(u), lattice->order);
-    }
-    double kernel = 1 / (sqrt(2 * M_PI) * h);
-    double cut = kernel * erfc(M_SQRT2 * M_PI * h * (double)m / W);
-    double weights = (lattice->order - 1) * 1.001 * ldexp(1, -(int)lattice->bits) * largest;
-    widened *= kernel + cut + aliases + weights + 1e-14 * kernel;
-    peak *= kernel;
-  }
-  return widened - peak;
-}
 
 /* What the bands need of the noise: its variance at a point and the largest coefficient of one
  * draw, both in density units times records. */
@@ -218,7 +197,11 @@ static sfm_status noise_widths(const sfm_release *release, sfmi_wave *wave, doub
 static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, double *sup,
                                sfm_error *error) {
   size_t fine[SFM_MAX_DIMENSION];
-  for (size_t a = 0; a < wave->dimension; a++) fine[a] = sfmi_fft_size(2 * wave->modes[a]);
+  double correction = 1;
+  for (size_t a = 0; a < wave->dimension; a++) {
+    fine[a] = sfmi_fft_size(oversampling(wave->dimension) * wave->modes[a]);
+    correction /= cos(M_PI / (4.0 * (double)oversampling(wave->dimension)));
+  }
   sfmi_fft *fft = NULL;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point;
   sfm_status status =
@@ -230,53 +213,78 @@ static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, doub
     sfmi_wave_pad(wave, fft, fine, NULL);
     sfmi_fft_backward(fft);
     scan(wave, sfmi_fft_data(fft), fine, sup, &point);
+    *sup *= correction;
   }
   sfmi_fft_destroy(fft);
   free(coefficients);
   return status;
 }
 
-/* |S/T - f| <= (|S - s| + f |T - n|)/T for noisy S, T and f = s/n, and f itself is bounded through
- * the same inequality. */
-static double divided(double half, double sup, double total, double total_half) {
-  if (!(total > total_half)) return INFINITY;
-  double largest = (sup + half) / (total - total_half);
-  return (half + largest * total_half) / total;
+/* Bounds on what is not noise, for the release's own geometry. */
+static sfm_status systematic(sfmi_alias *out, const sfmi_wave *wave, const sfmi_lattice *spread,
+                             sfm_error *error) {
+  const sfm_release *release = wave->release;
+  sfmi_alias_axis axes[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < wave->dimension; a++)
+    axes[a] = (sfmi_alias_axis){.width = release->upper[a] - release->lower[a],
+                                .h = release->bandwidth[a],
+                                .spacing = spread->axis[a].spacing,
+                                .W = wave->period[a],
+                                .m = wave->modes[a] / 2,
+                                .order = spread->order,
+                                .bits = spread->bits};
+  return sfmi_alias_bound(out, axes, wave->dimension, error);
 }
 
-sfm_status sfmi_band_density(sfm_release *release, double confidence, double defect,
+/* Rounding a gp's sums and noise moves it by at most this: a step a coordinate against features of
+ * norm kappa, and as much again for the rounded entries of the transform. */
+static double rounding(const sfm_release *release) {
+  if (release->method != SFMI_GP) return 0;
+  double size = 2 * release->step * sqrt((double)release->length);
+  for (size_t a = 0; a < release->dimension; a++)
+    size *= sqrt(release->torus[a].kappa2) / (sqrt(2 * M_PI) * release->bandwidth[a]);
+  return size;
+}
+
+/* f = s/n for the exact sum s, S and T its noisy sum and total, |S - s| <= half + alias(f) n and
+ * |T - n| <= slack.  From |S/T - f| <= (|S - s| + f |T - n|)/T, with f itself bounded through the
+ * same inequality, returns the part that is not half/T. */
+static double beyond_noise(double half, double slack, double total, double sup, sfmi_alias alias) {
+  if (!(total > slack)) return INFINITY;
+  const double n_over_total = 1 + slack / total, top = (sup + half) / total;
+  /* f <= top + f (share n/T + slack/T), when share is small enough to be of use. */
+  double loss = alias.share * n_over_total + slack / total;
+  double by_share = loss < 1 ? top / (1 - loss) * loss : INFINITY;
+  /* f <= (top + peak n/T) / (1 - slack/T). */
+  double largest = (top + alias.peak * n_over_total) / (1 - slack / total);
+  double by_peak = alias.peak * n_over_total + largest * slack / total;
+  return fmin(by_share, by_peak);
+}
+
+sfm_status sfmi_band_density(sfm_release *release, double confidence, const sfmi_lattice *spread,
                              sfm_error *error) {
   sfmi_wave *wave = NULL;
-  sfm_status status = sfmi_wave_create(&wave, release, error);
-  if (status != SFM_OK) return status;
+  sfmi_alias alias = {0};
+  widths w = {0};
+  double sup = 0;
+  const double total = sfmi_release_total(release);
   release->band = (sfm_band){.confidence = confidence};
-  double systematic = 0, total = sfmi_release_total(release);
-  if (release->method == SFMI_LATTICE) {
-    systematic = sfmi_band_lattice_error(&release->lattice, release->bandwidth);
-  } else {
-    /* A row's function is off by at most defect kappa (kernel units); rounding the sum moves it by
-     * at most half a step a coordinate. */
-    double kappa = 1, kernel = 1;
-    for (size_t a = 0; a < release->dimension; a++) {
-      kappa *= sqrt(release->torus[a].kappa2);
-      kernel /= sqrt(2 * M_PI) * release->bandwidth[a];
+  sfm_status status = sfmi_wave_create(&wave, release, error);
+  if (status == SFM_OK) status = systematic(&alias, wave, spread, error);
+  /* Under add/remove the total is noisy too: both must hold, each at half the risk. */
+  if (status == SFM_OK)
+    status = noise_widths(release, wave, release->has_rows ? confidence : (1 + confidence) / 2, &w,
+                          error);
+  if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
+  if (status == SFM_OK) {
+    double half = w.sup + rounding(release), slack = release->has_rows ? 0 : w.total;
+    double beyond = beyond_noise(half, slack, total, sup, alias);
+    release->band.systematic = beyond + rounding(release) / total;
+    release->band.half_width = w.sup / total + release->band.systematic;
+    release->band.pointwise = w.point / total + release->band.systematic;
+    if (!(total > 0)) {
+      release->band.systematic = release->band.half_width = release->band.pointwise = INFINITY;
     }
-    double rounding = release->step * sqrt((double)release->length); /* of sum and of noise */
-    systematic = kernel * kappa * (defect + (total > 0 ? rounding / total : 0)) + 1e-14 * kernel;
-  }
-  release->band.systematic = systematic;
-  widths w;
-  if (release->has_rows) {
-    status = noise_widths(release, wave, confidence, &w, error);
-    release->band.half_width = w.sup / total + systematic;
-    release->band.pointwise = w.point / total + systematic;
-  } else {
-    double sup = 0;
-    status = noise_widths(release, wave, (1 + confidence) / 2, &w, error);
-    if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
-    double stretch = total > 0 ? 1 + w.total / total : INFINITY;
-    release->band.half_width = divided(w.sup, sup, total, w.total) + systematic * stretch;
-    release->band.pointwise = divided(w.point, sup, total, w.total) + systematic * stretch;
   }
   sfmi_wave_destroy(wave);
   return status;

@@ -1,0 +1,181 @@
+#include "releases/alias.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "features/gaussian.h"
+#include "features/spline.h"
+
+/* Work allowed for one axis: points x phases. */
+static const double WORK = 6e6;
+/* Blocks a bandwidth in which the envelope is kept. */
+enum { BLOCKS = 16 };
+
+/* sums over |j| <= m of K^/W times: the aliases; the aliases weighted by |l|; by frequency; and
+ * psi's largest value. */
+typedef struct sums {
+  double alias, drift, slope, largest;
+} sums;
+
+/* sum over l != 0 of |l| |sinc(u+l)/sinc(u)|^order, order >= 3. */
+static double weighted_alias(unsigned order, double u) {
+  enum { TERMS = 32 };
+  double sum = 0;
+  for (int l = 1; l <= TERMS; l++)
+    sum += l * (sfmi_power(u / (l + u), order) + sfmi_power(u / (l - u), order));
+  /* l/(l-u) <= 2, so the rest is below 4 u^order times the integral of (l-u)^(1-order). */
+  return sum + 4 * sfmi_power(u, order) / ((order - 2) * sfmi_power(TERMS - u, order - 2));
+}
+
+static sums sum_axis(const sfmi_alias_axis *axis) {
+  sums s = {0};
+  for (size_t j = 0; j <= axis->m; j++) {
+    double f = (double)j / axis->W, u = f * axis->spacing;
+    double size = (j ? 2 : 1) * sfmi_gaussian_transform(f, axis->h) / axis->W;
+    double alias = sfmi_spline_alias(axis->order, u, 1);
+    s.alias += size * alias;
+    s.slope += size * alias * 2 * M_PI * f;
+    if (axis->order > 2)
+      s.drift += size * weighted_alias(axis->order, u) * 2 * M_PI / axis->spacing;
+    s.largest += size / sfmi_power(sfmi_sinc(u), axis->order);
+  }
+  return s;
+}
+
+/* What the weights' rounding adds, and a little for doubles. */
+static double rounding(const sfmi_alias_axis *axis, const sums *s) {
+  return (axis->order - 1) * 1.001 * ldexp(s->largest, -(int)axis->bits) + 1e-14 / axis->h;
+}
+
+/* psi at i delta for i = -before .. count - before - 1. */
+static void fill_psi(double *psi, const sfmi_alias_axis *axis, double delta, size_t count,
+                     size_t before, const double *transfer) {
+  for (size_t i = 0; i < count; i++) {
+    double angle = 2 * M_PI * ((double)i - (double)before) * delta / axis->W;
+    /* Clenshaw's recurrence for sum a_j cos(j angle). */
+    double twice = 2 * cos(angle), b1 = 0, b2 = 0;
+    for (size_t j = axis->m; j > 0; j--) {
+      double b = transfer[j] + twice * b1 - b2;
+      b2 = b1;
+      b1 = b;
+    }
+    psi[i] = transfer[0] + b1 * 0.5 * twice - b2;
+  }
+}
+
+/* Real weights of the spline at t, times nothing: w[0..order-1]. */
+static void real_weights(double *w, unsigned order, double t) {
+  double r = 1 - t;
+  if (order == 3) {
+    w[0] = 0.5 * r * r;
+    w[2] = 0.5 * t * t;
+    w[1] = 1 - w[0] - w[2];
+  } else {
+    w[0] = r * r * r / 6;
+    w[1] = (4 + t * t * (3 * t - 6)) / 6;
+    w[3] = t * t * t / 6;
+    w[2] = 1 - w[0] - w[1] - w[3];
+  }
+}
+
+/* envelope[b] >= |E| at every z within block b (|z| in [b, b+1) h/BLOCKS) and every phase. */
+static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alias_axis *axis,
+                                const sums *s, sfm_error *error) {
+  double wanted = sqrt(WORK * axis->spacing / axis->width);
+  const size_t T = 2 * (size_t)fmax(8, fmin(128, wanted / 2)); /* phases, and points a spacing */
+  const double delta = axis->spacing / (double)T;
+  const size_t points = (size_t)ceil(axis->width / delta) + 1, margin = 3 * T;
+  const size_t count = points + 2 * margin;
+  double *psi = sfmi_alloc(count, sizeof *psi), *transfer = sfmi_alloc(axis->m + 1, sizeof *psi);
+  if (!psi || !transfer) {
+    free(psi);
+    free(transfer);
+    return sfmi_fail_memory(error);
+  }
+  for (size_t j = 0; j <= axis->m; j++) {
+    double f = (double)j / axis->W;
+    transfer[j] = (j ? 2 : 1) * sfmi_gaussian_transform(f, axis->h) / axis->W /
+                  sfmi_power(sfmi_sinc(f * axis->spacing), axis->order);
+  }
+  fill_psi(psi, axis, delta, count, margin, transfer);
+  /* Beyond the nearest sample, half a step of z and of phase away; cut: the slope of K's tail. */
+  const double F = (double)axis->m / axis->W;
+  const double cut = sfmi_gaussian_transform(F, axis->h) / (M_PI * axis->h * axis->h);
+  const double slack = 0.5 * delta * (s->slope + cut + s->drift) + rounding(axis, s);
+  for (size_t b = 0; b < blocks; b++) envelope[b] = slack;
+  /* psi's argument for neighbour k: z + (t - k + order/2 - 1) s. */
+  const long shift = (long)margin + (long)T * ((long)axis->order - 2) / 2;
+  for (size_t j = 0; j <= T; j++) {
+    double w[SFMI_SPLINE_MAX];
+    real_weights(w, axis->order, (double)j / (double)T);
+    for (size_t i = 0; i < points; i++) {
+      double z = (double)i * delta, sum = 0;
+      const double *from = psi + shift + (long)i + (long)j;
+      for (unsigned k = 0; k < axis->order; k++) sum += w[k] * from[-(long)(k * T)];
+      double y = z / axis->h;
+      double error_here =
+          fabs(sum - (y < 9 ? exp(-0.5 * y * y) : 0) / (sqrt(2 * M_PI) * axis->h)) + slack;
+      size_t b = (size_t)(y * BLOCKS);
+      if (b >= blocks) b = blocks - 1;
+      if (error_here > envelope[b]) envelope[b] = error_here;
+      /* A sample on the border of a block speaks for the half step before it too. */
+      if (b > 0 && (z - 0.5 * delta) / axis->h * BLOCKS < (double)b && error_here > envelope[b - 1])
+        envelope[b - 1] = error_here;
+    }
+  }
+  free(psi);
+  free(transfer);
+  return SFM_OK;
+}
+
+/* The mass C of a mixture of kernels, centred on the blocks, that dominates the envelope. */
+static double dominating_mass(const double *envelope, size_t blocks, double h) {
+  const double delta = h / BLOCKS;
+  const long reach = 9 * BLOCKS, n = (long)blocks;
+  double mass = 0, excess = 0;
+  for (long b = 0; b < n; b++) {
+    double least = 0; /* of the mixture on block b, both signs of the centres */
+    for (long c = b - reach; c <= b + reach; c++) {
+      long at = c >= 0 ? c : -1 - c;
+      if (at >= n) continue;
+      double z = (fabs((double)(b - c)) + 0.5) / BLOCKS; /* farthest point from the centre */
+      least += envelope[at] * delta * exp(-0.5 * z * z) / (sqrt(2 * M_PI) * h);
+    }
+    excess = fmax(excess, envelope[b] / least);
+    mass += 2 * envelope[b] * delta;
+  }
+  return mass * excess;
+}
+
+static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums *s,
+                            sfm_error *error) {
+  *out = INFINITY;
+  const double needed = ceil(axis->width / axis->h * BLOCKS) + 1;
+  if (axis->order < 3 || needed > 1e5) return SFM_OK;
+  const size_t blocks = (size_t)needed;
+  double *envelope = sfmi_alloc(blocks, sizeof *envelope);
+  if (!envelope) return sfmi_fail_memory(error);
+  sfm_status status = fill_envelope(envelope, blocks, axis, s, error);
+  if (status == SFM_OK) *out = dominating_mass(envelope, blocks, axis->h);
+  free(envelope);
+  return status;
+}
+
+sfm_status sfmi_alias_bound(sfmi_alias *out, const sfmi_alias_axis *axes, size_t dimension,
+                            sfm_error *error) {
+  double widened = 1, peak = 1, share = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    const sfmi_alias_axis *axis = &axes[a];
+    const sums s = sum_axis(axis);
+    const double kernel = 1 / (sqrt(2 * M_PI) * axis->h), mF = (double)axis->m / axis->W;
+    const double cut = kernel * erfc(M_SQRT2 * M_PI * axis->h * mF);
+    double mass;
+    sfm_status status = axis_mass(&mass, axis, &s, error);
+    if (status != SFM_OK) return status;
+    widened *= kernel + cut + s.alias + rounding(axis, &s);
+    peak *= kernel;
+    share *= 1 + mass;
+  }
+  *out = (sfmi_alias){.peak = widened - peak, .share = share - 1};
+  return SFM_OK;
+}
