@@ -2,7 +2,7 @@
  *
  * Spacing, spline order and method are those with the least predicted integrated squared error over
  * the domain, for a reference law that is public: in each column, independently, people spread
- * evenly over the domain but for three in ten, who sit at one value.  (For people spread evenly
+ * evenly over the domain but for one in six, who sit at one value.  (For people spread evenly
  * alone the aliases of a coarse lattice average out, and the planner would trust them to; real
  * columns have heaps.)
  *
