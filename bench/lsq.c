@@ -38,7 +38,7 @@ static double measure(const double *points, const double *queries, const double 
   for (int r = 0; r < RELEASES; r++) {
     sfm_release *release;
     sfm_evaluator *evaluator;
-    if (sfm_density_release(&release, rows, &settings, &error) ||
+    if (sfm_density_release(&release, NULL, rows, &settings, &error) ||
         sfm_evaluator_create(&evaluator, release, 0, &error) ||
         sfm_evaluator_at(evaluator, values, queries, QUERIES, &error))
       die(&error);

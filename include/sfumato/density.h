@@ -32,6 +32,10 @@ typedef struct sfm_density_settings {
   uint64_t expected_rows;      /* add/remove only, public, for the planner; 0: unknown */
   bool seeded;                 /* for tests: the release says it is not private */
   uint64_t seed;
+  /* Called now and then while rows are read, with the number read so far (private under
+   * add/remove: for the owner's terminal only); may be NULL. */
+  void (*progress)(void *context, uint64_t rows_read);
+  void *progress_context;
 } sfm_density_settings;
 
 SFM_API sfm_density_settings sfm_density_settings_default(void);
@@ -53,12 +57,13 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      const sfm_density_settings *settings,
                                                      uint64_t rows, sfm_error *error);
 
-/* Releases the density of rows.
+/* Releases the density of rows, and says in plan (may be NULL) what was chosen.
  * Privacy: lattice is epsilon-DP, gp is mu-GDP with mu from (epsilon, delta); neighbours and
  * contributions as the schema states.  Hardened.
  * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md.
  * Blocks while it reads.  The caller destroys the release. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_rows *rows,
+SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
+                                                      sfm_rows *rows,
                                                       const sfm_density_settings *settings,
                                                       sfm_error *error);
 

@@ -1,10 +1,12 @@
 /* density.c - sfumato density: private rows in, a released density out.
  *
- * Order: every option, the schema, the output path, the header, the count of lines (replace only,
- * where it is public), the planner's choice; and only then are rows read. */
+ * Order: every option, the schema, the output path and the header are checked here; the count of
+ * lines (replace only, where it is public) and the planner's choice are the library's first steps;
+ * and only then are rows read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "facts.h"
@@ -146,18 +148,34 @@ static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h,
   return status;
 }
 
+/* What is shown on a terminal while many rows are read. */
+typedef struct progress_line {
+  time_t start, shown;
+} progress_line;
+
+static void show_progress(void *context, uint64_t rows_read) {
+  progress_line *line = context;
+  time_t now = time(NULL);
+  if (now < line->start + 2 || now == line->shown) return;
+  line->shown = now;
+  fprintf(stderr, "\r\033[Kreading rows: %.1f million", (double)rows_read / 1e6);
+}
+
 /* Reads the rows and releases; plan is what the library chose from public numbers. */
 static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const char *path,
                                const facts *f, const sfm_density_settings *settings,
                                sfm_error *error) {
   sfm_rows *rows = NULL;
-  uint64_t count = 0;
+  sfm_density_settings s = *settings;
+  progress_line line = {.start = time(NULL)};
+  if (isatty(STDERR_FILENO)) {
+    s.progress = show_progress;
+    s.progress_context = &line;
+  }
   sfm_status status = sfm_rows_open(&rows, path, error);
   if (!status) status = facts_check_header(f, rows, path, error);
-  if (!status && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
-    status = sfm_rows_count(rows, &count, error);
-  if (!status) status = sfm_density_choose(plan, settings, count, error);
-  if (!status) status = sfm_density_release(out, rows, settings, error);
+  if (!status) status = sfm_density_release(out, plan, rows, &s, error);
+  if (line.shown) fputs("\r\033[K", stderr);
   sfm_rows_destroy(rows);
   return status;
 }

@@ -46,21 +46,22 @@ sfm_status output_check(const char *path, const char *input, sfm_error *error) {
   if (strcmp(path, "-") == 0) return SFM_OK;
   if (stat(path, &there) == 0) {
     if (S_ISDIR(there.st_mode))
-      return cli_fail(error, SFM_IO, "cannot write %s: it is a folder; add a file name", path);
+      return cli_fail(error, SFM_INVALID, "cannot write %s: it is a folder; add a file name", path);
     if (!S_ISREG(there.st_mode))
-      return cli_fail(error, SFM_IO,
+      return cli_fail(error, SFM_INVALID,
                       "cannot write %s: it is not a regular file; for standard output write -o -",
                       path);
     if (input && stat(input, &read) == 0 && read.st_dev == there.st_dev &&
         read.st_ino == there.st_ino)
       return cli_fail(error, SFM_INVALID, "%s is the file being read; write to another", path);
   } else if (length && path[length - 1] == '/')
-    return cli_fail(error, SFM_IO, "cannot write %s: a file name must follow the folder", path);
+    return cli_fail(error, SFM_INVALID, "cannot write %s: a file name must follow the folder",
+                    path);
   int descriptor = open_beside(&temporary, path);
   if (descriptor < 0) {
     char *folder = folder_of(path);
-    sfm_status status = cli_fail(error, SFM_IO, "cannot write %s: its folder '%s' says: %s", path,
-                                 folder ? folder : "", strerror(errno));
+    sfm_status status = cli_fail(error, SFM_INVALID, "cannot write %s: its folder '%s' says: %s",
+                                 path, folder ? folder : "", strerror(errno));
     free(folder);
     return status;
   }

@@ -93,7 +93,7 @@ sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t
   *bytes = NULL;
   int standard = !strcmp(path, "-");
   FILE *stream = standard ? stdin : fopen(path, "rbe");
-  if (!stream) return sfmi_fail(error, SFM_IO, "cannot open %s: %s", path, strerror(errno));
+  if (!stream) return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", path, strerror(errno));
   size_t size = 1 << 16, used = 0;
   char *buffer = malloc(size);
   sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);

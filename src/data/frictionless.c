@@ -318,11 +318,11 @@ sfm_status sfm_schema_load(sfm_schema **out, const char *path, sfm_error *error)
                      "a schema is not read from standard input, which is for rows: name its file");
   FILE *file = fopen(path, "rb");
   if (!file || fstat(fileno(file), &facts) != 0) {
-    status = sfmi_fail(error, SFM_IO, "cannot open %.400s: %s", path, strerror(errno));
+    status = sfmi_fail(error, SFM_INVALID, "cannot open %.400s: %s", path, strerror(errno));
     goto done;
   }
   if (S_ISDIR(facts.st_mode)) {
-    status = sfmi_fail(error, SFM_IO, "%.400s is a folder: name a schema file (JSON)", path);
+    status = sfmi_fail(error, SFM_INVALID, "%.400s is a folder: name a schema file (JSON)", path);
     goto done;
   }
   text = malloc(FILE_MAX + 1);

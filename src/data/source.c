@@ -92,11 +92,12 @@ static sfm_status open_file(sfmi_source *source, const char *path, sfm_error *er
   struct stat facts;
   bool standard = strcmp(path, "-") == 0;
   int input = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (input < 0) return fail_system(source, error, "open");
+  if (input < 0)
+    return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", source->name, strerror(errno));
   if (fstat(input, &facts) != 0) {
     status = fail_system(source, error, "look at");
   } else if (S_ISDIR(facts.st_mode)) {
-    status = sfmi_fail(error, SFM_IO, "%s is a folder: name a CSV or NPY file", source->name);
+    status = sfmi_fail(error, SFM_INVALID, "%s is a folder: name a CSV or NPY file", source->name);
   } else if (standard || !S_ISREG(facts.st_mode)) {
     status = spool(source, input, error);
   } else {

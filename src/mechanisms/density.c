@@ -15,13 +15,17 @@
 
 /* Sums the rows over the lattice. */
 static sfm_status read_rows(sfmi_i128 *sums, sfm_rows *rows, const sfmi_selection *selection,
-                            const sfmi_lattice *lattice, sfm_error *error) {
+                            const sfmi_lattice *lattice, const sfm_density_settings *settings,
+                            sfm_error *error) {
   const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(rows, selection, error);
   while (status == SFM_OK) {
     status = sfmi_rows_next(rows, &batch, error);
     if (status != SFM_OK || !batch) break;
     sfmi_lattice_add(lattice, sums, batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
   }
   return status;
 }
@@ -80,7 +84,7 @@ static sfm_status release_lattice(sfm_release *release, const sfmi_design *desig
   release->lattice = *lattice;
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
   return sfmi_harden(release->integers, sums, lattice->length, &law,
-                     (sfmi_source){settings->seeded, settings->seed}, error);
+                     (sfmi_seed){settings->seeded, settings->seed}, error);
 }
 
 /* value / 2^shift to the nearest integer, halves up. */
@@ -112,7 +116,7 @@ static sfm_status release_spectrum(sfm_release *release, const sfmi_design *desi
     for (size_t i = 0; i < spectrum->length; i++)
       features[i] = shift_round(features[i], fine - coarse);
     status = sfmi_harden(release->integers, features, spectrum->length, &law,
-                         (sfmi_source){settings->seeded, settings->seed}, error);
+                         (sfmi_seed){settings->seeded, settings->seed}, error);
   }
   free(features);
   release->method = SFMI_GP;
@@ -122,7 +126,7 @@ static sfm_status release_spectrum(sfm_release *release, const sfmi_design *desi
   return status;
 }
 
-sfm_status sfm_density_release(sfm_release **out, sfm_rows *rows,
+sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
                                const sfm_density_settings *settings, sfm_error *error) {
   *out = NULL;
   sfmi_design *design = sfmi_alloc(1, sizeof *design);
@@ -142,7 +146,8 @@ sfm_status sfm_density_release(sfm_release **out, sfm_rows *rows,
   const bool gp = design->method == SFM_DENSITY_GP;
   const sfmi_lattice *lattice = gp ? &design->spectrum.lattice : &design->lattice;
   sums = sfmi_alloc(lattice->length, sizeof *sums);
-  status = sums ? read_rows(sums, rows, &selection, lattice, error) : sfmi_fail_memory(error);
+  status =
+      sums ? read_rows(sums, rows, &selection, lattice, settings, error) : sfmi_fail_memory(error);
   if (status == SFM_OK)
     status = gp ? release_spectrum(release, design, settings, sums, error)
                 : release_lattice(release, design, settings, sums, error);
@@ -154,6 +159,7 @@ done:
         design->method == SFM_DENSITY_GP ? design->spectrum.lattice.length : design->lattice.length;
     explicit_bzero(sums, length * sizeof *sums);
   }
+  if (plan && status == SFM_OK) *plan = design->plan;
   free(sums);
   free(design);
   if (status != SFM_OK) {

@@ -40,7 +40,7 @@ static int64_t saturate(sfmi_i128 value) {
 }
 
 sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
-                       const sfmi_noise_law *law, sfmi_source source, sfm_error *error) {
+                       const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
   enum { CHUNK = 512 };
   sfmi_stream *stream = NULL;
   sfmi_sampler *sampler = NULL;

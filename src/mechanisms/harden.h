@@ -14,10 +14,10 @@
 #include "base/status.h"
 
 /* Where the noise comes from: the operating system, or (tests only) a seed anyone knows. */
-typedef struct sfmi_source {
+typedef struct sfmi_seed {
   bool seeded;
   uint64_t seed;
-} sfmi_source;
+} sfmi_seed;
 
 typedef struct sfmi_noise_law {
   sfm_noise_law law;
@@ -35,7 +35,7 @@ double sfmi_noise_scale(const sfmi_noise_law *law);
 
 /* released[i] = values[i] + noise, the sum saturated at the ends of int64. */
 SFM_MUST_CHECK sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
-                                      const sfmi_noise_law *law, sfmi_source source,
+                                      const sfmi_noise_law *law, sfmi_seed source,
                                       sfm_error *error);
 
 #endif

@@ -132,7 +132,7 @@ static sfm_status release_hardened(sfm_release *release, const double *theta,
       values[i] = llround(fmax(-RANGE_STEPS, fmin(RANGE_STEPS, steps)));
     }
     status = sfmi_harden(release->integers, values, D, &law,
-                         (sfmi_source){settings->seeded, settings->seed}, error);
+                         (sfmi_seed){settings->seeded, settings->seed}, error);
     explicit_bzero(values, D * sizeof *values);
   }
   free(values);

@@ -36,13 +36,13 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
   for (size_t a = 0; a < design->dimension; a++) {
     double h = design->bandwidth[a] * stretch;
     double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
-    if (!(cells < 1e9)) {
-      *length = *padded = INFINITY;
-      return;
+    *length *= cells + lattice->order - 1;
+    if (cells < 1e9) {
+      sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells);
+      *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
+    } else {
+      *padded *= cells;
     }
-    sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells);
-    *length *= (double)lattice->axis[a].points;
-    *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
   }
   lattice->length = *length < (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
 }
