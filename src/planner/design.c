@@ -9,9 +9,12 @@
 #include "releases/wave.h"
 
 /* Spacings tried, in bandwidths, and the one used when n is private and nothing is expected. */
-static const double SPACING_MIN = 0.4, SPACING_MAX = 1.25, SPACING_RATIO = 1.04;
+static const double SPACING_MIN = 0.4, SPACING_MAX = 0.95, SPACING_RATIO = 1.04;
 static const double SPACING_BLIND = 0.9;
 static const unsigned ORDER_BLIND = 4;
+
+/* What a spline order below the highest must save. */
+static const double LOW_ORDER_PENALTY = 1.25;
 
 /* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
@@ -117,6 +120,7 @@ static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double 
   const bool blind = !isfinite(rows);
   const double b = sfmi_design_lattice_sensitivity(design) / epsilon;
   bool found = false;
+  double least = INFINITY;
   for (double rho = blind ? SPACING_BLIND : SPACING_MAX; rho >= SPACING_MIN; rho /= SPACING_RATIO) {
     for (unsigned order = blind ? ORDER_BLIND : SFMI_SPLINE_MIN; order <= SFMI_SPLINE_MAX;
          order++) {
@@ -128,8 +132,10 @@ static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double 
       status =
           sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth, 2 * b * b, rows, error);
       if (status != SFM_OK) return status;
-      if (found && total(&forecast) >= total(best)) continue;
+      double penalty = order < SFMI_SPLINE_MAX ? LOW_ORDER_PENALTY : 1;
+      if (found && penalty * total(&forecast) >= least) continue;
       found = true;
+      least = penalty * total(&forecast);
       *best = forecast;
       design->lattice = lattice;
     }

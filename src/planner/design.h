@@ -1,15 +1,17 @@
 /* design.h - everything about a density release that is decided before the rows are opened.
  *
  * Spacing, spline order and method are those with the least predicted integrated squared error over
- * the domain, for a reference law that is public: in each column, independently, people spread
- * evenly over the domain but for one in six, who sit at one value.  (For people spread evenly
- * alone the aliases of a coarse lattice average out, and the planner would trust them to; real
- * columns have heaps.)
+ * the domain, for a reference law that is public: columns are independent, and in each people are
+ * spread evenly over the domain but for a few who sit at one value, one in seven in some column or
+ * other.  (For people spread evenly alone the aliases of a coarse lattice average out, and the
+ * planner would trust them to; real columns have heaps.)  A lower spline order saves little noise
+ * and costs much of the worst case, so it must predict a fifth less.
  *
  * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases:
  *   k1 = int_{|f|<F} K^2 (1 + sum a_l^2),  k2 = int_{|f|<F} K^2,  k3 = int K^2,
  * and for one row at a random place, averaged over it,
- *   aliasing = prod k1 - prod k2,   truncation = prod k3 - prod k2.
+ *   aliasing = prod k1 - prod k2,   truncation = prod k3 - prod k2;
+ * for the whole law, k becomes (1 - share^2)/width + share^2 k on each axis.
  * The privacy error is the variance of the noise integrated over the domain. */
 #ifndef SFMI_DESIGN_H
 #define SFMI_DESIGN_H

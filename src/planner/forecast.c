@@ -6,8 +6,8 @@
 #include "base/normal.h"
 #include "releases/wave.h"
 
-/* The share of people whom the reference law puts at one value, a column. */
-static const double HEAP = 1.0 / 6;
+/* The share of people whom the reference law heaps in some column or other. */
+static const double HEAPED = 1.0 / 7;
 
 /* Axes with more cells than this are taken as endless: their edges no longer matter. */
 static const size_t EDGES_MATTER = 200;
@@ -75,17 +75,22 @@ static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, si
   return status;
 }
 
-/* The rows at one place add their errors, the others' are independent and add in squares. */
-static double coherent(double rows, size_t dimension) {
-  if (!isfinite(rows)) return 0;
-  double heap = sfmi_power(HEAP, (unsigned)dimension) * rows;
-  return heap * heap + rows;
+/* The share heaped in one column of d, independently. */
+static double heap(size_t dimension) {
+  return 1 - pow(1 - HEAPED, 1 / (double)dimension);
+}
+
+/* int g^2 for a column's law g = (1 - share) even + share kernel, given the kernel's part. */
+static double column_square(double kernel_square, double width, double share) {
+  return (1 - share * share) / width + share * share * kernel_square;
 }
 
 sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice,
                                  const double *bandwidth, double noise, double rows,
                                  sfm_error *error) {
-  double k1 = 1, k2 = 1, k3 = 1, spread = 1;
+  /* The rows' errors add where the law heaps them (big), and in squares as independent (k). */
+  const double share = heap(lattice->dimension);
+  double k1 = 1, k2 = 1, k3 = 1, big1 = 1, big2 = 1, big3 = 1, spread = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
     axis_integrals axis = {0};
     sfm_status status = integrate(&axis, lattice, a, bandwidth[a], error);
@@ -93,12 +98,17 @@ sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice
     k1 *= axis.k1;
     k2 *= axis.k2;
     k3 *= axis.k3;
+    double width = lattice->axis[a].upper - lattice->axis[a].lower;
+    big1 *= column_square(axis.k1, width, share);
+    big2 *= column_square(axis.k2, width, share);
+    big3 *= column_square(axis.k3, width, share);
     spread *= axis.noise;
   }
-  const double together = coherent(rows, lattice->dimension);
-  *out = (sfmi_forecast){.privacy = noise * spread,
-                         .aliasing = together * fmax(k1 - k2, 0),
-                         .truncation = together * fmax(k3 - k2, 0)};
+  *out = (sfmi_forecast){.privacy = noise * spread};
+  if (isfinite(rows)) {
+    out->aliasing = rows * rows * fmax(big1 - big2, 0) + rows * fmax(k1 - k2, 0);
+    out->truncation = rows * rows * fmax(big3 - big2, 0) + rows * fmax(k3 - k2, 0);
+  }
   return SFM_OK;
 }
 
@@ -111,10 +121,11 @@ sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double
     variance *= spectrum->torus[a].kappa2 * density2 * (axis->upper - axis->lower);
     kernel2 *= density2;
   }
-  return (sfmi_forecast){.privacy = noise * variance,
-                         .aliasing = coherent(rows, spectrum->dimension) * spectrum->defect *
-                                     spectrum->defect * kernel2 * spectrum->kappa * spectrum->kappa,
-                         .truncation = 0};
+  /* The certificate bounds each row's error: as if all rows were heaped. */
+  double rough = spectrum->defect * spectrum->kappa;
+  return (sfmi_forecast){
+      .privacy = noise * variance,
+      .aliasing = isfinite(rows) ? rows * rows * HEAPED * HEAPED * rough * rough * kernel2 : 0};
 }
 
 double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
