@@ -7,19 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/rows.h"
-#include "mechanisms/harden.h"
-#include "planner/design.h"
+#include "mechanisms/density.h"
 #include "planner/settings.h"
 #include "releases/band.h"
 
+static sfmi_selection selected(const sfm_density_settings *settings) {
+  return (sfmi_selection){settings->schema, settings->columns, settings->dimension,
+                          settings->outside};
+}
+
 /* Sums the rows over the lattice. */
-static sfm_status read_rows(sfmi_i128 *sums, sfm_rows *rows, const sfmi_selection *selection,
-                            const sfmi_lattice *lattice, const sfm_density_settings *settings,
-                            sfm_error *error) {
+static sfm_status read_rows(sfmi_i128 *sums, sfm_rows *rows, const sfmi_lattice *lattice,
+                            const sfm_density_settings *settings, sfm_error *error) {
+  const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
-  sfm_status status = sfmi_rows_begin(rows, selection, error);
+  sfm_status status = sfmi_rows_begin(rows, &selection, error);
   while (status == SFM_OK) {
     status = sfmi_rows_next(rows, &batch, error);
     if (status != SFM_OK || !batch) break;
@@ -57,34 +60,48 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
   return SFM_OK;
 }
 
-static sfm_status set_noise(sfm_release *release, const sfmi_noise_law *law, double step,
-                            double sensitivity, size_t length, sfm_error *error) {
-  release->step = step;
-  release->scale = sfmi_noise_scale(law) * step;
-  release->sensitivity = sensitivity;
-  release->law = sfmi_copy_string(sfm_noise_law_name(law->law));
-  release->length = length;
-  release->integers = sfmi_alloc(length, sizeof *release->integers);
-  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
+/* Where the rows are spread. */
+static const sfmi_lattice *lattice_of(const sfmi_design *design) {
+  return design->method == SFM_DENSITY_GP ? &design->spectrum.lattice : &design->lattice;
+}
+
+size_t sfmi_density_length(const sfmi_design *design) {
+  return design->method == SFM_DENSITY_GP ? design->spectrum.length : design->lattice.length;
 }
 
 /* Pure epsilon: the integer lattice itself, with discrete Laplace noise. */
-static sfm_status release_lattice(sfm_release *release, const sfmi_design *design,
-                                  const sfm_density_settings *settings, const sfmi_i128 *sums,
+static sfm_status lattice_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
+                                    sfm_error *error) {
+  const int bits = (int)(design->lattice.bits * design->lattice.dimension);
+  out->step = ldexp(1, -bits);
+  out->sensitivity = sfmi_design_lattice_sensitivity(design);
+  return sfmi_harden_laplace(&out->law, ldexp(out->sensitivity, bits), epsilon, error);
+}
+
+/* One unit of a spectrum's transform is 2^-fine of a row. */
+static int fine_bits(const sfmi_spectrum *spectrum) {
+  return (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
+}
+
+/* mu-GDP: integer sums of features, rounded to the step once, with rounded normal noise. */
+static sfm_status spectrum_hardening(sfmi_hardening *out, const sfmi_design *design,
+                                     sfm_error *error) {
+  const int fine = fine_bits(&design->spectrum);
+  const double root = sqrt((double)design->spectrum.length);
+  const double exact = sfmi_design_spectrum_sensitivity(design);
+  /* A step g moves the sum by at most g sqrt(D)/2 on each side: at most 2^-12 of the sensitivity.
+   */
+  int coarse = (int)ceil(log2(4096 * root / exact));
+  if (coarse > fine) coarse = fine;
+  out->step = ldexp(1, -coarse);
+  out->sensitivity = exact + (coarse < fine ? out->step * root : 0);
+  return sfmi_harden_normal(&out->law, out->sensitivity / out->step, design->mu, error);
+}
+
+sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
                                   sfm_error *error) {
-  const sfmi_lattice *lattice = &design->lattice;
-  const int bits = (int)(lattice->bits * lattice->dimension);
-  const double sensitivity = sfmi_design_lattice_sensitivity(design);
-  sfmi_noise_law law;
-  sfm_status status = sfmi_harden_laplace(&law, ldexp(sensitivity, bits), settings->epsilon, error);
-  if (status == SFM_OK)
-    status = set_noise(release, &law, ldexp(1, -bits), sensitivity, lattice->length, error);
-  if (status != SFM_OK) return status;
-  release->method = SFMI_LATTICE;
-  release->lattice = *lattice;
-  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-  return sfmi_harden(release->integers, sums, lattice->length, &law,
-                     (sfmi_seed){settings->seeded, settings->seed}, error);
+  return design->method == SFM_DENSITY_GP ? spectrum_hardening(out, design, error)
+                                          : lattice_hardening(out, design, epsilon, error);
 }
 
 /* value / 2^shift to the nearest integer, halves up. */
@@ -92,38 +109,52 @@ static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
   return shift ? (value + ((sfmi_i128)1 << (shift - 1))) >> shift : value;
 }
 
-/* mu-GDP: integer sums of features, rounded to the step once, with rounded normal noise. */
-static sfm_status release_spectrum(sfm_release *release, const sfmi_design *design,
-                                   const sfm_density_settings *settings, const sfmi_i128 *sums,
-                                   sfm_error *error) {
+sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
+                                 const sfmi_hardening *hardening, sfm_rows *rows,
+                                 const sfm_density_settings *settings, sfm_error *error) {
+  const bool gp = design->method == SFM_DENSITY_GP;
   const sfmi_spectrum *spectrum = &design->spectrum;
-  const int fine = (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
-  const double root = sqrt((double)spectrum->length);
-  const double exact = sfmi_design_spectrum_sensitivity(design);
-  /* A step g moves the sum by at most g sqrt(D)/2 on each side: at most 2^-12 of the sensitivity.
-   */
-  int coarse = (int)ceil(log2(4096 * root / exact));
-  if (coarse > fine) coarse = fine;
-  const double step = ldexp(1, -coarse);
-  const double sensitivity = exact + (coarse < fine ? step * root : 0);
-  sfmi_noise_law law;
-  sfm_status status = sfmi_harden_normal(&law, sensitivity / step, design->mu, error);
-  if (status == SFM_OK)
-    status = set_noise(release, &law, step, sensitivity, spectrum->length, error);
-  sfmi_i128 *features = NULL;
+  const sfmi_lattice *lattice = lattice_of(design);
+  sfmi_i128 *features = NULL, *sums = sfmi_alloc(lattice->length, sizeof *sums);
+  *values = NULL;
+  sfm_status status =
+      sums ? read_rows(sums, rows, lattice, settings, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK && !gp) {
+    *values = sums;
+    return SFM_OK;
+  }
   if (status == SFM_OK) status = sfmi_spectrum_transform(spectrum, &features, sums, error);
   if (status == SFM_OK) {
-    for (size_t i = 0; i < spectrum->length; i++)
-      features[i] = shift_round(features[i], fine - coarse);
-    status = sfmi_harden(release->integers, features, spectrum->length, &law,
-                         (sfmi_seed){settings->seeded, settings->seed}, error);
+    const int shift = fine_bits(spectrum) + ilogb(hardening->step);
+    for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
+    *values = features;
   }
-  free(features);
-  release->method = SFMI_GP;
-  memcpy(release->torus, spectrum->torus, sizeof release->torus);
-  release->guarantee = (sfm_guarantee){
-      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = design->mu};
+  if (sums) explicit_bzero(sums, lattice->length * sizeof *sums);
+  free(sums);
   return status;
+}
+
+/* What is public about the coefficients. */
+static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
+                            const sfmi_hardening *hardening, const sfm_density_settings *settings,
+                            sfm_error *error) {
+  release->step = hardening->step;
+  release->scale = sfmi_noise_scale(&hardening->law) * hardening->step;
+  release->sensitivity = hardening->sensitivity;
+  release->law = sfmi_copy_string(sfm_noise_law_name(hardening->law.law));
+  release->length = sfmi_density_length(design);
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  if (design->method == SFM_DENSITY_GP) {
+    release->method = SFMI_GP;
+    memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
+    release->guarantee = (sfm_guarantee){
+        .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = design->mu};
+  } else {
+    release->method = SFMI_LATTICE;
+    release->lattice = design->lattice;
+    release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
+  }
+  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
@@ -131,36 +162,31 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   *out = NULL;
   sfmi_design *design = sfmi_alloc(1, sizeof *design);
   sfm_release *release = NULL;
-  sfmi_i128 *sums = NULL;
+  sfmi_i128 *values = NULL;
+  sfmi_hardening hardening;
   uint64_t count = 0;
-  const sfmi_selection selection = {settings->schema, settings->columns, settings->dimension,
-                                    settings->outside};
+  const sfmi_selection selection = selected(settings);
   sfm_status status =
       design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
   if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (status == SFM_OK) status = sfmi_design_init(design, settings, count, error);
-  if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);
-  if (status != SFM_OK) goto done;
-  const bool gp = design->method == SFM_DENSITY_GP;
-  const sfmi_lattice *lattice = gp ? &design->spectrum.lattice : &design->lattice;
-  sums = sfmi_alloc(lattice->length, sizeof *sums);
-  status =
-      sums ? read_rows(sums, rows, &selection, lattice, settings, error) : sfmi_fail_memory(error);
   if (status == SFM_OK)
-    status = gp ? release_spectrum(release, design, settings, sums, error)
-                : release_lattice(release, design, settings, sums, error);
-  if (status == SFM_OK) status = sfmi_band_density(release, settings->confidence, lattice, error);
+    status = sfmi_density_hardening(&hardening, design, settings->epsilon, error);
+  if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);
+  if (status == SFM_OK) status = set_noise(release, design, &hardening, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_density_integers(&values, design, &hardening, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_harden(release->integers, values, release->length, &hardening.law,
+                         (sfmi_seed){settings->seeded, settings->seed}, error);
+  if (values) explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  if (status == SFM_OK)
+    status = sfmi_band_density(release, settings->confidence, lattice_of(design), error);
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-done:
-  if (sums && design) {
-    size_t length =
-        design->method == SFM_DENSITY_GP ? design->spectrum.lattice.length : design->lattice.length;
-    explicit_bzero(sums, length * sizeof *sums);
-  }
   if (plan && status == SFM_OK) *plan = design->plan;
-  free(sums);
   free(design);
   if (status != SFM_OK) {
     sfm_release_destroy(release);

@@ -1,6 +1,7 @@
 #include "mechanisms/harden.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "random/sampler.h"
@@ -39,23 +40,52 @@ static int64_t saturate(sfmi_i128 value) {
   return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
 }
 
+struct sfmi_hardener {
+  sfmi_sampler *sampler;
+  sfmi_stream *stream;
+};
+
+sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, sfmi_seed source,
+                                sfm_error *error) {
+  sfmi_hardener *hardener = sfmi_alloc(1, sizeof *hardener);
+  *out = NULL;
+  if (!hardener) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
+  if (status == SFM_OK)
+    status = source.seeded ? sfmi_stream_create_seeded(&hardener->stream, source.seed, error)
+                           : sfmi_stream_create(&hardener->stream, error);
+  if (status == SFM_OK) {
+    *out = hardener;
+  } else {
+    sfmi_hardener_destroy(hardener);
+  }
+  return status;
+}
+
+void sfmi_hardener_destroy(sfmi_hardener *hardener) {
+  if (!hardener) return;
+  sfmi_stream_destroy(hardener->stream);
+  sfmi_sampler_destroy(hardener->sampler);
+  free(hardener);
+}
+
+void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
+                       size_t length) {
+  enum { CHUNK = 512 };
+  sfmi_i128 noise[CHUNK];
+  for (size_t start = 0; start < length; start += CHUNK) {
+    size_t count = length - start < CHUNK ? length - start : CHUNK;
+    sfmi_sampler_draw(hardener->sampler, hardener->stream, noise, count);
+    for (size_t i = 0; i < count; i++) released[start + i] = saturate(values[start + i] + noise[i]);
+  }
+  explicit_bzero(noise, (length < CHUNK ? length : CHUNK) * sizeof *noise);
+}
+
 sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
                        const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
-  enum { CHUNK = 512 };
-  sfmi_stream *stream = NULL;
-  sfmi_sampler *sampler = NULL;
-  sfm_status status = sfmi_sampler_create(&sampler, law->law, law->scale, error);
-  if (status == SFM_OK)
-    status = source.seeded ? sfmi_stream_create_seeded(&stream, source.seed, error)
-                           : sfmi_stream_create(&stream, error);
-  for (size_t start = 0; start < length && status == SFM_OK; start += CHUNK) {
-    sfmi_i128 noise[CHUNK];
-    size_t count = length - start < CHUNK ? length - start : CHUNK;
-    sfmi_sampler_draw(sampler, stream, noise, count);
-    for (size_t i = 0; i < count; i++) released[start + i] = saturate(values[start + i] + noise[i]);
-    explicit_bzero(noise, sizeof noise);
-  }
-  sfmi_stream_destroy(stream);
-  sfmi_sampler_destroy(sampler);
+  sfmi_hardener *hardener = NULL;
+  sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
+  if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
+  sfmi_hardener_destroy(hardener);
   return status;
 }

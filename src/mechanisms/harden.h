@@ -24,6 +24,13 @@ typedef struct sfmi_noise_law {
   sfm_ratio scale; /* in integer steps */
 } sfmi_noise_law;
 
+/* How a vector becomes integers that noise makes private; all of it public. */
+typedef struct sfmi_hardening {
+  sfmi_noise_law law;
+  double step;        /* one integer, in the vector's unit */
+  double sensitivity; /* of the integers, in the vector's unit and the law's norm */
+} sfmi_hardening;
+
 /* Discrete Laplace for l1 sensitivity (in steps) and epsilon. */
 SFM_MUST_CHECK sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon,
                                               sfm_error *error);
@@ -33,7 +40,18 @@ SFM_MUST_CHECK sfm_status sfmi_harden_normal(sfmi_noise_law *out, double l2, dou
 /* The scale as a number of steps. */
 double sfmi_noise_scale(const sfmi_noise_law *law);
 
-/* released[i] = values[i] + noise, the sum saturated at the ends of int64. */
+/* Noise of one law, ready to be drawn: the tables of its sampler and a stream of its own. */
+typedef struct sfmi_hardener sfmi_hardener;
+
+SFM_MUST_CHECK sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law,
+                                               sfmi_seed source, sfm_error *error);
+void sfmi_hardener_destroy(sfmi_hardener *hardener);
+
+/* released[i] = values[i] + fresh noise, the sum saturated at the ends of int64. */
+void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
+                       size_t length);
+
+/* The three in a row, for one vector. */
 SFM_MUST_CHECK sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
                                       const sfmi_noise_law *law, sfmi_seed source,
                                       sfm_error *error);

@@ -1,12 +1,11 @@
 /* vector.c - SPEC section 3's mechanisms for any vector whose sensitivity the owner states. */
-#include "sfumato/vector.h"
+#include "mechanisms/vector.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/linear.h"
-#include "mechanisms/harden.h"
 #include "privacy/calibration.h"
 #include "random/idealised.h"
 #include "releases/band.h"
@@ -103,35 +102,47 @@ static double sensitivity_for(const sfm_vector_settings *settings, size_t length
   return delta * settings->contributions * (1 + 1e-15);
 }
 
+sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings *settings,
+                                 size_t length, double mu, sfm_error *error) {
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
+  const double exact = sensitivity_for(settings, length);
+  const double growth = laplace ? (double)length : sqrt((double)length);
+  /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact,
+   * unless the noise would then be beyond the sampler's range. */
+  const double rate = laplace ? settings->epsilon : mu;
+  double wanted = fmax(STEP_SHARE * exact / (2 * growth), exact / rate * 0x1p-49);
+  out->step = ldexp(1, (int)floor(log2(wanted)));
+  out->sensitivity = exact + 2 * out->step * growth;
+  return laplace ? sfmi_harden_laplace(&out->law, out->sensitivity / out->step, rate, error)
+                 : sfmi_harden_normal(&out->law, out->sensitivity / out->step, rate, error);
+}
+
+void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step) {
+  for (size_t i = 0; i < length; i++) {
+    double steps = isnan(theta[i]) ? 0 : theta[i] / step;
+    values[i] = llround(fmax(-RANGE_STEPS, fmin(RANGE_STEPS, steps)));
+  }
+}
+
 /* Hardened: theta to integers of a power-of-two step, noise in integers. */
 static sfm_status release_hardened(sfm_release *release, const double *theta,
                                    const sfm_vector_settings *settings, double mu,
                                    sfm_error *error) {
   const size_t D = release->length;
-  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
-  const double exact = sensitivity_for(settings, D);
-  const double growth = laplace ? (double)D : sqrt((double)D);
-  /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact,
-   * unless the noise would then be beyond the sampler's range. */
-  const double rate = laplace ? settings->epsilon : mu;
-  double wanted = fmax(STEP_SHARE * exact / (2 * growth), exact / rate * 0x1p-49);
-  release->step = ldexp(1, (int)floor(log2(wanted)));
-  release->sensitivity = exact + 2 * release->step * growth;
-  sfmi_noise_law law;
-  sfm_status status =
-      laplace ? sfmi_harden_laplace(&law, release->sensitivity / release->step, rate, error)
-              : sfmi_harden_normal(&law, release->sensitivity / release->step, rate, error);
-  sfmi_i128 *values = sfmi_alloc(D, sizeof *values);
+  sfmi_hardening hardening;
+  sfm_status status = sfmi_vector_hardening(&hardening, settings, D, mu, error);
+  if (status != SFM_OK) return status;
+  release->step = hardening.step;
+  release->sensitivity = hardening.sensitivity;
+  release->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  release->law = sfmi_copy_string(sfm_noise_law_name(hardening.law.law));
   release->integers = sfmi_alloc(D, sizeof *release->integers);
-  if (status == SFM_OK && (!values || !release->integers)) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) {
-    release->law = sfmi_copy_string(sfm_noise_law_name(law.law));
-    release->scale = sfmi_noise_scale(&law) * release->step;
-    for (size_t i = 0; i < D; i++) {
-      double steps = isnan(theta[i]) ? 0 : theta[i] / release->step;
-      values[i] = llround(fmax(-RANGE_STEPS, fmin(RANGE_STEPS, steps)));
-    }
-    status = sfmi_harden(release->integers, values, D, &law,
+  sfmi_i128 *values = sfmi_alloc(D, sizeof *values);
+  if (!values || !release->integers || !release->law) {
+    status = sfmi_fail_memory(error);
+  } else {
+    sfmi_vector_integers(values, theta, D, hardening.step);
+    status = sfmi_harden(release->integers, values, D, &hardening.law,
                          (sfmi_seed){settings->seeded, settings->seed}, error);
     explicit_bzero(values, D * sizeof *values);
   }
