@@ -119,6 +119,7 @@ sfm_status sfmi_spectrum_transform(const sfmi_spectrum *spectrum, sfmi_i128 **fe
     sfmi_i128 *next = sfmi_alloc(columns * rows, sizeof *next);
     int64_t *matrix = axis_matrix(spectrum, a);
     if (next && matrix) contract(next, array, matrix, terms, columns, rows);
+    explicit_bzero(array, length * sizeof *array);
     free(array);
     array = next;
     if (!matrix || !next) {
