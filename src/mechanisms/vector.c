@@ -150,6 +150,22 @@ static sfm_status release_hardened(sfm_release *release, const double *theta,
   return status;
 }
 
+void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
+                          double scale, const double *factor, sfmi_stream *stream) {
+  if (gamma) {
+    sfmi_idealised_direction(stream, released, length);
+    double radius = sfmi_idealised_gamma(stream, (double)length);
+    for (size_t i = 0; i < length; i++) released[i] *= radius;
+  } else {
+    sfmi_idealised_normal(stream, released, length);
+  }
+  if (factor) sfmi_lower_multiply(factor, length, released);
+  for (size_t i = 0; i < length; i++) {
+    double value = isnan(theta[i]) ? 0 : fmax(-1e300, fmin(1e300, theta[i]));
+    released[i] = value + scale * released[i];
+  }
+}
+
 /* Idealised: real noise, shaped to the ellipsoid when there is one. */
 static sfm_status release_idealised(sfm_release *release, const double *theta,
                                     const sfm_vector_settings *settings, double mu,
@@ -170,19 +186,9 @@ static sfm_status release_idealised(sfm_release *release, const double *theta,
   status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
                             : sfmi_stream_create(&stream, error);
   if (status != SFM_OK) return status;
-  if (gamma) {
-    sfmi_idealised_direction(stream, release->reals, D);
-    double radius = sfmi_idealised_gamma(stream, (double)D);
-    for (size_t i = 0; i < D; i++) release->reals[i] *= radius;
-  } else {
-    sfmi_idealised_normal(stream, release->reals, D);
-  }
+  sfmi_vector_idealise(release->reals, theta, D, gamma, release->scale, release->ellipsoid_factor,
+                       stream);
   sfmi_stream_destroy(stream);
-  if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, D, release->reals);
-  for (size_t i = 0; i < D; i++) {
-    double value = isnan(theta[i]) ? 0 : fmax(-1e300, fmin(1e300, theta[i]));
-    release->reals[i] = value + release->scale * release->reals[i];
-  }
   return SFM_OK;
 }
 

@@ -1,8 +1,9 @@
-/* vector.h - the steps of a hardened vector release that the audit repeats many times. */
+/* vector.h - the steps of a vector release that the audit repeats many times. */
 #ifndef SFMI_VECTOR_H
 #define SFMI_VECTOR_H
 
 #include "mechanisms/harden.h"
+#include "random/stream.h"
 #include "sfumato/vector.h"
 
 /* Law, step and sensitivity for checked settings; mu is used by normal noise only. */
@@ -12,5 +13,10 @@ SFM_MUST_CHECK sfm_status sfmi_vector_hardening(sfmi_hardening *out,
 
 /* theta in steps: NaN as zero, the rest clamped to the range and rounded once. */
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step);
+
+/* released = theta + scale L noise in doubles, the noise normal, or of uniform direction and
+ * Gamma(length) radius; factor is L, or NULL for the identity. */
+void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
+                          double scale, const double *factor, sfmi_stream *stream);
 
 #endif
