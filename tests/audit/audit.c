@@ -183,11 +183,11 @@ audit_result audit_run(const audit_mechanism *mechanism, size_t draws) {
 
 void audit_print(const audit_mechanism *mechanism, const audit_result *result) {
   if (!result) {
-    printf("%-44s %7s %6s %7s %6s  %s\n", "mechanism", "epsilon", "delta", "lower", "share",
+    printf("%-50s %7s %6s %7s %6s  %s\n", "mechanism", "epsilon", "delta", "lower", "share",
            "verdict");
     return;
   }
-  printf("%-44s %7g %6g %7.4f %6.3f  %s\n", mechanism->name, mechanism->epsilon, mechanism->delta,
+  printf("%-50s %7g %6g %7.4f %6.3f  %s\n", mechanism->name, mechanism->epsilon, mechanism->delta,
          result->lower, result->lower / mechanism->epsilon,
          result->lower > mechanism->epsilon ? "NOT PRIVATE" : "not disproved");
   fflush(stdout);

@@ -1,0 +1,194 @@
+#include "audit/subject.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "privacy/calibration.h"
+#include "releases/release.h"
+
+#define MUST(call)                                                                                 \
+  do {                                                                                             \
+    sfm_error must_error = {0};                                                                    \
+    sfm_error *error = &must_error;                                                                \
+    if ((call) != SFM_OK) fail_msg("%s: %s", #call, must_error.message);                           \
+  } while (0)
+
+bool audit_long(void) {
+  return getenv("SFM_LONG") != NULL;
+}
+
+size_t audit_draws(void) {
+  return (size_t)1 << (audit_long() ? 21 : 17);
+}
+
+/* A lattice of the order wanted, with as many cells. */
+static void force_order(sfmi_design *design, unsigned order) {
+  sfmi_lattice *lattice = &design->lattice;
+  lattice->order = order;
+  lattice->length = 1;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const sfmi_lattice_axis *axis = &lattice->axis[a];
+    sfmi_lattice_set_axis(lattice, a, axis->lower, axis->upper, axis->cells);
+    lattice->length *= axis->points;
+  }
+}
+
+static void find_widest(subject *s) {
+  sfmi_i128 most = -1;
+  for (size_t i = 0; i < s->length; i++) {
+    sfmi_i128 change = s->values[1][i] - s->values[0][i];
+    if (change < 0) change = -change;
+    if (change > most) {
+      most = change;
+      s->widest = i;
+    }
+  }
+}
+
+static void subject_alloc(subject *s, size_t length) {
+  *s = (subject){.length = length};
+  s->released = calloc(length, sizeof *s->released);
+  assert_non_null(s->released);
+}
+
+/* A seeded release of the mechanism itself is what the audit would draw from that seed. */
+static void check_production(const subject *s, sfm_release *release, int input) {
+  sfmi_hardener *hardener;
+  assert_int_equal(release->length, s->length);
+  MUST(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, error));
+  sfmi_hardener_add(hardener, s->released, s->values[input], s->length);
+  sfmi_hardener_destroy(hardener);
+  assert_memory_equal(release->integers, s->released, s->length * sizeof *s->released);
+  assert_true(release->scale == s->hardening.step * sfmi_noise_scale(&s->hardening.law));
+  sfm_release_destroy(release);
+}
+
+void subject_init_density(subject *s, const density_problem *p) {
+  static const char *const names[] = {"a", "b", "c"};
+  const double bandwidth[] = {1, 1, 1};
+  sfm_schema *schema;
+  sfmi_design design;
+  MUST(sfm_schema_create(&schema, error));
+  for (size_t a = 0; a < p->dimension; a++)
+    MUST(sfm_schema_set_bounds(schema, names[a], 0, p->width, error));
+  MUST(sfm_schema_set_neighbours(schema, p->neighbours, error));
+  MUST(sfm_schema_set_contributions(schema, p->contributions, error));
+  sfm_density_settings settings = sfm_density_settings_default();
+  settings.schema = schema;
+  settings.columns = names;
+  settings.dimension = p->dimension;
+  settings.bandwidth = bandwidth;
+  settings.epsilon = p->epsilon;
+  settings.delta = p->delta;
+  settings.method = p->method;
+  settings.seeded = true;
+  settings.seed = 1;
+  MUST(sfmi_design_init(&design, &settings, p->count[0], error));
+  if (p->order) force_order(&design, p->order);
+  subject_alloc(s, sfmi_density_length(&design));
+  MUST(sfmi_density_hardening(&s->hardening, &design, p->epsilon, error));
+  for (int k = 0; k < 2; k++) {
+    sfm_rows *rows;
+    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count[k], p->dimension, names, error));
+    MUST(sfmi_density_integers(&s->values[k], &design, &s->hardening, rows, &settings, error));
+    if (!p->order) {
+      sfm_release *release = NULL;
+      MUST(sfm_density_release(&release, NULL, rows, &settings, error));
+      check_production(s, release, k);
+    }
+    sfm_rows_destroy(rows);
+  }
+  sfm_schema_destroy(schema);
+  find_widest(s);
+}
+
+void subject_init_vector(subject *s, const sfm_vector_settings *settings, const double *theta[2],
+                         size_t length) {
+  double mu = 0;
+  subject_alloc(s, length);
+  MUST(sfm_vector_check(settings, length, error));
+  if (settings->noise == SFM_VECTOR_NORMAL)
+    MUST(sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error));
+  MUST(sfmi_vector_hardening(&s->hardening, settings, length, mu, error));
+  for (int k = 0; k < 2; k++) {
+    s->values[k] = calloc(length, sizeof *s->values[k]);
+    assert_non_null(s->values[k]);
+    sfmi_vector_integers(s->values[k], theta[k], length, s->hardening.step);
+    sfm_vector_settings seeded = *settings;
+    sfm_release *release = NULL;
+    seeded.seeded = true;
+    seeded.seed = 1;
+    MUST(sfm_vector_release(&release, theta[k], length, &seeded, error));
+    check_production(s, release, k);
+  }
+  find_widest(s);
+}
+
+void subject_arm(subject *s) {
+  MUST(sfmi_hardener_create(&s->hardener, &s->hardening.law, (sfmi_seed){!audit_long(), 1}, error));
+}
+
+void subject_clear(subject *s) {
+  sfmi_hardener_destroy(s->hardener);
+  free(s->values[0]);
+  free(s->values[1]);
+  free(s->released);
+  *s = (subject){0};
+}
+
+void subject_scale(subject *s, uint64_t numerator, uint64_t denominator) {
+  s->hardening.law.scale.numerator *= numerator;
+  s->hardening.law.scale.denominator *= denominator;
+}
+
+/* Laplace: sum |y - v0| - |y - v1|, an integer, so that its largest value is an atom.
+ * Normal: <y - v0, v1 - v0>. */
+void subject_score(const subject *s, double *scores) {
+  const bool laplace = s->hardening.law.law == SFM_DISCRETE_LAPLACE;
+  sfmi_i128 distance = 0, total = 0;
+  double product = 0;
+  for (size_t i = 0; i < s->length; i++) {
+    const sfmi_i128 y = s->released[i];
+    const sfmi_i128 from0 = y - s->values[0][i], from1 = y - s->values[1][i];
+    total += y;
+    if (from0 == from1) continue;
+    if (laplace) {
+      distance += (from0 < 0 ? -from0 : from0) - (from1 < 0 ? -from1 : from1);
+    } else {
+      product += (double)from0 * (double)(from0 - from1);
+    }
+  }
+  scores[SCORE_RATIO] = laplace ? (double)distance : product;
+  scores[SCORE_TOTAL] = (double)total;
+  scores[SCORE_LOW_BITS] = (double)(s->released[s->widest] & 255);
+}
+
+void subject_draw(void *context, int input, double *scores) {
+  subject *s = context;
+  sfmi_hardener_add(s->hardener, s->released, s->values[input], s->length);
+  subject_score(s, scores);
+}
+
+void audit_honest(const audit_mechanism *mechanism, double share) {
+  audit_result result = audit_run(mechanism, audit_draws());
+  audit_print(mechanism, &result);
+  if (result.lower > mechanism->epsilon)
+    fail_msg("%s: epsilon is at least %g, not %g", mechanism->name, result.lower,
+             mechanism->epsilon);
+  if (result.lower < share * mechanism->epsilon)
+    fail_msg("%s: the audit has no power: %g is below %g of epsilon", mechanism->name, result.lower,
+             share);
+}
+
+void audit_twin(const audit_mechanism *mechanism) {
+  audit_result result = audit_run(mechanism, audit_draws() / 2);
+  audit_print(mechanism, &result);
+  if (result.lower <= mechanism->epsilon)
+    fail_msg("%s: the twin that is wrong on purpose was not caught: %g", mechanism->name,
+             result.lower);
+}
