@@ -69,8 +69,11 @@ static void check_production(const subject *s, sfm_release *release, int input) 
 }
 
 void subject_init_density(subject *s, const density_problem *p) {
-  static const char *const names[] = {"a", "b", "c"};
-  const double bandwidth[] = {1, 1, 1};
+  static const char *const names[] = {"a", "b"}, *const with_id[][3] = {{"a", "id"},
+                                                                        {"a", "b", "id"}};
+  const char *const *header = p->person ? with_id[p->dimension - 1] : names;
+  const double bandwidth[] = {1, 1};
+  assert_in_range(p->dimension, 1, 2);
   sfm_schema *schema;
   sfmi_design design;
   MUST(sfm_schema_create(&schema, error));
@@ -78,6 +81,7 @@ void subject_init_density(subject *s, const density_problem *p) {
     MUST(sfm_schema_set_bounds(schema, names[a], 0, p->width, error));
   MUST(sfm_schema_set_neighbours(schema, p->neighbours, error));
   MUST(sfm_schema_set_contributions(schema, p->contributions, error));
+  if (p->person) MUST(sfm_schema_set_person(schema, "id", error));
   sfm_density_settings settings = sfm_density_settings_default();
   settings.schema = schema;
   settings.columns = names;
@@ -94,7 +98,8 @@ void subject_init_density(subject *s, const density_problem *p) {
   MUST(sfmi_density_hardening(&s->hardening, &design, p->epsilon, error));
   for (int k = 0; k < 2; k++) {
     sfm_rows *rows;
-    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count[k], p->dimension, names, error));
+    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count[k], p->dimension + p->person, header,
+                             error));
     MUST(sfmi_density_integers(&s->values[k], &design, &s->hardening, rows, &settings, error));
     if (!p->order) {
       sfm_release *release = NULL;

@@ -28,6 +28,7 @@ typedef struct subject {
 typedef struct density_problem {
   sfm_density_method method;
   size_t dimension;
+  bool person;    /* rows have one more column, the id through which contributions are enforced */
   double width;   /* each column is bounded by 0:width; bandwidth 1 */
   unsigned order; /* of the lattice; 0: the planner's choice */
   sfm_neighbours neighbours;
