@@ -60,10 +60,10 @@ static void test_reads(void **state) {
   check_clinic(schema);
   sfm_schema_destroy(schema);
   unlink(path);
-  REFUSES(SFM_IO, sfm_schema_load(&schema, path, error), path);
+  REFUSES(SFM_INVALID, sfm_schema_load(&schema, path, error), path);
   assert_null(schema);
   REFUSES(SFM_INVALID, sfm_schema_load(&schema, "-", error), "standard input");
-  REFUSES(SFM_IO, sfm_schema_load(&schema, "/tmp", error), "folder");
+  REFUSES(SFM_INVALID, sfm_schema_load(&schema, "/tmp", error), "folder");
 }
 
 static void test_defaults(void **state) {
