@@ -1,8 +1,10 @@
 /* person.h - how many records each person has had so far.
  *
- * Open addressing, 16 bytes a slot: 96 bits of a keyed hash of the id and a count.  Two persons
- * share a slot with probability under n^2 2^-97; then they are truncated as one, which costs rows
- * and never privacy.  The key is drawn afresh, so that ids cannot be chosen to collide. */
+ * Open addressing, 16 bytes a slot, between 7/16 and 7/8 of them used: 96 bits of a keyed hash of
+ * the id and a count.  Persons who share a slot are truncated as one, and then one of them can move
+ * what is kept of the other; a given person shares one with probability under n 2^-96, which is the
+ * failure probability that docs/proofs/lattice.md states.  The key is drawn afresh, so that ids
+ * cannot be chosen to collide. */
 #ifndef SFMI_PERSON_H
 #define SFMI_PERSON_H
 

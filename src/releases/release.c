@@ -142,15 +142,19 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
 bool sfmi_release_write_sentence(sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   char who[160], factor[64], name[96], text[768];
-  bool one = release->contributions == 1;
-  const char *verb =
-      release->neighbours == SFM_REPLACE ? "replaced by any other" : "added or removed";
-  if (one) {
-    snprintf(who, sizeof who, "Any one record could be %s", verb);
+  const bool one = release->contributions == 1, replace = release->neighbours == SFM_REPLACE;
+  if (release->enforced) {
+    /* Not "any K records": a record that takes another person's id also moves what is kept of
+     * theirs. */
+    snprintf(who, sizeof who, "Any one person's records (of which at most %u count%s) could be %s",
+             release->contributions, one ? "s" : "",
+             replace ? "replaced by any others" : "added or removed");
+  } else if (one) {
+    snprintf(who, sizeof who, "Any one record could be %s",
+             replace ? "replaced by any other" : "added or removed");
   } else {
-    snprintf(who, sizeof who, "Any %u records%s could be %s", release->contributions,
-             release->enforced ? " (the most that one person has here)" : "",
-             release->neighbours == SFM_REPLACE ? "replaced by any others" : verb);
+    snprintf(who, sizeof who, "Any %u records could be %s", release->contributions,
+             replace ? "replaced by any others" : "added or removed");
   }
   if (g->epsilon < 20) {
     snprintf(factor, sizeof factor, "%.3g", exp(g->epsilon));
