@@ -237,7 +237,7 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
 
 static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"vector", "density"};
-  static const char *const outside[] = {"clamp", "drop"};
+  static const char *const outside[] = {"clamp", "drop"}, *const kernels[] = {"gaussian"};
   static const char *const methods[] = {"lattice", "gp", "laplace", "normal", "gamma"};
   const char *format = json_string_value(json_object_get(root, "format"));
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
@@ -269,6 +269,7 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
     if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
     TRY(read_word(at, &word, root, "outside", outside, 2));
     release->outside = (sfm_outside)word;
+    TRY(read_word(at, &word, root, "kernel", kernels, 1));
     TRY(read_domain(at, release, root));
     TRY(read_geometry(at, release, root));
   }
