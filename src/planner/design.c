@@ -62,6 +62,10 @@ static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double 
       SUM_BITS - (design->neighbours == SFM_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
   double from_scale = SCALE_BITS - ceil(log2(fmax(scale, 1)));
   double per_axis = floor(fmin(from_rows, from_scale) / (double)design->dimension);
+  if (per_axis < AXIS_BITS_MIN && from_rows < from_scale)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lattice in %zu dimensions cannot count 2^%.0f records; use fewer columns",
+                     design->dimension, SUM_BITS - from_rows);
   if (per_axis < AXIS_BITS_MIN)
     return sfmi_fail(error, SFM_INVALID,
                      "epsilon %g with %u contributions a person in %zu dimensions needs noise "
