@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Evaluates a density release by the formulas of docs/format.md, with the standard library alone.
+
+    examples/evaluate.py age.sfm 35 40 45.5        examples/evaluate.py map.sfm -74,40.7 -73.9,40.8
+"""
+import itertools
+import json
+import sys
+from math import ceil, cos, exp, pi, prod, sin, sqrt
+
+
+def is_smooth(n):
+    for p in (3, 5, 7, 11, 13):
+        while n % p == 0:
+            n //= p
+    return n == 1
+
+
+def lattice_axis(q, lower, upper, h, cells, order):
+    """psi(q - x_k) for each lattice point x_k of one axis."""
+    s, points = (upper - lower) / cells, cells + order - 1
+    P = (points + ceil(9 * h / s)) | 1
+    while not is_smooth(P):
+        P += 2
+    W, origin = P * s, lower + s * (1 - order / 2)
+    transfer = [1 / W] + [2 / W * exp(-2 * (pi * j * h / W) ** 2) / (sin(pi * j / P) / (pi * j / P)) ** order
+                          for j in range(1, P // 2 + 1)]
+    return [sum(t * cos(2 * pi * j * (q - origin - k * s) / W) for j, t in enumerate(transfer))
+            for k in range(points)]
+
+
+def torus_axis(q, lower, upper, h, terms):
+    """phi_j(q) / (sqrt(2 pi) h) for each feature j of one axis."""
+    period = upper - lower + 16 * h
+    u, r = (q - lower + 8 * h) / period, h / period
+    size = [sqrt(sqrt(2 * pi) * r * exp(-2 * (pi * j * r) ** 2)) / (sqrt(2 * pi) * h) for j in range(terms + 1)]
+    return [size[0]] + [sqrt(2) * size[j] * wave(2 * pi * j * u) for j in range(1, terms + 1) for wave in (cos, sin)]
+
+
+def evaluate(release, point):
+    step, integers = release["noise"]["step"], [int(c) for c in release["coefficients"]]
+    axes = [(d["lower"], d["upper"], h) for d, h in zip(release["domain"], release["bandwidth"])]
+    if release["method"] == "lattice":
+        shape = release["lattice"]
+        factors = [lattice_axis(q, *axis, cells, shape["order"]) for q, axis, cells in zip(point, axes, shape["cells"])]
+        noisy = sum(integers) * step
+    else:
+        factors = [torus_axis(q, *axis, terms) for q, axis, terms in zip(point, axes, release["torus"]["terms"])]
+        noisy = integers[0] * step * prod(sqrt((b - a + 16 * h) / (sqrt(2 * pi) * h)) for a, b, h in axes)
+    total = release.get("rows", noisy)  # under add-remove there are no rows: divide by the noisy total
+    return step / total * sum(c * prod(f) for c, f in zip(integers, itertools.product(*factors)))
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as file:
+        density = json.load(file)
+    for text in sys.argv[2:]:
+        print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")])))
