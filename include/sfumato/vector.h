@@ -39,7 +39,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_vector_check(const sfm_vector_settings *se
                                                    size_t length, sfm_error *error);
 
 /* Releases theta + noise.  A coordinate that is NaN counts as zero; one beyond the range of the
- * step (about 10^12 sensitivities) counts as the end of the range.
+ * step (2^51 steps: at least 2^39 sensitivities over the length, for normal noise over its root)
+ * counts as the end of the range.
  * Privacy: as the noise says, if neighbours' vectors differ by at most the stated sensitivity.
  * Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_vector_release(sfm_release **out, const double *theta,
