@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Lattice points per bandwidth: at 4, the aliases of a cubic spline move a row's feature vector by
- * 5e-5 of its norm. */
+ * 6.4e-5 of its norm. */
 static const double POINTS_PER_BANDWIDTH = 4;
 static const unsigned ORDER = 4;
 
