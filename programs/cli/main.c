@@ -53,9 +53,9 @@ static void print_manual(FILE *out) {
   for (size_t i = 0; i < VERB_COUNT; i++) options_print_manual(verbs[i], out);
   fputs(".SH EXIT STATUS\n"
         ".TP\n.B 0\nThe work is done.\n"
-        ".TP\n.B 1\nFailure: a file cannot be read or written, or memory ran out.\n"
-        ".TP\n.B 2\nMisuse: an option, a header, a schema or a release file is wrong. Never "
-        "because of a value in a private row.\n"
+        ".TP\n.B 1\nFailure: reading or writing broke off, or memory ran out.\n"
+        ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
+        "Never because of a value in a private row.\n"
         ".TP\n.B 3\nRefused by the ledger.\n"
         ".SH ENVIRONMENT\n"
         ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\nwhen standard output "
