@@ -27,7 +27,7 @@ static sfm_status release_column(sfm_release **out, char **words, sfm_error *err
     settings.dimension = 1;
     settings.bandwidth = bandwidth;
     settings.epsilon = 1;
-    status = sfm_density_release(out, rows, &settings, error);
+    status = sfm_density_release(out, NULL, rows, &settings, error);
   }
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
