@@ -1,0 +1,61 @@
+/* test_fft.c - sizes, and transforms against the sum that defines them. */
+#include "trial.h"
+
+#include "base/fft.h"
+
+static bool only_primes(size_t n, const size_t *primes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    while (n % primes[i] == 0) n /= primes[i];
+  return n == 1;
+}
+
+static void sizes_are_the_least_that_are_smooth(void **state) {
+  (void)state;
+  const size_t even[] = {2, 3, 5, 7}, odd[] = {3, 5, 7, 11, 13};
+  for (size_t least = 1; least < 3000; least++) {
+    size_t n = sfmi_fft_size(least), m = sfmi_fft_odd_size(least);
+    assert_true(n >= least && only_primes(n, even, 4));
+    assert_true(m >= least && m % 2 == 1 && only_primes(m, odd, 5));
+    for (size_t k = least; k < n; k++) assert_false(only_primes(k, even, 4));
+    for (size_t k = least; k < m; k++) assert_false(only_primes(k, odd, 5));
+  }
+  assert_int_equal(sfmi_fft_size(0), 1);
+}
+
+/* Two axes, so that their order is checked too. */
+static void forward_is_the_sum_and_backward_undoes_it(void **state) {
+  (void)state;
+  enum { A = 5, B = 12 };
+  const size_t shape[] = {A, B};
+  sfm_error error;
+  sfmi_fft *fft;
+  trial_ok(sfmi_fft_create(&fft, shape, 2, &error), &error);
+  double complex *data = sfmi_fft_data(fft), x[A * B];
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 1);
+  for (size_t i = 0; i < A * B; i++) {
+    assert_true(data[i] == 0);
+    data[i] = x[i] = sfmi_prng_normal(&prng) + I * sfmi_prng_normal(&prng);
+  }
+  sfmi_fft_forward(fft);
+  for (size_t j = 0; j < A; j++)
+    for (size_t k = 0; k < B; k++) {
+      double complex sum = 0;
+      for (size_t a = 0; a < A; a++)
+        for (size_t b = 0; b < B; b++)
+          sum += x[a * B + b] * cexp(-2 * M_PI * I * ((double)(j * a) / A + (double)(k * b) / B));
+      assert_true(cabs(sum - data[j * B + k]) < 1e-12);
+    }
+  sfmi_fft_backward(fft);
+  for (size_t i = 0; i < A * B; i++) assert_true(cabs(data[i] / (A * B) - x[i]) < 1e-14);
+  sfmi_fft_destroy(fft);
+  sfmi_fft_destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sizes_are_the_least_that_are_smooth),
+      cmocka_unit_test(forward_is_the_sum_and_backward_undoes_it),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* test_file.c - files appear whole or not at all, and a failure leaves nothing behind. */
+#include "trial.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static char folder[64];
+
+static int make_folder(void **state) {
+  (void)state;
+  strcpy(folder, "/tmp/sfumato_file.XXXXXX");
+  return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+  (void)state;
+  char path[512];
+  DIR *dir = opendir(folder);
+  for (struct dirent *entry; dir && (entry = readdir(dir));) {
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  if (dir) closedir(dir);
+  return rmdir(folder);
+}
+
+static size_t entries(void) {
+  size_t count = 0;
+  DIR *dir = opendir(folder);
+  for (struct dirent *entry; (entry = readdir(dir));) count += entry->d_name[0] != '.';
+  closedir(dir);
+  return count;
+}
+
+static const char *in_folder(char *path, const char *name) {
+  snprintf(path, 128, "%s/%s", folder, name);
+  return path;
+}
+
+static void write_text(const char *path, const char *text) {
+  sfm_error error;
+  sfmi_file file;
+  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  fputs(text, file.stream);
+  trial_ok(sfmi_file_commit(&file, &error), &error);
+}
+
+static void assert_text(const char *path, const char *text) {
+  sfm_error error;
+  char *bytes;
+  size_t length;
+  trial_ok(sfmi_file_read(&bytes, &length, path, 1 << 20, &error), &error);
+  assert_int_equal(length, strlen(text));
+  assert_string_equal(bytes, text);
+  free(bytes);
+}
+
+static void a_commit_replaces_and_an_abandon_does_not(void **state) {
+  (void)state;
+  char path[128];
+  in_folder(path, "a.sfm");
+  write_text(path, "first");
+  assert_text(path, "first");
+  sfm_error error;
+  sfmi_file file;
+  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  fputs("second", file.stream);
+  fflush(file.stream);
+  assert_text(path, "first");
+  sfmi_file_abandon(&file);
+  assert_text(path, "first");
+  assert_int_equal(entries(), 1);
+  write_text(path, "third");
+  assert_text(path, "third");
+  assert_int_equal(entries(), 1);
+}
+
+/* A full disk, played by a limit on the size of files. */
+static void a_full_disk_leaves_the_old_file_and_nothing_else(void **state) {
+  (void)state;
+  char path[128];
+  write_text(in_folder(path, "a.sfm"), "kept");
+  size_t before = entries();
+  struct rlimit old, small;
+  getrlimit(RLIMIT_FSIZE, &old);
+  small = old;
+  small.rlim_cur = 4096;
+  signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+  sfm_error error = {0};
+  sfmi_file file;
+  sfm_status begun = sfmi_file_begin(&file, path, &error), committed = SFM_OK;
+  for (int i = 0; begun == SFM_OK && i < 100000; i++) fputs("more than fits", file.stream);
+  if (begun == SFM_OK) committed = sfmi_file_commit(&file, &error);
+  setrlimit(RLIMIT_FSIZE, &old);
+  assert_int_equal(begun, SFM_OK);
+  assert_int_equal(committed, SFM_IO);
+  assert_non_null(strstr(error.message, path));
+  assert_text(path, "kept");
+  assert_int_equal(entries(), before);
+}
+
+static void folders_that_cannot_hold_it_are_named(void **state) {
+  (void)state;
+  char path[128];
+  sfm_error error = {0};
+  sfmi_file file;
+  assert_int_equal(sfmi_file_begin(&file, in_folder(path, "no/such.sfm"), &error), SFM_IO);
+  assert_non_null(strstr(error.message, "no/such.sfm"));
+  assert_null(file.stream);
+  assert_int_equal(sfmi_file_begin(&file, "/proc/sfumato.sfm", &error), SFM_IO);
+  /* A folder that may not be written to (root may write everywhere). */
+  if (geteuid() != 0) {
+    assert_int_equal(chmod(folder, 0500), 0);
+    sfm_status status = sfmi_file_begin(&file, in_folder(path, "b.sfm"), &error);
+    chmod(folder, 0700);
+    assert_int_equal(status, SFM_IO);
+  }
+  /* A target that is a folder: the rename fails, and the temporary file goes. */
+  in_folder(path, "sub");
+  assert_int_equal(mkdir(path, 0700), 0);
+  size_t before = entries();
+  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  assert_int_equal(sfmi_file_commit(&file, &error), SFM_IO);
+  assert_int_equal(entries(), before);
+  rmdir(path);
+}
+
+static void reading_stops_at_the_limit(void **state) {
+  (void)state;
+  char path[128];
+  char *bytes;
+  size_t length;
+  sfm_error error;
+  write_text(in_folder(path, "c"), "0123456789");
+  trial_ok(sfmi_file_read(&bytes, &length, path, 10, &error), &error);
+  assert_int_equal(length, 10);
+  assert_int_equal(bytes[10], 0);
+  free(bytes);
+  assert_int_equal(sfmi_file_read(&bytes, &length, path, 9, &error), SFM_FORMAT);
+  assert_null(bytes);
+  assert_int_equal(sfmi_file_read(&bytes, &length, in_folder(path, "none"), 9, &error), SFM_IO);
+  assert_int_equal(sfmi_file_read(&bytes, &length, folder, 9, &error), SFM_IO);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_commit_replaces_and_an_abandon_does_not),
+      cmocka_unit_test(a_full_disk_leaves_the_old_file_and_nothing_else),
+      cmocka_unit_test(folders_that_cannot_hold_it_are_named),
+      cmocka_unit_test(reading_stops_at_the_limit),
+  };
+  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

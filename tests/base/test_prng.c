@@ -1,0 +1,76 @@
+/* test_prng.c - the public generator against its authors' code, and its laws. */
+#include "trial.h"
+
+static void words_are_those_of_xoshiro256pp(void **state) {
+  (void)state;
+  /* The reference implementation (Blackman and Vigna, 2019) from the state 1, 2, 3, 4. */
+  const uint64_t expected[] = {41943041u,
+                               58720359u,
+                               3588806011781223u,
+                               3591011842654386u,
+                               9228616714210784205u,
+                               9973669472204895162u,
+                               14011001112246962877u,
+                               12406186145184390807u,
+                               15849039046786891736u,
+                               10450023813501588000u};
+  sfmi_prng prng = {{1, 2, 3, 4}};
+  for (size_t i = 0; i < 10; i++) assert_true(sfmi_prng_word(&prng) == expected[i]);
+}
+
+static void seeds_go_through_splitmix64(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 1234567);
+  const uint64_t expected[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
+                               4593380528125082431u};
+  for (size_t i = 0; i < 4; i++) assert_true(prng.state[i] == expected[i]);
+}
+
+static void uniforms_never_touch_the_ends(void **state) {
+  (void)state;
+  sfmi_prng zero = {{0, 1, 0, 0}}, prng; /* the next word is 0 */
+  assert_true(sfmi_prng_uniform(&zero) > 0);
+  sfmi_prng_init(&prng, 4);
+  for (int i = 0; i < 1000000; i++) {
+    double u = sfmi_prng_uniform(&prng);
+    assert_true(u > 0 && u < 1);
+  }
+}
+
+/* Means of powers over N draws, each within z standard errors: N must be such that a scale wrong by
+ * 1 % is seen. */
+static void laws_have_their_moments(void **state) {
+  (void)state;
+  enum { N = 1000000 };
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 5);
+  double n1 = 0, n2 = 0, n4 = 0, l1 = 0, l2 = 0, size = 0;
+  for (int i = 0; i < N; i++) {
+    double x = sfmi_prng_normal(&prng), y = sfmi_prng_laplace(&prng);
+    n1 += x;
+    n2 += x * x;
+    n4 += x * x * x * x;
+    l1 += y;
+    l2 += y * y;
+    size += fabs(y);
+  }
+  const double root = TRIAL_Z / sqrt(N);
+  trial_near("E N", n1 / N, 0, root);
+  trial_near("E N^2", n2 / N, 1, root * sqrt(2));
+  trial_near("E N^4", n4 / N, 3, root * sqrt(96));
+  trial_near("E L", l1 / N, 0, root * sqrt(2));
+  trial_near("E L^2", l2 / N, 2, root * sqrt(20));
+  trial_near("E |L|", size / N, 1, root);
+  assert_true(1.01 * 1.01 - 1 > 2 * root * sqrt(2)); /* 1 % of the scale would be seen */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_are_those_of_xoshiro256pp),
+      cmocka_unit_test(seeds_go_through_splitmix64),
+      cmocka_unit_test(uniforms_never_touch_the_ends),
+      cmocka_unit_test(laws_have_their_moments),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

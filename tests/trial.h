@@ -1,0 +1,138 @@
+/* trial.h - what the tests of several rooms share: comparisons that print both numbers, exact
+ * binomial tests, and densities released from arrays. */
+#ifndef TEST_TRIAL_H
+#define TEST_TRIAL_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/prng.h"
+#include "sfumato/density.h"
+
+/* The significance of every statistical test. */
+#define TRIAL_SIGNIFICANCE 1e-6
+#define TRIAL_Z 4.8916 /* of two-sided tests at that significance */
+
+static inline void trial_ok(sfm_status status, const sfm_error *error) {
+  if (status != SFM_OK) fail_msg("status %d: %s", (int)status, error->message);
+}
+
+/* |got - wanted| <= tolerance, or the test fails and says by how much. */
+static inline void trial_near(const char *claim, double got, double wanted, double tolerance) {
+  if (!(fabs(got - wanted) <= tolerance))
+    fail_msg("%s: %.17g is not %.17g to %g (off by %g)", claim, got, wanted, tolerance,
+             got - wanted);
+}
+
+static inline void trial_relative(const char *claim, double got, double wanted, double relative) {
+  trial_near(claim, got, wanted, relative * fabs(wanted));
+}
+
+/* P(Bin(trials, p) <= hits). */
+static inline double trial_binomial_below(size_t hits, size_t trials, double p) {
+  double sum = 0, n = (double)trials;
+  for (size_t k = 0; k <= hits; k++)
+    sum += exp(lgamma(n + 1) - lgamma((double)k + 1) - lgamma(n - (double)k + 1) +
+               (double)k * log(p) + (n - (double)k) * log1p(-p));
+  return sum;
+}
+
+/* Whether hits of trials contradict "each with probability at least p". */
+static inline bool trial_too_few(size_t hits, size_t trials, double p) {
+  return trial_binomial_below(hits, trials, p) < TRIAL_SIGNIFICANCE;
+}
+
+static inline bool trial_long(void) {
+  return getenv("SFM_LONG") != NULL;
+}
+
+/* A density problem with its schema: columns "a", "b", ... */
+typedef struct trial {
+  sfm_schema *schema;
+  sfm_density_settings settings;
+  double bandwidth[SFM_MAX_DIMENSION];
+} trial;
+
+static const char *const trial_columns[SFM_MAX_DIMENSION] = {"a", "b", "c", "d",
+                                                             "e", "f", "g", "h"};
+
+/* dimension columns with the same bounds and bandwidth. */
+static inline void trial_init(trial *t, size_t dimension, double lower, double upper,
+                              double bandwidth, double epsilon, double delta) {
+  sfm_error error;
+  trial_ok(sfm_schema_create(&t->schema, &error), &error);
+  t->settings = sfm_density_settings_default();
+  for (size_t a = 0; a < dimension; a++) {
+    trial_ok(sfm_schema_set_bounds(t->schema, trial_columns[a], lower, upper, &error), &error);
+    t->bandwidth[a] = bandwidth;
+  }
+  t->settings.schema = t->schema;
+  t->settings.columns = trial_columns;
+  t->settings.dimension = dimension;
+  t->settings.bandwidth = t->bandwidth;
+  t->settings.epsilon = epsilon;
+  t->settings.delta = delta;
+}
+
+static inline void trial_clear(trial *t) {
+  sfm_schema_destroy(t->schema);
+}
+
+static inline void trial_neighbours(trial *t, sfm_neighbours neighbours, uint32_t contributions) {
+  sfm_error error;
+  trial_ok(sfm_schema_set_neighbours(t->schema, neighbours, &error), &error);
+  trial_ok(sfm_schema_set_contributions(t->schema, contributions, &error), &error);
+}
+
+/* The release of an array of rows, which must succeed. */
+static inline sfm_release *trial_release(const trial *t, const double *values, size_t count) {
+  sfm_error error;
+  sfm_rows *rows = NULL;
+  sfm_release *release = NULL;
+  trial_ok(sfm_rows_from_array(&rows, values, count, t->settings.dimension, trial_columns, &error),
+           &error);
+  trial_ok(sfm_density_release(&release, rows, &t->settings, &error), &error);
+  sfm_rows_destroy(rows);
+  return release;
+}
+
+/* Rows in two clusters and a heap, within [lower, upper]. */
+static inline void trial_rows(double *values, size_t count, size_t dimension, double lower,
+                              double upper, uint64_t seed) {
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, seed);
+  for (size_t i = 0; i < count * dimension; i++) {
+    double u = sfmi_prng_uniform(&prng);
+    double x = u < 0.1   ? 0.25
+               : u < 0.5 ? 0.3 + 0.1 * sfmi_prng_normal(&prng)
+                         : sfmi_prng_uniform(&prng);
+    values[i] = lower + (upper - lower) * fmin(fmax(x, 0), 1);
+  }
+}
+
+/* The density estimate itself, by its definition. */
+static inline double trial_density(const double *values, size_t count, size_t dimension,
+                                   const double *bandwidth, const double *q) {
+  double sum = 0, mass = 1;
+  for (size_t a = 0; a < dimension; a++) mass *= sqrt(2 * M_PI) * bandwidth[a];
+  for (size_t i = 0; i < count; i++) {
+    double square = 0;
+    for (size_t a = 0; a < dimension; a++) {
+      double z = (q[a] - values[i * dimension + a]) / bandwidth[a];
+      square += z * z;
+    }
+    sum += exp(-0.5 * square);
+  }
+  return sum / mass / (double)count;
+}
+
+#endif
