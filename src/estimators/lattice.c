@@ -12,7 +12,7 @@ void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double
   axis->cells = cells;
   axis->spacing = (upper - lower) / (double)cells;
   axis->points = cells + lattice->order - 1;
-  axis->origin = lower + axis->spacing * (1 - 0.5 * lattice->order);
+  axis->margin = axis->spacing * (0.5 * lattice->order - 1);
 }
 
 enum { BLOCK = SFMI_SPLINE_BLOCK };

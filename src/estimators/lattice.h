@@ -1,9 +1,9 @@
 /* lattice.h - rows spread over a regular lattice, in integers.
  *
  * Per axis the domain is cut into `cells` intervals of length spacing; a row in cell k at t in
- * [0,1] reaches the array positions k .. k+order-1, whose coordinates are origin + i spacing with
- * origin = lower + spacing (1 - order/2).  There are points = cells + order - 1 of them: the points
- * of the domain and the spline's overhang, and nothing else.
+ * [0,1] reaches the array positions k .. k+order-1; position i lies at lower - margin + i spacing
+ * with margin = spacing (order/2 - 1).  There are points = cells + order - 1 of them: the points of
+ * the domain and the spline's overhang, and nothing else.
  *
  * Invariants:
  *  1. a kept row adds integers w >= 0 that sum to exactly 2^(dimension bits); a row not kept adds
@@ -21,7 +21,7 @@
 typedef struct sfmi_lattice_axis {
   double lower, upper;
   double spacing;
-  double origin; /* coordinate of array position 0 */
+  double margin; /* from array position 0 to lower */
   size_t cells, points;
 } sfmi_lattice_axis;
 

@@ -10,7 +10,7 @@ double sfmi_gaussian_transform(double frequency, double h) {
 sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double h,
                            sfm_error *error) {
   static const double CUT = 1e-16, TERMS_MAX = 1e7;
-  *torus = (sfmi_torus){.origin = lower - SFMI_TORUS_MARGIN * h,
+  *torus = (sfmi_torus){.margin = SFMI_TORUS_MARGIN * h,
                         .period = (upper - lower) + 2 * SFMI_TORUS_MARGIN * h,
                         .h = h};
   double terms = sqrt(-log(CUT) / 2) / M_PI * torus->period / h;

@@ -2,7 +2,8 @@
  * features on a torus (SPEC section 4).
  *
  * The domain [lower, upper] is laid into a torus of length period = width + 16 h with a margin of
- * 8 h on each side; u = (x - origin)/period.  With h' = h/period,
+ * margin = 8 h on each side; u = ((x - lower) + margin)/period: measured from the bound, so that
+ * bounds far from zero lose nothing.  With h' = h/period,
  *   lambda_j = exp(-2 pi^2 j^2 h'^2),  amplitude_j = sqrt(sqrt(2 pi) h' lambda_j),
  *   phi_0 = amplitude_0,  phi_{2j-1} = amplitude_j sqrt2 cos(2 pi j u),  phi_{2j} = ... sin,
  * j <= m, the last with lambda_m >= 1e-16.  Then <phi(x), phi(y)> = exp(-(x-y)^2/2h^2) to 1e-14 on
@@ -17,7 +18,7 @@
 double sfmi_gaussian_transform(double frequency, double h);
 
 typedef struct sfmi_torus {
-  double origin, period, h; /* h in the unit of the column */
+  double margin, period, h; /* in the unit of the column */
   size_t terms;             /* m: frequencies -m..m, 2m+1 features */
   double kappa2;            /* |phi(x)|^2 */
 } sfmi_torus;

@@ -39,7 +39,7 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
   /* The domain holds cells FINE + 1 samples; x_k sits FINE k - shift samples after the first. */
   double sum = 0;
   const long period = (long)G, samples = (long)(axis->cells * FINE);
-  const long shift = lround((axis->lower - axis->origin) / axis->spacing * FINE);
+  const long shift = lround(axis->margin / axis->spacing * FINE);
   for (size_t k = 0; k < axis->points; k++)
     for (long i = 0; i <= samples; i++) {
       long at = (shift + i - (long)(k * FINE)) % period;

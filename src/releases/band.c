@@ -75,8 +75,8 @@ static void scan(const sfmi_wave *wave, const double complex *data, const size_t
   size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION], middle = 0;
   for (size_t a = 0; a < d; a++) {
     double delta = wave->period[a] / (double)fine[a];
-    from[a] = (size_t)ceil((release->lower[a] - wave->origin[a]) / delta - 1e-9);
-    to[a] = (size_t)floor((release->upper[a] - wave->origin[a]) / delta + 1e-9);
+    from[a] = (size_t)ceil(wave->margin[a] / delta - 1e-9);
+    to[a] = (size_t)floor((release->upper[a] - release->lower[a] + wave->margin[a]) / delta + 1e-9);
     if (to[a] >= fine[a]) to[a] = fine[a] - 1;
     if (from[a] > to[a]) from[a] = to[a];
     middle = middle * fine[a] + (from[a] + to[a]) / 2;

@@ -9,7 +9,7 @@ static const double BETA = 2.30 * WIDTH;
 struct sfmi_gather {
   size_t dimension;
   size_t shape[SFM_MAX_DIMENSION];
-  double origin[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION];
+  double lower[SFM_MAX_DIMENSION], margin[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION];
   double *grid;
 };
 
@@ -52,7 +52,8 @@ sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_erro
   for (size_t a = 0; a < wave->dimension && status == SFM_OK; a++) {
     const size_t P = wave->modes[a], F = fine(P);
     gather->shape[a] = F;
-    gather->origin[a] = wave->origin[a];
+    gather->lower[a] = wave->lower[a];
+    gather->margin[a] = wave->margin[a];
     gather->inverse[a] = (double)F / wave->period[a];
     total *= F;
     weights[a] = sfmi_alloc(P, sizeof(double));
@@ -108,7 +109,7 @@ double sfmi_gather_at(const sfmi_gather *gather, const double *x) {
   size_t at[SFM_MAX_DIMENSION][WIDTH];
   for (size_t a = 0; a < gather->dimension; a++) {
     const double F = (double)gather->shape[a];
-    double u = (x[a] - gather->origin[a]) * gather->inverse[a];
+    double u = (x[a] - gather->lower[a] + gather->margin[a]) * gather->inverse[a];
     double start = ceil(u - WIDTH / 2.0);
     for (int j = 0; j < WIDTH; j++) {
       double k = start + j;

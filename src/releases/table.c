@@ -28,8 +28,8 @@ sfm_status sfmi_table_create(sfmi_table **out, const sfmi_wave *wave, double low
   *out = NULL;
   const size_t P = wave->modes[0], nodes = sfmi_fft_size(OVERSAMPLING * P);
   const double delta = wave->period[0] / (double)nodes;
-  size_t first = (size_t)((lower - wave->origin[0]) / delta);
-  size_t last = (size_t)((upper - wave->origin[0]) / delta) + 1;
+  size_t first = (size_t)(wave->margin[0] / delta);
+  size_t last = (size_t)((upper - lower + wave->margin[0]) / delta) + 1;
   sfmi_table *table = sfmi_alloc(1, sizeof *table);
   double complex *c = sfmi_alloc(P, sizeof *c);
   double(*jets)[4] = sfmi_alloc(last - first + 1, sizeof *jets);
@@ -43,7 +43,7 @@ sfm_status sfmi_table_create(sfmi_table **out, const sfmi_wave *wave, double low
   if (status != SFM_OK) goto done;
   *table = (sfmi_table){.lower = lower,
                         .upper = upper,
-                        .start = wave->origin[0] + (double)first * delta,
+                        .shift = wave->margin[0] / delta - (double)first,
                         .inverse = 1 / delta,
                         .cells = last - first,
                         .polynomials = table->polynomials};
@@ -86,7 +86,7 @@ void sfmi_table_at(const sfmi_table *table, double *values, const double *x, siz
       values[i] = NAN;
       continue;
     }
-    double t = (x[i] - table->start) * table->inverse;
+    double t = (x[i] - table->lower) * table->inverse + table->shift;
     size_t cell = t > 0 ? (size_t)t : 0;
     if (cell >= table->cells) cell = table->cells - 1;
     const double *p = table->polynomials[cell];

@@ -11,7 +11,7 @@
 
 typedef struct sfmi_table {
   double lower, upper;   /* the domain */
-  double start, inverse; /* cell of x = (x - start) inverse */
+  double inverse, shift; /* cell of x = (x - lower) inverse + shift */
   size_t cells;
   double (*polynomials)[8];
 } sfmi_table;

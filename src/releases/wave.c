@@ -58,7 +58,8 @@ sfm_status sfmi_wave_create(sfmi_wave **out, const sfm_release *release, sfm_err
     wave->modes[a] = P;
     wave->length *= P;
     if (P > longest) longest = P;
-    wave->origin[a] = lattice ? axis->origin : release->torus[a].origin;
+    wave->lower[a] = release->lower[a];
+    wave->margin[a] = lattice ? axis->margin : release->torus[a].margin;
     wave->period[a] = lattice ? axis->spacing * (double)P : release->torus[a].period;
     wave->transfer[a] = sfmi_alloc(P, sizeof(double));
     if (!wave->transfer[a]) {
@@ -166,10 +167,10 @@ void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor) 
   apply_transfer(wave, factor);
 }
 
-/* exp(2 pi i j (x - origin)/period) for all modes of an axis. */
+/* exp(2 pi i j (x - lower + margin)/period) for all modes of an axis. */
 static void exponentials(const sfmi_wave *wave, size_t a, double x, double complex *out) {
   const size_t P = wave->modes[a];
-  const double u = (x - wave->origin[a]) / wave->period[a];
+  const double u = (x - wave->lower[a] + wave->margin[a]) / wave->period[a];
   out[0] = 1;
   for (size_t j = 1; j <= P / 2; j++) {
     out[j] = cexp(2 * M_PI * I * fmod((double)j * u, 1));

@@ -1,13 +1,14 @@
 /* wave.h - every density release is a trigonometric polynomial on a torus; this is it.
  *
- *   f(x) = sum over j in prod_a {-m_a..m_a} of c_j prod_a exp(2 pi i j_a (x_a - origin_a)/period_a)
+ *   f(x) = sum over j in prod_a {-m_a..m_a} of c_j prod_a exp(2 pi i j_a u_a),
+ *   u_a = (x_a - lower_a + margin_a)/period_a
  *
  * c is stored in the transform's order (0..m, -m..-1) on each axis, last axis fastest, and belongs
  * to a real function: c_{-j} = conj(c_j).
  *
- * lattice: masses H_k at origin + k s, zero-padded to P points a axis (P odd, P s >= the lattice
- * and 9 bandwidths), c_j = (1/P s) DFT(H)_j  gaussian(j/Ps) / sinc(j/P)^order. gp: c from the real
- * features by the change of basis, over (2 pi h^2)^(1/2) a axis. */
+ * lattice: masses H_k at lower - margin + k s, zero-padded to P points a axis (P odd, P s >= the
+ * lattice and 9 bandwidths), c_j = (1/P s) DFT(H)_j  gaussian(j/Ps) / sinc(j/P)^order. gp: c from
+ * the real features by the change of basis, over (2 pi h^2)^(1/2) a axis. */
 #ifndef SFMI_WAVE_H
 #define SFMI_WAVE_H
 
@@ -18,7 +19,7 @@ typedef struct sfmi_wave {
   size_t dimension;
   size_t modes[SFM_MAX_DIMENSION]; /* 2 m + 1 */
   size_t length;
-  double origin[SFM_MAX_DIMENSION], period[SFM_MAX_DIMENSION];
+  double lower[SFM_MAX_DIMENSION], margin[SFM_MAX_DIMENSION], period[SFM_MAX_DIMENSION];
   double complex *c;       /* points into fft (lattice) or owned (gp) */
   double complex *scratch; /* gp: one line of features */
   sfmi_fft *fft;
@@ -43,8 +44,8 @@ SFM_MUST_CHECK sfm_status sfmi_wave_grid(const sfmi_wave *wave, double *values,
                                          double *const *points, const size_t *counts,
                                          sfm_error *error);
 /* Copies c into the buffer of a larger transform (shape[a] >= modes[a]) and zeros the rest, so that
- * its backward transform samples f at origin + k period/shape.  weights[a], if not NULL, multiplies
- * mode j of axis a. */
+ * its backward transform samples f at lower - margin + k period/shape.  weights[a], if not NULL,
+ * multiplies mode j of axis a. */
 void sfmi_wave_pad(const sfmi_wave *wave, sfmi_fft *fft, const size_t *shape,
                    double *const *weights);
 
