@@ -10,6 +10,8 @@
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
+/* The same for a vector: draws x multiplications. */
+static const double VECTOR_WORK = 1e8;
 static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
@@ -58,7 +60,8 @@ static double tail_bound(const sfm_release *release, shape s, double p) {
 
 typedef struct simulation {
   size_t draws;
-  double *sup, *point, *total; /* one a draw */
+  double *sup, *total; /* one a draw */
+  double *point[2];    /* at a lattice point, and in the middle of a cell */
 } simulation;
 
 static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
@@ -67,19 +70,27 @@ static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prn
                (release->method == SFMI_GP ? sfmi_prng_normal(prng) : sfmi_prng_laplace(prng));
 }
 
-/* Sup over the sampled points within the domain, and the value nearest its middle. */
+/* Sup over the sampled points within the domain, and two values near its middle: where one lattice
+ * mass weighs most, and where two share, a cell's middle.  (Their variances are equal, but not
+ * their tails: sums of few Laplace variables are heavier than sums of many.) */
 static void scan(const sfmi_wave *wave, const double complex *data, const size_t *fine, double *sup,
-                 double *point) {
+                 double point[2]) {
   const sfm_release *release = wave->release;
   const size_t d = wave->dimension, last = d - 1;
-  size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION], middle = 0;
+  size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION];
+  size_t place[2] = {0, 0};
   for (size_t a = 0; a < d; a++) {
     double delta = wave->period[a] / (double)fine[a];
     from[a] = (size_t)ceil(wave->margin[a] / delta - 1e-9);
     to[a] = (size_t)floor((release->upper[a] - release->lower[a] + wave->margin[a]) / delta + 1e-9);
     if (to[a] >= fine[a]) to[a] = fine[a] - 1;
     if (from[a] > to[a]) from[a] = to[a];
-    middle = middle * fine[a] + (from[a] + to[a]) / 2;
+    double cell = (double)fine[a] / (double)wave->modes[a];
+    double middle = floor(0.5 * (double)(from[a] + to[a]) / cell);
+    for (int i = 0; i < 2; i++) {
+      size_t at = (size_t)lround((middle + 0.5 * i) * cell);
+      place[i] = place[i] * fine[a] + (at < from[a] ? from[a] : at > to[a] ? to[a] : at);
+    }
     index[a] = from[a];
   }
   double largest = 0;
@@ -97,11 +108,17 @@ static void scan(const sfmi_wave *wave, const double complex *data, const size_t
     }
   }
   *sup = largest;
-  *point = fabs(creal(data[middle]));
+  for (int i = 0; i < 2; i++) point[i] = fabs(creal(data[place[i]]));
 }
 
 static size_t oversampling(size_t dimension) {
   return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
+}
+
+/* Between points sampled that finely, a function whose energy sits below half the highest frequency
+ * rises by at most this, an axis. */
+static double between(size_t oversampled) {
+  return 1 / cos(M_PI / (4.0 * (double)oversampled));
 }
 
 static int ascending(const void *x, const void *y) {
@@ -116,9 +133,7 @@ static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulati
   double correction = 1, unit = 1;
   for (size_t a = 0; a < d; a++) {
     fine[a] = sfmi_fft_size(oversampling(d) * wave->modes[a]);
-    /* Between sampled points the noise, whose energy sits below half the highest frequency, can
-     * rise by at most this. */
-    correction /= cos(M_PI / (4.0 * (double)oversampling(d)));
+    correction *= between(oversampling(d));
     if (release->method == SFMI_GP) unit *= wave->transfer[a][0] * release->torus[a].period;
   }
   sfmi_fft *fft = NULL;
@@ -134,8 +149,11 @@ static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulati
     sfmi_wave_load(wave, noise, 1);
     sfmi_wave_pad(wave, fft, fine, NULL);
     sfmi_fft_backward(fft);
-    scan(wave, sfmi_fft_data(fft), fine, &run->sup[i], &run->point[i]);
+    double point[2];
+    scan(wave, sfmi_fft_data(fft), fine, &run->sup[i], point);
     run->sup[i] *= correction;
+    run->point[0][i] = point[0];
+    run->point[1][i] = point[1];
   }
   sfmi_fft_destroy(fft);
   free(noise);
@@ -174,18 +192,20 @@ static sfm_status noise_widths(const sfm_release *release, sfmi_wave *wave, doub
   double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
   if (draws < (double)DRAWS_MIN) return SFM_OK;
   simulation run = {.draws = (size_t)draws};
-  double *memory = sfmi_alloc(3 * run.draws, sizeof *memory);
+  double *memory = sfmi_alloc(4 * run.draws, sizeof *memory);
   if (!memory) return sfmi_fail_memory(error);
   run.sup = memory;
-  run.point = memory + run.draws;
-  run.total = memory + 2 * run.draws;
+  run.total = memory + run.draws;
+  run.point[0] = memory + 2 * run.draws;
+  run.point[1] = memory + 3 * run.draws;
   sfm_status status = simulate(release, wave, &run, error);
   if (status == SFM_OK) {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
       qsort(memory + (size_t)i * run.draws, run.draws, sizeof(double), ascending);
     out->sup = fmin(out->sup, quantile(run.sup, run.draws, confidence));
     if (release->method != SFMI_GP) {
-      out->point = fmin(out->point, quantile(run.point, run.draws, confidence));
+      out->point = fmin(out->point, fmax(quantile(run.point[0], run.draws, confidence),
+                                         quantile(run.point[1], run.draws, confidence)));
       out->total = fmin(out->total, quantile(run.total, run.draws, confidence));
     }
   }
@@ -197,13 +217,11 @@ static sfm_status noise_widths(const sfm_release *release, sfmi_wave *wave, doub
 static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, double *sup,
                                sfm_error *error) {
   size_t fine[SFM_MAX_DIMENSION];
-  double correction = 1;
-  for (size_t a = 0; a < wave->dimension; a++) {
-    fine[a] = sfmi_fft_size(oversampling(wave->dimension) * wave->modes[a]);
-    correction /= cos(M_PI / (4.0 * (double)oversampling(wave->dimension)));
-  }
+  /* Twice as fine as the modes where that fits. */
+  const size_t times = ldexp((double)wave->length, (int)wave->dimension) <= SFMI_PADDED_MAX ? 2 : 1;
+  for (size_t a = 0; a < wave->dimension; a++) fine[a] = sfmi_fft_size(times * wave->modes[a]);
   sfmi_fft *fft = NULL;
-  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point;
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
   sfm_status status =
       coefficients ? sfmi_fft_create(&fft, fine, wave->dimension, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) {
@@ -212,8 +230,8 @@ static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, doub
     sfmi_wave_load(wave, coefficients, 1);
     sfmi_wave_pad(wave, fft, fine, NULL);
     sfmi_fft_backward(fft);
-    scan(wave, sfmi_fft_data(fft), fine, sup, &point);
-    *sup *= correction;
+    scan(wave, sfmi_fft_data(fft), fine, sup, point);
+    *sup *= pow(between(times), (double)wave->dimension);
   }
   sfmi_fft_destroy(fft);
   free(coefficients);
@@ -318,8 +336,38 @@ static double correlated_sup(const sfm_release *release, double *work, sfmi_prng
   return largest;
 }
 
+/* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1.  Gamma: the
+ * radius is beyond D(1 + e) with probability at most exp(-D(e - ln(1 + e))), given a tenth of p,
+ * and a uniform direction beyond y in one coordinate with probability at most 2 exp(-D y^2/2). */
+static double marginal_bound(const sfm_release *release, double p) {
+  if (release->method == SFMI_NORMAL) return release->scale * sfmi_normal_tail_inverse(p / 2);
+  const double D = (double)release->length, goal = -log(0.1 * p) / D;
+  double e = sqrt(2 * goal) + goal; /* e - ln(1 + e) >= goal there */
+  return release->scale * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
+}
+
+/* For vectors too long to simulate: a union over the coordinates. */
+static void vector_by_bound(sfm_release *release, double confidence) {
+  const size_t D = release->length;
+  double largest = release->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
+  for (size_t i = 0; i < D && release->ellipsoid_factor; i++) {
+    double square = 0;
+    for (size_t j = 0; j <= i; j++)
+      square += release->ellipsoid_factor[i * D + j] * release->ellipsoid_factor[i * D + j];
+    largest = fmax(largest, sqrt(square));
+  }
+  release->band.half_width = largest * marginal_bound(release, p / (double)D);
+  release->band.pointwise = largest * marginal_bound(release, p);
+}
+
 static sfm_status vector_by_simulation(sfm_release *release, double confidence, sfm_error *error) {
   enum { DRAWS = 2000 };
+  const double cost =
+      (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
+  if (DRAWS * cost > VECTOR_WORK) {
+    vector_by_bound(release, confidence);
+    return SFM_OK;
+  }
   double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
          *work = sfmi_alloc(release->length, sizeof *work);
   if (!sup || !work) {
