@@ -16,6 +16,9 @@ struct sfm_evaluator {
 static const size_t FEW = 32;
 /* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
 static const double GRID_MATRIX_MAX = 4e6;
+/* Largest table, in modes: its polynomials take 512 bytes a mode.  Beyond it, and in more
+ * dimensions, points are gathered, which takes some 5 microseconds a mode to prepare. */
+static const size_t TABLE_MODES_MAX = (size_t)1 << 19, GATHER_MODES_MAX = (size_t)1 << 20;
 
 sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
                                 sfm_error *error) {
@@ -40,10 +43,11 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
   }
   if (status == SFM_OK) {
     sfmi_wave_load(evaluator->wave, coefficients, 1 / total);
-    if (release->dimension == 1) {
+    if (release->dimension == 1 && evaluator->wave->length <= TABLE_MODES_MAX) {
       status = sfmi_table_create(&evaluator->table, evaluator->wave, release->lower[0],
                                  release->upper[0], error);
-    } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX) {
+    } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX &&
+               (release->dimension > 1 || evaluator->wave->length <= GATHER_MODES_MAX)) {
       status = sfmi_gather_create(&evaluator->gather, evaluator->wave, error);
     }
   }
@@ -101,7 +105,19 @@ static double *axis_points(const sfm_release *release, size_t a, size_t count) {
   return points;
 }
 
-/* A grid too large for the matrices of exponentials: the outermost axis walks, the rest recurse. */
+/* Whether a grid can be had by contracting the modes axis by axis: neither a matrix of exponentials
+ * nor an array between two axes is too large. */
+static bool contracts(const sfmi_wave *wave, const size_t *counts) {
+  double length = (double)wave->length;
+  for (size_t a = 0; a < wave->dimension; a++) {
+    if ((double)counts[a] * (double)wave->modes[a] > GRID_MATRIX_MAX) return false;
+    length *= (double)counts[a] / (double)wave->modes[a];
+    if (length > (double)SFMI_PADDED_MAX) return false;
+  }
+  return true;
+}
+
+/* Any other grid: its points one by one. */
 static sfm_status scattered_grid(const sfm_evaluator *evaluator, double *values,
                                  double *const *points, const size_t *counts, sfm_error *error) {
   enum { CHUNK = 1024 };
@@ -129,7 +145,7 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
                               sfm_error *error) {
   const sfm_release *release = evaluator->release;
   double *points[SFM_MAX_DIMENSION] = {0};
-  double largest = 0, total = 1;
+  double total = 1;
   sfm_status status = SFM_OK;
   for (size_t a = 0; a < release->dimension; a++) {
     if (counts[a] < 2)
@@ -141,9 +157,8 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
   for (size_t a = 0; a < release->dimension && status == SFM_OK; a++) {
     points[a] = axis_points(release, a, counts[a]);
     if (!points[a]) status = sfmi_fail_memory(error);
-    largest = fmax(largest, (double)counts[a] * (double)evaluator->wave->modes[a]);
   }
-  if (status == SFM_OK && largest <= GRID_MATRIX_MAX) {
+  if (status == SFM_OK && contracts(evaluator->wave, counts)) {
     status = sfmi_wave_grid(evaluator->wave, values, points, counts, error);
   } else if (status == SFM_OK) {
     status = scattered_grid(evaluator, values, points, counts, error);

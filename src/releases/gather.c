@@ -35,11 +35,11 @@ static double window(double z) {
 static double window_transform(double f) {
   enum { NODES = 200 };
   double sum = 0;
-  for (int i = 0; i < NODES; i++) {
-    double t = M_PI * ((i + 0.5) / NODES - 0.5);
+  for (int i = 0; i < NODES / 2; i++) { /* the other half mirrors it */
+    double t = M_PI * (i + 0.5) / NODES;
     sum += exp(BETA * (cos(t) - 1)) * cos(M_PI * f * WIDTH * sin(t)) * cos(t);
   }
-  return sum * M_PI / NODES * WIDTH / 2;
+  return sum * M_PI / NODES * WIDTH;
 }
 
 sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_error *error) {
@@ -58,9 +58,9 @@ sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_erro
     total *= F;
     weights[a] = sfmi_alloc(P, sizeof(double));
     if (!weights[a]) status = sfmi_fail_memory(error);
-    for (size_t i = 0; i < P && weights[a]; i++) {
-      double j = i <= P / 2 ? (double)i : (double)i - (double)P;
-      weights[a][i] = 1 / window_transform(j / (double)F);
+    for (size_t j = 0; j <= P / 2 && weights[a]; j++) {
+      weights[a][j] = 1 / window_transform((double)j / (double)F);
+      if (j) weights[a][P - j] = weights[a][j];
     }
   }
   if (status == SFM_OK) status = sfmi_fft_create(&fft, gather->shape, wave->dimension, error);
