@@ -44,6 +44,12 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
                      "the bandwidth %g of \"%s\" is more than %g times as wide as its bounds: the "
                      "density would be flat; write a smaller --bandwidth",
                      h, name, BANDWIDTH_MAX);
+  const char *wanted = sfmi_gaussian_unfit(lower, upper, h);
+  if (wanted)
+    return sfmi_fail(error, SFM_INVALID,
+                     "\"%s\" with bounds %g:%g and bandwidth %g needs %s; write it in another unit "
+                     "or measure it from another place",
+                     name, lower, upper, h, wanted);
   design->lower[a] = lower;
   design->upper[a] = upper;
   design->bandwidth[a] = h;

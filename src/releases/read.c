@@ -12,6 +12,8 @@
 #include "releases/release.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;
+/* Commas that a release has beside those of its coefficients, and to spare. */
+static const size_t VALUES_BESIDE = 1000;
 
 /* What is being read, for messages. */
 typedef struct place {
@@ -118,7 +120,14 @@ static sfm_status read_noise(const place *at, sfm_release *release, const json_t
   TRY(read_text(at, &release->law, object, "law"));
   TRY(read_number(at, &release->scale, object, "scale"));
   TRY(read_number(at, &release->sensitivity, object, "sensitivity"));
-  return release->hardened ? read_number(at, &release->step, object, "step") : SFM_OK;
+  if (release->scale < 0 || release->sensitivity < 0)
+    return wrong(at, "noise", "made of numbers >= 0");
+  if (!release->hardened) return SFM_OK;
+  TRY(read_number(at, &release->step, object, "step"));
+  int exponent;
+  if (release->step < 0x1p-900 || release->step > 0x1p900 || frexp(release->step, &exponent) != 0.5)
+    return wrong(at, "step", "a power of two");
+  return SFM_OK;
 }
 
 static sfm_status read_band(const place *at, sfm_release *release, const json_t *root) {
@@ -157,9 +166,9 @@ static sfm_status read_domain(const place *at, sfm_release *release, const json_
     TRY(read_number(at, &release->upper[a], object, "upper"));
     if (!json_is_number(h)) return wrong(at, "bandwidth", "an array of numbers");
     release->bandwidth[a] = json_number_value(h);
-    if (!(release->lower[a] < release->upper[a]) || !(release->bandwidth[a] > 0) ||
-        !isfinite(release->upper[a] - release->lower[a]) || !isfinite(release->bandwidth[a]))
-      return wrong(at, "domain", "made of finite lower < upper, and bandwidths positive");
+    const char *wanted =
+        sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
+    if (wanted) return wrong(at, "domain", wanted);
   }
   return SFM_OK;
 }
@@ -175,6 +184,8 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
     TRY(read_count(at, &order, object, "order", SFMI_SPLINE_MAX));
     TRY(read_count(at, &bits, object, "bits", 40));
     if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
+    if (release->step != ldexp(1, -(int)(bits * release->dimension)))
+      return wrong(at, "step", "2^-bits an axis for a lattice");
     release->lattice = (sfmi_lattice){.dimension = release->dimension,
                                       .order = (unsigned)order,
                                       .bits = (unsigned)bits,
@@ -190,6 +201,10 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
                             (size_t)size);
       if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
     } else {
+      /* Refused before anything is computed by it; one off is another machine's logarithm. */
+      double need = sfmi_torus_need(release->lower[a], release->upper[a], release->bandwidth[a]);
+      if (!(fabs((double)size - floor(need)) <= 1))
+        return wrong(at, key, "what the bandwidths need");
       TRY(sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
                           release->bandwidth[a], at->error));
       release->torus[a].terms = (size_t)size;
@@ -214,7 +229,11 @@ static bool integer_value(const json_t *value, int64_t *out) {
 
 static sfm_status read_coefficients(const place *at, sfm_release *release, const json_t *root) {
   const json_t *array = json_object_get(root, "coefficients");
+  uint64_t stated = 0;
+  TRY(read_count(at, &stated, root, "length", SFMI_RELEASE_MAX));
   release->length = json_array_size(array);
+  if (release->length != stated)
+    return wrong(at, "coefficients", "an array of as many numbers as \"length\" says");
   if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
     return wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
   if (release->hardened) {
@@ -259,7 +278,8 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
                  "lattice or gp for a density, laplace, normal or gamma for a vector");
   TRY(read_bool(at, &release->hardened, root, "hardened"));
   TRY(read_bool(at, &release->is_private, root, "private"));
-  if (release->density && !release->hardened) return wrong(at, "hardened", "true for a density");
+  if ((method <= SFMI_LAPLACE && !release->hardened) || (method == SFMI_GAMMA && release->hardened))
+    return wrong(at, "hardened", "true for lattice, gp and laplace, false for gamma");
   TRY(read_guarantee(at, release, root));
   TRY(read_noise(at, release, root));
   TRY(read_coefficients(at, release, root));
@@ -281,6 +301,12 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   *out = NULL;
   json_error_t reason;
   const place at = {name, error};
+  /* Values cost ten times their bytes in memory: too many are refused before that. */
+  size_t values = 0;
+  for (size_t i = 0; i < length; i++) values += json[i] == ',';
+  if (values > SFMI_RELEASE_MAX + VALUES_BESIDE)
+    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
+                     SFMI_RELEASE_MAX);
   json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,

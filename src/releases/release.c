@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "releases/wave.h"
+
 sfm_release *sfmi_release_create(void) {
   return sfmi_alloc(1, sizeof(sfm_release));
 }
@@ -103,9 +105,9 @@ static sfm_status check_axis(const sfm_release *release, size_t a, const char *n
       !(release->lower[a] < release->upper[a]))
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
                      name, a);
-  double width = release->upper[a] - release->lower[a];
-  if (!isfinite(width) || !(release->bandwidth[a] > 0) || !isfinite(release->bandwidth[a]))
-    return sfmi_fail(error, SFM_FORMAT, "%s: bandwidth[%zu] must be positive and finite", name, a);
+  const char *wanted =
+      sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
+  if (wanted) return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs %s", name, a, wanted);
   return SFM_OK;
 }
 
@@ -124,6 +126,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
       (release->has_rows && release->rows == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
   size_t product = 1;
+  double padded = 1;
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
     if (status != SFM_OK) return status;
@@ -132,7 +135,14 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
     if (size == 0 || size > SFMI_RELEASE_MAX || product > SFMI_RELEASE_MAX / size)
       return sfmi_fail(error, SFM_FORMAT, "%s: axis %zu is too large", name, a);
     product *= size;
+    if (release->method == SFMI_LATTICE)
+      padded *= (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a]);
   }
+  if (padded > (double)SFMI_PADDED_MAX)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: evaluating it would take a lattice of %.3g points; at most %zu are "
+                     "possible",
+                     name, padded, SFMI_PADDED_MAX);
   if (product != release->length)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the axes need %zu", name,
                      release->length, product);
