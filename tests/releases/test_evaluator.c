@@ -1,0 +1,212 @@
+/* test_evaluator.c - tables and gathers against the sum itself, the edges of the domain, and what a
+ * release is divided by. */
+#include "trial.h"
+
+#include "releases/gather.h"
+#include "releases/table.h"
+
+enum { N = 3000, POINTS = 4000 };
+
+static sfm_release *make(size_t d, double lower, double h, double epsilon, double delta,
+                         sfm_density_method method, sfm_neighbours neighbours) {
+  static double rows[2 * N];
+  trial t;
+  trial_init(&t, d, lower, lower + 10, h, epsilon, delta);
+  trial_neighbours(&t, neighbours, 1);
+  t.settings.method = method;
+  t.settings.seeded = true;
+  t.settings.seed = 17;
+  trial_rows(rows, N, d, lower, lower + 10, 18);
+  sfm_release *release = trial_release(&t, rows, N);
+  trial_clear(&t);
+  return release;
+}
+
+/* The wave of a release over its total. */
+static sfmi_wave *wave_of(const sfm_release *release) {
+  sfm_error error;
+  sfmi_wave *wave;
+  double *coefficients = calloc(release->length, sizeof *coefficients);
+  for (size_t i = 0; i < release->length; i++)
+    coefficients[i] = sfm_release_coefficient(release, i);
+  trial_ok(sfmi_wave_create(&wave, release, &error), &error);
+  sfmi_wave_load(wave, coefficients, 1 / sfmi_release_total(release));
+  free(coefficients);
+  return wave;
+}
+
+static void compare(sfm_release *release) {
+  sfm_error error;
+  sfm_evaluator *evaluator;
+  const size_t d = release->dimension;
+  static double points[2 * POINTS], values[POINTS], exact[POINTS];
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 19);
+  for (size_t i = 0; i < POINTS * d; i++) {
+    size_t a = i % d;
+    double u = i < 8 ? (double)(i / 2 % 2) : sfmi_prng_uniform(&prng);
+    points[i] =
+        fmin(release->lower[a] + u * (release->upper[a] - release->lower[a]), release->upper[a]);
+  }
+  trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  trial_ok(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error);
+  sfmi_wave *wave = wave_of(release);
+  double peak = 0, worst = 0;
+  const size_t checked = d == 1 ? POINTS : 400;
+  for (size_t i = 0; i < checked; i++) {
+    exact[i] = sfmi_wave_at(wave, points + i * d);
+    peak = fmax(peak, fabs(exact[i]));
+    worst = fmax(worst, fabs(exact[i] - values[i]));
+  }
+  if (!(worst <= 1e-9 * peak)) fail_msg("off by %g of the peak", worst / peak);
+  /* A few points go by the sum itself: the same function. */
+  double few[8];
+  trial_ok(sfm_evaluator_at(evaluator, few, points, 8, &error), &error);
+  for (size_t i = 0; i < 8; i++) trial_near("few points", few[i], exact[i], 1e-12 * peak);
+  sfm_evaluator_destroy(evaluator);
+  sfmi_wave_destroy(wave);
+}
+
+static void tables_and_gathers_are_the_sum(void **state) {
+  (void)state;
+  const double lowers[] = {0, -5, 1e9};
+  for (size_t i = 0; i < 3; i++) {
+    for (int gp = 0; gp < 2; gp++) {
+      sfm_density_method method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+      sfm_release *one = make(1, lowers[i], 0.2, 1, gp ? 1e-6 : 0, method, SFM_REPLACE);
+      compare(one);
+      sfm_release_destroy(one);
+    }
+  }
+  for (int gp = 0; gp < 2; gp++) {
+    sfm_release *two =
+        make(2, 3, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, SFM_ADD_REMOVE);
+    compare(two);
+    sfm_release_destroy(two);
+  }
+}
+
+/* One variable through the gather, too: what long tables fall back to. */
+static void gathers_of_one_variable_are_the_sum(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *release = make(1, 0, 0.2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+  sfmi_wave *wave = wave_of(release);
+  sfmi_gather *gather;
+  trial_ok(sfmi_gather_create(&gather, wave, &error), &error);
+  for (double x = 0; x <= 10; x += 0.0625)
+    trial_near("gather", sfmi_gather_at(gather, &x), sfmi_wave_at(wave, &x), 1e-10);
+  sfmi_gather_destroy(gather);
+  sfmi_wave_destroy(wave);
+  sfm_release_destroy(release);
+}
+
+static void outside_the_domain_is_nothing(void **state) {
+  (void)state;
+  sfm_error error;
+  for (size_t d = 1; d <= 2; d++) {
+    sfm_release *release = make(d, 0, 2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+    sfm_evaluator *evaluator;
+    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    const double bad[] = {-1e-9, 10 + 1e-9, NAN, INFINITY, -INFINITY, 1e308, -1e308, 11};
+    double points[128], values[64];
+    for (int count = 8; count <= 64; count += 56) { /* the sum, and the tables */
+      for (int i = 0; i < count; i++) {
+        points[(size_t)i * d] = bad[i % 8];
+        if (d == 2) {
+          points[2 * i + 1] = i < 16 ? 5 : bad[i % 8];
+          if (i % 3 == 0) points[2 * i] = 5, points[2 * i + 1] = bad[i % 8];
+        }
+      }
+      trial_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
+      for (int i = 0; i < count; i++) assert_true(isnan(values[i]));
+      /* The bounds themselves are inside. */
+      for (int i = 0; i < count; i++)
+        for (size_t a = 0; a < d; a++) points[(size_t)i * d + a] = (i + (int)a) % 2 ? 0 : 10;
+      trial_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
+      for (int i = 0; i < count; i++) assert_true(isfinite(values[i]));
+    }
+    sfm_evaluator_destroy(evaluator);
+    sfm_release_destroy(release);
+  }
+}
+
+static void grids_are_their_points(void **state) {
+  (void)state;
+  sfm_error error;
+  for (size_t d = 1; d <= 2; d++) {
+    sfm_release *release = make(d, -5, 1.5, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+    sfm_evaluator *evaluator;
+    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    const size_t counts[] = {7, 101}, large[] = {2, 300000}, one[] = {1, 5};
+    double *values = malloc(600000 * sizeof *values), value;
+    trial_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
+    for (size_t i = 0; i < 7 * (d == 2 ? 101 : 1); i++) {
+      double x[2] = {-5 + 10 * (double)(d == 2 ? i / 101 : i) / 6,
+                     -5 + 10 * (double)(i % 101) / 100};
+      trial_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
+      trial_near("grid", values[i], value, 1e-12);
+    }
+    /* A grid whose matrices would be large goes point by point. */
+    if (d == 2) {
+      trial_ok(sfm_evaluator_grid(evaluator, values, large, &error), &error);
+      for (size_t i = 0; i < 600000; i += 7001) {
+        double x[2] = {i < 300000 ? -5 : 5, -5 + 10 * (double)(i % 300000) / 299999};
+        trial_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
+        trial_near("large grid", values[i], value, 1e-10);
+      }
+    }
+    assert_int_equal(sfm_evaluator_grid(evaluator, values, one, &error), SFM_INVALID);
+    const size_t absurd[] = {(size_t)1 << 40, 2};
+    assert_int_equal(sfm_evaluator_grid(evaluator, values, absurd, &error), SFM_INVALID);
+    free(values);
+    sfm_evaluator_destroy(evaluator);
+    sfm_release_destroy(release);
+  }
+}
+
+/* Under add/remove: the noisy total, or a public number; under replace n, whatever is said. */
+static void totals_divide(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_evaluator *evaluator;
+  const double x = 4;
+  for (int gp = 0; gp < 2; gp++) {
+    sfm_release *release =
+        make(1, 0, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, SFM_ADD_REMOVE);
+    double noisy = sfmi_release_total(release), own, given;
+    /* Well within the noise of the sum of its coefficients. */
+    trial_near("noisy total", noisy, N, gp ? 200 : 100);
+    assert_true(noisy != N);
+    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    trial_ok(sfm_evaluator_at(evaluator, &own, &x, 1, &error), &error);
+    sfm_evaluator_destroy(evaluator);
+    trial_ok(sfm_evaluator_create(&evaluator, release, 2 * noisy, &error), &error);
+    trial_ok(sfm_evaluator_at(evaluator, &given, &x, 1, &error), &error);
+    trial_relative("half of it", given, own / 2, 1e-12);
+    sfm_evaluator_destroy(evaluator);
+    assert_int_equal(sfm_evaluator_create(&evaluator, release, -1, &error), SFM_INVALID);
+    assert_int_equal(sfm_evaluator_create(&evaluator, release, NAN, &error), SFM_INVALID);
+    assert_int_equal(sfm_evaluator_create(&evaluator, release, INFINITY, &error), SFM_INVALID);
+    /* A total that noise made negative cannot divide. */
+    for (size_t i = 0; i < release->length; i++) release->integers[i] = -1;
+    assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, "--total"));
+    assert_null(evaluator);
+    sfm_release_destroy(release);
+  }
+  sfm_release *release = make(1, 0, 1, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
+  assert_true(sfmi_release_total(release) == N);
+  sfm_release_destroy(release);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(tables_and_gathers_are_the_sum),
+      cmocka_unit_test(gathers_of_one_variable_are_the_sum),
+      cmocka_unit_test(outside_the_domain_is_nothing),
+      cmocka_unit_test(grids_are_their_points),
+      cmocka_unit_test(totals_divide),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
