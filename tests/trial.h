@@ -100,7 +100,7 @@ static inline sfm_release *trial_release(const trial *t, const double *values, s
   sfm_release *release = NULL;
   trial_ok(sfm_rows_from_array(&rows, values, count, t->settings.dimension, trial_columns, &error),
            &error);
-  trial_ok(sfm_density_release(&release, rows, &t->settings, &error), &error);
+  trial_ok(sfm_density_release(&release, NULL, rows, &t->settings, &error), &error);
   sfm_rows_destroy(rows);
   return release;
 }

@@ -5,8 +5,6 @@
 
 #include "base/normal.h"
 #include "base/prng.h"
-#include "releases/alias.h"
-#include "releases/wave.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
@@ -238,9 +236,8 @@ static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, doub
   return status;
 }
 
-/* Bounds on what is not noise, for the release's own geometry. */
-static sfm_status systematic(sfmi_alias *out, const sfmi_wave *wave, const sfmi_lattice *spread,
-                             sfm_error *error) {
+sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave, const sfmi_lattice *spread,
+                           sfm_error *error) {
   const sfm_release *release = wave->release;
   sfmi_alias_axis axes[SFM_MAX_DIMENSION];
   for (size_t a = 0; a < wave->dimension; a++)
@@ -288,7 +285,7 @@ sfm_status sfmi_band_density(sfm_release *release, double confidence, const sfmi
   const double total = sfmi_release_total(release);
   release->band = (sfm_band){.confidence = confidence};
   sfm_status status = sfmi_wave_create(&wave, release, error);
-  if (status == SFM_OK) status = systematic(&alias, wave, spread, error);
+  if (status == SFM_OK) status = sfmi_band_alias(&alias, wave, spread, error);
   /* Under add/remove the total is noisy too: both must hold, each at half the risk. */
   if (status == SFM_OK)
     status = noise_widths(release, wave, release->has_rows ? confidence : (1 + confidence) / 2, &w,

@@ -3,7 +3,8 @@
 #ifndef SFMI_BAND_H
 #define SFMI_BAND_H
 
-#include "releases/release.h"
+#include "releases/alias.h"
+#include "releases/wave.h"
 
 /* Fills release->band for a density whose coefficients, noise and geometry are set.  The sup-norm
  * quantile is simulated from the noise law with a public generator where that is affordable and
@@ -12,7 +13,12 @@
 SFM_MUST_CHECK sfm_status sfmi_band_density(sfm_release *release, double confidence,
                                             const sfmi_lattice *spread, sfm_error *error);
 
-/* The same for a vector: half_width for all coordinates at once. */
+/* Bounds on what is not noise, for the release's geometry and the lattice its rows were spread
+ * over. */
+SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave,
+                                          const sfmi_lattice *spread, sfm_error *error);
+
+/* The band of a vector: half_width for all coordinates at once. */
 SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_release *release, double confidence,
                                            sfm_error *error);
 

@@ -63,6 +63,32 @@ static double worst_error(const sfm_release *release, const double *coefficients
   return worst;
 }
 
+/* The stated bounds: sup over all rows, and the share of the largest value. */
+static sfmi_alias stated(const sfm_release *release, const sfmi_lattice *spread) {
+  sfm_error error;
+  sfmi_wave *wave;
+  sfmi_alias alias;
+  trial_ok(sfmi_wave_create(&wave, release, &error), &error);
+  trial_ok(sfmi_band_alias(&alias, wave, spread, &error), &error);
+  sfmi_wave_destroy(wave);
+  return alias;
+}
+
+/* Largest value of the density estimate, on a grid that misses little of it. */
+static double highest(const sfm_release *release, const double *rows, size_t count) {
+  enum { GRID = 101 };
+  const size_t d = release->dimension;
+  double largest = 0, x[2];
+  for (size_t i = 0; i < GRID * (d == 2 ? GRID : 1); i++) {
+    size_t at[2] = {d == 2 ? i / GRID : i, i % GRID};
+    for (size_t a = 0; a < d; a++)
+      x[a] =
+          release->lower[a] + (release->upper[a] - release->lower[a]) * (double)at[a] / (GRID - 1);
+    largest = fmax(largest, trial_density(rows, count, d, release->bandwidth, x));
+  }
+  return largest;
+}
+
 /* rows: many, and one alone at a lattice point, where aliases meet in phase. */
 static void lattices_are_within_their_error(void **state) {
   (void)state;
@@ -81,11 +107,14 @@ static void lattices_are_within_their_error(void **state) {
           release.lattice.length *= release.lattice.axis[a].points;
         }
         release.length = release.lattice.length;
-        double bound = sfmi_band_lattice_error(&release.lattice, release.bandwidth);
+        const sfmi_alias alias = stated(&release, &release.lattice);
+        const double bound = alias.peak;
         trial_rows(rows, 300, d, 0, 1, 14);
         double *many = masses(&release.lattice, rows, 300);
         double off = worst_error(&release, many, rows, 300);
         assert_true(off <= bound);
+        assert_true(off <= alias.share * highest(&release, rows, 300));
+        assert_true(order == 2 || isfinite(alias.share));
         double alone[2] = {release.lattice.axis[0].spacing * 2,
                            d == 2 ? 2.0 * 2 / (double)(2 * cells) : 0};
         double *one = masses(&release.lattice, alone, 1);
@@ -93,6 +122,8 @@ static void lattices_are_within_their_error(void **state) {
         if (!(off <= bound && off >= 0.05 * bound))
           fail_msg("d %zu, order %u, %zu cells: off by %.3g, stated %.3g", d, order, cells, off,
                    bound);
+        assert_true(worst_error(&release, one, alone, 1) <=
+                    alias.share * highest(&release, alone, 1) * (1 + 1e-9));
         free(many);
         free(one);
       }
@@ -127,6 +158,9 @@ static void spectra_are_within_their_defect(void **state) {
     double kernel = pow(1 / (sqrt(2 * M_PI) * h), (double)d);
     double bound = kernel * spectrum.kappa * spectrum.defect + 1e-14 * kernel;
     double off = worst_error(&release, coefficients, rows, 200);
+    const sfmi_alias alias = stated(&release, &spectrum.lattice);
+    assert_true(off <= alias.peak);
+    assert_true(off <= alias.share * highest(&release, rows, 200));
     if (!(off <= bound && off >= 1e-3 * bound))
       fail_msg("d %zu: off by %.3g, stated %.3g", d, off, bound);
     free(lattice);
