@@ -1,0 +1,323 @@
+/* test_band.c - bands cover as often as they say, and a band a quarter narrower would be caught.
+ *
+ * Each case takes one release, finds the exact coefficients under its (seeded) noise, and draws new
+ * noise many times: the distance to the density estimate of the rows is then compared with the
+ * widths. */
+#include "trial.h"
+
+#include "mechanisms/harden.h"
+#include "planner/design.h"
+#include "random/sampler.h"
+#include "releases/band.h"
+#include "releases/wave.h"
+#include "sfumato/vector.h"
+
+static const double confidences[] = {0.5, 0.9, 0.95};
+enum { LEVELS = 3, PLACES = 4, GRID_1 = 301, GRID_2 = 49 };
+
+typedef struct setting {
+  const char *name;
+  size_t dimension, rows;
+  double h, epsilon, delta;
+  sfm_neighbours neighbours;
+  size_t draws;
+} setting;
+
+typedef struct scene {
+  setting s;
+  sfm_release *release;
+  sfmi_design design;
+  sfmi_sampler *sampler;
+  sfmi_stream *stream;
+  double defect;
+  sfmi_i128 *exact;
+  sfmi_wave *wave;
+  double axes[2][GRID_1], *truth;
+  size_t counts[2], grid;
+} scene;
+
+static sfmi_noise_law law_of(const sfm_release *release, double rate) {
+  sfmi_noise_law law;
+  sfm_error error;
+  double steps = release->sensitivity / release->step;
+  trial_ok(release->method == SFMI_GP ? sfmi_harden_normal(&law, steps, rate, &error)
+                                      : sfmi_harden_laplace(&law, steps, rate, &error),
+           &error);
+  trial_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
+  return law;
+}
+
+static void open_scene(scene *c, setting s) {
+  static double rows[4000];
+  *c = (scene){.s = s};
+  trial t;
+  sfm_error error;
+  trial_rows(rows, s.rows, s.dimension, 0, 1, 21);
+  trial_init(&t, s.dimension, 0, 1, s.h, s.epsilon, s.delta);
+  trial_neighbours(&t, s.neighbours, 1);
+  t.settings.method = s.delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+  t.settings.seeded = true;
+  t.settings.seed = 22;
+  c->release = trial_release(&t, rows, s.rows);
+  trial_ok(sfmi_design_init(&c->design, &t.settings, s.rows, &error), &error);
+  c->defect = c->design.spectrum.defect;
+  const sfmi_noise_law law = law_of(c->release, s.delta > 0 ? c->design.mu : s.epsilon);
+  const size_t length = c->release->length;
+  sfmi_i128 *zero = calloc(length, sizeof *zero);
+  int64_t *noise = calloc(length, sizeof *noise);
+  c->exact = calloc(length, sizeof *c->exact);
+  trial_ok(sfmi_harden(noise, zero, length, &law, (sfmi_source){true, 22}, &error), &error);
+  for (size_t i = 0; i < length; i++) c->exact[i] = c->release->integers[i] - noise[i];
+  free(zero);
+  free(noise);
+  trial_ok(sfmi_sampler_create(&c->sampler, law.law, law.scale, &error), &error);
+  trial_ok(sfmi_stream_create_seeded(&c->stream, 23, &error), &error);
+  trial_ok(sfmi_wave_create(&c->wave, c->release, &error), &error);
+  c->grid = 1;
+  for (size_t a = 0; a < s.dimension; a++) {
+    c->counts[a] = s.dimension == 1 ? GRID_1 : GRID_2;
+    c->grid *= c->counts[a];
+    for (size_t i = 0; i < c->counts[a]; i++)
+      c->axes[a][i] = (double)i / (double)(c->counts[a] - 1);
+  }
+  c->truth = calloc(c->grid, sizeof *c->truth);
+  for (size_t i = 0; i < c->grid; i++) {
+    double q[2] = {c->axes[0][s.dimension == 1 ? i : i / GRID_2], c->axes[1][i % GRID_2]};
+    c->truth[i] = trial_density(rows, s.rows, s.dimension, c->release->bandwidth, q);
+  }
+  trial_clear(&t);
+}
+
+static void close_scene(scene *c) {
+  sfm_release_destroy(c->release);
+  sfmi_wave_destroy(c->wave);
+  sfmi_sampler_destroy(c->sampler);
+  sfmi_stream_destroy(c->stream);
+  free(c->exact);
+  free(c->truth);
+}
+
+/* Fixed places: middle, both sides of it within a cell, an edge. */
+static size_t place(const scene *c, int i) {
+  const double at[PLACES] = {0.5, 0.53, 0.31, 0};
+  size_t n = c->counts[0], k = (size_t)(at[i] * (double)(n - 1));
+  return c->s.dimension == 1 ? k : k * n + k;
+}
+
+/* New noise; the errors on the grid, or false when the noisy total cannot divide. */
+static bool draw(scene *c, double *sup, double *points) {
+  sfm_error error;
+  const size_t length = c->release->length;
+  double *coefficients = calloc(length, sizeof *coefficients);
+  double *values = calloc(c->grid, sizeof *values);
+  double *axes[2] = {c->axes[0], c->axes[1]};
+  sfmi_i128 *noise = calloc(length, sizeof *noise);
+  sfmi_sampler_draw(c->sampler, c->stream, noise, length);
+  for (size_t i = 0; i < length; i++) c->release->integers[i] = (int64_t)(c->exact[i] + noise[i]);
+  free(noise);
+  for (size_t i = 0; i < length; i++) coefficients[i] = sfm_release_coefficient(c->release, i);
+  double total = sfmi_release_total(c->release);
+  if (total > 0) {
+    sfmi_wave_load(c->wave, coefficients, 1 / total);
+    trial_ok(sfmi_wave_grid(c->wave, values, axes, c->counts, &error), &error);
+    *sup = 0;
+    for (size_t i = 0; i < c->grid; i++) *sup = fmax(*sup, fabs(values[i] - c->truth[i]));
+    for (int i = 0; i < PLACES; i++) points[i] = fabs(values[place(c, i)] - c->truth[place(c, i)]);
+  }
+  free(coefficients);
+  free(values);
+  return total > 0;
+}
+
+typedef struct tally {
+  size_t sup, shrunk_sup, point[PLACES], shrunk_point;
+} tally;
+
+/* A band whose noise is a quarter too small.  (The worst case of what is not noise is far from
+ * these rows.) */
+static double shrunk(double width, sfm_band band) {
+  return 0.75 * (width - band.systematic);
+}
+
+static void judge(const char *name, const tally *t, size_t draws, double confidence, bool sharp) {
+  print_message(
+      "%s at %.2f: everywhere %.3f, at one place %.3f %.3f %.3f %.3f; shrunk %.3f, %.3f\n", name,
+      confidence, (double)t->sup / (double)draws, (double)t->point[0] / (double)draws,
+      (double)t->point[1] / (double)draws, (double)t->point[2] / (double)draws,
+      (double)t->point[3] / (double)draws, (double)t->shrunk_sup / (double)draws,
+      (double)t->shrunk_point / (double)draws);
+  assert_false(trial_too_few(t->sup, draws, confidence));
+  for (int i = 0; i < PLACES; i++) assert_false(trial_too_few(t->point[i], draws, confidence));
+  if (sharp) {
+    assert_true(trial_too_few(t->shrunk_sup, draws, confidence));
+    assert_true(trial_too_few(t->shrunk_point, draws, confidence));
+  }
+}
+
+static void cover(setting s) {
+  scene c;
+  sfm_error error;
+  tally tallies[LEVELS] = {{0}};
+  sfm_band bands[LEVELS];
+  open_scene(&c, s);
+  const bool replace = s.neighbours == SFM_REPLACE;
+  for (int k = 0; k < LEVELS && replace; k++) {
+    trial_ok(sfmi_band_density(c.release, confidences[k], c.defect, &error), &error);
+    bands[k] = c.release->band;
+    assert_true(bands[k].pointwise <= bands[k].half_width);
+  }
+  for (size_t i = 0; i < s.draws; i++) {
+    double sup = INFINITY, points[PLACES] = {0};
+    bool divided = draw(&c, &sup, points);
+    for (int k = 0; k < LEVELS; k++) {
+      if (!replace) { /* the band depends on the released total */
+        trial_ok(sfmi_band_density(c.release, confidences[k], c.defect, &error), &error);
+        bands[k] = c.release->band;
+        if (!divided) assert_true(isinf(bands[k].half_width));
+      }
+      tally *t = &tallies[k];
+      t->sup += !divided || sup <= bands[k].half_width;
+      t->shrunk_sup += !divided || sup <= shrunk(bands[k].half_width, bands[k]);
+      for (int p = 0; p < PLACES; p++) t->point[p] += !divided || points[p] <= bands[k].pointwise;
+      t->shrunk_point += !divided || points[0] <= shrunk(bands[k].pointwise, bands[k]);
+    }
+  }
+  for (int k = 0; k < LEVELS; k++) judge(s.name, &tallies[k], s.draws, confidences[k], replace);
+  close_scene(&c);
+}
+
+static void lattice_bands_cover(void **state) {
+  (void)state;
+  cover((setting){"lattice", 1, 60, 0.08, 0.2, 0, SFM_REPLACE, 4000});
+  cover((setting){"lattice, wide", 1, 40, 0.3, 0.2, 0, SFM_REPLACE, 4000});
+  cover((setting){"plane", 2, 60, 0.2, 0.2, 0, SFM_REPLACE, 2000});
+}
+
+static void gp_bands_cover(void **state) {
+  (void)state;
+  cover((setting){"gp", 1, 300, 0.08, 1, 1e-6, SFM_REPLACE, 3000});
+}
+
+static void add_remove_bands_cover(void **state) {
+  (void)state;
+  cover((setting){"add-remove", 1, 600, 0.15, 0.5, 0, SFM_ADD_REMOVE, 40});
+  cover((setting){"gp, add-remove", 1, 600, 0.15, 0.5, 1e-6, SFM_ADD_REMOVE, 40});
+}
+
+/* When the total may be nothing but noise, the band says so. */
+static void a_total_lost_in_noise_has_no_band(void **state) {
+  (void)state;
+  trial t;
+  double rows[3] = {0.1, 0.2, 0.3};
+  trial_init(&t, 1, 0, 1, 0.1, 0.01, 0);
+  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  sfm_release *release = trial_release(&t, rows, 3);
+  assert_true(isinf(sfm_release_band(release).half_width));
+  sfm_release_destroy(release);
+  trial_clear(&t);
+}
+
+typedef struct vector_case {
+  const char *name;
+  sfm_vector_norm norm;
+  sfm_vector_noise noise;
+} vector_case;
+
+static void count_vector(tally *t, const sfm_release *release, const double *theta, size_t length) {
+  const sfm_band band = sfm_release_band(release);
+  double sup = 0;
+  for (size_t i = 0; i < length; i++)
+    sup = fmax(sup, fabs(sfm_release_coefficient(release, i) - theta[i]));
+  t->sup += sup <= band.half_width;
+  t->shrunk_sup += sup <= 0.75 * band.half_width;
+  for (size_t p = 0; p < PLACES; p++) {
+    double off = fabs(sfm_release_coefficient(release, 3 * p) - theta[3 * p]);
+    t->point[p] += off <= band.pointwise;
+    if (p == 0) t->shrunk_point += off <= 0.75 * band.pointwise;
+  }
+}
+
+static void vector_bands_cover(void **state) {
+  (void)state;
+  enum { D = 12, DRAWS = 1000 };
+  double S[D * D] = {0}, theta[D];
+  for (size_t i = 0; i < D; i++) {
+    theta[i] = (double)i - 3.3;
+    for (size_t j = 0; j < D; j++) S[i * D + j] = i == j ? 2 : 0.5;
+  }
+  const vector_case cases[] = {
+      {"laplace, l1", SFM_L1, SFM_VECTOR_LAPLACE},
+      {"normal", SFM_L2, SFM_VECTOR_NORMAL},
+      {"gamma", SFM_L2, SFM_VECTOR_GAMMA},
+      {"ellipsoid", SFM_ELLIPSOID, SFM_VECTOR_NORMAL},
+      {"ellipsoid, gamma", SFM_ELLIPSOID, SFM_VECTOR_GAMMA},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    sfm_vector_settings settings = sfm_vector_settings_default();
+    tally tallies[LEVELS] = {{0}};
+    settings.norm = cases[c].norm;
+    settings.noise = cases[c].noise;
+    settings.sensitivity = 2;
+    settings.ellipsoid = S;
+    settings.epsilon = 1;
+    settings.delta = cases[c].noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
+    settings.seeded = true;
+    const bool simulated = cases[c].noise == SFM_VECTOR_GAMMA || cases[c].norm == SFM_ELLIPSOID;
+    const size_t draws = simulated ? DRAWS / 4 : DRAWS;
+    for (settings.seed = 0; settings.seed < draws; settings.seed++) {
+      sfm_error error;
+      sfm_release *release;
+      trial_ok(sfm_vector_release(&release, theta, D, &settings, &error), &error);
+      for (int k = 0; k < LEVELS; k++) {
+        trial_ok(sfmi_band_vector(release, confidences[k], &error), &error);
+        count_vector(&tallies[k], release, theta, D);
+      }
+      sfm_release_destroy(release);
+    }
+    for (int k = 0; k < LEVELS; k++) {
+      /* Under an ellipsoid one place borrows the width of all. */
+      if (cases[c].norm == SFM_ELLIPSOID) tallies[k].shrunk_point = tallies[k].shrunk_sup;
+      judge(cases[c].name, &tallies[k], draws, confidences[k], !simulated || k > 0);
+    }
+  }
+}
+
+/* Long idealised vectors have a bound in place of a simulation: it holds, and is not absurd. */
+static void long_vectors_are_bounded(void **state) {
+  (void)state;
+  enum { D = 60000, E = 230 };
+  static double theta[D], S[E * E];
+  for (size_t i = 0; i < E; i++) S[i * E + i] = 1 + (double)i;
+  for (int kind = 0; kind < 3; kind++) {
+    sfm_vector_settings settings = sfm_vector_settings_default();
+    settings.norm = kind == 0 ? SFM_L2 : SFM_ELLIPSOID;
+    settings.noise = kind == 2 ? SFM_VECTOR_NORMAL : SFM_VECTOR_GAMMA;
+    settings.sensitivity = 1;
+    settings.ellipsoid = S;
+    settings.epsilon = 1;
+    settings.delta = kind == 2 ? 1e-6 : 0;
+    const size_t length = kind == 0 ? D : E;
+    double largest = 0;
+    for (int i = 0; i < 10; i++) {
+      sfm_error error;
+      sfm_release *release;
+      trial_ok(sfm_vector_release(&release, theta, length, &settings, &error), &error);
+      double sup = 0, width = sfm_release_band(release).half_width;
+      for (size_t k = 0; k < length; k++)
+        sup = fmax(sup, fabs(sfm_release_coefficient(release, k)));
+      largest = fmax(largest, sup / width);
+      assert_true(sup <= 1.2 * width && sfm_release_band(release).pointwise < width);
+      sfm_release_destroy(release);
+    }
+    assert_true(largest > 0.4);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(lattice_bands_cover),    cmocka_unit_test(gp_bands_cover),
+      cmocka_unit_test(add_remove_bands_cover), cmocka_unit_test(a_total_lost_in_noise_has_no_band),
+      cmocka_unit_test(vector_bands_cover),     cmocka_unit_test(long_vectors_are_bounded),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
