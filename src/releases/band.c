@@ -5,11 +5,10 @@
 
 #include "base/normal.h"
 #include "base/prng.h"
+#include "base/quantile.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
-/* The same for a vector: draws x multiplications. */
-static const double VECTOR_WORK = 1e8;
 static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
@@ -119,20 +118,14 @@ static double between(size_t oversampled) {
   return 1 / cos(M_PI / (4.0 * (double)oversampled));
 }
 
-static int ascending(const void *x, const void *y) {
-  double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
-
 static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulation *run,
-                           sfm_error *error) {
+                           double unit, sfm_error *error) {
   const size_t d = wave->dimension;
   size_t fine[SFM_MAX_DIMENSION];
-  double correction = 1, unit = 1;
+  double correction = 1;
   for (size_t a = 0; a < d; a++) {
     fine[a] = sfmi_fft_size(oversampling(d) * wave->modes[a]);
     correction *= between(oversampling(d));
-    if (release->method == SFMI_GP) unit *= wave->transfer[a][0] * release->torus[a].period;
   }
   sfmi_fft *fft = NULL;
   double *noise = sfmi_alloc(release->length, sizeof *noise);
@@ -158,65 +151,74 @@ static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulati
   return status;
 }
 
-/* The order statistic that is at least the quantile with probability 0.99; infinite when the draws
- * are too few for that. */
-static double quantile(double *sorted, size_t draws, double confidence) {
-  double n = (double)draws;
-  double rank = ceil(confidence * n + 2.33 * sqrt(confidence * (1 - confidence) * n));
-  return rank < n ? sorted[(size_t)rank] : INFINITY;
-}
+/* Everything the widths of the noise at any risk are read from. */
+typedef struct noise_law {
+  const sfm_release *release;
+  size_t dimension;
+  shape shape;
+  double unit;    /* gp: records in one unit of the constant coefficient; lattice: 1 */
+  simulation run; /* sorted; no draws when there are too many points to simulate */
+} noise_law;
 
-typedef struct widths {
-  double sup, point, total; /* in density units times records; total in records */
-} widths;
-
-static sfm_status noise_widths(const sfm_release *release, sfmi_wave *wave, double confidence,
-                               widths *out, sfm_error *error) {
-  const shape s = shape_of(wave);
-  const double p = 1 - confidence;
-  *out = (widths){.sup = tail_bound(release, s, p / s.points) *
-                         pow(1 / cos(M_PI / 8), (double)wave->dimension),
-                  .point = tail_bound(release, s, p)};
-  shape sum = {(double)release->length, 1, 1};
-  if (release->method == SFMI_GP) sum.variance = 1;
-  out->total = tail_bound(release, sum, p);
-  if (release->method == SFMI_GP)
-    for (size_t a = 0; a < wave->dimension; a++)
-      out->total *= wave->transfer[a][0] * release->torus[a].period;
-
+static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfmi_wave *wave,
+                                 sfm_error *error) {
+  *law = (noise_law){
+      .release = release, .dimension = wave->dimension, .shape = shape_of(wave), .unit = 1};
   double sampled = 1;
-  for (size_t a = 0; a < wave->dimension; a++)
+  for (size_t a = 0; a < wave->dimension; a++) {
     sampled *= (double)(oversampling(wave->dimension) * wave->modes[a]);
+    if (release->method == SFMI_GP) law->unit *= wave->transfer[a][0] * release->torus[a].period;
+  }
   double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
   if (draws < (double)DRAWS_MIN) return SFM_OK;
-  simulation run = {.draws = (size_t)draws};
-  double *memory = sfmi_alloc(4 * run.draws, sizeof *memory);
+  const size_t n = (size_t)draws;
+  double *memory = sfmi_alloc(4 * n, sizeof *memory);
   if (!memory) return sfmi_fail_memory(error);
-  run.sup = memory;
-  run.total = memory + run.draws;
-  run.point[0] = memory + 2 * run.draws;
-  run.point[1] = memory + 3 * run.draws;
-  sfm_status status = simulate(release, wave, &run, error);
-  if (status == SFM_OK) {
-    for (int i = 0; i < 4; i++)
-      qsort(memory + (size_t)i * run.draws, run.draws, sizeof(double), ascending);
-    out->sup = fmin(out->sup, quantile(run.sup, run.draws, confidence));
-    if (release->method != SFMI_GP) {
-      out->point = fmin(out->point, fmax(quantile(run.point[0], run.draws, confidence),
-                                         quantile(run.point[1], run.draws, confidence)));
-      out->total = fmin(out->total, quantile(run.total, run.draws, confidence));
-    }
-  }
-  free(memory);
+  law->run = (simulation){n, memory, memory + n, {memory + 2 * n, memory + 3 * n}};
+  sfm_status status = simulate(release, wave, &law->run, law->unit, error);
+  for (size_t i = 0; i < 4 && status == SFM_OK; i++) sfmi_sort(memory + i * n, n);
   return status;
+}
+
+static void noise_law_clear(noise_law *law) {
+  free(law->run.sup);
+}
+
+/* The width that the sup of the noise passes with at most that risk, in density units times
+ * records. */
+static double sup_width(const noise_law *law, double risk) {
+  double bound = tail_bound(law->release, law->shape, risk / law->shape.points) *
+                 pow(1 / cos(M_PI / 8), (double)law->dimension);
+  return law->run.draws ? fmin(bound, sfmi_quantile_above(law->run.sup, law->run.draws, 1 - risk))
+                        : bound;
+}
+
+/* The same at one place fixed beforehand. */
+static double point_width(const noise_law *law, double risk) {
+  double bound = tail_bound(law->release, law->shape, risk);
+  if (!law->run.draws || law->release->method == SFMI_GP) return bound;
+  return fmin(bound, fmax(sfmi_quantile_above(law->run.point[0], law->run.draws, 1 - risk),
+                          sfmi_quantile_above(law->run.point[1], law->run.draws, 1 - risk)));
+}
+
+/* The same for the noisy total, in records. */
+static double total_width(const noise_law *law, double risk) {
+  const bool gp = law->release->method == SFMI_GP;
+  const shape sum = {gp ? 1 : (double)law->release->length, 1, 1};
+  double bound = tail_bound(law->release, sum, risk) * law->unit;
+  return law->run.draws && !gp
+             ? fmin(bound, sfmi_quantile_above(law->run.total, law->run.draws, 1 - risk))
+             : bound;
 }
 
 /* Largest value of the released sum over the domain, from the wave of its coefficients. */
 static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, double *sup,
                                sfm_error *error) {
   size_t fine[SFM_MAX_DIMENSION];
-  /* Twice as fine as the modes where that fits. */
-  const size_t times = ldexp((double)wave->length, (int)wave->dimension) <= SFMI_PADDED_MAX ? 2 : 1;
+  size_t times = oversampling(wave->dimension);
+  while (times > 1 && pow((double)times, (double)wave->dimension) * (double)wave->length >
+                          (double)SFMI_PADDED_MAX)
+    times /= 2;
   for (size_t a = 0; a < wave->dimension; a++) fine[a] = sfmi_fft_size(times * wave->modes[a]);
   sfmi_fft *fft = NULL;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
@@ -276,127 +278,44 @@ static double beyond_noise(double half, double slack, double total, double sup, 
   return fmin(by_share, by_peak);
 }
 
+/* The half-width made of a noise width (in density units times records) and of what is not noise,
+ * for which the sup of the noise (and the noisy total, under add/remove) must hold with the risks
+ * given; *systematic is that part. */
+static double half_width(double *systematic, const noise_law *law, double noise, double sup_risk,
+                         double total_risk, double sup, sfmi_alias alias) {
+  const sfm_release *release = law->release;
+  const double total = sfmi_release_total(release), moved = rounding(release);
+  const double slack = release->has_rows ? 0 : total_width(law, total_risk);
+  *systematic = INFINITY;
+  if (!(total > 0)) return INFINITY;
+  *systematic =
+      beyond_noise(sup_width(law, sup_risk) + moved, slack, total, sup, alias) + moved / total;
+  return noise / total + *systematic;
+}
+
 sfm_status sfmi_band_density(sfm_release *release, double confidence, const sfmi_lattice *spread,
                              sfm_error *error) {
   sfmi_wave *wave = NULL;
   sfmi_alias alias = {0};
-  widths w = {0};
-  double sup = 0;
-  const double total = sfmi_release_total(release);
+  noise_law law = {0};
+  double sup = 0, ignored;
   release->band = (sfm_band){.confidence = confidence};
   sfm_status status = sfmi_wave_create(&wave, release, error);
   if (status == SFM_OK) status = sfmi_band_alias(&alias, wave, spread, error);
-  /* Under add/remove the total is noisy too: both must hold, each at half the risk. */
-  if (status == SFM_OK)
-    status = noise_widths(release, wave, release->has_rows ? confidence : (1 + confidence) / 2, &w,
-                          error);
+  if (status == SFM_OK) status = noise_law_init(&law, release, wave, error);
   if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
   if (status == SFM_OK) {
-    double half = w.sup + rounding(release), slack = release->has_rows ? 0 : w.total;
-    double beyond = beyond_noise(half, slack, total, sup, alias);
-    release->band.systematic = beyond + rounding(release) / total;
-    release->band.half_width = w.sup / total + release->band.systematic;
-    release->band.pointwise = w.point / total + release->band.systematic;
-    if (!(total > 0)) {
-      release->band.systematic = release->band.half_width = release->band.pointwise = INFINITY;
-    }
+    /* What must hold together shares the risk: a fifth for the noisy total under add/remove; for
+     * one place also a tenth for the sup, which only bounds the systematic part there. */
+    const double risk = 1 - confidence, total_risk = release->has_rows ? 0 : 0.2 * risk;
+    const double joint = risk - total_risk, single = joint - 0.1 * risk;
+    release->band.half_width = half_width(&release->band.systematic, &law, sup_width(&law, joint),
+                                          joint, total_risk, sup, alias);
+    release->band.pointwise =
+        fmin(release->band.half_width, half_width(&ignored, &law, point_width(&law, single),
+                                                  0.1 * risk, total_risk, sup, alias));
   }
+  noise_law_clear(&law);
   sfmi_wave_destroy(wave);
   return status;
-}
-
-/* Largest |coordinate| of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z. */
-static double correlated_sup(const sfm_release *release, double *work, sfmi_prng *prng,
-                             double *first) {
-  const size_t D = release->length;
-  double norm2 = 0, radius = 1, largest = 0;
-  for (size_t i = 0; i < D; i++) {
-    work[i] = sfmi_prng_normal(prng);
-    norm2 += work[i] * work[i];
-  }
-  if (release->method == SFMI_GAMMA) {
-    double sum = 0;
-    for (size_t i = 0; i < D; i++) sum -= log(sfmi_prng_uniform(prng));
-    radius = sum / sqrt(norm2);
-  }
-  for (size_t i = D; i-- > 0;) {
-    double value = 0;
-    if (release->ellipsoid_factor) {
-      for (size_t j = 0; j <= i; j++) value += release->ellipsoid_factor[i * D + j] * work[j];
-    } else {
-      value = work[i];
-    }
-    value = fabs(value * radius * release->scale);
-    if (i == 0) *first = value;
-    if (value > largest) largest = value;
-  }
-  return largest;
-}
-
-/* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1.  Gamma: the
- * radius is beyond D(1 + e) with probability at most exp(-D(e - ln(1 + e))), given a tenth of p,
- * and a uniform direction beyond y in one coordinate with probability at most 2 exp(-D y^2/2). */
-static double marginal_bound(const sfm_release *release, double p) {
-  if (release->method == SFMI_NORMAL) return release->scale * sfmi_normal_tail_inverse(p / 2);
-  const double D = (double)release->length, goal = -log(0.1 * p) / D;
-  double e = sqrt(2 * goal) + goal; /* e - ln(1 + e) >= goal there */
-  return release->scale * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
-}
-
-/* For vectors too long to simulate: a union over the coordinates. */
-static void vector_by_bound(sfm_release *release, double confidence) {
-  const size_t D = release->length;
-  double largest = release->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
-  for (size_t i = 0; i < D && release->ellipsoid_factor; i++) {
-    double square = 0;
-    for (size_t j = 0; j <= i; j++)
-      square += release->ellipsoid_factor[i * D + j] * release->ellipsoid_factor[i * D + j];
-    largest = fmax(largest, sqrt(square));
-  }
-  release->band.half_width = largest * marginal_bound(release, p / (double)D);
-  release->band.pointwise = largest * marginal_bound(release, p);
-}
-
-static sfm_status vector_by_simulation(sfm_release *release, double confidence, sfm_error *error) {
-  enum { DRAWS = 2000 };
-  const double cost =
-      (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
-  if (DRAWS * cost > VECTOR_WORK) {
-    vector_by_bound(release, confidence);
-    return SFM_OK;
-  }
-  double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
-         *work = sfmi_alloc(release->length, sizeof *work);
-  if (!sup || !work) {
-    free(sup);
-    free(work);
-    return sfmi_fail_memory(error);
-  }
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < DRAWS; i++) sup[i] = correlated_sup(release, work, &prng, &sup[DRAWS + i]);
-  qsort(sup, DRAWS, sizeof *sup, ascending);
-  qsort(sup + DRAWS, DRAWS, sizeof *sup, ascending);
-  release->band.half_width = quantile(sup, DRAWS, confidence);
-  /* Coordinates differ under an ellipsoid: only the simultaneous width holds for each of them. */
-  release->band.pointwise = release->ellipsoid_factor ? release->band.half_width
-                                                      : quantile(sup + DRAWS, DRAWS, confidence);
-  free(sup);
-  free(work);
-  return SFM_OK;
-}
-
-sfm_status sfmi_band_vector(sfm_release *release, double confidence, sfm_error *error) {
-  release->band = (sfm_band){.confidence = confidence, .systematic = release->step};
-  if (!release->hardened) return vector_by_simulation(release, confidence, error);
-  /* Coordinates are independent: each must hold with confidence^(1/D). */
-  double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
-  if (release->method == SFMI_LAPLACE) {
-    release->band.half_width = -release->scale * log(each) + release->step;
-    release->band.pointwise = -release->scale * log(one) + release->step;
-  } else {
-    release->band.half_width = release->scale * sfmi_normal_tail_inverse(each / 2) + release->step;
-    release->band.pointwise = release->scale * sfmi_normal_tail_inverse(one / 2) + release->step;
-  }
-  return SFM_OK;
 }

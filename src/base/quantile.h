@@ -1,0 +1,14 @@
+/* quantile.h - quantiles of simulated draws, on the safe side. */
+#ifndef SFMI_QUANTILE_H
+#define SFMI_QUANTILE_H
+
+#include <stddef.h>
+
+/* Sorts in ascending order. */
+void sfmi_sort(double *values, size_t count);
+
+/* From sorted draws, the order statistic that is at least the quantile of their law with
+ * probability 0.99; infinite when the draws are too few for that. */
+double sfmi_quantile_above(const double *sorted, size_t draws, double confidence);
+
+#endif
