@@ -19,12 +19,12 @@ typedef enum sfm_density_method {
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_density_settings {
-  const sfm_schema *schema;    /* bounds, person, neighbours, contributions */
-  const char *const *columns;  /* the variables, each with bounds in the schema */
-  size_t dimension;            /* how many columns */
-  const double *bandwidth;     /* one a column, in its unit */
+  const sfm_schema *schema;   /* bounds, person, neighbours, contributions */
+  const char *const *columns; /* the variables, each with bounds in the schema */
+  size_t dimension;           /* how many columns */
+  const double *bandwidth;    /* one a column, in its unit */
   double epsilon;
-  double delta;                /* 0: pure epsilon */
+  double delta; /* 0: pure epsilon */
   sfm_density_method method;
   sfm_outside outside;
   sfm_calibration calibration; /* for gp */
@@ -44,10 +44,10 @@ SFM_API sfm_density_settings sfm_density_settings_default(void);
  * over the domain against the estimate without privacy (smoothing: against the reference law). */
 typedef struct sfm_density_plan {
   sfm_density_method method;
-  unsigned order;                     /* spline order, lattice only */
-  size_t points[SFM_MAX_DIMENSION];   /* lattice points, or features, per axis */
-  double spacing[SFM_MAX_DIMENSION];  /* lattice only */
-  size_t coefficients;                /* how many numbers will be released */
+  unsigned order;                    /* spline order, lattice only */
+  size_t points[SFM_MAX_DIMENSION];  /* lattice points, or features, per axis */
+  double spacing[SFM_MAX_DIMENSION]; /* lattice only */
+  size_t coefficients;               /* how many numbers will be released */
   double privacy, smoothing, aliasing, truncation, total;
 } sfm_density_plan;
 

@@ -63,7 +63,8 @@ typedef struct sfm_band {
 } sfm_band;
 SFM_API sfm_band sfm_release_band(const sfm_release *release);
 
-/* One JSON object on one line with the keys others rely on (docs/format.md).  Free with sfm_free. */
+/* One JSON object on one line with the keys others rely on (docs/format.md).  Free with sfm_free.
+ */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_summary(const sfm_release *release, char **json,
                                                       sfm_error *error);
 
@@ -84,9 +85,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_at(const sfm_evaluator *evaluato
                                                    sfm_error *error);
 /* f on the product grid of counts[a] points per axis, both bounds included (counts[a] >= 2), the
  * last axis fastest. */
-SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator,
-                                                     double *values, const size_t *counts,
-                                                     sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values,
+                                                     const size_t *counts, sfm_error *error);
 
 #ifdef __cplusplus
 }

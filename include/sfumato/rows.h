@@ -34,7 +34,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count
 
 /* The owner's dry run over one column.  PRIVATE: these numbers describe the rows. */
 typedef struct sfm_column_check {
-  const char *name; /* the schema's string */
+  const char *name;      /* the schema's string */
   uint64_t below, above; /* would be clamped (or dropped) */
   uint64_t unreadable;   /* not a number, or not one of the categories */
   uint64_t empty;
@@ -42,10 +42,10 @@ typedef struct sfm_column_check {
 
 typedef struct sfm_rows_report {
   uint64_t records;
-  uint64_t zero_rows;          /* rows that would contribute nothing: unreadable, or over K */
-  uint64_t persons;            /* 0 when no person column is stated */
-  uint64_t persons_over;       /* persons with more than `contributions` records */
-  uint64_t records_over;       /* their records beyond it */
+  uint64_t zero_rows;    /* rows that would contribute nothing: unreadable, or over K */
+  uint64_t persons;      /* 0 when no person column is stated */
+  uint64_t persons_over; /* persons with more than `contributions` records */
+  uint64_t records_over; /* their records beyond it */
   size_t column_count;
   sfm_column_check *columns;
 } sfm_rows_report;

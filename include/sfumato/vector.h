@@ -22,13 +22,13 @@ typedef struct sfm_vector_settings {
   const double *ellipsoid; /* SFM_ELLIPSOID: length x length, positive definite S; differences v of
                               neighbours satisfy v' S^-1 v <= 1 */
   sfm_neighbours neighbours;
-  uint32_t contributions;  /* the sensitivity is multiplied by it */
+  uint32_t contributions; /* the sensitivity is multiplied by it */
   double epsilon;
-  double delta;            /* 0: pure epsilon */
+  double delta; /* 0: pure epsilon */
   sfm_vector_noise noise;
   sfm_calibration calibration;
   double confidence;
-  bool seeded;             /* for tests: the release says it is not private */
+  bool seeded; /* for tests: the release says it is not private */
   uint64_t seed;
 } sfm_vector_settings;
 

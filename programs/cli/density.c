@@ -185,9 +185,9 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   char text[256];
   if (plan)
     snprintf(text, sizeof text,
-             "root integrated square error %.3g from privacy, and %.3g from smoothing if the truth "
-             "is the planner's reference law",
-             sqrt(plan->privacy), sqrt(plan->smoothing));
+             "before reading, the planner expected privacy to cost %.3g (root integrated square "
+             "error over the domain)",
+             sqrt(plan->privacy));
   report_written(stderr, release, path, plan ? text : NULL);
 }
 

@@ -21,11 +21,12 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     snprintf(buffer, size,
              "none: the noisy total is too small to divide by, so no error can be stated");
   else
-    snprintf(buffer, size,
-             "within +-%.4g of the %s without privacy, %s at once, with confidence %.6g (+-%.4g "
-             "for any one %s fixed beforehand)",
-             band.half_width, vector ? "vector" : "density", vector ? "all numbers" : "everywhere",
-             band.confidence, band.pointwise, vector ? "number" : "place");
+    snprintf(
+        buffer, size,
+        "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g (\u00b1%.4g "
+        "for any one %s fixed beforehand)",
+        band.half_width, vector ? "vector" : "density", vector ? "all numbers" : "everywhere",
+        band.confidence, band.pointwise, vector ? "number" : "place");
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {

@@ -36,7 +36,7 @@ static void show_cell(draw_screen *screen, unsigned column, unsigned row, double
   cells->cell[index].paper = colour_of(lower);
 }
 
-/* The scale: a bar from 0 to the largest value, and below it a bracket over what may be noise. */
+/* The scale: a bar from 0 to the largest value, and below it a bracket over what may be error. */
 static void show_key(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   char clean[1024], suffix[DRAW_SUFFIX_MAX], text[DRAW_TEXT_MAX], most[DRAW_NUMBER_MAX];
@@ -68,7 +68,7 @@ static void show_key(draw_screen *screen) {
   }
   char legend[512];
   draw_figure_legend(figure, legend, sizeof legend);
-  snprintf(text, sizeof text, "%s: may be noise", legend);
+  snprintf(text, sizeof text, "%s: may be error", legend);
   column += last + 2;
   if (columns > column + 8)
     draw_screen_text(screen, column, row + 1, columns - column, text, DRAW_SCREEN_ACCENT);

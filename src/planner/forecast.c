@@ -1,8 +1,8 @@
 #include "planner/forecast.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/normal.h"
 #include "releases/wave.h"
 
@@ -20,15 +20,11 @@ typedef struct axis_integrals {
 /* sum over k of the integral over the domain of psi(q - x_k)^2, with psi(q) = sum over |j| <= P/2
  * of transfer_j cos(2 pi j q/Ps) sampled FINE times a spacing. */
 static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, const double *transfer,
-                                 size_t P, sfm_error *error) {
+                                 size_t P, sfmi_arena *arena, sfm_error *error) {
   enum { FINE = 4 };
   const size_t G = FINE * P;
-  double *cosine = sfmi_alloc(G, sizeof *cosine), *square = sfmi_alloc(G, sizeof *square);
-  if (!cosine || !square) {
-    free(cosine);
-    free(square);
-    return sfmi_fail_memory(error);
-  }
+  double *cosine = sfmi_arena_doubles(arena, G), *square = sfmi_arena_doubles(arena, G);
+  if (!cosine || !square) return sfmi_fail_memory(error);
   for (size_t i = 0; i < G; i++) cosine[i] = cos(2 * M_PI * (double)i / (double)G);
   for (size_t i = 0; i < G; i++) {
     double psi = transfer[0];
@@ -46,17 +42,15 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
       sum += (i == 0 || i == samples ? 0.5 : 1) * square[at < 0 ? at + period : at];
     }
   *out = sum * axis->spacing / FINE;
-  free(cosine);
-  free(square);
   return SFM_OK;
 }
 
 static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, size_t a, double h,
-                            sfm_error *error) {
+                            sfmi_arena *arena, sfm_error *error) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const size_t P = sfmi_wave_padded(axis, h);
   const double W = (double)P * axis->spacing;
-  double *transfer = sfmi_alloc(P / 2 + 1, sizeof *transfer);
+  double *transfer = sfmi_arena_doubles(arena, P / 2 + 1);
   if (!transfer) return sfmi_fail_memory(error);
   *out = (axis_integrals){.k3 = 1 / (2 * sqrt(M_PI) * h)};
   double squares = 0;
@@ -69,10 +63,8 @@ static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, si
     out->k1 += pair * kernel * kernel / W * (1 + sfmi_spline_alias(lattice->order, u, 2));
   }
   out->noise = squares * (double)P * (axis->upper - axis->lower);
-  sfm_status status = SFM_OK;
-  if (axis->cells <= EDGES_MATTER) status = noise_integral(&out->noise, axis, transfer, P, error);
-  free(transfer);
-  return status;
+  if (axis->cells > EDGES_MATTER) return SFM_OK;
+  return noise_integral(&out->noise, axis, transfer, P, arena, error);
 }
 
 /* The share heaped in one column of d, independently. */
@@ -93,7 +85,9 @@ sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice
   double k1 = 1, k2 = 1, k3 = 1, big1 = 1, big2 = 1, big3 = 1, spread = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
     axis_integrals axis = {0};
-    sfm_status status = integrate(&axis, lattice, a, bandwidth[a], error);
+    sfmi_arena arena = {0};
+    sfm_status status = integrate(&axis, lattice, a, bandwidth[a], &arena, error);
+    sfmi_arena_clear(&arena);
     if (status != SFM_OK) return status;
     k1 *= axis.k1;
     k2 *= axis.k2;

@@ -1,8 +1,8 @@
 #include "releases/alias.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/arena.h"
 #include "features/gaussian.h"
 #include "features/spline.h"
 
@@ -80,18 +80,15 @@ static void real_weights(double *w, unsigned order, double t) {
 
 /* envelope[b] >= |E| at every z within block b (|z| in [b, b+1) h/BLOCKS) and every phase. */
 static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alias_axis *axis,
-                                const sums *s, sfm_error *error) {
+                                const sums *s, sfmi_arena *arena, sfm_error *error) {
   double wanted = sqrt(WORK * axis->spacing / axis->width);
   const size_t T = 2 * (size_t)fmax(8, fmin(128, wanted / 2)); /* phases, and points a spacing */
   const double delta = axis->spacing / (double)T;
   const size_t points = (size_t)ceil(axis->width / delta) + 1, margin = 3 * T;
   const size_t count = points + 2 * margin;
-  double *psi = sfmi_alloc(count, sizeof *psi), *transfer = sfmi_alloc(axis->m + 1, sizeof *psi);
-  if (!psi || !transfer) {
-    free(psi);
-    free(transfer);
-    return sfmi_fail_memory(error);
-  }
+  double *psi = sfmi_arena_doubles(arena, count);
+  double *transfer = sfmi_arena_doubles(arena, axis->m + 1);
+  if (!psi || !transfer) return sfmi_fail_memory(error);
   for (size_t j = 0; j <= axis->m; j++) {
     double f = (double)j / axis->W;
     transfer[j] = (j ? 2 : 1) * sfmi_gaussian_transform(f, axis->h) / axis->W /
@@ -123,8 +120,6 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
         envelope[b - 1] = error_here;
     }
   }
-  free(psi);
-  free(transfer);
   return SFM_OK;
 }
 
@@ -153,11 +148,12 @@ static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums
   const double needed = ceil(axis->width / axis->h * BLOCKS) + 1;
   if (axis->order < 3 || needed > 1e5) return SFM_OK;
   const size_t blocks = (size_t)needed;
-  double *envelope = sfmi_alloc(blocks, sizeof *envelope);
-  if (!envelope) return sfmi_fail_memory(error);
-  sfm_status status = fill_envelope(envelope, blocks, axis, s, error);
+  sfmi_arena arena = {0};
+  double *envelope = sfmi_arena_doubles(&arena, blocks);
+  sfm_status status =
+      envelope ? fill_envelope(envelope, blocks, axis, s, &arena, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) *out = dominating_mass(envelope, blocks, axis->h);
-  free(envelope);
+  sfmi_arena_clear(&arena);
   return status;
 }
 

@@ -145,7 +145,8 @@ static void reading_stops_at_the_limit(void **state) {
   free(bytes);
   assert_int_equal(sfmi_file_read(&bytes, &length, path, 9, &error), SFM_FORMAT);
   assert_null(bytes);
-  assert_int_equal(sfmi_file_read(&bytes, &length, in_folder(path, "none"), 9, &error), SFM_INVALID);
+  assert_int_equal(sfmi_file_read(&bytes, &length, in_folder(path, "none"), 9, &error),
+                   SFM_INVALID);
   assert_int_equal(sfmi_file_read(&bytes, &length, folder, 9, &error), SFM_IO);
 }
 

@@ -420,7 +420,8 @@ static void test_header_names(void **state) {
 static void test_paths_refused(void **state) {
   (void)state;
   sfm_rows *rows;
-  REFUSES(SFM_INVALID, sfm_rows_open(&rows, "/nonexistent/rows.csv", error), "/nonexistent/rows.csv");
+  REFUSES(SFM_INVALID, sfm_rows_open(&rows, "/nonexistent/rows.csv", error),
+          "/nonexistent/rows.csv");
   REFUSES(SFM_INVALID, sfm_rows_open(&rows, "/tmp", error), "folder");
 }
 
