@@ -47,12 +47,14 @@ double sfmi_power(double x, unsigned n) {
 
 double sfmi_spline_alias(unsigned order, double u, unsigned power) {
   /* sinc(u+l)/sinc(u) = +-u/(u+l). */
-  enum { TERMS = 16 };
+  enum { TERMS = 8 };
   const unsigned n = order * power;
   u = fabs(u);
   if (u == 0) return 0;
   double sum = 0;
   for (int l = 1; l <= TERMS; l++) sum += sfmi_power(u / (l + u), n) + sfmi_power(u / (l - u), n);
-  /* The rest, 2 u^n sum (l - u)^-n, is below the integral from TERMS - u on. */
-  return sum + 2 * sfmi_power(u, n) / ((n - 1) * sfmi_power(TERMS - u, n - 1));
+  /* The rest is below its integrals from TERMS + 1/2 on, since x^-n is convex. */
+  const double end = TERMS + 0.5;
+  double rest = (end + u) * sfmi_power(u / (end + u), n) + (end - u) * sfmi_power(u / (end - u), n);
+  return (sum + rest / (n - 1)) * (1 + 1e-14);
 }

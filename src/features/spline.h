@@ -26,7 +26,7 @@ double sfmi_sinc(double x);
 double sfmi_power(double x, unsigned n);
 
 /* u = f s with |u| < 1.  Bounds on the aliases relative to the component itself:
- * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1 %. */
+ * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1e-3 relative. */
 double sfmi_spline_alias(unsigned order, double u, unsigned power);
 
 #endif

@@ -32,15 +32,19 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
       psi += 2 * transfer[j] * cosine[at];
     square[i] = psi * psi;
   }
-  /* The domain holds cells FINE + 1 samples; x_k sits FINE k - shift samples after the first. */
-  double sum = 0;
+  /* The domain holds cells FINE + 1 samples; x_k sits FINE k - shift samples after the first.
+   * Running sums over two periods make a point's share of the domain one difference. */
   const long period = (long)G, samples = (long)(axis->cells * FINE);
   const long shift = lround(axis->margin / axis->spacing * FINE);
-  for (size_t k = 0; k < axis->points; k++)
-    for (long i = 0; i <= samples; i++) {
-      long at = (shift + i - (long)(k * FINE)) % period;
-      sum += (i == 0 || i == samples ? 0.5 : 1) * square[at < 0 ? at + period : at];
-    }
+  double sum = 0, *running = sfmi_arena_doubles(arena, 2 * G + 1);
+  if (!running) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < 2 * G; i++) running[i + 1] = running[i] + square[i % G];
+  for (size_t k = 0; k < axis->points; k++) {
+    long at = (shift - (long)(k * FINE)) % period;
+    if (at < 0) at += period;
+    sum += running[at + samples + 1] - running[at] -
+           0.5 * (square[at] + square[(at + samples) % period]);
+  }
   *out = sum * axis->spacing / FINE;
   return SFM_OK;
 }
