@@ -47,7 +47,7 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
       *padded *= cells;
     }
   }
-  lattice->length = *length < (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
+  lattice->length = *length <= (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
 }
 
 static bool fits(double length, double padded) {
@@ -81,15 +81,22 @@ static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
   double length, padded, low = 1, high = 1;
   size_lattice(&lattice, &length, &padded, design, 1, SPACING_MAX);
   double needed = length * 16 + padded * 16;
-  do {
-    high *= 2;
-    size_lattice(&lattice, &length, &padded, design, high, SPACING_MAX);
-  } while (!fits(length, padded) && high < 1e12);
-  if (!fits(length, padded))
+  /* Stretched until it fits; if it never does, shrunk: a kernel far wider than the domain takes as
+   * much padding. */
+  bool found = false;
+  for (int direction = 0; direction < 2 && !found; direction++)
+    for (low = high = 1; !found && high < 1e12 && high > 1e-12;) {
+      low = high;
+      high *= direction ? 0.9 : 1.1;
+      size_lattice(&lattice, &length, &padded, design, high, SPACING_MAX);
+      found = fits(length, padded);
+    }
+  if (!found)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
                      "fewer columns",
                      design->dimension);
+  const bool wide = high < 1;
   for (int i = 0; i < 60; i++) {
     double middle = sqrt(low * high);
     size_lattice(&lattice, &length, &padded, design, middle, SPACING_MAX);
@@ -99,11 +106,13 @@ static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
   size_t used = 0;
   for (size_t a = 0; a < design->dimension && used < sizeof list; a++)
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
-                             design->bandwidth[a] * high * 1.0005);
+                             design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
   return sfmi_fail(error, SFM_INVALID,
-                   "the bandwidth is so small that its lattice would not fit in memory: it needs "
-                   "%.3g GB, and %.3g GB are allowed; the smallest that fits is --bandwidth %s",
-                   needed / 1e9, (double)(SFMI_RELEASE_MAX + SFMI_PADDED_MAX) * 16 / 1e9, list);
+                   "the bandwidth is so %s that its lattice would not fit in memory: it needs "
+                   "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",
+                   wide ? "wide" : "small", needed / 1e9,
+                   (double)(SFMI_RELEASE_MAX + SFMI_PADDED_MAX) * 16 / 1e9,
+                   wide ? "widest" : "smallest", list);
 }
 
 static sfmi_forecast divide(sfmi_forecast f, double rows) {

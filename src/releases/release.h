@@ -17,7 +17,7 @@
 
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
 #define SFMI_RELEASE_MAX ((size_t)1 << 24)
-#define SFMI_PADDED_MAX ((size_t)1 << 24)
+#define SFMI_PADDED_MAX ((size_t)1 << 25)
 
 typedef enum sfmi_method {
   SFMI_LATTICE,
