@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "data/rows.h"
+#include "data/intake.h"
 
 static double now(void) {
   struct timespec t;

@@ -7,7 +7,7 @@
 #include "output.h"
 #include "points.h"
 #include "sfumato/density.h"
-#include "table.h"
+#include "sheet.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
+#include "bytes.h"
 #include "options.h"
 
 bool npy_is(const file_bytes *bytes) {

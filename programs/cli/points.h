@@ -2,7 +2,7 @@
 #ifndef CLI_POINTS_H
 #define CLI_POINTS_H
 
-#include "file.h"
+#include "bytes.h"
 #include "options.h"
 #include "sfumato/release.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
+#include "bytes.h"
 #include "report.h"
 #include "sfumato/vector.h"
 #include "text.h"

@@ -5,7 +5,7 @@
 #ifndef SFMI_ARENA_H
 #define SFMI_ARENA_H
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_arena {
   struct sfmi_arena_block *blocks;

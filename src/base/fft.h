@@ -6,7 +6,7 @@
 
 #include <complex.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_fft sfmi_fft;
 

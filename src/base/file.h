@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_file {
   FILE *stream; /* write here */

@@ -4,7 +4,7 @@
 
 #include <complex.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 
 /* out (columns x points) = transpose(array) (columns x terms) times transpose(factors), where array
  * is terms x columns and factors is points x terms: contracts the first axis of a tensor and

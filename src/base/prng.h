@@ -3,7 +3,7 @@
 #ifndef SFMI_PRNG_H
 #define SFMI_PRNG_H
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_prng {
   uint64_t state[4];

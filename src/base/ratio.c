@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 #include "sfumato/noise.h"
 
 const char *sfm_noise_law_name(sfm_noise_law law) {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/schema.h"
-#include "data/table.h"
+#include "data/fields.h"
+#include "data/origin.h"
 
 typedef struct dry_run {
   sfm_rows *rows;

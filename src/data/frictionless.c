@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "data/schema.h"
+#include "data/fields.h"
 
 #define FILE_MAX ((size_t)16 << 20)
 #define FIELDS_MAX 20000

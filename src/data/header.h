@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_header {
   char **names;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 
 /* Bytes that must be readable after the start of a number (their content does not matter). */
 #define SFMI_NUMBER_SLACK 24

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
-#include "data/table.h"
+#include "data/origin.h"
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

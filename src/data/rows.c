@@ -1,12 +1,12 @@
-#include "data/rows.h"
+#include "data/intake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/header.h"
-#include "data/schema.h"
-#include "data/table.h"
+#include "data/fields.h"
+#include "data/origin.h"
 
 #define LISTED_MAX 20 /* column names in a message */
 

@@ -1,4 +1,4 @@
-#include "data/schema.h"
+#include "data/fields.h"
 
 #include <math.h>
 #include <stdlib.h>

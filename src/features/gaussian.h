@@ -11,7 +11,7 @@
 #ifndef SFMI_GAUSSIAN_H
 #define SFMI_GAUSSIAN_H
 
-#include "base/status.h"
+#include "base/fail.h"
 
 /* Fourier transform of the normalised Gaussian density of standard deviation h: exp(-2 pi^2 f^2
  * h^2). */

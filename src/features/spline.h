@@ -7,7 +7,7 @@
 #ifndef SFMI_SPLINE_H
 #define SFMI_SPLINE_H
 
-#include "base/status.h"
+#include "base/fail.h"
 
 #define SFMI_SPLINE_MIN 2
 #define SFMI_SPLINE_MAX 4

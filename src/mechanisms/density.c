@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/density.h"
+#include "mechanisms/integers.h"
 #include "planner/settings.h"
 #include "releases/band.h"
 

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "sfumato/noise.h"
-#include "base/status.h"
+#include "base/fail.h"
 
 /* Where the noise comes from: the operating system, or (tests only) a seed anyone knows. */
 typedef struct sfmi_seed {

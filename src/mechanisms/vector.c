@@ -1,5 +1,5 @@
 /* vector.c - SPEC section 3's mechanisms for any vector whose sensitivity the owner states. */
-#include "mechanisms/vector.h"
+#include "mechanisms/coordinates.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "base/status.h"
+#include "base/fail.h"
 #include "sfumato/guarantee.h"
 
 /* The range in which noise is calibrated. */

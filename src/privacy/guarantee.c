@@ -1,4 +1,4 @@
-#include "privacy/guarantee.h"
+#include "privacy/curve.h"
 
 #include <math.h>
 

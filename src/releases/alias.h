@@ -13,7 +13,7 @@
 #ifndef SFMI_ALIAS_H
 #define SFMI_ALIAS_H
 
-#include "base/status.h"
+#include "base/fail.h"
 
 typedef struct sfmi_alias_axis {
   double width, h, spacing; /* of the domain, the kernel, the lattice */

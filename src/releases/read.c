@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 #include "releases/format.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;
 /* Commas that a release has beside those of its coefficients, and to spare. */

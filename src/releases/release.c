@@ -1,4 +1,4 @@
-#include "releases/release.h"
+#include "releases/contents.h"
 
 #include <math.h>
 #include <stdio.h>

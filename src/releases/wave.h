@@ -13,7 +13,7 @@
 #define SFMI_WAVE_H
 
 #include "base/fft.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 typedef struct sfmi_wave {
   size_t dimension;

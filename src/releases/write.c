@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "releases/format.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "privacy/calibration.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 #define MUST(call)                                                                                 \
   do {                                                                                             \

@@ -4,8 +4,8 @@
 #define TESTS_AUDIT_SUBJECT_H
 
 #include "audit/audit.h"
-#include "mechanisms/density.h"
-#include "mechanisms/vector.h"
+#include "mechanisms/integers.h"
+#include "mechanisms/coordinates.h"
 
 /* Scores of a hardened release y whose values before noise are v0 or v1. */
 enum {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "audit/subject.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 static double share(double ordinary, double long_tier) {
   return audit_long() ? long_tier : ordinary;

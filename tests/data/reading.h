@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "data/rows.h"
+#include "data/intake.h"
 
 #define MUST(call)                                                                                 \
   do {                                                                                             \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/rows.h"
+#include "data/intake.h"
 
 #define PROMISE(condition)                                                                         \
   do {                                                                                             \

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "releases/format.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 #include "sfumato/vector.h"
 
 enum { LATTICE, PLANE, GP, ADD_REMOVE, VECTOR, IDEALISED, KINDS };

@@ -1,7 +1,7 @@
-/* file.h - a whole file in memory, and the two formats the command reads itself: CSV and NPY.
+/* bytes.h - a whole file in memory, and the two formats the command reads itself: CSV and NPY.
  * (Private rows are read by the library; these are for points, vectors and matrices.) */
-#ifndef CLI_FILE_H
-#define CLI_FILE_H
+#ifndef CLI_BYTES_H
+#define CLI_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

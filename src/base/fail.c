@@ -1,4 +1,4 @@
-#include "base/status.h"
+#include "base/fail.h"
 
 #include <stdarg.h>
 #include <stdio.h>

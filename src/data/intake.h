@@ -1,6 +1,6 @@
-/* rows.h - reading private rows inside their public domain (internal face of sfumato/rows.h). */
-#ifndef SFMI_ROWS_H
-#define SFMI_ROWS_H
+/* intake.h - reading private rows inside their public domain (internal face of sfumato/rows.h). */
+#ifndef SFMI_INTAKE_H
+#define SFMI_INTAKE_H
 
 #include "data/batch.h"
 #include "sfumato/rows.h"

@@ -1,8 +1,8 @@
-/* schema.h - building a schema (internal face of sfumato/schema.h). */
-#ifndef SFMI_SCHEMA_H
-#define SFMI_SCHEMA_H
+/* fields.h - building a schema (internal face of sfumato/schema.h). */
+#ifndef SFMI_FIELDS_H
+#define SFMI_FIELDS_H
 
-#include "base/status.h"
+#include "base/fail.h"
 #include "sfumato/schema.h"
 
 #define SFMI_CONTRIBUTIONS_MAX 1000000

@@ -1,11 +1,12 @@
-/* table.h - what sfm_rows is made of: one of two readers, and the plan of the reading under way. */
-#ifndef SFMI_TABLE_H
-#define SFMI_TABLE_H
+/* origin.h - what sfm_rows is made of: one of two readers, and the plan of the reading under way.
+ */
+#ifndef SFMI_ORIGIN_H
+#define SFMI_ORIGIN_H
 
 #include "data/csv.h"
 #include "data/matrix.h"
 #include "data/plan.h"
-#include "data/rows.h"
+#include "data/intake.h"
 
 struct sfm_rows {
   sfmi_source *source;

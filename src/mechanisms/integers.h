@@ -1,9 +1,9 @@
-/* density.h - the two halves of a density release that the audit repeats many times: what is public
- * about its noise, and the private integers the noise is added to. */
-#ifndef SFMI_DENSITY_H
-#define SFMI_DENSITY_H
+/* integers.h - the two halves of a density release that the audit repeats many times: what is
+ * public about its noise, and the private integers the noise is added to. */
+#ifndef SFMI_INTEGERS_H
+#define SFMI_INTEGERS_H
 
-#include "data/rows.h"
+#include "data/intake.h"
 #include "mechanisms/harden.h"
 #include "planner/design.h"
 

@@ -1,6 +1,6 @@
-/* vector.h - the steps of a vector release that the audit repeats many times. */
-#ifndef SFMI_VECTOR_H
-#define SFMI_VECTOR_H
+/* coordinates.h - the steps of a vector release that the audit repeats many times. */
+#ifndef SFMI_COORDINATES_H
+#define SFMI_COORDINATES_H
 
 #include "mechanisms/harden.h"
 #include "random/stream.h"

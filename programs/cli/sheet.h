@@ -1,6 +1,6 @@
-/* table.h - the values of a released function as CSV, JSON or NPY. */
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+/* sheet.h - the values of a released function as CSV, JSON or NPY. */
+#ifndef CLI_SHEET_H
+#define CLI_SHEET_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,9 @@
-#include "table.h"
+#include "sheet.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "file.h"
+#include "bytes.h"
 #include "output.h"
 
 static void write_name(FILE *out, const char *name) {

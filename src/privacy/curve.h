@@ -1,4 +1,4 @@
-/* guarantee.h - the room's internal face of sfumato/guarantee.h.
+/* curve.h - the room's internal face of sfumato/guarantee.h.
  *
  * This room knows what a guarantee means and nothing about data, noise or budgets.  Guarantees are
  * followed along their curves delta(epsilon) and turned into one another here; calibration.h turns
@@ -8,8 +8,8 @@
  * guarantee of all of them together (pure adds, GDP adds in squares, zCDP adds; mixtures through
  * privacy-loss distributions).  It reads sfm_guarantee and the conversions below, and the ledger,
  * one room further, calls it; nothing in this room will call the ledger. */
-#ifndef SFMI_GUARANTEE_H
-#define SFMI_GUARANTEE_H
+#ifndef SFMI_CURVE_H
+#define SFMI_CURVE_H
 
 #include "privacy/calibration.h"
 

@@ -1,6 +1,6 @@
-/* status.h - filling in the caller's error object, and small things every room needs. */
-#ifndef SFMI_STATUS_H
-#define SFMI_STATUS_H
+/* fail.h - filling in the caller's error object, and small things every room needs. */
+#ifndef SFMI_FAIL_H
+#define SFMI_FAIL_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* release.h - the release in memory (internal face of sfumato/release.h).
+/* contents.h - the release in memory (internal face of sfumato/release.h).
  *
  * Invariants, held by whoever builds one (mechanisms, the reader of files) and by
  * sfmi_release_check:
@@ -8,8 +8,8 @@
  *     rows.  What turns them into a density (1/n, the kernel) is public.
  *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
  *  4. nothing here was computed from private rows except the noisy coefficients. */
-#ifndef SFMI_RELEASE_H
-#define SFMI_RELEASE_H
+#ifndef SFMI_CONTENTS_H
+#define SFMI_CONTENTS_H
 
 #include "estimators/lattice.h"
 #include "features/gaussian.h"

@@ -1,4 +1,4 @@
-#include "file.h"
+#include "bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
