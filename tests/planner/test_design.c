@@ -1,0 +1,258 @@
+/* test_design.c - what is decided before the rows are opened: sizes that fit, refusals that say
+ * what would fit, and choices that are the best predicted. */
+#include "trial.h"
+
+#include "planner/design.h"
+#include "releases/release.h"
+
+static sfm_density_plan plan_of(const trial *t, uint64_t rows) {
+  sfm_density_plan plan;
+  sfm_error error;
+  trial_ok(sfm_density_choose(&plan, &t->settings, rows, &error), &error);
+  return plan;
+}
+
+static sfm_density_plan plan_with(trial *t, sfm_density_method method, uint64_t rows) {
+  t->settings.method = method;
+  return plan_of(t, rows);
+}
+
+static void auto_takes_the_least_predicted_error(void **state) {
+  (void)state;
+  const double epsilons[] = {0.1, 1, 10}, deltas[] = {1e-12, 1e-6, 0.1}, hs[] = {0.3, 0.03};
+  size_t lattices = 0, processes = 0;
+  for (size_t d = 1; d <= 2; d++)
+    for (int i = 0; i < 18; i++) {
+      trial t;
+      trial_init(&t, d, 0, 1, hs[i % 2], epsilons[i / 2 % 3], deltas[i / 6]);
+      sfm_density_plan lattice = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+      sfm_density_plan gp = plan_with(&t, SFM_DENSITY_GP, 10000);
+      sfm_density_plan chosen = plan_with(&t, SFM_DENSITY_AUTO, 10000);
+      const sfm_density_plan *best = gp.total < lattice.total ? &gp : &lattice;
+      assert_int_equal(chosen.method, best->method);
+      assert_true(chosen.total == best->total && chosen.coefficients == best->coefficients);
+      *(best == &gp ? &processes : &lattices) += 1;
+      t.settings.delta = 0;
+      assert_int_equal(plan_with(&t, SFM_DENSITY_AUTO, 10000).method, SFM_DENSITY_LATTICE);
+      trial_clear(&t);
+    }
+  assert_true(lattices > 0 && processes > 0);
+}
+
+static void errors_fall_with_rows_and_epsilon(void **state) {
+  (void)state;
+  for (size_t d = 1; d <= 2; d++)
+    for (int gp = 0; gp < 2; gp++) {
+      sfm_density_method method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+      double last = INFINITY;
+      trial t;
+      for (uint64_t n = 10; n <= 1000000; n *= 10) {
+        trial_init(&t, d, 0, 1, 0.1, 1, gp ? 1e-6 : 0);
+        sfm_density_plan plan = plan_with(&t, method, n);
+        double error = plan.total - plan.smoothing;
+        assert_true(error > 0 && error < last);
+        last = error;
+        trial_clear(&t);
+      }
+      last = INFINITY;
+      for (double epsilon = 1e-3; epsilon < 300; epsilon *= 3) {
+        trial_init(&t, d, 0, 1, 0.1, epsilon, gp ? 1e-6 : 0);
+        sfm_density_plan plan = plan_with(&t, method, 1000);
+        double error = plan.total - plan.smoothing;
+        assert_true(error > 0 && error < last);
+        last = error;
+        trial_clear(&t);
+      }
+    }
+}
+
+/* The refusal names the least bandwidth that fits; it does, and nine tenths of it do not. */
+static void the_smallest_that_fits_fits(void **state) {
+  (void)state;
+  /* One axis of sixteen million points takes its time. */
+  for (size_t d = trial_long() ? 1 : 2; d <= 3; d++) {
+    trial t;
+    sfm_error error = {0};
+    sfm_density_plan plan;
+    trial_init(&t, d, -3, 4, 1e-9, 1, 0);
+    assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+    const char *at = strstr(error.message, "the smallest that fits is --bandwidth ");
+    assert_non_null(at);
+    at += strlen("the smallest that fits is --bandwidth ");
+    double least[3] = {0};
+    char *end;
+    for (size_t a = 0; a < d; a++) {
+      least[a] = strtod(at, &end);
+      assert_true(end != at && *end == (a + 1 < d ? ',' : '\0'));
+      at = end + 1;
+    }
+    for (size_t a = 0; a < d; a++) t.bandwidth[a] = least[a];
+    trial_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
+    assert_true(plan.coefficients <= SFMI_RELEASE_MAX);
+    for (size_t a = 0; a < d; a++) t.bandwidth[a] = 0.9 * least[a];
+    assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+    trial_clear(&t);
+  }
+}
+
+static void extremes_have_plans(void **state) {
+  (void)state;
+  const struct {
+    size_t d;
+    uint64_t rows;
+    double h, epsilon, delta;
+  } cases[] = {{1, 1, 0.1, 1, 0},
+               {1, 1, 0.1, 1, 1e-6},
+               {1, 1000, 0.1, 1e-6, 0},
+               {1, 1000, 0.1, 1e-6, 1e-300},
+               {1, 1000, 0.1, 1e3, 0},
+               {2, 1000, 0.1, 1e3, 0.5},
+               {1, 1000, 10, 1, 0},
+               {1, 1000, 10, 1, 1e-6},
+               {2, 1000, 10, 1, 1e-6},
+               {4, 1000, 0.2, 1, 0},
+               {4, 1000, 5, 1e-6, 0},
+               {4, 1000, 2, 1, 1e-6},
+               {1, ((uint64_t)1 << 36) - 1, 0.01, 1, 0},
+               {1, 100, 1e-5, 1, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t;
+    trial_init(&t, cases[i].d, 0, 1, cases[i].h, cases[i].epsilon, cases[i].delta);
+    sfm_density_plan plan = plan_of(&t, cases[i].rows);
+    assert_true(isfinite(plan.total) && plan.privacy > 0 && plan.aliasing >= 0);
+    size_t product = 1;
+    for (size_t a = 0; a < cases[i].d; a++) product *= plan.points[a];
+    assert_int_equal(product, plan.coefficients);
+    assert_true(plan.method != SFM_DENSITY_AUTO);
+    trial_clear(&t);
+  }
+}
+
+/* Padding follows the kernel: in four dimensions ten times the domain is too wide, and is told so.
+ */
+static void the_widest_that_fits_fits(void **state) {
+  (void)state;
+  trial t;
+  sfm_error error = {0};
+  sfm_density_plan plan;
+  trial_init(&t, 4, 0, 1, 10, 1, 0);
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+  const char *at = strstr(error.message, "the widest that fits is --bandwidth ");
+  assert_non_null(at);
+  double widest = strtod(at + strlen("the widest that fits is --bandwidth "), NULL);
+  for (size_t a = 0; a < 4; a++) t.bandwidth[a] = widest;
+  trial_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
+  for (size_t a = 0; a < 4; a++) t.bandwidth[a] = 1.1 * widest;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+  trial_clear(&t);
+}
+
+static void bits_fit_the_sampler_and_the_sums(void **state) {
+  (void)state;
+  for (double epsilon = 1e-6; epsilon < 1e3; epsilon *= 31)
+    for (uint64_t n = 1; n < (uint64_t)1 << 36; n = n * 97 + 1)
+      for (size_t d = 1; d <= 3; d++) {
+        trial t;
+        sfmi_design design;
+        sfm_error error;
+        trial_init(&t, d, 0, 1, 0.3, epsilon, 0);
+        trial_ok(sfmi_design_init(&design, &t.settings, n, &error), &error);
+        int bits = (int)(design.lattice.bits * d);
+        assert_true(bits <= 62 && ldexp((double)n, bits) <= 0x1p62);
+        assert_true(ldexp(2 / epsilon, bits) <= 0x1p50);
+        assert_true(design.lattice.bits >= 6 && design.lattice.bits <= 24);
+        trial_clear(&t);
+      }
+}
+
+/* Under add/remove nothing follows n, not even through the argument. */
+static void add_remove_ignores_rows(void **state) {
+  (void)state;
+  trial t;
+  trial_init(&t, 1, 0, 1, 0.05, 1, 1e-6);
+  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  sfm_density_plan none = plan_of(&t, 0), few = plan_of(&t, 3), many = plan_of(&t, 1000000);
+  assert_memory_equal(&none, &few, sizeof none);
+  assert_memory_equal(&none, &many, sizeof none);
+  t.settings.method = SFM_DENSITY_LATTICE;
+  sfm_density_plan blind = plan_of(&t, 0);
+  assert_int_equal(blind.order, 4);
+  assert_true(blind.spacing[0] <= 0.9 * 0.05 && blind.spacing[0] > 0.8 * 0.05);
+  t.settings.expected_rows = 100;
+  sfm_density_plan small = plan_of(&t, 0);
+  t.settings.expected_rows = 100000000;
+  sfm_density_plan large = plan_of(&t, 0);
+  assert_true(small.spacing[0] > large.spacing[0]); /* more rows, more noise is affordable */
+  trial_clear(&t);
+}
+
+static void wrong_settings_are_refused(void **state) {
+  (void)state;
+  const struct {
+    double lower, upper, h, epsilon, delta;
+  } cases[] = {{0, 1, 0, 1, 0},           {0, 1, -1, 1, 0},
+               {0, 1, NAN, 1, 0},         {0, 1, INFINITY, 1, 0},
+               {0, 1, 10.5, 1, 0},        {0, 1, 0.1, 0, 0},
+               {0, 1, 0.1, -1, 0},        {0, 1, 0.1, NAN, 0},
+               {0, 1, 0.1, 1e4, 0},       {0, 1, 0.1, 1e-7, 0},
+               {0, 1, 0.1, 1, 1},         {0, 1, 0.1, 1, -1e-9},
+               {0, 1, 0.1, 1, NAN},       {0, 1, 0.1, 1, 2},
+               {0, 1e-320, 1e-321, 1, 0}, {-1e308, 1e308, 1e307, 1, 0},
+               {0, 1e200, 1e199, 1, 0},   {1e17, 1e17 + 64, 8, 1, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t;
+    sfm_density_plan plan;
+    sfm_error error = {0};
+    trial_init(&t, 1, cases[i].lower, cases[i].upper, cases[i].h, cases[i].epsilon, cases[i].delta);
+    if (sfm_density_choose(&plan, &t.settings, 100, &error) != SFM_INVALID)
+      fail_msg("case %zu was accepted", i);
+    assert_true(strlen(error.message) > 20);
+    trial_clear(&t);
+  }
+  trial t;
+  sfm_density_plan plan;
+  sfm_error error;
+  trial_init(&t, 1, 0, 1, 0.1, 1, 0);
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 0, &error), SFM_INVALID);
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, (uint64_t)1 << 36, &error), SFM_INVALID);
+  t.settings.method = SFM_DENSITY_GP;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  t.settings.method = SFM_DENSITY_AUTO;
+  t.settings.expected_rows = 10;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  t.settings.expected_rows = 0;
+  for (double bad = -0.5; bad < 2; bad += 0.5) {
+    t.settings.confidence = bad;
+    if (bad != 0.5)
+      assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  }
+  t.settings.confidence = 0.9;
+  const char *const twice[] = {"a", "a"};
+  double two[] = {0.1, 0.1};
+  t.settings.columns = twice;
+  t.settings.bandwidth = two;
+  t.settings.dimension = 2;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  const char *const unknown[] = {"z"};
+  t.settings.columns = unknown;
+  t.settings.dimension = 1;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "--bounds"));
+  t.settings.dimension = 9;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 10, &error), SFM_INVALID);
+  trial_clear(&t);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(auto_takes_the_least_predicted_error),
+      cmocka_unit_test(errors_fall_with_rows_and_epsilon),
+      cmocka_unit_test(the_smallest_that_fits_fits),
+      cmocka_unit_test(the_widest_that_fits_fits),
+      cmocka_unit_test(extremes_have_plans),
+      cmocka_unit_test(bits_fit_the_sampler_and_the_sums),
+      cmocka_unit_test(add_remove_ignores_rows),
+      cmocka_unit_test(wrong_settings_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* test_forecast.c - predicted errors against measured ones. */
+#include "trial.h"
+
+#include "data/batch.h"
+#include "planner/forecast.h"
+#include "releases/wave.h"
+
+/* Mean over noises of the integrated square of what they add to the density, on a grid of the
+ * domain (trapezoid rule). */
+static double measured(const sfm_release *release, double n, size_t draws) {
+  enum { GRID = 101 };
+  const size_t d = release->dimension, grid = d == 2 ? GRID * GRID : GRID, length = release->length;
+  const sfm_noise_law law = release->method == SFMI_GP ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE;
+  /* The scale in steps, which is a multiple of 2^-20 or so close to one that it does not matter. */
+  const sfm_ratio scale = {(uint64_t)ldexp(release->scale / release->step, 8), 256};
+  double axis[GRID], *axes[2] = {axis, axis}, sum = 0;
+  double *values = calloc(grid, sizeof *values), *noise = calloc(length, sizeof *noise);
+  int64_t *integers = calloc(length, sizeof *integers);
+  size_t counts[2] = {GRID, GRID};
+  sfm_error error;
+  sfm_noise *source;
+  sfmi_wave *wave;
+  for (size_t i = 0; i < GRID; i++) axis[i] = (double)i / (GRID - 1);
+  trial_ok(sfm_noise_create_seeded(&source, law, scale, 25, &error), &error);
+  trial_ok(sfmi_wave_create(&wave, release, &error), &error);
+  for (size_t r = 0; r < draws; r++) {
+    sfm_noise_draw(source, integers, length);
+    for (size_t i = 0; i < length; i++) noise[i] = (double)integers[i] * release->step;
+    sfmi_wave_load(wave, noise, 1 / n);
+    trial_ok(sfmi_wave_grid(wave, values, axes, counts, &error), &error);
+    for (size_t i = 0; i < grid; i++) {
+      size_t a = d == 2 ? i / GRID : i, b = i % GRID;
+      double weight = (a == 0 || a == GRID - 1 ? 0.5 : 1) / (GRID - 1);
+      if (d == 2) weight *= (b == 0 || b == GRID - 1 ? 0.5 : 1) / (GRID - 1);
+      sum += weight * values[i] * values[i];
+    }
+  }
+  sfm_noise_destroy(source);
+  sfmi_wave_destroy(wave);
+  free(values);
+  free(noise);
+  free(integers);
+  return sum / (double)draws;
+}
+
+static void privacy_errors_are_as_predicted(void **state) {
+  (void)state;
+  const struct {
+    size_t d;
+    double h, epsilon, delta;
+    size_t draws;
+  } cases[] = {{1, 0.05, 0.3, 0, 3000},    {1, 0.2, 0.1, 0, 3000},   {1, 1.5, 0.1, 0, 3000},
+               {1, 0.08, 0.3, 1e-6, 3000}, {1, 0.004, 0.5, 0, 200}, /* more than 200 cells: edges
+                                                                       are neglected */
+               {2, 0.2, 0.1, 0, 600},      {2, 0.5, 0.3, 1e-6, 600}, {2, 2, 1, 0, 1000}};
+  double rows[400];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t;
+    sfm_density_plan plan;
+    sfm_error error;
+    trial_rows(rows, 200, cases[i].d, 0, 1, 24);
+    trial_init(&t, cases[i].d, 0, 1, cases[i].h, cases[i].epsilon, cases[i].delta);
+    t.settings.method = cases[i].delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+    trial_ok(sfm_density_choose(&plan, &t.settings, 200, &error), &error);
+    sfm_release *release = trial_release(&t, rows, 200);
+    double got = measured(release, 200, cases[i].draws);
+    print_message("d = %zu, h = %g: predicted %.4g, measured %.4g (%.3f)\n", cases[i].d, cases[i].h,
+                  plan.privacy, got, got / plan.privacy);
+    trial_relative("privacy error", got, plan.privacy, 0.1);
+    sfm_release_destroy(release);
+    trial_clear(&t);
+  }
+}
+
+/* The whole of it, through released files: a mean over releases of the squared distance to the
+ * density estimate lies between the privacy error and the predicted sum. */
+static void whole_errors_are_as_predicted(void **state) {
+  (void)state;
+  enum { N = 200, RELEASES = 300, GRID = 101 };
+  double rows[N], values[GRID], truth[GRID], sum = 0;
+  const size_t counts[] = {GRID};
+  trial t;
+  sfm_density_plan plan;
+  sfm_error error;
+  trial_rows(rows, N, 1, 0, 1, 26);
+  trial_init(&t, 1, 0, 1, 0.08, 0.5, 0);
+  t.settings.seeded = true;
+  trial_ok(sfm_density_choose(&plan, &t.settings, N, &error), &error);
+  for (size_t i = 0; i < GRID; i++) {
+    double q = (double)i / (GRID - 1);
+    truth[i] = trial_density(rows, N, 1, t.bandwidth, &q);
+  }
+  for (t.settings.seed = 0; t.settings.seed < RELEASES; t.settings.seed++) {
+    sfm_evaluator *evaluator;
+    sfm_release *release = trial_release(&t, rows, N);
+    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    trial_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
+    for (size_t i = 0; i < GRID; i++)
+      sum += (values[i] - truth[i]) * (values[i] - truth[i]) / (GRID - 1) / RELEASES *
+             (i == 0 || i == GRID - 1 ? 0.5 : 1);
+    sfm_evaluator_destroy(evaluator);
+    sfm_release_destroy(release);
+  }
+  assert_true(sum >= 0.9 * plan.privacy && sum <= 1.1 * (plan.total - plan.smoothing));
+  trial_clear(&t);
+}
+
+/* Aliasing and truncation: with an epsilon so large that the noise is nothing, rows at one place
+ * have the predicted error of the heap on average over places. */
+static void aliasing_is_as_predicted(void **state) {
+  (void)state;
+  trial t;
+  sfmi_design design;
+  sfm_error error;
+  trial_init(&t, 1, 0, 1, 0.05, 0.02, 0);
+  trial_ok(sfmi_design_init(&design, &t.settings, 1000, &error), &error);
+  sfmi_lattice lattice = design.lattice;
+  assert_true(lattice.axis[0].spacing > 0.04);
+  sfmi_forecast forecast;
+  /* One row: coherent = HEAP^2 + 1 with HEAP = 0.07. */
+  trial_ok(sfmi_forecast_lattice(&forecast, &lattice, t.bandwidth, 0, 1, &error), &error);
+  double predicted = (forecast.aliasing + forecast.truncation) / (1 + 0.07 * 0.07);
+  assert_true(predicted > 0);
+  double sum = 0;
+  enum { PLACES = 40 };
+  for (int i = 0; i < PLACES; i++) {
+    /* Places over one cell in the middle: the error is then within the domain. */
+    double x = 0.5 + lattice.axis[0].spacing * (i + 0.5) / PLACES;
+    sfm_release release = {.density = true,
+                           .dimension = 1,
+                           .method = SFMI_LATTICE,
+                           .lattice = lattice,
+                           .length = lattice.length};
+    release.lower[0] = 0;
+    release.upper[0] = 1;
+    release.bandwidth[0] = 0.05;
+    double values[SFMI_BATCH_ROWS] = {x}, *coefficients = calloc(lattice.length, sizeof(double));
+    uint8_t keep[1] = {1};
+    sfmi_i128 *sums = calloc(lattice.length, sizeof *sums);
+    const sfmi_batch batch = {1, 1, values, keep};
+    sfmi_lattice_add(&lattice, sums, &batch);
+    for (size_t k = 0; k < lattice.length; k++)
+      coefficients[k] = ldexp((double)sums[k], -(int)lattice.bits);
+    sfmi_wave *wave;
+    trial_ok(sfmi_wave_create(&wave, &release, &error), &error);
+    sfmi_wave_load(wave, coefficients, 1);
+    for (int k = 0; k <= 400; k++) {
+      double q = k / 400.0, off = sfmi_wave_at(wave, &q) - trial_density(&x, 1, 1, t.bandwidth, &q);
+      sum += off * off / 400 / PLACES;
+    }
+    sfmi_wave_destroy(wave);
+    free(sums);
+    free(coefficients);
+  }
+  trial_relative("aliasing and truncation", sum, predicted, 0.1);
+  trial_clear(&t);
+}
+
+/* Nothing but public numbers enters: the same plan whatever the rows, seen in the releases. */
+static void plans_do_not_follow_the_rows(void **state) {
+  (void)state;
+  double even[300], heap[300], nan[300];
+  for (size_t i = 0; i < 300; i++) {
+    even[i] = (double)i / 299;
+    heap[i] = 0.5;
+    nan[i] = NAN;
+  }
+  const double *rows[] = {even, heap, nan};
+  for (int gp = 0; gp < 2; gp++) {
+    trial t;
+    trial_init(&t, 1, 0, 1, 0.05, 1, gp ? 1e-6 : 0);
+    t.settings.method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+    sfm_band band = {0};
+    size_t length = 0;
+    for (int i = 0; i < 3; i++) {
+      sfm_release *release = trial_release(&t, rows[i], 300);
+      if (i == 0) {
+        band = sfm_release_band(release);
+        length = sfm_release_length(release);
+      }
+      assert_int_equal(sfm_release_length(release), length);
+      assert_true(sfm_release_band(release).half_width == band.half_width);
+      sfm_release_destroy(release);
+    }
+    trial_clear(&t);
+  }
+}
+
+/* The smoothing error of an even law: int (K * f - f)^2 over the domain, for h small: 2 edges. */
+static void smoothing_is_the_bias_of_an_even_law(void **state) {
+  (void)state;
+  const double lower[2] = {0, 0}, upper[2] = {1, 1}, h[2] = {0.01, 0.01};
+  /* At one edge int_0^inf P(N > x/h)^2 dx = h (sqrt2 - 1)/(sqrt(2 pi) sqrt2) = 0.1169 h. */
+  double edge = 0.01 * (M_SQRT2 - 1) / (sqrt(2 * M_PI) * M_SQRT2);
+  trial_relative("one axis", sfmi_forecast_smoothing(lower, upper, h, 1), 2 * edge, 1e-3);
+  assert_true(sfmi_forecast_smoothing(lower, upper, h, 2) > 2 * edge);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(privacy_errors_are_as_predicted),
+      cmocka_unit_test(whole_errors_are_as_predicted),
+      cmocka_unit_test(aliasing_is_as_predicted),
+      cmocka_unit_test(plans_do_not_follow_the_rows),
+      cmocka_unit_test(smoothing_is_the_bias_of_an_even_law),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
