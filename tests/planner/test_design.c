@@ -3,7 +3,7 @@
 #include "trial.h"
 
 #include "planner/design.h"
-#include "releases/release.h"
+#include "releases/contents.h"
 
 static sfm_density_plan plan_of(const trial *t, uint64_t rows) {
   sfm_density_plan plan;
