@@ -1,0 +1,30 @@
+/* pooled.h - the variance of pooled noise against its law, and against laws 3 % off. */
+#ifndef TEST_POOLED_H
+#define TEST_POOLED_H
+
+#include "trial.h"
+
+typedef struct pooled {
+  double sum, squares, count;
+} pooled;
+
+static inline void pooled_add(pooled *p, double noise) {
+  p->sum += noise;
+  p->squares += noise * noise;
+  p->count++;
+}
+
+/* Mean zero and the variance stated, for a law of that kurtosis, at 1e-6; scales 3 % larger or
+ * smaller must be rejected by the same test. */
+static inline void pooled_judge(const char *name, const pooled *p, double variance,
+                                double kurtosis) {
+  double width = TRIAL_Z * sqrt((kurtosis - 1) / p->count);
+  double ratio = p->squares / p->count / variance;
+  print_message("%s: variance %.4f of the calibrated, over %.0f numbers\n", name, ratio, p->count);
+  trial_near("mean", p->sum / p->count, 0, TRIAL_Z * sqrt(variance / p->count));
+  trial_near("variance", ratio, 1, width);
+  assert_true(fabs(ratio / (1.03 * 1.03) - 1) > width);
+  assert_true(fabs(ratio / (0.97 * 0.97) - 1) > width);
+}
+
+#endif
