@@ -95,6 +95,14 @@ static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
 static void contract(sfmi_i128 *out, const sfmi_i128 *array, const int64_t *matrix, size_t terms,
                      size_t columns, size_t rows) {
   enum { BLOCK = 64 };
+  if (columns == 1) { /* one dimension: no block to share the factors */
+    for (size_t j = 0; j < rows; j++) {
+      sfmi_i128 sum = 0;
+      for (size_t k = 0; k < terms; k++) sum += array[k] * matrix[j * terms + k];
+      out[j] = sum;
+    }
+    return;
+  }
   for (size_t start = 0; start < columns; start += BLOCK) {
     size_t width = columns - start < BLOCK ? columns - start : BLOCK;
     for (size_t j = 0; j < rows; j++) {
