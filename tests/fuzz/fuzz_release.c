@@ -1,0 +1,71 @@
+/* fuzz_release.c - any bytes as a .sfm file: refused with a message, or a release that can be
+ * shown, written and evaluated. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "releases/wave.h"
+#include "sfumato/release.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void must(int holds) {
+  if (!holds) abort();
+}
+
+/* How many numbers evaluating it takes: bounded for every file that is accepted. */
+static double cost(const sfm_release *release) {
+  double modes = 1;
+  for (size_t a = 0; a < release->dimension; a++)
+    modes *= release->method == SFMI_LATTICE
+                 ? (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a])
+                 : 2 * (double)release->torus[a].terms + 1;
+  must(modes <= (double)SFMI_PADDED_MAX);
+  return modes;
+}
+
+static void evaluate(const sfm_release *release) {
+  enum { POINTS = 40 };
+  const size_t d = sfm_release_dimension(release);
+  double points[POINTS * SFM_MAX_DIMENSION], values[1 << SFM_MAX_DIMENSION];
+  size_t counts[SFM_MAX_DIMENSION];
+  sfm_evaluator *evaluator = NULL;
+  sfm_error error = {0};
+  for (size_t i = 0; i < POINTS * d; i++) {
+    double lower, upper;
+    sfm_release_bounds(release, &lower, &upper, i % d);
+    points[i] = i < d ? lower : i < 2 * d ? upper : lower + (upper - lower) * (double)(i % 97) / 96;
+  }
+  points[3 * d] = NAN;
+  for (size_t a = 0; a < d; a++) counts[a] = 2;
+  if (sfm_evaluator_create(&evaluator, release, 0, &error) != SFM_OK) {
+    must(error.message[0] != '\0');
+    must(sfm_evaluator_create(&evaluator, release, 1000, &error) == SFM_OK);
+  }
+  must(sfm_evaluator_at(evaluator, values, points, 4, &error) == SFM_OK);
+  must(isnan(values[3]));
+  must(sfm_evaluator_at(evaluator, values, points, POINTS, &error) == SFM_OK);
+  must(sfm_evaluator_grid(evaluator, values, counts, &error) == SFM_OK);
+  sfm_evaluator_destroy(evaluator);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  sfm_release *release = NULL;
+  sfm_error error = {0};
+  char *summary = NULL;
+  if (sfm_release_parse(&release, (const char *)data, size, "input", &error) != SFM_OK) {
+    must(!release && error.message[0] != '\0');
+    return 0;
+  }
+  must(sfm_release_length(release) >= 1);
+  must(sfm_release_summary(release, &summary, &error) == SFM_OK);
+  must(!strchr(summary, '\n'));
+  sfm_free(summary);
+  for (size_t i = 0; i < sfm_release_length(release); i++)
+    (void)sfm_release_coefficient(release, i);
+  /* Small ones are evaluated; large ones would only slow the search. */
+  if (sfm_release_dimension(release) && cost(release) < 20000) evaluate(release);
+  sfm_release_destroy(release);
+  return 0;
+}
