@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "releases/release.h"
+#include "releases/contents.h"
 
 static const double METHODS_DELTA[] = {0, 1e-6};
 
@@ -274,7 +274,7 @@ static void no_rows_are_a_release_only_when_n_is_private(void **state) {
     sfm_release *release;
     prepare(&t, 1, 0.2, gp, SFM_ADD_REMOVE, 1);
     trial_ok(sfm_rows_open(&rows, path, &error), &error);
-    trial_ok(sfm_density_release(&release, rows, &t.settings, &error), &error);
+    trial_ok(sfm_density_release(&release, NULL, rows, &t.settings, &error), &error);
     sfm_release_destroy(release);
     sfm_rows_destroy(rows);
     release = trial_release(&t, NULL, 0);
@@ -282,7 +282,7 @@ static void no_rows_are_a_release_only_when_n_is_private(void **state) {
     trial_clear(&t);
     prepare(&t, 1, 0.2, gp, SFM_REPLACE, 1);
     trial_ok(sfm_rows_open(&rows, path, &error), &error);
-    assert_int_equal(sfm_density_release(&release, rows, &t.settings, &error), SFM_INVALID);
+    assert_int_equal(sfm_density_release(&release, NULL, rows, &t.settings, &error), SFM_INVALID);
     assert_non_null(strstr(error.message, "no records"));
     assert_null(release);
     sfm_rows_destroy(rows);
@@ -301,7 +301,7 @@ static void a_column_that_is_not_there_is_refused(void **state) {
   const char *const names[] = {"other"};
   prepare(&t, 1, 0.2, 0, SFM_REPLACE, 1);
   trial_ok(sfm_rows_from_array(&rows, values, 2, 1, names, &error), &error);
-  assert_int_equal(sfm_density_release(&release, rows, &t.settings, &error), SFM_INVALID);
+  assert_int_equal(sfm_density_release(&release, NULL, rows, &t.settings, &error), SFM_INVALID);
   assert_null(release);
   sfm_rows_destroy(rows);
   trial_clear(&t);

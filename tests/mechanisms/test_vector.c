@@ -3,7 +3,7 @@
  */
 #include "pooled.h"
 
-#include "releases/release.h"
+#include "releases/contents.h"
 #include "sfumato/vector.h"
 
 static sfm_vector_settings settings_of(sfm_vector_norm norm, sfm_vector_noise noise) {
