@@ -146,7 +146,7 @@ static void hardened_noise_has_the_calibrated_variance(void **state) {
  * of each pair, against scale^2 times factor times S. */
 static void covariance_is(const char *name, const sfm_vector_settings *settings, size_t D,
                           const double *S, double factor, double kurtosis) {
-  enum { DRAWS = 1500 };
+  enum { DRAWS = 1000 };
   sfm_vector_settings s = *settings;
   double sums[16] = {0}, theta[4] = {1, -2, 3, 0.5}, scale = 0;
   for (s.seed = 0; s.seed < DRAWS; s.seed++) {

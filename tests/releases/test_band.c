@@ -204,8 +204,8 @@ static void gp_bands_cover(void **state) {
 
 static void add_remove_bands_cover(void **state) {
   (void)state;
-  cover((setting){"add-remove", 1, 600, 0.15, 0.5, 0, SFM_ADD_REMOVE, 40});
-  cover((setting){"gp, add-remove", 1, 600, 0.15, 0.5, 1e-6, SFM_ADD_REMOVE, 40});
+  cover((setting){"add-remove", 1, 600, 0.15, 0.5, 0, SFM_ADD_REMOVE, 30});
+  cover((setting){"gp, add-remove", 1, 600, 0.15, 0.5, 1e-6, SFM_ADD_REMOVE, 30});
 }
 
 /* When the total may be nothing but noise, the band says so. */
