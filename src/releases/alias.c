@@ -88,7 +88,8 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
   const size_t count = points + 2 * margin;
   double *psi = sfmi_arena_doubles(arena, count);
   double *transfer = sfmi_arena_doubles(arena, axis->m + 1);
-  if (!psi || !transfer) return sfmi_fail_memory(error);
+  double *kernel = sfmi_arena_doubles(arena, points), *largest = sfmi_arena_doubles(arena, points);
+  if (!psi || !transfer || !kernel || !largest) return sfmi_fail_memory(error);
   for (size_t j = 0; j <= axis->m; j++) {
     double f = (double)j / axis->W;
     transfer[j] = (j ? 2 : 1) * sfmi_gaussian_transform(f, axis->h) / axis->W /
@@ -102,24 +103,28 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
   for (size_t b = 0; b < blocks; b++) envelope[b] = slack;
   /* psi's argument for neighbour k: z + (t - k + order/2 - 1) s. */
   const long shift = (long)margin + (long)T * ((long)axis->order - 2) / 2;
+  for (size_t i = 0; i < points; i++) {
+    double y = (double)i * delta / axis->h;
+    kernel[i] = y < 9 ? exp(-0.5 * y * y) / (sqrt(2 * M_PI) * axis->h) : 0;
+    largest[i] = 0;
+  }
   for (size_t j = 0; j <= T; j++) {
     double w[SFMI_SPLINE_MAX];
     real_weights(w, axis->order, (double)j / (double)T);
     for (size_t i = 0; i < points; i++) {
-      double z = (double)i * delta, sum = 0;
       const double *from = psi + shift + (long)i + (long)j;
+      double sum = -kernel[i];
       for (unsigned k = 0; k < axis->order; k++) sum += w[k] * from[-(long)(k * T)];
-      double y = z / axis->h;
-      double error_here =
-          fabs(sum - (y < 9 ? exp(-0.5 * y * y) : 0) / (sqrt(2 * M_PI) * axis->h)) + slack;
-      size_t b = (size_t)(y * BLOCKS);
-      if (b >= blocks) b = blocks - 1;
-      if (error_here > envelope[b]) envelope[b] = error_here;
-      /* A sample on the border of a block speaks for the half step before it too. */
-      if (b > 0 && (z - 0.5 * delta) / axis->h * BLOCKS < (double)b && error_here > envelope[b - 1])
-        envelope[b - 1] = error_here;
+      largest[i] = fmax(largest[i], fabs(sum));
     }
   }
+  /* A sample speaks for half a step to both sides, which may lie in two blocks. */
+  for (size_t i = 0; i < points; i++)
+    for (int side = -1; side <= 1; side += 2) {
+      double y = fmax(((double)i + 0.5 * side) * delta / axis->h, 0) * BLOCKS;
+      size_t b = y < (double)blocks ? (size_t)y : blocks - 1;
+      envelope[b] = fmax(envelope[b], largest[i] + slack);
+    }
   return SFM_OK;
 }
 

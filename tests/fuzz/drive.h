@@ -3,6 +3,7 @@
 #ifndef TESTS_FUZZ_DRIVE_H
 #define TESTS_FUZZ_DRIVE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 /* A digest of all that a reading gave: order matters, dropped values do not. */
 typedef struct driven {
   uint64_t rows, digest;
+  bool failed; /* reading, or opening, ended in an error */
 } driven;
 
 static void drive_mix(driven *d, uint64_t word) {
@@ -35,7 +37,7 @@ static driven drive_reading(sfm_rows *rows, const sfmi_selection *selection) {
   driven d = {0};
   const sfmi_batch *batch;
   if (sfmi_rows_begin(rows, selection, NULL)) return d;
-  while (!sfmi_rows_next(rows, &batch, NULL) && batch) {
+  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL) != SFM_OK) && batch) {
     PROMISE(batch->rows > 0 && batch->rows <= SFMI_BATCH_ROWS);
     PROMISE(batch->columns == selection->count);
     d.rows += batch->rows;
@@ -71,6 +73,7 @@ static driven drive_rows(sfm_rows *rows) {
   d = drive_reading(rows, &selection);
   if (!sfm_schema_set_person(schema, sfm_rows_column_name(rows, 0), NULL)) {
     driven e = drive_reading(rows, &selection);
+    d.failed = d.failed || e.failed;
     drive_mix(&d, e.digest);
     if (!sfm_rows_check(rows, &report, schema, NULL)) {
       PROMISE(report->records == e.rows && report->zero_rows <= report->records);
@@ -85,7 +88,8 @@ static driven drive_rows(sfm_rows *rows) {
   return d;
 }
 
-/* The same bytes in blocks of two sizes give the same rows. */
+/* The same bytes in blocks of two sizes give the same rows.  Damage in gzip data is found sooner or
+ * later with the size of the blocks, so there only readings that ended well are compared. */
 static void drive_bytes(const uint8_t *data, size_t size) {
   driven d[2] = {{0}};
   const size_t blocks[2] = {0, 1 + size % 61};
@@ -94,11 +98,15 @@ static void drive_bytes(const uint8_t *data, size_t size) {
     sfm_error error;
     if (sfmi_rows_open_memory(&rows, data, size, blocks[i], &error)) {
       PROMISE(rows == NULL && memchr(error.message, 0, sizeof error.message));
+      d[i].failed = true;
       continue;
     }
     d[i] = drive_rows(rows);
     sfm_rows_destroy(rows);
   }
+  const bool gzip = size >= 2 && data[0] == 0x1f && data[1] == 0x8b;
+  if (gzip && (d[0].failed || d[1].failed)) return;
+  PROMISE(d[0].failed == d[1].failed);
   PROMISE(d[0].rows == d[1].rows && d[0].digest == d[1].digest);
 }
 

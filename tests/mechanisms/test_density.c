@@ -175,7 +175,10 @@ static void noise_has_the_calibrated_variance(void **state) {
     trial t;
     sfm_error error;
     pooled p = {0};
-    double h = trial_long() ? 0.05 : gp ? 0.012 : 6e-5, ratio, sensitivity, variance = 0;
+    double h = trial_long() ? (gp ? 0.05 : 0.01)
+               : gp         ? 0.012
+                            : 6e-5,
+           ratio, sensitivity, variance = 0;
     size_t releases = trial_long() ? 2000 : gp ? 3 : 12;
     prepare(&t, gp && !trial_long() ? 2 : 1, h, gp, SFM_REPLACE, 1);
     t.settings.seeded = false;
