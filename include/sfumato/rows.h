@@ -45,6 +45,7 @@ typedef struct sfm_rows_report {
   uint64_t zero_rows;    /* rows that would contribute nothing: unreadable, or over K */
   uint64_t persons;      /* 0 when no person column is stated */
   uint64_t persons_over; /* persons with more than `contributions` records */
+  uint64_t unidentified; /* records without an id, which contribute nothing */
   uint64_t records_over; /* their records beyond it */
   size_t column_count;
   sfm_column_check *columns;

@@ -63,8 +63,13 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column, const 
 static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *within,
                                sfm_error *error) {
   uint32_t before;
-  size_t length = cell->kind == SFMI_CELL_BROKEN ? 0 : cell->length;
-  sfm_status status = sfmi_persons_count(run->rows->persons, &before, cell->text, length, error);
+  *within = false;
+  if (cell->kind == SFMI_CELL_BROKEN || cell->length == 0) {
+    run->report->unidentified++;
+    return SFM_OK;
+  }
+  sfm_status status =
+      sfmi_persons_count(run->rows->persons, &before, cell->text, cell->length, error);
   *within = before < run->rows->plan.limit;
   return status;
 }

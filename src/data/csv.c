@@ -273,7 +273,8 @@ static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
   batch->keep[r] = 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
   sfmi_cell_unescape(&id);
-  if (id.kind == SFMI_CELL_BROKEN) id.length = 0;
+  /* Without an id nobody's limit could hold it: it contributes nothing, and belongs to nobody. */
+  if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
   uint32_t before;
   sfm_status status = sfmi_persons_count(persons, &before, id.text, id.length, error);
   batch->keep[r] = before < limit;

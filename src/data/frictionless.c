@@ -5,8 +5,9 @@
  *               {"name": "id", "type": "string"}],
  *    "person": "id", "contributions": 3, "neighbours": "replace"}
  *
- * Keys that sfumato does not use are allowed; misspellings of those it does use are not, since a
- * privacy statement that is silently ignored is worse than an error. */
+ * Keys that sfumato does not use are allowed; misspellings of those it does use, and keys that
+ * would change what a cell means, are not: a statement that is silently ignored is worse than an
+ * error. */
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
@@ -184,6 +185,35 @@ static sfm_status refuse_repeated_categories(const sfm_column *column, const cha
   return status;
 }
 
+/* Statements of the Table Schema that would change what a cell means, and that are not followed
+ * here: refused unless they state what holds anyway. */
+static sfm_status refuse_unfollowed(const json_t *object, const char *where, sfm_error *error) {
+  static const char *const keys[] = {"decimalChar", "groupChar", "bareNumber", "exclusiveMinimum",
+                                     "exclusiveMaximum"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const json_t *value = json_object_get(object, keys[i]);
+    const char *text = json_string_value(value);
+    bool harmless =
+        !value || json_is_true(value) || (text && strcmp(text, i == 0 ? "." : "") == 0 && i < 2);
+    if (!harmless)
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%s: '%s' is not supported; numbers are plain (1234.5) and bounds are "
+                       "minimum and maximum, both included: rewrite the rows or the schema",
+                       where, keys[i]);
+  }
+  const json_t *missing = json_object_get(object, "missingValues");
+  for (size_t i = 0; i < json_array_size(missing); i++) {
+    /* Texts are no numbers anyway, so that they count as missing; numbers would count as values. */
+    const char *text = json_string_value(json_array_get(missing, i));
+    if (text && strcspn(text, "0123456789") == strlen(text)) continue;
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: missingValues item %zu is not supported: a code such as -99 would count "
+                     "as a value; empty those cells (a row with an empty cell counts as zero)",
+                     where, i + 1);
+  }
+  return SFM_OK;
+}
+
 static sfm_status read_constraints(sfm_column *column, const json_t *field, const char *where,
                                    sfm_error *error) {
   static const char *const ours[] = {"minimum", "maximum", "enum", "min", "max", NULL};
@@ -192,6 +222,7 @@ static sfm_status read_constraints(sfm_column *column, const json_t *field, cons
   if (!json_is_object(constraints))
     return sfmi_fail(error, SFM_FORMAT, "%s: constraints must be an object", where);
   sfm_status status = refuse_misspelt(constraints, ours, where, error);
+  if (!status) status = refuse_unfollowed(constraints, where, error);
   if (status) return status;
   if (json_object_get(constraints, "min") || json_object_get(constraints, "max"))
     return sfmi_fail(error, SFM_FORMAT, "%s: constraints are called minimum and maximum, in full",
@@ -209,6 +240,7 @@ static sfm_status read_field(sfm_schema *schema, const json_t *field, const char
   if (!json_is_object(field))
     return sfmi_fail(error, SFM_FORMAT, "%s must be an object with a name and a type", where.text);
   sfm_status status = refuse_misspelt(field, ours, where.text, error);
+  if (!status) status = refuse_unfollowed(field, where.text, error);
   if (status) return status;
   const char *title = json_string_value(json_object_get(field, "name"));
   if (!title || !*title)
@@ -272,6 +304,7 @@ static sfm_status read_root(sfm_schema *schema, const json_t *root, const char *
                      "%s: a schema is an object {\"fields\": [...]}, a Frictionless Table Schema",
                      where);
   sfm_status status = refuse_misspelt(root, ours, where, error);
+  if (!status) status = refuse_unfollowed(root, where, error);
   if (status) return status;
   if (!json_is_array(fields))
     return sfmi_fail(error, SFM_FORMAT,

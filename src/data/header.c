@@ -1,8 +1,11 @@
 #include "data/header.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "data/cell.h"
 #include "data/number.h"
 
@@ -47,6 +50,18 @@ static size_t count_cells(char *line) {
   }
 }
 
+/* Whether a cell reads like the name of a column: begins with a letter or '_', goes on with
+ * letters, digits, blanks and a few signs.  Dates, times, numbers with a unit, addresses and lines
+ * with another separator do not. */
+static bool looks_like_a_name(const char *text) {
+  for (const char *at = text; *at; at++) {
+    bool letter = isalpha((unsigned char)*at) || *at == '_' || (*at & 0x80);
+    if (!letter && (at == text || !(isdigit((unsigned char)*at) || strchr(" .,-()%#", *at))))
+      return false;
+  }
+  return true;
+}
+
 sfm_status sfmi_header_read(sfmi_header *header, char *line, char *newline, const char *name,
                             locale_t c, sfm_error *error) {
   *header = (sfmi_header){0};
@@ -82,6 +97,8 @@ sfm_status sfmi_header_read(sfmi_header *header, char *line, char *newline, cons
                      "would be taken for names, which are public, and be lost from the rows.)",
                      name);
   header->doubtful = numbers > 0;
+  for (size_t i = 0; i < header->count; i++)
+    header->doubtful = header->doubtful || !looks_like_a_name(header->names[i]);
   return SFM_OK;
 }
 
@@ -91,30 +108,12 @@ void sfmi_header_clear(sfmi_header *header) {
   *header = (sfmi_header){0};
 }
 
-/* The length of the UTF-8 sequence at text, or 0 when it is not one. */
-static size_t sequence_length(const char *text) {
-  unsigned char first = (unsigned char)text[0];
-  size_t length = first < 0x80       ? 1
-                  : first >> 5 == 6  ? 2
-                  : first >> 4 == 14 ? 3
-                  : first >> 3 == 30 ? 4
-                                     : 0;
-  if (length == 2 && first < 0xc2) return 0;
-  for (size_t i = 1; i < length; i++)
-    if (((unsigned char)text[i] & 0xc0) != 0x80) return 0;
-  unsigned char second = length > 1 ? (unsigned char)text[1] : 0;
-  if (first == 0xe0 && second < 0xa0) return 0;
-  if (first == 0xed && second > 0x9f) return 0; /* surrogates */
-  if (first == 0xf0 && second < 0x90) return 0;
-  if (first > 0xf4 || (first == 0xf4 && second > 0x8f)) return 0;
-  if (first == 0xc2 && second < 0xa0) return 0; /* control characters again */
-  return length;
-}
-
 void sfmi_header_printable(char *out, size_t size, const char *name) {
   size_t used = 0;
   while (*name) {
-    size_t length = sequence_length(name);
+    size_t length = sfmi_utf8_length(name);
+    /* C1 controls are well-formed, and not to be printed. */
+    if (length == 2 && (unsigned char)name[0] == 0xc2 && (unsigned char)name[1] < 0xa0) length = 0;
     if (used + (length ? length : 1) >= size) break;
     if (length == 0 || (unsigned char)*name < 0x20 || *name == 0x7f) {
       out[used++] = '?';

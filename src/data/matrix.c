@@ -1,5 +1,7 @@
 #include "data/matrix.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,9 +130,18 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
     for (size_t i = 0; i < count; i++, element += matrix->stride) {
       if (values) values[i] = element_value(&matrix->shape, element);
       if (!persons || !wants[w].person) continue;
-      uint32_t before;
-      sfm_status status = sfmi_persons_count(persons, &before, element, matrix->shape.size, error);
-      if (status) return status;
+      /* The number is the id, so that 0 and -0 are one person; NaN is nobody. */
+      double id = element_value(&matrix->shape, element) + 0.0;
+      uint32_t before = limit;
+      if (matrix->shape.kind == 'f') {
+        sfm_status status =
+            isnan(id) ? SFM_OK : sfmi_persons_count(persons, &before, &id, sizeof id, error);
+        if (status) return status;
+      } else {
+        sfm_status status =
+            sfmi_persons_count(persons, &before, element, matrix->shape.size, error);
+        if (status) return status;
+      }
       batch->keep[r + i] = before < limit;
     }
   }

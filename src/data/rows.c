@@ -147,8 +147,8 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   if (rows->csv && sfmi_csv_header_doubtful(rows->csv))
     return sfmi_fail(
         error, SFM_INVALID,
-        "%.200s has no column '%s'.  Its first line holds numbers, so it may be a row: "
-        "it is not shown here.  The first line must name the columns",
+        "%.200s has no column '%s'.  Its first line does not read like column names, so it may be "
+        "a row and is not shown here: the first line must name the columns, separated by commas",
         sfmi_source_name(rows->source), wanted);
   for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
     char shown[33];

@@ -106,9 +106,18 @@ static void test_messages_show_no_rows(void **state) {
   assert_null(strstr(shown.message, "37.5"));
   assert_non_null(strstr(shown.message, "first line"));
   sfm_rows_destroy(rows);
-  rows = open_text("a\x1b[31m,b\xff,\xc3\xa9,\xe2\x82\xac\n");
+  static const char *const rows_for_headers[] = {
+      "34;12\n",     "alice\t37\n", "alice smith,1987-03-12,F\n",
+      "a@b.org,F\n", "+4912,x\n",   "a\x1b[31m,b\n"};
+  for (size_t i = 0; i < sizeof rows_for_headers / sizeof *rows_for_headers; i++) {
+    rows = open_text(rows_for_headers[i]);
+    assert_int_equal(sfmi_rows_begin(rows, &selection, &shown), SFM_INVALID);
+    assert_null(strstr(shown.message, "columns are"));
+    sfm_rows_destroy(rows);
+  }
+  rows = open_text("b\xff,\xc3\xa9,\xe2\x82\xac,\"a,b (c) 50%\"\n");
   REFUSES(SFM_INVALID, sfmi_rows_begin(rows, &selection, error),
-          "a?[31m, b?, \xc3\xa9, \xe2\x82\xac");
+          "b?, \xc3\xa9, \xe2\x82\xac, a,b (c) 50%");
   sfm_rows_destroy(rows);
   char wide[4000] = "";
   for (int i = 0; i < 100; i++) {
@@ -166,8 +175,8 @@ static void test_persons(void **state) {
   check_keep("x,id\n1,p\n2,q\n3,p\n4,r\n", "id", 1, "kk-k");
   /* quoted or not, it is the same person; spaces and case are not */
   check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "k-kkk-");
-  /* no id, an empty one and a broken one are one person, "" */
-  check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "k---k");
+  /* no id, an empty one and a broken one are nobody: their rows contribute nothing */
+  check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "----k");
   /* a record that cannot be read still is one of its person's records */
   check_keep("id,x\np,?\np,2\nq,3\n", "id", 1, "--k");
   /* the person may be one of the columns read */
@@ -264,13 +273,13 @@ static void expect_counts(const sfm_rows_report *report, const char *name, uint6
 static void test_check(void **state) {
   (void)state;
   static const char file[] = "id,age,visits,ward,smokes,note\n"
-                             "p,30,1,north,true,\n"    /* good */
-                             "p,-5,2,south,0,x\n"      /* below */
-                             "q,200,3,north,FALSE,y\n" /* above */
-                             "q,old,4,north,1,z\n"     /* unreadable */
-                             "q,,5,north,True,w\n"     /* empty; third of q */
-                             "r,40,1.5,east,yes,\"v\n" /* everything wrong but the age */
-                             "\n"                      /* blank: a record, a person of its own */
+                             "p,30,1,north,true,\n"              /* good */
+                             "p,-5,2,south,0,x\n"                /* below */
+                             "q,200,3,north,FALSE,y\n"           /* above */
+                             "q,old,4,north,1,z\n"               /* unreadable */
+                             "q,,5,north,True,w\n"               /* empty; third of q */
+                             "r,40,1.5,east,yes,\"v\n"           /* everything wrong but the age */
+                             "\n"                                /* blank: a record, of nobody */
                              "s,41,\"6\",\"north\",\"true\",ok"; /* good, quoted */
   sfm_schema *schema =
       parse("{\"fields\": ["
@@ -293,7 +302,8 @@ static void test_check(void **state) {
   expect_counts(report, "smokes", 0, 0, 1, 1);
   expect_counts(report, "note", 0, 0, 1, 2);
   expect_counts(report, "id", 0, 0, 0, 1);
-  assert_int_equal(report->persons, 5);
+  assert_int_equal(report->persons, 4);
+  assert_int_equal(report->unidentified, 1);
   assert_int_equal(report->persons_over, 1);
   assert_int_equal(report->records_over, 1);
   assert_int_equal(report->zero_rows, 4);

@@ -89,6 +89,12 @@ static void test_refusals(void **state) {
       {"", "line 1", "not JSON"},
       {"{\"fields\": [", "s.json", "not JSON"},
       {"[]", "s.json", "fields"},
+      {"{\"fields\": [], \"missingValues\": [\"\", \"-99\"]}", "s.json", "missingValues item 2"},
+      {"{\"fields\": [{\"name\": \"a\", \"type\": \"number\", \"decimalChar\": \",\"}]}", "'a'",
+       "decimalChar"},
+      {"{\"fields\": [{\"name\": \"a\", \"type\": \"number\", \"constraints\": "
+       "{\"exclusiveMaximum\": 3}}]}",
+       "'a'", "exclusiveMaximum"},
       {"{}", "s.json", "fields"},
       {"{\"fields\": {}}", "s.json", "array"},
       {"{\"fields\": [], \"fields\": []}", "line 1", "duplicate"},
