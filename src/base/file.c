@@ -5,7 +5,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static sfm_status fail_path(sfm_error *error, const char *what, const char *path) {
@@ -26,25 +26,39 @@ static sfm_status sync_folder(const char *path, sfm_error *error) {
   return fail_path(error, "make durable the folder of", path);
 }
 
+/* A new file beside the target, with the mode the process gives new files; -1 and errno
+ * otherwise. */
+static int open_beside(char **temporary, const char *target) {
+  const char *slash = strrchr(target, '/');
+  const int folder = slash ? (int)(slash - target) + 1 : 0;
+  struct timespec now;
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    free(*temporary);
+    if (asprintf(temporary, "%.*s.sfumato-%ld-%lx-%u", folder, target, (long)getpid(),
+                 (unsigned long)now.tv_nsec, attempt) < 0) {
+      *temporary = NULL;
+      errno = ENOMEM;
+      return -1;
+    }
+    int descriptor = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) return descriptor;
+  }
+  return -1;
+}
+
 sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error) {
   *file = (sfmi_file){0};
   if (!strcmp(path, "-")) {
     file->stream = stdout;
     return SFM_OK;
   }
-  size_t size = strlen(path) + 16;
-  file->target = sfmi_copy_string(path);
-  file->temporary = malloc(size);
-  if (!file->target || !file->temporary) {
-    sfmi_file_abandon(file);
-    return sfmi_fail_memory(error);
-  }
-  snprintf(file->temporary, size, "%s.XXXXXX", path);
-  int descriptor = mkostemp(file->temporary, O_CLOEXEC);
+  /* A link is followed: what it points to is replaced, not the link. */
+  char *resolved = realpath(path, NULL);
+  file->target = resolved ? resolved : sfmi_copy_string(path);
+  if (!file->target) return sfmi_fail_memory(error);
+  int descriptor = open_beside(&file->temporary, file->target);
   if (descriptor >= 0) {
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
     file->stream = fdopen(descriptor, "wb");
     if (file->stream) return SFM_OK;
     close(descriptor);
