@@ -63,6 +63,9 @@ typedef struct sfm_band {
 } sfm_band;
 SFM_API sfm_band sfm_release_band(const sfm_release *release);
 
+/* A hardened vector: coordinates beyond +-range were counted as its ends; infinite otherwise. */
+SFM_API double sfm_release_range(const sfm_release *release);
+
 /* One JSON object on one line with the keys others rely on (docs/format.md).  Free with sfm_free.
  */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_summary(const sfm_release *release, char **json,

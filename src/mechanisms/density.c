@@ -164,6 +164,7 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   sfm_release *release = NULL;
   sfmi_i128 *values = NULL;
   sfmi_hardening hardening;
+  sfmi_hardener *hardener = NULL;
   uint64_t count = 0;
   const sfmi_selection selection = selected(settings);
   sfm_status status =
@@ -177,10 +178,12 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);
   if (status == SFM_OK) status = set_noise(release, design, &hardening, settings, error);
   if (status == SFM_OK)
-    status = sfmi_density_integers(&values, design, &hardening, rows, settings, error);
+    status = sfmi_hardener_create(&hardener, &hardening.law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
   if (status == SFM_OK)
-    status = sfmi_harden(release->integers, values, release->length, &hardening.law,
-                         (sfmi_seed){settings->seeded, settings->seed}, error);
+    status = sfmi_density_integers(&values, design, &hardening, rows, settings, error);
+  if (status == SFM_OK) sfmi_hardener_add(hardener, release->integers, values, release->length);
+  sfmi_hardener_destroy(hardener);
   if (values) explicit_bzero(values, release->length * sizeof *values);
   free(values);
   if (status == SFM_OK)

@@ -133,6 +133,7 @@ static sfm_status release_hardened(sfm_release *release, const double *theta,
   sfm_status status = sfmi_vector_hardening(&hardening, settings, D, mu, error);
   if (status != SFM_OK) return status;
   release->step = hardening.step;
+  release->range = RANGE_STEPS * hardening.step;
   release->sensitivity = hardening.sensitivity;
   release->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   release->law = sfmi_copy_string(sfm_noise_law_name(hardening.law.law));

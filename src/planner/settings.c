@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "privacy/calibration.h"
 
 sfm_density_settings sfm_density_settings_default(void) {
@@ -20,6 +21,11 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
                                sfm_error *error) {
   const char *name = settings->columns[a];
   const sfm_column *column = sfm_schema_find(settings->schema, name);
+  if (!sfmi_utf8_valid(name))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the name of column %zu is not UTF-8, as the release file must be; save the "
+                     "rows in UTF-8, or rename the column",
+                     a + 1);
   for (size_t b = 0; b < a; b++)
     if (!strcmp(settings->columns[b], name))
       return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);

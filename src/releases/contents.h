@@ -41,6 +41,7 @@ struct sfm_release {
   /* noise: law and scale in the coefficients' unit; step 0 when idealised. */
   char *law;
   double scale, step, sensitivity;
+  double range; /* hardened vectors: coordinates beyond +-range count as its ends; else infinite */
 
   bool has_rows;
   uint64_t rows;

@@ -12,13 +12,13 @@ struct sfm_evaluator {
   sfmi_gather *gather;
 };
 
-/* Below this many points the sum itself is used: exact to rounding, and cheap enough. */
-static const size_t FEW = 32;
+/* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
+static const double FEW = 1e6;
 /* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
 static const double GRID_MATRIX_MAX = 4e6;
 /* Largest table, in modes: its polynomials take 512 bytes a mode.  Beyond it, and in more
- * dimensions, points are gathered, which takes some 5 microseconds a mode to prepare. */
-static const size_t TABLE_MODES_MAX = (size_t)1 << 19, GATHER_MODES_MAX = (size_t)1 << 20;
+ * dimensions, points are gathered. */
+static const size_t TABLE_MODES_MAX = (size_t)1 << 19;
 
 sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
                                 sfm_error *error) {
@@ -46,8 +46,7 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
     if (release->dimension == 1 && evaluator->wave->length <= TABLE_MODES_MAX) {
       status = sfmi_table_create(&evaluator->table, evaluator->wave, release->lower[0],
                                  release->upper[0], error);
-    } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX &&
-               (release->dimension > 1 || evaluator->wave->length <= GATHER_MODES_MAX)) {
+    } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX) {
       status = sfmi_gather_create(&evaluator->gather, evaluator->wave, error);
     }
   }
@@ -78,7 +77,8 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
                             size_t count, sfm_error *error) {
   (void)error;
   const sfm_release *release = evaluator->release;
-  if (evaluator->table && count >= FEW) {
+  const bool few = (double)count * (double)evaluator->wave->length <= FEW;
+  if (evaluator->table && !few) {
     sfmi_table_at(evaluator->table, values, points, count);
     return SFM_OK;
   }
@@ -86,7 +86,7 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
     const double *x = points + i * release->dimension;
     if (!inside(release, x)) {
       values[i] = NAN;
-    } else if (evaluator->gather && count >= FEW) {
+    } else if (evaluator->gather && !few) {
       values[i] = sfmi_gather_at(evaluator->gather, x);
     } else {
       values[i] = sfmi_wave_at(evaluator->wave, x);

@@ -42,10 +42,39 @@ static double window_transform(double f) {
   return sum * M_PI / NODES * WIDTH;
 }
 
+/* 1/window_transform on [0, FREQUENCY_MAX], which is smooth there: by Chebyshev interpolation, so
+ * that millions of modes cost no quadrature each. */
+enum { DEGREE = 40 };
+static const double FREQUENCY_MAX = 0.26;
+
+static void inverse_transform_init(double *c) {
+  double values[DEGREE + 1];
+  for (int i = 0; i <= DEGREE; i++) {
+    double x = cos(M_PI * (i + 0.5) / (DEGREE + 1));
+    values[i] = 1 / window_transform(FREQUENCY_MAX * (x + 1) / 2);
+  }
+  for (int k = 0; k <= DEGREE; k++) {
+    double sum = 0;
+    for (int i = 0; i <= DEGREE; i++) sum += values[i] * cos(M_PI * k * (i + 0.5) / (DEGREE + 1));
+    c[k] = sum * (k ? 2.0 : 1.0) / (DEGREE + 1);
+  }
+}
+
+static double inverse_transform_at(const double *c, double f) {
+  double x = 2 * f / FREQUENCY_MAX - 1, b1 = 0, b2 = 0;
+  for (int k = DEGREE; k > 0; k--) {
+    double b = c[k] + 2 * x * b1 - b2;
+    b2 = b1;
+    b1 = b;
+  }
+  return c[0] + x * b1 - b2;
+}
+
 sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_error *error) {
   *out = NULL;
   sfmi_gather *gather = sfmi_alloc(1, sizeof *gather);
-  double *weights[SFM_MAX_DIMENSION] = {0};
+  double *weights[SFM_MAX_DIMENSION] = {0}, chebyshev[DEGREE + 1];
+  inverse_transform_init(chebyshev);
   sfmi_fft *fft = NULL;
   sfm_status status = gather ? SFM_OK : sfmi_fail_memory(error);
   size_t total = 1;
@@ -59,7 +88,7 @@ sfm_status sfmi_gather_create(sfmi_gather **out, const sfmi_wave *wave, sfm_erro
     weights[a] = sfmi_alloc(P, sizeof(double));
     if (!weights[a]) status = sfmi_fail_memory(error);
     for (size_t j = 0; j <= P / 2 && weights[a]; j++) {
-      weights[a][j] = 1 / window_transform((double)j / (double)F);
+      weights[a][j] = inverse_transform_at(chebyshev, (double)j / (double)F);
       if (j) weights[a][P - j] = weights[a][j];
     }
   }

@@ -120,6 +120,10 @@ static sfm_status read_noise(const place *at, sfm_release *release, const json_t
   TRY(read_text(at, &release->law, object, "law"));
   TRY(read_number(at, &release->scale, object, "scale"));
   TRY(read_number(at, &release->sensitivity, object, "sensitivity"));
+  if (json_object_get(object, "range")) {
+    TRY(read_number(at, &release->range, object, "range"));
+    if (!(release->range > 0)) return wrong(at, "range", "a positive number");
+  }
   if (release->scale < 0 || release->sensitivity < 0)
     return wrong(at, "noise", "made of numbers >= 0");
   if (!release->hardened) return SFM_OK;

@@ -7,7 +7,9 @@
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
-  return sfmi_alloc(1, sizeof(sfm_release));
+  sfm_release *release = sfmi_alloc(1, sizeof *release);
+  if (release) release->range = INFINITY;
+  return release;
 }
 
 void sfm_release_destroy(sfm_release *release) {
@@ -82,6 +84,10 @@ double sfm_release_coefficient(const sfm_release *release, size_t i) {
 
 sfm_band sfm_release_band(const sfm_release *release) {
   return release->band;
+}
+
+double sfm_release_range(const sfm_release *release) {
+  return release->range;
 }
 
 double sfmi_release_total(const sfm_release *release) {

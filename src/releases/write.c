@@ -36,6 +36,7 @@ static json_t *noise_json(const sfm_release *release) {
   json_object_set_new(object, "scale", number(release->scale));
   json_object_set_new(object, "step", release->hardened ? number(release->step) : json_null());
   json_object_set_new(object, "sensitivity", number(release->sensitivity));
+  if (isfinite(release->range)) json_object_set_new(object, "range", number(release->range));
   return object;
 }
 
@@ -62,14 +63,18 @@ static void set_geometry(json_t *object, const sfm_release *release) {
   json_object_set_new(object, lattice ? "lattice" : "torus", geometry);
 }
 
-static void set_density(json_t *object, const sfm_release *release) {
+/* False when a text is not UTF-8 or memory is short. */
+static bool set_density(json_t *object, const sfm_release *release) {
+  bool good = true;
   if (release->has_rows)
     json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
   json_t *domain = json_array(), *bandwidth = json_array();
   for (size_t a = 0; a < release->dimension; a++) {
-    json_array_append_new(domain,
-                          json_pack("{s:s, s:o, s:o}", "column", release->columns[a], "lower",
-                                    number(release->lower[a]), "upper", number(release->upper[a])));
+    json_t *column = json_object();
+    good = json_object_set_new(column, "column", json_string(release->columns[a])) == 0 && good;
+    json_object_set_new(column, "lower", number(release->lower[a]));
+    json_object_set_new(column, "upper", number(release->upper[a]));
+    json_array_append_new(domain, column);
     json_array_append_new(bandwidth, number(release->bandwidth[a]));
   }
   json_object_set_new(object, "domain", domain);
@@ -78,9 +83,10 @@ static void set_density(json_t *object, const sfm_release *release) {
   json_object_set_new(object, "kernel", json_string("gaussian"));
   json_object_set_new(object, "bandwidth", bandwidth);
   set_geometry(object, release);
+  return good;
 }
 
-/* All but the coefficients. */
+/* All but the coefficients, or NULL. */
 static json_t *header(const sfm_release *release) {
   json_t *object = json_object();
   json_object_set_new(object, "format", json_string(SFMI_FORMAT_NAME));
@@ -92,7 +98,10 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "private", json_boolean(release->is_private));
   json_object_set_new(object, "guarantee", guarantee_json(release));
   json_object_set_new(object, "noise", noise_json(release));
-  if (release->density) set_density(object, release);
+  if (release->density && !set_density(object, release)) {
+    json_decref(object);
+    return NULL;
+  }
   json_object_set_new(object, "length", json_integer((json_int_t)release->length));
   json_object_set_new(object, "band", band_json(&release->band));
   return object;

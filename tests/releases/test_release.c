@@ -161,7 +161,8 @@ static void a_file_cut_anywhere_is_refused(void **state) {
 
 /* Keys that may be missing, and keys that may be null. */
 static bool optional(const char *key) {
-  return !strcmp(key, "generator") || !strcmp(key, "rho") || !strcmp(key, "mu");
+  return !strcmp(key, "generator") || !strcmp(key, "range") || !strcmp(key, "rho") ||
+         !strcmp(key, "mu");
 }
 
 /* Every key at every depth: removed, and given a value of each other type; the root is restored. */
