@@ -30,11 +30,12 @@ static sfm_status print_json(const sfm_rows_report *r, const facts *f, sfm_error
       json_pack("{s:b, s:I, s:I, s:o}", "private_do_not_publish", 1, "records",
                 (json_int_t)r->records, "zero_rows", (json_int_t)r->zero_rows, "columns", columns);
   if (sfm_schema_person(f->schema))
-    json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I}", "persons",
+    json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:I}", "persons",
                                              (json_int_t)r->persons, "contributions",
                                              (json_int_t)sfm_schema_contributions(f->schema),
                                              "persons_over", (json_int_t)r->persons_over,
-                                             "records_over", (json_int_t)r->records_over));
+                                             "records_over", (json_int_t)r->records_over,
+                                             "unidentified", (json_int_t)r->unidentified));
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
   if (text) puts(text);
   free(text);
@@ -75,6 +76,11 @@ static void print_meaning(const sfm_rows_report *r, const facts *f) {
              r->records_over == 1 ? "" : "s", r->persons_over, r->persons_over == 1 ? "" : "s");
     options_print_wrapped(stdout, text, 0, 2, 80);
   }
+  if (r->unidentified) {
+    snprintf(text, sizeof text, "- count %" PRIu64 " record%s without an id as zero;",
+             r->unidentified, r->unidentified == 1 ? "" : "s");
+    options_print_wrapped(stdout, text, 0, 2, 80);
+  }
   snprintf(text, sizeof text,
            "- count %" PRIu64 " of %" PRIu64 " row%s as zero in all (%s), which does not change n.",
            r->zero_rows, r->records, r->records == 1 ? "" : "s",
@@ -105,7 +111,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
         cli_fail(error, SFM_INVALID, "against what? Give --schema FILE, or --columns and --bounds");
   if (!status) status = facts_read(&f, options, error);
   if (!status) status = sfm_rows_open(&rows, options->operand, error);
-  if (!status) status = facts_check_header(&f, rows, options->operand, error);
   if (!status) status = sfm_rows_check(rows, &report, f.schema, error);
   if (!status && options_has(options, "json"))
     status = print_json(report, &f, error);
@@ -128,7 +133,7 @@ const cli_verb verb_check = {
     .about = "What this prints is PRIVATE: exact counts of the rows, without noise. It is for the "
              "owner's eyes. The JSON object has the keys private_do_not_publish (always true), "
              "records, zero_rows, columns [{column, below, above, unreadable, empty}] and, with a "
-             "person column, persons, contributions, persons_over and records_over.",
+             "person column, persons, contributions, persons_over, records_over and unidentified.",
     .example = "sfumato check rows.csv --schema clinic.json",
     .run = run,
 };

@@ -1,6 +1,6 @@
 /* density.c - sfumato density: private rows in, a released density out.
  *
- * Order: every option, the schema, the output path and the header are checked here; the count of
+ * Order: every option, the schema and the output path are checked here; the header, the count of
  * lines (replace only, where it is public) and the planner's choice are the library's first steps;
  * and only then are rows read. */
 #include <math.h>
@@ -163,8 +163,7 @@ static void show_progress(void *context, uint64_t rows_read) {
 
 /* Reads the rows and releases; plan is what the library chose from public numbers. */
 static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const char *path,
-                               const facts *f, const sfm_density_settings *settings,
-                               sfm_error *error) {
+                               const sfm_density_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings s = *settings;
   progress_line line = {.start = time(NULL)};
@@ -173,7 +172,6 @@ static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const 
     s.progress_context = &line;
   }
   sfm_status status = sfm_rows_open(&rows, path, error);
-  if (!status) status = facts_check_header(f, rows, path, error);
   if (!status) status = sfm_density_release(out, plan, rows, &s, error);
   if (line.shown) fputs("\r\033[K", stderr);
   sfm_rows_destroy(rows);
@@ -201,7 +199,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (status) goto cleanup;
-  status = release_rows(&release, &plan, options->operand, &f, &settings, error);
+  status = release_rows(&release, &plan, options->operand, &settings, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (status) goto cleanup;
   if (settings.seeded) report_seeded(stderr, "density");

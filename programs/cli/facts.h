@@ -17,11 +17,6 @@ typedef struct facts {
 SFM_MUST_CHECK sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error);
 void facts_clear(facts *f);
 
-/* Fails when a column of facts, or the person column, is not in the header of rows, and lists the
- * columns that are there (unless the file seems to have no header: its first line is private). */
-SFM_MUST_CHECK sfm_status facts_check_header(const facts *f, const sfm_rows *rows, const char *path,
-                                             sfm_error *error);
-
 #define CLI_OPTION_COLUMNS                                                                         \
   {                                                                                                \
     "columns", "NAMES",                                                                            \

@@ -50,6 +50,11 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   report_line(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   report_line(out, "band", text);
+  if (isfinite(sfm_release_range(release))) {
+    snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were counted as that",
+             sfm_release_range(release));
+    report_line(out, "range", text);
+  }
   if (predicted) report_line(out, "predicted", predicted);
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato %s %.500s",

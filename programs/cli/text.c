@@ -82,7 +82,7 @@ void text_join(char *buffer, size_t size, const char *const *items, size_t count
   for (size_t i = 0; i < count; i++) {
     size_t need = strlen(items[i]) + (i ? 2 : 0);
     if (used + need + 6 > size) {
-      snprintf(buffer + used, size - used, ", ...");
+      snprintf(buffer + used, size - used, i ? ", ..." : "%.*s...", (int)(size - 4), items[i]);
       return;
     }
     snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", items[i]);

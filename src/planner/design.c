@@ -76,11 +76,23 @@ static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double 
   return SFM_OK;
 }
 
-static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
-  sfmi_lattice lattice = {.dimension = design->dimension, .order = 2};
-  double length, padded, low = 1, high = 1;
-  size_lattice(&lattice, &length, &padded, design, 1, SPACING_MAX);
-  double needed = length * 16 + padded * 16;
+/* Whether the lattice fits whose spacing and order the planner would use at the least, with all
+ * bandwidths stretched; *needed and *allowed are gigabytes of what does not. */
+static bool stretched_fits(const sfmi_design *design, bool blind, double stretch, double *needed,
+                           double *allowed) {
+  sfmi_lattice lattice = {.dimension = design->dimension,
+                          .order = blind ? ORDER_BLIND : SFMI_SPLINE_MIN};
+  double length, padded;
+  size_lattice(&lattice, &length, &padded, design, stretch, blind ? SPACING_BLIND : SPACING_MAX);
+  const bool long_list = length > (double)SFMI_RELEASE_MAX;
+  *needed = (long_list ? length : padded) * 16 / 1e9;
+  *allowed = (double)(long_list ? SFMI_RELEASE_MAX : SFMI_PADDED_MAX) * 16 / 1e9;
+  return fits(length, padded);
+}
+
+static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *error) {
+  double needed, allowed, n, m, low = 1, high = 1;
+  stretched_fits(design, blind, 1, &needed, &allowed);
   /* Stretched until it fits; if it never does, shrunk: a kernel far wider than the domain takes as
    * much padding. */
   bool found = false;
@@ -88,8 +100,7 @@ static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
     for (low = high = 1; !found && high < 1e12 && high > 1e-12;) {
       low = high;
       high *= direction ? 0.9 : 1.1;
-      size_lattice(&lattice, &length, &padded, design, high, SPACING_MAX);
-      found = fits(length, padded);
+      found = stretched_fits(design, blind, high, &n, &m);
     }
   if (!found)
     return sfmi_fail(error, SFM_INVALID,
@@ -99,8 +110,7 @@ static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
   const bool wide = high < 1;
   for (int i = 0; i < 60; i++) {
     double middle = sqrt(low * high);
-    size_lattice(&lattice, &length, &padded, design, middle, SPACING_MAX);
-    *(fits(length, padded) ? &high : &low) = middle;
+    *(stretched_fits(design, blind, middle, &n, &m) ? &high : &low) = middle;
   }
   char list[256] = "";
   size_t used = 0;
@@ -110,9 +120,7 @@ static sfm_status too_large(const sfmi_design *design, sfm_error *error) {
   return sfmi_fail(error, SFM_INVALID,
                    "the bandwidth is so %s that its lattice would not fit in memory: it needs "
                    "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",
-                   wide ? "wide" : "small", needed / 1e9,
-                   (double)(SFMI_RELEASE_MAX + SFMI_PADDED_MAX) * 16 / 1e9,
-                   wide ? "widest" : "smallest", list);
+                   wide ? "wide" : "small", needed, allowed, wide ? "widest" : "smallest", list);
 }
 
 static sfmi_forecast divide(sfmi_forecast f, double rows) {
@@ -154,7 +162,7 @@ static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double 
     }
     if (blind) break;
   }
-  return found ? SFM_OK : too_large(design, error);
+  return found ? SFM_OK : too_large(design, blind, error);
 }
 
 static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
@@ -171,8 +179,9 @@ static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
     return sfmi_fail(
         error, SFM_INVALID,
         "method gp would need %zu features and a grid of %zu points at this bandwidth; "
-        "at most %zu and %zu fit; use a larger --bandwidth or --method lattice",
-        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
+        "at most %zu and %zu fit; use %s or --method lattice",
+        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
+        design->dimension > 4 ? "fewer columns (gp fits up to four)" : "a larger --bandwidth");
   double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
   *forecast = sfmi_forecast_spectrum(s, design->bandwidth, sigma * sigma, rows);
   return SFM_OK;
