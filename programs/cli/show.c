@@ -42,8 +42,10 @@ static void print_noise(const json_t *summary) {
   const char *law = json_string_value(json_object_get(noise, "law"));
   scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
   scalar_text(step, sizeof step, json_object_get(noise, "step"));
-  snprintf(text, sizeof text, "%s of scale %s, in multiples of %s", law ? law : "unknown", scale,
-           step);
+  /* Idealised noise is a real number and has no step. */
+  bool stepped = json_is_number(json_object_get(noise, "step"));
+  snprintf(text, sizeof text, "%s of scale %s%s%s", law ? law : "unknown", scale,
+           stepped ? ", in multiples of " : "", stepped ? step : "");
   report_line(stdout, "noise", text);
 }
 
