@@ -52,6 +52,8 @@ def evaluate(release, point):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: evaluate.py RELEASE.sfm X[,Y...] ...")
     with open(sys.argv[1], encoding="utf-8") as file:
         density = json.load(file)
     for text in sys.argv[2:]:

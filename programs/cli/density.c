@@ -20,7 +20,7 @@ static const cli_option options_table[] = {
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]",
      "standard deviation of the Gaussian kernel in the column's unit, one for all columns or one "
-     "each; public; a tenth of the domain's width is a start",
+     "each; public; a twentieth of the domain's width is a start",
      NULL, 0},
     {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
     {"delta", "D",
@@ -58,9 +58,9 @@ static sfm_status read_bandwidth(double *h, const facts *f, const cli_options *o
     const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
     return cli_fail(error, SFM_INVALID,
                     "--bandwidth is missing: the width of the smoothing in the column's unit. It "
-                    "is published, so choose it without looking at the rows; a tenth of the "
-                    "domain's width is a start: --bandwidth %.3g",
-                    (first->upper - first->lower) / 10);
+                    "is published, so choose it without looking at the rows; a twentieth "
+                    "of the domain's width is a start: --bandwidth %.3g",
+                    (first->upper - first->lower) / 20);
   }
   sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
   if (status) return status;
@@ -189,6 +189,18 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   report_written(stderr, release, path, plan ? text : NULL);
 }
 
+/* What is allowed and seldom meant. */
+static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
+  const sfm_guarantee g = sfm_release_guarantee(release);
+  if (settings->delta > 0 && g.kind == SFM_PURE)
+    report_line(stderr, "note", "delta was not used: the lattice's guarantee is pure epsilon");
+  else if (g.delta > 1e-3)
+    report_line(stderr, "note",
+                "this delta lets a person be exposed outright with that probability; it should be "
+                "far below one over the number of people, such as 1e-6");
+  if (g.epsilon > 10) report_line(stderr, "note", "an epsilon above 10 promises very little");
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   facts f = {0};
   sfm_density_settings settings;
@@ -206,6 +218,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   report(release,
          sfm_release_neighbours(release) == SFM_REPLACE || settings.expected_rows ? &plan : NULL,
          path);
+  report_doubts(release, &settings);
   if (sfm_schema_contributions(f.schema) > 1 && !sfm_schema_person(f.schema))
     fprintf(stderr,
             "note        that a person has at most %u records is an assumption; --person "
@@ -227,7 +240,8 @@ const cli_verb verb_density = {
     .options = options_table,
     .about =
         "Private: the rows, and under add-remove their number. A value outside its bounds is "
-        "clamped; a row with a cell that is empty or not a number counts as zero. No message, "
+        "clamped (or its row counts as zero, --outside drop); a row with a cell that is empty or "
+        "not a number counts as zero. No message, "
         "exit code or output depends on what a row holds, except through the noise.\n"
         "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...) and "
         "under replace the number of rows. All of it is in the release.",

@@ -28,11 +28,16 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   if (g.rho > 0) snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
   report_line(stdout, "guarantee", text);
   scalar_text(contributions, sizeof contributions, json_object_get(stated, "contributions"));
-  snprintf(text, sizeof text, "%s; at most %s record%s a person",
-           sfm_release_neighbours(release) == SFM_REPLACE
-               ? "records replaced, their number is public"
-               : "records added or removed, their number is private",
-           contributions, strcmp(contributions, "1") == 0 ? "" : "s");
+  bool one = strcmp(contributions, "1") == 0;
+  bool enforced = json_is_true(json_object_get(stated, "contributions_enforced"));
+  bool replace = sfm_release_neighbours(release) == SFM_REPLACE;
+  snprintf(text, sizeof text, "%s%s%s %s; %s", enforced ? "a person's records, of which " : "",
+           contributions,
+           enforced ? " count,"
+           : one    ? " record"
+                    : " records (assumed to be a person's)",
+           replace ? "replaced" : "added or removed",
+           replace ? "the number of records is public" : "the number of records is private");
   report_line(stdout, "neighbours", text);
 }
 
@@ -118,7 +123,8 @@ const cli_verb verb_show = {
     .about = "The JSON object has the keys format, kind, method, hardened, private, guarantee "
              "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, noise {law, "
              "scale, step}, rows (absent under add-remove), domain [{column, lower, upper}], "
-             "bandwidth and band {confidence, half_width}.",
+             "bandwidth, band {confidence, half_width, pointwise, systematic}; docs/format.md "
+             "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
     .run = run,
 };

@@ -150,7 +150,7 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
   page->left = page->margin + widest_tick(page, &page->up) + TICK + 5;
   page->right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
   draw_figure_bounds(figure, 0, &lower, &upper);
-  fit_across(page, lower, upper, figure->stems && !(figure->lower[0] < figure->upper[0]));
+  fit_across(page, lower, upper, figure->stems);
   set_label(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
 }
 

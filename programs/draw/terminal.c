@@ -97,7 +97,7 @@ static void make_across(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   double lower, upper;
   draw_figure_bounds(figure, 0, &lower, &upper);
-  bool whole = figure->stems && !(figure->lower[0] < figure->upper[0]);
+  bool whole = figure->stems;
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&screen->across, lower, upper, most, whole);
     if (screen->across.count < 2) return;

@@ -92,8 +92,8 @@ sfm_status sfmi_header_read(sfmi_header *header, char *line, char *newline, cons
                      "%s: the first line is blank; it must be a header naming the columns", name);
   if (numbers == filled)
     return sfmi_fail(error, SFM_FORMAT,
-                     "%s has no header line: its first line holds numbers.  Put the column names "
-                     "in a first line, for example: age,income.  (Without one the first record "
+                     "%s has no header line: its first line holds numbers. Put the column names "
+                     "in a first line, for example: age,income. (Without one the first record "
                      "would be taken for names, which are public, and be lost from the rows.)",
                      name);
   header->doubtful = numbers > 0;

@@ -144,10 +144,17 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   char wanted[64], list[700];
   size_t used = 0, count = sfm_rows_column_count(rows);
   sfmi_header_printable(wanted, sizeof wanted, name);
+  const char *only = count == 1 ? sfm_rows_column_name(rows, 0) : "";
+  if (rows->csv && strpbrk(only, ";\t"))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has no column '%s': its first line has %s and no comma; save the rows "
+                     "with commas between the cells",
+                     sfmi_source_name(rows->source), wanted,
+                     strchr(only, ';') ? "semicolons" : "tabs");
   if (rows->csv && sfmi_csv_header_doubtful(rows->csv))
     return sfmi_fail(
         error, SFM_INVALID,
-        "%.200s has no column '%s'.  Its first line does not read like column names, so it may be "
+        "%.200s has no column '%s'. Its first line does not read like column names, so it may be "
         "a row and is not shown here: the first line must name the columns, separated by commas",
         sfmi_source_name(rows->source), wanted);
   for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
@@ -190,9 +197,9 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
   if (*column && (*column)->has_bounds) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "column '%.64s' has no bounds: state the range its values can have, with "
-                   "--bounds LOWER:UPPER or as minimum and maximum in the schema.  Bounds are "
+                   "--bounds LOWER:UPPER or as minimum and maximum in the schema. Bounds are "
                    "public and must come from knowledge of the subject (an age is 0:120), never "
-                   "from the rows: the smallest and largest value found there belong to someone.  "
+                   "from the rows: the smallest and largest value found there belong to someone. "
                    "Values beyond them are clamped",
                    name);
 }

@@ -43,8 +43,8 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
   if (!(h > 0) || !isfinite(h))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth of \"%s\" must be a positive number in the column's unit, not "
-                     "%g; a tenth of the bounds' width (%g) is a start",
-                     name, h, (upper - lower) / 10);
+                     "%g; a twentieth of the bounds' width (%g) is a start",
+                     name, h, (upper - lower) / 20);
   if (h > BANDWIDTH_MAX * (upper - lower))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth %g of \"%s\" is more than %g times as wide as its bounds: the "
