@@ -210,6 +210,10 @@ static inline char *next_cell(char *at) {
 static inline char *number_cell(double *value, char *text, locale_t c) {
   const char *stop = sfmi_number_quick(value, text);
   if (stop && cell_ends(stop)) return text + (stop - text);
+  stop = sfmi_number_long(value, text);
+  if (stop && cell_ends(stop)) return text + (stop - text);
+  stop = sfmi_number_scan(value, text, c);
+  if (stop && cell_ends(stop)) return text + (stop - text);
   sfmi_cell cell;
   char *end = sfmi_cell_scan(&cell, text);
   *value = cell_number(&cell, c);

@@ -5,7 +5,7 @@
  * depends on the digits alone.
  *
  * All functions read on until a byte that cannot continue a number: the caller makes sure that one
- * follows (a comma, a quote or a line end always does). */
+ * follows (a comma, a quote or a line end always does), and SFMI_NUMBER_SLACK readable bytes. */
 #ifndef SFMI_NUMBER_H
 #define SFMI_NUMBER_H
 
@@ -17,8 +17,8 @@
 
 #include "base/fail.h"
 
-/* Bytes that must be readable after the start of a number (their content does not matter). */
-#define SFMI_NUMBER_SLACK 24
+/* Bytes that must be readable after the end of a number (their content does not matter). */
+#define SFMI_NUMBER_SLACK 40
 
 /* 10^k for k = 0..22: the powers of ten that a double holds exactly. */
 extern const double sfmi_number_powers[23];
@@ -26,6 +26,11 @@ extern const double sfmi_number_powers[23];
 /* The byte after the number at text, and its value (infinite when it overflows); NULL when there is
  * no number at text.  c is the "C" locale. */
 const char *sfmi_number_scan(double *value, const char *text, locale_t c);
+
+/* As sfmi_number_scan for another common shape: [-] digits . digits with eight fraction digits or
+ * more and at most 19 in all, as doubles are printed in full.  Without a loop, since how many
+ * digits there are cannot be foreseen.  NULL for anything else. */
+const char *sfmi_number_long(double *value, const char *text);
 
 /* The number that fills text[0..length), spaces and tabs around it allowed; false when there is
  * none or it is not finite. */

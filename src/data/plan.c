@@ -23,9 +23,11 @@ static sfm_status make_domain(sfmi_domain *domain, const sfm_column *column, sfm
   domain->codes = sfmi_alloc(column->category_count, sizeof *domain->codes);
   if (!c || !domain->codes) status = sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < column->category_count; i++) {
-    const char *text = column->categories[i];
-    if (sfmi_number_read(&domain->codes[domain->code_count], text, strlen(text), c))
-      domain->code_count++;
+    char text[64 + SFMI_NUMBER_SLACK] = {0};
+    size_t length = strlen(column->categories[i]);
+    if (length >= 64) continue; /* longer than any number in a schema */
+    memcpy(text, column->categories[i], length);
+    if (sfmi_number_read(&domain->codes[domain->code_count], text, length, c)) domain->code_count++;
   }
   if (!status) qsort(domain->codes, domain->code_count, sizeof *domain->codes, compare_doubles);
   if (c) freelocale(c);

@@ -286,6 +286,37 @@ static void test_gzip_is_plain(void **state) {
   free(second.bytes);
 }
 
+/* NPY may be packed as well; what is missing at its end is found when it is read. */
+static void test_gzip_of_npy(void **state) {
+  (void)state;
+  static const char *const zero[] = {"0"};
+  char file[200] = "\x93NUMPY\1";
+  strcpy(file + 10, "{'descr':'<f8','fortran_order':False,'shape':(10,)}");
+  double values[10] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+  file[8] = 54; /* the length of the header's text, with its padding */
+  memset(file + 10 + strlen(file + 10), ' ', 10);
+  memcpy(file + 64, values, sizeof values);
+  for (size_t missing = 0; missing < 2; missing++) {
+    text packed = pack(file, 64 + sizeof values - missing);
+    sfm_rows *rows;
+    sfm_schema *schema = bounded(zero, 1, 0, 10);
+    sfmi_selection selection = {schema, zero, 1, SFM_CLAMP};
+    const sfmi_batch *batch;
+    MUST(sfmi_rows_open_memory(&rows, packed.bytes, packed.size, 0, error));
+    MUST(sfmi_rows_begin(rows, &selection, error));
+    if (missing) {
+      REFUSES(SFM_IO, sfmi_rows_next(rows, &batch, error), "cut short");
+    } else {
+      MUST(sfmi_rows_next(rows, &batch, error));
+      assert_int_equal(batch->rows, 10);
+      assert_memory_equal(batch->values, values, sizeof values);
+    }
+    sfm_rows_destroy(rows);
+    sfm_schema_destroy(schema);
+    free(packed.bytes);
+  }
+}
+
 /* Reads path through sfm_rows_open; "-" has the file as standard input, through a pipe if asked. */
 static reading read_path(const char *path) {
   sfm_rows *rows;
@@ -433,6 +464,7 @@ int main(void) {
       cmocka_unit_test(test_crlf_is_lf),
       cmocka_unit_test(test_long_lines),
       cmocka_unit_test(test_gzip_is_plain),
+      cmocka_unit_test(test_gzip_of_npy),
       cmocka_unit_test(test_stdin_is_file),
       cmocka_unit_test(test_appended_rows_are_not_seen),
       cmocka_unit_test(test_headers_refused),

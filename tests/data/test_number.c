@@ -7,6 +7,7 @@
 #include "data/number.h"
 
 static locale_t c_locale;
+static size_t long_ones; /* texts that sfmi_number_long read */
 
 static bool read_text(double *value, const char *text) {
   char padded[2048 + SFMI_NUMBER_SLACK];
@@ -96,8 +97,8 @@ static void test_syntax(void **state) {
       "three",
       "\"3\"",
       "3\r4",
-      "\xc2\xa0"
-      "3",
+      ("\xc2\xa0"
+       "3"),
       "\xef\xbc\x93",
       "1d5",
       "1f",
@@ -124,6 +125,11 @@ static void check_against_strtod(const char *text) {
   if (sfmi_number_quick(&quick, padded) == padded + length &&
       memcmp(&expected, &quick, sizeof quick) != 0)
     fail_msg("quick: '%s' gives %a, not %a", text, quick, expected);
+  if (sfmi_number_long(&quick, padded) == padded + length) {
+    long_ones++;
+    if (memcmp(&expected, &quick, sizeof quick) != 0)
+      fail_msg("long: '%s' gives %a, not %a", text, quick, expected);
+  }
 }
 
 static void test_rounding_is_correct(void **state) {
@@ -140,6 +146,12 @@ static void test_rounding_is_correct(void **state) {
     if (i % 4 == 0) snprintf(text + used, 8, "e%d", (int)(pick(&seed) % 680) - 340);
     check_against_strtod(text);
   }
+  for (int i = 0; i < 100000; i++) { /* doubles of ordinary size, in full */
+    double value = (double)(pick(&seed) >> 11) * 0x1p-53 * (double)(1 + pick(&seed) % 200);
+    snprintf(text, sizeof text, "%.*f", 8 + (int)(pick(&seed) % 12), i % 2 ? -value : value);
+    check_against_strtod(text);
+  }
+  assert_true(long_ones > 50000);
   for (int i = 0; i < 100000; i++) { /* any double, to any number of digits */
     uint64_t bits = pick(&seed);
     double value;

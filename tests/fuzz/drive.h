@@ -83,7 +83,10 @@ static driven drive_rows(sfm_rows *rows) {
     }
   }
   uint64_t counted;
-  if (!sfm_rows_count(rows, &counted, NULL) && d.rows) PROMISE(counted == d.rows);
+  if (sfm_rows_count(rows, &counted, NULL))
+    d.failed = true;
+  else if (d.rows && !d.failed)
+    PROMISE(counted == d.rows);
   sfm_schema_destroy(schema);
   return d;
 }
