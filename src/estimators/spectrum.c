@@ -74,9 +74,7 @@ static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
   for (size_t j = 0; j <= torus->terms; j++) {
     double size = ldexp(boosted(spectrum, a, j) * (j ? M_SQRT2 : 1), (int)spectrum->precision);
     for (size_t k = 0; k < axis->points; k++) {
-      /* Measured from the lower bound: a difference of large coordinates would lose the
-       * certificate.
-       */
+      /* From the lower bound: a difference of large coordinates would lose the certificate. */
       double u = ((double)k * axis->spacing + (torus->margin - axis->margin)) / torus->period;
       double angle = 2 * M_PI * fmod((double)j * u, 1);
       if (j == 0) {
