@@ -2,6 +2,7 @@
 #ifndef SFUMATO_DENSITY_H
 #define SFUMATO_DENSITY_H
 
+#include "sfumato/ledger.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
 
@@ -30,6 +31,7 @@ typedef struct sfm_density_settings {
   sfm_calibration calibration; /* for gp */
   double confidence;           /* of the band, in (0, 1) */
   uint64_t expected_rows;      /* add/remove only, public, for the planner; 0: unknown */
+  const sfm_charge *charge;    /* NULL: not charged anywhere, and the release says so */
   bool seeded;                 /* for tests: the release says it is not private */
   uint64_t seed;
   /* Called now and then while rows are read, with the number read so far (private under

@@ -5,6 +5,8 @@
 
 #include "sfumato/status.h"
 #include "sfumato/guarantee.h"
+#include "sfumato/account.h"
+#include "sfumato/ledger.h"
 #include "sfumato/schema.h"
 #include "sfumato/rows.h"
 #include "sfumato/noise.h"

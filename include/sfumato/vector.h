@@ -2,6 +2,7 @@
 #ifndef SFUMATO_VECTOR_H
 #define SFUMATO_VECTOR_H
 
+#include "sfumato/ledger.h"
 #include "sfumato/release.h"
 
 #ifdef __cplusplus
@@ -28,7 +29,8 @@ typedef struct sfm_vector_settings {
   sfm_vector_noise noise;
   sfm_calibration calibration;
   double confidence;
-  bool seeded; /* for tests: the release says it is not private */
+  const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
+  bool seeded;              /* for tests: the release says it is not private */
   uint64_t seed;
 } sfm_vector_settings;
 
