@@ -12,7 +12,7 @@ static sfm_status fail_path(sfm_error *error, const char *what, const char *path
   return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, path, strerror(errno));
 }
 
-static sfm_status sync_folder(const char *path, sfm_error *error) {
+sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error) {
   char *copy = sfmi_copy_string(path);
   if (!copy) return sfmi_fail_memory(error);
   int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -86,7 +86,7 @@ sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error) {
     status = fail_path(error, "write", file->target);
     unlink(file->temporary);
   } else {
-    status = sync_folder(file->target, error);
+    status = sfmi_file_sync_folder(file->target, error);
   }
   free(file->temporary);
   file->temporary = NULL;

@@ -21,6 +21,9 @@ SFM_MUST_CHECK sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm
 SFM_MUST_CHECK sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error);
 void sfmi_file_abandon(sfmi_file *file);
 
+/* Makes a new, renamed or removed name in the folder of path durable. */
+SFM_MUST_CHECK sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error);
+
 /* The whole file in memory with a NUL behind it ("-": standard input); free with free.  Refuses
  * more than limit bytes. */
 SFM_MUST_CHECK sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path,

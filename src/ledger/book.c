@@ -1,0 +1,194 @@
+#include "ledger/book.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger/anchor.h"
+
+static sfm_status take_in(void *context, const sfmi_entry *entry, sfm_error *error) {
+  return sfmi_tally_add(context, entry, error);
+}
+
+/* Forgets the tally: the next transaction reads the history from its first entry. */
+static void forget(sfm_ledger *ledger) {
+  sfmi_tally_clear(&ledger->tally);
+  sfmi_tally_init(&ledger->tally, ledger->vault.identity, ledger->vault.anchor);
+  ledger->dirty = false;
+}
+
+/* What was read before must still be there; what is new must follow from it. */
+static sfm_status catch_up(sfm_ledger *ledger, sfm_error *error) {
+  sfmi_tally *tally = &ledger->tally;
+  uint8_t hash[SFMI_HASH_BYTES];
+  bool found = true;
+  if (tally->head > 0) {
+    sfm_status status = sfmi_vault_hash(&ledger->vault, &found, hash, tally->head, error);
+    if (status) return status;
+    if (!found || memcmp(hash, tally->hash, sizeof hash) != 0)
+      return sfmi_fail(error, SFM_REFUSED,
+                       "the history of the ledger %.300s was changed while it was open",
+                       ledger->vault.path);
+  }
+  sfm_error inner;
+  sfm_status status = sfmi_vault_entries(&ledger->vault, tally->head + 1, take_in, tally, &inner);
+  if (status == SFM_REFUSED && strncmp(inner.message, "entry ", 6) == 0)
+    return sfmi_fail(error, SFM_REFUSED, "the ledger %.300s is damaged or was edited: %.500s",
+                     ledger->vault.path, inner.message);
+  return status ? sfmi_fail(error, status, "%s", inner.message) : SFM_OK;
+}
+
+sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char *path, sfm_error *error) {
+  sfmi_anchor anchor;
+  uint8_t hash[SFMI_HASH_BYTES];
+  bool found;
+  sfm_status status = sfmi_anchor_read(&anchor, &found, path, error);
+  if (status) return status;
+  if (!found)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the anchor %.300s of this ledger is not there: without it nobody can tell "
+                     "whether the ledger is an old copy; put it back",
+                     path);
+  if (memcmp(anchor.identity, ledger->vault.identity, sizeof anchor.identity) != 0)
+    return sfmi_fail(error, SFM_REFUSED, "the anchor %.300s belongs to another ledger", path);
+  if (anchor.number > ledger->tally.head)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the ledger %.300s is an old copy: its anchor has seen entry %llu, and its "
+                     "history ends at %llu; put back the newest",
+                     ledger->vault.path, (unsigned long long)anchor.number,
+                     (unsigned long long)ledger->tally.head);
+  if (anchor.number == 0) {
+    sfmi_tally start;
+    sfmi_tally_init(&start, ledger->vault.identity, ledger->vault.anchor);
+    memcpy(hash, start.hash, sizeof hash);
+  } else {
+    status = sfmi_vault_hash(&ledger->vault, &found, hash, anchor.number, error);
+  }
+  if (!status && (!found || memcmp(hash, anchor.hash, sizeof hash) != 0))
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "the ledger %.300s has another past than its anchor knows: entry %llu is "
+                       "not the one that was written",
+                       ledger->vault.path, (unsigned long long)anchor.number);
+  if (!status) ledger->anchored = anchor.number;
+  return status;
+}
+
+static bool has_anchor(const sfm_ledger *ledger) {
+  return ledger->vault.anchor[0] != '\0' && !ledger->detached;
+}
+
+sfm_status sfmi_book_begin(sfm_ledger *ledger, bool writing, sfm_error *error) {
+  sfm_status status = sfmi_vault_begin(&ledger->vault, writing, error);
+  if (status) return status;
+  if (ledger->dirty) forget(ledger);
+  status = catch_up(ledger, error);
+  if (!status && has_anchor(ledger))
+    status = sfmi_book_check_anchor(ledger, ledger->vault.anchor, error);
+  if (status) sfmi_vault_rollback(&ledger->vault);
+  return status;
+}
+
+void sfmi_book_abandon(sfm_ledger *ledger) {
+  sfmi_vault_rollback(&ledger->vault);
+}
+
+sfm_status sfmi_book_append(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *error) {
+  char now[32];
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  entry->time = now;
+  entry->number = ledger->tally.head + 1;
+  sfmi_tally_hash(&ledger->tally, entry->hash, entry);
+  ledger->dirty = true;
+  sfm_status status = sfmi_tally_add(&ledger->tally, entry, error);
+  if (!status) status = sfmi_vault_add_entry(&ledger->vault, entry, error);
+  entry->time = "";
+  return status;
+}
+
+sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error) {
+  sfm_status status = sfmi_vault_commit(&ledger->vault, error);
+  if (status) return status;
+  ledger->dirty = false;
+  return sfmi_book_anchor(ledger, error);
+}
+
+sfm_status sfmi_book_anchor(sfm_ledger *ledger, sfm_error *error) {
+  if (!has_anchor(ledger) || ledger->anchored == ledger->tally.head) return SFM_OK;
+  /* Under the write lock, so that the anchor never moves back. */
+  sfm_status status = sfmi_book_begin(ledger, true, error);
+  if (status) return status;
+  if (ledger->anchored < ledger->tally.head) {
+    sfmi_anchor anchor = {.number = ledger->tally.head};
+    memcpy(anchor.identity, ledger->vault.identity, sizeof anchor.identity);
+    memcpy(anchor.hash, ledger->tally.hash, sizeof anchor.hash);
+    status = sfmi_anchor_write(&anchor, ledger->vault.anchor, error);
+    if (!status) ledger->anchored = anchor.number;
+  }
+  sfmi_book_abandon(ledger);
+  return status;
+}
+
+sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, const char *name,
+                          sfm_error *error) {
+  char list[600] = "";
+  size_t used = 0;
+  const sfmi_tally *tally = &ledger->tally;
+  sfm_status status = sfmi_check_name(name, SFM_DATASET_MAX, "dataset name", error);
+  if (status) return status;
+  *dataset = sfmi_tally_find(tally, name);
+  if (*dataset) return SFM_OK;
+  for (size_t i = 0; i < tally->count && used < sizeof list - SFM_DATASET_MAX - 20; i++)
+    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                             tally->datasets[i].name);
+  return sfmi_fail(error, SFM_INVALID,
+                   "the ledger %.200s has no dataset '%s'; its datasets are: %s",
+                   ledger->vault.path, name, tally->count ? list : "none");
+}
+
+/* Under zcdp and gdp: the epsilon of an amount at the total's delta, never beyond the total. */
+static sfm_status print_curve(sfm_decimals *out, const sfmi_dataset *dataset, sfmi_amount amount,
+                              bool up, sfm_error *error) {
+  sfmi_amount total, delta, epsilon = 0;
+  (void)sfmi_amount_from(&total, dataset->epsilon, false);
+  (void)sfmi_amount_from(&delta, dataset->delta, false);
+  sfm_status status = SFM_OK;
+  if (amount == dataset->capacity.main)
+    epsilon = total;
+  else
+    status = sfmi_cost_epsilon(&epsilon, amount, dataset->accounting, dataset->delta, up, error);
+  if (status) return status;
+  sfmi_amount_print(out->epsilon, epsilon < total ? epsilon : total);
+  sfmi_amount_print(out->delta, amount ? delta : 0);
+  return SFM_OK;
+}
+
+sfm_status sfmi_dataset_report(sfm_dataset_status *status, const sfmi_dataset *dataset,
+                               sfm_error *error) {
+  const sfmi_cost left = {dataset->capacity.main - dataset->spent.main,
+                          dataset->capacity.delta - dataset->spent.delta};
+  sfm_status failed = SFM_OK;
+  *status = (sfm_dataset_status){.accounting = dataset->accounting,
+                                 .closed = dataset->closed,
+                                 .charges = dataset->charges,
+                                 .answers = dataset->answers};
+  memcpy(status->name, dataset->name, sizeof status->name);
+  sfmi_amount_print(status->amount.total, dataset->capacity.main);
+  sfmi_amount_print(status->amount.spent, dataset->spent.main);
+  sfmi_amount_print(status->amount.left, left.main);
+  if (dataset->accounting == SFM_ACCOUNTING_BASIC) {
+    sfmi_amount_print(status->total.epsilon, dataset->capacity.main);
+    sfmi_amount_print(status->total.delta, dataset->capacity.delta);
+    sfmi_amount_print(status->spent.epsilon, dataset->spent.main);
+    sfmi_amount_print(status->spent.delta, dataset->spent.delta);
+    sfmi_amount_print(status->left.epsilon, left.main);
+    sfmi_amount_print(status->left.delta, left.delta);
+    return SFM_OK;
+  }
+  failed = print_curve(&status->total, dataset, dataset->capacity.main, false, error);
+  if (!failed) failed = print_curve(&status->spent, dataset, dataset->spent.main, true, error);
+  if (!failed) failed = print_curve(&status->left, dataset, left.main, false, error);
+  return failed;
+}

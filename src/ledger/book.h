@@ -1,0 +1,37 @@
+/* book.h - an open ledger: its file, and the tally of the entries read so far. */
+#ifndef SFMI_BOOK_H
+#define SFMI_BOOK_H
+
+#include "ledger/vault.h"
+
+struct sfm_ledger {
+  sfmi_vault vault;
+  sfmi_tally tally;
+  uint64_t anchored; /* how far the anchor had got when it was last looked at */
+  bool detached;     /* while a new ledger is being made: the anchor is not looked at yet */
+  bool dirty;        /* the tally holds entries that are not yet committed */
+};
+
+/* Begins a transaction, takes in what other processes have written since, and holds the history
+ * against the anchor.  On failure no transaction is open. */
+SFM_MUST_CHECK sfm_status sfmi_book_begin(sfm_ledger *ledger, bool writing, sfm_error *error);
+/* Ends it without a trace. */
+void sfmi_book_abandon(sfm_ledger *ledger);
+/* Writes an entry; number, time and hash are filled in here. */
+SFM_MUST_CHECK sfm_status sfmi_book_append(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *error);
+/* Makes what was appended durable, in the file and then in the anchor.  A failure in between leaves
+ * the entries in the file. */
+SFM_MUST_CHECK sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error);
+/* Brings the anchor up to the history, outside a transaction.  Nothing may be shown before. */
+SFM_MUST_CHECK sfm_status sfmi_book_anchor(sfm_ledger *ledger, sfm_error *error);
+/* Whether the history contains the entry that the anchor at path knows. */
+SFM_MUST_CHECK sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char *path,
+                                                 sfm_error *error);
+
+/* The dataset of that name, or SFM_INVALID with a list of those there are. */
+SFM_MUST_CHECK sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset,
+                                         const char *name, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_dataset_report(sfm_dataset_status *status,
+                                              const sfmi_dataset *dataset, sfm_error *error);
+
+#endif

@@ -1,0 +1,204 @@
+#include "ledger/chain.h"
+
+#include <jansson.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+static const char *const kinds[] = {"create", "charge", "answer", "bind", "close"};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+const char *sfmi_entry_kind_name(sfmi_entry_kind kind) {
+  return kinds[kind];
+}
+
+bool sfmi_entry_kind_parse(sfmi_entry_kind *kind, const char *name) {
+  for (int i = 0; i < KIND_COUNT; i++)
+    if (strcmp(kinds[i], name) == 0) {
+      *kind = (sfmi_entry_kind)i;
+      return true;
+    }
+  return false;
+}
+
+/* Fields go into the hash with their length before them, so that no two entries share one. */
+static void hash_number(crypto_generichash_state *state, uint64_t number) {
+  uint8_t bytes[8];
+  for (int i = 0; i < 8; i++) bytes[i] = (uint8_t)(number >> 8 * i);
+  crypto_generichash_update(state, bytes, sizeof bytes);
+}
+
+static void hash_bytes(crypto_generichash_state *state, const void *bytes, size_t length) {
+  hash_number(state, length);
+  crypto_generichash_update(state, bytes, length);
+}
+
+static void hash_text(crypto_generichash_state *state, const char *text) {
+  hash_bytes(state, text, strlen(text));
+}
+
+void sfmi_tally_init(sfmi_tally *tally, const uint8_t identity[SFMI_IDENTITY_BYTES],
+                     const char *anchor) {
+  crypto_generichash_state state;
+  *tally = (sfmi_tally){0};
+  crypto_generichash_init(&state, NULL, 0, SFMI_HASH_BYTES);
+  hash_text(&state, "sfumato ledger 1");
+  hash_bytes(&state, identity, SFMI_IDENTITY_BYTES);
+  hash_text(&state, anchor);
+  crypto_generichash_final(&state, tally->hash, SFMI_HASH_BYTES);
+}
+
+void sfmi_tally_clear(sfmi_tally *tally) {
+  if (tally->datasets) sodium_memzero(tally->datasets, tally->count * sizeof *tally->datasets);
+  free(tally->datasets);
+  *tally = (sfmi_tally){0};
+}
+
+sfmi_dataset *sfmi_tally_find(const sfmi_tally *tally, const char *dataset) {
+  for (size_t i = 0; i < tally->count; i++)
+    if (strcmp(tally->datasets[i].name, dataset) == 0) return &tally->datasets[i];
+  return NULL;
+}
+
+void sfmi_tally_hash(const sfmi_tally *tally, uint8_t hash[SFMI_HASH_BYTES],
+                     const sfmi_entry *entry) {
+  crypto_generichash_state state;
+  crypto_generichash_init(&state, NULL, 0, SFMI_HASH_BYTES);
+  hash_bytes(&state, tally->hash, SFMI_HASH_BYTES);
+  hash_number(&state, entry->number);
+  hash_text(&state, entry->time);
+  hash_text(&state, sfmi_entry_kind_name(entry->kind));
+  hash_text(&state, entry->dataset);
+  hash_text(&state, entry->request);
+  hash_text(&state, entry->parameters);
+  hash_text(&state, entry->guarantee);
+  hash_number(&state, (uint64_t)entry->cost.main);
+  hash_number(&state, (uint64_t)entry->cost.delta);
+  hash_bytes(&state, entry->secret, entry->has_secret ? sizeof entry->secret : 0);
+  crypto_generichash_final(&state, hash, SFMI_HASH_BYTES);
+}
+
+bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost) {
+  return cost.main >= 0 && cost.delta >= 0 &&
+         cost.main <= dataset->capacity.main - dataset->spent.main &&
+         cost.delta <= dataset->capacity.delta - dataset->spent.delta;
+}
+
+char *sfmi_dataset_describe(const sfm_dataset *dataset) {
+  json_t *object =
+      json_pack("{s:s, s:f, s:f}", "accounting", sfm_accounting_name(dataset->accounting),
+                "epsilon", dataset->epsilon, "delta", dataset->delta);
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(object);
+  return text;
+}
+
+bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
+  json_t *object = json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
+  const char *accounting = NULL;
+  bool good = object && json_unpack(object, "{s:s, s:F, s:F !}", "accounting", &accounting,
+                                    "epsilon", &out->epsilon, "delta", &out->delta) == 0;
+  bool known = false;
+  for (int i = SFM_ACCOUNTING_BASIC; good && i <= SFM_ACCOUNTING_GDP; i++)
+    if (strcmp(accounting, sfm_accounting_name((sfm_accounting)i)) == 0) {
+      out->accounting = (sfm_accounting)i;
+      known = true;
+    }
+  json_decref(object);
+  return good && known;
+}
+
+sfm_status sfmi_check_name(const char *name, size_t most, const char *what, sfm_error *error) {
+  size_t length = strnlen(name, most + 1);
+  if (length == 0 || length > most)
+    return sfmi_fail(error, SFM_INVALID, "a %s has 1 to %zu bytes, this one has %s", what, most,
+                     length ? "more" : "none");
+  bool good = sfmi_utf8_valid(name);
+  for (size_t i = 0; i < length; i++)
+    if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) good = false;
+  if (good) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "a %s is UTF-8 text without control characters; use letters, digits and dashes",
+                   what);
+}
+
+/* Entry by entry: what a ledger that kept its rules could have written next. */
+
+static bool add_dataset(sfmi_tally *tally, const sfmi_entry *entry) {
+  sfm_dataset stated;
+  if (!entry->has_secret || !sfmi_dataset_parse(&stated, entry->parameters) ||
+      entry->cost.main <= 0 || entry->cost.main > SFMI_AMOUNT_MAX || entry->cost.delta < 0 ||
+      entry->cost.delta > SFMI_AMOUNT_ONE)
+    return false;
+  sfmi_dataset *larger = sfmi_alloc(tally->count + 1, sizeof *larger);
+  if (!larger) return false;
+  if (tally->count) memcpy(larger, tally->datasets, tally->count * sizeof *larger);
+  sfmi_dataset *new = &larger[tally->count];
+  memcpy(new->name, entry->dataset, strlen(entry->dataset) + 1);
+  new->accounting = stated.accounting;
+  new->epsilon = stated.epsilon;
+  new->delta = stated.delta;
+  new->capacity = entry->cost;
+  memcpy(new->key, entry->secret, sizeof new->key);
+  if (tally->datasets) sodium_memzero(tally->datasets, tally->count * sizeof *larger);
+  free(tally->datasets);
+  tally->datasets = larger;
+  tally->count++;
+  return true;
+}
+
+static bool apply(sfmi_tally *tally, const sfmi_entry *entry) {
+  sfmi_dataset *dataset = sfmi_tally_find(tally, entry->dataset);
+  if (entry->kind == SFMI_ENTRY_CREATE) return !dataset && add_dataset(tally, entry);
+  if (!dataset) return false;
+  const bool free_of_charge = entry->cost.main == 0 && entry->cost.delta == 0;
+  switch (entry->kind) {
+  case SFMI_ENTRY_CHARGE:
+    if (dataset->closed || !*entry->request || !sfmi_dataset_fits(dataset, entry->cost))
+      return false;
+    dataset->spent.main += entry->cost.main;
+    dataset->spent.delta += entry->cost.delta;
+    dataset->charges++;
+    return true;
+  case SFMI_ENTRY_ANSWER:
+    if (!free_of_charge || !*entry->request || !entry->has_secret ||
+        dataset->answers == dataset->charges)
+      return false;
+    dataset->answers++;
+    return true;
+  case SFMI_ENTRY_BIND:
+    if (!free_of_charge || dataset->bound || !entry->has_secret) return false;
+    memcpy(dataset->fingerprint, entry->secret, sizeof dataset->fingerprint);
+    dataset->bound = true;
+    return true;
+  case SFMI_ENTRY_CLOSE:
+    if (!free_of_charge || dataset->closed) return false;
+    dataset->closed = true;
+    return true;
+  case SFMI_ENTRY_CREATE:
+    break;
+  }
+  return false;
+}
+
+sfm_status sfmi_tally_add(sfmi_tally *tally, const sfmi_entry *entry, sfm_error *error) {
+  uint8_t hash[SFMI_HASH_BYTES];
+  if (entry->number != tally->head + 1)
+    return sfmi_fail(error, SFM_REFUSED, "entry %llu of the history is missing",
+                     (unsigned long long)tally->head + 1);
+  sfmi_tally_hash(tally, hash, entry);
+  if (memcmp(hash, entry->hash, sizeof hash) != 0)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "entry %llu of the history is not what was written: its hash does not fit",
+                     (unsigned long long)entry->number);
+  if (sfmi_check_name(entry->dataset, SFM_DATASET_MAX, "", NULL) ||
+      strlen(entry->request) > SFM_REQUEST_MAX || !apply(tally, entry))
+    return sfmi_fail(error, SFM_REFUSED,
+                     "entry %llu of the history (%s) cannot follow the ones before it",
+                     (unsigned long long)entry->number, sfmi_entry_kind_name(entry->kind));
+  tally->head = entry->number;
+  memcpy(tally->hash, entry->hash, sizeof tally->hash);
+  return SFM_OK;
+}

@@ -1,0 +1,286 @@
+#include "ledger/charge.h"
+
+#include <jansson.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ledger/book.h"
+
+void sfmi_ticket_clear(sfmi_ticket *ticket) {
+  free(ticket->answer);
+  sodium_memzero(ticket, sizeof *ticket);
+}
+
+/* The guarantee in a few words, for the history. */
+static void describe(char *text, size_t size, const sfm_guarantee *g) {
+  int used = snprintf(text, size, "epsilon %.15g", g->epsilon);
+  if (g->delta > 0) used += snprintf(text + used, size - (size_t)used, ", delta %.15g", g->delta);
+  if (g->kind == SFM_GDP)
+    snprintf(text + used, size - (size_t)used, " (mu %.15g)", g->mu);
+  else if (g->kind == SFM_ZCDP)
+    snprintf(text + used, size - (size_t)used, " (rho %.15g)", g->rho);
+}
+
+/* The first parameter in which two requests differ, for people. */
+static sfm_status fail_other(const char *request, const char *before, const char *now,
+                             sfm_error *error) {
+  json_t *old = json_loads(before, 0, NULL), *new = json_loads(now, 0, NULL), *value;
+  char what[300] = "";
+  const char *key;
+  json_object_foreach(new, key, value) {
+    json_t *earlier = json_object_get(old, key);
+    if (*what || (earlier && json_equal(earlier, value))) continue;
+    char *was = earlier ? json_dumps(earlier, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    char *is = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    snprintf(what, sizeof what, " (%.40s was %.100s and is now %.100s)", key, was ? was : "absent",
+             is ? is : "");
+    free(was);
+    free(is);
+  }
+  json_decref(old);
+  json_decref(new);
+  return sfmi_fail(error, SFM_REFUSED,
+                   "request '%.60s%s' was made before with other parameters%s. Nothing was "
+                   "charged: repeat it as it was, or use another id",
+                   request, strlen(request) > 60 ? "..." : "", what);
+}
+
+static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, sfm_error *error) {
+  sfm_dataset_status now;
+  char main[SFMI_AMOUNT_TEXT], delta[SFMI_AMOUNT_TEXT];
+  sfm_status status = sfmi_dataset_report(&now, dataset, error);
+  if (status) return status;
+  sfmi_amount_print(main, cost.main);
+  sfmi_amount_print(delta, cost.delta);
+  if (dataset->accounting == SFM_ACCOUNTING_BASIC)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "not enough is left of '%s': this costs epsilon %s, delta %s, and epsilon %s, "
+                     "delta %s are left of %s, %s. Nothing was charged",
+                     dataset->name, main, delta, now.left.epsilon, now.left.delta,
+                     now.total.epsilon, now.total.delta);
+  return sfmi_fail(error, SFM_REFUSED,
+                   "not enough is left of '%s': this costs %s %s, and %s is left of %s (epsilon %s "
+                   "of %s, at delta %s). Nothing was charged",
+                   dataset->name, dataset->accounting == SFM_ACCOUNTING_GDP ? "mu^2" : "rho", main,
+                   now.amount.left, now.amount.total, now.left.epsilon, now.total.epsilon,
+                   now.total.delta);
+}
+
+/* The stored answer of a request, checked against the hash in the history; ticket->answer stays
+ * NULL when there is none. */
+static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
+  sfmi_vault *vault = &ticket->ledger->vault;
+  uint8_t stored[SFMI_HASH_BYTES], hash[SFMI_HASH_BYTES];
+  uint64_t number;
+  sfm_status status = sfmi_vault_request(vault, &number, NULL, stored, SFMI_ENTRY_ANSWER,
+                                         ticket->dataset, ticket->request, error);
+  if (status || number == 0) return status;
+  status = sfmi_vault_answer(vault, &ticket->answer, &ticket->answer_length, number, error);
+  if (status) return status;
+  crypto_generichash(hash, sizeof hash, (const unsigned char *)ticket->answer,
+                     ticket->answer_length, NULL, 0);
+  if (memcmp(hash, stored, sizeof hash) == 0) return SFM_OK;
+  free(ticket->answer);
+  ticket->answer = NULL;
+  return sfmi_fail(error, SFM_REFUSED,
+                   "the stored answer of request '%.60s' was changed: put back the last good copy "
+                   "of the ledger",
+                   ticket->request);
+}
+
+/* A new charge entry, not yet committed. */
+static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
+                                const char *parameters, const sfm_guarantee *guarantee,
+                                sfm_error *error) {
+  char words[160];
+  sfmi_entry entry = {.kind = SFMI_ENTRY_CHARGE,
+                      .dataset = ticket->dataset,
+                      .request = ticket->request,
+                      .parameters = parameters,
+                      .guarantee = words};
+  if (dataset->closed)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the dataset '%s' is closed: nothing more can be charged to it",
+                     dataset->name);
+  sfm_status status = sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
+  if (status) return status;
+  if (!sfmi_dataset_fits(dataset, entry.cost)) return fail_too_little(dataset, entry.cost, error);
+  describe(words, sizeof words, guarantee);
+  status = sfmi_book_append(ticket->ledger, &entry, error);
+  if (!status) ticket->charge = entry.number;
+  return status;
+}
+
+/* Within a transaction: finds the request or appends it; *charged says which. */
+static sfm_status settle(sfmi_ticket *ticket, bool *charged, const char *parameters,
+                         const sfm_guarantee *guarantee, sfm_error *error) {
+  sfmi_dataset *dataset;
+  char *before = NULL;
+  *charged = false;
+  sfm_status status = sfmi_book_find(ticket->ledger, &dataset, ticket->dataset, error);
+  if (!status) memcpy(ticket->key, dataset->key, sizeof ticket->key);
+  if (!status)
+    status = sfmi_vault_request(&ticket->ledger->vault, &ticket->charge, &before, NULL,
+                                SFMI_ENTRY_CHARGE, ticket->dataset, ticket->request, error);
+  if (status) return status;
+  if (ticket->charge == 0) {
+    *charged = true;
+    return append_charge(ticket, dataset, parameters, guarantee, error);
+  }
+  status = strcmp(before, parameters) == 0 ? find_answer(ticket, error)
+                                           : fail_other(ticket->request, before, parameters, error);
+  free(before);
+  return status;
+}
+
+/* 20 hexadecimal digits that no other request will have. */
+static void fresh_request(char *text) {
+  uint8_t bytes[10];
+  randombytes_buf(bytes, sizeof bytes);
+  sodium_bin2hex(text, 2 * sizeof bytes + 1, bytes, sizeof bytes);
+}
+
+static sfm_status check_charge(const sfm_charge *charge, sfm_error *error) {
+  if (!charge->ledger || !charge->dataset)
+    return sfmi_fail(error, SFM_INVALID, "a charge needs a ledger and the name of a dataset");
+  sfm_status status = sfmi_check_name(charge->dataset, SFM_DATASET_MAX, "dataset name", error);
+  if (!status && charge->request)
+    status = sfmi_check_name(charge->request, SFM_REQUEST_MAX, "request id", error);
+  if (!status) status = sfmi_vault_writable(&charge->ledger->vault, error);
+  return status;
+}
+
+sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_error *error) {
+  sfmi_dataset *dataset;
+  sfm_status status = check_charge(charge, error);
+  if (!status) status = sfmi_book_begin(charge->ledger, false, error);
+  if (status) return status;
+  status = sfmi_book_find(charge->ledger, &dataset, charge->dataset, error);
+  sfmi_book_abandon(charge->ledger);
+  return status;
+}
+
+static sfm_status tell(const sfmi_ticket *ticket, const sfm_charge *charge, bool charged,
+                       sfm_error *error) {
+  sfm_receipt receipt = {
+      .request = ticket->request, .charged = charged, .answered = ticket->answer};
+  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+  if (!charge->told) return SFM_OK;
+  sfm_status status = sfmi_dataset_report(&receipt.dataset, dataset, error);
+  if (!status) charge->told(charge->context, &receipt);
+  return status;
+}
+
+/* The charge is in the file and the anchor could not follow: say how to go on. */
+static sfm_status keep_request(const sfmi_ticket *ticket, sfm_status status, sfm_error *error) {
+  if (!error) return status;
+  const sfm_error before = *error;
+  return sfmi_fail(error, status,
+                   "%.600s. The charge stands and nothing is released: repeat with --request %s",
+                   before.message, ticket->request);
+}
+
+sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, const char *parameters,
+                              const sfm_guarantee *guarantee, sfm_error *error) {
+  bool charged = false;
+  *ticket = (sfmi_ticket){.ledger = charge->ledger};
+  sfm_status status = check_charge(charge, error);
+  if (status) return status;
+  if (strlen(parameters) > SFMI_PARAMETERS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "the parameters of a request have at most %zu bytes",
+                     SFMI_PARAMETERS_MAX);
+  memcpy(ticket->dataset, charge->dataset, strlen(charge->dataset) + 1);
+  if (charge->request)
+    memcpy(ticket->request, charge->request, strlen(charge->request) + 1);
+  else
+    fresh_request(ticket->request);
+  status = sfmi_book_begin(charge->ledger, true, error);
+  if (status) return status;
+  status = settle(ticket, &charged, parameters, guarantee, error);
+  if (!status && charged) {
+    status = sfmi_book_commit(charge->ledger, error);
+    if (status && !charge->ledger->dirty) status = keep_request(ticket, status, error);
+  } else {
+    sfmi_book_abandon(charge->ledger);
+    /* Whoever stored the answer may have died before the anchor knew. */
+    if (!status) status = sfmi_book_anchor(charge->ledger, error);
+  }
+  if (!status) status = tell(ticket, charge, charged, error);
+  if (status) sfmi_ticket_clear(ticket);
+  return status;
+}
+
+/* The rows must be those of the dataset's first answer. */
+static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm_error *error) {
+  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+  sfmi_entry entry = {.kind = SFMI_ENTRY_BIND,
+                      .dataset = ticket->dataset,
+                      .request = "",
+                      .parameters = "",
+                      .guarantee = "",
+                      .has_secret = true};
+  if (dataset->bound) {
+    if (sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0) return SFM_OK;
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the rows that were read are not those of the dataset '%s': nothing is "
+                     "released, and the charge stands. Rows that have changed are a new dataset: "
+                     "`sfumato ledger create`",
+                     ticket->dataset);
+  }
+  memcpy(entry.secret, fingerprint, sizeof entry.secret);
+  sfm_status status = sfmi_book_append(ticket->ledger, &entry, error);
+  sodium_memzero(entry.secret, sizeof entry.secret);
+  return status;
+}
+
+static sfm_status append_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
+                                const uint8_t *fingerprint, sfm_error *error) {
+  sfmi_entry entry = {.kind = SFMI_ENTRY_ANSWER,
+                      .dataset = ticket->dataset,
+                      .request = ticket->request,
+                      .parameters = "",
+                      .guarantee = "",
+                      .has_secret = true};
+  sfm_status status = fingerprint ? bind_rows(ticket, fingerprint, error) : SFM_OK;
+  if (status) return status;
+  ticket->answer = malloc(length + 1);
+  if (!ticket->answer) return sfmi_fail_memory(error);
+  memcpy(ticket->answer, bytes, length);
+  ticket->answer[length] = '\0';
+  ticket->answer_length = length;
+  crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)bytes, length, NULL,
+                     0);
+  status = sfmi_book_append(ticket->ledger, &entry, error);
+  if (!status)
+    status = sfmi_vault_add_answer(&ticket->ledger->vault, entry.number, bytes, length, error);
+  return status;
+}
+
+sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
+                              const uint8_t *fingerprint, sfm_error *error) {
+  uint64_t number;
+  sfm_ledger *ledger = ticket->ledger;
+  sfm_status status = sfmi_book_begin(ledger, true, error);
+  if (status) return status;
+  status = sfmi_vault_request(&ledger->vault, &number, NULL, NULL, SFMI_ENTRY_CHARGE,
+                              ticket->dataset, ticket->request, error);
+  if (!status && (number == 0 || number != ticket->charge))
+    status = sfmi_fail(error, SFM_REFUSED, "the charge of request '%.60s' is gone from the ledger",
+                       ticket->request);
+  if (!status) status = find_answer(ticket, error);
+  if (!status && ticket->answer) {
+    sfmi_book_abandon(ledger);
+    status = sfmi_book_anchor(ledger, error);
+  } else if (!status) {
+    status = append_answer(ticket, bytes, length, fingerprint, error);
+    if (!status) status = sfmi_book_commit(ledger, error);
+  }
+  if (status) {
+    sfmi_book_abandon(ledger);
+    free(ticket->answer);
+    ticket->answer = NULL;
+  }
+  return status;
+}

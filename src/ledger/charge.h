@@ -1,0 +1,39 @@
+/* charge.h - one request against a ledger, from its charge to its stored answer. */
+#ifndef SFMI_CHARGE_H
+#define SFMI_CHARGE_H
+
+#include "ledger/chain.h"
+
+typedef struct sfmi_ticket {
+  sfm_ledger *ledger;
+  char dataset[SFM_DATASET_MAX + 1];
+  char request[SFM_REQUEST_MAX + 1];
+  uint64_t charge;             /* the number of the charge entry */
+  uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */
+  char *answer;                /* what must be shown, once there is one; owned */
+  size_t answer_length;
+} sfmi_ticket;
+
+/* Everything about a charge that can be refused without looking at its cost: names, the dataset,
+ * whether the ledger can be written.  For callers that have work to do before they charge. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_error *error);
+
+/* Charges the guarantee, durably, or finds that this request was charged before with the same
+ * parameters (one JSON object); then tells.  ticket->answer is the stored answer if there is one.
+ * SFM_REFUSED when not enough is left, the dataset is closed, the accounting cannot hold the
+ * guarantee, or the request was made with other parameters: then nothing is charged. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge,
+                                             const char *parameters, const sfm_guarantee *guarantee,
+                                             sfm_error *error);
+
+/* Stores the answer, durably.  Afterwards ticket->answer is what must be shown: these bytes, or
+ * those of another process that was first with the same request.  fingerprint is that of the rows
+ * that were read (NULL: what was read are not the dataset's rows): the first one binds the dataset,
+ * and another one is SFM_REFUSED; then nothing is stored and the charge stands. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
+                                             const uint8_t *fingerprint, sfm_error *error);
+
+/* Wipes and frees what the ticket holds. */
+void sfmi_ticket_clear(sfmi_ticket *ticket);
+
+#endif

@@ -1,0 +1,304 @@
+/* ledger.c - a budget nobody can overspend.
+ *
+ * INVARIANTS
+ *
+ *  1. The history (table `entry`) is all there is.  Entries are numbered 1, 2, ... without a gap,
+ *     are never changed and never removed.  Totals, sums, keys, fingerprints and what is closed
+ *     follow from them in order (chain.c); nothing else is stored that could disagree.
+ *  2. Every entry holds the hash of itself and of the hash before it; the first follows from the
+ *     ledger's identity and its anchor's path.  All of it is checked when a ledger is opened, and
+ *     whatever other processes have added since is checked at the start of every transaction.
+ *  3. For each dataset, at every entry: the sum of the amounts charged, exact integers of 1e-12, is
+ *     at most the capacity written when it was created.  A charge is checked and written under one
+ *     write lock, so this holds whoever else is charging.  Costs are rounded up and capacities down
+ *     (privacy/amount.h), so the total guarantee holds for real numbers too, also when each charge
+ *     was chosen after seeing the answers before it: basic, zCDP and GDP sums are valid filters.
+ *  4. A charge is on the disk, and in the anchor, before sfmi_ledger_charge returns: no row has
+ *     been read by then.  An answer is on the disk, and in the anchor, before sfmi_ledger_answer
+ *     returns: nobody has seen it by then.  So what was shown was charged, whenever the power goes.
+ *  5. A request (dataset, id) has at most one charge and at most one answer, for ever (a unique
+ *     index).  Whoever repeats it gets the stored bytes.  Its parameters never change.
+ *  6. The anchor names an entry of the history and only moves forward.  The file may be ahead of it
+ *     (a crash between the two), never behind; a history that lacks that entry is refused.
+ *  7. The first answer made from rows binds the dataset to their keyed fingerprint.  Another
+ *     fingerprint is never answered.
+ *  8. A connection is used in the process that opened it only.  What cannot be locked is not read.
+ *
+ * LAYOUT: vault.c.  HASH OF AN ENTRY: sfmi_tally_hash, chain.c.  ANCHOR: anchor.h.
+ *
+ * STATES OF A REQUEST
+ *
+ *                 sfmi_ledger_charge              sfmi_ledger_answer
+ *     unknown  ------------------------> charged --------------------> answered
+ *        |                                |   ^                          |   ^
+ *        | refused: too little left,      |   | sfmi_ledger_charge,      |   | sfmi_ledger_charge:
+ *        | closed, wrong accounting:      |   | same parameters          |   | the stored bytes
+ *        v nothing is written             +---+ (after a crash)          +---+
+ *     unknown
+ *
+ *     Other parameters are refused in both later states.  Rows with another fingerprint leave a
+ *     request charged. */
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "ledger/anchor.h"
+#include "ledger/book.h"
+
+/* Opens the file and reads its history; the anchor is held against it unless detached. */
+static sfm_status open_book(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
+  *out = NULL;
+  sfm_ledger *ledger = sfmi_alloc(1, sizeof *ledger);
+  if (!ledger || sodium_init() < 0) {
+    free(ledger);
+    return sfmi_fail_memory(error);
+  }
+  ledger->detached = detached;
+  sfm_status status = sfmi_vault_open(&ledger->vault, path, error);
+  if (!status) {
+    sfmi_tally_init(&ledger->tally, ledger->vault.identity, ledger->vault.anchor);
+    status = sfmi_book_begin(ledger, false, error);
+    if (!status) sfmi_book_abandon(ledger);
+  }
+  if (status) {
+    sfm_ledger_close(ledger);
+    return status;
+  }
+  *out = ledger;
+  return SFM_OK;
+}
+
+sfm_status sfm_ledger_open(sfm_ledger **out, const char *path, sfm_error *error) {
+  return open_book(out, path, false, error);
+}
+
+void sfm_ledger_close(sfm_ledger *ledger) {
+  if (!ledger) return;
+  sfmi_vault_close(&ledger->vault);
+  sfmi_tally_clear(&ledger->tally);
+  free(ledger);
+}
+
+/* Everything about a new dataset that can be wrong, and its create entry.  The parameters are to be
+ * freed. */
+static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const sfm_dataset *dataset,
+                                   sfm_error *error) {
+  *parameters = NULL;
+  if (!dataset->name) return sfmi_fail(error, SFM_INVALID, "a dataset needs a name");
+  sfm_status status = sfmi_check_name(dataset->name, SFM_DATASET_MAX, "dataset name", error);
+  *entry = (sfmi_entry){.kind = SFMI_ENTRY_CREATE,
+                        .dataset = dataset->name,
+                        .request = "",
+                        .guarantee = "",
+                        .has_secret = true};
+  if (!status && dataset->delta != 0 && !(dataset->delta >= 1e-12))
+    status = sfmi_fail(error, SFM_INVALID,
+                       "a total delta is 0, or from 1e-12 (what a ledger counts in) to below 1, "
+                       "not %g",
+                       dataset->delta);
+  if (!status)
+    status = sfmi_cost_capacity(&entry->cost, dataset->epsilon, dataset->delta, dataset->accounting,
+                                error);
+  if (status) return status;
+  *parameters = sfmi_dataset_describe(dataset);
+  if (!*parameters) return sfmi_fail_memory(error);
+  entry->parameters = *parameters;
+  randombytes_buf(entry->secret, sizeof entry->secret);
+  return SFM_OK;
+}
+
+static sfm_status add_dataset(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *error) {
+  sfm_status status = sfmi_book_begin(ledger, true, error);
+  if (status) return status;
+  if (sfmi_tally_find(&ledger->tally, entry->dataset))
+    status =
+        sfmi_fail(error, SFM_INVALID,
+                  "the ledger %.300s has a dataset '%s' already; a total is fixed for ever, so "
+                  "choose another name",
+                  ledger->vault.path, entry->dataset);
+  if (!status) status = sfmi_book_append(ledger, entry, error);
+  if (!status) return sfmi_book_commit(ledger, error);
+  sfmi_book_abandon(ledger);
+  return status;
+}
+
+/* The path as it is from the root, so that it means the same from every folder; to be freed.  The
+ * file need not exist, its folder must. */
+static sfm_status absolute(char **out, const char *path, sfm_error *error) {
+  char *copy = sfmi_copy_string(path), *again = sfmi_copy_string(path);
+  char *folder = copy ? realpath(dirname(copy), NULL) : NULL;
+  sfm_status status = SFM_OK;
+  *out = NULL;
+  if (!copy || !again)
+    status = sfmi_fail_memory(error);
+  else if (!folder)
+    status =
+        sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", path, strerror(errno));
+  else if (asprintf(out, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(again)) < 0)
+    status = sfmi_fail_memory(error);
+  free(folder);
+  free(copy);
+  free(again);
+  return status;
+}
+
+/* The first anchor of a new ledger.  One that is there already may be replaced only if it has seen
+ * nothing: a creation that was cut short. */
+static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_error *error) {
+  sfmi_anchor anchor;
+  sfmi_tally start;
+  bool found;
+  sfm_status status = sfmi_anchor_read(&anchor, &found, path, error);
+  if (status || (found && anchor.number > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "cannot keep the anchor at %.300s: there is %s already; name a new file", path,
+                     status ? "something else" : "the anchor of another ledger");
+  anchor = (sfmi_anchor){.number = 0};
+  sfmi_tally_init(&start, identity, path);
+  memcpy(anchor.identity, identity, sizeof anchor.identity);
+  memcpy(anchor.hash, start.hash, sizeof anchor.hash);
+  return sfmi_anchor_write(&anchor, path, error);
+}
+
+/* Gives the finished file its name, unless something has that name. */
+static sfm_status put_in_place(const char *temporary, const char *path, sfm_error *error) {
+  if (link(temporary, path) != 0) {
+    const bool supported = errno == EEXIST || errno == ENOENT || errno == EACCES || errno == EROFS;
+    if (supported || renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
+      return sfmi_fail(error, SFM_INVALID, "cannot create the ledger %.300s: %s", path,
+                       strerror(errno));
+  }
+  (void)unlink(temporary);
+  return sfmi_file_sync_folder(path, error);
+}
+
+/* A ledger with one dataset, finished beside its place and then put there. */
+static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *entry,
+                              sfm_error *error) {
+  uint8_t identity[SFMI_IDENTITY_BYTES];
+  char *temporary = NULL, *journal = NULL;
+  sfm_ledger *ledger = NULL;
+  randombytes_buf(identity, sizeof identity);
+  if (asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0], identity[1]) <
+      0)
+    return sfmi_fail_memory(error);
+  sfm_status status = sfmi_vault_make(temporary, identity, anchor, error);
+  if (!status) status = open_book(&ledger, temporary, true, error);
+  if (!status) status = add_dataset(ledger, entry, error);
+  sfm_ledger_close(ledger);
+  if (!status && *anchor) status = start_anchor(anchor, identity, error);
+  if (!status) status = put_in_place(temporary, path, error);
+  if (status) {
+    (void)unlink(temporary);
+    if (asprintf(&journal, "%s-journal", temporary) > 0) {
+      (void)unlink(journal);
+      free(journal);
+    }
+  }
+  free(temporary);
+  return status;
+}
+
+/* Adds the dataset to a ledger that is there; anchor, when given, must be its own. */
+static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry *entry,
+                                sfm_error *error) {
+  sfm_ledger *ledger;
+  sfm_status status = sfm_ledger_open(&ledger, path, error);
+  if (status) return status;
+  if (*anchor && strcmp(anchor, ledger->vault.anchor) != 0)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the ledger %.300s is there already, %s%.300s; an anchor is chosen when a "
+                       "ledger is made",
+                       path, *ledger->vault.anchor ? "with the anchor " : "without an anchor",
+                       ledger->vault.anchor);
+  else
+    status = add_dataset(ledger, entry, error);
+  sfm_ledger_close(ledger);
+  return status;
+}
+
+/* Brings a new ledger's anchor up to its first entry. */
+static sfm_status follow_up(const char *path, sfm_error *error) {
+  sfm_ledger *ledger;
+  sfm_status status = sfm_ledger_open(&ledger, path, error);
+  if (!status) status = sfmi_book_anchor(ledger, error);
+  sfm_ledger_close(ledger);
+  return status;
+}
+
+sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dataset *dataset,
+                             sfm_error *error) {
+  sfmi_entry entry;
+  char *parameters = NULL, *anchored = NULL;
+  if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium cannot start");
+  sfm_status status = describe_dataset(&entry, &parameters, dataset, error);
+  if (!status && anchor) status = absolute(&anchored, anchor, error);
+  if (!status) {
+    const char *known = anchored ? anchored : "";
+    if (access(path, F_OK) == 0) {
+      status = extend_ledger(path, known, &entry, error);
+    } else {
+      status = make_ledger(path, known, &entry, error);
+      if (!status) status = follow_up(path, error);
+    }
+  }
+  sodium_memzero(&entry, sizeof entry);
+  free(parameters);
+  free(anchored);
+  return status;
+}
+
+sfm_status sfm_ledger_status(sfm_ledger *ledger, sfm_dataset_status **list, size_t *count,
+                             sfm_error *error) {
+  *list = NULL;
+  *count = 0;
+  sfm_status status = sfmi_book_begin(ledger, false, error);
+  if (status) return status;
+  sfmi_book_abandon(ledger);
+  const sfmi_tally *tally = &ledger->tally;
+  sfm_dataset_status *all = sfmi_alloc(tally->count, sizeof *all);
+  if (!all) return sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < tally->count; i++)
+    status = sfmi_dataset_report(&all[i], &tally->datasets[i], error);
+  if (status) {
+    free(all);
+    return status;
+  }
+  *list = all;
+  *count = tally->count;
+  return SFM_OK;
+}
+
+sfm_status sfm_ledger_find(sfm_ledger *ledger, sfm_dataset_status *found, const char *dataset,
+                           sfm_error *error) {
+  sfmi_dataset *at;
+  sfm_status status = sfmi_book_begin(ledger, false, error);
+  if (status) return status;
+  sfmi_book_abandon(ledger);
+  status = sfmi_book_find(ledger, &at, dataset, error);
+  return status ? status : sfmi_dataset_report(found, at, error);
+}
+
+sfm_status sfm_ledger_close_dataset(sfm_ledger *ledger, const char *dataset, sfm_error *error) {
+  sfmi_dataset *at;
+  sfmi_entry entry = {.kind = SFMI_ENTRY_CLOSE,
+                      .dataset = dataset,
+                      .request = "",
+                      .parameters = "",
+                      .guarantee = ""};
+  sfm_status status = sfmi_book_begin(ledger, true, error);
+  if (status) return status;
+  status = sfmi_book_find(ledger, &at, dataset, error);
+  if (!status && at->closed)
+    status = sfmi_fail(error, SFM_INVALID, "the dataset '%s' is closed already", dataset);
+  if (!status) status = sfmi_book_append(ledger, &entry, error);
+  if (!status) return sfmi_book_commit(ledger, error);
+  sfmi_book_abandon(ledger);
+  return status;
+}
