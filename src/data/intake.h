@@ -3,6 +3,7 @@
 #define SFMI_INTAKE_H
 
 #include "data/batch.h"
+#include "data/digest.h"
 #include "sfumato/rows.h"
 
 /* What is to be read, all of it public.  Borrowed until the reading ends. */
@@ -23,6 +24,12 @@ SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *byte
  * called again, to read once more from the start. */
 SFM_MUST_CHECK sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection,
                                           sfm_error *error);
+
+/* Asks for the fingerprint of the next reading, under a key (32 bytes, copied; NULL: none).  Call
+ * before sfmi_rows_begin. */
+void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key);
+/* The fingerprint, once sfmi_rows_next has given NULL after the last batch. */
+void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]);
 
 /* The next batch, or NULL after the last.  The batch belongs to rows and lives until the next call.
  * Fails only when the operating system does, never because of what a record holds. */

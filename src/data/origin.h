@@ -19,6 +19,9 @@ struct sfm_rows {
   sfmi_plan plan;
   sfmi_persons *persons; /* NULL without a person column */
   sfmi_batch batch;
+  bool keyed; /* readings are fingerprinted with key */
+  uint8_t key[SFMI_DIGEST_BYTES];
+  sfmi_digest digest;
 };
 
 /* The field of that name; refused when there is none (with a list of those there are) or more than

@@ -111,6 +111,7 @@ static void end_reading(sfm_rows *rows) {
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   rows->reading = false;
+  if (rows->source) sfmi_source_digest(rows->source, NULL);
 }
 
 void sfm_rows_destroy(sfm_rows *rows) {
@@ -121,6 +122,7 @@ void sfm_rows_destroy(sfm_rows *rows) {
   sfmi_source_close(rows->source);
   for (size_t i = 0; i < rows->name_count; i++) free(rows->names[i]);
   free(rows->names);
+  sodium_memzero(rows->key, sizeof rows->key);
   free(rows);
 }
 
@@ -236,11 +238,25 @@ sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
   if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
   if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
-  if (status)
+  if (status) {
     end_reading(rows);
-  else
-    rows->reading = true;
-  return status;
+    return status;
+  }
+  rows->reading = true;
+  if (rows->keyed) {
+    sfmi_digest_start(&rows->digest, rows->key);
+    sfmi_source_digest(rows->source, &rows->digest);
+  }
+  return SFM_OK;
+}
+
+void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key) {
+  rows->keyed = key != NULL;
+  if (key) memcpy(rows->key, key, sizeof rows->key);
+}
+
+void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]) {
+  sfmi_digest_end(&rows->digest, fingerprint);
 }
 
 sfm_status sfmi_table_fill(sfm_rows *rows, sfm_error *error) {

@@ -27,6 +27,7 @@ struct sfmi_source {
   z_stream inflater;
   bool inflater_ready;
   unsigned char *packed;
+  sfmi_digest *digest; /* of what is read, or NULL */
 };
 
 static sfm_status fail_system(const sfmi_source *source, sfm_error *error, const char *what) {
@@ -257,8 +258,14 @@ static sfm_status gzip_read(sfmi_source *source, void *buffer, size_t *got, size
 
 sfm_status sfmi_source_read(sfmi_source *source, void *buffer, size_t *got, size_t capacity,
                             sfm_error *error) {
-  if (source->gzip) return gzip_read(source, buffer, got, capacity, error);
-  return raw_read(source, buffer, got, capacity, error);
+  sfm_status status = source->gzip ? gzip_read(source, buffer, got, capacity, error)
+                                   : raw_read(source, buffer, got, capacity, error);
+  if (!status && source->digest) sfmi_digest_add(source->digest, buffer, *got);
+  return status;
+}
+
+void sfmi_source_digest(sfmi_source *source, sfmi_digest *digest) {
+  source->digest = digest;
 }
 
 sfm_status sfmi_source_rewind(sfmi_source *source, uint64_t offset, sfm_error *error) {

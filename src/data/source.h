@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/fail.h"
+#include "data/digest.h"
 
 typedef struct sfmi_source sfmi_source;
 
@@ -34,6 +35,9 @@ SFM_MUST_CHECK sfm_status sfmi_source_read(sfmi_source *source, void *buffer, si
 /* Stands at byte offset (of the unpacked bytes) again. */
 SFM_MUST_CHECK sfm_status sfmi_source_rewind(sfmi_source *source, uint64_t offset,
                                              sfm_error *error);
+
+/* From here on, feeds what sfmi_source_read hands out to digest (borrowed; NULL: no longer). */
+void sfmi_source_digest(sfmi_source *source, sfmi_digest *digest);
 
 /* How many bytes there are; false when that is not known without unpacking them. */
 bool sfmi_source_size(const sfmi_source *source, uint64_t *size);
