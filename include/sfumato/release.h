@@ -39,6 +39,10 @@ SFM_API bool sfm_release_private(const sfm_release *release);
 SFM_API sfm_guarantee sfm_release_guarantee(const sfm_release *release);
 /* The guarantee in a plain sentence.  Owned by the release. */
 SFM_API const char *sfm_release_sentence(const sfm_release *release);
+/* The dataset of a ledger to which it was charged and the request's id; NULL: nowhere.  Owned by
+ * the release. */
+SFM_API const char *sfm_release_dataset(const sfm_release *release);
+SFM_API const char *sfm_release_request(const sfm_release *release);
 SFM_API sfm_neighbours sfm_release_neighbours(const sfm_release *release);
 
 /* Number of variables of the function (0 for a vector), and the i-th one's name and bounds. */

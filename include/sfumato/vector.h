@@ -30,7 +30,10 @@ typedef struct sfm_vector_settings {
   sfm_calibration calibration;
   double confidence;
   const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
-  bool seeded;              /* for tests: the release says it is not private */
+  /* When theta is given as NULL: fills it in, called once, after the charge. */
+  sfm_status (*read)(void *context, double *theta, size_t length, sfm_error *error);
+  void *read_context;
+  bool seeded; /* for tests: the release says it is not private */
   uint64_t seed;
 } sfm_vector_settings;
 

@@ -13,6 +13,7 @@
 
 #include "estimators/lattice.h"
 #include "features/gaussian.h"
+#include "sfumato/account.h"
 #include "sfumato/release.h"
 
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
@@ -37,6 +38,13 @@ struct sfm_release {
   uint32_t contributions;
   bool enforced; /* contributions are enforced through an id column */
   char *sentence;
+
+  /* Where it was charged; NULL: nowhere. */
+  char *dataset, *request;
+  sfm_accounting accounting;
+  /* The file as a ledger keeps it, when one does: written as it is. */
+  char *stored;
+  size_t stored_length;
 
   /* noise: law and scale in the coefficients' unit; step 0 when idealised. */
   char *law;
@@ -70,6 +78,9 @@ SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const c
 const char *sfmi_method_name(sfmi_method method);
 /* The number a density release is divided by: n, or the noisy total under add/remove. */
 double sfmi_release_total(const sfm_release *release);
+/* The whole file in memory, to be freed. */
+SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,
+                                             size_t *length, sfm_error *error);
 /* Writes the plain sentence for the guarantee; false when memory is short. */
 bool sfmi_release_write_sentence(sfm_release *release);
 

@@ -114,6 +114,21 @@ static sfm_status read_guarantee(const place *at, sfm_release *release, const js
   return read_text(at, &release->sentence, object, "sentence");
 }
 
+/* Absent in files written before there were ledgers. */
+static sfm_status read_charged(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const accountings[] = {"basic", "zcdp", "gdp"};
+  const json_t *object = json_object_get(root, "charged");
+  unsigned word;
+  if (!object) return SFM_OK;
+  if (!json_is_object(object)) return wrong(at, "charged", "an object");
+  if (json_is_null(json_object_get(object, "dataset"))) return SFM_OK;
+  TRY(read_text(at, &release->dataset, object, "dataset"));
+  TRY(read_text(at, &release->request, object, "request"));
+  TRY(read_word(at, &word, object, "accounting", accountings, 3));
+  release->accounting = (sfm_accounting)word;
+  return SFM_OK;
+}
+
 static sfm_status read_noise(const place *at, sfm_release *release, const json_t *root) {
   const json_t *object = json_object_get(root, "noise");
   if (!json_is_object(object)) return wrong(at, "noise", "an object");
@@ -285,6 +300,7 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   if ((method <= SFMI_LAPLACE && !release->hardened) || (method == SFMI_GAMMA && release->hardened))
     return wrong(at, "hardened", "true for lattice, gp and laplace, false for gamma");
   TRY(read_guarantee(at, release, root));
+  TRY(read_charged(at, release, root));
   TRY(read_noise(at, release, root));
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));

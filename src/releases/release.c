@@ -16,6 +16,9 @@ void sfm_release_destroy(sfm_release *release) {
   if (!release) return;
   for (size_t a = 0; a < SFM_MAX_DIMENSION; a++) free(release->columns[a]);
   free(release->sentence);
+  free(release->dataset);
+  free(release->request);
+  free(release->stored);
   free(release->law);
   free(release->integers);
   free(release->reals);
@@ -50,6 +53,14 @@ sfm_guarantee sfm_release_guarantee(const sfm_release *release) {
 
 const char *sfm_release_sentence(const sfm_release *release) {
   return release->sentence;
+}
+
+const char *sfm_release_dataset(const sfm_release *release) {
+  return release->dataset;
+}
+
+const char *sfm_release_request(const sfm_release *release) {
+  return release->request;
 }
 
 sfm_neighbours sfm_release_neighbours(const sfm_release *release) {

@@ -30,6 +30,19 @@ static json_t *guarantee_json(const sfm_release *release) {
   return object;
 }
 
+static json_t *charged_json(const sfm_release *release) {
+  if (!release->dataset)
+    return json_pack("{s:n, s:n, s:n, s:s}", "dataset", "request", "accounting", "sentence",
+                     "Not charged anywhere: no ledger counts what this and other releases of the "
+                     "same rows cost together.");
+  const char *accounting = sfm_accounting_name(release->accounting);
+  return json_pack("{s:s, s:s, s:s, s:o}", "dataset", release->dataset, "request", release->request,
+                   "accounting", accounting, "sentence",
+                   json_sprintf("Charged to the dataset %s of its owner's ledger (%s accounting), "
+                                "before a row was read.",
+                                release->dataset, accounting));
+}
+
 static json_t *noise_json(const sfm_release *release) {
   json_t *object = json_object();
   json_object_set_new(object, "law", json_string(release->law));
@@ -97,6 +110,7 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "hardened", json_boolean(release->hardened));
   json_object_set_new(object, "private", json_boolean(release->is_private));
   json_object_set_new(object, "guarantee", guarantee_json(release));
+  json_object_set_new(object, "charged", charged_json(release));
   json_object_set_new(object, "noise", noise_json(release));
   if (release->density && !set_density(object, release)) {
     json_decref(object);
@@ -124,23 +138,47 @@ static void write_coefficient(FILE *stream, const sfm_release *release, size_t i
   fprintf(stream, large ? "\"%" PRId64 "\"" : "%" PRId64, value);
 }
 
-sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_error *error) {
+static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
   json_t *object = header(release);
   char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   if (!text) return sfmi_fail_memory(error);
+  /* The object without its closing "\n}". */
+  fprintf(stream, "%.*s,\n \"coefficients\": [", (int)strlen(text) - 2, text);
+  for (size_t i = 0; i < release->length; i++) {
+    fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", stream);
+    write_coefficient(stream, release, i);
+  }
+  fputs("\n ]\n}\n", stream);
+  free(text);
+  return SFM_OK;
+}
+
+sfm_status sfmi_release_print(const sfm_release *release, char **bytes, size_t *length,
+                              sfm_error *error) {
+  *bytes = NULL;
+  FILE *stream = open_memstream(bytes, length);
+  if (!stream) return sfmi_fail_memory(error);
+  sfm_status status = print(release, stream, error);
+  bool failed = ferror(stream) != 0;
+  failed = fclose(stream) != 0 || failed;
+  if (!status && failed) status = sfmi_fail_memory(error);
+  if (status) {
+    free(*bytes);
+    *bytes = NULL;
+  }
+  return status;
+}
+
+sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_error *error) {
   sfmi_file file;
   sfm_status status = sfmi_file_begin(&file, path, error);
-  if (status == SFM_OK) {
-    /* The object without its closing "\n}". */
-    fprintf(file.stream, "%.*s,\n \"coefficients\": [", (int)strlen(text) - 2, text);
-    for (size_t i = 0; i < release->length; i++) {
-      fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", file.stream);
-      write_coefficient(file.stream, release, i);
-    }
-    fputs("\n ]\n}\n", file.stream);
-    status = sfmi_file_commit(&file, error);
-  }
-  free(text);
+  if (status) return status;
+  if (release->stored)
+    fwrite(release->stored, 1, release->stored_length, file.stream);
+  else
+    status = print(release, file.stream, error);
+  if (!status) return sfmi_file_commit(&file, error);
+  sfmi_file_abandon(&file);
   return status;
 }
