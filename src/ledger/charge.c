@@ -120,10 +120,11 @@ static sfm_status settle(sfmi_ticket *ticket, bool *charged, const char *paramet
   char *before = NULL;
   *charged = false;
   sfm_status status = sfmi_book_find(ticket->ledger, &dataset, ticket->dataset, error);
-  if (!status) memcpy(ticket->key, dataset->key, sizeof ticket->key);
-  if (!status)
-    status = sfmi_vault_request(&ticket->ledger->vault, &ticket->charge, &before, NULL,
-                                SFMI_ENTRY_CHARGE, ticket->dataset, ticket->request, error);
+  if (status) return status;
+  ticket->accounting = dataset->accounting;
+  memcpy(ticket->key, dataset->key, sizeof ticket->key);
+  status = sfmi_vault_request(&ticket->ledger->vault, &ticket->charge, &before, NULL,
+                              SFMI_ENTRY_CHARGE, ticket->dataset, ticket->request, error);
   if (status) return status;
   if (ticket->charge == 0) {
     *charged = true;

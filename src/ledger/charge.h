@@ -8,6 +8,7 @@ typedef struct sfmi_ticket {
   sfm_ledger *ledger;
   char dataset[SFM_DATASET_MAX + 1];
   char request[SFM_REQUEST_MAX + 1];
+  sfm_accounting accounting;   /* of the dataset */
   uint64_t charge;             /* the number of the charge entry */
   uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */
   char *answer;                /* what must be shown, once there is one; owned */

@@ -1,12 +1,13 @@
 /* density.c - private rows in, a hardened density out.
  *
  * Order of events (SPEC section 3): all public input is checked and the rows are counted, not
- * interpreted, when their number is public; [a ledger's charge stands here]; rows are read; noise
- * is drawn; the release is handed back to be stored and then shown. */
+ * interpreted, when their number is public; the ledger is charged (billing.h); rows are read; noise
+ * is drawn; the release is stored in the ledger, and handed back to be shown. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/billing.h"
 #include "mechanisms/integers.h"
 #include "planner/settings.h"
 #include "releases/band.h"
@@ -157,19 +158,59 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const sfm_release *release, const sfm_density_settings *settings) {
+  static const char *const methods[] = {"auto", "lattice", "gp"};
+  const char *person = sfm_schema_person(settings->schema);
+  json_t *all = sfmi_bill_parameters("density", &release->guarantee, release->neighbours,
+                                     release->contributions, settings->confidence);
+  json_t *columns = json_array();
+  for (size_t a = 0; a < release->dimension; a++)
+    json_array_append_new(columns, json_pack("{s:s, s:f, s:f, s:f}", "column", release->columns[a],
+                                             "lower", release->lower[a], "upper", release->upper[a],
+                                             "bandwidth", release->bandwidth[a]));
+  json_object_set_new(all, "columns", columns);
+  json_object_set_new(all, "asked", json_string(methods[settings->method]));
+  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside",
+                      json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
+  return all;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
+                              const sfmi_design *design, const sfmi_hardening *hardening,
+                              sfmi_hardener *hardener, sfm_rows *rows,
+                              const sfm_density_settings *settings, sfm_error *error) {
+  sfmi_i128 *values = NULL;
+  sfm_status status = sfmi_density_integers(&values, design, hardening, rows, settings, error);
+  if (status) return status;
+  if (settings->charge) sfmi_rows_fingerprint(rows, fingerprint);
+  sfmi_hardener_add(hardener, release->integers, values, release->length);
+  explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  status = sfmi_band_density(release, settings->confidence, lattice_of(design), error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  return status;
+}
+
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
                                const sfm_density_settings *settings, sfm_error *error) {
   *out = NULL;
   sfmi_design *design = sfmi_alloc(1, sizeof *design);
-  sfm_release *release = NULL;
-  sfmi_i128 *values = NULL;
+  sfm_release *release = NULL, *stored = NULL;
   sfmi_hardening hardening;
   sfmi_hardener *hardener = NULL;
+  sfmi_bill bill = {0};
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
   uint64_t count = 0;
   const sfmi_selection selection = selected(settings);
   sfm_status status =
       design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  if (status == SFM_OK) status = sfmi_bill_ready(&bill, settings->charge, settings->seeded, error);
   if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (status == SFM_OK) status = sfmi_design_init(design, settings, count, error);
@@ -181,20 +222,18 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
     status = sfmi_hardener_create(&hardener, &hardening.law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
   if (status == SFM_OK)
-    status = sfmi_density_integers(&values, design, &hardening, rows, settings, error);
-  if (status == SFM_OK) sfmi_hardener_add(hardener, release->integers, values, release->length);
+    status = sfmi_bill_charge(&bill, &stored, release,
+                              settings->charge ? parameters_json(release, settings) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    sfmi_rows_set_key(rows, sfmi_bill_key(&bill));
+    status = make_answer(release, fingerprint, design, &hardening, hardener, rows, settings, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, fingerprint, error);
+  }
   sfmi_hardener_destroy(hardener);
-  if (values) explicit_bzero(values, release->length * sizeof *values);
-  free(values);
-  if (status == SFM_OK)
-    status = sfmi_band_density(release, settings->confidence, lattice_of(design), error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  sfmi_bill_clear(&bill);
   if (plan && status == SFM_OK) *plan = design->plan;
   free(design);
-  if (status != SFM_OK) {
-    sfm_release_destroy(release);
-  } else {
-    *out = release;
-  }
+  if (status != SFM_OK || stored) sfm_release_destroy(release);
+  if (status == SFM_OK) *out = stored ? stored : release;
   return status;
 }

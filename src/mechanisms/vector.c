@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sodium.h>
+
 #include "base/linear.h"
+#include "mechanisms/billing.h"
 #include "privacy/calibration.h"
 #include "random/idealised.h"
 #include "releases/band.h"
@@ -124,31 +127,31 @@ void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length,
   }
 }
 
-/* Hardened: theta to integers of a power-of-two step, noise in integers. */
-static sfm_status release_hardened(sfm_release *release, const double *theta,
-                                   const sfm_vector_settings *settings, double mu,
-                                   sfm_error *error) {
-  const size_t D = release->length;
-  sfmi_hardening hardening;
-  sfm_status status = sfmi_vector_hardening(&hardening, settings, D, mu, error);
+/* What is public of a hardened release. */
+static sfm_status begin_hardened(sfm_release *release, sfmi_hardening *hardening,
+                                 const sfm_vector_settings *settings, double mu, sfm_error *error) {
+  sfm_status status = sfmi_vector_hardening(hardening, settings, release->length, mu, error);
   if (status != SFM_OK) return status;
-  release->step = hardening.step;
-  release->range = RANGE_STEPS * hardening.step;
-  release->sensitivity = hardening.sensitivity;
-  release->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
-  release->law = sfmi_copy_string(sfm_noise_law_name(hardening.law.law));
-  release->integers = sfmi_alloc(D, sizeof *release->integers);
+  release->step = hardening->step;
+  release->range = RANGE_STEPS * hardening->step;
+  release->sensitivity = hardening->sensitivity;
+  release->scale = sfmi_noise_scale(&hardening->law) * hardening->step;
+  release->law = sfmi_copy_string(sfm_noise_law_name(hardening->law.law));
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* theta to integers of a power-of-two step, noise in integers. */
+static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_hardener *hardener,
+                                sfm_error *error) {
+  const size_t D = release->length;
   sfmi_i128 *values = sfmi_alloc(D, sizeof *values);
-  if (!values || !release->integers || !release->law) {
-    status = sfmi_fail_memory(error);
-  } else {
-    sfmi_vector_integers(values, theta, D, hardening.step);
-    status = sfmi_harden(release->integers, values, D, &hardening.law,
-                         (sfmi_seed){settings->seeded, settings->seed}, error);
-    explicit_bzero(values, D * sizeof *values);
-  }
+  if (!values) return sfmi_fail_memory(error);
+  sfmi_vector_integers(values, theta, D, release->step);
+  sfmi_hardener_add(hardener, release->integers, values, D);
+  explicit_bzero(values, D * sizeof *values);
   free(values);
-  return status;
+  return SFM_OK;
 }
 
 void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
@@ -167,43 +170,45 @@ void sfmi_vector_idealise(double *released, const double *theta, size_t length, 
   }
 }
 
-/* Idealised: real noise, shaped to the ellipsoid when there is one. */
-static sfm_status release_idealised(sfm_release *release, const double *theta,
-                                    const sfm_vector_settings *settings, double mu,
-                                    sfm_error *error) {
-  const size_t D = release->length;
+/* What is public of an idealised release: real noise, shaped to the ellipsoid when there is one. */
+static sfm_status begin_idealised(sfm_release *release, const sfm_vector_settings *settings,
+                                  double mu, sfm_error *error) {
   const bool gamma = settings->noise == SFM_VECTOR_GAMMA;
-  sfm_status status = SFM_OK;
-  release->sensitivity = sensitivity_for(settings, D);
+  release->sensitivity = sensitivity_for(settings, release->length);
   release->scale = release->sensitivity / (gamma ? settings->epsilon : mu);
   release->law = sfmi_copy_string(gamma ? "gamma" : "normal");
-  release->reals = sfmi_alloc(D, sizeof *release->reals);
+  release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   if (!release->law || !release->reals) return sfmi_fail_memory(error);
-  if (settings->norm == SFM_ELLIPSOID) {
-    status = factorise(&release->ellipsoid_factor, settings, D, error);
-    if (status != SFM_OK) return status;
-  }
+  return settings->norm == SFM_ELLIPSOID
+             ? factorise(&release->ellipsoid_factor, settings, release->length, error)
+             : SFM_OK;
+}
+
+static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi_seed source,
+                                 sfm_error *error) {
   sfmi_stream *stream = NULL;
-  status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
-                            : sfmi_stream_create(&stream, error);
+  sfm_status status = source.seeded ? sfmi_stream_create_seeded(&stream, source.seed, error)
+                                    : sfmi_stream_create(&stream, error);
   if (status != SFM_OK) return status;
-  sfmi_vector_idealise(release->reals, theta, D, gamma, release->scale, release->ellipsoid_factor,
-                       stream);
+  sfmi_vector_idealise(release->reals, theta, release->length, release->method == SFMI_GAMMA,
+                       release->scale, release->ellipsoid_factor, stream);
   sfmi_stream_destroy(stream);
   return SFM_OK;
 }
 
-sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
-                              const sfm_vector_settings *settings, sfm_error *error) {
+/* The release with all that is public filled in. */
+static sfm_status begin_release(sfm_release **out, sfmi_hardening *hardening, size_t length,
+                                const sfm_vector_settings *settings, sfm_error *error) {
   static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA};
+  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  double mu = 0;
   *out = NULL;
   sfm_status status = sfm_vector_check(settings, length, error);
-  double mu = 0;
-  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
   if (status == SFM_OK && normal)
     status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
   if (status != SFM_OK) return status;
   sfm_release *release = sfmi_release_create();
+  *out = release;
   if (!release) return sfmi_fail_memory(error);
   release->length = length;
   release->method = methods[settings->noise];
@@ -215,14 +220,80 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
                                        .epsilon = settings->epsilon,
                                        .delta = settings->delta,
                                        .mu = mu};
-  status = release->hardened ? release_hardened(release, theta, settings, mu, error)
-                             : release_idealised(release, theta, settings, mu, error);
+  return release->hardened ? begin_hardened(release, hardening, settings, mu, error)
+                           : begin_idealised(release, settings, mu, error);
+}
+
+/* What was asked for, as the ledger remembers it; an ellipsoid by the hash of its matrix. */
+static json_t *parameters_json(const sfm_release *release, const sfm_vector_settings *settings) {
+  static const char *const norms[] = {
+      [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid"};
+  json_t *all = sfmi_bill_parameters("vector", &release->guarantee, release->neighbours,
+                                     release->contributions, settings->confidence);
+  json_object_set_new(all, "length", json_integer((json_int_t)release->length));
+  json_object_set_new(all, "noise", json_string(sfmi_method_name(release->method)));
+  json_object_set_new(all, "norm", json_string(norms[settings->norm]));
+  if (settings->norm == SFM_ELLIPSOID) {
+    unsigned char hash[16];
+    char text[2 * sizeof hash + 1];
+    crypto_generichash(hash, sizeof hash, (const unsigned char *)settings->ellipsoid,
+                       release->length * release->length * sizeof *settings->ellipsoid, NULL, 0);
+    sodium_bin2hex(text, sizeof text, hash, sizeof hash);
+    json_object_set_new(all, "ellipsoid", json_string(text));
+  } else {
+    json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
+  }
+  return all;
+}
+
+/* From the charged release to the finished one: the numbers, noise, band. */
+static sfm_status make_answer(sfm_release *release, const double *theta, sfmi_hardener *hardener,
+                              const sfm_vector_settings *settings, sfm_error *error) {
+  const sfmi_seed source = {settings->seeded, settings->seed};
+  const size_t size = release->length * sizeof(double);
+  double *owned = NULL;
+  sfm_status status = SFM_OK;
+  if (!theta) {
+    owned = sfmi_alloc(release->length, sizeof *owned);
+    status = owned ? settings->read(settings->read_context, owned, release->length, error)
+                   : sfmi_fail_memory(error);
+    theta = owned;
+  }
+  if (status == SFM_OK)
+    status = release->hardened ? draw_hardened(release, theta, hardener, error)
+                               : draw_idealised(release, theta, source, error);
+  if (owned) explicit_bzero(owned, size);
+  free(owned);
   if (status == SFM_OK) status = sfmi_band_vector(release, settings->confidence, error);
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  if (status != SFM_OK) {
-    sfm_release_destroy(release);
-  } else {
-    *out = release;
+  return status;
+}
+
+sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t length,
+                              const sfm_vector_settings *settings, sfm_error *error) {
+  sfm_release *release = NULL, *stored = NULL;
+  sfmi_hardening hardening = {0};
+  sfmi_hardener *hardener = NULL;
+  sfmi_bill bill;
+  *out = NULL;
+  if (!theta && !settings->read)
+    return sfmi_fail(error, SFM_INVALID, "a vector is given, or a function that reads it");
+  sfm_status status = sfmi_bill_ready(&bill, settings->charge, settings->seeded, error);
+  if (status == SFM_OK) status = begin_release(&release, &hardening, length, settings, error);
+  if (status == SFM_OK && release->hardened)
+    status = sfmi_hardener_create(&hardener, &hardening.law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_charge(&bill, &stored, release,
+                              settings->charge ? parameters_json(release, settings) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = make_answer(release, theta, hardener, settings, error);
+    /* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
+    if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, NULL, error);
   }
+  sfmi_hardener_destroy(hardener);
+  sfmi_bill_clear(&bill);
+  if (status != SFM_OK || stored) sfm_release_destroy(release);
+  if (status == SFM_OK) *out = stored ? stored : release;
   return status;
 }

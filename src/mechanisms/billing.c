@@ -1,0 +1,89 @@
+#include "mechanisms/billing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
+                           sfm_error *error) {
+  *bill = (sfmi_bill){.charge = charge};
+  if (!charge) return SFM_OK;
+  if (seeded)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a seeded run is not private and cannot be charged to a ledger: leave out "
+                     "the seed, or the ledger");
+  return sfmi_ledger_ready(charge, error);
+}
+
+const uint8_t *sfmi_bill_key(const sfmi_bill *bill) {
+  return bill->charge ? bill->ticket.key : NULL;
+}
+
+/* The answer that the ticket holds as a release that will be written byte for byte. */
+static sfm_status take_answer(sfmi_bill *bill, sfm_release **out, sfm_error *error) {
+  sfmi_ticket *ticket = &bill->ticket;
+  sfm_status status =
+      sfm_release_parse(out, ticket->answer, ticket->answer_length, "the stored answer", error);
+  if (status) return status;
+  (*out)->stored = ticket->answer;
+  (*out)->stored_length = ticket->answer_length;
+  ticket->answer = NULL;
+  return SFM_OK;
+}
+
+static sfm_status note_charge(const sfmi_bill *bill, sfm_release *release, sfm_error *error) {
+  release->dataset = sfmi_copy_string(bill->ticket.dataset);
+  release->request = sfmi_copy_string(bill->ticket.request);
+  release->accounting = bill->ticket.accounting;
+  return release->dataset && release->request ? SFM_OK : sfmi_fail_memory(error);
+}
+
+sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored, sfm_release *release,
+                            json_t *parameters, sfm_error *error) {
+  *stored = NULL;
+  char *text = NULL;
+  sfm_status status = SFM_OK;
+  if (bill->charge) {
+    text = parameters ? json_dumps(parameters, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    status = text
+                 ? sfmi_ledger_charge(&bill->ticket, bill->charge, text, &release->guarantee, error)
+                 : sfmi_fail_memory(error);
+    if (!status && bill->ticket.answer)
+      status = take_answer(bill, stored, error);
+    else if (!status)
+      status = note_charge(bill, release, error);
+  }
+  free(text);
+  json_decref(parameters);
+  return status;
+}
+
+sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release, const uint8_t *fingerprint,
+                           sfm_error *error) {
+  char *bytes = NULL;
+  size_t length = 0;
+  sfm_release *kept = NULL;
+  if (!bill->charge) return SFM_OK;
+  sfm_status status = sfmi_release_print(*release, &bytes, &length, error);
+  if (!status) status = sfmi_ledger_answer(&bill->ticket, bytes, length, fingerprint, error);
+  if (!status) status = take_answer(bill, &kept, error);
+  free(bytes);
+  if (status) return status;
+  sfm_release_destroy(*release);
+  *release = kept;
+  return SFM_OK;
+}
+
+void sfmi_bill_clear(sfmi_bill *bill) {
+  sfmi_ticket_clear(&bill->ticket);
+}
+
+json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,
+                             sfm_neighbours neighbours, uint32_t contributions, double confidence) {
+  json_t *all = json_pack("{s:s, s:s, s:f, s:f, s:s, s:i, s:f}", "mechanism", mechanism,
+                          "guarantee", sfm_guarantee_kind_name(guarantee->kind), "epsilon",
+                          guarantee->epsilon, "delta", guarantee->delta, "neighbours",
+                          neighbours == SFM_REPLACE ? "replace" : "add-remove", "contributions",
+                          (int)contributions, "confidence", confidence);
+  if (guarantee->kind == SFM_GDP) json_object_set_new(all, "mu", json_real(guarantee->mu));
+  return all;
+}

@@ -1,0 +1,45 @@
+/* billing.h - the order of events around a charge, for every mechanism.
+ *
+ * ready, before any work; then all public checks; then charge, which is durable when it returns;
+ * then rows are read and noise is drawn; then store, which is durable when it returns; and only
+ * then may the release be handed back.  Without a charge each of them does nothing. */
+#ifndef SFMI_BILLING_H
+#define SFMI_BILLING_H
+
+#include <jansson.h>
+
+#include "ledger/charge.h"
+#include "releases/contents.h"
+
+typedef struct sfmi_bill {
+  const sfm_charge *charge; /* NULL: nothing is charged */
+  sfmi_ticket ticket;
+} sfmi_bill;
+
+/* Refuses what can be refused at once, a seeded run among it: that is not private and cannot be
+ * charged. */
+SFM_MUST_CHECK sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
+                                          sfm_error *error);
+
+/* Charges the release's guarantee under the parameters (taken over; everything public that the
+ * caller stated), and writes into the release where.  *stored is the release of an earlier answer
+ * to the same request, or NULL: go on and make one. */
+SFM_MUST_CHECK sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored,
+                                           sfm_release *release, json_t *parameters,
+                                           sfm_error *error);
+
+/* The key for the fingerprint of the rows, or NULL. */
+const uint8_t *sfmi_bill_key(const sfmi_bill *bill);
+
+/* Stores the finished release.  When another process was first with the same request, *release
+ * becomes that one. */
+SFM_MUST_CHECK sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release,
+                                          const uint8_t *fingerprint, sfm_error *error);
+
+void sfmi_bill_clear(sfmi_bill *bill);
+
+/* The parameters common to all mechanisms, to which a caller adds its own. */
+json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,
+                             sfm_neighbours neighbours, uint32_t contributions, double confidence);
+
+#endif
