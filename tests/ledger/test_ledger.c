@@ -1,0 +1,446 @@
+/* test_ledger.c - the life of a ledger without accidents: create, charge, answer, repeat, refuse,
+ * close, history, verify, anchor, and who may use it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ledger/charge.h"
+#include "sfumato/ledger.h"
+#include "sfumato/vector.h"
+#include "trial.h"
+
+static char folder[64], path[128], anchor[128];
+
+static int setup(void **state) {
+  (void)state;
+  snprintf(folder, sizeof folder, "/tmp/sfumato-ledger-XXXXXX");
+  if (!mkdtemp(folder)) return -1;
+  snprintf(path, sizeof path, "%s/clinic.db", folder);
+  snprintf(anchor, sizeof anchor, "%s/anchor", folder);
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  char command[160];
+  snprintf(command, sizeof command, "rm -rf %s", folder);
+  return system(command);
+}
+
+static void create(const char *name, double epsilon, double delta, sfm_accounting accounting,
+                   const char *anchor_path) {
+  sfm_error error;
+  const sfm_dataset dataset = {name, epsilon, delta, accounting};
+  trial_ok(sfm_ledger_create(path, anchor_path, &dataset, &error), &error);
+}
+
+static sfm_ledger *opened(void) {
+  sfm_error error;
+  sfm_ledger *ledger;
+  trial_ok(sfm_ledger_open(&ledger, path, &error), &error);
+  return ledger;
+}
+
+static sfm_guarantee pure(double epsilon) {
+  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};
+}
+
+/* Charges and answers with the text, unless something refuses; returns the status and, in shown,
+ * what must be shown. */
+static sfm_status request(sfm_ledger *ledger, const char *dataset, const char *id,
+                          const char *parameters, sfm_guarantee guarantee, const char *text,
+                          const uint8_t *fingerprint, char *shown, sfm_error *error) {
+  sfmi_ticket ticket;
+  const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = id};
+  sfm_status status = sfmi_ledger_charge(&ticket, &charge, parameters, &guarantee, error);
+  if (status) return status;
+  if (!ticket.answer) status = sfmi_ledger_answer(&ticket, text, strlen(text), fingerprint, error);
+  if (!status && shown) strcpy(shown, ticket.answer);
+  sfmi_ticket_clear(&ticket);
+  return status;
+}
+
+static void expect_status(const char *dataset, const char *spent, const char *left,
+                          uint64_t charges) {
+  sfm_error error;
+  sfm_dataset_status status;
+  sfm_ledger *ledger = opened();
+  trial_ok(sfm_ledger_find(ledger, &status, dataset, &error), &error);
+  assert_string_equal(status.spent.epsilon, spent);
+  assert_string_equal(status.left.epsilon, left);
+  assert_int_equal(status.charges, charges);
+  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+}
+
+static void test_ten_tenths_are_one(void **state) {
+  (void)state;
+  sfm_error error;
+  create("patients", 1, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  for (int i = 0; i < 10; i++) {
+    char id[8];
+    snprintf(id, sizeof id, "r%d", i);
+    trial_ok(request(ledger, "patients", id, "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+  }
+  assert_int_equal(request(ledger, "patients", "more", "{}", pure(1e-12), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  assert_non_null(strstr(error.message, "Nothing was charged"));
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "0", 10);
+}
+
+static void test_a_repeated_request_gets_the_same_bytes(void **state) {
+  (void)state;
+  sfm_error error;
+  char shown[64];
+  create("patients", 3, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "first", NULL, shown, &error),
+           &error);
+  assert_string_equal(shown, "first");
+  trial_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "second", NULL, shown, &error),
+           &error);
+  assert_string_equal(shown, "first");
+  assert_int_equal(
+      request(ledger, "patients", "a", "{\"x\":2}", pure(1), "third", NULL, shown, &error),
+      SFM_REFUSED);
+  assert_non_null(strstr(error.message, "x was 1 and is now 2"));
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "2", 1);
+}
+
+static void test_a_charge_without_an_answer_is_completed(void **state) {
+  (void)state;
+  sfm_error error;
+  char shown[64];
+  sfmi_ticket ticket;
+  const sfm_guarantee guarantee = pure(1);
+  create("patients", 1, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "a"};
+  trial_ok(sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error), &error);
+  sfmi_ticket_clear(&ticket); /* the process dies here */
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "0", 1);
+  ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "late", NULL, shown, &error), &error);
+  assert_string_equal(shown, "late");
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "0", 1);
+}
+
+/* Two processes with the same request, both past the charge: one answer. */
+static void test_the_first_answer_wins(void **state) {
+  (void)state;
+  sfm_error error;
+  sfmi_ticket one, two;
+  const sfm_guarantee guarantee = pure(1);
+  create("patients", 1, 0, SFM_ACCOUNTING_BASIC, anchor);
+  sfm_ledger *first = opened(), *second = opened();
+  sfm_charge charge = {.ledger = first, .dataset = "patients", .request = "a"};
+  trial_ok(sfmi_ledger_charge(&one, &charge, "{}", &guarantee, &error), &error);
+  charge.ledger = second;
+  trial_ok(sfmi_ledger_charge(&two, &charge, "{}", &guarantee, &error), &error);
+  trial_ok(sfmi_ledger_answer(&two, "two", 3, NULL, &error), &error);
+  trial_ok(sfmi_ledger_answer(&one, "one", 3, NULL, &error), &error);
+  assert_string_equal(one.answer, "two");
+  assert_string_equal(two.answer, "two");
+  sfmi_ticket_clear(&one);
+  sfmi_ticket_clear(&two);
+  sfm_ledger_close(first);
+  sfm_ledger_close(second);
+  expect_status("patients", "1", "0", 1);
+}
+
+static void test_other_rows_are_not_answered(void **state) {
+  (void)state;
+  sfm_error error;
+  uint8_t rows[32] = {1}, others[32] = {2};
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
+  assert_int_equal(request(ledger, "patients", "b", "{}", pure(1), "x", others, NULL, &error),
+                   SFM_REFUSED);
+  assert_non_null(strstr(error.message, "the charge stands"));
+  /* The same request with the right rows completes, without a second charge. */
+  trial_ok(request(ledger, "patients", "b", "{}", pure(1), "x", rows, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+  expect_status("patients", "2", "2", 2);
+}
+
+static void test_a_closed_dataset_takes_no_charge(void **state) {
+  (void)state;
+  sfm_error error;
+  char shown[64];
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  create("staff", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  trial_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
+  assert_int_equal(sfm_ledger_close_dataset(ledger, "patients", &error), SFM_INVALID);
+  assert_int_equal(request(ledger, "patients", "b", "{}", pure(1), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
+  assert_string_equal(shown, "x");
+  trial_ok(request(ledger, "staff", "b", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "3", 1);
+}
+
+static void test_names_are_checked_and_listed(void **state) {
+  (void)state;
+  sfm_error error;
+  char *large = calloc(10 << 20, 1);
+  assert_non_null(large);
+  memset(large, 'a', (10 << 20) - 1);
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  create("staff", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  assert_int_equal(request(ledger, "nobody", "a", "{}", pure(1), "x", NULL, NULL, &error),
+                   SFM_INVALID);
+  assert_non_null(strstr(error.message, "patients, staff"));
+  const char *const bad[] = {"", large, "a\nb", "\xff"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    const sfm_dataset dataset = {bad[i], 1, 0, SFM_ACCOUNTING_BASIC};
+    assert_int_equal(request(ledger, "patients", bad[i], "{}", pure(1), "x", NULL, NULL, &error),
+                     SFM_INVALID);
+    assert_int_equal(request(ledger, bad[i], "a", "{}", pure(1), "x", NULL, NULL, &error),
+                     SFM_INVALID);
+    assert_int_equal(sfm_ledger_create(path, NULL, &dataset, &error), SFM_INVALID);
+  }
+  const sfm_dataset again = {"staff", 1, 0, SFM_ACCOUNTING_BASIC};
+  assert_int_equal(sfm_ledger_create(path, NULL, &again, &error), SFM_INVALID);
+  sfm_ledger_close(ledger);
+  free(large);
+  expect_status("patients", "0", "4", 0);
+}
+
+static void test_the_rules_add_as_computed_by_hand(void **state) {
+  (void)state;
+  sfm_error error;
+  create("z", 3, 1e-6, SFM_ACCOUNTING_ZCDP, NULL);
+  create("g", 3, 1e-6, SFM_ACCOUNTING_GDP, NULL);
+  create("b", 3, 1e-6, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.2},
+                      zcdp = {.kind = SFM_ZCDP, .rho = 0.01};
+  trial_ok(request(ledger, "z", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  trial_ok(request(ledger, "z", "2", "{}", zcdp, "x", NULL, NULL, &error), &error);
+  trial_ok(request(ledger, "z", "3", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+  trial_ok(request(ledger, "g", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  assert_int_equal(request(ledger, "g", "2", "{}", zcdp, "x", NULL, NULL, &error), SFM_REFUSED);
+  trial_ok(request(ledger, "b", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  /* delta is used up, epsilon is not */
+  assert_int_equal(request(ledger, "b", "2", "{}", gaussian, "x", NULL, NULL, &error), SFM_REFUSED);
+  trial_ok(request(ledger, "b", "3", "{}", pure(2), "x", NULL, NULL, &error), &error);
+  sfm_dataset_status status;
+  trial_ok(sfm_ledger_find(ledger, &status, "z", &error), &error);
+  /* 0.2^2/2 + 0.01 + 0.1^2/2: the double 0.2 is a little above a fifth, and rounded up */
+  assert_string_equal(status.amount.spent, "0.035000000001");
+  trial_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
+  assert_string_equal(status.amount.spent, "0.040000000001");
+  assert_string_equal(status.spent.delta, "0.000001");
+  trial_ok(sfm_ledger_find(ledger, &status, "b", &error), &error);
+  assert_string_equal(status.spent.epsilon, "3");
+  assert_string_equal(status.left.delta, "0");
+  sfm_ledger_close(ledger);
+}
+
+typedef struct seen {
+  size_t count;
+  char kinds[128];
+} seen;
+
+static bool see(void *context, const sfm_ledger_entry *entry) {
+  seen *s = context;
+  s->count++;
+  strcat(s->kinds, entry->kind);
+  strcat(s->kinds, " ");
+  return true;
+}
+
+static void test_history_tells_everything_in_order(void **state) {
+  (void)state;
+  sfm_error error;
+  seen all = {0}, staff = {0};
+  const uint8_t rows[32] = {1};
+  uint64_t entries;
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  create("staff", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
+  trial_ok(sfm_ledger_close_dataset(ledger, "staff", &error), &error);
+  trial_ok(sfm_ledger_history(ledger, NULL, see, &all, &error), &error);
+  trial_ok(sfm_ledger_history(ledger, "staff", see, &staff, &error), &error);
+  assert_string_equal(all.kinds, "create create charge bind answer close ");
+  assert_string_equal(staff.kinds, "create close ");
+  trial_ok(sfm_ledger_verify(ledger, &entries, NULL, &error), &error);
+  assert_int_equal(entries, 6);
+  sfm_ledger_close(ledger);
+}
+
+static void copy(const char *to, const char *from) {
+  char command[400];
+  snprintf(command, sizeof command, "cp -f %s %s", from, to);
+  assert_int_equal(system(command), 0);
+}
+
+static void test_an_anchor_detects_an_old_copy(void **state) {
+  (void)state;
+  sfm_error error;
+  char old[140];
+  snprintf(old, sizeof old, "%s.old", path);
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, anchor);
+  copy(old, path);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+  copy(path, old);
+  assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_REFUSED);
+  assert_non_null(strstr(error.message, "old copy"));
+  assert_null(ledger);
+  unlink(anchor);
+  assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_REFUSED);
+}
+
+/* Killed between the file and the anchor: the ledger is ahead, and that is fine; but the stored
+ * answer is shown only once the anchor knows of it. */
+static void test_a_ledger_may_be_ahead_of_its_anchor(void **state) {
+  (void)state;
+  sfm_error error;
+  char old[140], shown[64];
+  snprintf(old, sizeof old, "%s.old", anchor);
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, anchor);
+  copy(old, anchor);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+  copy(anchor, old);
+  ledger = opened();
+  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
+  assert_string_equal(shown, "x");
+  sfm_ledger_close(ledger);
+  char command[400];
+  snprintf(command, sizeof command, "! cmp -s %s %s", anchor, old);
+  assert_int_equal(system(command), 0);
+}
+
+static void test_files_are_private_and_single(void **state) {
+  (void)state;
+  struct stat facts;
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  assert_int_equal(stat(path, &facts), 0);
+  assert_int_equal(facts.st_mode & 0777, 0600);
+  char command[300];
+  snprintf(command, sizeof command, "test $(ls -A %s | wc -l) = 1", folder);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(chmod(path, 0644), 0);
+  sfm_ledger_close(opened());
+  assert_int_equal(stat(path, &facts), 0);
+  assert_int_equal(facts.st_mode & 0777, 0600);
+}
+
+static void test_a_forked_child_is_refused(void **state) {
+  (void)state;
+  int outcome;
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  pid_t child = fork();
+  if (child == 0) {
+    sfm_error error;
+    sfm_dataset_status status;
+    _exit(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error) == SFM_INVALID &&
+                  sfm_ledger_find(ledger, &status, "patients", &error) == SFM_INVALID &&
+                  strstr(error.message, "fork")
+              ? 0
+              : 1);
+  }
+  assert_true(child > 0);
+  assert_int_equal(waitpid(child, &outcome, 0), child);
+  assert_int_equal(outcome, 0);
+  sfm_ledger_close(ledger);
+}
+
+static void test_what_is_no_ledger_is_refused(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_ledger *ledger;
+  assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_INVALID);
+  assert_int_equal(sfm_ledger_open(&ledger, folder, &error), SFM_INVALID);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fclose(file);
+  assert_int_not_equal(sfm_ledger_open(&ledger, path, &error), SFM_OK);
+  file = fopen(path, "w");
+  for (int i = 0; i < 2000; i++) fputs("not a database ", file);
+  fclose(file);
+  assert_int_not_equal(sfm_ledger_open(&ledger, path, &error), SFM_OK);
+  unlink(path);
+  sqlite3 *database;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(database, "CREATE TABLE t(a)", NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(database);
+  assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_INVALID);
+  const sfm_dataset dataset = {"patients", 1, 0, SFM_ACCOUNTING_BASIC};
+  assert_int_equal(sfm_ledger_create(path, NULL, &dataset, &error), SFM_INVALID);
+  assert_null(ledger);
+}
+
+/* A whole mechanism: charged, stored, repeated byte for byte; seeds are refused. */
+static void test_a_vector_is_charged_once(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *one, *two;
+  const double theta[2] = {1, 2};
+  sfm_vector_settings settings = sfm_vector_settings_default();
+  create("patients", 1, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "v"};
+  settings.epsilon = 1;
+  settings.norm = SFM_L1;
+  settings.sensitivity = 1;
+  settings.charge = &charge;
+  settings.seeded = true;
+  assert_int_equal(sfm_vector_release(&one, theta, 2, &settings, &error), SFM_INVALID);
+  settings.seeded = false;
+  trial_ok(sfm_vector_release(&one, theta, 2, &settings, &error), &error);
+  trial_ok(sfm_vector_release(&two, theta, 2, &settings, &error), &error);
+  assert_string_equal(sfm_release_dataset(one), "patients");
+  assert_string_equal(sfm_release_request(two), "v");
+  for (size_t i = 0; i < 2; i++)
+    assert_true(sfm_release_coefficient(one, i) == sfm_release_coefficient(two, i));
+  settings.epsilon = 0.5;
+  sfm_release *three;
+  assert_int_equal(sfm_vector_release(&three, theta, 2, &settings, &error), SFM_REFUSED);
+  sfm_release_destroy(one);
+  sfm_release_destroy(two);
+  sfm_ledger_close(ledger);
+  expect_status("patients", "1", "0", 1);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      TEST(test_ten_tenths_are_one),
+      TEST(test_a_repeated_request_gets_the_same_bytes),
+      TEST(test_a_charge_without_an_answer_is_completed),
+      TEST(test_the_first_answer_wins),
+      TEST(test_other_rows_are_not_answered),
+      TEST(test_a_closed_dataset_takes_no_charge),
+      TEST(test_names_are_checked_and_listed),
+      TEST(test_the_rules_add_as_computed_by_hand),
+      TEST(test_history_tells_everything_in_order),
+      TEST(test_an_anchor_detects_an_old_copy),
+      TEST(test_a_ledger_may_be_ahead_of_its_anchor),
+      TEST(test_files_are_private_and_single),
+      TEST(test_a_forked_child_is_refused),
+      TEST(test_what_is_no_ledger_is_refused),
+      TEST(test_a_vector_is_charged_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
