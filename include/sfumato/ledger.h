@@ -10,6 +10,10 @@
  * what is left is rounded down.  A double stands for the shortest decimal that reads back as it, so
  * 0.1 is one tenth.
  *
+ * A sum of guarantees promises something only about a unit that all of them protect.  The first
+ * charge of a dataset fixes the neighbours (replace or add-remove) and the least number of records
+ * of a person; a charge that protects less is refused.
+ *
  * A ledger belongs to the process that opened it (not to a child made by fork) and to one thread at
  * a time; any number of processes may have the same file open. */
 #ifndef SFUMATO_LEDGER_H
@@ -68,6 +72,7 @@ typedef struct sfm_dataset_status {
   struct {
     char total[SFM_DECIMAL_MAX], spent[SFM_DECIMAL_MAX], left[SFM_DECIMAL_MAX];
   } amount;
+  char unit[24];    /* whom all charges protect: "replace 1", "add-remove 3"; "" before the first */
   uint64_t charges; /* how many */
   uint64_t answers; /* how many of them have a stored answer */
 } sfm_dataset_status;

@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,7 @@ void sfmi_tally_hash(const sfmi_tally *tally, uint8_t hash[SFMI_HASH_BYTES],
   hash_text(&state, entry->request);
   hash_text(&state, entry->parameters);
   hash_text(&state, entry->guarantee);
+  hash_text(&state, entry->unit);
   hash_number(&state, (uint64_t)entry->cost.main);
   hash_number(&state, (uint64_t)entry->cost.delta);
   hash_bytes(&state, entry->secret, entry->has_secret ? sizeof entry->secret : 0);
@@ -84,6 +86,41 @@ bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost) {
   return cost.main >= 0 && cost.delta >= 0 &&
          cost.main <= dataset->capacity.main - dataset->spent.main &&
          cost.delta <= dataset->capacity.delta - dataset->spent.delta;
+}
+
+static const char *const neighbour_words[] = {
+    [SFM_REPLACE] = "replace", [SFM_ADD_REMOVE] = "add-remove"};
+
+void sfmi_unit_print(char text[SFMI_UNIT_TEXT], sfmi_unit unit) {
+  snprintf(text, SFMI_UNIT_TEXT, "%s %u", neighbour_words[unit.neighbours], unit.records);
+}
+
+static bool unit_parse(sfmi_unit *unit, const char *text) {
+  char again[SFMI_UNIT_TEXT];
+  for (int i = SFM_REPLACE; i <= SFM_ADD_REMOVE; i++) {
+    const size_t length = strlen(neighbour_words[i]);
+    if (strncmp(text, neighbour_words[i], length) != 0 || text[length] != ' ') continue;
+    *unit = (sfmi_unit){(sfm_neighbours)i, (uint32_t)strtoul(text + length, NULL, 10)};
+    sfmi_unit_print(again, *unit);
+    return unit->records > 0 && strcmp(text, again) == 0;
+  }
+  return false;
+}
+
+sfmi_unit sfmi_unit_stated(const char *parameters) {
+  sfmi_unit unit = {SFM_REPLACE, 1};
+  json_t *object = json_loads(parameters, 0, NULL);
+  const char *word = json_string_value(json_object_get(object, "neighbours"));
+  const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
+  if (word && strcmp(word, neighbour_words[SFM_ADD_REMOVE]) == 0) unit.neighbours = SFM_ADD_REMOVE;
+  if (records > 0 && records <= UINT32_MAX) unit.records = (uint32_t)records;
+  json_decref(object);
+  return unit;
+}
+
+bool sfmi_unit_covers(sfmi_unit unit, sfmi_unit before) {
+  return before.records == 0 ||
+         (unit.neighbours == before.neighbours && unit.records >= before.records);
 }
 
 char *sfmi_dataset_describe(const sfm_dataset *dataset) {
@@ -153,11 +190,14 @@ static bool apply(sfmi_tally *tally, const sfmi_entry *entry) {
   sfmi_dataset *dataset = sfmi_tally_find(tally, entry->dataset);
   if (entry->kind == SFMI_ENTRY_CREATE) return !dataset && add_dataset(tally, entry);
   if (!dataset) return false;
+  sfmi_unit unit;
   const bool free_of_charge = entry->cost.main == 0 && entry->cost.delta == 0;
   switch (entry->kind) {
   case SFMI_ENTRY_CHARGE:
-    if (dataset->closed || !*entry->request || !sfmi_dataset_fits(dataset, entry->cost))
+    if (dataset->closed || !*entry->request || !sfmi_dataset_fits(dataset, entry->cost) ||
+        !unit_parse(&unit, entry->unit) || !sfmi_unit_covers(unit, dataset->unit))
       return false;
+    if (!dataset->unit.records) dataset->unit = unit;
     dataset->spent.main += entry->cost.main;
     dataset->spent.delta += entry->cost.delta;
     dataset->charges++;

@@ -29,6 +29,7 @@ typedef struct sfmi_entry {
   const char *time;
   sfmi_entry_kind kind;
   const char *dataset, *request, *parameters, *guarantee;
+  const char *unit; /* of a charge: whom it protects, as sfmi_unit_print writes it; else "" */
   sfmi_cost cost;
   bool has_secret;
   uint8_t secret[32];
@@ -37,6 +38,23 @@ typedef struct sfmi_entry {
 
 const char *sfmi_entry_kind_name(sfmi_entry_kind kind);
 bool sfmi_entry_kind_parse(sfmi_entry_kind *kind, const char *name);
+
+/* Whom a guarantee protects: neighbours, and how many records of a person.  A sum of guarantees
+ * says something only about a unit that all of them protect: the first charge fixes the neighbours
+ * and the least number of records. */
+typedef struct sfmi_unit {
+  sfm_neighbours neighbours;
+  uint32_t records; /* 0: none yet */
+} sfmi_unit;
+
+#define SFMI_UNIT_TEXT 24
+
+/* "replace 1", "add-remove 3". */
+void sfmi_unit_print(char text[SFMI_UNIT_TEXT], sfmi_unit unit);
+/* From the parameters of a charge (keys neighbours and contributions; replace and 1 if absent). */
+sfmi_unit sfmi_unit_stated(const char *parameters);
+/* Whether a charge in this unit may follow those before. */
+bool sfmi_unit_covers(sfmi_unit unit, sfmi_unit before);
 
 typedef struct sfmi_dataset {
   char name[SFM_DATASET_MAX + 1];
@@ -47,6 +65,7 @@ typedef struct sfmi_dataset {
   bool bound;
   uint8_t fingerprint[SFMI_HASH_BYTES];
   bool closed;
+  sfmi_unit unit;
   uint64_t charges, answers;
 } sfmi_dataset;
 

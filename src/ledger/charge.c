@@ -68,6 +68,17 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
                    now.total.delta);
 }
 
+static sfm_status fail_unit(const sfmi_dataset *dataset, sfmi_unit unit, sfm_error *error) {
+  char before[SFMI_UNIT_TEXT], now[SFMI_UNIT_TEXT];
+  sfmi_unit_print(before, dataset->unit);
+  sfmi_unit_print(now, unit);
+  return sfmi_fail(error, SFM_REFUSED,
+                   "the charges of '%s' protect '%s' (neighbours, and records of a person); this "
+                   "one protects '%s', and their sum would promise nothing. Use the same "
+                   "--neighbours and at least as many --contributions. Nothing was charged",
+                   dataset->name, before, now);
+}
+
 /* The stored answer of a request, checked against the hash in the history; ticket->answer stays
  * NULL when there is none. */
 static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
@@ -94,16 +105,20 @@ static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
 static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
                                 const char *parameters, const sfm_guarantee *guarantee,
                                 sfm_error *error) {
-  char words[160];
+  char words[160], protects[SFMI_UNIT_TEXT];
   sfmi_entry entry = {.kind = SFMI_ENTRY_CHARGE,
                       .dataset = ticket->dataset,
                       .request = ticket->request,
                       .parameters = parameters,
-                      .guarantee = words};
+                      .guarantee = words,
+                      .unit = protects};
+  const sfmi_unit unit = sfmi_unit_stated(parameters);
+  sfmi_unit_print(protects, unit);
   if (dataset->closed)
     return sfmi_fail(error, SFM_REFUSED,
                      "the dataset '%s' is closed: nothing more can be charged to it",
                      dataset->name);
+  if (!sfmi_unit_covers(unit, dataset->unit)) return fail_unit(dataset, unit, error);
   sfm_status status = sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
   if (status) return status;
   if (!sfmi_dataset_fits(dataset, entry.cost)) return fail_too_little(dataset, entry.cost, error);
@@ -221,6 +236,7 @@ static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm
                       .request = "",
                       .parameters = "",
                       .guarantee = "",
+                      .unit = "",
                       .has_secret = true};
   if (dataset->bound) {
     if (sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0) return SFM_OK;
@@ -243,6 +259,7 @@ static sfm_status append_answer(sfmi_ticket *ticket, const char *bytes, size_t l
                       .request = ticket->request,
                       .parameters = "",
                       .guarantee = "",
+                      .unit = "",
                       .has_secret = true};
   sfm_status status = fingerprint ? bind_rows(ticket, fingerprint, error) : SFM_OK;
   if (status) return status;

@@ -22,7 +22,9 @@
  *     (a crash between the two), never behind; a history that lacks that entry is refused.
  *  7. The first answer made from rows binds the dataset to their keyed fingerprint.  Another
  *     fingerprint is never answered.
- *  8. A connection is used in the process that opened it only.  What cannot be locked is not read.
+ *  8. All charges of a dataset protect a common unit: the neighbours of the first, and at least as
+ *     many records of a person.  Only then does their sum promise anything.
+ *  9. A connection is used in the process that opened it only.  What cannot be locked is not read.
  *
  * LAYOUT: vault.c.  HASH OF AN ENTRY: sfmi_tally_hash, chain.c.  ANCHOR: anchor.h.
  *
@@ -96,6 +98,7 @@ static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const s
                         .dataset = dataset->name,
                         .request = "",
                         .guarantee = "",
+                        .unit = "",
                         .has_secret = true};
   if (!status && dataset->delta != 0 && !(dataset->delta >= 1e-12))
     status = sfmi_fail(error, SFM_INVALID,
@@ -291,7 +294,8 @@ sfm_status sfm_ledger_close_dataset(sfm_ledger *ledger, const char *dataset, sfm
                       .dataset = dataset,
                       .request = "",
                       .parameters = "",
-                      .guarantee = ""};
+                      .guarantee = "",
+                      .unit = ""};
   sfm_status status = sfmi_book_begin(ledger, true, error);
   if (status) return status;
   status = sfmi_book_find(ledger, &at, dataset, error);

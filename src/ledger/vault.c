@@ -39,6 +39,7 @@ static const char *const schema[] = {
     "  request TEXT NOT NULL,\n"
     "  parameters TEXT NOT NULL,\n"
     "  guarantee TEXT NOT NULL,\n"
+    "  unit TEXT NOT NULL,\n"
     "  amount INTEGER NOT NULL,\n"
     "  amount_delta INTEGER NOT NULL,\n"
     "  secret BLOB,\n"
@@ -53,8 +54,8 @@ static const char *const schema[] = {
 enum { SCHEMA_COUNT = sizeof schema / sizeof schema[0] };
 
 #define ENTRY_COLUMNS                                                                              \
-  "number, time, kind, dataset, request, parameters, guarantee, amount, amount_delta, secret, "    \
-  "hash"
+  "number, time, kind, dataset, request, parameters, guarantee, unit, amount, amount_delta, "      \
+  "secret, hash"
 
 static const char *const queries[SFMI_STATEMENTS] = {
     [SFMI_READ_ENTRIES] = "SELECT " ENTRY_COLUMNS " FROM entry WHERE number >= ? ORDER BY number",
@@ -63,7 +64,7 @@ static const char *const queries[SFMI_STATEMENTS] = {
                           "dataset = ? AND kind = ? AND request <> ''",
     [SFMI_READ_ANSWER] = "SELECT bytes FROM answer WHERE number = ?",
     [SFMI_ADD_ENTRY] =
-        "INSERT INTO entry(" ENTRY_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO entry(" ENTRY_COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [SFMI_ADD_ANSWER] = "INSERT INTO answer(number, bytes) VALUES (?, ?)",
 };
 
@@ -367,12 +368,13 @@ static bool entry_at(sfmi_entry *entry, sqlite3_stmt *row) {
       .request = text_at(row, 4),
       .parameters = text_at(row, 5),
       .guarantee = text_at(row, 6),
-      .cost = {sqlite3_column_int64(row, 7), sqlite3_column_int64(row, 8)},
-      .has_secret = sqlite3_column_type(row, 9) != SQLITE_NULL,
+      .unit = text_at(row, 7),
+      .cost = {sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 9)},
+      .has_secret = sqlite3_column_type(row, 10) != SQLITE_NULL,
   };
-  if (entry->has_secret && !blob_at(row, 9, entry->secret, sizeof entry->secret)) return false;
+  if (entry->has_secret && !blob_at(row, 10, entry->secret, sizeof entry->secret)) return false;
   return sfmi_entry_kind_parse(&entry->kind, text_at(row, 2)) &&
-         blob_at(row, 10, entry->hash, SFMI_HASH_BYTES);
+         blob_at(row, 11, entry->hash, SFMI_HASH_BYTES);
 }
 
 sfm_status sfmi_vault_entries(sfmi_vault *vault, uint64_t from, sfmi_entry_visitor *visit,
@@ -469,14 +471,15 @@ sfm_status sfmi_vault_add_entry(sfmi_vault *vault, const sfmi_entry *entry, sfm_
   sqlite3_stmt *row = vault->statements[SFMI_ADD_ENTRY];
   const char *texts[] = {entry->time,       sfmi_entry_kind_name(entry->kind),
                          entry->dataset,    entry->request,
-                         entry->parameters, entry->guarantee};
+                         entry->parameters, entry->guarantee,
+                         entry->unit};
   sqlite3_bind_int64(row, 1, (sqlite3_int64)entry->number);
-  for (int i = 0; i < 6; i++) sqlite3_bind_text(row, 2 + i, texts[i], -1, SQLITE_STATIC);
-  sqlite3_bind_int64(row, 8, entry->cost.main);
-  sqlite3_bind_int64(row, 9, entry->cost.delta);
+  for (int i = 0; i < 7; i++) sqlite3_bind_text(row, 2 + i, texts[i], -1, SQLITE_STATIC);
+  sqlite3_bind_int64(row, 9, entry->cost.main);
+  sqlite3_bind_int64(row, 10, entry->cost.delta);
   if (entry->has_secret)
-    sqlite3_bind_blob(row, 10, entry->secret, sizeof entry->secret, SQLITE_STATIC);
-  sqlite3_bind_blob(row, 11, entry->hash, SFMI_HASH_BYTES, SQLITE_STATIC);
+    sqlite3_bind_blob(row, 11, entry->secret, sizeof entry->secret, SQLITE_STATIC);
+  sqlite3_bind_blob(row, 12, entry->hash, SFMI_HASH_BYTES, SQLITE_STATIC);
   return insert(vault, row, error);
 }
 

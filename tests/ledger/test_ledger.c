@@ -191,6 +191,33 @@ static void test_a_closed_dataset_takes_no_charge(void **state) {
   expect_status("patients", "1", "3", 1);
 }
 
+static void test_charges_share_a_unit(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_dataset_status status;
+  create("patients", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_string_equal(status.unit, "");
+  trial_ok(
+      request(ledger, "patients", "1", "{\"contributions\":2}", pure(1), "x", NULL, NULL, &error),
+      &error);
+  trial_ok(request(ledger, "patients", "2", "{\"neighbours\":\"replace\",\"contributions\":3}",
+                   pure(1), "x", NULL, NULL, &error),
+           &error);
+  assert_int_equal(request(ledger, "patients", "3", "{}", pure(1), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  assert_int_equal(request(ledger, "patients", "3",
+                           "{\"neighbours\":\"add-remove\",\"contributions\":2}", pure(1), "x",
+                           NULL, NULL, &error),
+                   SFM_REFUSED);
+  assert_non_null(strstr(error.message, "'replace 2'"));
+  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_string_equal(status.unit, "replace 2");
+  sfm_ledger_close(ledger);
+  expect_status("patients", "2", "7", 2);
+}
+
 static void test_names_are_checked_and_listed(void **state) {
   (void)state;
   sfm_error error;
@@ -432,6 +459,7 @@ int main(void) {
       TEST(test_the_first_answer_wins),
       TEST(test_other_rows_are_not_answered),
       TEST(test_a_closed_dataset_takes_no_charge),
+      TEST(test_charges_share_a_unit),
       TEST(test_names_are_checked_and_listed),
       TEST(test_the_rules_add_as_computed_by_hand),
       TEST(test_history_tells_everything_in_order),
