@@ -98,9 +98,11 @@ static sfm_status fail_database(const sfmi_vault *vault, sfm_error *error) {
                      "writable, on a disk that is",
                      vault->path, said);
   default:
-    return sfmi_fail(error, SFM_IO, "the ledger %.300s: %s (%s)", vault->path, said,
-                     strerror(sqlite3_system_errno(vault->database)));
+    break;
   }
+  const int reason = sqlite3_system_errno(vault->database);
+  return sfmi_fail(error, SFM_IO, "the ledger %.300s: %s%s%s", vault->path, said,
+                   reason ? ": " : "", reason ? strerror(reason) : "");
 }
 
 static sfm_status fail_damaged(const sfmi_vault *vault, const char *what, sfm_error *error) {
@@ -145,10 +147,11 @@ static sfm_status prepare_connection(sfmi_vault *vault, sfm_error *error) {
 }
 
 static sfm_status open_database(sfmi_vault *vault, const char *path, int flags, sfm_error *error) {
-  vault->path = sfmi_copy_string(path);
   vault->process = getpid();
+  /* ":memory:" and the like are files here as everywhere else. */
+  if (asprintf(&vault->path, "%s%s", path[0] == '/' ? "" : "./", path) < 0) vault->path = NULL;
   if (!vault->path) return sfmi_fail_memory(error);
-  if (sqlite3_open_v2(path, &vault->database, flags, "unix") != SQLITE_OK)
+  if (sqlite3_open_v2(vault->path, &vault->database, flags, "unix") != SQLITE_OK)
     return fail_database(vault, error);
   return prepare_connection(vault, error);
 }
@@ -359,6 +362,13 @@ static void release(sqlite3_stmt *statement) {
   sqlite3_clear_bindings(statement);
 }
 
+/* Texts hold no NUL: what follows one would be hidden from the hash. */
+static bool texts_are_whole(sqlite3_stmt *row, int first, int last) {
+  for (int i = first; i <= last; i++)
+    if (strlen(text_at(row, i)) != (size_t)sqlite3_column_bytes(row, i)) return false;
+  return true;
+}
+
 /* One row as an entry.  False when a column is not what a ledger writes. */
 static bool entry_at(sfmi_entry *entry, sqlite3_stmt *row) {
   *entry = (sfmi_entry){
@@ -373,7 +383,7 @@ static bool entry_at(sfmi_entry *entry, sqlite3_stmt *row) {
       .has_secret = sqlite3_column_type(row, 10) != SQLITE_NULL,
   };
   if (entry->has_secret && !blob_at(row, 10, entry->secret, sizeof entry->secret)) return false;
-  return sfmi_entry_kind_parse(&entry->kind, text_at(row, 2)) &&
+  return texts_are_whole(row, 1, 7) && sfmi_entry_kind_parse(&entry->kind, text_at(row, 2)) &&
          blob_at(row, 11, entry->hash, SFMI_HASH_BYTES);
 }
 
