@@ -147,12 +147,15 @@ static sfm_status prepare_connection(sfmi_vault *vault, sfm_error *error) {
 }
 
 static sfm_status open_database(sfmi_vault *vault, const char *path, int flags, sfm_error *error) {
+  char *name = NULL;
   vault->process = getpid();
+  vault->path = sfmi_copy_string(path);
   /* ":memory:" and the like are files here as everywhere else. */
-  if (asprintf(&vault->path, "%s%s", path[0] == '/' ? "" : "./", path) < 0) vault->path = NULL;
-  if (!vault->path) return sfmi_fail_memory(error);
-  if (sqlite3_open_v2(vault->path, &vault->database, flags, "unix") != SQLITE_OK)
-    return fail_database(vault, error);
+  if (!vault->path || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0)
+    return sfmi_fail_memory(error);
+  const int code = sqlite3_open_v2(name, &vault->database, flags, "unix");
+  free(name);
+  if (code != SQLITE_OK) return fail_database(vault, error);
   return prepare_connection(vault, error);
 }
 

@@ -4,8 +4,9 @@
  *  1. an amount counts units of 1e-12; nothing is ever a floating-point sum.
  *  2. a cost is never below the true cost of the guarantee; a capacity is never above what the
  *     total allows.  So whatever costs fit into a capacity together, the total holds.
- *  3. a double stands for the shortest decimal that reads back as it: 0.1 is one tenth, ten of them
- *     are one.  Mechanisms leave more room (2^-48, harden.c) than a double and its decimal differ.
+ *  3. a double epsilon, delta or rho stands for the shortest decimal that reads back as it: 0.1 is
+ *     one tenth, ten of them are one.  Mechanisms leave more room (2^-48, harden.c) than a double
+ *     and its decimal differ.  mu is never typed by anybody and stands for itself.
  *
  * Units: basic counts epsilon, and delta beside it; zcdp counts rho; gdp counts mu^2. */
 #ifndef SFMI_AMOUNT_H
@@ -38,18 +39,36 @@ bool sfmi_amount_from(sfmi_amount *out, double value, bool up);
 double sfmi_amount_double(sfmi_amount amount, bool up);
 
 /* What a guarantee costs.  SFM_REFUSED, saying why, when the accounting cannot hold it: random-dp
- * never; approximate only under basic; zcdp never under gdp, and under basic only with the
- * (epsilon, delta) it was asked for. */
+ * never; approximate only under basic; zcdp never under gdp; under basic gdp and zcdp only with the
+ * (epsilon, delta) they were asked for.  SFM_INVALID when those are not implied by mu or rho, or
+ * when a parameter is out of range. */
 SFM_MUST_CHECK sfm_status sfmi_cost_of(sfmi_cost *out, const sfm_guarantee *guarantee,
                                        sfm_accounting accounting, sfm_error *error);
 
-/* What a total (epsilon, delta) allows.  SFM_INVALID when it is out of range (epsilon 1e-6 to 1e3;
- * delta 0, or 1e-12 up to below 1), or when zcdp or gdp are given no delta. */
+/* The same for a dataset of which nothing has been spent (spent is 0, in every unit), and whose
+ * total is (epsilon, delta): a guarantee that implies the total by itself costs the capacity, where
+ * sfmi_cost_of asks for more.  Otherwise a total under gdp could not be spent by the one release
+ * that was asked for with the total's own epsilon and delta: its mu^2 rounded up is a unit above
+ * the capacity rounded down.  True, since whatever costs anything is refused from then on. */
+SFM_MUST_CHECK sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
+                                          sfm_accounting accounting, double epsilon, double delta,
+                                          sfm_error *error);
+
+/* What a total (epsilon, delta) allows: at most what their decimals do, epsilon's being cut after
+ * 12 places first, and at most two units less.  SFM_INVALID when it is out of range (epsilon 1e-6
+ * to 1e3; delta 0, or 1e-12 up to below 1 under basic; 1e-300 up to below 1 under zcdp and gdp,
+ * which do not count it in units), or when it allows less than a unit. */
 SFM_MUST_CHECK sfm_status sfmi_cost_capacity(sfmi_cost *out, double epsilon, double delta,
                                              sfm_accounting accounting, sfm_error *error);
 
-/* The epsilon that an amount means: itself under basic; under zcdp and gdp that of its curve at
- * delta, rounded up or down to a unit. */
+/* The epsilon that an amount means, for display: itself under basic; under zcdp and gdp that of its
+ * curve at delta's decimal, rounded up or down to a unit.  main is from 0, which means 0, to
+ * what is ever a capacity.
+ *  up:   the amount implies (epsilon, delta).  What was spent of a capacity means at most the
+ *        total's epsilon (cut after 12 places).
+ *  down: the amount implies no smaller epsilon at delta: the capacity of (epsilon, delta) is at
+ * most the amount, and a gdp guarantee asked for at (epsilon, delta) under gdp, or a zcdp one under
+ * zcdp, costs at most the amount. */
 SFM_MUST_CHECK sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main,
                                             sfm_accounting accounting, double delta, bool up,
                                             sfm_error *error);
