@@ -73,8 +73,11 @@ void options_print_help(const cli_verb *verb, FILE *out) {
   fputs(head, out);
   options_print_wrapped(out, verb->usage, 7 + strlen(head), 9, HELP_WIDTH);
   fputc('\n', out);
-  print_entry(out, verb->operand, verb->operand_help, NULL);
-  fputs("\noptions:\n", out);
+  if (verb->operand) {
+    print_entry(out, verb->operand, verb->operand_help, NULL);
+    fputc('\n', out);
+  }
+  fputs("options:\n", out);
   for (const cli_option *o = verb->options; o->name; o++) {
     option_head(head, sizeof head, o);
     print_entry(out, head, o->help, o->fallback);
@@ -133,7 +136,7 @@ void options_print_manual(const cli_verb *verb, FILE *out) {
   fputs("\n.PP\n", out);
   print_roff(out, verb->summary);
   fputs(".\n", out);
-  print_roff_entry(out, verb->operand, verb->operand_help, NULL);
+  if (verb->operand) print_roff_entry(out, verb->operand, verb->operand_help, NULL);
   for (const cli_option *o = verb->options; o->name; o++) {
     option_head(head, sizeof head, o);
     print_roff_entry(out, head, o->help, o->fallback);

@@ -86,6 +86,7 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
       if (text_is_control(*c)) *c = '?';
     fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
   }
+  options_clear(&options);
   return finish(sfm_status_exit_code(status));
 }
 

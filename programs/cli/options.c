@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -72,13 +73,27 @@ static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t 
                   verb->name);
 }
 
+static bool repeats(const cli_option *option) {
+  size_t length = option->argument ? strlen(option->argument) : 0;
+  return length > 3 && strcmp(option->argument + length - 3, "...") == 0;
+}
+
+/* A further value of an option that may be repeated. */
+static sfm_status join(cli_options *options, size_t i, const char *value, sfm_error *error) {
+  char *longer;
+  if (asprintf(&longer, "%s,%s", options->values[i], value) < 0) return cli_fail_memory(error);
+  free(options->joined[i]);
+  options->values[i] = options->joined[i] = longer;
+  return SFM_OK;
+}
+
 /* Stores the value of option i; inline_value is what followed `=` (or the letter), or NULL.
  * Advances *at over the word used as the value. */
 static sfm_status store(cli_options *options, size_t i, const char *inline_value, int *at,
                         int count, char *const *words, sfm_error *error) {
   const cli_option *option = &options->verb->options[i];
   const char *value = inline_value;
-  if (options->values[i])
+  if (options->values[i] && !repeats(option))
     return cli_fail(error, SFM_INVALID, "--%s is given twice; give it once", option->name);
   if (!option->argument) {
     if (inline_value) return cli_fail(error, SFM_INVALID, "--%s takes no value", option->name);
@@ -89,6 +104,7 @@ static sfm_status store(cli_options *options, size_t i, const char *inline_value
   if (!value || !*value)
     return cli_fail(error, SFM_INVALID, "--%s needs a value: --%s %s", option->name, option->name,
                     option->argument);
+  if (options->values[i]) return join(options, i, value, error);
   options->values[i] = value;
   return SFM_OK;
 }
@@ -134,19 +150,24 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
       status = parse_long(options, &i, count, words, error);
     else if (!only_operands && word[0] == '-' && word[1])
       status = parse_short(options, &i, count, words, error);
-    else if (!*word)
+    else if (!*word && verb->operand)
       status = cli_fail(error, SFM_INVALID, "an empty word stands where %s should", verb->operand);
-    else if (options->operand)
+    else if (options->operand || !verb->operand)
       status = cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
                         verb->name, verb->usage);
     else
       options->operand = word;
     if (status) return status;
   }
-  if (!options->operand)
+  if (verb->operand && !options->operand)
     return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", verb->operand,
                     verb->name, verb->usage);
   return SFM_OK;
+}
+
+void options_clear(cli_options *options) {
+  for (size_t i = 0; i < CLI_MAX_OPTIONS; i++) free(options->joined[i]);
+  *options = (cli_options){.verb = options->verb};
 }
 
 const char *options_get(const cli_options *options, const char *name) {

@@ -3,7 +3,8 @@
  *
  * An option is written `--name value` or `--name=value`; the value may start with one dash (a
  * negative number, or `-` for standard input) but not with two.  An option given twice is an
- * error, never a silent choice. */
+ * error, never a silent choice, unless its placeholder ends in `...`: the values are then joined by
+ * commas, as if they had been written as one list. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -18,7 +19,7 @@
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */
-  const char *argument; /* the placeholder, NULL for a flag */
+  const char *argument; /* the placeholder, NULL for a flag; ending in `...`: may be repeated */
   const char *help;     /* one sentence, with the unit */
   const char *fallback; /* the default in words, NULL when there is none */
   char letter;          /* the one-letter form, or 0 */
@@ -30,7 +31,7 @@ typedef struct cli_verb {
   const char *name;
   const char *summary;
   const char *usage;   /* what follows `sfumato NAME` */
-  const char *operand; /* the placeholder of its one operand */
+  const char *operand; /* the placeholder of its one operand; NULL: it takes none */
   const char *operand_help;
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
@@ -40,8 +41,9 @@ typedef struct cli_verb {
 
 struct cli_options {
   const cli_verb *verb;
-  const char *operand;                 /* NULL only when help is asked for */
+  const char *operand;                 /* NULL when the verb takes none or help is asked for */
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
+  char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
   bool help;
 };
 
@@ -50,9 +52,11 @@ sfm_status cli_fail(sfm_error *error, sfm_status status, const char *format, ...
     __attribute__((format(printf, 3, 4)));
 sfm_status cli_fail_memory(sfm_error *error);
 
-/* Reads what follows the verb's name.  Strings are borrowed from argv. */
+/* Reads what follows the verb's name.  Strings are borrowed from argv.  Clear with options_clear,
+ * also after a failure. */
 SFM_MUST_CHECK sfm_status options_parse(cli_options *options, const cli_verb *verb, int count,
                                         char *const *words, sfm_error *error);
+void options_clear(cli_options *options);
 
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);
