@@ -54,6 +54,12 @@ void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, 
   shorten(axis);
 }
 
+void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most) {
+  draw_axis_init(axis, lower, upper, most, true);
+  if (!(fabs(lower) < LARGE && fabs(upper) < LARGE)) axis->count = 0;
+  axis->raised = true;
+}
+
 /* Copies digits with a true minus sign and, from 10 000 on, a no-break space every three. */
 static void group(const char *digits, char *out, size_t size) {
   const char *minus = "\u2212", *space = "\u00a0";
@@ -74,17 +80,6 @@ static void group(const char *digits, char *out, size_t size) {
   out[used] = 0;
 }
 
-void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
-  char digits[DRAW_NUMBER_MAX];
-  int power = axis->power - axis->exponent;
-  double k = axis->first + i - axis->shift;
-  if (k == 0)
-    snprintf(digits, sizeof digits, "0");
-  else
-    snprintf(digits, sizeof digits, "%.*f", power < 0 ? -power : 0, scaled(k, axis->m, power));
-  group(digits, out, size);
-}
-
 /* "10" and its exponent raised. */
 static void write_power(int exponent, char *out) {
   static const char *const raised[10] = {"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
@@ -93,6 +88,24 @@ static void write_power(int exponent, char *out) {
   snprintf(digits, sizeof digits, "%d", exponent < 0 ? -exponent : exponent);
   strcpy(out, exponent < 0 ? "10\u207b" : "10");
   for (const char *d = digits; *d; d++) strcat(out, raised[*d - '0']);
+}
+
+void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
+  char digits[DRAW_NUMBER_MAX];
+  int power = axis->power - axis->exponent;
+  double k = axis->first + i - axis->shift;
+  if (axis->raised) {
+    int exponent = (int)draw_axis_tick(axis, i);
+    strcpy(digits, "1");
+    if (exponent) write_power(exponent, digits);
+    snprintf(out, size, "%s", digits);
+    return;
+  }
+  if (k == 0)
+    snprintf(digits, sizeof digits, "0");
+  else
+    snprintf(digits, sizeof digits, "%.*f", power < 0 ? -power : 0, scaled(k, axis->m, power));
+  group(digits, out, size);
 }
 
 void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size) {

@@ -6,17 +6,21 @@
 #include <stddef.h>
 
 /* Tick i stands at (first + i) m 10^power, and is written as
- * (first + i - shift) m 10^(power - exponent); shift and exponent, where not 0, go to the label. */
+ * (first + i - shift) m 10^(power - exponent); shift and exponent, where not 0, go to the label.
+ * An axis that is raised has whole ticks k, written 10^k. */
 typedef struct draw_axis {
   double lower, upper;
   unsigned count;
   double first, shift;
   int m, power, exponent;
+  bool raised;
 } draw_axis;
 
 /* At most `most` ticks between finite lower < upper; only at whole numbers if whole.  There may be
  * none, when the bounds are too close for double precision. */
 void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, bool whole);
+/* The same for decimal logarithms. */
+void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most);
 double draw_axis_tick(const draw_axis *axis, unsigned i);
 /* "-0.5" with a true minus sign, "20 000" with no-break spaces. */
 void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size);

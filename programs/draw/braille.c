@@ -7,7 +7,7 @@
 /* A cell has 2 x 4 dots; these are their bits above U+2800. */
 static const uint8_t dot_bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-enum { FROM_CURVE, FROM_BAND, FROM_ZERO, LAYERS };
+enum { FROM_CURVE, FROM_REFERENCE, FROM_BAND, FROM_ZERO, LAYERS };
 
 typedef struct dots {
   unsigned columns, rows; /* in dots */
@@ -68,14 +68,32 @@ static void trace(const draw_screen *screen, dots *d) {
     }
     joined = there;
   }
-  if (screen->up.lower < 0 && screen->up.upper >= 0)
+  if (screen->up.lower < 0 && screen->up.upper >= 0 && !screen->figure->powers)
     for (unsigned c = 0; c < d->columns; c += 2) set(d, FROM_ZERO, c, dot_row(screen, 0));
+}
+
+/* The second curve, dashed, and sparse dots between the two. */
+static void trace_reference(const draw_screen *screen, dots *d) {
+  draw_figure second = draw_figure_reference(screen->figure);
+  double n = d->columns;
+  for (unsigned c = 0; c < d->columns; c++) {
+    double one, two, least, largest;
+    if (!draw_figure_slice(&second, c / n, (c + 1) / n, &two, &least, &largest)) continue;
+    if (c % 4 < 2) set_run(d, FROM_REFERENCE, c, dot_row(screen, least), dot_row(screen, largest));
+    if (!screen->figure->between || c % 4 ||
+        !draw_figure_slice(screen->figure, c / n, (c + 1) / n, &one, &least, &largest))
+      continue;
+    long from = dot_row(screen, fmax(one, two)) + 2, to = dot_row(screen, fmin(one, two)) - 2;
+    for (long row = from; row <= to; row++)
+      if (row % 4 == (c % 8 ? 3 : 1)) set(d, FROM_BAND, c, row);
+  }
 }
 
 /* A cell has one ink, the curve's before the band's, and the dots of both; the zero line gives way.
  */
 static void show_dots(draw_screen *screen, const dots *d) {
-  static const uint32_t ink[LAYERS] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_SOFT, DRAW_SCREEN_GREY};
+  static const uint32_t ink[LAYERS] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT,
+                                       DRAW_SCREEN_GREY};
   for (unsigned row = 0; row < screen->height; row++) {
     for (unsigned column = 0; column < screen->width; column++) {
       size_t index = (size_t)row * screen->width + column;
@@ -99,6 +117,7 @@ static void show_curve(draw_screen *screen) {
   }
   if (good) {
     trace(screen, &d);
+    if (screen->figure->reference) trace_reference(screen, &d);
     show_dots(screen, &d);
   }
   for (unsigned k = 0; k < LAYERS; k++) free(d.cell[k]);

@@ -3,7 +3,8 @@
 
 #include "draw/page.h"
 
-static const double SOFT = 0.2; /* opacity of bands */
+static const double SOFT = 0.2;  /* opacity of bands */
+static const double TINT = 0.12; /* of the area between two curves */
 /* More points than this are drawn as slices half a point wide. */
 static const size_t POINTS_MAX = 2500;
 
@@ -72,6 +73,59 @@ static void trace_line(const draw_page *page, const trace *t, size_t first, size
   }
 }
 
+/* The area between two curves, a quadrangle a step where neither has a gap. */
+static void show_between(const draw_page *page, const trace *one, const trace *two) {
+  double wide = page->right - page->left, before[3] = {0}, now[3];
+  bool joined = false;
+  cairo_new_path(page->cr);
+  for (size_t i = 0; i < one->count; i++) {
+    double place, least[2], largest[2];
+    bool there = trace_at(one, i, &place, &least[0], &largest[0]) &&
+                 trace_at(two, i, &place, &least[1], &largest[1]);
+    if (there) {
+      now[0] = page->left + place * wide;
+      for (unsigned k = 0; k < 2; k++)
+        now[k + 1] = draw_page_y(page, least[k] + (largest[k] - least[k]) / 2);
+    }
+    if (there && joined) {
+      cairo_move_to(page->cr, before[0], before[1]);
+      cairo_line_to(page->cr, now[0], now[1]);
+      cairo_line_to(page->cr, now[0], now[2]);
+      cairo_line_to(page->cr, before[0], before[2]);
+      cairo_close_path(page->cr);
+    }
+    for (unsigned k = 0; there && k < 3; k++) before[k] = now[k];
+    joined = there;
+  }
+  draw_page_ink(page, DRAW_BLUE, TINT);
+  cairo_fill(page->cr);
+}
+
+static void dash(const draw_page *page, bool on) {
+  static const double pattern[] = {5, 4};
+  cairo_set_dash(page->cr, pattern, on ? 2 : 0, 0);
+}
+
+static void show_line(const draw_page *page, const trace *t) {
+  size_t i = 0, first;
+  cairo_set_line_join(page->cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
+  while (next_run(t, &i, &first)) trace_line(page, t, first, i);
+  cairo_stroke(page->cr);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+}
+
+static void show_reference(const draw_page *page, const draw_figure *figure, const trace *t) {
+  draw_figure second = draw_figure_reference(figure);
+  trace other = trace_of(page, &second);
+  if (figure->between) show_between(page, t, &other);
+  draw_page_ink(page, DRAW_GREY, 1);
+  cairo_set_line_width(page->cr, 1.4);
+  dash(page, true);
+  show_line(page, &other);
+  dash(page, false);
+}
+
 static void show_curve(const draw_page *page, const draw_figure *figure) {
   trace t = trace_of(page, figure);
   size_t i = 0, first;
@@ -83,14 +137,10 @@ static void show_curve(const draw_page *page, const draw_figure *figure) {
       cairo_fill(page->cr);
     }
   }
+  if (figure->reference) show_reference(page, figure, &t);
   draw_page_ink(page, DRAW_BLUE, 1);
   cairo_set_line_width(page->cr, 1.8);
-  cairo_set_line_join(page->cr, CAIRO_LINE_JOIN_ROUND);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
-  i = 0;
-  while (next_run(&t, &i, &first)) trace_line(page, &t, first, i);
-  cairo_stroke(page->cr);
-  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+  show_line(page, &t);
 }
 
 /* The error bar around value: a soft box closed by two lines. */
@@ -139,8 +189,41 @@ static void show_stems(const draw_page *page, const draw_figure *figure) {
   }
 }
 
+static void show_sample(const draw_page *page, unsigned kind, double x, double y, double wide) {
+  if (kind == 2) {
+    draw_page_ink(page, DRAW_BLUE, TINT);
+    cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
+    cairo_fill(page->cr);
+    return;
+  }
+  draw_page_ink(page, kind ? DRAW_GREY : DRAW_BLUE, 1);
+  if (kind) dash(page, true);
+  draw_page_line(page, x, y, x + wide, y, kind ? 1.4 : 1.8);
+  dash(page, false);
+}
+
+/* Both curves and the area between them, by name, from right to left; returns the left edge. */
+static double show_names(const draw_page *page, const draw_figure *figure) {
+  const char *const names[] = {figure->names[0], figure->names[1], figure->between};
+  const double sample = 22, most = (page->right - page->margin) * 0.8 / 3 - sample;
+  double x = page->right;
+  for (unsigned k = 3; k-- > 0;) {
+    char text[256];
+    draw_clean(text, sizeof text, names[k]);
+    if (!*text) continue;
+    double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most);
+    draw_page_ink(page, DRAW_GREY, 1);
+    draw_page_text(page, x, page->header, DRAW_SMALL, 1, wide + 0.01, text);
+    x -= wide + 6 + sample;
+    show_sample(page, k, x, page->header - 4, sample);
+    x -= 16;
+  }
+  return x;
+}
+
 /* A sample of the band with the line through it, its name to the right; returns the left edge. */
 static double show_legend(const draw_page *page, const draw_figure *figure) {
+  if (figure->reference) return show_names(page, figure);
   if (!draw_has_band(figure)) return page->right;
   char text[512];
   draw_figure_legend(figure, text, sizeof text);
@@ -165,7 +248,7 @@ static double show_legend(const draw_page *page, const draw_figure *figure) {
 }
 
 void draw_chart(const draw_page *page, const draw_figure *figure) {
-  bool below = page->up.lower < 0 && page->up.upper >= 0;
+  bool below = page->up.lower < 0 && page->up.upper >= 0 && !figure->powers;
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
   if (figure->stems)

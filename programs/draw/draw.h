@@ -31,6 +31,11 @@ typedef struct draw_figure {
   const double *values;
   double
       half_width; /* of the band; infinite or NaN: none is drawn and the picture says so; 0: none */
+  bool powers;    /* one variable: the values are decimal logarithms, and the axis says so */
+  /* One variable: a second curve on the same grid to compare with, dashed; NULL: none. */
+  const double *reference;
+  const char *names[2]; /* what the legend calls the values and the reference */
+  const char *between;  /* what it calls the tinted area between the two; NULL: not tinted */
 } draw_figure;
 
 /* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays, and on

@@ -11,6 +11,8 @@ const char *draw_figure_fault(const draw_figure *figure) {
   if (figure->dimension != 1 && figure->dimension != 2)
     return "a picture has one or two variables; fix the others or release fewer columns";
   if (figure->stems && figure->dimension != 1) return "a vector is drawn along one axis";
+  if ((figure->reference || figure->powers) && (figure->stems || figure->dimension != 1))
+    return "a second curve or powers of ten belong to a curve, not to a map or a vector";
   if (!figure->values) return "there are no values to draw";
   for (unsigned k = 0; k < figure->dimension; k++) {
     if (figure->counts[k] < (figure->stems ? 1u : 2u)) return "a grid needs two points an axis";
@@ -25,6 +27,14 @@ const char *draw_figure_fault(const draw_figure *figure) {
 
 bool draw_shown(double value) {
   return isfinite(value) && fabs(value) <= VALUE_MAX;
+}
+
+draw_figure draw_figure_reference(const draw_figure *figure) {
+  draw_figure second = *figure;
+  second.values = figure->reference;
+  second.reference = NULL;
+  second.half_width = 0;
+  return second;
 }
 
 bool draw_has_band(const draw_figure *figure) {
@@ -59,13 +69,18 @@ bool draw_figure_gaps(const draw_figure *figure) {
   return false;
 }
 
+static void widen(double *least, double *most, const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!draw_shown(values[i])) continue;
+    *least = fmin(*least, values[i]);
+    *most = fmax(*most, values[i]);
+  }
+}
+
 void draw_figure_range(const draw_figure *figure, double *lower, double *upper) {
   double least = INFINITY, most = -INFINITY;
-  for (size_t i = 0; i < total(figure); i++) {
-    if (!draw_shown(figure->values[i])) continue;
-    least = fmin(least, figure->values[i]);
-    most = fmax(most, figure->values[i]);
-  }
+  widen(&least, &most, figure->values, total(figure));
+  if (figure->reference) widen(&least, &most, figure->reference, total(figure));
   if (least > most) least = most = 0;
   if (figure->dimension == 2) {
     *lower = 0;

@@ -11,6 +11,8 @@ const char *draw_figure_fault(const draw_figure *figure);
 
 /* Finite and small enough to subtract and scale without overflow. */
 bool draw_shown(double value);
+/* The second curve as a figure of its own, without a band. */
+draw_figure draw_figure_reference(const draw_figure *figure);
 /* A band is drawn: its half-width is finite and positive. */
 bool draw_has_band(const draw_figure *figure);
 /* Where the variable's axis begins and ends; stems have half a gap of room on both sides. */

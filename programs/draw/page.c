@@ -138,7 +138,10 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
   bool map = figure->dimension == 2;
   double lower, upper;
   draw_figure_range(figure, &lower, &upper);
-  draw_axis_init(&page->scale, lower, upper, 7, false);
+  if (figure->powers)
+    draw_axis_raise(&page->scale, lower, upper, 7);
+  else
+    draw_axis_init(&page->scale, lower, upper, 7, false);
   set_label(&page->scale_name, &page->scale, figure->value_label, NULL);
   page->up = page->scale;
   page->up_name = page->scale_name;

@@ -69,7 +69,10 @@ static void make_axes(draw_screen *screen) {
   unsigned most = screen->height < 4 ? 2 : screen->height / 3 + 1;
   if (most > 7) most = 7;
   draw_figure_range(figure, &lower, &upper);
-  draw_axis_init(&screen->scale, lower, upper, most, false);
+  if (figure->powers)
+    draw_axis_raise(&screen->scale, lower, upper, most);
+  else
+    draw_axis_init(&screen->scale, lower, upper, most, false);
   screen->up = screen->scale;
   if (figure->dimension == 1) return;
   draw_figure_bounds(figure, 1, &lower, &upper);
@@ -183,23 +186,52 @@ static void name_axis(char *out, size_t size, const draw_axis *axis, const char 
   draw_join(out, size, clean, suffix, width, draw_screen_measure, NULL);
 }
 
+/* A name that ends before column `edge` with two sample cells left of it; returns where these
+ * begin, or edge itself when there is no room. */
+static unsigned show_entry(draw_screen *screen, unsigned edge, const char *name,
+                           const uint32_t sample[2], uint32_t ink) {
+  unsigned wide = (unsigned)draw_screen_measure(NULL, name, strlen(name));
+  if (wide == 0 || wide + 4 + screen->cells.columns / 3 > edge) return edge;
+  edge -= wide;
+  draw_screen_text(screen, edge, screen->header, wide, name, ink);
+  edge -= 3;
+  for (unsigned k = 0; k < 2; k++)
+    draw_cells_put(&screen->cells, edge + k, screen->header, sample[k], ink);
+  return edge;
+}
+
+/* The names of what is drawn, from right to left; returns the column where they begin. */
+static unsigned show_names(draw_screen *screen) {
+  static const uint32_t samples[3][2] = {{0x2812, 0x2812}, {0x2810, 0x2810}, {0x2822, 0x2822}};
+  static const uint32_t inks[3] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT};
+  const draw_figure *figure = screen->figure;
+  const char *const names[] = {figure->names[0], figure->names[1], figure->between};
+  unsigned edge = screen->cells.columns;
+  for (unsigned k = 3; k-- > 0;) {
+    char name[256];
+    draw_clean(name, sizeof name, names[k]);
+    unsigned begin = show_entry(screen, edge, name, samples[k], inks[k]);
+    if (begin < edge) edge = begin - 2;
+  }
+  return edge;
+}
+
+static unsigned show_legend(draw_screen *screen) {
+  static const uint32_t stems[2] = {0x2503, ' '}, band[2] = {0x2812, 0x2812};
+  const draw_figure *figure = screen->figure;
+  char legend[512];
+  unsigned columns = screen->cells.columns;
+  if (figure->reference) return show_names(screen);
+  if (!draw_has_band(figure)) return columns;
+  draw_figure_legend(figure, legend, sizeof legend);
+  return show_entry(screen, columns, legend, figure->stems ? stems : band, DRAW_SCREEN_SOFT);
+}
+
 static void show_header(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   bool map = figure->dimension == 2;
-  char name[DRAW_TEXT_MAX], legend[512];
-  unsigned columns = screen->cells.columns, edge = columns;
-  if (!map && draw_has_band(figure)) {
-    draw_figure_legend(figure, legend, sizeof legend);
-    unsigned wide = (unsigned)draw_screen_measure(NULL, legend, strlen(legend));
-    if (wide + 4 <= columns * 2 / 3) {
-      edge = columns - wide;
-      draw_screen_text(screen, edge, screen->header, wide, legend, DRAW_SCREEN_SOFT);
-      edge -= 3;
-      for (unsigned k = 0; k < 2; k++)
-        draw_cells_put(&screen->cells, edge + k, screen->header,
-                       figure->stems ? (k ? ' ' : 0x2503) : 0x2812, DRAW_SCREEN_SOFT);
-    }
-  }
+  char name[DRAW_TEXT_MAX];
+  unsigned columns = screen->cells.columns, edge = map ? columns : show_legend(screen);
   unsigned room = edge == columns ? columns : edge - 2;
   name_axis(name, sizeof name, &screen->up, map ? figure->labels[1] : figure->value_label,
             map ? figure->units[1] : NULL, room);

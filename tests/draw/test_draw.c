@@ -83,6 +83,25 @@ static draw_figure stems_figure(void) {
                        .half_width = 0.5};
 }
 
+/* A curve above the diagonal, with the area between them. */
+static draw_figure pair_figure(void) {
+  static double upper[101], diagonal[101];
+  for (int i = 0; i <= 100; i++) {
+    upper[i] = i < 20 ? 4.0 * i : 80 + (i - 20) / 4.0;
+    diagonal[i] = i;
+  }
+  return (draw_figure){.title = "Two curves",
+                       .labels = {"level"},
+                       .value_label = "power",
+                       .dimension = 1,
+                       .counts = {101},
+                       .upper = {100},
+                       .values = upper,
+                       .reference = diagonal,
+                       .names = {"the bound", "guessing"},
+                       .between = "between"};
+}
+
 /* A folder of this test's own, removed with all it holds. */
 static char folder[64];
 
@@ -216,6 +235,38 @@ static void axis_one_points_upwards(void **state) {
   assert_true(x / mass < 0.4 * width);
   assert_true(y / mass < 0.4 * height);
   cairo_surface_destroy(image);
+}
+
+/* How far the palest of 9 x 9 pixels is from white; x and y are parts of the page. */
+static unsigned ink_around(const char *name, double x, double y) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  cairo_surface_t *image = cairo_image_surface_create_from_png(path);
+  assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);
+  int column = (int)(x * cairo_image_surface_get_width(image));
+  int row = (int)(y * cairo_image_surface_get_height(image));
+  const unsigned char *data = cairo_image_surface_get_data(image);
+  unsigned least = UINT32_MAX;
+  for (int r = row - 4; r <= row + 4; r++)
+    for (int c = column - 4; c <= column + 4; c++) {
+      uint32_t pixel;
+      memcpy(&pixel, data + (size_t)r * cairo_image_surface_get_stride(image) + 4 * (size_t)c, 4);
+      unsigned ink = 765 - (pixel >> 16 & 255) - (pixel >> 8 & 255) - (pixel & 255);
+      if (ink < least) least = ink;
+    }
+  cairo_surface_destroy(image);
+  return least;
+}
+
+static void the_area_between_two_curves_is_tinted(void **state) {
+  (void)state;
+  draw_figure figure = pair_figure();
+  assert_drawn(&figure, "p.png");
+  assert_true(ink_around("p.png", 0.35, 0.45) > 20);    /* between the two */
+  assert_int_equal(ink_around("p.png", 0.70, 0.68), 0); /* below the diagonal */
+  figure.between = NULL;
+  assert_drawn(&figure, "p.png");
+  assert_int_equal(ink_around("p.png", 0.35, 0.45), 0);
 }
 
 static void unknown_endings_are_refused_by_name(void **state) {
@@ -414,6 +465,68 @@ static void check_everywhere(const draw_figure *figure, const char *what) {
   for (size_t i = 0; i < 3; i++) assert_drawn(figure, names[i]);
 }
 
+static void two_curves_share_an_axis_and_are_named(void **state) {
+  (void)state;
+  static double high[101];
+  double lower, upper;
+  draw_figure figure = pair_figure();
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(
+      strstr(text, "\u2812\u2812 the bound  \u2810\u2810 guessing  \u2822\u2822 between\n"));
+  free(text);
+  for (int i = 0; i <= 100; i++) high[i] = 500;
+  figure.reference = high;
+  draw_figure_range(&figure, &lower, &upper);
+  assert_true(lower == 0 && upper >= 500);
+  figure = stems_figure();
+  figure.reference = numbers;
+  sfm_error error = {0};
+  assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
+}
+
+static void odd_pairs_are_drawn(void **state) {
+  (void)state;
+  static double gaps[101], many[50000];
+  for (int i = 0; i <= 100; i++) gaps[i] = i % 5 ? (double)i : i % 2 ? NAN : -INFINITY;
+  draw_figure figure = pair_figure();
+  check_everywhere(&figure, "pair");
+  figure.reference = gaps;
+  check_everywhere(&figure, "pair with gaps");
+  figure.values = gaps;
+  figure.names[0] = figure.names[1] = figure.between =
+      "a name that is much too long for any legend, on paper as well as in the terminal";
+  check_everywhere(&figure, "long names");
+  for (size_t i = 0; i < 50000; i++) many[i] = sin((double)i * 1e-3);
+  figure.values = figure.reference = many;
+  figure.counts[0] = 50000;
+  check_everywhere(&figure, "many points twice");
+}
+
+static void logarithms_are_written_as_powers_of_ten(void **state) {
+  (void)state;
+  static double logs[101];
+  draw_axis axis;
+  char line[128] = "";
+  draw_axis_raise(&axis, -9.3, 0.4, 6);
+  for (unsigned i = 0; i < axis.count; i++) {
+    char text[DRAW_NUMBER_MAX];
+    draw_axis_write(&axis, i, text, sizeof text);
+    strcat(strcat(line, text), " ");
+  }
+  assert_string_equal(line, "10\u207b\u2078 10\u207b\u2076 10\u207b\u2074 10\u207b\u00b2 1 ");
+  draw_axis_raise(&axis, -1e300, 1e300, 6);
+  assert_int_equal(axis.count, 0);
+  draw_figure figure = pair_figure();
+  for (int i = 0; i <= 100; i++) logs[i] = -12.0 * i / 100;
+  figure.values = logs;
+  figure.reference = NULL;
+  figure.powers = figure.floating = true;
+  check_everywhere(&figure, "powers");
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "10\u207b\u00b9\u2070\u2524"));
+  free(text);
+}
+
 static void odd_values_are_drawn(void **state) {
   (void)state;
   static double values[400];
@@ -598,6 +711,10 @@ int main(void) {
       cmocka_unit_test(the_same_figure_gives_the_same_bytes),
       cmocka_unit_test(svg_holds_title_and_guarantee_as_text),
       cmocka_unit_test(axis_one_points_upwards),
+      cmocka_unit_test(the_area_between_two_curves_is_tinted),
+      cmocka_unit_test(two_curves_share_an_axis_and_are_named),
+      cmocka_unit_test(odd_pairs_are_drawn),
+      cmocka_unit_test(logarithms_are_written_as_powers_of_ten),
       cmocka_unit_test(unknown_endings_are_refused_by_name),
       cmocka_unit_test(failure_leaves_nothing_behind),
       cmocka_unit_test(wrong_figures_are_refused),
