@@ -8,15 +8,15 @@ void options_print_wrapped(FILE *out, const char *text, size_t column, size_t in
                            size_t width) {
   bool first = true;
   while (*text) {
-    size_t length = strcspn(text, " ");
-    if (!first && column + 1 + length > width) {
+    size_t length = strcspn(text, " "), columns = text_columns(text, length);
+    if (!first && column + 1 + columns > width) {
       fprintf(out, "\n%*s", (int)indent, "");
       column = indent;
       first = true;
     }
     if (!first) fputc(' ', out);
     for (size_t i = 0; i < length; i++) fputc(text_is_control(text[i]) ? '?' : text[i], out);
-    column += length + !first;
+    column += columns + !first;
     first = false;
     text += length;
     while (*text == ' ') text++;

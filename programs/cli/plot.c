@@ -2,47 +2,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#include "draw/draw.h"
-#include "output.h"
+#include "canvas.h"
 #include "report.h"
 #include "sfumato/release.h"
-#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_TOTAL,
-    {"output", "FILE", "the picture to write, its kind by its ending: .svg, .png or .pdf",
-     "drawn in the terminal", 'o'},
+    CLI_OPTION_PICTURE("drawn in the terminal"),
     {0},
 };
-
-static bool known_ending(const char *path) {
-  const char *dot = strrchr(path, '.');
-  return dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0 ||
-                 strcasecmp(dot, ".pdf") == 0);
-}
-
-static unsigned environment_size(const char *name, unsigned fallback) {
-  const char *text = getenv(name);
-  uint64_t value;
-  return text && text_count(&value, text) && value >= 20 && value <= 1000 ? (unsigned)value
-                                                                          : fallback;
-}
-
-static void terminal_size(unsigned *columns, unsigned *rows) {
-  struct winsize window;
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col >= 20 && window.ws_row >= 5) {
-    *columns = window.ws_col;
-    *rows = window.ws_row - 1u; /* the prompt */
-    return;
-  }
-  *columns = environment_size("COLUMNS", 80);
-  *rows = environment_size("LINES", 24);
-}
 
 /* Room for the values: one number a point of the grid, or the vector itself. */
 static sfm_status fill_values(double **values, draw_figure *figure, const sfm_release *release,
@@ -96,17 +66,14 @@ static sfm_status draw(draw_figure *figure, const sfm_release *release, const ch
                        double total, sfm_error *error) {
   double *values = NULL;
   unsigned columns, rows;
-  terminal_size(&columns, &rows);
+  canvas_size(&columns, &rows);
   if (!figure->stems) { /* two points a character, or enough for a page */
     size_t fine = figure->dimension == 2 ? 256 : 801;
     figure->counts[0] = path ? fine : 2 * (size_t)columns;
     figure->counts[1] = path ? fine : 4 * (size_t)rows;
   }
   sfm_status status = fill_values(&values, figure, release, total, error);
-  if (!status && path)
-    status = draw_file(figure, path, error);
-  else if (!status)
-    draw_terminal(figure, stdout, columns, rows, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+  if (!status) status = canvas_draw(figure, path, error);
   free(values);
   return status;
 }
@@ -118,10 +85,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   char title[256], note[512], label[32];
   double total = 0;
   sfm_status status = options_positive(options, &total, "total", "1000", error);
-  if (!status && path && !known_ending(path))
-    status = cli_fail(error, SFM_INVALID,
-                      "-o %s: the ending says the kind of picture; use .svg, .png or .pdf", path);
-  if (!status && path) status = output_check(path, options->operand, error);
+  if (!status) status = canvas_check(path, options->operand, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status && sfm_release_dimension(release) > 2)
     status = cli_fail(error, SFM_INVALID,
@@ -139,7 +103,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     figure.band_label = label;
     status = draw(&figure, release, path, total, error);
   }
-  if (!status && path) fprintf(stderr, "wrote %s\n", path);
   sfm_release_destroy(release);
   return status;
 }

@@ -36,6 +36,12 @@ bool text_is_control(char c) {
   return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
+size_t text_columns(const char *text, size_t bytes) {
+  size_t columns = 0;
+  for (size_t i = 0; i < bytes; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+  return columns;
+}
+
 /* Copies the item at *text to *to, both moved past it; the copy ends with a zero. */
 static void take_item(const char **text, char **to, char separator) {
   const char *from = *text;

@@ -19,6 +19,9 @@ bool text_count(uint64_t *out, const char *text);
 /* True for bytes that could steer a terminal. */
 bool text_is_control(char c);
 
+/* Characters in the first `bytes` bytes of UTF-8 text: columns, unless some are wide. */
+size_t text_columns(const char *text, size_t bytes);
+
 /* A list of strings in one block; free with text_list_clear. */
 typedef struct text_list {
   char **items;

@@ -1,0 +1,25 @@
+/* canvas.h - where a figure goes: into a picture file, or onto the terminal. */
+#ifndef CLI_CANVAS_H
+#define CLI_CANVAS_H
+
+#include "draw/draw.h"
+#include "options.h"
+
+#define CLI_OPTION_PICTURE(fallback)                                                               \
+  {                                                                                                \
+    "output", "FILE", "the picture to write, its kind by its ending: .svg, .png or .pdf",          \
+        fallback, 'o'                                                                              \
+  }
+
+/* Fails, before any work is done, when path (-o; NULL is fine) is no picture's name or cannot be
+ * written, or is the very file that is read (input may be NULL). */
+SFM_MUST_CHECK sfm_status canvas_check(const char *path, const char *input, sfm_error *error);
+
+/* The terminal's size in characters. */
+void canvas_size(unsigned *columns, unsigned *rows);
+
+/* Writes the picture and says so on standard error; with path NULL, draws on standard output. */
+SFM_MUST_CHECK sfm_status canvas_draw(const draw_figure *figure, const char *path,
+                                      sfm_error *error);
+
+#endif

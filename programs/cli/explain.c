@@ -1,0 +1,289 @@
+/* explain.c - sfumato explain: what (epsilon, delta) means to a person whose record is among the
+ * rows.
+ *
+ * An attacker knows every other record and tests whether yours is x (healthy) or x' (ill).  Level:
+ * how often the test says x' when it is x.  Power: how often it says x' when it is x'.  For every
+ * test (proposition 1.2.2 of Hall's thesis, in both directions)
+ *
+ *     power <= min( e^epsilon level + delta, 1 - e^-epsilon (1 - level - delta) ).
+ *
+ * One mechanism reaches the bound at every level: show the record with probability delta, otherwise
+ * answer by epsilon-randomised response, after which whoever believed p believes at most
+ * p e^epsilon / (p e^epsilon + 1 - p).  All others are processings of that one (Kairouz, Oh &
+ * Viswanath 2015): an attacker is never better off than there.  (It would be wrong to say that this
+ * belief is passed with probability delta at most, or that delta is the chance of a failure.)
+ * Bounds are printed rounded up. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas.h"
+#include "report.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    {"epsilon", "E", "the privacy loss to explain, above 0", NULL, 0},
+    {"delta", "D", "above 0 and below 1", "none: pure epsilon", 0},
+    CLI_OPTION_JSON,
+    CLI_OPTION_PICTURE("drawn in the terminal"),
+    {0},
+};
+
+static const double levels[] = {0.001, 0.01, 0.05, 0.1, 0.5};
+static const double beliefs[] = {0.5, 0.1, 0.01};
+enum { LEVELS = sizeof levels / sizeof levels[0], BELIEFS = sizeof beliefs / sizeof beliefs[0] };
+
+typedef struct promise {
+  double epsilon, delta;
+  const char *written[2]; /* the same as the user wrote them; NULL: no delta */
+} promise;
+
+static double power_at(const promise *p, double level) {
+  double rising = level > 0 ? exp(p->epsilon) * level + p->delta : p->delta;
+  double closing = 1 - exp(-p->epsilon) * (1 - level - p->delta);
+  return fmin(fmin(rising, closing), 1);
+}
+
+static double belief_after(const promise *p, double before) {
+  return 1 / (1 + (1 - before) / before * exp(-p->epsilon));
+}
+
+/* How often someone who bets between two equally likely records is right: the largest of
+ * (1 + power - level)/2, at the kink of the bound. */
+static double bet(const promise *p) {
+  return (1 + p->delta * exp(-p->epsilon)) / (1 + exp(-p->epsilon));
+}
+
+/* A fraction as per cent, rounded up: three digits, above 50 two of what is missing to 100.  A
+ * no-break space keeps the sign on the number's line. */
+static void percent(char *out, size_t size, double fraction) {
+  const char *sign = "\u00a0%";
+  double value = 100 * fraction, distance = value < 50 ? value : 100 - value;
+  int decimals = distance > 0 ? (value < 50 ? 2 : 1) - (int)floor(log10(distance)) : 0;
+  decimals = decimals < 1 ? 1 : decimals > 4 ? 4 : decimals;
+  double unit = pow(10, decimals), rounded = ceil(value * unit) / unit;
+  snprintf(out, size, "%.*f%s", rounded < 100 ? decimals : 0, rounded, sign);
+}
+
+/* "2.72", "1,000,000". */
+static void group(char *out, size_t size, double value) {
+  char digits[48];
+  size_t used = 0;
+  snprintf(digits, sizeof digits, "%.*f", value < 10 ? 2 : value < 100 ? 1 : 0, value);
+  size_t length = strlen(digits), whole = strcspn(digits, ".");
+  for (size_t i = 0; i < length && used + 2 < size; i++) {
+    if (i && i < whole && (whole - i) % 3 == 0) out[used++] = ',';
+    out[used++] = digits[i];
+  }
+  out[used] = 0;
+}
+
+/* e^epsilon, rounded up. */
+static void factor_words(char *out, size_t size, double epsilon) {
+  double factor = exp(epsilon);
+  if (factor < 1e6) {
+    double unit = pow(10, floor(log10(factor)) - 2);
+    group(out, size, ceil(factor / unit) * unit);
+  } else
+    snprintf(out, size, "10^%.0f", ceil(epsilon / log(10)));
+}
+
+/* delta as "1 in 1,000,000" (three digits, rounded towards more), or "30 %". */
+static void chance_words(char *out, size_t size, double delta) {
+  double rarity = 1 / delta;
+  if (delta >= 0.01) {
+    percent(out, size, delta);
+    return;
+  }
+  if (rarity >= 1e12) {
+    snprintf(out, size, "1 in 10^%.0f", floor(log10(rarity) + 1e-9));
+    return;
+  }
+  double unit = pow(10, floor(log10(rarity) + 1e-9) - 2);
+  int used = snprintf(out, size, "1 in ");
+  group(out + used, size - (size_t)used, floor(rarity / unit + 1e-9) * unit);
+}
+
+static void name_promise(char *out, size_t size, const promise *p) {
+  snprintf(out, size, "epsilon %.40s%s%.40s", p->written[0], p->written[1] ? ", delta " : "",
+           p->written[1] ? p->written[1] : "");
+}
+
+static void print_promise(const promise *p) {
+  char text[640], factor[32], chance[64];
+  factor_words(factor, sizeof factor, p->epsilon);
+  snprintf(text, sizeof text,
+           "Your record could be replaced by any other, and whatever anyone concludes from the "
+           "release would become at most %s times as likely.",
+           factor);
+  report_line(stdout, "promise", text);
+  if (p->delta > 0) {
+    chance_words(chance, sizeof chance, p->delta);
+    snprintf(text, sizeof text,
+             "On top of that comes a chance of %s (delta): at worst, of your record being shown "
+             "outright.",
+             chance);
+    report_line(stdout, "", text);
+  }
+}
+
+static void print_tests(const promise *p) {
+  report_line(stdout, "attacker",
+              "Someone knows every other record, knows how the release was made, and wants to find "
+              "out from it whether your record is this or that: ill or healthy, say. Whatever "
+              "their test, it calls some healthy people ill: false alarms. The table says how many "
+              "ill people it can then find.");
+  printf("\n  %12s  %18s  %18s\n", "false alarms", "found, at most", "found by guessing");
+  for (size_t i = 0; i < LEVELS; i++) {
+    char most[32];
+    percent(most, sizeof most, power_at(p, levels[i]));
+    printf("  %10.4g %%  %19s  %16.4g %%\n", 100 * levels[i], most, 100 * levels[i]);
+  }
+  fputc('\n', stdout);
+}
+
+static void print_beliefs(const promise *p) {
+  char text[640], chance[64], after[BELIEFS][32];
+  for (size_t i = 0; i < BELIEFS; i++)
+    percent(after[i], sizeof after[i], belief_after(p, beliefs[i]));
+  int used = 0;
+  if (p->delta > 0) {
+    chance_words(chance, sizeof chance, p->delta);
+    used =
+        snprintf(text, sizeof text,
+                 "At worst it is as if your record were shown with a chance of %s, and otherwise "
+                 "the following held. ",
+                 chance);
+  }
+  snprintf(text + used, sizeof text - (size_t)used,
+           "Whoever held it for 50\u00a0%% likely that you are ill holds it for at most %s likely "
+           "after seeing the release; 10\u00a0%% becomes at most %s, and 1\u00a0%% at most %s. "
+           "Without the release they stay at 50, 10 and 1\u00a0%%.",
+           after[0], after[1], after[2]);
+  report_line(stdout, "belief", text);
+}
+
+static void print_short(const promise *p) {
+  char text[256], right[32];
+  percent(right, sizeof right, bet(p));
+  snprintf(text, sizeof text,
+           "Betting on one of two records that were equally likely, the attacker is right at most "
+           "%s of the time%s",
+           right,
+           bet(p) > 0.999   ? ": this promises next to nothing."
+           : bet(p) < 0.501 ? ": as good as never more often than a coin."
+                            : "; a coin is right half of the time.");
+  report_line(stdout, "in short", text);
+}
+
+static void print_words(const promise *p) {
+  char text[128];
+  name_promise(text, sizeof text, p);
+  printf("What you are promised when your record is among the rows: %s\n\n", text);
+  print_promise(p);
+  print_tests(p);
+  print_beliefs(p);
+  print_short(p);
+  if (p->delta > 1e-3)
+    report_line(stdout, "note",
+                "this delta lets a person be exposed outright with that probability; it should be "
+                "far below one over the number of people, such as 1e-6");
+  if (p->epsilon > 10) report_line(stdout, "note", "an epsilon above 10 promises very little");
+}
+
+static json_t *list_of(const promise *p, const double *at, size_t count,
+                       double (*value)(const promise *, double), const char *key,
+                       const char *name) {
+  json_t *list = json_array();
+  for (size_t i = 0; list && i < count; i++)
+    json_array_append_new(list, json_pack("{s:f, s:f}", key, at[i], name, value(p, at[i])));
+  return list;
+}
+
+static sfm_status print_json(const promise *p, sfm_error *error) {
+  double factor = exp(p->epsilon);
+  json_t *object =
+      json_pack("{s:f, s:f, s:o, s:f, s:o, s:o}", "epsilon", p->epsilon, "delta", p->delta,
+                "factor", isfinite(factor) ? json_real(factor) : json_null(), "bet", bet(p),
+                "tests", list_of(p, levels, LEVELS, power_at, "level", "power"), "beliefs",
+                list_of(p, beliefs, BELIEFS, belief_after, "before", "after"));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+enum { POINTS = 1001 };
+
+static sfm_status draw(const promise *p, const char *path, sfm_error *error) {
+  double values[POINTS], guesses[POINTS];
+  char name[128], title[192], caption[1024], right[32];
+  for (size_t i = 0; i < POINTS; i++) {
+    double level = (double)i / (POINTS - 1);
+    values[i] = 100 * power_at(p, level);
+    guesses[i] = 100 * level;
+  }
+  name_promise(name, sizeof name, p);
+  snprintf(title, sizeof title, "What an attacker can find out at %s", name);
+  percent(right, sizeof right, bet(p));
+  snprintf(caption, sizeof caption,
+           "An attacker who knows every other record tests from the release whether yours is this "
+           "or that (ill or healthy, say). False alarms (the test's level): how often a healthy "
+           "person is called ill. Found (its power): how often an ill person is. No test lies "
+           "above the curve. Betting on two equally likely records, the attacker is right at most "
+           "%s of the time.",
+           right);
+  draw_figure figure = {.title = title,
+                        .labels = {"false alarms"},
+                        .units = {"%"},
+                        .value_label = "found (%)",
+                        .caption = path ? caption : NULL,
+                        .dimension = 1,
+                        .counts = {POINTS},
+                        .upper = {100},
+                        .values = values,
+                        .reference = guesses,
+                        .names = {path ? "with the release, at most" : "at most", "by guessing"},
+                        .between = path ? "what it can give away" : "can be given away"};
+  return canvas_draw(&figure, path, error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  bool json = options_has(options, "json");
+  promise p = {.written = {options_get(options, "epsilon"), options_get(options, "delta")}};
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss to explain; write for example "
+                    "--epsilon 1 --delta 1e-6");
+  sfm_status status = options_positive(options, &p.epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &p.delta, "delta", "1e-6", error);
+  if (!status) status = canvas_check(path, NULL, error);
+  if (status) return status;
+  if (json)
+    status = print_json(&p, error);
+  else
+    print_words(&p);
+  if (!json && !path) fputc('\n', stdout);
+  if (!status && (path || !json)) status = draw(&p, path, error);
+  return status;
+}
+
+const cli_verb verb_explain = {
+    .name = "explain",
+    .summary = "say what an epsilon and a delta mean to a person among the rows",
+    .usage = "--epsilon E [--delta D] [--json] [-o FILE.svg|.png|.pdf]",
+    .options = options_table,
+    .about =
+        "The attacker may know everything but one record. Every bound holds for every "
+        "attacker and every release with this guarantee, and is reached by some. Several "
+        "releases of the same rows promise less together: `sfumato account` adds them up.\n"
+        "The JSON object has the keys epsilon, delta, factor (e^epsilon; null when too large), "
+        "bet, tests [{level, power}] and beliefs [{before, after}]; where there is a "
+        "delta, the beliefs are those of the worst case when it does not show the record.",
+    .example = "sfumato explain --epsilon 1\n"
+               "sfumato explain --epsilon 1 --delta 1e-6 -o meaning.png",
+    .run = run,
+};
