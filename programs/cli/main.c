@@ -9,8 +9,9 @@
 #include "text.h"
 #include "verbs.h"
 
-static const cli_verb *const verbs[] = {&verb_density, &verb_vector, &verb_show,    &verb_eval,
-                                        &verb_plot,    &verb_check,  &verb_explain, &verb_noise};
+static const cli_verb *const verbs[] = {&verb_density, &verb_vector,  &verb_show,
+                                        &verb_eval,    &verb_plot,    &verb_check,
+                                        &verb_account, &verb_explain, &verb_noise};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 static const cli_verb *find_verb(const char *name) {

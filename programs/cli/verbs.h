@@ -5,6 +5,6 @@
 #include "options.h"
 
 extern const cli_verb verb_density, verb_show, verb_eval, verb_plot, verb_vector, verb_noise,
-    verb_check, verb_explain;
+    verb_check, verb_account, verb_explain;
 
 #endif
