@@ -9,14 +9,50 @@
 #include "text.h"
 #include "verbs.h"
 
-static const cli_verb *const verbs[] = {&verb_density, &verb_vector,  &verb_show,
-                                        &verb_eval,    &verb_plot,    &verb_check,
-                                        &verb_account, &verb_explain, &verb_noise};
+static const cli_verb *const verbs[] = {
+    &verb_density,        &verb_vector,        &verb_show,          &verb_eval,
+    &verb_plot,           &verb_check,         &verb_ledger_create, &verb_ledger_status,
+    &verb_ledger_history, &verb_ledger_verify, &verb_ledger_close,  &verb_account,
+    &verb_explain,        &verb_noise};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
-static const cli_verb *find_verb(const char *name) {
-  for (size_t i = 0; i < VERB_COUNT; i++)
-    if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+/* Verbs of two words with the same first one; in the table above they stand together. */
+typedef struct family {
+  const char *name, *summary;
+} family;
+
+static const family families[] = {
+    {"ledger", "keep a budget that nobody can overspend: create, status, history, verify, close"}};
+enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
+
+static const family *find_family(const char *word) {
+  for (size_t i = 0; i < FAMILY_COUNT; i++)
+    if (strcmp(families[i].name, word) == 0) return &families[i];
+  return NULL;
+}
+
+/* The second word of a verb of the family, or NULL. */
+static const char *word_within(const cli_verb *verb, const family *f) {
+  size_t length = strlen(f->name);
+  bool within = strncmp(verb->name, f->name, length) == 0 && verb->name[length] == ' ';
+  return within ? verb->name + length + 1 : NULL;
+}
+
+static const family *family_of(const cli_verb *verb) {
+  for (size_t i = 0; i < FAMILY_COUNT; i++)
+    if (word_within(verb, &families[i])) return &families[i];
+  return NULL;
+}
+
+/* The verb that the words begin with; *used is how many of them name it. */
+static const cli_verb *find_verb(int count, char *const *words, int *used) {
+  const family *f = find_family(words[0]);
+  *used = f ? 2 : 1;
+  if (count < *used) return NULL;
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    const char *name = f ? word_within(verbs[i], f) : verbs[i]->name;
+    if (name && strcmp(name, words[*used - 1]) == 0) return verbs[i];
+  }
   return NULL;
 }
 
@@ -25,8 +61,11 @@ static void print_usage(FILE *out) {
         "usage: sfumato VERB INPUT [options] [-o OUTPUT]\n\n"
         "verbs:\n",
         out);
-  for (size_t i = 0; i < VERB_COUNT; i++)
-    fprintf(out, "  %-10s%s\n", verbs[i]->name, verbs[i]->summary);
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    const family *f = family_of(verbs[i]);
+    if (f && i && family_of(verbs[i - 1]) == f) continue;
+    fprintf(out, "  %-10s%s\n", f ? f->name : verbs[i]->name, f ? f->summary : verbs[i]->summary);
+  }
   fputs("\n`sfumato VERB --help` explains a verb and its options; `sfumato --version` prints the\n"
         "version. A file called - is standard input.\n\n"
         "exit codes: 0 done, 1 failure, 2 misuse, 3 refused by the ledger\n\n"
@@ -35,6 +74,13 @@ static void print_usage(FILE *out) {
         "-o age.sfm\n"
         "  sfumato plot age.sfm\n",
         out);
+}
+
+static void print_family(const family *f, FILE *out) {
+  fprintf(out, "sfumato %s - %s\n\nverbs:\n", f->name, f->summary);
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    if (word_within(verbs[i], f)) fprintf(out, "  %-16s%s\n", verbs[i]->name, verbs[i]->summary);
+  fprintf(out, "\n`sfumato %s VERB --help` explains a verb and its options\n", f->name);
 }
 
 static void print_manual(FILE *out) {
@@ -93,7 +139,10 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
 
 static int unknown_verb(const char *word) {
   const char *names[VERB_COUNT];
-  for (size_t i = 0; i < VERB_COUNT; i++) names[i] = verbs[i]->name;
+  for (size_t i = 0; i < VERB_COUNT; i++) {
+    const family *f = family_of(verbs[i]);
+    names[i] = f ? f->name : verbs[i]->name;
+  }
   const char *nearest = options_nearest(word, names, VERB_COUNT);
   fprintf(stderr, "sfumato: there is no verb '%s'", word);
   if (nearest)
@@ -103,18 +152,47 @@ static int unknown_verb(const char *word) {
   return 2;
 }
 
+/* A family by its name alone (word is NULL), asked for help, or with a second word it lacks. */
+static int about_family(const family *f, const char *word, bool help) {
+  const char *names[VERB_COUNT];
+  size_t count = 0;
+  if (help || (word && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0))) {
+    print_family(f, stdout);
+    return finish(0);
+  }
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    if (word_within(verbs[i], f)) names[count++] = word_within(verbs[i], f);
+  const char *nearest = word ? options_nearest(word, names, count) : NULL;
+  if (nearest)
+    fprintf(stderr, "sfumato: there is no verb '%s %s'; did you mean %s %s?\n\n", f->name, word,
+            f->name, nearest);
+  else if (word)
+    fprintf(stderr, "sfumato: there is no verb '%s %s'\n\n", f->name, word);
+  print_family(f, stderr);
+  return 2;
+}
+
+/* words: what follows `sfumato`, or `sfumato help`. */
+static int dispatch(int count, char **words, bool help) {
+  int used;
+  const cli_verb *verb = find_verb(count, words, &used);
+  if (verb && help) {
+    options_print_help(verb, stdout);
+    return finish(0);
+  }
+  if (verb) return run_verb(verb, count - used, words + used);
+  const family *f = find_family(words[0]);
+  if (!f) return unknown_verb(words[0]);
+  return about_family(f, count > 1 ? words[1] : NULL, help && count == 1);
+}
+
 int main(int count, char **words) {
   const char *first = count > 1 ? words[1] : "";
   if (count < 2) {
     print_usage(stderr);
     return 2;
   }
-  if (strcmp(first, "help") == 0 && count > 2) {
-    const cli_verb *about = find_verb(words[2]);
-    if (!about) return unknown_verb(words[2]);
-    options_print_help(about, stdout);
-    return finish(0);
-  }
+  if (strcmp(first, "help") == 0 && count > 2) return dispatch(count - 2, words + 2, true);
   if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0) {
     print_usage(stdout);
     return finish(0);
@@ -127,6 +205,5 @@ int main(int count, char **words) {
     print_manual(stdout);
     return finish(0);
   }
-  const cli_verb *verb = find_verb(first);
-  return verb ? run_verb(verb, count - 2, words + 2) : unknown_verb(first);
+  return dispatch(count - 1, words + 1, false);
 }

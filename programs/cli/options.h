@@ -4,7 +4,9 @@
  * An option is written `--name value` or `--name=value`; the value may start with one dash (a
  * negative number, or `-` for standard input) but not with two.  An option given twice is an
  * error, never a silent choice, unless its placeholder ends in `...`: the values are then joined by
- * commas, as if they had been written as one list. */
+ * commas, as if they had been written as one list.
+ *
+ * A verb may have two words: those that share the first are a family. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -28,7 +30,7 @@ typedef struct cli_option {
 typedef struct cli_options cli_options;
 
 typedef struct cli_verb {
-  const char *name;
+  const char *name; /* "show", or two words: "ledger create" */
   const char *summary;
   const char *usage;   /* what follows `sfumato NAME` */
   const char *operand; /* the placeholder of its one operand; NULL: it takes none */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "draw/wording.h"
 #include "options.h"
 
 static bool special_number(const char *text) {
@@ -34,6 +35,28 @@ bool text_count(uint64_t *out, const char *text) {
 
 bool text_is_control(char c) {
   return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
+/* C0 and C1 controls, line separators, direction marks and what takes no room. */
+static bool harmful(uint32_t c) {
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x061c ||
+         (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+         (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || c == 0xfffd ||
+         (c >= 0xe0000 && c <= 0xe0fff);
+}
+
+void text_harmless(char *out, size_t size, const char *text) {
+  size_t used = 0;
+  while (*text && used + 5 <= size) {
+    size_t bytes;
+    uint32_t code = draw_decode(text, &bytes);
+    if (harmful(code))
+      out[used++] = '?';
+    else
+      used += draw_encode(out + used, code);
+    text += bytes;
+  }
+  out[used] = 0;
 }
 
 size_t text_columns(const char *text, size_t bytes) {

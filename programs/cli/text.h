@@ -19,6 +19,10 @@ bool text_count(uint64_t *out, const char *text);
 /* True for bytes that could steer a terminal. */
 bool text_is_control(char c);
 
+/* out: text for a terminal or a JSON string.  Bytes that are not UTF-8, control characters and
+ * marks that reorder or hide their neighbours become question marks; what does not fit is cut. */
+void text_harmless(char *out, size_t size, const char *text);
+
 /* Characters in the first `bytes` bytes of UTF-8 text: columns, unless some are wide. */
 size_t text_columns(const char *text, size_t bytes);
 

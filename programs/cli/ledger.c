@@ -1,0 +1,280 @@
+/* ledger.c - sfumato ledger create, status, close: a budget, what is left of it, and its end.
+ *
+ * A ledger is opened through sfm_ledger_open and by no other means: a second descriptor, once
+ * closed, would take the locks of the first away with it. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "sfumato/ledger.h"
+#include "text.h"
+#include "verbs.h"
+
+static const char LEDGER_HELP[] = "the ledger, one file that only its owner can read";
+
+static const cli_option create_table[] = {
+    {"dataset", "NAME", "what the rows are called in the ledger", NULL, 0},
+    {"epsilon", "E",
+     "the most that all releases of the dataset may cost together, from 1e-6 to 1000", NULL, 0},
+    {"delta", "D", "the same for delta, from 1e-12 to below 1; zcdp and gdp need one", "0", 0},
+    {"accounting", "basic|zcdp|gdp",
+     "how costs add up, for ever: basic adds epsilons and deltas; zcdp and gdp let many small "
+     "releases cost less together, and need --delta",
+     "basic", 0},
+    {"anchor", "FILE",
+     "for a new ledger: a small file, kept elsewhere, that follows it and betrays an old copy put "
+     "in its place",
+     "none", 0},
+    {0},
+};
+
+static sfm_status read_dataset(sfm_dataset *dataset, const cli_options *options, sfm_error *error) {
+  static const char *const words[] = {"basic", "zcdp", "gdp", NULL};
+  unsigned accounting = SFM_ACCOUNTING_BASIC;
+  *dataset = (sfm_dataset){.name = options_get(options, "dataset")};
+  if (!dataset->name)
+    return cli_fail(error, SFM_INVALID,
+                    "--dataset is missing: what the rows are called in the ledger; write for "
+                    "example --dataset patients");
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the most that all releases of the dataset may cost "
+                    "together; write for example --epsilon 3");
+  sfm_status status = options_positive(options, &dataset->epsilon, "epsilon", "3", error);
+  if (!status) status = options_fraction(options, &dataset->delta, "delta", "1e-6", error);
+  if (!status) status = options_choice(options, &accounting, "accounting", words, error);
+  if (status) return status;
+  dataset->accounting = (sfm_accounting)accounting;
+  if (dataset->accounting != SFM_ACCOUNTING_BASIC && !(dataset->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--accounting %s states its total as an epsilon at a delta, and --delta is "
+                    "missing; write for example --delta 1e-6, or use --accounting basic",
+                    words[accounting]);
+  return SFM_OK;
+}
+
+/* "epsilon 3", "epsilon 3, delta 1e-6": the total as it was written. */
+static void total_words(char *out, size_t size, const cli_options *options) {
+  const char *delta = options_get(options, "delta");
+  snprintf(out, size, "epsilon %.40s%s%.40s", options_get(options, "epsilon"),
+           delta ? ", delta " : "", delta ? delta : "");
+}
+
+static sfm_status run_create(const cli_options *options, sfm_error *error) {
+  const char *path = options->operand, *anchor = options_get(options, "anchor");
+  const bool there = access(path, F_OK) == 0;
+  char name[4 * SFM_DATASET_MAX], total[128], text[1024];
+  sfm_dataset dataset;
+  sfm_status status = read_dataset(&dataset, options, error);
+  if (!status) status = sfm_ledger_create(path, anchor, &dataset, error);
+  if (status) return status;
+  text_harmless(name, sizeof name, dataset.name);
+  total_words(total, sizeof total, options);
+  snprintf(text, sizeof text, "%s: %s in all, %s accounting; neither can change", name, total,
+           sfm_accounting_name(dataset.accounting));
+  report_line(stderr, there ? "added" : "created", text);
+  if (!there && !anchor)
+    report_line(stderr, "anchor",
+                "none: an old copy put in the ledger's place would not be noticed (--anchor FILE, "
+                "for a new ledger)");
+  snprintf(text, sizeof text, "sfumato density ... --ledger %.500s --dataset NAME", path);
+  report_line(stderr, "next", text);
+  return SFM_OK;
+}
+
+const cli_verb verb_ledger_create = {
+    .name = "ledger create",
+    .summary = "give a dataset a budget, in a new ledger or in one that is there",
+    .usage = "LEDGER --dataset NAME --epsilon E [--delta D] [--accounting basic|zcdp|gdp] "
+             "[--anchor FILE]",
+    .operand = "LEDGER",
+    .operand_help = LEDGER_HELP,
+    .options = create_table,
+    .about =
+        "Total and accounting are fixed for ever. Afterwards every release that is given --ledger "
+        "and --dataset is charged before a row is read, and refused when not enough is left.\n"
+        "The file is made for its owner alone (mode 0600): it holds stored answers, and keys by "
+        "which it knows the rows again. Back it up like what it protects, and put back only the "
+        "newest copy: an older one has forgotten charges. With an anchor that is refused.",
+    .example = "sfumato ledger create clinic.db --dataset patients --epsilon 3\n"
+               "sfumato ledger create clinic.db --dataset visits --epsilon 3 --delta 1e-6 "
+               "--accounting gdp",
+    .run = run_create,
+};
+
+static const cli_option status_table[] = {
+    {"dataset", "NAME", "this one only", "all of them", 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+
+static const char *unit_of(sfm_accounting accounting) {
+  static const char *const units[] = {"epsilon", "rho", "mu^2"};
+  return units[accounting];
+}
+
+/* A decimal as part of another one, 0 to 1. */
+static double share(const char *part, const char *whole) {
+  double most = strtod(whole, NULL);
+  return most > 0 ? fmin(strtod(part, NULL) / most, 1) : 0;
+}
+
+/* How much is spent of what runs out first. */
+static double share_spent(const sfm_dataset_status *s) {
+  double main = share(s->amount.spent, s->amount.total);
+  bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
+  return basic ? fmax(main, share(s->spent.delta, s->total.delta)) : main;
+}
+
+static void print_bar(double spent) {
+  enum { CELLS = 40 };
+  int full = (int)ceil(spent * CELLS);
+  double percent = spent > 0 ? ceil(spent * 1000 - 1e-9) / 10 : 0;
+  printf("  %-10s", "spent");
+  for (int i = 0; i < CELLS; i++) fputs(i < full ? "\u2588" : "\u2591", stdout);
+  if (spent < 1) percent = fmin(percent, 99.9);
+  printf("  %.3g %%\n", percent);
+}
+
+static void print_charges(const sfm_dataset_status *s) {
+  unsigned long long open = s->charges - s->answers;
+  printf("  %-10s%llu", "charges", (unsigned long long)s->charges);
+  if (open)
+    printf(", of which %llu without an answer: repeat the request to get it", open);
+  else if (s->charges)
+    printf(", all answered");
+  fputc('\n', stdout);
+}
+
+static void print_dataset(const sfm_dataset_status *s) {
+  char name[4 * SFM_DATASET_MAX];
+  bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
+  text_harmless(name, sizeof name, s->name);
+  printf("%s (%s accounting: %s adds up%s)\n", name, sfm_accounting_name(s->accounting),
+         unit_of(s->accounting), s->closed ? "; closed: no further charge" : "");
+  print_bar(share_spent(s));
+  if (basic) {
+    printf("  %-10s%s of %s spent, %s left\n", "epsilon", s->spent.epsilon, s->total.epsilon,
+           s->left.epsilon);
+    if (strcmp(s->total.delta, "0") != 0)
+      printf("  %-10s%s of %s spent, %s left\n", "delta", s->spent.delta, s->total.delta,
+             s->left.delta);
+  } else {
+    printf("  %-10s%s of %s spent, %s left, at delta %s\n", "epsilon", s->spent.epsilon,
+           s->total.epsilon, s->left.epsilon, s->total.delta);
+    printf("  %-10s%s of %s spent, %s left\n", unit_of(s->accounting), s->amount.spent,
+           s->amount.total, s->amount.left);
+  }
+  print_charges(s);
+}
+
+static json_t *decimals_json(const sfm_decimals *d) {
+  return json_pack("{s:s, s:s}", "epsilon", d->epsilon, "delta", d->delta);
+}
+
+static json_t *dataset_json(const sfm_dataset_status *s) {
+  char name[4 * SFM_DATASET_MAX];
+  json_t *exact = json_string(s->name);
+  text_harmless(name, sizeof name, s->name);
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:b, s:{s:s, s:s, s:s}, s:s}", "name",
+                   exact ? exact : json_string(name), "accounting",
+                   sfm_accounting_name(s->accounting), "total", decimals_json(&s->total), "spent",
+                   decimals_json(&s->spent), "left", decimals_json(&s->left), "charges",
+                   (json_int_t)s->charges, "answers", (json_int_t)s->answers, "closed", s->closed,
+                   "amount", "total", s->amount.total, "spent", s->amount.spent, "left",
+                   s->amount.left, "unit", unit_of(s->accounting));
+}
+
+static sfm_status print_json(const sfm_dataset_status *list, size_t count, sfm_error *error) {
+  json_t *all = json_array(), *object;
+  bool good = all != NULL;
+  for (size_t i = 0; good && i < count; i++)
+    good = json_array_append_new(all, dataset_json(&list[i])) == 0;
+  object = json_pack("{s:o}", "datasets", all);
+  char *text = good && object ? json_dumps(object, JSON_COMPACT) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static void print_words(const sfm_dataset_status *list, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (i) fputc('\n', stdout);
+    print_dataset(&list[i]);
+  }
+}
+
+static sfm_status run_status(const cli_options *options, sfm_error *error) {
+  const char *name = options_get(options, "dataset");
+  sfm_ledger *ledger = NULL;
+  sfm_dataset_status one, *list = NULL;
+  size_t count = 1;
+  sfm_status status = sfm_ledger_open(&ledger, options->operand, error);
+  if (!status)
+    status = name ? sfm_ledger_find(ledger, &one, name, error)
+                  : sfm_ledger_status(ledger, &list, &count, error);
+  sfm_ledger_close(ledger);
+  const sfm_dataset_status *shown = name ? &one : list;
+  if (!status && options_has(options, "json"))
+    status = print_json(shown, count, error);
+  else if (!status)
+    print_words(shown, count);
+  sfm_free(list);
+  return status;
+}
+
+const cli_verb verb_ledger_status = {
+    .name = "ledger status",
+    .summary = "show what is spent and what is left of each dataset",
+    .usage = "LEDGER [--dataset NAME] [--json]",
+    .operand = "LEDGER",
+    .operand_help = LEDGER_HELP,
+    .options = status_table,
+    .about =
+        "What is spent is rounded up and what is left down, at the twelfth place. Under zcdp and "
+        "gdp the epsilons are those at the total's delta; they do not add up, rho and mu^2 do.\n"
+        "The JSON object is {\"datasets\": [{name, accounting, total {epsilon, delta}, spent "
+        "{epsilon, delta}, left {epsilon, delta}, charges, answers, closed, amount {total, spent, "
+        "left}, unit}]}, its amounts decimal strings; unit is what amount counts.",
+    .example = "sfumato ledger status clinic.db\nsfumato ledger status clinic.db --json",
+    .run = run_status,
+};
+
+static const cli_option close_table[] = {
+    {"dataset", "NAME", "the dataset to close", NULL, 0},
+    {0},
+};
+
+static sfm_status run_close(const cli_options *options, sfm_error *error) {
+  const char *dataset = options_get(options, "dataset");
+  char name[4 * SFM_DATASET_MAX], text[4 * SFM_DATASET_MAX + 64];
+  sfm_ledger *ledger = NULL;
+  if (!dataset)
+    return cli_fail(error, SFM_INVALID,
+                    "--dataset is missing: the one to close, for ever; `sfumato ledger status` "
+                    "lists them");
+  sfm_status status = sfm_ledger_open(&ledger, options->operand, error);
+  if (!status) status = sfm_ledger_close_dataset(ledger, dataset, error);
+  sfm_ledger_close(ledger);
+  if (status) return status;
+  text_harmless(name, sizeof name, dataset);
+  snprintf(text, sizeof text, "%s: nothing more can be charged to it", name);
+  report_line(stderr, "closed", text);
+  return SFM_OK;
+}
+
+const cli_verb verb_ledger_close = {
+    .name = "ledger close",
+    .summary = "accept no further charge for a dataset, for ever",
+    .usage = "LEDGER --dataset NAME",
+    .operand = "LEDGER",
+    .operand_help = LEDGER_HELP,
+    .options = close_table,
+    .about = "Requests that were answered can still be repeated, and get the same answer.",
+    .example = "sfumato ledger close clinic.db --dataset patients",
+    .run = run_close,
+};
