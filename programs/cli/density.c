@@ -1,14 +1,15 @@
 /* density.c - sfumato density: private rows in, a released density out.
  *
- * Order: every option, the schema and the output path are checked here; the header, the count of
- * lines (replace only, where it is public) and the planner's choice are the library's first steps;
- * and only then are rows read. */
+ * Order: every option, the schema and the output path are checked here, and the ledger is opened;
+ * the header, the count of lines (replace only, where it is public) and the planner's choice are
+ * the library's first steps; then it charges; and only then are rows read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "charging.h"
 #include "facts.h"
 #include "report.h"
 #include "sfumato/density.h"
@@ -41,6 +42,7 @@ static const cli_option options_table[] = {
     {"expect", "N",
      "add-remove only: a public guess of the number of records, to plan with; never the true count",
      NULL, 0},
+    CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
     {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
@@ -203,6 +205,7 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   facts f = {0};
+  charge c = {0};
   sfm_density_settings settings;
   sfm_density_plan plan = {0};
   sfm_release *release = NULL;
@@ -210,7 +213,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
+  settings.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &settings, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (status) goto cleanup;
@@ -227,6 +232,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   status = report_summary(release, options, error);
 cleanup:
   sfm_release_destroy(release);
+  charge_close(&c);
   facts_clear(&f);
   return status;
 }

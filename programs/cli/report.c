@@ -55,6 +55,8 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
              sfm_release_range(release));
     report_line(out, "range", text);
   }
+  if (!sfm_release_dataset(release))
+    report_line(out, "charged", "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
   if (predicted) report_line(out, "predicted", predicted);
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato %s %.500s",

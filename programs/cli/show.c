@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "report.h"
+#include "sfumato/ledger.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
@@ -39,6 +41,15 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
            replace ? "replaced" : "added or removed",
            replace ? "the number of records is public" : "the number of records is private");
   report_line(stdout, "neighbours", text);
+}
+
+static void print_charge(const sfm_release *release) {
+  const char *dataset = sfm_release_dataset(release), *request = sfm_release_request(release);
+  char name[4 * SFM_DATASET_MAX], id[4 * SFM_REQUEST_MAX], text[2048];
+  text_harmless(name, sizeof name, dataset ? dataset : "");
+  text_harmless(id, sizeof id, request ? request : "");
+  snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
+  report_line(stdout, "charged", dataset ? text : "nowhere: no ledger kept the sum");
 }
 
 static void print_noise(const json_t *summary) {
@@ -80,6 +91,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                   ? "yes: integers, their noise drawn exactly"
                   : "no: idealised, private in exact arithmetic but not on a real computer");
   print_guarantee(release, summary);
+  print_charge(release);
   if (rows) {
     scalar_text(text, sizeof text, rows);
     report_line(stdout, "rows", text);
@@ -121,8 +133,9 @@ const cli_verb verb_show = {
     .operand_help = "a .sfm file; - is standard input",
     .options = options_table,
     .about = "The JSON object has the keys format, kind, method, hardened, private, guarantee "
-             "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, noise {law, "
-             "scale, step}, rows (absent under add-remove), domain [{column, lower, upper}], "
+             "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
+             "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
+             "under add-remove), domain [{column, lower, upper}], "
              "bandwidth, band {confidence, half_width, pointwise, systematic}; docs/format.md "
              "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "charging.h"
 #include "report.h"
 #include "sfumato/vector.h"
 #include "text.h"
@@ -31,6 +32,7 @@ static const cli_option options_table[] = {
      "1", 0},
     CLI_OPTION_CALIBRATION,
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
     {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
@@ -206,12 +208,15 @@ static sfm_status read_theta(double **values, const theta *t, sfm_error *error) 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_vector_settings settings;
+  charge c = {0};
   ellipsoid body = {0};
   theta t = {0};
   double *values = NULL;
   sfm_release *release = NULL;
   sfm_status status = read_settings(&settings, &body, options, error);
   if (!status) status = report_check_output(options, "vector.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
+  if (!status) settings.charge = c.use;
   if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
   if (!status && body.size && body.size != t.length)
     status =
@@ -225,6 +230,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) status = report_summary(release, options, error);
   sfm_release_destroy(release);
+  charge_close(&c);
   free(values);
   free(body.owned);
   file_clear(&body.file);

@@ -1,0 +1,133 @@
+#include "charging.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "report.h"
+#include "text.h"
+
+/* What is left, in a few words. */
+static void left_words(char *out, size_t size, const sfm_dataset_status *s) {
+  bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
+  if (!basic)
+    snprintf(out, size, "epsilon %s left at delta %s", s->left.epsilon, s->total.delta);
+  else if (strcmp(s->total.delta, "0") != 0)
+    snprintf(out, size, "epsilon %s, delta %s left", s->left.epsilon, s->left.delta);
+  else
+    snprintf(out, size, "%s left", s->left.epsilon);
+}
+
+/* One line on standard error, once the charge is durable and before any row is read. */
+static void tell(void *context, const sfm_receipt *receipt) {
+  const charge *c = context;
+  char name[4 * SFM_DATASET_MAX], request[4 * SFM_REQUEST_MAX], left[128];
+  text_harmless(name, sizeof name, receipt->dataset.name);
+  text_harmless(request, sizeof request, receipt->request);
+  left_words(left, sizeof left, &receipt->dataset);
+  if (receipt->charged)
+    fprintf(stderr, "charged     epsilon %s to %s (request %s), %s\n", c->cost, name, request,
+            left);
+  else if (receipt->answered)
+    fputs("charged     before under this request; the stored answer is returned\n", stderr);
+  else
+    fputs("charged     before under this request, which has no answer yet; it is finished now\n",
+          stderr);
+}
+
+/* The same file, by whatever name; "-" is standard input.  Looks, but opens nothing. */
+static bool same_file(const char *path, const struct stat *other) {
+  struct stat facts;
+  int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
+  return found == 0 && facts.st_dev == other->st_dev && facts.st_ino == other->st_ino;
+}
+
+/* The folder of a path and the last part of it are the same as another's, whether or not the file
+ * is there. */
+static bool same_place(const char *path, const char *other) {
+  const char *slash = strrchr(path, '/'), *mark = strrchr(other, '/');
+  char *folders[2] = {slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."),
+                      mark ? strndup(other, (size_t)(mark - other + 1)) : strdup(".")};
+  struct stat facts;
+  bool same = strcmp(slash ? slash + 1 : path, mark ? mark + 1 : other) == 0 && folders[0] &&
+              folders[1] && stat(folders[1], &facts) == 0 && same_file(folders[0], &facts);
+  free(folders[0]);
+  free(folders[1]);
+  return same;
+}
+
+/* SQLite's journal stands beside the ledger: a release must not take its place. */
+static bool is_journal(const char *path, const char *ledger) {
+  static const char *const endings[] = {"-journal", "-wal", "-shm"};
+  bool is = false;
+  for (size_t i = 0; i < 3 && !is; i++) {
+    char *name;
+    if (asprintf(&name, "%s%s", ledger, endings[i]) < 0) return true;
+    is = same_place(path, name);
+    free(name);
+  }
+  return is;
+}
+
+static sfm_status check_paths(const cli_options *options, const char *ledger, sfm_error *error) {
+  const char *output = options_get(options, "output");
+  struct stat facts;
+  if (stat(ledger, &facts) != 0) return SFM_OK; /* opening it will say what is wrong */
+  if (options->operand && same_file(options->operand, &facts))
+    return cli_fail(error, SFM_INVALID, "%.300s is the ledger itself; %s is what is released",
+                    strcmp(options->operand, "-") == 0 ? "standard input" : options->operand,
+                    options->verb->operand);
+  if (output && strcmp(output, "-") != 0 &&
+      (same_file(output, &facts) || is_journal(output, ledger)))
+    return cli_fail(error, SFM_INVALID,
+                    "-o %.300s would overwrite the ledger; write the release to another file",
+                    output);
+  return SFM_OK;
+}
+
+/* --ledger without --dataset: the names there are to choose from. */
+static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *error) {
+  sfm_dataset_status *list;
+  size_t count;
+  char names[600];
+  sfm_status status = sfm_ledger_status(ledger, &list, &count, error);
+  if (status) return status;
+  const char **items = calloc(count + 1, sizeof *items);
+  for (size_t i = 0; items && i < count; i++) items[i] = list[i].name;
+  text_join(names, sizeof names, items, items ? count : 0);
+  free(items);
+  sfm_free(list);
+  return cli_fail(error, SFM_INVALID,
+                  "--dataset is missing: which of the datasets of %.200s the rows are: %s", path,
+                  *names ? names : "none yet");
+}
+
+sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "ledger"), *dataset = options_get(options, "dataset"),
+             *request = options_get(options, "request");
+  sfm_dataset_status found;
+  *c = (charge){.cost = options_get(options, "epsilon")};
+  if (!path && (dataset || request))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s says what to charge in a ledger, and none is named; add --ledger FILE",
+                    dataset ? "dataset" : "request");
+  if (!path) return SFM_OK;
+  if (options_has(options, "seed"))
+    return cli_fail(error, SFM_INVALID,
+                    "--seed and --ledger exclude each other: a seeded run is not private and "
+                    "cannot be charged; drop one of them");
+  sfm_status status = check_paths(options, path, error);
+  if (!status) status = sfm_ledger_open(&c->ledger, path, error);
+  if (!status)
+    status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
+                     : fail_unnamed(c->ledger, path, error);
+  c->sfm = (sfm_charge){c->ledger, dataset, request, tell, c};
+  c->use = &c->sfm;
+  return status;
+}
+
+void charge_close(charge *c) {
+  sfm_ledger_close(c->ledger);
+  *c = (charge){0};
+}
