@@ -149,6 +149,15 @@ static void print_charges(const sfm_dataset_status *s) {
   fputc('\n', stdout);
 }
 
+/* Whom every charge so far protects: "replace 1", "add-remove 3". */
+static void print_protected(const char *unit) {
+  const char *count = strrchr(unit, ' ');
+  if (!count) return;
+  printf("  %-10s%s record%s of a person, %s\n", "protects", count + 1,
+         strcmp(count, " 1") == 0 ? "" : "s",
+         strncmp(unit, "replace", 7) == 0 ? "replaced" : "added or removed");
+}
+
 static void print_dataset(const sfm_dataset_status *s) {
   char name[4 * SFM_DATASET_MAX];
   bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
@@ -169,6 +178,7 @@ static void print_dataset(const sfm_dataset_status *s) {
            s->amount.total, s->amount.left);
   }
   print_charges(s);
+  print_protected(s->unit);
 }
 
 static json_t *decimals_json(const sfm_decimals *d) {
@@ -179,13 +189,13 @@ static json_t *dataset_json(const sfm_dataset_status *s) {
   char name[4 * SFM_DATASET_MAX];
   json_t *exact = json_string(s->name);
   text_harmless(name, sizeof name, s->name);
-  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:b, s:{s:s, s:s, s:s}, s:s}", "name",
-                   exact ? exact : json_string(name), "accounting",
-                   sfm_accounting_name(s->accounting), "total", decimals_json(&s->total), "spent",
-                   decimals_json(&s->spent), "left", decimals_json(&s->left), "charges",
-                   (json_int_t)s->charges, "answers", (json_int_t)s->answers, "closed", s->closed,
-                   "amount", "total", s->amount.total, "spent", s->amount.spent, "left",
-                   s->amount.left, "unit", unit_of(s->accounting));
+  return json_pack(
+      "{s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:b, s:{s:s, s:s, s:s}, s:s, s:s?}", "name",
+      exact ? exact : json_string(name), "accounting", sfm_accounting_name(s->accounting), "total",
+      decimals_json(&s->total), "spent", decimals_json(&s->spent), "left", decimals_json(&s->left),
+      "charges", (json_int_t)s->charges, "answers", (json_int_t)s->answers, "closed", s->closed,
+      "amount", "total", s->amount.total, "spent", s->amount.spent, "left", s->amount.left, "unit",
+      unit_of(s->accounting), "protects", *s->unit ? s->unit : NULL);
 }
 
 static sfm_status print_json(const sfm_dataset_status *list, size_t count, sfm_error *error) {
@@ -239,7 +249,9 @@ const cli_verb verb_ledger_status = {
         "gdp the epsilons are those at the total's delta; they do not add up, rho and mu^2 do.\n"
         "The JSON object is {\"datasets\": [{name, accounting, total {epsilon, delta}, spent "
         "{epsilon, delta}, left {epsilon, delta}, charges, answers, closed, amount {total, spent, "
-        "left}, unit}]}, its amounts decimal strings; unit is what amount counts.",
+        "left}, unit, protects}]}, its amounts decimal strings; unit is what amount counts, "
+        "protects whom every charge protects (\"replace 1\": one record replaced; null before the "
+        "first).",
     .example = "sfumato ledger status clinic.db\nsfumato ledger status clinic.db --json",
     .run = run_status,
 };
