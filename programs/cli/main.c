@@ -84,19 +84,21 @@ static void print_family(const family *f, FILE *out) {
 }
 
 static void print_manual(FILE *out) {
-  fprintf(out,
-          ".\\\" Written by `sfumato --help-man`; do not edit.\n"
-          ".TH SFUMATO 1 \"\" \"sfumato %s\" \"User Commands\"\n"
-          ".SH NAME\nsfumato \\- functions learned from private rows, released with differential "
-          "privacy\n"
-          ".SH SYNOPSIS\n.B sfumato\n.I VERB INPUT\n[options]\n[\\-o\n.IR OUTPUT ]\n"
-          ".SH DESCRIPTION\n"
-          "The owner of private rows runs\n.B sfumato density\nor\n.B sfumato vector\nand gets a "
-          "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
-          "and\n.B plot\nit as often as they like. Results go to standard output, messages to "
-          "standard error. A file called \\- is standard input.\n"
-          ".SH VERBS\n",
-          sfm_version());
+  fprintf(
+      out,
+      ".\\\" Written by `sfumato --help-man`; do not edit.\n"
+      ".TH SFUMATO 1 \"\" \"sfumato %s\" \"User Commands\"\n"
+      ".SH NAME\nsfumato \\- functions learned from private rows, released with differential "
+      "privacy\n"
+      ".SH SYNOPSIS\n.B sfumato\n.I VERB INPUT\n[options]\n[\\-o\n.IR OUTPUT ]\n"
+      ".SH DESCRIPTION\n"
+      "The owner of private rows runs\n.B sfumato density\nor\n.B sfumato vector\nand gets a "
+      "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
+      "and\n.B plot\nit as often as they like. A ledger\n.RB ( \"sfumato ledger create\" )\nkeeps "
+      "the sum of what such releases cost and refuses what would pass the total. Results go to "
+      "standard output, messages to standard error. A file called \\- is standard input.\n"
+      ".SH VERBS\n",
+      sfm_version());
   for (size_t i = 0; i < VERB_COUNT; i++) options_print_manual(verbs[i], out);
   fputs(".SH EXIT STATUS\n"
         ".TP\n.B 0\nThe work is done.\n"
@@ -105,9 +107,9 @@ static void print_manual(FILE *out) {
         "Never because of a value in a private row.\n"
         ".TP\n.B 3\nRefused by the ledger.\n"
         ".SH ENVIRONMENT\n"
-        ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\nwhen standard output "
-        "is not a terminal.\n"
-        ".TP\n.B NO_COLOR\nWhen set,\n.B plot\ndraws without colour.\n",
+        ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.B plot\nand\n.BR explain ,\nwhen "
+        "standard output is not a terminal.\n"
+        ".TP\n.B NO_COLOR\nWhen set, they draw without colour.\n",
         out);
 }
 
