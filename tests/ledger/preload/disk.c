@@ -70,10 +70,18 @@ static void write_all(const char *path, const contents *from) {
   close(descriptor);
 }
 
-static void copy_to(const char *target, const char *source) {
+/* At once: whoever does this may be killed at any time. */
+static void put(const char *folder, const char *target, const contents *from) {
+  char path[PATH_MAX];
+  require(snprintf(path, PATH_MAX, "%s.disk/new", folder) < PATH_MAX, "name", folder);
+  write_all(path, from);
+  require(rename(path, target) == 0, "rename", path);
+}
+
+static void copy_to(const char *folder, const char *target, const char *source) {
   contents all;
   if (!read_all(&all, source)) all = (contents){0};
-  write_all(target, &all);
+  put(folder, target, &all);
   free(all.bytes);
 }
 
@@ -130,11 +138,13 @@ void disk_synced_folder(const char *folder) {
   listing list;
   list_folder(&list, folder);
   snprintf(path, sizeof path, "%s.disk/entries", folder);
-  FILE *file = fopen(path, "w");
-  require(file != NULL, "write", path);
+  contents text = {calloc(ENTRIES, NAME + 24), 0};
+  require(text.bytes != NULL, "list", folder);
   for (size_t i = 0; i < list.count; i++)
-    fprintf(file, "%llu %s\n", (unsigned long long)list.entries[i].inode, list.entries[i].name);
-  require(fclose(file) == 0, "write", path);
+    text.length += (size_t)sprintf((char *)text.bytes + text.length, "%llu %s\n",
+                                   (unsigned long long)list.entries[i].inode, list.entries[i].name);
+  put(folder, path, &text);
+  free(text.bytes);
   snprintf(disk, sizeof disk, "%s.disk", folder);
   list_folder(&list, disk);
   for (size_t i = 0; i < list.count; i++)
@@ -146,7 +156,7 @@ void disk_synced(const char *folder, int descriptor) {
   struct stat facts;
   require(fstat(descriptor, &facts) == 0, "look at a file of", folder);
   snprintf(source, sizeof source, "/proc/self/fd/%d", descriptor);
-  copy_to(beside(target, folder, 'i', facts.st_ino), source);
+  copy_to(folder, beside(target, folder, 'i', facts.st_ino), source);
 }
 
 /* Whatever an earlier file with this inode held is not this one's. */
@@ -173,7 +183,7 @@ void disk_begin(const char *folder) {
   require(mkdir(path, 0700) == 0, "make", path);
   list_folder(&list, folder);
   for (size_t i = 0; i < list.count; i++)
-    copy_to(beside(target, folder, 'i', list.entries[i].inode),
+    copy_to(folder, beside(target, folder, 'i', list.entries[i].inode),
             in(path, folder, list.entries[i].name));
   disk_synced_folder(folder);
 }

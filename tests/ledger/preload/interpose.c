@@ -314,7 +314,7 @@ static int sync_watched(int descriptor, int (*next)(int), const char *call) {
   const char kind = file.is_folder ? INTERPOSE_SYNC_FOLDER : INTERPOSE_SYNC;
   if (arrive(kind, "%s %s", call, name_of(path, descriptor)) == FAIL) return -1;
   int result = next(descriptor);
-  if (result == 0 && plan.disk) {
+  if (result == 0 && plan.disk && !plan.lies) {
     if (file.is_folder)
       disk_synced_folder(folders[file.folder - 1]);
     else

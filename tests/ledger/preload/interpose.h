@@ -55,6 +55,7 @@ typedef struct interpose_plan {
   uint64_t at; /* 1, 2, ... */
   bool on;     /* and every later call too */
   bool disk;
+  bool lies;                /* a sync says that it is done, and nothing has become durable */
   interpose_report *report; /* may be NULL */
 } interpose_plan;
 

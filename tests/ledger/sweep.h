@@ -1,0 +1,32 @@
+/* sweep.h - one client run to its death, or to its error, at each call in turn. */
+#ifndef TESTS_LEDGER_SWEEP_H
+#define TESTS_LEDGER_SWEEP_H
+
+#include "interpose.h"
+#include "world.h"
+
+typedef struct sweep {
+  interpose_action action;
+  bool on;           /* failing: and every later call too */
+  bool cut;          /* killed: and the power fails */
+  uint64_t seed;     /* of the cut: 0 loses all that was not durable */
+  unsigned earlier;  /* requests made before, undisturbed */
+  unsigned requests; /* made by the client (those before included) */
+  bool twice;        /* a second client is killed at a call chosen by the seed */
+} sweep;
+
+/* For each call at which the action can happen: a fresh world, the client with that action at that
+ * call, then (undisturbed) the same client again, further requests until one is refused, and
+ * world_check.  Fails the test at the first call where something broke, and says which.  Returns
+ * how many calls there were. */
+uint64_t sweep_run(world *w, const sweep *s);
+
+/* From nothing to an answer, and two more requests of a ledger that has one; with and without an
+ * anchor; stubborn: world.h. */
+void sweep_fail(interpose_action action, bool on, bool stubborn);
+
+/* A client that makes four requests and ends; then the power fails.  NULL when nothing is gone;
+ * otherwise what is wrong then. */
+const char *sweep_shown(world *w, bool lies);
+
+#endif

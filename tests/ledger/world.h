@@ -1,0 +1,82 @@
+/* world.h - a ledger, the requests made of it, and what the world saw: the bookkeeping that every
+ * attack is checked against.
+ *
+ *   root/here/clinic.db     the ledger         (a folder that can be interposed)
+ *   root/there/anchor       its anchor         (another one)
+ *   root/shown.log          outside both: "told ID" once a charge is said to be durable, and
+ *                           "shown ID HEX" for every answer that was handed out
+ *
+ * The invariants, checked by world_check from the public history and shown.log alone:
+ *   1. the ledger opens, and verify passes on as many entries as the history has;
+ *   2. a request is charged at most once and answered at most once;
+ *   3. what was told or shown was charged, what was shown was answered before;
+ *   4. all bytes shown for a request are the same;
+ *   5. the sum of the charges, recomputed, is what the ledger says was spent, and is not above the
+ *      total; so is the number of charges and answers. */
+#ifndef TESTS_LEDGER_WORLD_H
+#define TESTS_LEDGER_WORLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ledger/charge.h"
+#include "sfumato/ledger.h"
+
+enum { WORLD_MESSAGE = 2000 };
+
+/* In memory shared with the children: what the last one had to say. */
+typedef struct world_word {
+  char text[WORLD_MESSAGE];
+  uint64_t answered; /* requests, by all children */
+  uint64_t refused;
+  uint64_t failed;
+} world_word;
+
+typedef struct world {
+  char root[64];
+  char here[80], there[80];
+  char ledger[128], anchor[128], shown[128];
+  bool anchored;
+  sfm_accounting accounting;
+  double epsilon, delta;   /* the total */
+  sfm_guarantee guarantee; /* of every request */
+  const uint8_t *fingerprint;
+  bool stubborn; /* a request that failed is made once more with the same open ledger */
+  unsigned requests;
+  world_word *word;
+} world;
+
+/* Total epsilon 1, basic; a request costs 1/4. */
+void world_init(world *w, bool anchored);
+void world_clear(world *w);
+/* Empties both folders and forgets what was shown. */
+void world_again(world *w);
+
+/* ---- what a process does.  To be used in a child: see child.h ---- */
+
+/* Opens the ledger, and makes it first when there is none. */
+SFM_MUST_CHECK sfm_status world_open(const world *w, sfm_ledger **ledger, sfm_error *error);
+
+/* One whole request: charge, noise (fresh random bytes), store, show. */
+SFM_MUST_CHECK sfm_status world_request(const world *w, sfm_ledger *ledger, const char *request,
+                                        sfm_error *error);
+
+/* A client: world_open, then requests r1, ..., r<requests>.  The exit code is the status of the
+ * first that failed; the message goes to the word.  context: the world. */
+int world_client(void *context);
+
+/* The same, which must succeed; then more requests until one is refused, and the check below. */
+int world_finish(void *context);
+
+/* Whether all invariants hold; if not, the word says which does not.  context: the world. */
+int world_check(void *context);
+
+/* ---- for the above and for others ---- */
+
+/* "0.25" as 250000000000 units of 1e-12. */
+int64_t world_units(const char *decimal);
+void world_say(const world *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "epsilon 0.25", as a guarantee. */
+sfm_guarantee world_pure(double epsilon);
+
+#endif
