@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "ledger/anchor.h"
 
 static sfm_status take_in(void *context, const sfmi_entry *entry, sfm_error *error) {
@@ -112,15 +113,27 @@ sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error) {
   sfm_status status = sfmi_vault_commit(&ledger->vault, error);
   if (status) return status;
   ledger->dirty = false;
+  ledger->durable = ledger->tally.head;
   return sfmi_book_anchor(ledger, error);
 }
 
+/* What this process has read but not written: its writer may have died before it was durable. */
+static sfm_status settle(sfm_ledger *ledger, sfm_error *error) {
+  if (ledger->durable == ledger->tally.head) return SFM_OK;
+  sfm_status status = sfmi_vault_settle(&ledger->vault, error);
+  if (!status && has_anchor(ledger)) status = sfmi_file_sync_folder(ledger->vault.anchor, error);
+  if (!status) ledger->durable = ledger->tally.head;
+  return status;
+}
+
 sfm_status sfmi_book_anchor(sfm_ledger *ledger, sfm_error *error) {
-  if (!has_anchor(ledger) || ledger->anchored == ledger->tally.head) return SFM_OK;
+  sfm_status status = settle(ledger, error);
+  if (status || !has_anchor(ledger) || ledger->anchored == ledger->tally.head) return status;
   /* Under the write lock, so that the anchor never moves back. */
-  sfm_status status = sfmi_book_begin(ledger, true, error);
+  status = sfmi_book_begin(ledger, true, error);
   if (status) return status;
-  if (ledger->anchored < ledger->tally.head) {
+  status = settle(ledger, error);
+  if (!status && ledger->anchored < ledger->tally.head) {
     sfmi_anchor anchor = {.number = ledger->tally.head};
     memcpy(anchor.identity, ledger->vault.identity, sizeof anchor.identity);
     memcpy(anchor.hash, ledger->tally.hash, sizeof anchor.hash);

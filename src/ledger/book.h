@@ -7,6 +7,7 @@
 struct sfm_ledger {
   sfmi_vault vault;
   sfmi_tally tally;
+  uint64_t durable;  /* entries up to this one are known to be on the disk */
   uint64_t anchored; /* how far the anchor had got when it was last looked at */
   bool detached;     /* while a new ledger is being made: the anchor is not looked at yet */
   bool dirty;        /* the tally holds entries that are not yet committed */
@@ -22,7 +23,8 @@ SFM_MUST_CHECK sfm_status sfmi_book_append(sfm_ledger *ledger, sfmi_entry *entry
 /* Makes what was appended durable, in the file and then in the anchor.  A failure in between leaves
  * the entries in the file. */
 SFM_MUST_CHECK sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error);
-/* Brings the anchor up to the history, outside a transaction.  Nothing may be shown before. */
+/* Makes durable what other processes have written, and brings the anchor up to the history, outside
+ * a transaction.  Nothing may be shown before. */
 SFM_MUST_CHECK sfm_status sfmi_book_anchor(sfm_ledger *ledger, sfm_error *error);
 /* Whether the history contains the entry that the anchor at path knows. */
 SFM_MUST_CHECK sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char *path,

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 #define APPLICATION_ID 0x73666d6c
 #define FORMAT_VERSION 1
 /* How long a lock is waited for. */
@@ -352,6 +354,11 @@ sfm_status sfmi_vault_commit(sfmi_vault *vault, sfm_error *error) {
   sfm_status status = run(vault, "COMMIT", error);
   if (status) sfmi_vault_rollback(vault);
   return status;
+}
+
+sfm_status sfmi_vault_settle(const sfmi_vault *vault, sfm_error *error) {
+  /* SQLite's own name for the file: links are followed. */
+  return sfmi_file_sync_folder(sqlite3_db_filename(vault->database, "main"), error);
 }
 
 void sfmi_vault_rollback(sfmi_vault *vault) {

@@ -49,6 +49,10 @@ SFM_MUST_CHECK sfm_status sfmi_vault_commit(sfmi_vault *vault, sfm_error *error)
 /* Ends a transaction without a trace.  Fine when there is none. */
 void sfmi_vault_rollback(sfmi_vault *vault);
 
+/* Makes durable what other processes have committed.  A commit is seen by others as soon as its
+ * journal is gone, and stays once the folder is synced: who made it may have died in between. */
+SFM_MUST_CHECK sfm_status sfmi_vault_settle(const sfmi_vault *vault, sfm_error *error);
+
 /* SFM_INVALID when the file can be read but not written. */
 SFM_MUST_CHECK sfm_status sfmi_vault_writable(const sfmi_vault *vault, sfm_error *error);
 

@@ -60,6 +60,15 @@ static void second_death(world *w, const sweep *s, uint64_t at, uint64_t calls) 
   cut(w, s, at + 2500);
 }
 
+/* The same requests by another client, on the same disk. */
+static void undisturbed(world *w, const sweep *s, const char *where) {
+  interpose_plan plan = planned(w, s, INTERPOSE_COUNT, 0);
+  child_end end = child_run(world_client, w, &plan);
+  if (end.signal || end.code)
+    fail_msg("%s: the next client ended with signal %d, code %d: %s", where, end.signal, end.code,
+             w->word->text);
+}
+
 static void one(world *w, const sweep *s, uint64_t at, uint64_t calls) {
   const char *action = interpose_action_name(s->action);
   char where[400];
@@ -76,6 +85,7 @@ static void one(world *w, const sweep *s, uint64_t at, uint64_t calls) {
   if (end.code && !w->word->text[0]) fail_msg("%s: an error without a message", where);
   if (end.code && end.code != SFM_IO && end.code != SFM_INVALID)
     fail_msg("%s: status %d: %s", where, end.code, w->word->text);
+  if (s->later) undisturbed(w, s, where);
   cut(w, s, at);
   if (s->twice) second_death(w, s, at, calls);
   end = child_run(world_finish, w, NULL);

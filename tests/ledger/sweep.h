@@ -13,6 +13,7 @@ typedef struct sweep {
   unsigned earlier;  /* requests made before, undisturbed */
   unsigned requests; /* made by the client (those before included) */
   bool twice;        /* a second client is killed at a call chosen by the seed */
+  bool later;        /* the power fails only after a second client has made the same requests */
 } sweep;
 
 /* For each call at which the action can happen: a fresh world, the client with that action at that

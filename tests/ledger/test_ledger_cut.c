@@ -41,6 +41,20 @@ static void what_was_shown_stays(void **state) {
   }
 }
 
+/* A client is killed, another one finds what it left and shows it; then the power fails.  What the
+ * second one showed must have been durable, although the first had not come to that. */
+static void what_another_showed_stays(void **state) {
+  (void)state;
+  for (int anchored = 0; anchored < 2; anchored++) {
+    world w;
+    world_init(&w, anchored);
+    const sweep s = {
+        .action = INTERPOSE_AFTER, .cut = true, .earlier = 1, .requests = 2, .later = true};
+    sweep_run(&w, &s);
+    world_clear(&w);
+  }
+}
+
 /* The power fails, and again while the next client recovers from that. */
 static void cut_again_while_recovering(void **state) {
   (void)state;
@@ -63,6 +77,7 @@ int main(void) {
       cmocka_unit_test(all_is_lost_that_was_not_durable),
       cmocka_unit_test(some_is_lost),
       cmocka_unit_test(what_was_shown_stays),
+      cmocka_unit_test(what_another_showed_stays),
       cmocka_unit_test(cut_again_while_recovering),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECTOR = 512, ENTRIES = 64, NAME = 256 };
+enum { SECTOR = 512, ENTRIES = 128, NAME = 256 };
 
 typedef struct entry {
   char name[NAME];
@@ -125,6 +125,12 @@ static const entry *find(const listing *list, const char *name) {
   return NULL;
 }
 
+static bool has(const listing *list, uint64_t inode) {
+  for (size_t i = 0; i < list->count; i++)
+    if (list->entries[i].inode == inode) return true;
+  return false;
+}
+
 static void empty_folder(const char *folder) {
   char path[PATH_MAX];
   listing list;
@@ -133,8 +139,21 @@ static void empty_folder(const char *folder) {
     require(unlink(in(path, folder, list.entries[i].name)) == 0, "remove", path);
 }
 
-void disk_synced_folder(const char *folder) {
+/* Forgets the inodes that no entry speaks of: they will be given to other files. */
+static void tidy(const char *folder, const listing *entries) {
   char path[PATH_MAX], disk[PATH_MAX];
+  listing list;
+  snprintf(disk, sizeof disk, "%s.disk", folder);
+  list_folder(&list, disk);
+  for (size_t i = 0; i < list.count; i++) {
+    const char *name = list.entries[i].name;
+    if (name[0] == 'k' || (name[0] == 'i' && !has(entries, strtoull(name + 1, NULL, 10))))
+      unlink(in(path, disk, name));
+  }
+}
+
+void disk_synced_folder(const char *folder) {
+  char path[PATH_MAX];
   listing list;
   list_folder(&list, folder);
   snprintf(path, sizeof path, "%s.disk/entries", folder);
@@ -145,10 +164,7 @@ void disk_synced_folder(const char *folder) {
                                    (unsigned long long)list.entries[i].inode, list.entries[i].name);
   put(folder, path, &text);
   free(text.bytes);
-  snprintf(disk, sizeof disk, "%s.disk", folder);
-  list_folder(&list, disk);
-  for (size_t i = 0; i < list.count; i++)
-    if (list.entries[i].name[0] == 'k') unlink(in(path, disk, list.entries[i].name));
+  tidy(folder, &list);
 }
 
 void disk_synced(const char *folder, int descriptor) {
