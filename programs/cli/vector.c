@@ -179,27 +179,25 @@ static sfm_status open_theta(theta *t, const char *path, const char *column, sfm
   return status;
 }
 
-/* The private numbers; what cannot be read is zero. */
-static sfm_status read_theta(double **values, const theta *t, sfm_error *error) {
-  const double *borrowed;
+/* The private numbers, read once the charge stands; what cannot be read is zero. */
+static sfm_status read_theta(void *context, double *values, size_t length, sfm_error *error) {
+  const theta *t = context;
   size_t offset = t->offset, i = 0;
   csv_line line;
   if (t->npy) {
-    sfm_status status = npy_numbers(&borrowed, values, &t->array, error);
-    if (status || *values) return status;
+    const double *numbers;
+    double *owned;
+    sfm_status status = npy_numbers(&numbers, &owned, &t->array, error);
+    if (!status) memcpy(values, numbers, length * sizeof *values);
+    free(owned);
+    return status;
   }
-  *values = calloc(t->length + 1, sizeof **values);
-  if (!*values) return cli_fail_memory(error);
-  if (t->npy) {
-    memcpy(*values, borrowed, t->length * sizeof **values);
-    return SFM_OK;
-  }
-  while (i < t->length && csv_next_line(&t->file, &offset, &line)) {
+  while (i < length && csv_next_line(&t->file, &offset, &line)) {
     char cell[400];
     bool found = false;
     double number;
     for (long c = 0; c <= t->column; c++) found = csv_next_cell(&line, cell, sizeof cell);
-    if (found && text_number(&number, cell)) (*values)[i] = number;
+    if (found && text_number(&number, cell)) values[i] = number;
     i++;
   }
   return SFM_OK;
@@ -211,7 +209,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   charge c = {0};
   ellipsoid body = {0};
   theta t = {0};
-  double *values = NULL;
   sfm_release *release = NULL;
   sfm_status status = read_settings(&settings, &body, options, error);
   if (!status) status = report_check_output(options, "vector.sfm", error);
@@ -223,15 +220,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
         cli_fail(error, SFM_INVALID, "the ellipsoid is %zu x %zu, but the vector has %zu numbers",
                  body.size, body.size, t.length);
   if (!status) status = sfm_vector_check(&settings, t.length, error);
-  if (!status) status = read_theta(&values, &t, error);
-  if (!status) status = sfm_vector_release(&release, values, t.length, &settings, error);
+  settings.read = read_theta;
+  settings.read_context = &t;
+  if (!status) status = sfm_vector_release(&release, NULL, t.length, &settings, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (!status && settings.seeded) report_seeded(stderr, "vector");
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) status = report_summary(release, options, error);
   sfm_release_destroy(release);
   charge_close(&c);
-  free(values);
   free(body.owned);
   file_clear(&body.file);
   file_clear(&t.file);
