@@ -54,21 +54,22 @@ SFM_MUST_CHECK sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *g
                                           sfm_accounting accounting, double epsilon, double delta,
                                           sfm_error *error);
 
-/* What a total (epsilon, delta) allows: at most what their decimals do, epsilon's being cut after
- * 12 places first, and at most two units less.  SFM_INVALID when it is out of range (epsilon 1e-6
- * to 1e3; delta 0, or 1e-12 up to below 1 under basic; 1e-300 up to below 1 under zcdp and gdp,
- * which do not count it in units), or when it allows less than a unit. */
+/* What a total (epsilon, delta) allows: never more than their decimals do, epsilon's being cut
+ * after 12 places first, and at most two units less (for a delta up to 0.99; closer to 1 a last
+ * place of delta is worth many units).  SFM_INVALID when it is out of range (epsilon 1e-6 to 1e3;
+ * delta 0, or 1e-12 up to below 1 under basic; 1e-300 up to below 1 under zcdp and gdp, which do
+ * not count it in units), or when it allows less than a unit. */
 SFM_MUST_CHECK sfm_status sfmi_cost_capacity(sfmi_cost *out, double epsilon, double delta,
                                              sfm_accounting accounting, sfm_error *error);
 
 /* The epsilon that an amount means, for display: itself under basic; under zcdp and gdp that of its
- * curve at delta's decimal, rounded up or down to a unit.  main is from 0, which means 0, to
- * what is ever a capacity.
- *  up:   the amount implies (epsilon, delta).  What was spent of a capacity means at most the
- *        total's epsilon (cut after 12 places).
- *  down: the amount implies no smaller epsilon at delta: the capacity of (epsilon, delta) is at
- * most the amount, and a gdp guarantee asked for at (epsilon, delta) under gdp, or a zcdp one under
- * zcdp, costs at most the amount. */
+ * curve at delta's decimal, rounded up or down to a unit.  main is 0 (which means 0) to what can be
+ * a capacity; delta is that of a total.
+ *  up: the amount implies (epsilon, delta).  An amount up to a capacity means at most its total's
+ *      epsilon, cut after 12 places.
+ *  down: the amount implies nothing less than (epsilon, delta).  So the capacity of that is at most
+ *      the amount, and a release asked for at (epsilon, delta), gdp under gdp or zcdp under zcdp,
+ *      costs at most the amount. */
 SFM_MUST_CHECK sfm_status sfmi_cost_epsilon(sfmi_amount *epsilon, sfmi_amount main,
                                             sfm_accounting accounting, double delta, bool up,
                                             sfm_error *error);
