@@ -191,7 +191,7 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   if (asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0], identity[1]) <
       0)
     return sfmi_fail_memory(error);
-  sfm_status status = sfmi_vault_make(temporary, identity, anchor, error);
+  sfm_status status = sfmi_vault_make(temporary, path, identity, anchor, error);
   if (!status) status = open_book(&ledger, temporary, true, error);
   if (!status) status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);

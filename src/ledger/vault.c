@@ -96,8 +96,8 @@ static sfm_status fail_database(const sfmi_vault *vault, sfm_error *error) {
   case SQLITE_PERM:
   case SQLITE_AUTH:
     return sfmi_fail(error, SFM_INVALID,
-                     "the ledger %.300s cannot be written (%s): it and its folder must be "
-                     "writable, on a disk that is",
+                     "the ledger %.300s cannot be opened and written (%s): it and its folder must "
+                     "be yours to write, on a disk that can be",
                      vault->path, said);
   default:
     break;
@@ -175,14 +175,15 @@ static sfm_status add_identity(sfmi_vault *vault, const uint8_t *identity, const
   return status;
 }
 
-sfm_status sfmi_vault_make(const char *path, const uint8_t identity[SFMI_IDENTITY_BYTES],
-                           const char *anchor, sfm_error *error) {
+sfm_status sfmi_vault_make(const char *path, const char *name,
+                           const uint8_t identity[SFMI_IDENTITY_BYTES], const char *anchor,
+                           sfm_error *error) {
   sfmi_vault vault = {0};
   char pragmas[96];
   /* Made here rather than by SQLite, so that it is never readable by others. */
   int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0)
-    return sfmi_fail(error, SFM_INVALID, "cannot create the ledger %.300s: %s", path,
+    return sfmi_fail(error, SFM_INVALID, "cannot create the ledger %.300s: %s", name,
                      strerror(errno));
   close(descriptor);
   sfm_status status = open_database(&vault, path, SQLITE_OPEN_READWRITE, error);

@@ -34,8 +34,9 @@ typedef struct sfmi_vault {
   char *anchor; /* "": none */
 } sfmi_vault;
 
-/* Makes a new, empty ledger at path (which must not exist), durable and closed again. */
-SFM_MUST_CHECK sfm_status sfmi_vault_make(const char *path,
+/* Makes a new, empty ledger at path (which must not exist), durable and closed again; name is what
+ * messages call it. */
+SFM_MUST_CHECK sfm_status sfmi_vault_make(const char *path, const char *name,
                                           const uint8_t identity[SFMI_IDENTITY_BYTES],
                                           const char *anchor, sfm_error *error);
 
