@@ -97,13 +97,23 @@ sfm_status world_open(const world *w, sfm_ledger **ledger, sfm_error *error) {
   return status == SFM_OK ? sfm_ledger_open(ledger, w->ledger, error) : status;
 }
 
+#define PARAMETERS "{\"verb\":\"density\"}"
+
+sfm_status world_charge(const world *w, sfm_ledger *ledger, const char *request,
+                        const sfm_guarantee *guarantee, sfm_error *error) {
+  sfm_charge charge = {ledger, DATASET, request, show_told, (void *)(uintptr_t)w};
+  sfmi_ticket ticket = {0};
+  sfm_status status = sfmi_ledger_charge(&ticket, &charge, PARAMETERS, guarantee, error);
+  sfmi_ticket_clear(&ticket);
+  return status;
+}
+
 sfm_status world_request(const world *w, sfm_ledger *ledger, const char *request,
                          sfm_error *error) {
   sfm_charge charge = {ledger, DATASET, request, show_told, (void *)(uintptr_t)w};
   sfmi_ticket ticket = {0};
   char noise[48];
-  sfm_status status =
-      sfmi_ledger_charge(&ticket, &charge, "{\"verb\":\"density\"}", &w->guarantee, error);
+  sfm_status status = sfmi_ledger_charge(&ticket, &charge, PARAMETERS, &w->guarantee, error);
   if (status == SFM_OK && !ticket.answer) {
     if (getrandom(noise, sizeof noise, 0) != sizeof noise) abort();
     status = sfmi_ledger_answer(&ticket, noise, sizeof noise, w->fingerprint, error);
@@ -228,6 +238,7 @@ static bool visit(void *context, const sfm_ledger_entry *entry) {
               (unsigned long long)entry->number);
     f->bad = true;
   }
+  if (strcmp(entry->dataset, DATASET)) return !f->bad;
   const int64_t amount = world_units(entry->amount), delta = world_units(entry->amount_delta);
   f->spent += amount;
   f->spent_delta += delta;
@@ -333,6 +344,26 @@ int world_check(void *context) {
   if (!good) world_say(w, "the ledger does not open: %s", error.message);
   good = good && check_open(&f, ledger, &error);
   sfm_ledger_close(ledger);
+  tdestroy(f.tree, destroy);
+  return !good;
+}
+
+static void add_shown(const void *node, VISIT order, void *context) {
+  const fact *r = *(fact *const *)node;
+  facts *f = context;
+  if (order == postorder || order == leaf) f->answers += r->shown > 0;
+}
+
+int world_honest(void *context) {
+  const world *w = context;
+  facts f = {.w = w};
+  bool good = read_shown(&f);
+  twalk_r(f.tree, add_shown, &f);
+  if (good && (double)f.answers * w->guarantee.epsilon > w->epsilon * (1 + 1e-12)) {
+    world_say(w, "%llu requests were answered at %g each, of a total of %g",
+              (unsigned long long)f.answers, w->guarantee.epsilon, w->epsilon);
+    good = false;
+  }
   tdestroy(f.tree, destroy);
   return !good;
 }

@@ -61,6 +61,10 @@ SFM_MUST_CHECK sfm_status world_open(const world *w, sfm_ledger **ledger, sfm_er
 SFM_MUST_CHECK sfm_status world_request(const world *w, sfm_ledger *ledger, const char *request,
                                         sfm_error *error);
 
+/* The charge alone, of another guarantee. */
+SFM_MUST_CHECK sfm_status world_charge(const world *w, sfm_ledger *ledger, const char *request,
+                                       const sfm_guarantee *guarantee, sfm_error *error);
+
 /* A client: world_open, then requests r1, ..., r<requests>.  The exit code is the status of the
  * first that failed; the message goes to the word.  context: the world. */
 int world_client(void *context);
@@ -70,6 +74,10 @@ int world_finish(void *context);
 
 /* Whether all invariants hold; if not, the word says which does not.  context: the world. */
 int world_check(void *context);
+
+/* What the world may conclude from shown.log alone, whatever became of the ledger: no request was
+ * shown two ways, and all that was shown costs at most the total.  context: the world. */
+int world_honest(void *context);
 
 /* ---- for the above and for others ---- */
 
