@@ -82,6 +82,12 @@ static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, s
               loss->parameter > 0 && (!colon || text_count(&loss->count, colon + 1)) &&
               loss->count >= 1 && loss->count <= 1000000000;
   if (!good) return fail_loss(k, whole, error);
+  bool spread = k->kind == SFM_LOSS_GAUSSIAN || k->kind == SFM_LOSS_DISCRETE_GAUSSIAN;
+  double least = spread ? 1e-3 : 1e-6, most = spread ? 1e6 : 1e3;
+  if (loss->parameter < least || loss->parameter > most)
+    return cli_fail(error, SFM_INVALID,
+                    "--%s: in '%.200s' the %s is not from %g to %g, where losses can be composed",
+                    k->option, whole, k->parameter, least, most);
   if (slash && (!text_count(&categories, slash + 1) || categories < 2 || categories > UINT32_MAX))
     return cli_fail(error, SFM_INVALID,
                     "--%s: in '%.200s' the number of answers is not a whole number from 2 on; "
@@ -181,6 +187,15 @@ static void print_composed(const question *q) {
   }
 }
 
+/* A sum to six digits, rounded up but for what adding doubles left over: 6.5, not 6.50001. */
+static void print_sum(char *out, size_t size, double value) {
+  const double LEFT_OVER = 1e-12; /* of the value; far less than a digit shown */
+  if (value > 0 && value < 1e-300)
+    snprintf(out, size, "below 1e-300");
+  else
+    print_end(out, size, value * (1 - LEFT_OVER), 6, true);
+}
+
 /* One line a sum: what it makes of the releases at the delta or epsilon that was asked. */
 static void print_sums(const question *q, bool at_delta) {
   for (unsigned k = 0; k < 3; k++) {
@@ -193,8 +208,8 @@ static void print_sums(const question *q, bool at_delta) {
     sfm_status status = SFM_OK;
     if (at_delta && !basic) status = sfm_guarantee_epsilon(&number, g, q->delta, NULL);
     if (!at_delta) status = sfm_guarantee_delta(&number, g, q->epsilon, NULL);
-    print_end(value, sizeof value, number, 6, true);
-    print_end(amount, sizeof amount, basic ? g->epsilon : k ? g->rho : g->mu, 6, true);
+    print_sum(value, sizeof value, number);
+    print_sum(amount, sizeof amount, basic ? g->epsilon : k ? g->rho : g->mu);
     if (basic && at_delta)
       snprintf(extra, sizeof extra, "without any delta");
     else
