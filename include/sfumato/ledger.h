@@ -56,6 +56,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_create(const char *path, const char
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_open(sfm_ledger **out, const char *path,
                                                   sfm_error *error);
 SFM_API void sfm_ledger_close(sfm_ledger *ledger);
+/* The path of its anchor, or NULL.  Owned by the ledger. */
+SFM_API const char *sfm_ledger_anchor(const sfm_ledger *ledger);
 
 typedef struct sfm_decimals {
   char epsilon[SFM_DECIMAL_MAX];
@@ -120,6 +122,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_verify(sfm_ledger *ledger, uint64_t
 /* What became of a charge, told once it is durable and before any row is read. */
 typedef struct sfm_receipt {
   const char *request;        /* the id: repeat the command with it to get the same answer */
+  const char *guarantee;      /* what was charged: "epsilon 1, delta 1e-06 (mu 0.236704)" */
   bool charged;               /* false: charged before, under this id */
   bool answered;              /* an answer was stored before, and is what will be returned */
   sfm_dataset_status dataset; /* after the charge */

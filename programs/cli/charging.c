@@ -21,13 +21,13 @@ static void left_words(char *out, size_t size, const sfm_dataset_status *s) {
 
 /* One line on standard error, once the charge is durable and before any row is read. */
 static void tell(void *context, const sfm_receipt *receipt) {
-  const charge *c = context;
+  (void)context;
   char name[4 * SFM_DATASET_MAX], request[4 * SFM_REQUEST_MAX], left[128];
   text_harmless(name, sizeof name, receipt->dataset.name);
   text_harmless(request, sizeof request, receipt->request);
   left_words(left, sizeof left, &receipt->dataset);
   if (receipt->charged)
-    fprintf(stderr, "charged     epsilon %s to %s (request %s), %s\n", c->cost, name, request,
+    fprintf(stderr, "charged     %s to %s (request %s), %s\n", receipt->guarantee, name, request,
             left);
   else if (receipt->answered)
     fputs("charged     before under this request; the stored answer is returned\n", stderr);
@@ -86,6 +86,15 @@ static sfm_status check_paths(const cli_options *options, const char *ledger, sf
   return SFM_OK;
 }
 
+static sfm_status check_anchor(const cli_options *options, const sfm_ledger *ledger,
+                               sfm_error *error) {
+  const char *output = options_get(options, "output"), *anchor = sfm_ledger_anchor(ledger);
+  if (!output || !anchor || strcmp(output, "-") == 0 || !same_place(output, anchor)) return SFM_OK;
+  return cli_fail(
+      error, SFM_INVALID,
+      "-o %.300s would overwrite the ledger's anchor; write the release to another file", output);
+}
+
 /* --ledger without --dataset: the names there are to choose from. */
 static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *error) {
   sfm_dataset_status *list;
@@ -107,7 +116,7 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
   const char *path = options_get(options, "ledger"), *dataset = options_get(options, "dataset"),
              *request = options_get(options, "request");
   sfm_dataset_status found;
-  *c = (charge){.cost = options_get(options, "epsilon")};
+  *c = (charge){0};
   if (!path && (dataset || request))
     return cli_fail(error, SFM_INVALID,
                     "--%s says what to charge in a ledger, and none is named; add --ledger FILE",
@@ -119,10 +128,11 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
                     "cannot be charged; drop one of them");
   sfm_status status = check_paths(options, path, error);
   if (!status) status = sfm_ledger_open(&c->ledger, path, error);
+  if (!status) status = check_anchor(options, c->ledger, error);
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
                      : fail_unnamed(c->ledger, path, error);
-  c->sfm = (sfm_charge){c->ledger, dataset, request, tell, c};
+  c->sfm = (sfm_charge){c->ledger, dataset, request, tell, NULL};
   c->use = &c->sfm;
   return status;
 }

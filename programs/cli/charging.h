@@ -27,7 +27,6 @@ typedef struct charge {
   sfm_ledger *ledger;
   sfm_charge sfm;
   const sfm_charge *use; /* for the settings: &sfm, or NULL when no ledger is named */
-  const char *cost;      /* --epsilon as it was written, for the receipt; borrowed */
 } charge;
 
 /* Reads --ledger, --dataset and --request, opens the ledger and finds the dataset.  To be called

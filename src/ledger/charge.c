@@ -13,14 +13,16 @@ void sfmi_ticket_clear(sfmi_ticket *ticket) {
   sodium_memzero(ticket, sizeof *ticket);
 }
 
+enum { WORDS = 160 };
+
 /* The guarantee in a few words, for the history. */
 static void describe(char *text, size_t size, const sfm_guarantee *g) {
   int used = snprintf(text, size, "epsilon %.15g", g->epsilon);
   if (g->delta > 0) used += snprintf(text + used, size - (size_t)used, ", delta %.15g", g->delta);
   if (g->kind == SFM_GDP)
-    snprintf(text + used, size - (size_t)used, " (mu %.15g)", g->mu);
+    snprintf(text + used, size - (size_t)used, " (mu %.6g)", g->mu);
   else if (g->kind == SFM_ZCDP)
-    snprintf(text + used, size - (size_t)used, " (rho %.15g)", g->rho);
+    snprintf(text + used, size - (size_t)used, " (rho %.6g)", g->rho);
 }
 
 /* The first parameter in which two requests differ, for people. */
@@ -105,7 +107,7 @@ static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
 static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
                                 const char *parameters, const sfm_guarantee *guarantee,
                                 sfm_error *error) {
-  char words[160], protects[SFMI_UNIT_TEXT];
+  char words[WORDS], protects[SFMI_UNIT_TEXT];
   sfmi_entry entry = {.kind = SFMI_ENTRY_CHARGE,
                       .dataset = ticket->dataset,
                       .request = ticket->request,
@@ -179,9 +181,13 @@ sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_error *error) {
 }
 
 static sfm_status tell(const sfmi_ticket *ticket, const sfm_charge *charge, bool charged,
-                       sfm_error *error) {
-  sfm_receipt receipt = {
-      .request = ticket->request, .charged = charged, .answered = ticket->answer};
+                       const sfm_guarantee *guarantee, sfm_error *error) {
+  char words[WORDS];
+  sfm_receipt receipt = {.request = ticket->request,
+                         .guarantee = words,
+                         .charged = charged,
+                         .answered = ticket->answer};
+  describe(words, sizeof words, guarantee);
   const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
   if (!charge->told) return SFM_OK;
   sfm_status status = sfmi_dataset_report(&receipt.dataset, dataset, error);
@@ -223,7 +229,7 @@ sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, con
     /* Whoever stored the answer may have died before the anchor knew. */
     if (!status) status = sfmi_book_anchor(charge->ledger, error);
   }
-  if (!status) status = tell(ticket, charge, charged, error);
+  if (!status) status = tell(ticket, charge, charged, guarantee, error);
   if (status) sfmi_ticket_clear(ticket);
   return status;
 }

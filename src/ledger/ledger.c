@@ -87,6 +87,10 @@ void sfm_ledger_close(sfm_ledger *ledger) {
   free(ledger);
 }
 
+const char *sfm_ledger_anchor(const sfm_ledger *ledger) {
+  return ledger->vault.anchor[0] ? ledger->vault.anchor : NULL;
+}
+
 /* Everything about a new dataset that can be wrong, and its create entry.  The parameters are to be
  * freed. */
 static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const sfm_dataset *dataset,

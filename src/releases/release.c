@@ -189,7 +189,8 @@ bool sfmi_release_write_sentence(sfm_release *release) {
     snprintf(factor, sizeof factor, "e^%.6g", g->epsilon);
   }
   if (g->kind == SFM_GDP) {
-    snprintf(name, sizeof name, ", except with probability %.3g (%.6g-Gaussian", g->delta, g->mu);
+    snprintf(name, sizeof name, ", plus a probability of at most %.3g (%.6g-Gaussian", g->delta,
+             g->mu);
   } else {
     snprintf(name, sizeof name, " (pure");
   }
