@@ -121,7 +121,10 @@ static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset
                      "the dataset '%s' is closed: nothing more can be charged to it",
                      dataset->name);
   if (!sfmi_unit_covers(unit, dataset->unit)) return fail_unit(dataset, unit, error);
-  sfm_status status = sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
+  const bool first = dataset->spent.main == 0 && dataset->spent.delta == 0;
+  sfm_status status = first ? sfmi_cost_first(&entry.cost, guarantee, dataset->accounting,
+                                              dataset->epsilon, dataset->delta, error)
+                            : sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
   if (status) return status;
   if (!sfmi_dataset_fits(dataset, entry.cost)) return fail_too_little(dataset, entry.cost, error);
   describe(words, sizeof words, guarantee);

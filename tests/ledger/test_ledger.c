@@ -277,6 +277,28 @@ static void test_the_rules_add_as_computed_by_hand(void **state) {
   sfm_ledger_close(ledger);
 }
 
+/* One release asked for at the total itself fits, whatever the roundings, and nothing after it. */
+static void test_a_total_can_be_spent_at_once(void **state) {
+  (void)state;
+  sfm_error error;
+  double mu;
+  create("z", 1, 1e-6, SFM_ACCOUNTING_ZCDP, NULL);
+  create("g", 1, 1e-6, SFM_ACCOUNTING_GDP, NULL);
+  create("b", 1. / 3, 1e-6, SFM_ACCOUNTING_BASIC, NULL);
+  trial_ok(sfm_gdp_calibrate(&mu, 1, 1e-6, &error), &error);
+  const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = mu};
+  const char *const names[] = {"z", "g", "b"};
+  const sfm_guarantee asked[] = {pure(1), gaussian, pure(1. / 3)};
+  sfm_ledger *ledger = opened();
+  for (int i = 0; i < 3; i++) {
+    trial_ok(request(ledger, names[i], "1", "{}", asked[i], "x", NULL, NULL, &error), &error);
+    assert_int_equal(request(ledger, names[i], "2", "{}", pure(1e-6), "x", NULL, NULL, &error),
+                     SFM_REFUSED);
+  }
+  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  sfm_ledger_close(ledger);
+}
+
 typedef struct seen {
   size_t count;
   char kinds[128];
@@ -462,6 +484,7 @@ int main(void) {
       TEST(test_charges_share_a_unit),
       TEST(test_names_are_checked_and_listed),
       TEST(test_the_rules_add_as_computed_by_hand),
+      TEST(test_a_total_can_be_spent_at_once),
       TEST(test_history_tells_everything_in_order),
       TEST(test_an_anchor_detects_an_old_copy),
       TEST(test_a_ledger_may_be_ahead_of_its_anchor),
