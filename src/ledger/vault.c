@@ -47,11 +47,12 @@ static const char *const schema[] = {
     "  secret BLOB,\n"
     "  hash BLOB NOT NULL\n"
     ") STRICT",
-    "CREATE UNIQUE INDEX entry_request ON entry(request, dataset, kind) WHERE request <> ''",
     "CREATE TABLE answer(\n"
     "  number INTEGER PRIMARY KEY,\n"
     "  bytes BLOB NOT NULL\n"
     ") STRICT",
+    /* Last, where VACUUM puts it too. */
+    "CREATE UNIQUE INDEX entry_request ON entry(request, dataset, kind) WHERE request <> ''",
 };
 enum { SCHEMA_COUNT = sizeof schema / sizeof schema[0] };
 
@@ -245,14 +246,28 @@ static sfm_status check_tables(sfmi_vault *vault, sfm_error *error) {
   return status;
 }
 
+/* Texts hold no NUL: what follows one would be hidden from the hash. */
+static bool texts_are_whole(sqlite3_stmt *row, int first, int last) {
+  for (int i = first; i <= last; i++)
+    if (strlen(text_at(row, i)) != (size_t)sqlite3_column_bytes(row, i)) return false;
+  return true;
+}
+
 static sfm_status read_identity(sfmi_vault *vault, sfm_error *error) {
   sqlite3_stmt *row = NULL;
+  int code = sqlite3_prepare_v2(
+      vault->database, "SELECT identity, anchor FROM ledger WHERE number = 1", -1, &row, NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(row);
+  const char *anchor = code == SQLITE_ROW ? text_at(row, 1) : "";
   sfm_status status = SFM_OK;
-  if (sqlite3_prepare_v2(vault->database, "SELECT identity, anchor FROM ledger WHERE number = 1",
-                         -1, &row, NULL) != SQLITE_OK ||
-      sqlite3_step(row) != SQLITE_ROW || !blob_at(row, 0, vault->identity, SFMI_IDENTITY_BYTES))
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    status = fail_database(vault, error);
+  else if (code == SQLITE_DONE || !blob_at(row, 0, vault->identity, SFMI_IDENTITY_BYTES))
     status = fail_damaged(vault, "it has no identity", error);
-  if (!status) vault->anchor = sfmi_copy_string(text_at(row, 1));
+  else if (!texts_are_whole(row, 1, 1) || (*anchor && *anchor != '/'))
+    status = fail_damaged(vault, "the path of its anchor was changed", error);
+  else
+    vault->anchor = sfmi_copy_string(anchor);
   if (!status && !vault->anchor) status = sfmi_fail_memory(error);
   sqlite3_finalize(row);
   return status;
@@ -295,9 +310,26 @@ static sfm_status check_file(const char *path, sfm_error *error) {
                      strerror(errno));
   if (!S_ISREG(facts.st_mode))
     return sfmi_fail(error, SFM_INVALID, "%.300s is not a file: name the ledger itself", path);
-  /* It holds keys: for its owner only. */
-  if (facts.st_mode & 077) (void)chmod(path, 0600);
   return SFM_OK;
+}
+
+/* Keys are in it: for its owner only, whatever a copy made of it. */
+static void make_private(const char *path) {
+  struct stat facts;
+  if (stat(path, &facts) == 0 && (facts.st_mode & 077)) (void)chmod(path, 0600);
+}
+
+/* What SQLite finds wrong with the file, or with a table and its indices. */
+static sfm_status check_pages(sfmi_vault *vault, const char *pragma, sfm_error *error) {
+  sqlite3_stmt *check = NULL;
+  sfm_status status = SFM_OK;
+  if (sqlite3_prepare_v2(vault->database, pragma, -1, &check, NULL) != SQLITE_OK ||
+      sqlite3_step(check) != SQLITE_ROW)
+    status = fail_database(vault, error);
+  else if (strcmp(text_at(check, 0), "ok") != 0)
+    status = fail_damaged(vault, text_at(check, 0), error);
+  sqlite3_finalize(check);
+  return status;
 }
 
 sfm_status sfmi_vault_open(sfmi_vault *vault, const char *path, sfm_error *error) {
@@ -305,8 +337,12 @@ sfm_status sfmi_vault_open(sfmi_vault *vault, const char *path, sfm_error *error
   sfm_status status = check_file(path, error);
   if (!status) status = open_database(vault, path, SQLITE_OPEN_READWRITE, error);
   if (!status) status = check_format(vault, error);
+  if (!status) make_private(path);
   if (!status) status = check_journal(vault, error);
   if (!status) status = check_tables(vault, error);
+  /* Requests are found by their index, which no hash covers: one that hides a charge or an answer
+   * would have it made again. */
+  if (!status) status = check_pages(vault, "PRAGMA integrity_check(entry)", error);
   if (!status) status = read_identity(vault, error);
   for (int i = 0; !status && i < SFMI_STATEMENTS; i++)
     if (sqlite3_prepare_v3(vault->database, queries[i], -1, SQLITE_PREPARE_PERSISTENT,
@@ -373,13 +409,6 @@ static void release(sqlite3_stmt *statement) {
   sqlite3_clear_bindings(statement);
 }
 
-/* Texts hold no NUL: what follows one would be hidden from the hash. */
-static bool texts_are_whole(sqlite3_stmt *row, int first, int last) {
-  for (int i = first; i <= last; i++)
-    if (strlen(text_at(row, i)) != (size_t)sqlite3_column_bytes(row, i)) return false;
-  return true;
-}
-
 /* One row as an entry.  False when a column is not what a ledger writes. */
 static bool entry_at(sfmi_entry *entry, sqlite3_stmt *row) {
   *entry = (sfmi_entry){
@@ -403,7 +432,8 @@ sfm_status sfmi_vault_entries(sfmi_vault *vault, uint64_t from, sfmi_entry_visit
   sqlite3_stmt *rows = vault->statements[SFMI_READ_ENTRIES];
   sfm_status status = SFM_OK;
   int code;
-  sqlite3_bind_int64(rows, 1, (sqlite3_int64)from);
+  /* From the first on: also what is numbered below it, and has no place there. */
+  sqlite3_bind_int64(rows, 1, from <= 1 ? INT64_MIN : (sqlite3_int64)from);
   while ((code = sqlite3_step(rows)) == SQLITE_ROW && !status) {
     sfmi_entry entry;
     if (!entry_at(&entry, rows))
@@ -517,14 +547,5 @@ sfm_status sfmi_vault_count_answers(sfmi_vault *vault, int64_t *count, sfm_error
 }
 
 sfm_status sfmi_vault_integrity(sfmi_vault *vault, sfm_error *error) {
-  sqlite3_stmt *check = NULL;
-  sfm_status status = SFM_OK;
-  if (sqlite3_prepare_v2(vault->database, "PRAGMA integrity_check(1)", -1, &check, NULL) !=
-          SQLITE_OK ||
-      sqlite3_step(check) != SQLITE_ROW)
-    status = fail_database(vault, error);
-  else if (strcmp(text_at(check, 0), "ok") != 0)
-    status = fail_damaged(vault, text_at(check, 0), error);
-  sqlite3_finalize(check);
-  return status;
+  return check_pages(vault, "PRAGMA integrity_check(1)", error);
 }
