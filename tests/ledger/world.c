@@ -65,6 +65,8 @@ void world_again(world *w) {
 
 /* ---- a client ---- */
 
+/* A line between two ends of line, with a point at its end: whoever writes it may be killed in the
+ * middle, and then it is not read. */
 static void show(const world *w, const char *line, size_t length) {
   int log = open(w->shown, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (log < 0 || write(log, line, length) != (ssize_t)length) abort();
@@ -73,18 +75,18 @@ static void show(const world *w, const char *line, size_t length) {
 
 static void show_told(void *context, const sfm_receipt *receipt) {
   char line[SFM_REQUEST_MAX + 16];
-  show(context, line, (size_t)snprintf(line, sizeof line, "told %s\n", receipt->request));
+  show(context, line, (size_t)snprintf(line, sizeof line, "\ntold %s .\n", receipt->request));
 }
 
 static void show_answer(const world *w, const char *request, const char *bytes, size_t length) {
-  size_t used = strlen(request) + 7;
-  char *line = malloc(used + 2 * length + 2);
+  size_t used = strlen(request) + 8;
+  char *line = malloc(used + 2 * length + 4);
   if (!line) abort();
-  sprintf(line, "shown %s ", request);
+  sprintf(line, "\nshown %s ", request);
   for (size_t i = 0; i < length; i++, used += 2)
     sprintf(line + used, "%02x", (unsigned)(unsigned char)bytes[i]);
-  line[used] = '\n';
-  show(w, line, used + 1);
+  strcpy(line + used, " .\n");
+  show(w, line, used + 3);
   free(line);
 }
 
@@ -266,7 +268,8 @@ static bool read_shown(facts *f) {
   bool good = true;
   FILE *log = fopen(f->w->shown, "r");
   for (ssize_t length; good && log && (length = getline(&line, &room, log)) > 0;) {
-    line[strcspn(line, "\n")] = '\0';
+    if (length < 4 || strcmp(line + length - 3, " .\n")) continue;
+    line[length - 3] = '\0';
     const bool told = !strncmp(line, "told ", 5);
     const char *request = line + (told ? 5 : 6), *end = told ? NULL : strchr(request, ' ');
     fact *r = find(f, request, end ? (size_t)(end - request) : strlen(request));

@@ -3,8 +3,8 @@
  *
  *   root/here/clinic.db     the ledger         (a folder that can be interposed)
  *   root/there/anchor       its anchor         (another one)
- *   root/shown.log          outside both: "told ID" once a charge is said to be durable, and
- *                           "shown ID HEX" for every answer that was handed out
+ *   root/shown.log          outside both: "told ID ." once a charge is said to be durable, and
+ *                           "shown ID HEX ." for every answer that was handed out
  *
  * The invariants, checked by world_check from the public history and shown.log alone:
  *   1. the ledger opens, and verify passes on as many entries as the history has;
