@@ -293,8 +293,12 @@ sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
   if (status == SFM_OK) status = sfmi_cost_of(&cost, guarantee, accounting, error);
   if (status) return status;
   const bool fits = cost.main <= capacity.main && cost.delta <= capacity.delta;
-  const bool whole =
-      !fits && guarantee->kind != SFM_APPROXIMATE && implies_decimals(guarantee, epsilon, delta);
+  /* Under basic a total means its epsilon and its delta, not what their curve would also allow. */
+  const bool within =
+      accounting != SFM_ACCOUNTING_BASIC ||
+      (guarantee->epsilon <= epsilon && (guarantee->kind == SFM_PURE || guarantee->delta <= delta));
+  const bool whole = !fits && within && guarantee->kind != SFM_APPROXIMATE &&
+                     implies_decimals(guarantee, epsilon, delta);
   *out = whole ? capacity : cost;
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   return SFM_OK;

@@ -49,7 +49,8 @@ SFM_MUST_CHECK sfm_status sfmi_cost_of(sfmi_cost *out, const sfm_guarantee *guar
  * total is (epsilon, delta): a guarantee that implies the total by itself costs the capacity, where
  * sfmi_cost_of asks for more.  Otherwise a total under gdp could not be spent by the one release
  * that was asked for with the total's own epsilon and delta: its mu^2 rounded up is a unit above
- * the capacity rounded down.  True, since whatever costs anything is refused from then on. */
+ * the capacity rounded down.  True, since whatever costs anything is refused from then on.  Under
+ * basic its epsilon and delta must also be within the total's. */
 SFM_MUST_CHECK sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
                                           sfm_accounting accounting, double epsilon, double delta,
                                           sfm_error *error);
