@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "privacy/calibration.h"
 
 static const char *const kinds[] = {"create", "charge", "answer", "bind", "close"};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
@@ -163,9 +164,16 @@ sfm_status sfmi_check_name(const char *name, size_t most, const char *what, sfm_
 
 /* Entry by entry: what a ledger that kept its rules could have written next. */
 
+/* A total that a dataset can have been created with. */
+static bool possible(const sfm_dataset *stated) {
+  const bool basic = stated->accounting == SFM_ACCOUNTING_BASIC;
+  return stated->epsilon >= SFMI_EPSILON_MIN && stated->epsilon <= SFMI_EPSILON_MAX &&
+         stated->delta < 1 && (stated->delta >= SFMI_DELTA_MIN || (basic && stated->delta == 0));
+}
+
 static bool add_dataset(sfmi_tally *tally, const sfmi_entry *entry) {
   sfm_dataset stated;
-  if (!entry->has_secret || !sfmi_dataset_parse(&stated, entry->parameters) ||
+  if (!entry->has_secret || !sfmi_dataset_parse(&stated, entry->parameters) || !possible(&stated) ||
       entry->cost.main <= 0 || entry->cost.main > SFMI_AMOUNT_MAX || entry->cost.delta < 0 ||
       entry->cost.delta > SFMI_AMOUNT_ONE)
     return false;

@@ -1,0 +1,279 @@
+/* fuzz_ledger.c - any bytes as a ledger file: refused with a message, or a ledger of which no more
+ * can be had than its file says is left.
+ *
+ * Raw bytes hardly ever get past the hashes, so an input may ask for help:
+ *   "mend" BYTES   a file whose hashes are computed anew before it is opened
+ *   "rows\n" TEXT  a ledger made of one entry a line: kind, dataset, request, parameters,
+ * guarantee, unit, amount, amount_delta, secret, separated by tabs; the secret of an answer is the
+ * hash of the bytes given, which are stored other BYTES    the file itself */
+#include <fcntl.h>
+#include <sodium.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ledger/charge.h"
+#include "ledger/vault.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define PROMISE(condition)                                                                         \
+  do {                                                                                             \
+    if (!(condition)) {                                                                            \
+      fprintf(stderr, "broken promise: %s\n", #condition);                                         \
+      abort();                                                                                     \
+    }                                                                                              \
+  } while (0)
+
+enum { ENTRIES = 40, DATASETS = 2, FIELDS = 9 };
+
+static char path[64], journal[80];
+
+static void write_file(const uint8_t *data, size_t size) {
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  PROMISE(file >= 0 && write(file, data, size) == (ssize_t)size);
+  close(file);
+  unlink(journal);
+}
+
+/* ---- a file out of rows ---- */
+
+/* An entry, chained to the one before it. */
+static void add_entry(sfmi_vault *vault, sfmi_tally *tally, char *fields[FIELDS]) {
+  sfmi_entry entry = {.number = tally->head + 1,
+                      .time = "2026-11-15T12:00:00Z",
+                      .dataset = fields[1],
+                      .request = fields[2],
+                      .parameters = fields[3],
+                      .guarantee = fields[4],
+                      .unit = fields[5],
+                      .cost = {strtoll(fields[6], NULL, 10), strtoll(fields[7], NULL, 10)},
+                      .has_secret = fields[8][0] != '\0'};
+  if (!sfmi_entry_kind_parse(&entry.kind, fields[0])) return;
+  crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)fields[8],
+                     strlen(fields[8]), NULL, 0);
+  sfmi_tally_hash(tally, entry.hash, &entry);
+  if (sfmi_vault_add_entry(vault, &entry, NULL) != SFM_OK) return;
+  if (entry.kind == SFMI_ENTRY_ANSWER)
+    (void)!sfmi_vault_add_answer(vault, entry.number, fields[8], strlen(fields[8]), NULL);
+  tally->head = entry.number;
+  memcpy(tally->hash, entry.hash, sizeof tally->hash);
+}
+
+static void add_entries(sfmi_vault *vault, char *text) {
+  static char empty[] = "";
+  sfmi_tally tally;
+  int creates = 0;
+  sfmi_tally_init(&tally, vault->identity, vault->anchor);
+  for (char *line; tally.head < ENTRIES && (line = strsep(&text, "\n"));) {
+    char *fields[FIELDS];
+    for (int i = 0; i < FIELDS; i++) fields[i] = line ? strsep(&line, "\t") : empty;
+    creates += !strcmp(fields[0], "create");
+    if (creates <= DATASETS) add_entry(vault, &tally, fields);
+  }
+  sfmi_tally_clear(&tally);
+}
+
+/* A new ledger: made once, then copied. */
+static void write_empty(void) {
+  static const uint8_t identity[SFMI_IDENTITY_BYTES] = {1};
+  static uint8_t image[1 << 16];
+  static ssize_t length;
+  if (length == 0) {
+    unlink(path);
+    PROMISE(sfmi_vault_make(path, path, identity, "", NULL) == SFM_OK);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    length = read(file, image, sizeof image);
+    PROMISE(length > 0 && length < (ssize_t)sizeof image);
+    close(file);
+  }
+  write_file(image, (size_t)length);
+}
+
+static void write_rows(const uint8_t *data, size_t size) {
+  sfmi_vault vault;
+  char *text = malloc(size + 1);
+  PROMISE(text != NULL);
+  if (size) memcpy(text, data, size);
+  text[size] = '\0';
+  write_empty();
+  PROMISE(sfmi_vault_open(&vault, path, NULL) == SFM_OK);
+  PROMISE(sfmi_vault_begin(&vault, true, NULL) == SFM_OK);
+  add_entries(&vault, text);
+  PROMISE(sfmi_vault_commit(&vault, NULL) == SFM_OK);
+  sfmi_vault_close(&vault);
+  free(text);
+}
+
+/* ---- mended hashes ---- */
+
+static void mend_entry(sqlite3_stmt *row, sqlite3_stmt *update, sfmi_tally *tally) {
+  const char *texts[8] = {0};
+  for (int i = 1; i <= 7; i++) {
+    texts[i] = (const char *)sqlite3_column_text(row, i);
+    if (!texts[i]) texts[i] = "";
+  }
+  sfmi_entry entry = {.number = (uint64_t)sqlite3_column_int64(row, 0),
+                      .time = texts[1],
+                      .dataset = texts[3],
+                      .request = texts[4],
+                      .parameters = texts[5],
+                      .guarantee = texts[6],
+                      .unit = texts[7],
+                      .cost = {sqlite3_column_int64(row, 8), sqlite3_column_int64(row, 9)},
+                      .has_secret = sqlite3_column_bytes(row, 10) == 32};
+  if (!sfmi_entry_kind_parse(&entry.kind, texts[2])) return;
+  if (entry.has_secret) memcpy(entry.secret, sqlite3_column_blob(row, 10), 32);
+  sfmi_tally_hash(tally, tally->hash, &entry);
+  sqlite3_bind_blob(update, 1, tally->hash, SFMI_HASH_BYTES, SQLITE_STATIC);
+  sqlite3_bind_int64(update, 2, (sqlite3_int64)entry.number);
+  sqlite3_step(update);
+  sqlite3_reset(update);
+}
+
+static void mend(void) {
+  sqlite3 *database = NULL;
+  sqlite3_stmt *row = NULL, *update = NULL, *start = NULL;
+  sfmi_tally tally;
+  if (sqlite3_open(path, &database) == SQLITE_OK &&
+      sqlite3_exec(database, "PRAGMA synchronous = OFF; BEGIN", NULL, NULL, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(database, "SELECT identity, anchor FROM ledger", -1, &start, NULL) ==
+          SQLITE_OK &&
+      sqlite3_step(start) == SQLITE_ROW && sqlite3_column_bytes(start, 0) == SFMI_IDENTITY_BYTES &&
+      sqlite3_column_text(start, 1) &&
+      sqlite3_prepare_v2(database,
+                         "SELECT number, time, kind, dataset, request, parameters, guarantee, "
+                         "unit, amount, amount_delta, secret FROM entry ORDER BY number LIMIT 100",
+                         -1, &row, NULL) == SQLITE_OK &&
+      sqlite3_prepare_v2(database, "UPDATE entry SET hash = ? WHERE number = ?", -1, &update,
+                         NULL) == SQLITE_OK) {
+    sfmi_tally_init(&tally, sqlite3_column_blob(start, 0),
+                    (const char *)sqlite3_column_text(start, 1));
+    while (sqlite3_step(row) == SQLITE_ROW) mend_entry(row, update, &tally);
+  }
+  sqlite3_finalize(start);
+  sqlite3_finalize(row);
+  sqlite3_finalize(update);
+  if (database) sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
+  sqlite3_close(database);
+}
+
+/* ---- what is then done with it ---- */
+
+static bool see(void *context, const sfm_ledger_entry *entry) {
+  size_t *seen = context;
+  PROMISE(entry->number == ++*seen && entry->time && entry->kind && entry->dataset);
+  PROMISE(entry->request && entry->parameters && entry->guarantee && strlen(entry->hash) == 64);
+  return true;
+}
+
+/* In units, of a number the library printed. */
+static int64_t units(const char *decimal) {
+  int64_t value = 0;
+  int places = 12;
+  bool point = false;
+  for (; *decimal; decimal++) {
+    if (*decimal == '.') {
+      point = true;
+      continue;
+    }
+    PROMISE(*decimal >= '0' && *decimal <= '9' && places > 0);
+    value = 10 * value + (*decimal - '0');
+    places -= point;
+  }
+  while (places-- > 0) value *= 10;
+  return value;
+}
+
+/* A whole request; if it is answered, then with the same bytes when it is repeated. */
+static void request(sfm_ledger *ledger, const char *dataset, const char *id, double epsilon) {
+  static const uint8_t fingerprint[32] = {7};
+  const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = id};
+  const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = epsilon};
+  sfmi_ticket ticket, again;
+  sfm_error error = {0};
+  if (sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error) != SFM_OK) {
+    PROMISE(error.message[0] != '\0');
+    return;
+  }
+  if (ticket.answer || sfmi_ledger_answer(&ticket, id, strlen(id), fingerprint, &error) == SFM_OK) {
+    PROMISE(ticket.answer != NULL);
+    PROMISE(sfmi_ledger_charge(&again, &charge, "{}", &guarantee, &error) == SFM_OK);
+    PROMISE(again.answer && again.answer_length == ticket.answer_length &&
+            !memcmp(again.answer, ticket.answer, ticket.answer_length));
+    sfmi_ticket_clear(&again);
+  }
+  sfmi_ticket_clear(&ticket);
+}
+
+static void spend(sfm_ledger *ledger, const char *name) {
+  sfm_dataset_status before, after;
+  sfm_error error = {0};
+  char id[40];
+  if (sfm_ledger_find(ledger, &before, name, &error) != SFM_OK) return;
+  const int64_t total = units(before.amount.total), spent = units(before.amount.spent);
+  PROMISE(spent <= total && units(before.amount.left) == total - spent);
+  PROMISE(before.answers <= before.charges);
+  const double left = (double)(total - spent) / 1e12;
+  const double asks[] = {left / 2, left, 0.25};
+  for (int i = 0; i < 3; i++) {
+    snprintf(id, sizeof id, "fuzz-%d", i);
+    request(ledger, name, id, asks[i] > 1000 ? 1000 : asks[i]);
+  }
+  PROMISE(sfm_ledger_find(ledger, &after, name, &error) == SFM_OK);
+  PROMISE(units(after.amount.total) == total && units(after.amount.spent) >= spent &&
+          units(after.amount.spent) <= total);
+  PROMISE(after.answers <= after.charges && after.charges <= before.charges + 3);
+  PROMISE(!before.closed || after.charges == before.charges);
+}
+
+static void use(sfm_ledger *ledger) {
+  sfm_dataset_status *list = NULL;
+  sfm_error error = {0};
+  size_t count = 0, seen = 0;
+  uint64_t entries = 0;
+  if (sfm_ledger_status(ledger, &list, &count, &error) != SFM_OK) {
+    PROMISE(!list && error.message[0] != '\0');
+    count = 0;
+  }
+  PROMISE(sfm_ledger_history(ledger, NULL, see, &seen, &error) == SFM_OK);
+  const bool good = sfm_ledger_verify(ledger, &entries, NULL, &error) == SFM_OK;
+  PROMISE(!good || entries == seen);
+  for (size_t i = 0; i < count && i < DATASETS; i++) spend(ledger, list[i].name);
+  if (count) (void)!sfm_ledger_close_dataset(ledger, list[0].name, &error);
+  PROMISE(sfm_ledger_find(ledger, &(sfm_dataset_status){0}, "no such dataset", &error) ==
+          SFM_INVALID);
+  /* What verified once does so after all that, too. */
+  if (good) PROMISE(sfm_ledger_verify(ledger, &entries, NULL, &error) == SFM_OK);
+  sfm_free(list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  sfm_ledger *ledger = NULL;
+  sfm_error error = {0};
+  if (!path[0]) {
+    PROMISE(sodium_init() >= 0);
+    snprintf(path, sizeof path, "%s/sfumato_fuzz.%ld",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (long)getpid());
+    snprintf(journal, sizeof journal, "%s-journal", path);
+  }
+  if (size >= 5 && !memcmp(data, "rows\n", 5)) {
+    write_rows(data + 5, size - 5);
+  } else if (size >= 4 && !memcmp(data, "mend", 4)) {
+    write_file(data + 4, size - 4);
+    mend();
+  } else {
+    write_file(data, size);
+  }
+  if (sfm_ledger_open(&ledger, path, &error) == SFM_OK)
+    use(ledger);
+  else
+    PROMISE(!ledger && error.message[0] != '\0');
+  sfm_ledger_close(ledger);
+  unlink(path);
+  unlink(journal);
+  return 0;
+}
