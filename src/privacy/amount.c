@@ -293,11 +293,11 @@ sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
   if (status == SFM_OK) status = sfmi_cost_of(&cost, guarantee, accounting, error);
   if (status) return status;
   const bool fits = cost.main <= capacity.main && cost.delta <= capacity.delta;
-  /* Under basic a total means its epsilon and its delta, not what their curve would also allow. */
-  const bool within =
-      accounting != SFM_ACCOUNTING_BASIC ||
-      (guarantee->epsilon <= epsilon && (guarantee->kind == SFM_PURE || guarantee->delta <= delta));
-  const bool whole = !fits && within && guarantee->kind != SFM_APPROXIMATE &&
+  /* By its own words the whole total.  Anything smaller that does not fit (a pure epsilon under
+   * gdp, say) is refused rather than taken for all there is. */
+  const bool asked =
+      guarantee->epsilon == epsilon && (guarantee->kind == SFM_PURE || guarantee->delta == delta);
+  const bool whole = !fits && asked && guarantee->kind != SFM_APPROXIMATE &&
                      implies_decimals(guarantee, epsilon, delta);
   *out = whole ? capacity : cost;
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);

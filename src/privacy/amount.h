@@ -46,11 +46,12 @@ SFM_MUST_CHECK sfm_status sfmi_cost_of(sfmi_cost *out, const sfm_guarantee *guar
                                        sfm_accounting accounting, sfm_error *error);
 
 /* The same for a dataset of which nothing has been spent (spent is 0, in every unit), and whose
- * total is (epsilon, delta): a guarantee that implies the total by itself costs the capacity, where
- * sfmi_cost_of asks for more.  Otherwise a total under gdp could not be spent by the one release
- * that was asked for with the total's own epsilon and delta: its mu^2 rounded up is a unit above
- * the capacity rounded down.  True, since whatever costs anything is refused from then on.  Under
- * basic its epsilon and delta must also be within the total's. */
+ * total is (epsilon, delta): a guarantee that was asked for with that epsilon (and, unless it is
+ * pure, that delta) costs the capacity, where sfmi_cost_of asks for more.  Otherwise a total under
+ * gdp could not be spent by the one release that asks for all of it: its mu^2 rounded up is a unit
+ * above the capacity rounded down.  True, since it implies the total by itself and whatever costs
+ * anything is refused from then on.  What asks for less and costs more is not taken for the whole:
+ * nobody wants a pure epsilon of 1 to use up a gdp total of 3. */
 SFM_MUST_CHECK sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
                                           sfm_accounting accounting, double epsilon, double delta,
                                           sfm_error *error);

@@ -963,6 +963,14 @@ static void first_charge_may_be_the_whole_total(void **state) {
     }
   }
   assert_true(short_of > 10);
+  /* Less than the total by its own words, and more than it in the accounting's: refused, not taken
+   * for the whole. */
+  for (int a = SFM_ACCOUNTING_ZCDP; a <= SFM_ACCOUNTING_GDP; a++) {
+    const sfm_guarantee one = pure(1);
+    sfmi_cost cost = {-1, -1};
+    trial_ok(sfmi_cost_first(&cost, &one, (sfm_accounting)a, 3, 1e-6, &error), &error);
+    assert_true(cost.main > capacity_of(3, 1e-6, (sfm_accounting)a).main);
+  }
   const sfm_guarantee weak = approximate(0.5, 1e-7), rho = zcdp(1e-3);
   sfmi_cost cost = {-7, -7};
   assert_int_equal(sfmi_cost_first(&cost, &weak, SFM_ACCOUNTING_GDP, 1, 1e-6, &error), SFM_REFUSED);
