@@ -52,10 +52,47 @@ static void forward_is_the_sum_and_backward_undoes_it(void **state) {
   sfmi_fft_destroy(NULL);
 }
 
+/* What src/privacy/inversion.c counts on: sixteen units in the 2-norm for every doubling. */
+static void rounding_stays_below_what_is_claimed(void **state) {
+  (void)state;
+  const size_t sizes[] = {2, 7, 64, 210, 1024, 2401, 3000};
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 4);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const size_t n = sizes[k];
+    sfm_error error;
+    sfmi_fft *fft;
+    trial_ok(sfmi_fft_create(&fft, &n, 1, &error), &error);
+    double complex *data = sfmi_fft_data(fft), *x = malloc(n * sizeof *x);
+    long double complex *turn = malloc(n * sizeof *turn);
+    assert_true(x && turn);
+    for (size_t i = 0; i < n; i++) {
+      /* Sizes that differ widely, as those of nodes do. */
+      const double size = exp(-20 * sfmi_prng_uniform(&prng));
+      data[i] = x[i] = size * (sfmi_prng_normal(&prng) + I * sfmi_prng_normal(&prng));
+      const long double angle = -2 * acosl(-1) * (long double)i / (long double)n;
+      turn[i] = cosl(angle) + I * sinl(angle);
+    }
+    sfmi_fft_forward(fft);
+    long double off = 0, size = 0;
+    for (size_t j = 0; j < n; j++) {
+      long double complex sum = 0;
+      for (size_t i = 0; i < n; i++) sum += x[i] * turn[i * j % n];
+      off += cabsl(sum - data[j]) * cabsl(sum - data[j]);
+      size += cabsl(sum) * cabsl(sum);
+    }
+    assert_true(sqrtl(off / size) <= 16 * 0x1p-53L * (1 + log2l((long double)n)));
+    free(turn);
+    free(x);
+    sfmi_fft_destroy(fft);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_are_the_least_that_are_smooth),
       cmocka_unit_test(forward_is_the_sum_and_backward_undoes_it),
+      cmocka_unit_test(rounding_stays_below_what_is_claimed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
