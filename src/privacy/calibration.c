@@ -76,22 +76,40 @@ bool sfmi_gdp_implies(double mu, double epsilon, double delta) {
   return implied;
 }
 
-/* The least double that is at least delta(mu, eps), up to an enclosure of 2^-80; mu > 0. */
-static double delta_above(double mu, double epsilon) {
-  double result = 1;
-  bool narrow = false;
+bool sfmi_gdp_exceeds(double mu, double epsilon, double delta) {
+  assert(mu >= 0 && mu <= SFMI_MU_MAX && epsilon >= 0 && epsilon <= SFMI_CURVE_EPSILON_MAX);
+  if (mu == 0) return delta <= 0;
+  bool exceeded = false, decided = false;
+  for (mpfr_prec_t bits = PRECISION_FIRST; !decided && bits <= PRECISION_LAST; bits *= 2) {
+    mpfr_t bound;
+    mpfr_init2(bound, bits);
+    delta_bound(bound, mu, epsilon, false);
+    decided = exceeded = mpfr_cmp_d(bound, delta) >= 0;
+    if (!decided) {
+      delta_bound(bound, mu, epsilon, true);
+      decided = mpfr_cmp_d(bound, delta) < 0;
+    }
+    mpfr_clear(bound);
+  }
+  return exceeded;
+}
+
+void sfmi_gdp_delta_ends(double *lower, double *upper, double mu, double epsilon) {
+  *lower = 0;
+  *upper = mu > 0 ? 1 : 0;
+  bool narrow = mu == 0;
   for (mpfr_prec_t bits = PRECISION_FIRST; !narrow && bits <= PRECISION_LAST; bits *= 2) {
     mpfr_t low, high;
     mpfr_inits2(bits, low, high, (mpfr_ptr)0);
     delta_bound(low, mu, epsilon, false);
     delta_bound(high, mu, epsilon, true);
-    result = mpfr_get_d(high, MPFR_RNDU);
+    *lower = fmax(mpfr_get_d(low, MPFR_RNDD), 0);
+    *upper = fmin(mpfr_get_d(high, MPFR_RNDU), 1);
     mpfr_sub(low, high, low, MPFR_RNDU);
     mpfr_div_2ui(high, high, ENCLOSURE_BITS, MPFR_RNDD);
-    narrow = mpfr_lessequal_p(low, high) || result <= DBL_TRUE_MIN;
+    narrow = mpfr_lessequal_p(low, high) || *upper <= DBL_TRUE_MIN;
     mpfr_clears(low, high, (mpfr_ptr)0);
   }
-  return fmin(result, 1);
 }
 
 static uint64_t bits_of(double x) {
@@ -128,7 +146,8 @@ sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon, sfm_error *er
   if (!(epsilon >= 0 && epsilon <= SFMI_CURVE_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon is %g: write a number from 0 to %g", epsilon,
                      SFMI_CURVE_EPSILON_MAX);
-  *delta = mu > 0 ? delta_above(mu, epsilon) : 0;
+  double lower;
+  sfmi_gdp_delta_ends(&lower, delta, mu, epsilon);
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   return SFM_OK;
 }

@@ -33,6 +33,11 @@ SFM_MUST_CHECK sfm_status sfmi_gdp_mu_for(double *mu, double epsilon, double del
  * delta > 0. */
 bool sfmi_gdp_implies(double mu, double epsilon, double delta);
 
+/* Whether it is certain that delta(mu, epsilon) >= delta; the ranges are the same. */
+bool sfmi_gdp_exceeds(double mu, double epsilon, double delta);
+/* The doubles on either side of delta(mu, epsilon), up to an enclosure of 2^-80. */
+void sfmi_gdp_delta_ends(double *lower, double *upper, double mu, double epsilon);
+
 /* The least double x in (below, above] for which holds(x, context), where holds is false, then
  * true as x grows and is known to be true at above; 0 <= below < above. */
 double sfmi_least_double(double below, double above, bool (*holds)(double x, const void *context),
