@@ -4,10 +4,10 @@
  * followed along their curves delta(epsilon) and turned into one another here; calibration.h turns
  * a wanted (epsilon, delta) into noise.
  *
- * Composition will stand in this room as composition.c/.h: it takes guarantees and gives the
- * guarantee of all of them together (pure adds, GDP adds in squares, zCDP adds; mixtures through
- * privacy-loss distributions).  It reads sfm_guarantee and the conversions below, and the ledger,
- * one room further, calls it; nothing in this room will call the ledger. */
+ * Composition stands beside it: composition.h adds guarantees up (pure, GDP in squares, zCDP);
+ * loss.h to inversion.h compose the privacy losses of mechanisms that were fixed beforehand, and
+ * account.c answers sfumato/account.h from them.  The ledger, one room further, calls these;
+ * nothing in this room calls the ledger. */
 #ifndef SFMI_CURVE_H
 #define SFMI_CURVE_H
 
