@@ -9,6 +9,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef __SANITIZE_ADDRESS__
+/* Little memory waits to be reused, so that little is copied by fork. */
+const char *__asan_default_options(void);
+
+const char *__asan_default_options(void) {
+  return "quarantine_size_mb=1";
+}
+#endif
+
 static interpose_report *shared(void) {
   static interpose_report *report;
   if (report) return report;

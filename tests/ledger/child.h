@@ -6,6 +6,14 @@
 
 #include "interpose.h"
 
+/* A sanitized process takes several milliseconds to fork: where there are hundreds of cases, every
+ * so many-eth is tried under sanitizers, and all of them without. */
+#ifdef __SANITIZE_ADDRESS__
+#define CHILD_STRIDE 5
+#else
+#define CHILD_STRIDE 1
+#endif
+
 /* How a child ended: killed by a signal, or with an exit code. */
 typedef struct child_end {
   int signal;

@@ -16,10 +16,10 @@ typedef struct sweep {
   bool later;        /* the power fails only after a second client has made the same requests */
 } sweep;
 
-/* For each call at which the action can happen: a fresh world, the client with that action at that
- * call, then (undisturbed) the same client again, further requests until one is refused, and
- * world_check.  Fails the test at the first call where something broke, and says which.  Returns
- * how many calls there were. */
+/* For each call at which the action can happen (see CHILD_STRIDE): a fresh world, the client with
+ * that action at that call, then (undisturbed) the same client again, further requests until one is
+ * refused, and world_check.  Fails the test at the first call where something broke, and says
+ * which.  Returns how many calls there were. */
 uint64_t sweep_run(world *w, const sweep *s);
 
 /* From nothing to an answer, and two more requests of a ledger that has one; with and without an

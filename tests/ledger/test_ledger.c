@@ -82,7 +82,7 @@ static void test_ten_tenths_are_one(void **state) {
   create("patients", 1, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
   for (int i = 0; i < 10; i++) {
-    char id[8];
+    char id[16];
     snprintf(id, sizeof id, "r%d", i);
     trial_ok(request(ledger, "patients", id, "{}", pure(0.1), "x", NULL, NULL, &error), &error);
   }
