@@ -209,7 +209,8 @@ static void request(sfm_ledger *ledger, const char *dataset, const char *id, dou
   sfmi_ticket_clear(&ticket);
 }
 
-static void spend(sfm_ledger *ledger, const char *name) {
+/* verified: a file that does not verify may state a capacity that no curve is known for. */
+static void spend(sfm_ledger *ledger, const char *name, bool verified) {
   sfm_dataset_status before, after;
   sfm_error error = {0};
   char id[40];
@@ -223,7 +224,10 @@ static void spend(sfm_ledger *ledger, const char *name) {
     snprintf(id, sizeof id, "fuzz-%d", i);
     request(ledger, name, id, asks[i] > 1000 ? 1000 : asks[i]);
   }
-  PROMISE(sfm_ledger_find(ledger, &after, name, &error) == SFM_OK);
+  if (sfm_ledger_find(ledger, &after, name, &error) != SFM_OK) {
+    PROMISE(!verified && error.message[0] != '\0');
+    return;
+  }
   PROMISE(units(after.amount.total) == total && units(after.amount.spent) >= spent &&
           units(after.amount.spent) <= total);
   PROMISE(after.answers <= after.charges && after.charges <= before.charges + 3);
@@ -242,7 +246,7 @@ static void use(sfm_ledger *ledger) {
   PROMISE(sfm_ledger_history(ledger, NULL, see, &seen, &error) == SFM_OK);
   const bool good = sfm_ledger_verify(ledger, &entries, NULL, &error) == SFM_OK;
   PROMISE(!good || entries == seen);
-  for (size_t i = 0; i < count && i < DATASETS; i++) spend(ledger, list[i].name);
+  for (size_t i = 0; i < count && i < DATASETS; i++) spend(ledger, list[i].name, good);
   if (count) (void)!sfm_ledger_close_dataset(ledger, list[0].name, &error);
   PROMISE(sfm_ledger_find(ledger, &(sfm_dataset_status){0}, "no such dataset", &error) ==
           SFM_INVALID);
