@@ -173,15 +173,16 @@ static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_er
   return sfmi_anchor_write(&anchor, path, error);
 }
 
-/* Gives the finished file its name, unless something has that name. */
+/* Gives the finished file its name, unless something has that name.  Not all file systems can
+ * rename so; there it has two names for a moment, in which it cannot be opened. */
 static sfm_status put_in_place(const char *temporary, const char *path, sfm_error *error) {
-  if (link(temporary, path) != 0) {
-    const bool supported = errno == EEXIST || errno == ENOENT || errno == EACCES || errno == EROFS;
-    if (supported || renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0)
+  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
+    const bool unsupported = errno == EINVAL || errno == ENOSYS;
+    if (!unsupported || link(temporary, path) != 0)
       return sfmi_fail(error, SFM_INVALID, "cannot create the ledger %.300s: %s", path,
                        strerror(errno));
+    (void)unlink(temporary);
   }
-  (void)unlink(temporary);
   return sfmi_file_sync_folder(path, error);
 }
 

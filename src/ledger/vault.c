@@ -301,7 +301,7 @@ static sfm_status check_journal(sfmi_vault *vault, sfm_error *error) {
   return status;
 }
 
-/* Before SQLite sees it: a regular file that starts as a database does. */
+/* Before SQLite sees it: a regular file with one name. */
 static sfm_status check_file(const char *path, sfm_error *error) {
   struct stat facts;
   if (stat(path, &facts) != 0)
@@ -310,6 +310,13 @@ static sfm_status check_file(const char *path, sfm_error *error) {
                      strerror(errno));
   if (!S_ISREG(facts.st_mode))
     return sfmi_fail(error, SFM_INVALID, "%.300s is not a file: name the ledger itself", path);
+  /* The journal stands beside the name the file was opened by: a charge cut short under one name
+   * would be undone, with all charges made since under the other, when the first is used again. */
+  if (facts.st_nlink > 1)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the ledger %.300s has %ju names (hard links), and what is charged under one "
+                     "can be lost under another: keep one of them, or make copies",
+                     path, (uintmax_t)facts.st_nlink);
   return SFM_OK;
 }
 

@@ -393,6 +393,23 @@ static void test_files_are_private_and_single(void **state) {
   assert_int_equal(facts.st_mode & 0777, 0600);
 }
 
+/* SQLite keeps the journal beside the name it was given: under two names there are two. */
+static void test_a_ledger_has_one_name(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_ledger *ledger;
+  char second[140];
+  snprintf(second, sizeof second, "%s.link", path);
+  create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
+  assert_int_equal(link(path, second), 0);
+  assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_REFUSED);
+  assert_non_null(strstr(error.message, "2 names"));
+  assert_int_equal(sfm_ledger_open(&ledger, second, &error), SFM_REFUSED);
+  unlink(path);
+  assert_int_equal(symlink(second, path), 0); /* a name for a name is fine */
+  sfm_ledger_close(opened());
+}
+
 static void test_a_forked_child_is_refused(void **state) {
   (void)state;
   int outcome;
@@ -489,6 +506,7 @@ int main(void) {
       TEST(test_an_anchor_detects_an_old_copy),
       TEST(test_a_ledger_may_be_ahead_of_its_anchor),
       TEST(test_files_are_private_and_single),
+      TEST(test_a_ledger_has_one_name),
       TEST(test_a_forked_child_is_refused),
       TEST(test_what_is_no_ledger_is_refused),
       TEST(test_a_vector_is_charged_once),

@@ -421,10 +421,8 @@ INTERPOSE_API int renameat2(int from_at, const char *from, int to_at, const char
   if (!one && !two) return next(from_at, from, to_at, to, flags);
   if (one != two) abort(); /* between folders: not modelled */
   if (arrive(INTERPOSE_RENAME, "rename %s to %s", source, target) == FAIL) return -1;
-  if (plan.disk) {
-    disk_leaving(folders[one - 1], source);
-    disk_leaving(folders[two - 1], target);
-  }
+  /* The source keeps its inode, under its new name. */
+  if (plan.disk) disk_leaving(folders[two - 1], target);
   int result = next(from_at, from, to_at, to, flags);
   leave();
   return result;
