@@ -1,7 +1,9 @@
 /* digest.h - the keyed fingerprint of rows: by it a ledger knows its dataset again.
  *
  * BLAKE2b-256 with a secret key over the bytes of the records as they are read (unpacked, without
- * the header), in order.  Without the key it says nothing about the rows, and it is never shown. */
+ * the header), in order; before those of a matrix, what cuts them into records (its columns and the
+ * type of its elements): the same bytes as twice as many records of half as many numbers are other
+ * rows.  Without the key it says nothing about the rows, and it is never shown. */
 #ifndef SFMI_DIGEST_H
 #define SFMI_DIGEST_H
 

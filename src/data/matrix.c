@@ -55,6 +55,12 @@ void sfmi_matrix_close(sfmi_matrix *matrix) {
   free(matrix);
 }
 
+void sfmi_matrix_digest(const sfmi_matrix *matrix, sfmi_digest *digest) {
+  const sfmi_matrix_shape *shape = &matrix->shape;
+  const uint64_t facts[] = {shape->columns, (uint64_t)shape->kind, shape->size, shape->swapped};
+  sfmi_digest_add(digest, facts, sizeof facts);
+}
+
 sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *error) {
   matrix->taken = 0;
   matrix->next = matrix->loaded = 0;

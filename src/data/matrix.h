@@ -37,6 +37,9 @@ SFM_MUST_CHECK sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *sourc
                                            sfm_error *error);
 void sfmi_matrix_close(sfmi_matrix *matrix);
 
+/* Takes in what makes records of the bytes: how many elements a record has, and of which type. */
+void sfmi_matrix_digest(const sfmi_matrix *matrix, sfmi_digest *digest);
+
 /* Stands before the first record again. */
 SFM_MUST_CHECK sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *error);
 

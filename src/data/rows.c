@@ -245,6 +245,7 @@ sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   rows->reading = true;
   if (rows->keyed) {
     sfmi_digest_start(&rows->digest, rows->key);
+    if (rows->matrix) sfmi_matrix_digest(rows->matrix, &rows->digest);
     sfmi_source_digest(rows->source, &rows->digest);
   }
   return SFM_OK;

@@ -243,6 +243,32 @@ static void test_fingerprints_need_their_key(void **state) {
   trial_clear(&t);
 }
 
+/* The same bytes cut into records in another way are other rows: one number of two is not a record
+ * of two. */
+static void test_fingerprints_tell_records_apart(void **state) {
+  (void)state;
+  sfm_error error;
+  uint8_t prints[2][SFMI_DIGEST_BYTES], key[SFMI_DIGEST_BYTES] = {0};
+  const double values[] = {1, 2, 3, 4, 5, 6, 7, 8};
+  trial t;
+  trial_init(&t, 1, 0, 10, 2, 1, 0);
+  const sfmi_selection selection = {t.schema, trial_columns, 1, SFM_CLAMP};
+  for (size_t i = 0; i < 2; i++) {
+    const char *const names[] = {trial_columns[0], "other"};
+    sfm_rows *rows;
+    const sfmi_batch *batch;
+    trial_ok(sfm_rows_from_array(&rows, values, 8 / (i + 1), i + 1, names, &error), &error);
+    sfmi_rows_set_key(rows, key);
+    trial_ok(sfmi_rows_begin(rows, &selection, &error), &error);
+    do trial_ok(sfmi_rows_next(rows, &batch, &error), &error);
+    while (batch);
+    sfmi_rows_fingerprint(rows, prints[i]);
+    sfm_rows_destroy(rows);
+  }
+  assert_memory_not_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
+  trial_clear(&t);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -254,6 +280,7 @@ int main(void) {
       TEST(test_rows_that_break_off_leave_the_charge),
       TEST(test_a_vector_is_read_after_its_charge),
       TEST(test_fingerprints_need_their_key),
+      TEST(test_fingerprints_tell_records_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
