@@ -57,16 +57,18 @@ static bool same_place(const char *path, const char *other) {
   return same;
 }
 
-/* SQLite's journal stands beside the ledger: a release must not take its place. */
+/* SQLite's journal stands beside the ledger, links followed: a release must not take its place. */
 static bool is_journal(const char *path, const char *ledger) {
   static const char *const endings[] = {"-journal", "-wal", "-shm"};
-  bool is = false;
+  char *real = realpath(ledger, NULL);
+  bool is = real == NULL;
   for (size_t i = 0; i < 3 && !is; i++) {
     char *name;
-    if (asprintf(&name, "%s%s", ledger, endings[i]) < 0) return true;
-    is = same_place(path, name);
+    if (asprintf(&name, "%s%s", real, endings[i]) < 0) name = NULL;
+    is = !name || same_place(path, name);
     free(name);
   }
+  free(real);
   return is;
 }
 
@@ -89,7 +91,10 @@ static sfm_status check_paths(const cli_options *options, const char *ledger, sf
 static sfm_status check_anchor(const cli_options *options, const sfm_ledger *ledger,
                                sfm_error *error) {
   const char *output = options_get(options, "output"), *anchor = sfm_ledger_anchor(ledger);
-  if (!output || !anchor || strcmp(output, "-") == 0 || !same_place(output, anchor)) return SFM_OK;
+  struct stat facts;
+  if (!output || !anchor || strcmp(output, "-") == 0) return SFM_OK;
+  if (!same_place(output, anchor) && !(stat(anchor, &facts) == 0 && same_file(output, &facts)))
+    return SFM_OK;
   return cli_fail(
       error, SFM_INVALID,
       "-o %.300s would overwrite the ledger's anchor; write the release to another file", output);

@@ -54,20 +54,27 @@ sfm_status output_check(const char *path, const char *input, sfm_error *error) {
     if (input && stat(input, &read) == 0 && read.st_dev == there.st_dev &&
         read.st_ino == there.st_ino)
       return cli_fail(error, SFM_INVALID, "%s is the file being read; write to another", path);
-  } else if (length && path[length - 1] == '/')
+  } else if (errno == ENAMETOOLONG)
+    return cli_fail(error, SFM_INVALID, "cannot write %s: %s", path, strerror(errno));
+  else if (length && path[length - 1] == '/')
     return cli_fail(error, SFM_INVALID, "cannot write %s: a file name must follow the folder",
                     path);
-  int descriptor = open_beside(&temporary, path);
+  /* Of a link, what it leads to is written. */
+  char *real = realpath(path, NULL);
+  int descriptor = open_beside(&temporary, real ? real : path);
   if (descriptor < 0) {
-    char *folder = folder_of(path);
+    const int reason = errno;
+    char *folder = folder_of(real ? real : path);
     sfm_status status = cli_fail(error, SFM_INVALID, "cannot write %s: its folder '%s' says: %s",
-                                 path, folder ? folder : "", strerror(errno));
+                                 path, folder ? folder : "", strerror(reason));
     free(folder);
+    free(real);
     return status;
   }
   close(descriptor);
   unlink(temporary);
   free(temporary);
+  free(real);
   return SFM_OK;
 }
 
