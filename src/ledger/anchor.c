@@ -5,6 +5,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 
@@ -40,10 +41,14 @@ static bool parse(sfmi_anchor *anchor, const char *text, size_t length) {
 sfm_status sfmi_anchor_read(sfmi_anchor *anchor, bool *found, const char *path, sfm_error *error) {
   char *text = NULL;
   size_t length = 0;
+  struct stat facts;
   *found = false;
-  errno = 0;
-  sfm_status status = sfmi_file_read(&text, &length, path, 1 << 12, error);
-  if (status && errno == ENOENT) return SFM_OK;
+  const bool there = stat(path, &facts) == 0;
+  if (!there && errno == ENOENT) return SFM_OK;
+  /* A pipe, which may never end, is not read: the ledger is locked meanwhile. */
+  sfm_status status = there && S_ISREG(facts.st_mode)
+                          ? sfmi_file_read(&text, &length, path, 1 << 12, error)
+                          : SFM_REFUSED;
   *found = !status && parse(anchor, text, length);
   free(text);
   if (status || !*found)

@@ -155,6 +155,24 @@ static sfm_status absolute(char **out, const char *path, sfm_error *error) {
   return status;
 }
 
+/* An anchor is not the ledger itself, nor where SQLite keeps the ledger's journal. */
+static sfm_status check_apart(const char *anchor, const char *path, sfm_error *error) {
+  static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
+  char *ledger;
+  if (absolute(&ledger, path, NULL)) return SFM_OK; /* making it will say what is wrong */
+  const size_t length = strlen(ledger);
+  bool apart = true;
+  for (int i = 0; i < 4; i++)
+    if (strncmp(anchor, ledger, length) == 0 && strcmp(anchor + length, endings[i]) == 0)
+      apart = false;
+  free(ledger);
+  if (apart) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "cannot keep the anchor at %.300s: that is the ledger's own place; name another "
+                   "file, on another disk if there is one",
+                   anchor);
+}
+
 /* The first anchor of a new ledger.  One that is there already may be replaced only if it has seen
  * nothing: a creation that was cut short. */
 static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_error *error) {
@@ -247,6 +265,7 @@ sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dat
   if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium cannot start");
   sfm_status status = describe_dataset(&entry, &parameters, dataset, error);
   if (!status && anchor) status = absolute(&anchored, anchor, error);
+  if (!status && anchor) status = check_apart(anchored, path, error);
   if (!status) {
     const char *known = anchored ? anchored : "";
     if (access(path, F_OK) == 0) {

@@ -356,6 +356,23 @@ static void test_an_anchor_detects_an_old_copy(void **state) {
   assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_REFUSED);
 }
 
+static void test_an_anchor_lies_elsewhere(void **state) {
+  (void)state;
+  sfm_error error;
+  char place[160], command[300];
+  const sfm_dataset dataset = {"patients", 1, 0, SFM_ACCOUNTING_BASIC};
+  static const char *const endings[] = {"", "-journal", "-wal", "-shm"};
+  for (int i = 0; i < 4; i++) {
+    snprintf(place, sizeof place, "%s/./clinic.db%s", folder, endings[i]);
+    assert_int_equal(sfm_ledger_create(path, place, &dataset, &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, "own place"));
+  }
+  assert_int_equal(mkfifo(anchor, 0600), 0); /* nobody writes into it: reading it would not end */
+  assert_int_equal(sfm_ledger_create(path, anchor, &dataset, &error), SFM_INVALID);
+  snprintf(command, sizeof command, "test $(ls -A %s | wc -l) = 1", folder);
+  assert_int_equal(system(command), 0);
+}
+
 /* Killed between the file and the anchor: the ledger is ahead, and that is fine; but the stored
  * answer is shown only once the anchor knows of it. */
 static void test_a_ledger_may_be_ahead_of_its_anchor(void **state) {
@@ -504,6 +521,7 @@ int main(void) {
       TEST(test_a_total_can_be_spent_at_once),
       TEST(test_history_tells_everything_in_order),
       TEST(test_an_anchor_detects_an_old_copy),
+      TEST(test_an_anchor_lies_elsewhere),
       TEST(test_a_ledger_may_be_ahead_of_its_anchor),
       TEST(test_files_are_private_and_single),
       TEST(test_a_ledger_has_one_name),
