@@ -161,12 +161,13 @@ sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, cons
                    ledger->vault.path, name, tally->count ? list : "none");
 }
 
-/* Under zcdp and gdp: the epsilon of an amount at the total's delta, never beyond the total. */
+/* Under zcdp and gdp: the epsilon of an amount at the total's delta, never beyond the total.  That
+ * delta is not counted in units, and is rounded as the epsilon is. */
 static sfm_status print_curve(sfm_decimals *out, const sfmi_dataset *dataset, sfmi_amount amount,
                               bool up, sfm_error *error) {
   sfmi_amount total, delta, epsilon = 0;
   (void)sfmi_amount_from(&total, dataset->epsilon, false);
-  (void)sfmi_amount_from(&delta, dataset->delta, false);
+  (void)sfmi_amount_from(&delta, dataset->delta, up);
   sfm_status status = SFM_OK;
   if (amount == dataset->capacity.main)
     epsilon = total;
@@ -201,7 +202,7 @@ sfm_status sfmi_dataset_report(sfm_dataset_status *status, const sfmi_dataset *d
     sfmi_amount_print(status->left.delta, left.delta);
     return SFM_OK;
   }
-  failed = print_curve(&status->total, dataset, dataset->capacity.main, false, error);
+  failed = print_curve(&status->total, dataset, dataset->capacity.main, true, error);
   if (!failed) failed = print_curve(&status->spent, dataset, dataset->spent.main, true, error);
   if (!failed) failed = print_curve(&status->left, dataset, left.main, false, error);
   return failed;

@@ -277,6 +277,21 @@ static void test_the_rules_add_as_computed_by_hand(void **state) {
   sfm_ledger_close(ledger);
 }
 
+/* A delta that is no whole number of units is shown as one that the total does keep. */
+static void test_a_delta_between_units_is_not_understated(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_dataset_status status;
+  create("g", 3, 1.9e-12, SFM_ACCOUNTING_GDP, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "g", "1", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+  trial_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
+  assert_string_equal(status.total.delta, "0.000000000002");
+  assert_string_equal(status.spent.delta, "0.000000000002");
+  assert_string_equal(status.left.delta, "0.000000000001");
+  sfm_ledger_close(ledger);
+}
+
 /* One release asked for at the total itself fits, whatever the roundings, and nothing after it. */
 static void test_a_total_can_be_spent_at_once(void **state) {
   (void)state;
@@ -518,6 +533,7 @@ int main(void) {
       TEST(test_charges_share_a_unit),
       TEST(test_names_are_checked_and_listed),
       TEST(test_the_rules_add_as_computed_by_hand),
+      TEST(test_a_delta_between_units_is_not_understated),
       TEST(test_a_total_can_be_spent_at_once),
       TEST(test_history_tells_everything_in_order),
       TEST(test_an_anchor_detects_an_old_copy),
