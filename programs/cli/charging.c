@@ -142,6 +142,16 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
   return status;
 }
 
+sfm_status charge_write(const sfm_release *release, const char *path, sfm_error *error) {
+  sfm_status status = sfm_release_write(release, path, error);
+  const char *request = sfm_release_request(release);
+  if (!status || !request) return status;
+  const sfm_error before = *error;
+  return cli_fail(error, status,
+                  "%.600s. The answer is charged and stored: repeat with --request %s to get it",
+                  before.message, request);
+}
+
 void charge_close(charge *c) {
   sfm_ledger_close(c->ledger);
   *c = (charge){0};

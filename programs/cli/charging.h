@@ -4,6 +4,7 @@
 
 #include "options.h"
 #include "sfumato/ledger.h"
+#include "sfumato/release.h"
 
 #define CLI_OPTION_LEDGER                                                                          \
   {                                                                                                \
@@ -36,5 +37,9 @@ typedef struct charge {
  * until then. */
 SFM_MUST_CHECK sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error);
 void charge_close(charge *c);
+
+/* sfm_release_write; when it fails and the release was charged, the message says how to get it. */
+SFM_MUST_CHECK sfm_status charge_write(const sfm_release *release, const char *path,
+                                       sfm_error *error);
 
 #endif

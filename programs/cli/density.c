@@ -217,7 +217,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   settings.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &settings, error);
-  if (!status) status = sfm_release_write(release, path, error);
+  if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (settings.seeded) report_seeded(stderr, "density");
   report(release,

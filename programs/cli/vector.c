@@ -223,7 +223,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   settings.read = read_theta;
   settings.read_context = &t;
   if (!status) status = sfm_vector_release(&release, NULL, t.length, &settings, error);
-  if (!status) status = sfm_release_write(release, path, error);
+  if (!status) status = charge_write(release, path, error);
   if (!status && settings.seeded) report_seeded(stderr, "vector");
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) status = report_summary(release, options, error);

@@ -198,10 +198,10 @@ static sfm_status tell(const sfmi_ticket *ticket, const sfm_charge *charge, bool
   return status;
 }
 
-/* The charge is in the file and the anchor could not follow: say how to go on. */
-static sfm_status keep_request(const sfmi_ticket *ticket, sfm_status status, sfm_error *error) {
-  if (!error) return status;
-  const sfm_error before = *error;
+sfm_status sfmi_ticket_stands(const sfmi_ticket *ticket, sfm_status status, sfm_error *error) {
+  sfm_error before = {.message = ""};
+  if (status == SFM_INVALID || status == SFM_FORMAT) status = SFM_IO;
+  if (error) before = *error;
   return sfmi_fail(error, status,
                    "%.600s. The charge stands and nothing is released: repeat with --request %s",
                    before.message, ticket->request);
@@ -226,7 +226,7 @@ sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, con
   status = settle(ticket, &charged, parameters, guarantee, error);
   if (!status && charged) {
     status = sfmi_book_commit(charge->ledger, error);
-    if (status && !charge->ledger->dirty) status = keep_request(ticket, status, error);
+    if (status && !charge->ledger->dirty) status = sfmi_ticket_stands(ticket, status, error);
   } else {
     sfmi_book_abandon(charge->ledger);
     /* Whoever stored the answer may have died before the anchor knew. */
@@ -251,9 +251,10 @@ static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm
     if (sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0) return SFM_OK;
     return sfmi_fail(error, SFM_REFUSED,
                      "the rows that were read are not those of the dataset '%s': nothing is "
-                     "released, and the charge stands. Rows that have changed are a new dataset: "
-                     "`sfumato ledger create`",
-                     ticket->dataset);
+                     "released, and the charge stands; with the right rows repeat it with "
+                     "--request %s. Rows that have changed are a new dataset: `sfumato ledger "
+                     "create`",
+                     ticket->dataset, ticket->request);
   }
   memcpy(entry.secret, fingerprint, sizeof entry.secret);
   sfm_status status = sfmi_book_append(ticket->ledger, &entry, error);

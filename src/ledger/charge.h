@@ -34,6 +34,11 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_char
 SFM_MUST_CHECK sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
                                              const uint8_t *fingerprint, sfm_error *error);
 
+/* For what fails once the charge is in the ledger: adds to the message that it stands, and how to
+ * go on.  Such a failure is never misuse: SFM_INVALID and SFM_FORMAT become SFM_IO. */
+SFM_MUST_CHECK sfm_status sfmi_ticket_stands(const sfmi_ticket *ticket, sfm_status status,
+                                             sfm_error *error);
+
 /* Wipes and frees what the ticket holds. */
 void sfmi_ticket_clear(sfmi_ticket *ticket);
 

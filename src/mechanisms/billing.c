@@ -73,8 +73,11 @@ sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release, const uint8_t
   return SFM_OK;
 }
 
-void sfmi_bill_clear(sfmi_bill *bill) {
+sfm_status sfmi_bill_end(sfmi_bill *bill, sfm_status status, sfm_error *error) {
+  const bool failed = status != SFM_OK && status != SFM_REFUSED;
+  if (failed && bill->ticket.charge) status = sfmi_ticket_stands(&bill->ticket, status, error);
   sfmi_ticket_clear(&bill->ticket);
+  return status;
 }
 
 json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,

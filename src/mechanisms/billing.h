@@ -36,7 +36,8 @@ const uint8_t *sfmi_bill_key(const sfmi_bill *bill);
 SFM_MUST_CHECK sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release,
                                           const uint8_t *fingerprint, sfm_error *error);
 
-void sfmi_bill_clear(sfmi_bill *bill);
+/* The last step, also after a failure: what fails after the charge says so. */
+SFM_MUST_CHECK sfm_status sfmi_bill_end(sfmi_bill *bill, sfm_status status, sfm_error *error);
 
 /* The parameters common to all mechanisms, to which a caller adds its own. */
 json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,

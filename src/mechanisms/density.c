@@ -241,7 +241,7 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
     if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, fingerprint, error);
   }
   sfmi_hardener_destroy(hardener);
-  sfmi_bill_clear(&bill);
+  status = sfmi_bill_end(&bill, status, error);
   if (plan && status == SFM_OK) *plan = design->plan;
   free(design);
   if (status != SFM_OK || stored) sfm_release_destroy(release);

@@ -292,7 +292,7 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
     if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, NULL, error);
   }
   sfmi_hardener_destroy(hardener);
-  sfmi_bill_clear(&bill);
+  status = sfmi_bill_end(&bill, status, error);
   if (status != SFM_OK || stored) sfm_release_destroy(release);
   if (status == SFM_OK) *out = stored ? stored : release;
   return status;
