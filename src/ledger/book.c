@@ -153,9 +153,12 @@ sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, cons
   if (status) return status;
   *dataset = sfmi_tally_find(tally, name);
   if (*dataset) return SFM_OK;
-  for (size_t i = 0; i < tally->count && used < sizeof list - SFM_DATASET_MAX - 20; i++)
+  for (size_t i = 0; i < tally->count; i++) {
+    const bool room = used < sizeof list - SFM_DATASET_MAX - 20;
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                             tally->datasets[i].name);
+                             room ? tally->datasets[i].name : "...");
+    if (!room) break;
+  }
   return sfmi_fail(error, SFM_INVALID,
                    "the ledger %.200s has no dataset '%s'; its datasets are: %s",
                    ledger->vault.path, name, tally->count ? list : "none");
