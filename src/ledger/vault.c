@@ -255,15 +255,17 @@ static bool texts_are_whole(sqlite3_stmt *row, int first, int last) {
 
 static sfm_status read_identity(sfmi_vault *vault, sfm_error *error) {
   sqlite3_stmt *row = NULL;
-  int code = sqlite3_prepare_v2(
-      vault->database, "SELECT identity, anchor FROM ledger WHERE number = 1", -1, &row, NULL);
+  int code = sqlite3_prepare_v2(vault->database,
+                                "SELECT identity, anchor FROM ledger WHERE number = 1 AND (SELECT "
+                                "count(*) FROM ledger) = 1",
+                                -1, &row, NULL);
   if (code == SQLITE_OK) code = sqlite3_step(row);
   const char *anchor = code == SQLITE_ROW ? text_at(row, 1) : "";
   sfm_status status = SFM_OK;
   if (code != SQLITE_ROW && code != SQLITE_DONE)
     status = fail_database(vault, error);
   else if (code == SQLITE_DONE || !blob_at(row, 0, vault->identity, SFMI_IDENTITY_BYTES))
-    status = fail_damaged(vault, "it has no identity", error);
+    status = fail_damaged(vault, "it has no identity, or several", error);
   else if (!texts_are_whole(row, 1, 1) || (*anchor && *anchor != '/'))
     status = fail_damaged(vault, "the path of its anchor was changed", error);
   else
