@@ -115,15 +115,15 @@ uint64_t sweep_run(world *w, const sweep *s) {
   return calls;
 }
 
-const char *sweep_shown(world *w, bool lies) {
-  const sweep s = {.action = INTERPOSE_COUNT, .cut = true, .requests = 4};
+const char *sweep_shown(world *w, unsigned requests, bool lies) {
+  const sweep s = {.action = INTERPOSE_COUNT, .cut = true, .requests = requests};
   make_earlier(w, &s);
   prepare(w, &s);
   interpose_plan plan = planned(w, &s, INTERPOSE_COUNT, 0);
   plan.lies = lies;
   child_end end = child_run(world_client, w, &plan);
   if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", w->word->text);
-  assert_int_equal(w->word->answered, 4);
+  assert_int_equal(w->word->answered, requests);
   cut(w, &s, 0);
   return world_check(w) ? w->word->text : NULL;
 }

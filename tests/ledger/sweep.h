@@ -26,8 +26,8 @@ uint64_t sweep_run(world *w, const sweep *s);
  * anchor; stubborn: world.h. */
 void sweep_fail(interpose_action action, bool on, bool stubborn);
 
-/* A client that makes four requests and ends; then the power fails.  NULL when nothing is gone;
- * otherwise what is wrong then. */
-const char *sweep_shown(world *w, bool lies);
+/* A client that makes a ledger and so many requests, and ends; then the power fails.  NULL when
+ * nothing is gone; otherwise what is wrong then. */
+const char *sweep_shown(world *w, unsigned requests, bool lies);
 
 #endif

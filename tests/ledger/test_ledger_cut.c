@@ -34,9 +34,11 @@ static void what_was_shown_stays(void **state) {
   for (int anchored = 0; anchored < 2; anchored++) {
     world w;
     world_init(&w, anchored);
-    const char *wrong = sweep_shown(&w, false);
-    if (wrong) fail_msg("after the cut: %s", wrong);
-    assert_non_null(sweep_shown(&w, true));
+    for (unsigned requests = 0; requests <= 4; requests++) {
+      const char *wrong = sweep_shown(&w, requests, false);
+      if (wrong) fail_msg("%u requests, then a cut: %s", requests, wrong);
+      assert_non_null(sweep_shown(&w, requests, true));
+    }
     world_clear(&w);
   }
 }

@@ -123,14 +123,14 @@ static void equal_charges_fill_the_total(void **state) {
   const unsigned laps = trial_long() ? 10000 : 100;
   const int64_t fits = (int64_t)laps * PROCESSES * 64 / 100;
   track *t = make_track();
-  make_ledger(&w, (double)fits / 1000);
+  make_ledger(&w, (double)(fits * 1000000000 + 999999999) / 1e12);
   race(&w, t, run, laps, false);
   print_message("%d processes, %u charges each: %lld accepted, %lld refused\n", PROCESSES, laps,
                 (long long)t->accepted, (long long)t->refused);
   assert_int_equal(t->others, 0);
   assert_int_equal(t->accepted, fits);
   assert_int_equal(t->accepted + t->refused, (int64_t)laps * PROCESSES);
-  assert_int_equal(left_of(&w, &charges), 0);
+  assert_int_equal(left_of(&w, &charges), 999999999);
   assert_int_equal(charges, fits);
   if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
   world_clear(&w);
