@@ -51,9 +51,9 @@ typedef struct sfm_dataset {
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_create(const char *path, const char *anchor,
                                                     const sfm_dataset *dataset, sfm_error *error);
 
-/* Opens an existing ledger, and refuses one that cannot be locked, that is damaged, that has several
- * names (hard links), or that is older than its anchor.  One that can be read but not written can be
- * looked at; charging it fails.  The caller closes it. */
+/* Opens an existing ledger, and refuses one that cannot be locked, that is damaged, that has
+ * several names (hard links), or that is older than its anchor.  One that can be read but not
+ * written can be looked at; charging it fails.  The caller closes it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_open(sfm_ledger **out, const char *path,
                                                   sfm_error *error);
 SFM_API void sfm_ledger_close(sfm_ledger *ledger);

@@ -114,14 +114,20 @@ static sfm_status read_guarantee(const place *at, sfm_release *release, const js
   return read_text(at, &release->sentence, object, "sentence");
 }
 
-/* Absent in files written before there were ledgers. */
+/* Absent in files written before there were ledgers; all of it null where nothing was charged. */
 static sfm_status read_charged(const place *at, sfm_release *release, const json_t *root) {
   static const char *const accountings[] = {"basic", "zcdp", "gdp"};
   const json_t *object = json_object_get(root, "charged");
   unsigned word;
   if (!object) return SFM_OK;
   if (!json_is_object(object)) return wrong(at, "charged", "an object");
-  if (json_is_null(json_object_get(object, "dataset"))) return SFM_OK;
+  if (!json_is_string(json_object_get(object, "sentence")))
+    return wrong(at, "sentence", "a string");
+  if (json_is_null(json_object_get(object, "dataset"))) {
+    const bool nowhere = json_is_null(json_object_get(object, "request")) &&
+                         json_is_null(json_object_get(object, "accounting"));
+    return nowhere ? SFM_OK : wrong(at, "charged", "null in all of its parts, or in none");
+  }
   TRY(read_text(at, &release->dataset, object, "dataset"));
   TRY(read_text(at, &release->request, object, "request"));
   TRY(read_word(at, &word, object, "accounting", accountings, 3));

@@ -162,7 +162,7 @@ static void a_file_cut_anywhere_is_refused(void **state) {
 /* Keys that may be missing, and keys that may be null. */
 static bool optional(const char *key) {
   return !strcmp(key, "generator") || !strcmp(key, "range") || !strcmp(key, "rho") ||
-         !strcmp(key, "mu");
+         !strcmp(key, "mu") || !strcmp(key, "charged");
 }
 
 /* Every key at every depth: removed, and given a value of each other type; the root is restored. */
