@@ -152,6 +152,17 @@ static void gdp_delta(mpfr_t out, const mpfr_t square, const mpfr_t epsilon) {
   mpfr_clears(mu, ratio, t, NULL);
 }
 
+/* x <= y, but for the roundings of decimals that are no binary fractions. */
+static bool at_most(const mpfr_t x, const mpfr_t y) {
+  mpfr_t room;
+  mpfr_init2(room, BITS);
+  mpfr_div_2ui(room, y, 120, NEAR);
+  mpfr_add(room, room, y, NEAR);
+  const bool good = mpfr_cmp(x, room) <= 0;
+  mpfr_clear(room);
+  return good;
+}
+
 /* Whether the sums keep a total's promise. */
 static bool holds(const mpfr_t main, const mpfr_t delta, const world *w) {
   mpfr_t epsilon, allowed, got;
@@ -161,7 +172,7 @@ static bool holds(const mpfr_t main, const mpfr_t delta, const world *w) {
   set_decimal(allowed, w->delta);
   bool good;
   if (w->accounting == SFM_ACCOUNTING_BASIC) {
-    good = mpfr_cmp(main, epsilon) <= 0 && mpfr_cmp(delta, allowed) <= 0;
+    good = at_most(main, epsilon) && at_most(delta, allowed);
   } else {
     if (w->accounting == SFM_ACCOUNTING_ZCDP)
       zcdp_delta(got, main, epsilon);
