@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/fields.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/integers.h"
 #include "planner/settings.h"
@@ -159,6 +160,21 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
+/* A column with all that decides which of its values count. */
+static json_t *column_json(const sfm_release *release, size_t a,
+                           const sfm_density_settings *settings) {
+  const sfm_column *column = sfm_schema_find(settings->schema, release->columns[a]);
+  json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
+                             sfmi_column_type_name(column->type), "lower", release->lower[a],
+                             "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
+  if (column->category_count == 0) return object;
+  json_t *values = json_array();
+  for (size_t i = 0; i < column->category_count; i++)
+    json_array_append_new(values, json_string(column->categories[i]));
+  json_object_set_new(object, "values", values);
+  return object;
+}
+
 /* What was asked for, as the ledger remembers it. */
 static json_t *parameters_json(const sfm_release *release, const sfm_density_settings *settings) {
   static const char *const methods[] = {"auto", "lattice", "gp"};
@@ -167,9 +183,7 @@ static json_t *parameters_json(const sfm_release *release, const sfm_density_set
                                      release->contributions, settings->confidence);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
-    json_array_append_new(columns, json_pack("{s:s, s:f, s:f, s:f}", "column", release->columns[a],
-                                             "lower", release->lower[a], "upper", release->upper[a],
-                                             "bandwidth", release->bandwidth[a]));
+    json_array_append_new(columns, column_json(release, a, settings));
   json_object_set_new(all, "columns", columns);
   json_object_set_new(all, "asked", json_string(methods[settings->method]));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
