@@ -11,8 +11,9 @@
  * 0.1 is one tenth.
  *
  * A sum of guarantees promises something only about a unit that all of them protect.  The first
- * charge of a dataset fixes the neighbours (replace or add-remove) and the least number of records
- * of a person; a charge that protects less is refused.
+ * charge of a dataset fixes the neighbours (replace or add-remove) and the person column, or
+ * without one the least number of records; a charge that protects something else, or less, is
+ * refused.
  *
  * A ledger belongs to the process that opened it (not to a child made by fork) and to one thread at
  * a time; any number of processes may have the same file open. */
@@ -37,6 +38,8 @@ typedef struct sfm_ledger sfm_ledger;
 /* A decimal amount as text, with its NUL: digits, at most 12 of them after the point, no exponent.
  */
 #define SFM_DECIMAL_MAX 40
+
+#define SFM_PROTECTS_MAX (SFM_DATASET_MAX + 24)
 
 typedef struct sfm_dataset {
   const char *name;
@@ -75,7 +78,9 @@ typedef struct sfm_dataset_status {
   struct {
     char total[SFM_DECIMAL_MAX], spent[SFM_DECIMAL_MAX], left[SFM_DECIMAL_MAX];
   } amount;
-  char unit[24];    /* whom all charges protect: "replace 1", "add-remove 3"; "" before the first */
+  /* Whom all charges protect: "replace 1" and "add-remove 3" (so many records), or "replace person
+   * patient" (all records of one person of that column); "" before the first charge. */
+  char protects[SFM_PROTECTS_MAX];
   uint64_t charges; /* how many */
   uint64_t answers; /* how many of them have a stored answer */
 } sfm_dataset_status;
@@ -101,7 +106,8 @@ typedef struct sfm_ledger_entry {
   const char
       *parameters;       /* of create and charge: the public parameters, one JSON object; else "" */
   const char *guarantee; /* of a charge: "epsilon 1", "epsilon 1, delta 1e-06 (mu 0.2367)" */
-  const char *amount;    /* charged, in the unit of the accounting; "0" otherwise */
+  const char *unit;      /* what amount and spent count: "epsilon", "rho" or "mu^2" */
+  const char *amount;    /* charged; "0" otherwise */
   const char *amount_delta;
   const char *spent; /* of this dataset, after this entry */
   const char *spent_delta;

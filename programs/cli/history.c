@@ -41,7 +41,8 @@ static void entry_words(char *out, size_t size, const sfm_ledger_entry *e) {
   text_harmless(request, sizeof request, e->request);
   text_harmless(guarantee, sizeof guarantee, e->guarantee);
   if (strcmp(e->kind, "charge") == 0)
-    snprintf(out, size, "%s, %s spent so far, request %s", guarantee, e->spent, request);
+    snprintf(out, size, "%s; %s %s spent so far; request %s", guarantee, e->unit, e->spent,
+             request);
   else if (strcmp(e->kind, "answer") == 0)
     snprintf(out, size, "stored, request %s", request);
   else if (strcmp(e->kind, "bind") == 0)
@@ -73,13 +74,14 @@ static json_t *string_json(const char *text) {
 
 static void gather_json(gathering *g, const sfm_ledger_entry *e) {
   json_t *parameters = *e->parameters ? json_loads(e->parameters, 0, NULL) : NULL;
-  json_t *object = json_pack(
-      "{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s}", "number",
-      (json_int_t)e->number, "time", e->time, "kind", e->kind, "dataset", string_json(e->dataset),
-      "request", *e->request ? string_json(e->request) : json_null(), "parameters",
-      parameters ? parameters : json_null(), "guarantee",
-      *e->guarantee ? string_json(e->guarantee) : json_null(), "amount", e->amount, "amount_delta",
-      e->amount_delta, "spent", e->spent, "spent_delta", e->spent_delta, "hash", e->hash);
+  json_t *object = json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:s}",
+                             "number", (json_int_t)e->number, "time", e->time, "kind", e->kind,
+                             "dataset", string_json(e->dataset), "request",
+                             *e->request ? string_json(e->request) : json_null(), "parameters",
+                             parameters ? parameters : json_null(), "guarantee",
+                             *e->guarantee ? string_json(e->guarantee) : json_null(), "unit",
+                             e->unit, "amount", e->amount, "amount_delta", e->amount_delta, "spent",
+                             e->spent, "spent_delta", e->spent_delta, "hash", e->hash);
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   if (text) fprintf(g->out, "%s\n", text);
   g->good = g->good && text;
@@ -124,7 +126,8 @@ const cli_verb verb_ledger_history = {
         "Kinds of entries: create (a dataset), charge (before rows were read), bind (the dataset "
         "is these rows and no others), answer (what was released is stored), close.\n"
         "The JSON objects have the keys number, time, kind, dataset, request, parameters, "
-        "guarantee, amount, amount_delta, spent, spent_delta (decimal strings in the unit of the "
+        "guarantee, unit, amount, amount_delta, spent, spent_delta (decimal strings in the unit of "
+        "the "
         "accounting; spent is that of the dataset after the entry) and hash, which chains each "
         "entry to all before it.",
     .example = "sfumato ledger history clinic.db --dataset patients",

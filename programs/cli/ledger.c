@@ -149,13 +149,20 @@ static void print_charges(const sfm_dataset_status *s) {
   fputc('\n', stdout);
 }
 
-/* Whom every charge so far protects: "replace 1", "add-remove 3". */
-static void print_protected(const char *unit) {
-  const char *count = strrchr(unit, ' ');
-  if (!count) return;
-  printf("  %-10s%s record%s of a person, %s\n", "protects", count + 1,
-         strcmp(count, " 1") == 0 ? "" : "s",
-         strncmp(unit, "replace", 7) == 0 ? "replaced" : "added or removed");
+/* Whom every charge so far protects: "replace 1", "add-remove 3", "replace person patient". */
+static void print_protected(const char *text) {
+  char whom[4 * SFM_PROTECTS_MAX];
+  const char *after = strchr(text, ' ');
+  if (!after) return;
+  const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0;
+  if (strncmp(after, " person ", 8) == 0) {
+    text_harmless(whom, sizeof whom, after + 8);
+    printf("  %-10sall records of one person (column %s), %s\n", "protects", whom,
+           replace ? "replaced" : "added or removed");
+  } else {
+    printf("  %-10s%s%s record%s, %s\n", "protects", one ? "any" : "any ", one ? " one" : after + 1,
+           one ? "" : "s", replace ? "replaced" : "added or removed");
+  }
 }
 
 static void print_dataset(const sfm_dataset_status *s) {
@@ -178,7 +185,7 @@ static void print_dataset(const sfm_dataset_status *s) {
            s->amount.total, s->amount.left);
   }
   print_charges(s);
-  print_protected(s->unit);
+  print_protected(s->protects);
 }
 
 static json_t *decimals_json(const sfm_decimals *d) {
@@ -195,7 +202,7 @@ static json_t *dataset_json(const sfm_dataset_status *s) {
       decimals_json(&s->total), "spent", decimals_json(&s->spent), "left", decimals_json(&s->left),
       "charges", (json_int_t)s->charges, "answers", (json_int_t)s->answers, "closed", s->closed,
       "amount", "total", s->amount.total, "spent", s->amount.spent, "left", s->amount.left, "unit",
-      unit_of(s->accounting), "protects", *s->unit ? s->unit : NULL);
+      unit_of(s->accounting), "protects", *s->protects ? s->protects : NULL);
 }
 
 static sfm_status print_json(const sfm_dataset_status *list, size_t count, sfm_error *error) {

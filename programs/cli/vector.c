@@ -30,6 +30,10 @@ static const cli_option options_table[] = {
      "the most records one person can have; the sensitivity is multiplied by "
      "it",
      "1", 0},
+    {"person", "COLUMN",
+     "with a ledger: the sensitivity is that of all records of one person, named by this column of "
+     "the rows; what one dataset is charged must agree on it",
+     NULL, 0},
     CLI_OPTION_CALIBRATION,
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,
@@ -117,6 +121,7 @@ static sfm_status read_settings(sfm_vector_settings *s, ellipsoid *e, const cli_
   s->neighbours = (sfm_neighbours)neighbours;
   s->contributions = (uint32_t)contributions;
   s->seeded = options_has(options, "seed");
+  s->person = options_get(options, "person");
   if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,
                     "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "

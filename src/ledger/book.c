@@ -192,7 +192,7 @@ sfm_status sfmi_dataset_report(sfm_dataset_status *status, const sfmi_dataset *d
                                  .charges = dataset->charges,
                                  .answers = dataset->answers};
   memcpy(status->name, dataset->name, sizeof status->name);
-  if (dataset->unit.records) sfmi_unit_print(status->unit, dataset->unit);
+  if (dataset->unit.records) sfmi_unit_print(status->protects, &dataset->unit);
   sfmi_amount_print(status->amount.total, dataset->capacity.main);
   sfmi_amount_print(status->amount.spent, dataset->spent.main);
   sfmi_amount_print(status->amount.left, left.main);

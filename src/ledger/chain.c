@@ -92,36 +92,53 @@ bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost) {
 static const char *const neighbour_words[] = {
     [SFM_REPLACE] = "replace", [SFM_ADD_REMOVE] = "add-remove"};
 
-void sfmi_unit_print(char text[SFMI_UNIT_TEXT], sfmi_unit unit) {
-  snprintf(text, SFMI_UNIT_TEXT, "%s %u", neighbour_words[unit.neighbours], unit.records);
+void sfmi_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_unit *unit) {
+  const char *word = neighbour_words[unit->neighbours];
+  if (*unit->person)
+    snprintf(text, SFM_PROTECTS_MAX, "%s person %s", word, unit->person);
+  else
+    snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
 }
 
 static bool unit_parse(sfmi_unit *unit, const char *text) {
-  char again[SFMI_UNIT_TEXT];
+  char again[SFM_PROTECTS_MAX];
   for (int i = SFM_REPLACE; i <= SFM_ADD_REMOVE; i++) {
     const size_t length = strlen(neighbour_words[i]);
     if (strncmp(text, neighbour_words[i], length) != 0 || text[length] != ' ') continue;
-    *unit = (sfmi_unit){(sfm_neighbours)i, (uint32_t)strtoul(text + length, NULL, 10)};
-    sfmi_unit_print(again, *unit);
+    const char *rest = text + length + 1;
+    *unit = (sfmi_unit){.neighbours = (sfm_neighbours)i, .records = 1};
+    if (strncmp(rest, "person ", 7) == 0)
+      snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
+    else
+      unit->records = (uint32_t)strtoul(rest, NULL, 10);
+    sfmi_unit_print(again, unit);
     return unit->records > 0 && strcmp(text, again) == 0;
   }
   return false;
 }
 
-sfmi_unit sfmi_unit_stated(const char *parameters) {
-  sfmi_unit unit = {SFM_REPLACE, 1};
+sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters, sfm_error *error) {
+  *unit = (sfmi_unit){.neighbours = SFM_REPLACE, .records = 1};
   json_t *object = json_loads(parameters, 0, NULL);
   const char *word = json_string_value(json_object_get(object, "neighbours"));
+  const char *person = json_string_value(json_object_get(object, "person"));
   const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
-  if (word && strcmp(word, neighbour_words[SFM_ADD_REMOVE]) == 0) unit.neighbours = SFM_ADD_REMOVE;
-  if (records > 0 && records <= UINT32_MAX) unit.records = (uint32_t)records;
+  sfm_status status = SFM_OK;
+  if (word && strcmp(word, neighbour_words[SFM_ADD_REMOVE]) == 0) unit->neighbours = SFM_ADD_REMOVE;
+  if (person) {
+    status = sfmi_check_name(person, SFM_DATASET_MAX, "person column's name", error);
+    if (!status) memcpy(unit->person, person, strlen(person) + 1);
+  } else if (records > 0 && records <= UINT32_MAX) {
+    unit->records = (uint32_t)records;
+  }
   json_decref(object);
-  return unit;
+  return status;
 }
 
-bool sfmi_unit_covers(sfmi_unit unit, sfmi_unit before) {
-  return before.records == 0 ||
-         (unit.neighbours == before.neighbours && unit.records >= before.records);
+bool sfmi_unit_covers(const sfmi_unit *unit, const sfmi_unit *before) {
+  return before->records == 0 ||
+         (unit->neighbours == before->neighbours && strcmp(unit->person, before->person) == 0 &&
+          unit->records >= before->records);
 }
 
 char *sfmi_dataset_describe(const sfm_dataset *dataset) {
@@ -153,6 +170,8 @@ sfm_status sfmi_check_name(const char *name, size_t most, const char *what, sfm_
   if (length == 0 || length > most)
     return sfmi_fail(error, SFM_INVALID, "a %s has 1 to %zu bytes, this one has %s", what, most,
                      length ? "more" : "none");
+  if (name[0] == ' ' || name[length - 1] == ' ')
+    return sfmi_fail(error, SFM_INVALID, "a %s does not begin or end with a blank", what);
   bool good = sfmi_utf8_valid(name);
   for (size_t i = 0; i < length; i++)
     if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) good = false;
@@ -203,7 +222,7 @@ static bool apply(sfmi_tally *tally, const sfmi_entry *entry) {
   switch (entry->kind) {
   case SFMI_ENTRY_CHARGE:
     if (dataset->closed || !*entry->request || !sfmi_dataset_fits(dataset, entry->cost) ||
-        !unit_parse(&unit, entry->unit) || !sfmi_unit_covers(unit, dataset->unit))
+        !unit_parse(&unit, entry->unit) || !sfmi_unit_covers(&unit, &dataset->unit))
       return false;
     if (!dataset->unit.records) dataset->unit = unit;
     dataset->spent.main += entry->cost.main;

@@ -39,22 +39,25 @@ typedef struct sfmi_entry {
 const char *sfmi_entry_kind_name(sfmi_entry_kind kind);
 bool sfmi_entry_kind_parse(sfmi_entry_kind *kind, const char *name);
 
-/* Whom a guarantee protects: neighbours, and how many records of a person.  A sum of guarantees
- * says something only about a unit that all of them protect: the first charge fixes the neighbours
- * and the least number of records. */
+/* Whom a guarantee protects.  With a person column: all records of one person of that column,
+ * however many of them count.  Without: any `records` records.  These are different relations
+ * (docs/proofs/lattice.md, "Persons"), and a sum of guarantees says something only about one that
+ * all of them protect: the first charge fixes neighbours and person column, or the least number of
+ * records. */
 typedef struct sfmi_unit {
   sfm_neighbours neighbours;
-  uint32_t records; /* 0: none yet */
+  uint32_t records;                 /* 0: no charge yet; with a person 1 */
+  char person[SFM_DATASET_MAX + 1]; /* "": none */
 } sfmi_unit;
 
-#define SFMI_UNIT_TEXT 24
-
-/* "replace 1", "add-remove 3". */
-void sfmi_unit_print(char text[SFMI_UNIT_TEXT], sfmi_unit unit);
-/* From the parameters of a charge (keys neighbours and contributions; replace and 1 if absent). */
-sfmi_unit sfmi_unit_stated(const char *parameters);
+/* "replace 1", "add-remove 3", "replace person patient". */
+void sfmi_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_unit *unit);
+/* From the parameters of a charge (keys neighbours, contributions, person; replace, 1 and none if
+ * absent). */
+SFM_MUST_CHECK sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters,
+                                           sfm_error *error);
 /* Whether a charge in this unit may follow those before. */
-bool sfmi_unit_covers(sfmi_unit unit, sfmi_unit before);
+bool sfmi_unit_covers(const sfmi_unit *unit, const sfmi_unit *before);
 
 typedef struct sfmi_dataset {
   char name[SFM_DATASET_MAX + 1];

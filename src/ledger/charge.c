@@ -70,15 +70,17 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
                    now.total.delta);
 }
 
-static sfm_status fail_unit(const sfmi_dataset *dataset, sfmi_unit unit, sfm_error *error) {
-  char before[SFMI_UNIT_TEXT], now[SFMI_UNIT_TEXT];
-  sfmi_unit_print(before, dataset->unit);
+static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, sfm_error *error) {
+  char before[SFM_PROTECTS_MAX], now[SFM_PROTECTS_MAX];
+  sfmi_unit_print(before, &dataset->unit);
   sfmi_unit_print(now, unit);
-  return sfmi_fail(error, SFM_REFUSED,
-                   "the charges of '%s' protect '%s' (neighbours, and records of a person); this "
-                   "one protects '%s', and their sum would promise nothing. Use the same "
-                   "--neighbours and at least as many --contributions. Nothing was charged",
-                   dataset->name, before, now);
+  return sfmi_fail(
+      error, SFM_REFUSED,
+      "the charges of '%s' protect '%s' (neighbours, and a person of a column or a "
+      "number of records); this one protects '%s', and their sum would promise "
+      "nothing. Use the same --neighbours, the same --person, and without one at least "
+      "as many --contributions. Nothing was charged",
+      dataset->name, before, now);
 }
 
 /* The stored answer of a request, checked against the hash in the history; ticket->answer stays
@@ -107,24 +109,26 @@ static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
 static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
                                 const char *parameters, const sfm_guarantee *guarantee,
                                 sfm_error *error) {
-  char words[WORDS], protects[SFMI_UNIT_TEXT];
+  char words[WORDS], protects[SFM_PROTECTS_MAX];
+  sfmi_unit unit;
   sfmi_entry entry = {.kind = SFMI_ENTRY_CHARGE,
                       .dataset = ticket->dataset,
                       .request = ticket->request,
                       .parameters = parameters,
                       .guarantee = words,
                       .unit = protects};
-  const sfmi_unit unit = sfmi_unit_stated(parameters);
-  sfmi_unit_print(protects, unit);
+  sfm_status status = sfmi_unit_stated(&unit, parameters, error);
+  if (status) return status;
+  sfmi_unit_print(protects, &unit);
   if (dataset->closed)
     return sfmi_fail(error, SFM_REFUSED,
                      "the dataset '%s' is closed: nothing more can be charged to it",
                      dataset->name);
-  if (!sfmi_unit_covers(unit, dataset->unit)) return fail_unit(dataset, unit, error);
+  if (!sfmi_unit_covers(&unit, &dataset->unit)) return fail_unit(dataset, &unit, error);
   const bool first = dataset->spent.main == 0 && dataset->spent.delta == 0;
-  sfm_status status = first ? sfmi_cost_first(&entry.cost, guarantee, dataset->accounting,
-                                              dataset->epsilon, dataset->delta, error)
-                            : sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
+  status = first ? sfmi_cost_first(&entry.cost, guarantee, dataset->accounting, dataset->epsilon,
+                                   dataset->delta, error)
+                 : sfmi_cost_of(&entry.cost, guarantee, dataset->accounting, error);
   if (status) return status;
   if (!sfmi_dataset_fits(dataset, entry.cost)) return fail_too_little(dataset, entry.cost, error);
   describe(words, sizeof words, guarantee);

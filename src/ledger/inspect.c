@@ -20,6 +20,9 @@ static void show(reading *r, const sfmi_entry *entry) {
   char amount[SFMI_AMOUNT_TEXT], amount_delta[SFMI_AMOUNT_TEXT], spent[SFMI_AMOUNT_TEXT],
       spent_delta[SFMI_AMOUNT_TEXT], hash[2 * SFMI_HASH_BYTES + 1];
   const sfmi_dataset *dataset = sfmi_tally_find(&r->tally, entry->dataset);
+  static const char *const units[] = {[SFM_ACCOUNTING_BASIC] = "epsilon",
+                                      [SFM_ACCOUNTING_ZCDP] = "rho",
+                                      [SFM_ACCOUNTING_GDP] = "mu^2"};
   const sfmi_cost none = {0};
   const sfmi_cost *cost = entry->kind == SFMI_ENTRY_CHARGE ? &entry->cost : &none;
   sfmi_amount_print(amount, cost->main);
@@ -27,18 +30,19 @@ static void show(reading *r, const sfmi_entry *entry) {
   sfmi_amount_print(spent, dataset->spent.main);
   sfmi_amount_print(spent_delta, dataset->spent.delta);
   sodium_bin2hex(hash, sizeof hash, entry->hash, sizeof entry->hash);
-  const sfm_ledger_entry shown = {entry->number,
-                                  entry->time,
-                                  sfmi_entry_kind_name(entry->kind),
-                                  entry->dataset,
-                                  entry->request,
-                                  entry->parameters,
-                                  entry->guarantee,
-                                  amount,
-                                  amount_delta,
-                                  spent,
-                                  spent_delta,
-                                  hash};
+  const sfm_ledger_entry shown = {.number = entry->number,
+                                  .time = entry->time,
+                                  .kind = sfmi_entry_kind_name(entry->kind),
+                                  .dataset = entry->dataset,
+                                  .request = entry->request,
+                                  .parameters = entry->parameters,
+                                  .guarantee = entry->guarantee,
+                                  .unit = units[dataset->accounting],
+                                  .amount = amount,
+                                  .amount_delta = amount_delta,
+                                  .spent = spent,
+                                  .spent_delta = spent_delta,
+                                  .hash = hash};
   r->stopped = !r->visit(r->context, &shown);
 }
 

@@ -22,8 +22,8 @@
  *     (a crash between the two), never behind; a history that lacks that entry is refused.
  *  7. The first answer made from rows binds the dataset to their keyed fingerprint.  Another
  *     fingerprint is never answered.
- *  8. All charges of a dataset protect a common unit: the neighbours of the first, and at least as
- *     many records of a person.  Only then does their sum promise anything.
+ *  8. All charges of a dataset protect a common unit: the neighbours and the person column of the
+ *     first, or without one at least as many records.  Only then does their sum promise anything.
  *  9. A connection is used in the process that opened it only.  What cannot be locked is not read.
  *
  * LAYOUT: vault.c.  HASH OF AN ENTRY: sfmi_tally_hash, chain.c.  ANCHOR: anchor.h.
@@ -47,6 +47,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -258,6 +259,17 @@ static sfm_status follow_up(const char *path, sfm_error *error) {
   return status;
 }
 
+/* Holds the anchor's folder while a ledger is made, so that of two processes making one with the
+ * same anchor the second finds it made.  -1 without an anchor, or where folders cannot be locked.
+ */
+static int hold_folder(const char *anchor) {
+  char *copy = anchor ? sfmi_copy_string(anchor) : NULL;
+  int folder = copy ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (folder >= 0) (void)flock(folder, LOCK_EX);
+  free(copy);
+  return folder;
+}
+
 sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dataset *dataset,
                              sfm_error *error) {
   sfmi_entry entry;
@@ -268,12 +280,14 @@ sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dat
   if (!status && anchor) status = check_apart(anchored, path, error);
   if (!status) {
     const char *known = anchored ? anchored : "";
+    const int folder = hold_folder(anchored);
     if (access(path, F_OK) == 0) {
       status = extend_ledger(path, known, &entry, error);
     } else {
       status = make_ledger(path, known, &entry, error);
       if (!status) status = follow_up(path, error);
     }
+    if (folder >= 0) close(folder);
   }
   sodium_memzero(&entry, sizeof entry);
   free(parameters);

@@ -78,8 +78,11 @@ static sfm_status fail_database(const sfmi_vault *vault, sfm_error *error) {
   switch (code) {
   case SQLITE_NOMEM:
     return sfmi_fail_memory(error);
-  case SQLITE_CORRUPT:
   case SQLITE_NOTADB:
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.300s is not a ledger; `sfumato ledger create` makes one", vault->path);
+  case SQLITE_ERROR: /* our own words are right: it is the file that SQLite cannot follow */
+  case SQLITE_CORRUPT:
   case SQLITE_CONSTRAINT:
   case SQLITE_MISMATCH:
   case SQLITE_TOOBIG:
@@ -312,6 +315,10 @@ static sfm_status check_file(const char *path, sfm_error *error) {
                      strerror(errno));
   if (!S_ISREG(facts.st_mode))
     return sfmi_fail(error, SFM_INVALID, "%.300s is not a file: name the ledger itself", path);
+  if (facts.st_size == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.300s is empty; remove it, and `sfumato ledger create` makes a ledger",
+                     path);
   /* The journal stands beside the name the file was opened by: a charge cut short under one name
    * would be undone, with all charges made since under the other, when the first is used again. */
   if (facts.st_nlink > 1)
@@ -385,8 +392,8 @@ sfm_status sfmi_vault_writable(const sfmi_vault *vault, sfm_error *error) {
   sfm_status status = check_process(vault, error);
   if (!status && sqlite3_db_readonly(vault->database, "main"))
     status = sfmi_fail(error, SFM_INVALID,
-                       "the ledger %.300s can be read but not written: nothing can be charged to "
-                       "it",
+                       "the ledger %.300s can be read but not written: nothing in it can be "
+                       "changed",
                        vault->path);
   return status;
 }

@@ -4,14 +4,16 @@
 #include <string.h>
 
 sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
-                           sfm_error *error) {
+                           const char *person, sfm_error *error) {
   *bill = (sfmi_bill){.charge = charge};
   if (!charge) return SFM_OK;
   if (seeded)
     return sfmi_fail(error, SFM_INVALID,
                      "a seeded run is not private and cannot be charged to a ledger: leave out "
                      "the seed, or the ledger");
-  return sfmi_ledger_ready(charge, error);
+  sfm_status status =
+      person ? sfmi_check_name(person, SFM_DATASET_MAX, "person column's name", error) : SFM_OK;
+  return status ? status : sfmi_ledger_ready(charge, error);
 }
 
 const uint8_t *sfmi_bill_key(const sfmi_bill *bill) {

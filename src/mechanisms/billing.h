@@ -17,9 +17,9 @@ typedef struct sfmi_bill {
 } sfmi_bill;
 
 /* Refuses what can be refused at once, a seeded run among it: that is not private and cannot be
- * charged. */
+ * charged.  person is the column of the person, or NULL; the ledger remembers it as text. */
 SFM_MUST_CHECK sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
-                                          sfm_error *error);
+                                          const char *person, sfm_error *error);
 
 /* Charges the release's guarantee under the parameters (taken over; everything public that the
  * caller stated), and writes into the release where.  *stored is the release of an earlier answer

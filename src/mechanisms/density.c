@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/utf8.h"
 #include "data/fields.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/integers.h"
@@ -194,15 +193,6 @@ static json_t *parameters_json(const sfm_release *release, const sfm_density_set
   return all;
 }
 
-/* The ledger remembers the person's column by its name, as text. */
-static sfm_status check_charge(const sfm_density_settings *settings, sfm_error *error) {
-  const char *person = sfm_schema_person(settings->schema);
-  if (!settings->charge || !person || sfmi_utf8_valid(person)) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "the name of the person's column is not UTF-8, as the ledger must be; save the "
-                   "rows in UTF-8, or rename the column");
-}
-
 /* From the charged release to the finished one: rows, noise, band. */
 static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
                               const sfmi_design *design, const sfmi_hardening *hardening,
@@ -233,9 +223,10 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   const sfmi_selection selection = selected(settings);
   sfm_status status =
       design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = check_charge(settings, error);
   if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
-  if (status == SFM_OK) status = sfmi_bill_ready(&bill, settings->charge, settings->seeded, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&bill, settings->charge, settings->seeded,
+                             sfm_schema_person(settings->schema), error);
   if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (status == SFM_OK) status = sfmi_design_init(design, settings, count, error);

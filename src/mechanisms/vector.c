@@ -230,6 +230,8 @@ static json_t *parameters_json(const sfm_release *release, const sfm_vector_sett
       [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid"};
   json_t *all = sfmi_bill_parameters("vector", &release->guarantee, release->neighbours,
                                      release->contributions, settings->confidence);
+  json_object_set_new(all, "person",
+                      settings->person ? json_string(settings->person) : json_null());
   json_object_set_new(all, "length", json_integer((json_int_t)release->length));
   json_object_set_new(all, "noise", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "norm", json_string(norms[settings->norm]));
@@ -278,7 +280,8 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
   *out = NULL;
   if (!theta && !settings->read)
     return sfmi_fail(error, SFM_INVALID, "a vector is given, or a function that reads it");
-  sfm_status status = sfmi_bill_ready(&bill, settings->charge, settings->seeded, error);
+  sfm_status status =
+      sfmi_bill_ready(&bill, settings->charge, settings->seeded, settings->person, error);
   if (status == SFM_OK) status = begin_release(&release, &hardening, length, settings, error);
   if (status == SFM_OK && release->hardened)
     status = sfmi_hardener_create(&hardener, &hardening.law,

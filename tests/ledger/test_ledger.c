@@ -198,7 +198,7 @@ static void test_charges_share_a_unit(void **state) {
   create("patients", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
   trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
-  assert_string_equal(status.unit, "");
+  assert_string_equal(status.protects, "");
   trial_ok(
       request(ledger, "patients", "1", "{\"contributions\":2}", pure(1), "x", NULL, NULL, &error),
       &error);
@@ -213,9 +213,38 @@ static void test_charges_share_a_unit(void **state) {
                    SFM_REFUSED);
   assert_non_null(strstr(error.message, "'replace 2'"));
   trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
-  assert_string_equal(status.unit, "replace 2");
+  assert_string_equal(status.protects, "replace 2");
   sfm_ledger_close(ledger);
   expect_status("patients", "2", "7", 2);
+}
+
+/* All records of one person, and any K records, are different relations: they do not mix. */
+static void test_persons_and_records_do_not_mix(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_dataset_status status;
+  static const char by_id[] = "{\"person\":\"id\",\"contributions\":3}",
+                    by_id_once[] = "{\"person\":\"id\",\"contributions\":1}",
+                    by_house[] = "{\"person\":\"house\",\"contributions\":3}",
+                    records[] = "{\"person\":null,\"contributions\":3}";
+  create("people", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
+  create("records", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "people", "1", by_id, pure(1), "x", NULL, NULL, &error), &error);
+  trial_ok(request(ledger, "people", "2", by_id_once, pure(1), "x", NULL, NULL, &error), &error);
+  assert_int_equal(request(ledger, "people", "3", by_house, pure(1), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  assert_int_equal(request(ledger, "people", "3", records, pure(1), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  trial_ok(request(ledger, "records", "1", records, pure(1), "x", NULL, NULL, &error), &error);
+  assert_int_equal(request(ledger, "records", "2", by_id, pure(1), "x", NULL, NULL, &error),
+                   SFM_REFUSED);
+  trial_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
+  assert_string_equal(status.protects, "replace person id");
+  trial_ok(sfm_ledger_find(ledger, &status, "records", &error), &error);
+  assert_string_equal(status.protects, "replace 3");
+  sfm_ledger_close(ledger);
+  expect_status("people", "2", "7", 2);
 }
 
 static void test_names_are_checked_and_listed(void **state) {
@@ -230,7 +259,7 @@ static void test_names_are_checked_and_listed(void **state) {
   assert_int_equal(request(ledger, "nobody", "a", "{}", pure(1), "x", NULL, NULL, &error),
                    SFM_INVALID);
   assert_non_null(strstr(error.message, "patients, staff"));
-  const char *const bad[] = {"", large, "a\nb", "\xff"};
+  const char *const bad[] = {"", large, "a\nb", "\xff", " a", "a "};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     const sfm_dataset dataset = {bad[i], 1, 0, SFM_ACCOUNTING_BASIC};
     assert_int_equal(request(ledger, "patients", bad[i], "{}", pure(1), "x", NULL, NULL, &error),
@@ -531,6 +560,7 @@ int main(void) {
       TEST(test_other_rows_are_not_answered),
       TEST(test_a_closed_dataset_takes_no_charge),
       TEST(test_charges_share_a_unit),
+      TEST(test_persons_and_records_do_not_mix),
       TEST(test_names_are_checked_and_listed),
       TEST(test_the_rules_add_as_computed_by_hand),
       TEST(test_a_delta_between_units_is_not_understated),
