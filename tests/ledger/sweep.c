@@ -128,13 +128,14 @@ const char *sweep_shown(world *w, unsigned requests, bool lies) {
   return world_check(w) ? w->word->text : NULL;
 }
 
-void sweep_fail(interpose_action action, bool on, bool stubborn) {
+void sweep_fail(interpose_action action, bool on, bool stubborn, bool reads) {
   for (int anchored = 0; anchored < 2; anchored++) {
     world w;
     world_init(&w, anchored);
     w.stubborn = stubborn;
-    const sweep from_nothing = {.action = action, .on = on, .requests = 1};
-    const sweep one_more = {.action = action, .on = on, .earlier = 1, .requests = 3};
+    const sweep from_nothing = {.action = action, .on = on, .reads = reads, .requests = 1};
+    const sweep one_more = {
+        .action = action, .on = on, .reads = reads, .earlier = 1, .requests = 3};
     sweep_run(&w, &from_nothing);
     sweep_run(&w, &one_more);
     world_clear(&w);

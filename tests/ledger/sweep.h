@@ -8,6 +8,7 @@
 typedef struct sweep {
   interpose_action action;
   bool on;           /* failing: and every later call too */
+  bool reads;        /* failing: the reads, not the writes */
   bool cut;          /* killed: and the power fails */
   uint64_t seed;     /* of the cut: 0 loses all that was not durable */
   unsigned earlier;  /* requests made before, undisturbed */
@@ -24,7 +25,7 @@ uint64_t sweep_run(world *w, const sweep *s);
 
 /* From nothing to an answer, and two more requests of a ledger that has one; with and without an
  * anchor; stubborn: world.h. */
-void sweep_fail(interpose_action action, bool on, bool stubborn);
+void sweep_fail(interpose_action action, bool on, bool stubborn, bool reads);
 
 /* A client that makes a ledger and so many requests, and ends; then the power fails.  NULL when
  * nothing is gone; otherwise what is wrong then. */

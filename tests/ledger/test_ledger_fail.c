@@ -6,17 +6,17 @@
 
 static void a_call_fails(void **state) {
   (void)state;
-  sweep_fail(INTERPOSE_EIO, false, false);
+  sweep_fail(INTERPOSE_EIO, false, false, false);
 }
 
 static void a_call_fails_and_the_request_is_made_again_at_once(void **state) {
   (void)state;
-  sweep_fail(INTERPOSE_EIO, false, true);
+  sweep_fail(INTERPOSE_EIO, false, true, false);
 }
 
 static void every_call_fails_from_then_on(void **state) {
   (void)state;
-  sweep_fail(INTERPOSE_EIO, true, true);
+  sweep_fail(INTERPOSE_EIO, true, true, false);
 }
 
 int main(void) {

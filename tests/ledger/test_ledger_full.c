@@ -6,15 +6,15 @@
 
 static void the_disk_is_full(void **state) {
   (void)state;
-  sweep_fail(INTERPOSE_ENOSPC, false, true);
-  sweep_fail(INTERPOSE_ENOSPC, true, false);
+  sweep_fail(INTERPOSE_ENOSPC, false, true, false);
+  sweep_fail(INTERPOSE_ENOSPC, true, false, false);
 }
 
 static void a_write_is_interrupted_or_short(void **state) {
   (void)state;
-  sweep_fail(INTERPOSE_EINTR, false, false);
-  sweep_fail(INTERPOSE_SHORT, false, false);
-  sweep_fail(INTERPOSE_SHORT, true, false);
+  sweep_fail(INTERPOSE_EINTR, false, false, false);
+  sweep_fail(INTERPOSE_SHORT, false, false, false);
+  sweep_fail(INTERPOSE_SHORT, true, false, false);
 }
 
 int main(void) {

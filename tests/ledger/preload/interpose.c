@@ -133,6 +133,7 @@ static verdict arrive(char kind, const char *format, ...) __attribute__((format(
 
 static verdict arrive(char kind, const char *format, ...) {
   interpose_report *report = plan.report;
+  if (plan.reads != (kind == INTERPOSE_READ)) return GO;
   const uint64_t call = __atomic_add_fetch(&report->calls, 1, __ATOMIC_SEQ_CST);
   if (call <= INTERPOSE_CALLS) report->kind[call - 1] = kind;
   if (call != plan.at && !(plan.on && plan.at && call > plan.at)) return GO;
@@ -303,6 +304,31 @@ INTERPOSE_API ssize_t writev(int descriptor, const struct iovec *parts, int coun
     if ((size_t)wrote < parts[i].iov_len) break;
   }
   return done;
+}
+
+/* ---- reads: whole, or not at all ---- */
+
+INTERPOSE_API ssize_t read(int descriptor, void *bytes, size_t length) {
+  NEXT(ssize_t, "read", int, void *, size_t)
+  char path[PATH_MAX];
+  if (plan.reads && look_up(descriptor).folder &&
+      arrive(INTERPOSE_READ, "read %zu bytes of %s", length, name_of(path, descriptor)) == FAIL)
+    return -1;
+  return next(descriptor, bytes, length);
+}
+
+INTERPOSE_API ssize_t pread64(int descriptor, void *bytes, size_t length, off64_t offset) {
+  NEXT(ssize_t, "pread64", int, void *, size_t, off64_t)
+  char path[PATH_MAX];
+  if (plan.reads && look_up(descriptor).folder &&
+      arrive(INTERPOSE_READ, "pread %zu bytes of %s at %lld", length, name_of(path, descriptor),
+             (long long)offset) == FAIL)
+    return -1;
+  return next(descriptor, bytes, length, offset);
+}
+
+INTERPOSE_API ssize_t pread(int descriptor, void *bytes, size_t length, off_t offset) {
+  return pread64(descriptor, bytes, length, offset);
 }
 
 /* ---- syncs and lengths ---- */

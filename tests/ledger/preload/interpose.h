@@ -2,8 +2,8 @@
  *
  * The library stands between the process and libc: it is linked ahead of libc, or preloaded.  Once
  * armed it counts every call that changes a file or an entry of the watched folders, and every
- * sync, in order: 1, 2, ...; at the call that the plan names it does what the plan says.  Reads,
- * locks, and files elsewhere are left alone.
+ * sync, in order: 1, 2, ...; at the call that the plan names it does what the plan says.  Reads are
+ * left alone unless the plan says otherwise; locks, and files elsewhere, always.
  *
  * Buffered streams are caught too: one that is opened for writing on a watched file writes through
  * the calls below, in a loop, as libc's own does.
@@ -40,6 +40,7 @@ enum {
   INTERPOSE_UNLINK = 'u',
   INTERPOSE_RENAME = 'r',
   INTERPOSE_LINK = 'l',
+  INTERPOSE_READ = 'p',
 };
 
 /* In memory shared with whoever wants to know how it ended. */
@@ -54,6 +55,7 @@ typedef struct interpose_plan {
   interpose_action action;
   uint64_t at; /* 1, 2, ... */
   bool on;     /* and every later call too */
+  bool reads;  /* reads by descriptor are calls too: only they are */
   bool disk;
   bool lies;                /* a sync says that it is done, and nothing has become durable */
   interpose_report *report; /* may be NULL */
