@@ -11,6 +11,7 @@
 
 #include <mpfr.h>
 
+#include "child.h"
 #include "ledger/book.h"
 #include "world.h"
 
@@ -356,7 +357,7 @@ static void searches(sfm_accounting accounting) {
   static const double totals[][2] = {
       {1, 1e-6}, {3, 1e-9}, {0.1, 1e-3}, {10, 1e-5}, {0.7, 0.01}, {1.0 / 3, 1e-12},
   };
-  const uint64_t seeds = trial_long() ? 100 : 8;
+  const uint64_t seeds = trial_long() ? 100 : 8 / CHILD_STRIDE + 1;
   accepted = refused = 0;
   for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
     for (uint64_t seed = 1; seed <= seeds; seed++)
