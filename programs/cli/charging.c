@@ -30,9 +30,14 @@ static void tell(void *context, const sfm_receipt *receipt) {
     fprintf(stderr, "charged     %s to %s (request %s), %s\n", receipt->guarantee, name, request,
             left);
   else if (receipt->answered)
-    fputs("charged     before under this request; the stored answer is returned\n", stderr);
+    fputs("charged     before, under this request: the stored answer is returned, and the rows are "
+          "not "
+          "read\n",
+          stderr);
   else
-    fputs("charged     before under this request, which has no answer yet; it is finished now\n",
+    fputs("charged     before, under this request, which has no answer yet: trying again at no "
+          "further "
+          "cost\n",
           stderr);
 }
 

@@ -30,7 +30,7 @@ static const cli_option options_table[] = {
      NULL, 0},
     {"method", "auto|lattice|gp",
      "lattice: pure epsilon; gp: a Gaussian process, needs --delta; auto: the least predicted "
-     "error",
+     "error, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs far less",
      "auto", 0},
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
@@ -248,7 +248,10 @@ const cli_verb verb_density = {
         "Private: the rows, and under add-remove their number. A value outside its bounds is "
         "clamped (or its row counts as zero, --outside drop); a row with a cell that is empty or "
         "not a number counts as zero. No message, "
-        "exit code or output depends on what a row holds, except through the noise.\n"
+        "exit code or output depends on what a row holds, except through the noise. (With "
+        "--ledger, "
+        "exit code 3 after the charge tells the owner that the rows are not those of the earlier "
+        "answers.)\n"
         "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...) and "
         "under replace the number of rows. All of it is in the release.",
     .example =

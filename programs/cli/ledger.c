@@ -71,9 +71,15 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
   sfm_status status = read_dataset(&dataset, options, error);
   if (!status) status = sfm_ledger_create(path, anchor, &dataset, error);
   if (status) return status;
+  if (dataset.epsilon > 10)
+    report_line(stderr, "note",
+                "a total epsilon above 10 promises very little, and it is for ever");
+  if (dataset.delta > 1e-3)
+    report_line(stderr, "note",
+                "a total delta should be far below one over the number of people, such as 1e-6");
   text_harmless(name, sizeof name, dataset.name);
   total_words(total, sizeof total, options);
-  snprintf(text, sizeof text, "%s: %s in all, %s accounting; neither can change", name, total,
+  snprintf(text, sizeof text, "%s: %s in all, %s accounting; none of this can change", name, total,
            sfm_accounting_name(dataset.accounting));
   report_line(stderr, there ? "added" : "created", text);
   if (!there && !anchor)
@@ -122,13 +128,6 @@ static double share(const char *part, const char *whole) {
   return most > 0 ? fmin(strtod(part, NULL) / most, 1) : 0;
 }
 
-/* How much is spent of what runs out first. */
-static double share_spent(const sfm_dataset_status *s) {
-  double main = share(s->amount.spent, s->amount.total);
-  bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
-  return basic ? fmax(main, share(s->spent.delta, s->total.delta)) : main;
-}
-
 static void print_bar(double spent) {
   enum { CELLS = 40 };
   int full = (int)ceil(spent * CELLS);
@@ -143,7 +142,8 @@ static void print_charges(const sfm_dataset_status *s) {
   unsigned long long open = s->charges - s->answers;
   printf("  %-10s%llu", "charges", (unsigned long long)s->charges);
   if (open)
-    printf(", of which %llu without an answer: repeat the request to get it", open);
+    printf(", of which %llu without an answer: `ledger history` names them; repeat one to get it",
+           open);
   else if (s->charges)
     printf(", all answered");
   fputc('\n', stdout);
@@ -169,15 +169,17 @@ static void print_dataset(const sfm_dataset_status *s) {
   char name[4 * SFM_DATASET_MAX];
   bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
   text_harmless(name, sizeof name, s->name);
-  printf("%s (%s accounting: %s adds up%s)\n", name, sfm_accounting_name(s->accounting),
-         unit_of(s->accounting), s->closed ? "; closed: no further charge" : "");
-  print_bar(share_spent(s));
+  static const char *const adds[] = {"epsilons and deltas add", "rho adds", "mu^2 adds"};
+  printf("%s (%s accounting: %s up%s)\n", name, sfm_accounting_name(s->accounting),
+         adds[s->accounting], s->closed ? "; closed: no further charge" : "");
+  print_bar(share(s->amount.spent, s->amount.total));
   if (basic) {
     printf("  %-10s%s of %s spent, %s left\n", "epsilon", s->spent.epsilon, s->total.epsilon,
            s->left.epsilon);
     if (strcmp(s->total.delta, "0") != 0)
-      printf("  %-10s%s of %s spent, %s left\n", "delta", s->spent.delta, s->total.delta,
-             s->left.delta);
+      printf("  %-10s%s of %s spent, %s left%s\n", "delta", s->spent.delta, s->total.delta,
+             s->left.delta,
+             strcmp(s->left.delta, "0") == 0 ? ": only pure releases from now on" : "");
   } else {
     printf("  %-10s%s of %s spent, %s left, at delta %s\n", "epsilon", s->spent.epsilon,
            s->total.epsilon, s->left.epsilon, s->total.delta);

@@ -74,13 +74,12 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, 
   char before[SFM_PROTECTS_MAX], now[SFM_PROTECTS_MAX];
   sfmi_unit_print(before, &dataset->unit);
   sfmi_unit_print(now, unit);
-  return sfmi_fail(
-      error, SFM_REFUSED,
-      "the charges of '%s' protect '%s' (neighbours, and a person of a column or a "
-      "number of records); this one protects '%s', and their sum would promise "
-      "nothing. Use the same --neighbours, the same --person, and without one at least "
-      "as many --contributions. Nothing was charged",
-      dataset->name, before, now);
+  return sfmi_fail(error, SFM_REFUSED,
+                   "so far every charge of '%s' protects '%s' (neighbours, and the person of a "
+                   "column or a number of records); this one would protect '%s', and the sum could "
+                   "no longer promise that. Use the same --neighbours, the same --person, and "
+                   "without one at least as many --contributions. Nothing was charged",
+                   dataset->name, before, now);
 }
 
 /* The stored answer of a request, checked against the hash in the history; ticket->answer stays
@@ -177,12 +176,14 @@ static sfm_status check_charge(const sfm_charge *charge, sfm_error *error) {
   return status;
 }
 
-sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_error *error) {
+sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accounting,
+                             sfm_error *error) {
   sfmi_dataset *dataset;
   sfm_status status = check_charge(charge, error);
   if (!status) status = sfmi_book_begin(charge->ledger, false, error);
   if (status) return status;
   status = sfmi_book_find(charge->ledger, &dataset, charge->dataset, error);
+  if (!status) *accounting = dataset->accounting;
   sfmi_book_abandon(charge->ledger);
   return status;
 }

@@ -16,8 +16,10 @@ typedef struct sfmi_ticket {
 } sfmi_ticket;
 
 /* Everything about a charge that can be refused without looking at its cost: names, the dataset,
- * whether the ledger can be written.  For callers that have work to do before they charge. */
-SFM_MUST_CHECK sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_error *error);
+ * whether the ledger can be written.  For callers that have work to do before they charge; they
+ * learn how the dataset adds up. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accounting,
+                                            sfm_error *error);
 
 /* Charges the guarantee, durably, or finds that this request was charged before with the same
  * parameters (one JSON object); then tells.  ticket->answer is the stored answer if there is one.

@@ -13,7 +13,7 @@ sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seede
                      "the seed, or the ledger");
   sfm_status status =
       person ? sfmi_check_name(person, SFM_DATASET_MAX, "person column's name", error) : SFM_OK;
-  return status ? status : sfmi_ledger_ready(charge, error);
+  return status ? status : sfmi_ledger_ready(charge, &bill->accounting, error);
 }
 
 const uint8_t *sfmi_bill_key(const sfmi_bill *bill) {

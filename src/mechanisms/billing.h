@@ -13,6 +13,7 @@
 
 typedef struct sfmi_bill {
   const sfm_charge *charge; /* NULL: nothing is charged */
+  sfm_accounting accounting;
   sfmi_ticket ticket;
 } sfmi_bill;
 

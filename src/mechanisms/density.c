@@ -193,6 +193,23 @@ static json_t *parameters_json(const sfm_release *release, const sfm_density_set
   return all;
 }
 
+/* The design; count is public, or 0.  Where squares add up, normal noise at a delta costs a small
+ * part of what a pure epsilon does, so that auto then means gp wherever gp can be had. */
+static sfm_status choose_design(sfmi_design *design, const sfm_density_settings *settings,
+                                uint64_t count, const sfmi_bill *bill, sfm_error *error) {
+  if (bill->charge && bill->accounting != SFM_ACCOUNTING_BASIC && settings->delta > 0 &&
+      settings->method == SFM_DENSITY_AUTO) {
+    sfm_density_settings normal = *settings;
+    normal.method = SFM_DENSITY_GP;
+    if (sfmi_settings_check(design, &normal, NULL) == SFM_OK &&
+        sfmi_design_init(design, &normal, count, NULL) == SFM_OK)
+      return SFM_OK;
+    sfm_status status = sfmi_settings_check(design, settings, error);
+    if (status) return status;
+  }
+  return sfmi_design_init(design, settings, count, error);
+}
+
 /* From the charged release to the finished one: rows, noise, band. */
 static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
                               const sfmi_design *design, const sfmi_hardening *hardening,
@@ -229,7 +246,7 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
                              sfm_schema_person(settings->schema), error);
   if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK) status = sfmi_design_init(design, settings, count, error);
+  if (status == SFM_OK) status = choose_design(design, settings, count, &bill, error);
   if (status == SFM_OK)
     status = sfmi_density_hardening(&hardening, design, settings->epsilon, error);
   if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);

@@ -166,6 +166,20 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   return SFM_OK;
 }
 
+/* e^epsilon rounded up, with three digits of what it is above 1. */
+static void print_factor(char *text, size_t size, double epsilon) {
+  const double factor = exp(epsilon) * (1 + 1e-15);
+  int places = 2 - (int)floor(log10(expm1(epsilon)));
+  if (epsilon >= 14) {
+    snprintf(text, size, "e^%.15g", epsilon);
+    return;
+  }
+  if (places > 12) places = 12;
+  if (places < 2) places = factor < 100 ? 2 : 0;
+  const double unit = pow(10, places);
+  snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
+}
+
 bool sfmi_release_write_sentence(sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   char who[160], factor[64], name[96], text[768];
@@ -183,20 +197,16 @@ bool sfmi_release_write_sentence(sfm_release *release) {
     snprintf(who, sizeof who, "Any %u records could be %s", release->contributions,
              replace ? "replaced by any others" : "added or removed");
   }
-  if (g->epsilon < 20) {
-    snprintf(factor, sizeof factor, "%.3g", exp(g->epsilon));
-  } else {
-    snprintf(factor, sizeof factor, "e^%.6g", g->epsilon);
-  }
+  print_factor(factor, sizeof factor, g->epsilon);
   if (g->kind == SFM_GDP) {
-    snprintf(name, sizeof name, ", plus a probability of at most %.3g (%.6g-Gaussian", g->delta,
+    snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian", g->delta,
              g->mu);
   } else {
     snprintf(name, sizeof name, " (pure");
   }
   snprintf(text, sizeof text,
            "%s%s and whatever anyone concludes from this release would become at most %s times as "
-           "likely%s differential privacy, epsilon = %.6g%s).%s",
+           "likely%s differential privacy, epsilon = %.15g%s).%s",
            release->is_private ? ""
                                : "NOT PRIVATE: the noise came from a known seed. Were it "
                                  "secret: ",

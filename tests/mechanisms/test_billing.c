@@ -173,6 +173,35 @@ static void test_rows_that_break_off_leave_the_charge(void **state) {
   expect_spent("1");
 }
 
+/* Where squares add up a pure epsilon costs many times what normal noise does at a delta, so auto
+ * does not choose it behind the owner's back. */
+static void test_auto_means_normal_noise_where_squares_add_up(void **state) {
+  (void)state;
+  sfm_error error;
+  const sfm_dataset squares = {"squares", 3, 1e-6, SFM_ACCOUNTING_GDP},
+                    sums = {"sums", 3, 1e-6, SFM_ACCOUNTING_BASIC};
+  trial_ok(sfm_ledger_create(path, NULL, &squares, &error), &error);
+  trial_ok(sfm_ledger_create(path, NULL, &sums, &error), &error);
+  write_file(rows_path, rows_text, strlen(rows_text));
+  static const char *const names[] = {"sums", "squares"}, *const methods[] = {"lattice", "gp"};
+  for (int i = 0; i < 2; i++) {
+    trial t;
+    sfm_rows *rows;
+    sfm_release *r;
+    sfm_charge charge = {.dataset = names[i]};
+    trial_init(&t, 1, 0, 10, 2, 0.5, 1e-6);
+    trial_ok(sfm_ledger_open(&charge.ledger, path, &error), &error);
+    t.settings.charge = &charge;
+    trial_ok(sfm_rows_open(&rows, rows_path, &error), &error);
+    trial_ok(sfm_density_release(&r, NULL, rows, &t.settings, &error), &error);
+    assert_string_equal(sfm_release_method(r), methods[i]);
+    sfm_release_destroy(r);
+    sfm_rows_destroy(rows);
+    sfm_ledger_close(charge.ledger);
+    trial_clear(&t);
+  }
+}
+
 typedef struct order {
   int told, read, read_after_told;
 } order;
@@ -280,6 +309,7 @@ int main(void) {
       TEST(test_a_repeat_is_the_same_file),
       TEST(test_what_is_wrong_beforehand_costs_nothing),
       TEST(test_rows_that_break_off_leave_the_charge),
+      TEST(test_auto_means_normal_noise_where_squares_add_up),
       TEST(test_a_vector_is_read_after_its_charge),
       TEST(test_fingerprints_need_their_key),
       TEST(test_fingerprints_tell_records_apart),
