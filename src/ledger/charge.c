@@ -51,23 +51,33 @@ static sfm_status fail_other(const char *request, const char *before, const char
 
 static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, sfm_error *error) {
   sfm_dataset_status now;
-  char main[SFMI_AMOUNT_TEXT], delta[SFMI_AMOUNT_TEXT];
+  char main[SFMI_AMOUNT_TEXT], delta[SFMI_AMOUNT_TEXT], epsilon[SFMI_AMOUNT_TEXT];
   sfm_status status = sfmi_dataset_report(&now, dataset, error);
   if (status) return status;
   sfmi_amount_print(main, cost.main);
   sfmi_amount_print(delta, cost.delta);
+  if (dataset->accounting == SFM_ACCOUNTING_BASIC && dataset->capacity.delta == 0 && cost.delta > 0)
+    return sfmi_fail(
+        error, SFM_REFUSED,
+        "the total of '%s' has no delta, so that only pure releases fit (epsilon %s is "
+        "left): leave out --delta. Nothing was charged",
+        dataset->name, now.left.epsilon);
   if (dataset->accounting == SFM_ACCOUNTING_BASIC)
     return sfmi_fail(error, SFM_REFUSED,
                      "not enough is left of '%s': this costs epsilon %s, delta %s, and epsilon %s, "
                      "delta %s are left of %s, %s. Nothing was charged",
                      dataset->name, main, delta, now.left.epsilon, now.left.delta,
                      now.total.epsilon, now.total.delta);
-  return sfmi_fail(error, SFM_REFUSED,
-                   "not enough is left of '%s': this costs %s %s, and %s is left of %s (epsilon %s "
-                   "of %s, at delta %s). Nothing was charged",
-                   dataset->name, dataset->accounting == SFM_ACCOUNTING_GDP ? "mu^2" : "rho", main,
-                   now.amount.left, now.amount.total, now.left.epsilon, now.total.epsilon,
-                   now.total.delta);
+  sfmi_amount worth;
+  status = sfmi_cost_epsilon(&worth, cost.main, dataset->accounting, dataset->delta, true, error);
+  if (status) return status;
+  sfmi_amount_print(epsilon, worth);
+  return sfmi_fail(
+      error, SFM_REFUSED,
+      "not enough is left of '%s': this costs %s %s, which is worth epsilon %s at delta "
+      "%s, and %s is left of %s (epsilon %s of %s). Nothing was charged",
+      dataset->name, dataset->accounting == SFM_ACCOUNTING_GDP ? "mu^2" : "rho", main, epsilon,
+      now.total.delta, now.amount.left, now.amount.total, now.left.epsilon, now.total.epsilon);
 }
 
 static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, sfm_error *error) {
