@@ -1,4 +1,4 @@
-/* main.c - sfumato VERB INPUT [options]: finds the verb, reads its options, runs it.
+/* main.c - sfumato VERB [INPUT] [options]: finds the verb, reads its options, runs it.
  * Results go to standard output, messages to standard error.
  * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger. */
 #include <errno.h>
@@ -22,7 +22,8 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"ledger", "keep a budget that nobody can overspend: create, status, history, verify, close"}};
+    {"ledger",
+     "a budget that charged releases cannot pass: create, status, history, verify, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const family *find_family(const char *word) {
@@ -58,7 +59,7 @@ static const cli_verb *find_verb(int count, char *const *words, int *used) {
 
 static void print_usage(FILE *out) {
   fputs("sfumato - functions learned from private rows, released with differential privacy\n\n"
-        "usage: sfumato VERB INPUT [options] [-o OUTPUT]\n\n"
+        "usage: sfumato VERB [INPUT] [options] [-o OUTPUT]\n\n"
         "verbs:\n",
         out);
   for (size_t i = 0; i < VERB_COUNT; i++) {
@@ -90,7 +91,7 @@ static void print_manual(FILE *out) {
       ".TH SFUMATO 1 \"\" \"sfumato %s\" \"User Commands\"\n"
       ".SH NAME\nsfumato \\- functions learned from private rows, released with differential "
       "privacy\n"
-      ".SH SYNOPSIS\n.B sfumato\n.I VERB INPUT\n[options]\n[\\-o\n.IR OUTPUT ]\n"
+      ".SH SYNOPSIS\n.B sfumato\n.I VERB\n.RI [ INPUT ]\n[options]\n[\\-o\n.IR OUTPUT ]\n"
       ".SH DESCRIPTION\n"
       "The owner of private rows runs\n.B sfumato density\nor\n.B sfumato vector\nand gets a "
       "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
