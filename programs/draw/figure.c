@@ -64,8 +64,11 @@ void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, do
 }
 
 bool draw_figure_gaps(const draw_figure *figure) {
-  for (size_t i = 0; i < total(figure); i++)
-    if (!draw_shown(figure->values[i])) return true;
+  for (size_t i = 0; i < total(figure); i++) {
+    double value = figure->values[i];
+    bool zero = figure->powers && isinf(value) && value < 0;
+    if (!zero && !draw_shown(value)) return true;
+  }
   return false;
 }
 

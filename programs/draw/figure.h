@@ -30,7 +30,7 @@ bool draw_figure_slice(const draw_figure *figure, double from, double to, double
 /* The map over a cell, given by fractions: the mean of the grid's values in it, or interpolated
  * between them if there are none.  NaN in a gap. */
 double draw_figure_cell(const draw_figure *figure, const double from[2], const double to[2]);
-/* True if some value is not shown. */
+/* True if some value is not shown; the logarithm of 0 is none of them: the curve has left there. */
 bool draw_figure_gaps(const draw_figure *figure);
 
 /* "95 % band, +-0.0031" for the legend. */

@@ -18,6 +18,7 @@ typedef struct draw_screen {
   bool colour;
   unsigned left, top, width, height;
   unsigned header, line, ticks, name, key, key_rows, foot;
+  unsigned legend; /* rows of names between title and header; 0: they stand in the header */
   draw_axis across, up, scale; /* scale: the values' axis; up is the same for one variable */
   bool up_written, across_written;
 } draw_screen;

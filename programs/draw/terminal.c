@@ -108,19 +108,86 @@ static void make_across(draw_screen *screen) {
   }
 }
 
+/* An entry of the legend: two sample cells, a blank, a name; two blanks to the next. */
+typedef struct entry {
+  char name[256];
+  unsigned wide; /* with its sample; 0: there is none */
+} entry;
+
+enum { ENTRIES = 3 };
+
+/* The entries of two curves and the area between them; returns their width side by side. */
+static unsigned list_entries(entry entries[ENTRIES], const draw_figure *figure) {
+  const char *const names[ENTRIES] = {figure->names[0], figure->names[1], figure->between};
+  unsigned all = 0;
+  for (unsigned k = 0; k < ENTRIES; k++) {
+    entry *e = &entries[k];
+    draw_clean(e->name, sizeof e->name, names[k]);
+    e->wide = *e->name ? 3 + (unsigned)draw_screen_measure(NULL, e->name, strlen(e->name)) : 0;
+    if (e->wide) all += e->wide + (all ? 2 : 0);
+  }
+  return all;
+}
+
+/* Where each entry begins when they follow each other over rows; returns how many rows. */
+static unsigned spread_entries(const entry entries[ENTRIES], unsigned columns, unsigned column[],
+                               unsigned row[]) {
+  unsigned next = 0, rows = 1;
+  for (unsigned k = 0; k < ENTRIES; k++) {
+    if (next && next + entries[k].wide > columns) {
+      next = 0;
+      rows++;
+    }
+    column[k] = next;
+    row[k] = rows - 1;
+    if (entries[k].wide) next += entries[k].wide + 2;
+  }
+  return rows;
+}
+
+/* Rows that the names need for themselves: none when they fit beside the axis' name. */
+static unsigned legend_rows(const draw_screen *screen) {
+  entry entries[ENTRIES];
+  unsigned columns = screen->cells.columns, column[ENTRIES], row[ENTRIES];
+  if (!screen->figure->reference) return 0;
+  if (list_entries(entries, screen->figure) + columns / 3 + 2 <= columns) return 0;
+  return spread_entries(entries, columns, column, row);
+}
+
+/* The names of what is drawn; returns the column of the header where they begin. */
+static unsigned show_names(draw_screen *screen) {
+  static const uint32_t samples[ENTRIES][2] = {
+      {0x2812, 0x2812}, {0x2810, 0x2810}, {0x2822, 0x2822}};
+  static const uint32_t inks[ENTRIES] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT};
+  entry entries[ENTRIES];
+  unsigned columns = screen->cells.columns, column[ENTRIES], row[ENTRIES];
+  unsigned all = list_entries(entries, screen->figure), first = 0;
+  spread_entries(entries, columns, column, row);
+  if (!screen->legend) first = columns - all;
+  for (unsigned k = 0; k < ENTRIES; k++) {
+    unsigned begin = first + column[k], at = (screen->legend ? 1 : screen->header) + row[k];
+    if (entries[k].wide == 0 || begin + 3 >= columns) continue;
+    for (unsigned i = 0; i < 2; i++)
+      draw_cells_put(&screen->cells, begin + i, at, samples[k][i], inks[k]);
+    draw_screen_text(screen, begin + 3, at, columns - begin - 3, entries[k].name, inks[k]);
+  }
+  return screen->legend || !all ? columns : first;
+}
+
 /* Shares the rows out: the plot gets what the words leave. */
 static void place_rows(draw_screen *screen, size_t captions) {
   unsigned rows = screen->cells.rows, above = 1, below = 0;
   bool map = screen->figure->dimension == 2;
   bool header = rows >= 10, line = rows >= 6, ticks = rows >= 5, name = rows >= 12;
   unsigned key = map && rows >= 9 ? 1 + (rows >= 14 && draw_has_band(screen->figure)) : 0;
-  above += header;
+  screen->legend = header ? legend_rows(screen) : 0;
+  above += header + screen->legend;
   below = (unsigned)captions + line + ticks + name + key;
   unsigned blank = captions && rows >= 18;
   below += blank;
   screen->top = above;
   screen->height = rows > above + below ? rows - above - below : 0;
-  screen->header = header ? 1 : 0;
+  screen->header = header ? 1 + screen->legend : 0;
   unsigned next = screen->top + screen->height;
   screen->line = line ? next++ : 0;
   screen->ticks = ticks ? next++ : 0;
@@ -197,22 +264,6 @@ static unsigned show_entry(draw_screen *screen, unsigned edge, const char *name,
   edge -= 3;
   for (unsigned k = 0; k < 2; k++)
     draw_cells_put(&screen->cells, edge + k, screen->header, sample[k], ink);
-  return edge;
-}
-
-/* The names of what is drawn, from right to left; returns the column where they begin. */
-static unsigned show_names(draw_screen *screen) {
-  static const uint32_t samples[3][2] = {{0x2812, 0x2812}, {0x2810, 0x2810}, {0x2822, 0x2822}};
-  static const uint32_t inks[3] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT};
-  const draw_figure *figure = screen->figure;
-  const char *const names[] = {figure->names[0], figure->names[1], figure->between};
-  unsigned edge = screen->cells.columns;
-  for (unsigned k = 3; k-- > 0;) {
-    char name[256];
-    draw_clean(name, sizeof name, names[k]);
-    unsigned begin = show_entry(screen, edge, name, samples[k], inks[k]);
-    if (begin < edge) edge = begin - 2;
-  }
   return edge;
 }
 

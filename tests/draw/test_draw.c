@@ -484,6 +484,22 @@ static void two_curves_share_an_axis_and_are_named(void **state) {
   assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
 }
 
+static void names_that_do_not_fit_beside_the_axis_get_rows(void **state) {
+  (void)state;
+  draw_figure figure = pair_figure();
+  figure.names[0] = "with the release, at most";
+  figure.names[1] = "by guessing";
+  figure.between = "what it can give away";
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "\n\u2812\u2812 with the release, at most  \u2810\u2810 by guessing"
+                               "  \u2822\u2822 what it can give away\n"));
+  free(text);
+  text = screen(&figure, 40, 12, false);
+  assert_non_null(strstr(text, "\n\u2812\u2812 with the release, at most\n\u2810\u2810 by guessing"
+                               "  \u2822\u2822 what it can give away\n"));
+  free(text);
+}
+
 static void odd_pairs_are_drawn(void **state) {
   (void)state;
   static double gaps[101], many[50000];
@@ -522,6 +538,11 @@ static void logarithms_are_written_as_powers_of_ten(void **state) {
   figure.reference = NULL;
   figure.powers = figure.floating = true;
   check_everywhere(&figure, "powers");
+  logs[100] = -INFINITY; /* of 0: the curve ends there, and has no gap */
+  assert_false(draw_figure_gaps(&figure));
+  logs[50] = NAN;
+  assert_true(draw_figure_gaps(&figure));
+  check_everywhere(&figure, "powers that end");
   char *text = screen(&figure, 80, 24, false);
   assert_non_null(strstr(text, "10\u207b\u00b9\u2070\u2524"));
   free(text);
@@ -713,6 +734,7 @@ int main(void) {
       cmocka_unit_test(axis_one_points_upwards),
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
       cmocka_unit_test(two_curves_share_an_axis_and_are_named),
+      cmocka_unit_test(names_that_do_not_fit_beside_the_axis_get_rows),
       cmocka_unit_test(odd_pairs_are_drawn),
       cmocka_unit_test(logarithms_are_written_as_powers_of_ten),
       cmocka_unit_test(unknown_endings_are_refused_by_name),
