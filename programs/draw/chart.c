@@ -205,8 +205,9 @@ static void show_sample(const draw_page *page, unsigned kind, double x, double y
 /* Both curves and the area between them, by name, from right to left; returns the left edge. */
 static double show_names(const draw_page *page, const draw_figure *figure) {
   const char *const names[] = {figure->names[0], figure->names[1], figure->between};
-  const double sample = 22, most = (page->right - page->margin) * 0.8 / 3 - sample;
-  double x = page->right;
+  const double sample = 22;
+  const unsigned present = 2 + (figure->between != NULL);
+  double x = page->right, most = (page->right - page->margin) * 0.8 / present - sample;
   for (unsigned k = 3; k-- > 0;) {
     char text[256];
     draw_clean(text, sizeof text, names[k]);
