@@ -5,6 +5,7 @@
  * least rounded down. */
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    {"gaussian", "SIGMA/DELTA[:COUNT]...",
+    {"gaussian", "SIGMA_OVER_DELTA[:COUNT]...",
      "Gaussian noise: its standard deviation over the l2 sensitivity, and how often it was used (1 "
      "when left out); several are separated by commas, or the option repeated",
      NULL, 0},
@@ -26,7 +27,8 @@ static const cli_option options_table[] = {
     {"randomised-response", "EPSILON[/CATEGORIES][:COUNT]...",
      "one of so many answers (2 when left out), the true one more likely by e^epsilon", NULL, 0},
     {"pure", "EPSILON[:COUNT]...", "anything that is epsilon-differentially private", NULL, 0},
-    {"delta", "D", "the delta at which to state epsilon, between 0 and 1", NULL, 0},
+    {"delta", "D", "the delta at which to state epsilon, between 0 and 1; this, --epsilon or both",
+     NULL, 0},
     {"epsilon", "E", "the epsilon at which to state delta", NULL, 0},
     CLI_OPTION_JSON,
     CLI_OPTION_PICTURE("no picture"),
@@ -55,7 +57,7 @@ typedef struct question {
   size_t count;
   double delta, epsilon; /* 0: not given */
   struct sum {
-    const char *name, *unit;
+    const char *name, *unit, *absent; /* absent: why it may not be there */
     bool there;
     sfm_guarantee guarantee;
   } sums[3];
@@ -84,10 +86,11 @@ static sfm_status parse_loss(sfm_loss *loss, const struct kind *k, char *text, s
   if (!good) return fail_loss(k, whole, error);
   bool spread = k->kind == SFM_LOSS_GAUSSIAN || k->kind == SFM_LOSS_DISCRETE_GAUSSIAN;
   double least = spread ? 1e-3 : 1e-6, most = spread ? 1e6 : 1e3;
+  const char *range = spread ? "0.001 to 1000000" : "1e-6 to 1000";
   if (loss->parameter < least || loss->parameter > most)
     return cli_fail(error, SFM_INVALID,
-                    "--%s: in '%.200s' the %s is not from %g to %g, where losses can be composed",
-                    k->option, whole, k->parameter, least, most);
+                    "--%s: in '%.200s' the %s is not from %s, where losses can be composed",
+                    k->option, whole, k->parameter, range);
   if (slash && (!text_count(&categories, slash + 1) || categories < 2 || categories > UINT32_MAX))
     return cli_fail(error, SFM_INVALID,
                     "--%s: in '%.200s' the number of answers is not a whole number from 2 on; "
@@ -142,13 +145,30 @@ static sfm_status add_up(question *q, sfm_error *error) {
   bool gaussian = has_kind(q, SFM_LOSS_GAUSSIAN),
        discrete = has_kind(q, SFM_LOSS_DISCRETE_GAUSSIAN);
   sfm_status status = SFM_OK;
-  q->sums[0] = (struct sum){.name = "gdp sum", .unit = "mu", .there = !discrete};
+  q->sums[0] = (struct sum){.name = "gdp sum",
+                            .unit = "mu",
+                            .absent = "a discrete Gaussian is not GDP",
+                            .there = !discrete};
   q->sums[1] = (struct sum){.name = "zcdp sum", .unit = "rho", .there = true};
-  q->sums[2] = (struct sum){.name = "basic sum", .there = !gaussian && !discrete};
+  q->sums[2] = (struct sum){.name = "basic sum",
+                            .unit = "epsilon",
+                            .absent = "a Gaussian is not pure",
+                            .there = !gaussian && !discrete};
   for (unsigned k = 0; k < 3 && !status; k++)
     if (q->sums[k].there)
       status = sfm_account_sum(&q->sums[k].guarantee, q->losses, q->count, kind[k], error);
   return status;
+}
+
+/* Writes 1e-06 as 1e-6. */
+static void shorten_power(char *number) {
+  char *power = strstr(number, "e-0");
+  if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
+}
+
+static void write_number(char *out, size_t size, double value) {
+  snprintf(out, size, "%.15g", value);
+  shorten_power(out);
 }
 
 /* A number with so many digits, not below (up) or not above the value. */
@@ -157,24 +177,34 @@ static void print_end(char *out, size_t size, double value, int digits, bool up)
   for (int attempt = 0; attempt < 20; attempt++) { /* two would do, but for denormal numbers */
     snprintf(out, size, "%.*g", digits, shown);
     double read = strtod(out, NULL);
-    if (up ? read >= value : read <= value) return;
+    if (up ? read >= value : read <= value) break;
     shown *= up ? 1 + step : 1 - step;
   }
+  shorten_power(out);
+}
+
+static double count_releases(const question *q) {
+  double releases = 0;
+  for (size_t i = 0; i < q->count; i++) releases += (double)q->losses[i].count;
+  return releases;
+}
+
+/* "16 x Gaussian noise, sigma/Delta 2". */
+static void name_loss(char *out, size_t size, const sfm_loss *loss) {
+  char parameter[32];
+  const struct kind *k = kinds;
+  while (k->kind != loss->kind) k++;
+  write_number(parameter, sizeof parameter, loss->parameter);
+  int used = snprintf(out, size, "%llu \u00d7 %s, %s %s", (unsigned long long)loss->count, k->name,
+                      k->parameter, parameter);
+  if (loss->categories) snprintf(out + used, size - (size_t)used, ", %u answers", loss->categories);
 }
 
 static void print_composed(const question *q) {
   enum { MOST = 20 };
   char text[160];
-  double releases = 0;
-  for (size_t i = 0; i < q->count; i++) releases += (double)q->losses[i].count;
   for (size_t i = 0; i < q->count && i < MOST; i++) {
-    const sfm_loss *loss = &q->losses[i];
-    const struct kind *k = kinds;
-    while (k->kind != loss->kind) k++;
-    int used = snprintf(text, sizeof text, "%llu \u00d7 %s, %s %.10g",
-                        (unsigned long long)loss->count, k->name, k->parameter, loss->parameter);
-    if (loss->categories)
-      snprintf(text + used, sizeof text - (size_t)used, ", %u answers", loss->categories);
+    name_loss(text, sizeof text, &q->losses[i]);
     report_line(stdout, i ? "" : "composed", text);
   }
   if (q->count > MOST) {
@@ -182,7 +212,7 @@ static void print_composed(const question *q) {
     report_line(stdout, "", text);
   }
   if (q->count > 1) {
-    snprintf(text, sizeof text, "%.0f releases in all", releases);
+    snprintf(text, sizeof text, "%.0f releases in all", count_releases(q));
     report_line(stdout, "", text);
   }
 }
@@ -196,47 +226,59 @@ static void print_sum(char *out, size_t size, double value) {
     print_end(out, size, value * (1 - LEFT_OVER), 6, true);
 }
 
-/* One line a sum: what it makes of the releases at the delta or epsilon that was asked. */
+/* What a sum makes of the releases at the delta or epsilon that was asked; infinite: out of reach,
+ * or not there. */
+static double sum_at(const question *q, const struct sum *sum, bool at_delta) {
+  const sfm_guarantee *g = &sum->guarantee;
+  double number = g->epsilon;
+  sfm_status status = SFM_OK;
+  if (!sum->there) return INFINITY;
+  if (at_delta && g->kind != SFM_PURE) status = sfm_guarantee_epsilon(&number, g, q->delta, NULL);
+  if (!at_delta) status = sfm_guarantee_delta(&number, g, q->epsilon, NULL);
+  return status ? INFINITY : number;
+}
+
+static void print_row(const char *name, const char *value, const char *extra) {
+  printf("  %-10s  %-14s  %s\n", name, value, extra);
+}
+
+/* One line a sum, those too that do not apply. */
 static void print_sums(const question *q, bool at_delta) {
   for (unsigned k = 0; k < 3; k++) {
     const struct sum *sum = &q->sums[k];
     const sfm_guarantee *g = &sum->guarantee;
-    char value[64], amount[64], extra[96] = "";
-    double number = g->epsilon;
-    bool basic = g->kind == SFM_PURE;
-    if (!sum->there) continue;
-    sfm_status status = SFM_OK;
-    if (at_delta && !basic) status = sfm_guarantee_epsilon(&number, g, q->delta, NULL);
-    if (!at_delta) status = sfm_guarantee_delta(&number, g, q->epsilon, NULL);
-    print_sum(value, sizeof value, number);
-    print_sum(amount, sizeof amount, basic ? g->epsilon : k ? g->rho : g->mu);
-    if (basic && at_delta)
+    char value[64] = "out of reach", amount[64], extra[96];
+    double number = sum_at(q, sum, at_delta);
+    if (!sum->there) {
+      print_row(sum->name, "none", sum->absent);
+      continue;
+    }
+    if (isfinite(number)) print_sum(value, sizeof value, number);
+    print_sum(amount, sizeof amount, k == 0 ? g->mu : k == 1 ? g->rho : g->epsilon);
+    if (at_delta && g->kind == SFM_PURE)
       snprintf(extra, sizeof extra, "without any delta");
     else
-      snprintf(extra, sizeof extra, "%s %s", basic ? "epsilon" : sum->unit, amount);
-    printf("  %-12s%-14s%s\n", sum->name, status ? "out of reach" : value, extra);
+      snprintf(extra, sizeof extra, "%s %s", sum->unit, amount);
+    print_row(sum->name, value, extra);
   }
 }
 
-static void print_interval(const question *q, const sfm_interval *at, bool at_delta,
-                           const char *given) {
-  char least[64], most[64];
+static void print_interval(const question *q, const sfm_interval *at, bool at_delta) {
+  char least[64], most[64], given[32], extra[160] = "(certified, to all digits shown)";
   print_end(least, sizeof least, at->lower, 9, false);
   print_end(most, sizeof most, at->upper, 9, true);
+  write_number(given, sizeof given, at_delta ? q->delta : q->epsilon);
   printf("\n%s at %s %s\n", at_delta ? "epsilon" : "delta", at_delta ? "delta" : "epsilon", given);
-  printf("  %-12s%-14s", "composed", most);
-  if (strcmp(least, most) == 0)
-    puts("certified, to all digits shown");
-  else
-    printf("certified: the least possible is at least %s\n", least);
+  if (strcmp(least, most) != 0)
+    snprintf(extra, sizeof extra, "(certified: between %s and %s)", least, most);
+  print_row("composed", most, extra);
   print_sums(q, at_delta);
 }
 
-static void print_words(const question *q, const sfm_interval *epsilon, const sfm_interval *delta,
-                        const cli_options *options) {
+static void print_words(const question *q, const sfm_interval *epsilon, const sfm_interval *delta) {
   print_composed(q);
-  if (q->delta > 0) print_interval(q, epsilon, true, options_get(options, "delta"));
-  if (q->epsilon > 0) print_interval(q, delta, false, options_get(options, "epsilon"));
+  if (q->delta > 0) print_interval(q, epsilon, true);
+  if (q->epsilon > 0) print_interval(q, delta, false);
   fputc('\n', stdout);
   report_line(stdout, "note",
               "composed is for reporting what releases fixed beforehand promise together. A ledger "
@@ -282,55 +324,112 @@ static sfm_status picture_end(double *last, const question *q, const sfm_interva
   return SFM_OK;
 }
 
-/* The sum that promises most in the middle of the picture. */
-static const struct sum *best_sum(const question *q, double epsilon) {
+/* The sum that promises most where it was asked, or NULL. */
+static const struct sum *best_sum(const question *q) {
   const struct sum *best = NULL;
-  double least = INFINITY, delta;
-  for (unsigned k = 0; k < 2; k++)
-    if (q->sums[k].there &&
-        sfm_guarantee_delta(&delta, &q->sums[k].guarantee, epsilon, NULL) == SFM_OK &&
-        delta < least) {
-      least = delta;
-      best = &q->sums[k];
-    }
+  double least = INFINITY;
+  for (unsigned k = 0; k < 3; k++) {
+    double number = sum_at(q, &q->sums[k], q->delta > 0);
+    if (!(number < least)) continue;
+    least = number;
+    best = &q->sums[k];
+  }
   return best;
 }
 
-static sfm_status draw(const question *q, const sfm_interval *delta, const char *path,
-                       sfm_error *error) {
+/* The same curve to the eye, on an axis of decimal logarithms. */
+static bool coincide(const double *one, const double *two, size_t count) {
+  const double SEEN = 0.01;
+  for (size_t i = 0; i < count; i++)
+    if (one[i] != two[i] && !(fabs(one[i] - two[i]) < SEEN)) return false;
+  return true;
+}
+
+typedef struct caption {
+  char text[2048];
+  size_t used;
+} caption;
+
+static void say(caption *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(caption *c, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int more = vsnprintf(c->text + c->used, sizeof c->text - c->used, format, arguments);
+  va_end(arguments);
+  if (more > 0) c->used += (size_t)more;
+  if (c->used >= sizeof c->text) c->used = sizeof c->text - 1;
+}
+
+/* "At delta 1e-6, epsilon is 2.03355." */
+static void say_asked(caption *c, const question *q, const sfm_interval *at, bool at_delta) {
+  char given[32], most[64];
+  write_number(given, sizeof given, at_delta ? q->delta : q->epsilon);
+  print_end(most, sizeof most, at->upper, 6, true);
+  say(c, " At %s %s, %s is at most %s.", at_delta ? "delta" : "epsilon", given,
+      at_delta ? "epsilon" : "delta", most);
+}
+
+/* Which releases, and how their curve, drawn up to epsilon = last, is to be read. */
+static void describe(caption *c, const question *q, const sfm_interval *epsilon,
+                     const sfm_interval *delta, double last) {
+  enum { MOST = 6 };
+  char text[160];
+  for (size_t i = 0; i < q->count && i < MOST; i++) {
+    name_loss(text, sizeof text, &q->losses[i]);
+    say(c, "%s%s", i ? "; " : "", text);
+  }
+  if (q->count > MOST) say(c, "; and %zu more kinds", q->count - MOST);
+  say(c,
+      ". Every point of the solid curve is a guarantee (epsilon, delta) of all of this together, "
+      "each release fixed beforehand; for reporting, not for deciding whether another release "
+      "may be made.");
+  if (q->delta > 0) say_asked(c, q, epsilon, true);
+  if (q->epsilon > 0) say_asked(c, q, delta, false);
+  if (q->sums[2].there && q->sums[2].guarantee.epsilon < 1.05 * last) {
+    print_sum(text, sizeof text, q->sums[2].guarantee.epsilon);
+    say(c, " From epsilon %s on, delta is 0.", text);
+  }
+}
+
+static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm_interval *delta,
+                       const char *path, sfm_error *error) {
   sfm_interval curve[POINTS];
-  double values[POINTS], sums[POINTS], last;
-  char title[96], name[64];
-  double releases = 0;
-  for (size_t i = 0; i < q->count; i++) releases += (double)q->losses[i].count;
+  double values[POINTS], sums[POINTS], last, releases = count_releases(q);
+  char title[96], name[96], given[32];
+  caption words = {.used = 0};
   sfm_status status = picture_end(&last, q, delta, error);
   if (!status) status = sfm_account_curve(curve, POINTS, q->losses, q->count, 0, last, error);
   if (status) return status;
-  const struct sum *sum = best_sum(q, last / 2);
+  const struct sum *sum = best_sum(q);
   for (size_t i = 0; i < POINTS; i++) {
-    double summed = 0, epsilon = last * (double)i / (POINTS - 1);
+    double summed = 0, at = last * (double)i / (POINTS - 1);
     values[i] = log10(curve[i].upper);
-    if (sum && sfm_guarantee_delta(&summed, &sum->guarantee, epsilon, NULL)) summed = 0;
+    if (sum && sfm_guarantee_delta(&summed, &sum->guarantee, at, NULL)) summed = 0;
     sums[i] = log10(summed);
   }
   snprintf(title, sizeof title, "What %.0f release%s promise%s%s", releases,
            releases == 1 ? "" : "s", releases == 1 ? "s" : "", releases == 1 ? "" : " together");
-  if (sum) snprintf(name, sizeof name, "%s, as a ledger adds", sum->name);
-  draw_figure figure = {
-      .title = title,
-      .labels = {"epsilon"},
-      .value_label = "delta",
-      .caption = "Every point of the solid curve is a guarantee (epsilon, delta) of all the "
-                 "releases together, each fixed beforehand; for reporting, not for deciding "
-                 "whether another release may be made.",
-      .dimension = 1,
-      .floating = true,
-      .powers = true,
-      .counts = {POINTS},
-      .upper = {last},
-      .values = values,
-      .reference = sum ? sums : NULL,
-      .names = {"composed, at most", name}};
+  describe(&words, q, epsilon, delta, last);
+  if (sum && coincide(values, sums, POINTS))
+    snprintf(name, sizeof name, "%s: the same curve", sum->name);
+  else if (sum) {
+    write_number(given, sizeof given, q->delta > 0 ? q->delta : q->epsilon);
+    snprintf(name, sizeof name, "%s: the best at %s %s", sum->name,
+             q->delta > 0 ? "delta" : "epsilon", given);
+  }
+  draw_figure figure = {.title = title,
+                        .labels = {"epsilon"},
+                        .value_label = "delta",
+                        .caption = words.text,
+                        .dimension = 1,
+                        .floating = true,
+                        .powers = true,
+                        .counts = {POINTS},
+                        .upper = {last},
+                        .values = values,
+                        .reference = sum ? sums : NULL,
+                        .names = {"composed, at most", name}};
   return canvas_draw(&figure, path, error);
 }
 
@@ -348,8 +447,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && options_has(options, "json"))
     status = print_json(&q, &epsilon, &delta, error);
   else if (!status)
-    print_words(&q, &epsilon, &delta, options);
-  if (!status && path) status = draw(&q, &delta, path, error);
+    print_words(&q, &epsilon, &delta);
+  if (!status && path) status = draw(&q, &epsilon, &delta, path, error);
   free(q.losses);
   return status;
 }
@@ -357,7 +456,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_account = {
     .name = "account",
     .summary = "say what several releases promise together",
-    .usage = "--gaussian|--laplace|--pure|... PARAMETER[:COUNT] --delta D [--epsilon E] [options]",
+    .usage = "--gaussian|--laplace|--pure|... PARAMETER[:COUNT] --delta D | --epsilon E [options]",
     .options = options_table,
     .about =
         "The releases are taken as fixed beforehand, in any order, of the same rows. Their "

@@ -123,10 +123,22 @@ static int finish(int code) {
   return code;
 }
 
+/* A release given to a verb that takes numbers. */
+static void print_hint(const cli_verb *verb, int count, char *const *words) {
+  bool numbers = verb == &verb_account || verb == &verb_explain, given = false;
+  for (int i = 0; i < count; i++) {
+    const char *dot = strrchr(words[i], '.');
+    given = given || (i == 0 && words[i][0] && words[i][0] != '-') || (dot && !strcmp(dot, ".sfm"));
+  }
+  if (numbers && given)
+    fprintf(stderr, "sfumato %s: `sfumato show FILE` prints the numbers to give\n", verb->name);
+}
+
 static int run_verb(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
   sfm_status status = options_parse(&options, verb, count, words, &error);
+  bool parsed = !status;
   if (!status && options.help)
     options_print_help(verb, stdout);
   else if (!status)
@@ -135,6 +147,7 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
     for (char *c = error.message; *c; c++)
       if (text_is_control(*c)) *c = '?';
     fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+    if (!parsed) print_hint(verb, count, words);
   }
   options_clear(&options);
   return finish(sfm_status_exit_code(status));
