@@ -160,15 +160,9 @@ static sfm_status add_up(question *q, sfm_error *error) {
   return status;
 }
 
-/* Writes 1e-06 as 1e-6. */
-static void shorten_power(char *number) {
-  char *power = strstr(number, "e-0");
-  if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
-}
-
 static void write_number(char *out, size_t size, double value) {
   snprintf(out, size, "%.15g", value);
-  shorten_power(out);
+  text_short_power(out);
 }
 
 /* A number with so many digits, not below (up) or not above the value. */
@@ -180,7 +174,7 @@ static void print_end(char *out, size_t size, double value, int digits, bool up)
     if (up ? read >= value : read <= value) break;
     shown *= up ? 1 + step : 1 - step;
   }
-  shorten_power(out);
+  text_short_power(out);
 }
 
 static double count_releases(const question *q) {

@@ -20,6 +20,7 @@
 
 #include "canvas.h"
 #include "report.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -137,8 +138,7 @@ static void chance_words(char *out, size_t size, double delta) {
 /* "1e-6" for 1e-06 and 0.000001. */
 static void write_number(char *out, size_t size, double value) {
   snprintf(out, size, "%.15g", value);
-  char *power = strstr(out, "e-0");
-  if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
+  text_short_power(out);
 }
 
 static void name_promise(char *out, size_t size, const promise *p) {

@@ -141,3 +141,8 @@ sfm_status text_numbers(double **out, size_t *count, const char *text, const cha
     *out = numbers;
   return status;
 }
+
+void text_short_power(char *number) {
+  char *power = strstr(number, "e-0");
+  if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
+}

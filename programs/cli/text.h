@@ -23,6 +23,9 @@ bool text_is_control(char c);
  * marks that reorder or hide their neighbours become question marks; what does not fit is cut. */
 void text_harmless(char *out, size_t size, const char *text);
 
+/* Writes 1e-06 as 1e-6, in place. */
+void text_short_power(char *number);
+
 /* Characters in the first `bytes` bytes of UTF-8 text: columns, unless some are wide. */
 size_t text_columns(const char *text, size_t bytes);
 
