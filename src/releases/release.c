@@ -168,14 +168,13 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
 
 /* e^epsilon rounded up, with three digits of what it is above 1. */
 static void print_factor(char *text, size_t size, double epsilon) {
-  const double factor = exp(epsilon) * (1 + 1e-15);
-  int places = 2 - (int)floor(log10(expm1(epsilon)));
   if (epsilon >= 14) {
     snprintf(text, size, "e^%.15g", epsilon);
     return;
   }
-  if (places > 12) places = 12;
-  if (places < 2) places = factor < 100 ? 2 : 0;
+  const double factor = exp(epsilon) * (1 + 1e-15);
+  const double wanted = 2 - floor(log10(fmax(expm1(epsilon), 1e-10)));
+  const int places = wanted >= 2 ? (int)wanted : factor < 100 ? 2 : 0;
   const double unit = pow(10, places);
   snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
 }
