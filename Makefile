@@ -18,7 +18,9 @@ build: setup
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 
-demo: build
+demo: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target sfumato_cli
 	@examples/demo
 
 test:
