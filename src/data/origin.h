@@ -13,7 +13,8 @@ struct sfm_rows {
   sfmi_csv *csv; /* exactly one of csv and matrix is there */
   sfmi_matrix *matrix;
   uint64_t matrix_rows;
-  char **names; /* of the matrix's columns */
+  char **names;  /* of the matrix's columns */
+  char *numbers; /* where they stand when they are numbers, or NULL */
   size_t name_count;
   bool reading; /* between begin and the end of the rows */
   sfmi_plan plan;

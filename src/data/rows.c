@@ -10,15 +10,29 @@
 
 #define LISTED_MAX 20 /* column names in a message */
 
-/* Names "0", "1", ... when names is NULL. */
+/* "0", "1", ... in one block: there may be a million columns. */
+static sfm_status number_columns(sfm_rows *rows, size_t count, sfm_error *error) {
+  enum { ROOM = 24 };
+  rows->numbers = sfmi_alloc(count, ROOM);
+  if (!rows->numbers) return sfmi_fail_memory(error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char *name = rows->numbers + ROOM * rows->name_count + ROOM - 1;
+    size_t rest = rows->name_count;
+    do *--name = (char)('0' + rest % 10);
+    while (rest /= 10);
+    rows->names[rows->name_count] = name;
+  }
+  return SFM_OK;
+}
+
+/* Copies the names, or numbers the columns when names is NULL. */
 static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t count,
                                sfm_error *error) {
   rows->names = sfmi_alloc(count, sizeof *rows->names);
   if (!rows->names) return sfmi_fail_memory(error);
+  if (!names) return number_columns(rows, count, error);
   for (; rows->name_count < count; rows->name_count++) {
-    char digits[24];
-    snprintf(digits, sizeof digits, "%zu", rows->name_count);
-    char *copy = sfmi_copy_string(names ? names[rows->name_count] : digits);
+    char *copy = sfmi_copy_string(names[rows->name_count]);
     if (!copy) return sfmi_fail_memory(error);
     rows->names[rows->name_count] = copy;
   }
@@ -120,8 +134,9 @@ void sfm_rows_destroy(sfm_rows *rows) {
   sfmi_csv_close(rows->csv);
   sfmi_matrix_close(rows->matrix);
   sfmi_source_close(rows->source);
-  for (size_t i = 0; i < rows->name_count; i++) free(rows->names[i]);
+  for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
   free(rows->names);
+  free(rows->numbers);
   sodium_memzero(rows->key, sizeof rows->key);
   free(rows);
 }
