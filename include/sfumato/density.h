@@ -13,7 +13,8 @@ extern "C" {
 #define SFM_MAX_DIMENSION 8
 
 typedef enum sfm_density_method {
-  SFM_DENSITY_AUTO,    /* the least predicted error among the two below */
+  SFM_DENSITY_AUTO,    /* the least predicted error among the two below; gp when charged at a delta
+                          under zcdp or gdp, where a pure epsilon costs many times as much */
   SFM_DENSITY_LATTICE, /* pure epsilon: discrete Laplace noise on a spline lattice */
   SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, as noise on spectral features */
 } sfm_density_method;
@@ -54,7 +55,8 @@ typedef struct sfm_density_plan {
 } sfm_density_plan;
 
 /* Checks every setting that can be wrong and chooses method and parameters, without opening any
- * rows.  rows: the public n (ignored under add/remove). */
+ * rows.  rows: the public n (ignored under add/remove).  It opens no ledger either: what auto would
+ * be for the sake of one is not seen here. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      const sfm_density_settings *settings,
                                                      uint64_t rows, sfm_error *error);
