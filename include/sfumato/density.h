@@ -2,6 +2,7 @@
 #ifndef SFUMATO_DENSITY_H
 #define SFUMATO_DENSITY_H
 
+#include "sfumato/kernel.h"
 #include "sfumato/ledger.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
@@ -10,13 +11,11 @@
 extern "C" {
 #endif
 
-#define SFM_MAX_DIMENSION 8
-
 typedef enum sfm_density_method {
   SFM_DENSITY_AUTO,    /* the least predicted error among the two below; gp when charged at a delta
                           under zcdp or gdp, where a pure epsilon costs many times as much */
   SFM_DENSITY_LATTICE, /* pure epsilon: discrete Laplace noise on a spline lattice */
-  SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, as noise on spectral features */
+  SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, by the engine asked for */
 } sfm_density_method;
 
 /* Everything here is public.  Pointers are borrowed. */
@@ -28,6 +27,15 @@ typedef struct sfm_density_settings {
   double epsilon;
   double delta; /* 0: pure epsilon */
   sfm_density_method method;
+  sfm_kernel_family kernel; /* gp: gaussian to cauchy; other than gaussian only with gp */
+  /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points. */
+  sfm_engine engine;
+  /* Engines other than spectral: where values are released.  Points (release_count x dimension,
+   * within the bounds), or a grid of release_grid[a] >= 2 points an axis, both bounds included;
+   * with neither a grid of 512, 64 x 64 or 16 x 16 x 16. */
+  const double *release_points;
+  size_t release_count;
+  size_t release_grid[SFM_MAX_DIMENSION];
   sfm_outside outside;
   sfm_calibration calibration; /* for gp */
   double confidence;           /* of the band, in (0, 1) */
@@ -47,8 +55,9 @@ SFM_API sfm_density_settings sfm_density_settings_default(void);
  * over the domain against the estimate without privacy (smoothing: against the reference law). */
 typedef struct sfm_density_plan {
   sfm_density_method method;
+  sfm_engine engine;                 /* gp only */
   unsigned order;                    /* spline order, lattice only */
-  size_t points[SFM_MAX_DIMENSION];  /* lattice points, or features, per axis */
+  size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis */
   double spacing[SFM_MAX_DIMENSION]; /* lattice only */
   size_t coefficients;               /* how many numbers will be released */
   double privacy, smoothing, aliasing, truncation, total;
@@ -63,8 +72,9 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
 
 /* Releases the density of rows, and says in plan (may be NULL) what was chosen.
  * Privacy: lattice is epsilon-DP, gp is mu-GDP with mu from (epsilon, delta); neighbours and
- * contributions as the schema states.  Hardened.
- * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md.
+ * contributions as the schema states.  Hardened, but for the engines other than spectral: those are
+ * idealised and for replace neighbours only.
+ * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md, docs/proofs/fields.md.
  * Blocks while it reads.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
                                                       sfm_rows *rows,

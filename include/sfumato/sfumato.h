@@ -7,11 +7,14 @@
 #include "sfumato/guarantee.h"
 #include "sfumato/account.h"
 #include "sfumato/ledger.h"
+#include "sfumato/kernel.h"
 #include "sfumato/schema.h"
 #include "sfumato/rows.h"
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
 #include "sfumato/density.h"
 #include "sfumato/vector.h"
+#include "sfumato/function.h"
+#include "sfumato/online.h"
 
 #endif

@@ -1,0 +1,85 @@
+/* kernel.h - the kernels a function can be made of and noise be shaped by, and the engines that
+ * draw such noise.
+ *
+ * With u = (x - y)/bandwidth, coordinate by coordinate, and r = |u|:
+ *   gaussian    exp(-r^2/2)                          matern12   exp(-r)
+ *   laplacian   exp(-sum |u_a|)                      matern32   (1 + sqrt3 r) exp(-sqrt3 r)
+ *   cauchy      prod 1/(1 + u_a^2)                   matern52   (1 + sqrt5 r + 5 r^2/3) exp(-sqrt5
+ * r) polynomial  (<x, y> + constant)^degree           linear     <x, y> own         a function of
+ * the caller's, symmetric and positive definite so that K(x, x) is 1 but for the last three.  In
+ * one dimension laplacian and matern12 are the same. */
+#ifndef SFUMATO_KERNEL_H
+#define SFUMATO_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sfumato/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Most variables of a released function. */
+#define SFM_MAX_DIMENSION 8
+
+typedef enum sfm_kernel_family {
+  SFM_KERNEL_GAUSSIAN,
+  SFM_KERNEL_LAPLACIAN,
+  SFM_KERNEL_MATERN12,
+  SFM_KERNEL_MATERN32,
+  SFM_KERNEL_MATERN52,
+  SFM_KERNEL_CAUCHY,
+  SFM_KERNEL_POLYNOMIAL,
+  SFM_KERNEL_LINEAR,
+  SFM_KERNEL_OWN,
+} sfm_kernel_family;
+
+/* K(x, y) of the caller's own kernel; deterministic, and safe to call from several threads. */
+typedef double sfm_kernel_function(void *context, const double *x, const double *y,
+                                   size_t dimension);
+
+/* All of it is public.  Pointers are borrowed. */
+typedef struct sfm_kernel {
+  sfm_kernel_family family;
+  size_t dimension;
+  const double *bandwidth;       /* one a coordinate; the first six families */
+  unsigned degree;               /* polynomial */
+  double constant;               /* polynomial, >= 0 */
+  double radius;                 /* polynomial and linear: the largest |x| there is */
+  sfm_kernel_function *function; /* own */
+  void *context;
+  double bound; /* own: what K(x, x) never passes; where it does, x counts as nothing */
+} sfm_kernel;
+
+/* "gaussian", ..., "own".  Static storage. */
+SFM_API const char *sfm_kernel_name(sfm_kernel_family family);
+
+/* Checks that a kernel is complete: sizes, positive finite bandwidths, degree, bound. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error);
+
+/* K(x, y) of a checked kernel.  For a polynomial or linear kernel x and y are used as they are: it
+ * is the caller who keeps them within the radius.  Thread-safe. */
+SFM_API double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const double *y);
+
+/* The largest K(x, x) there is: 1, (radius^2 + constant)^degree, radius^2, or the declared bound.
+ */
+SFM_API double sfm_kernel_sup(const sfm_kernel *kernel);
+
+/* How the noise sigma G, G ~ GP(0, K), is drawn.  spectral releases the whole function, hardened;
+ * the others values at points fixed when it is released, idealised. */
+typedef enum sfm_engine {
+  SFM_ENGINE_AUTO,
+  SFM_ENGINE_SPECTRAL,  /* gaussian kernel: finitely many features */
+  SFM_ENGINE_CIRCULANT, /* stationary kernels on a regular grid, up to three dimensions */
+  SFM_ENGINE_MARKOV,    /* laplacian and matern kernels in one dimension, any points */
+  SFM_ENGINE_GRAM,      /* any kernel, any points */
+} sfm_engine;
+
+/* "auto", "spectral", "circulant", "markov", "gram".  Static storage. */
+SFM_API const char *sfm_engine_name(sfm_engine engine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

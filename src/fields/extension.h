@@ -1,0 +1,38 @@
+/* extension.h - a process of any kernel at places that arrive one after another.
+ *
+ * The lower Cholesky factor L of C = K + nugget I over the places so far grows by a row at a time:
+ * for a new place with k = K(places, x), l = L^-1 k and d^2 = K(x, x) + nugget - l'l (never below
+ * nugget/2: it is raised to that), the value is l'z + d z_new.  So with independent standard
+ * normals z the values are a path of the process, in whatever order the places come.  O(i^2) a
+ * place. */
+#ifndef SFMI_EXTENSION_H
+#define SFMI_EXTENSION_H
+
+#include "features/kernels.h"
+
+typedef struct sfmi_extension sfmi_extension;
+
+/* The kernel is copied; what it points to (bandwidths are copied too) must live as long. */
+SFM_MUST_CHECK sfm_status sfmi_extension_create(sfmi_extension **out, const sfm_kernel *kernel,
+                                                double nugget, sfm_error *error);
+/* Wipes and frees. */
+void sfmi_extension_destroy(sfmi_extension *extension);
+
+size_t sfmi_extension_count(const sfmi_extension *extension);
+
+/* Takes in count places with the normals they were given before, by one blocked factorisation. The
+ * extension is empty. */
+SFM_MUST_CHECK sfm_status sfmi_extension_load(sfmi_extension *extension, const double *points,
+                                              const double *normals, size_t count,
+                                              sfm_error *error);
+
+/* values[i] of the process at count new places, given their standard normals. */
+SFM_MUST_CHECK sfm_status sfmi_extension_add(sfmi_extension *extension, double *values,
+                                             const double *points, const double *normals,
+                                             size_t count, sfm_error *error);
+
+/* Multiplications and bytes that one further place costs. */
+double sfmi_extension_work(const sfmi_extension *extension);
+double sfmi_extension_bytes(const sfmi_extension *extension);
+
+#endif

@@ -1,0 +1,19 @@
+/* keyed.h - secret normals that belong to names: for one key, the same node has the same normals
+ * whenever and wherever they are asked for, and without the key they are independent draws.
+ * Idealised, as idealised.h says. */
+#ifndef SFMI_KEYED_H
+#define SFMI_KEYED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "random/stream.h"
+
+#define SFMI_KEYED_MAX 6
+
+/* count (1 to SFMI_KEYED_MAX) standard normals: ChaCha20 under the key with the node as nonce, by
+ * pairs through the Box-Muller formula. */
+void sfmi_keyed_normals(const unsigned char key[SFMI_STREAM_KEY_BYTES], uint64_t node,
+                        double *normals, size_t count);
+
+#endif
