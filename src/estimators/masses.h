@@ -1,0 +1,55 @@
+/* masses.h - the sum over rows of K(x, row), at any x: rows are spread linearly over a fine lattice
+ * (lattice.h, order 2), and the function is that of the lattice's masses,
+ *   f(x) = sum_k c_k K(x, x_k),
+ * c_k integers.  Its size does not depend on the rows, and it is exactly a function of K's space:
+ * with weights >= 0 that sum to one, a row is a convex combination of the K(., x_k), so its norm is
+ * at most sup K^(1/2), and two rows are at most sqrt2 of it apart when K >= 0, else 2.
+ *
+ * A value is computed in integers: K is rounded to 2^-SFMI_MASSES_BITS once for each place and
+ * lattice point, so one row's part of a value is off by at most sfmi_masses_error, whatever the
+ * other rows are and however many.  Lattice points where a caller's own kernel passes its bound, or
+ * is not a number, count as nothing. */
+#ifndef SFMI_MASSES_H
+#define SFMI_MASSES_H
+
+#include "estimators/lattice.h"
+#include "features/kernels.h"
+
+#define SFMI_MASSES_BITS 48
+
+/* The public shape. */
+typedef struct sfmi_masses {
+  sfm_kernel kernel; /* bandwidth is the array below */
+  double bandwidth[SFM_MAX_DIMENSION];
+  sfmi_lattice lattice;
+} sfmi_masses;
+
+/* Chooses the lattice from kernel, bounds and dimension alone.  Fails when it would be too large.
+ */
+SFM_MUST_CHECK sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel *kernel,
+                                           const double *lower, const double *upper,
+                                           sfm_error *error);
+
+/* How far spreading moves the function of one row at most, anywhere (stationary kernels; infinite
+ * for others). */
+double sfmi_masses_spreading(const sfmi_masses *masses);
+
+/* e: how far one row's part of a computed value is at most from that of the exact function. */
+double sfmi_masses_error(const sfmi_masses *masses);
+
+/* Multiplications that count values take. */
+double sfmi_masses_work(const sfmi_masses *masses, size_t count);
+
+/* The function of given sums (lattice.length, of sfmi_lattice_add), ready to be evaluated: PRIVATE,
+ * as the sums are, which it borrows. */
+typedef struct sfmi_mixture sfmi_mixture;
+SFM_MUST_CHECK sfm_status sfmi_mixture_create(sfmi_mixture **out, const sfmi_masses *masses,
+                                              const sfmi_i128 *sums, sfm_error *error);
+/* Wipes and frees. */
+void sfmi_mixture_destroy(sfmi_mixture *mixture);
+
+/* values[i] = f(points[i]) in units of 2^-SFMI_MASSES_BITS rows. */
+void sfmi_mixture_at(const sfmi_mixture *mixture, sfmi_i128 *values, const double *points,
+                     size_t count);
+
+#endif
