@@ -5,8 +5,8 @@
  * with weights >= 0 that sum to one, a row is a convex combination of the K(., x_k), so its norm is
  * at most sup K^(1/2), and two rows are at most sqrt2 of it apart when K >= 0, else 2.
  *
- * A value is computed in integers: K is rounded to 2^-SFMI_MASSES_BITS once for each place and
- * lattice point, so one row's part of a value is off by at most sfmi_masses_error, whatever the
+ * A value is computed in integers: K/sup K is rounded to 2^-SFMI_MASSES_BITS once for each place
+ * and lattice point, so one row's part of a value is off by at most sfmi_masses_error, whatever the
  * other rows are and however many.  Lattice points where a caller's own kernel passes its bound, or
  * is not a number, count as nothing. */
 #ifndef SFMI_MASSES_H
@@ -48,8 +48,7 @@ SFM_MUST_CHECK sfm_status sfmi_mixture_create(sfmi_mixture **out, const sfmi_mas
 /* Wipes and frees. */
 void sfmi_mixture_destroy(sfmi_mixture *mixture);
 
-/* values[i] = f(points[i]) in units of 2^-SFMI_MASSES_BITS rows. */
-void sfmi_mixture_at(const sfmi_mixture *mixture, sfmi_i128 *values, const double *points,
-                     size_t count);
+/* values[i] = f(points[i]) in units of sup K 2^-SFMI_MASSES_BITS rows.  One thread at a time. */
+void sfmi_mixture_at(sfmi_mixture *mixture, sfmi_i128 *values, const double *points, size_t count);
 
 #endif

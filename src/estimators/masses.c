@@ -1,0 +1,314 @@
+#include "estimators/masses.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lattice points a bandwidth: where K has a kink spreading costs a part of the spacing, elsewhere
+ * of its square.  In more dimensions there are fewer, for a lattice of bearable size. */
+static const double KINKED[] = {256, 16, 8, 4}, SMOOTH[] = {64, 16, 8, 4};
+/* A caller's own kernel has no bandwidth: cells an axis. */
+static const size_t OWN_CELLS[] = {4096, 256, 40, 16, 10, 7, 5, 4};
+static const size_t LENGTH_MAX = (size_t)1 << 22;
+static const double POINTS_MIN = 2; /* a bandwidth; below, the lattice is refused */
+
+/* 2^36 rows of weights 2^40 times K of 48 bits stay below 2^127. */
+static const unsigned WEIGHT_BITS = 40, AXIS_BITS_MAX = 20;
+
+/* Bits of the factors that carry moments from one lattice point to the next. */
+enum { CARRY_BITS = 60, BITS = SFMI_MASSES_BITS };
+
+static double points_wanted(const sfm_kernel *kernel) {
+  const size_t i = kernel->dimension < 4 ? kernel->dimension - 1 : 3;
+  const bool kink = sfmi_kernel_interpolation(kernel->family, 1e-3) > 1e-4;
+  return kink ? KINKED[i] : SMOOTH[i];
+}
+
+/* Cells of an axis with that many points a bandwidth. */
+static double cells_at(const sfm_kernel *kernel, double width, size_t a, double points) {
+  if (!sfmi_kernel_stationary(kernel->family)) return (double)OWN_CELLS[kernel->dimension - 1];
+  return fmax(ceil(points * width / kernel->bandwidth[a]), 1);
+}
+
+static double length_at(const sfm_kernel *kernel, const double *lower, const double *upper,
+                        double points) {
+  double length = 1;
+  for (size_t a = 0; a < kernel->dimension; a++)
+    length *= cells_at(kernel, upper[a] - lower[a], a, points) + 1;
+  return length;
+}
+
+sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel *kernel, const double *lower,
+                            const double *upper, sfm_error *error) {
+  const size_t d = kernel->dimension;
+  assert(d >= 1 && d <= SFM_MAX_DIMENSION);
+  *masses = (sfmi_masses){.kernel = *kernel};
+  double points = sfmi_kernel_stationary(kernel->family) ? points_wanted(kernel) : 0;
+  while (length_at(kernel, lower, upper, points) > (double)LENGTH_MAX && points > POINTS_MIN)
+    points *= 0.9;
+  if (length_at(kernel, lower, upper, points) > (double)LENGTH_MAX)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the bandwidth is so small that rows would be spread over %.3g points; at most "
+        "%zu are possible: write a larger --bandwidth, or use fewer columns",
+        length_at(kernel, lower, upper, points), LENGTH_MAX);
+  sfmi_lattice *lattice = &masses->lattice;
+  unsigned bits = WEIGHT_BITS / (unsigned)d;
+  *lattice = (sfmi_lattice){
+      .dimension = d, .order = 2, .bits = bits < AXIS_BITS_MAX ? bits : AXIS_BITS_MAX, .length = 1};
+  for (size_t a = 0; a < d; a++) {
+    double cells = cells_at(kernel, upper[a] - lower[a], a, points);
+    sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells);
+    lattice->length *= lattice->axis[a].points;
+    if (kernel->bandwidth) masses->bandwidth[a] = kernel->bandwidth[a];
+  }
+  return SFM_OK;
+}
+
+/* The kernel, whose bandwidths may have moved with a copied struct. */
+static sfm_kernel kernel_of(const sfmi_masses *masses) {
+  sfm_kernel kernel = masses->kernel;
+  kernel.bandwidth = masses->bandwidth;
+  return kernel;
+}
+
+double sfmi_masses_spreading(const sfmi_masses *masses) {
+  const sfmi_lattice *lattice = &masses->lattice;
+  if (!sfmi_kernel_stationary(masses->kernel.family)) return INFINITY;
+  double moved = 0;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const double gap = lattice->axis[a].spacing / masses->bandwidth[a];
+    moved += sfmi_kernel_interpolation(masses->kernel.family, gap) + ldexp(1, -(int)lattice->bits);
+  }
+  return moved;
+}
+
+double sfmi_masses_error(const sfmi_masses *masses) {
+  /* K to 2^-49 by rounding and a few 2^-52 by the exponential; moments six times that. */
+  const sfm_kernel kernel = kernel_of(masses);
+  return 0x1p-44 * sfm_kernel_sup(&kernel);
+}
+
+double sfmi_masses_work(const sfmi_masses *masses, size_t count) {
+  const sfm_kernel kernel = kernel_of(masses);
+  return sfmi_kernel_markov(&kernel) ? 16.0 * (double)count
+                                     : (double)count * (double)masses->lattice.length;
+}
+
+/* Of a Markov kernel, with r the distance in units of 1/a:
+ * K = p(r) e^-r, p = 1, 1 + r, 1 + r + r^2/3.  moment[i][j] is the sum over lattice points k on one
+ * side of cell j, r_k from the cell's nearer end, of c_k r_k^i e^-r_k in units of 2^-BITS. */
+typedef struct moments {
+  sfmi_i128 *left[3], *right[3];
+} moments;
+
+struct sfmi_mixture {
+  sfmi_masses masses;
+  const sfmi_i128 *sums;
+  size_t order; /* Markov kernels: 1 to 3; else 0 */
+  double rate;  /* a */
+  moments moments;
+  sfmi_i128 *memory; /* of the moments, or of sums with bad points left out */
+  size_t memory_length;
+  double *profile[SFM_MAX_DIMENSION]; /* product kernels: of one place, along each axis */
+};
+
+/* value q 2^-bits, rounded down, for 0 <= q <= 2^bits. */
+static sfmi_i128 carry(sfmi_i128 value, int64_t q, int bits) {
+  const sfmi_i128 high = value >> bits, low = value & (((sfmi_i128)1 << bits) - 1);
+  return high * q + ((low * q) >> bits);
+}
+
+/* Moments of all cells on one side; step 1 from the first lattice point, -1 from the last. */
+static void gather_moments(const sfmi_mixture *mixture, sfmi_i128 *const *out, int step) {
+  const size_t cells = mixture->masses.lattice.axis[0].cells;
+  const double gap = mixture->rate * mixture->masses.lattice.axis[0].spacing;
+  /* None passes one: x e^-x is below 1/e and x^2 e^-x below 4/e^2. */
+  const int64_t keep = llrint(ldexp(exp(-gap), CARRY_BITS));
+  const int64_t once = llrint(ldexp(gap * exp(-gap), CARRY_BITS));
+  const int64_t twice = llrint(ldexp(gap * gap * exp(-gap), CARRY_BITS));
+  sfmi_i128 state[3] = {0, 0, 0};
+  for (size_t i = 0; i < cells; i++) {
+    const size_t cell = step > 0 ? i : cells - 1 - i, point = step > 0 ? cell : cell + 1;
+    const sfmi_i128 zero = state[0], one = state[1], two = state[2];
+    state[2] = carry(two, keep, CARRY_BITS) + 2 * carry(one, once, CARRY_BITS) +
+               carry(zero, twice, CARRY_BITS);
+    state[1] = carry(one, keep, CARRY_BITS) + carry(zero, once, CARRY_BITS);
+    state[0] = carry(zero, keep, CARRY_BITS) + (mixture->sums[point] << BITS);
+    for (size_t m = 0; m < mixture->order; m++) out[m][cell] = state[m];
+  }
+}
+
+static sfm_status create_moments(sfmi_mixture *mixture, sfm_error *error) {
+  const size_t cells = mixture->masses.lattice.axis[0].cells;
+  mixture->memory_length = 6 * cells;
+  mixture->memory = sfmi_alloc(mixture->memory_length, sizeof *mixture->memory);
+  if (!mixture->memory) return sfmi_fail_memory(error);
+  for (size_t m = 0; m < 3; m++) {
+    mixture->moments.left[m] = mixture->memory + m * cells;
+    mixture->moments.right[m] = mixture->memory + (3 + m) * cells;
+  }
+  gather_moments(mixture, mixture->moments.left, 1);
+  gather_moments(mixture, mixture->moments.right, -1);
+  return SFM_OK;
+}
+
+/* Where lattice point k lies. */
+static void lattice_point(const sfmi_lattice *lattice, size_t k, double *point) {
+  for (size_t a = lattice->dimension; a-- > 0;) {
+    const sfmi_lattice_axis *axis = &lattice->axis[a];
+    point[a] = axis->lower + (double)(k % axis->points) * axis->spacing;
+    k /= axis->points;
+  }
+}
+
+/* The sums without those at points where a caller's own kernel is beyond its bound. */
+static sfm_status enforce_bound(sfmi_mixture *mixture, sfm_error *error) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  const sfm_kernel kernel = kernel_of(&mixture->masses);
+  double point[SFM_MAX_DIMENSION];
+  mixture->memory_length = lattice->length;
+  mixture->memory = sfmi_alloc(lattice->length, sizeof *mixture->memory);
+  if (!mixture->memory) return sfmi_fail_memory(error);
+  for (size_t k = 0; k < lattice->length; k++) {
+    lattice_point(lattice, k, point);
+    if (sfm_kernel_at(&kernel, point, point) <= kernel.bound) mixture->memory[k] = mixture->sums[k];
+  }
+  mixture->sums = mixture->memory;
+  return SFM_OK;
+}
+
+static sfm_status create_profiles(sfmi_mixture *mixture, sfm_error *error) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  size_t total = 0;
+  for (size_t a = 0; a < lattice->dimension; a++) total += lattice->axis[a].points;
+  double *all = sfmi_alloc(total, sizeof *all);
+  if (!all) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < lattice->dimension; a++, all += lattice->axis[a - 1].points)
+    mixture->profile[a] = all;
+  return SFM_OK;
+}
+
+sfm_status sfmi_mixture_create(sfmi_mixture **out, const sfmi_masses *masses, const sfmi_i128 *sums,
+                               sfm_error *error) {
+  *out = NULL;
+  sfmi_mixture *mixture = sfmi_alloc(1, sizeof *mixture);
+  if (!mixture) return sfmi_fail_memory(error);
+  mixture->masses = *masses;
+  mixture->masses.kernel.bandwidth = mixture->masses.bandwidth;
+  mixture->sums = sums;
+  const sfm_kernel *kernel = &mixture->masses.kernel;
+  sfm_status status = SFM_OK;
+  if (sfmi_kernel_markov(kernel)) {
+    const bool smooth = kernel->family > SFM_KERNEL_MATERN12;
+    mixture->order = smooth ? 1 + (size_t)(kernel->family - SFM_KERNEL_MATERN12) : 1;
+    mixture->rate = sqrt(2 * (double)mixture->order - 1) / masses->bandwidth[0];
+    status = create_moments(mixture, error);
+  } else if (sfmi_kernel_product(kernel)) {
+    status = create_profiles(mixture, error);
+  } else if (kernel->family == SFM_KERNEL_OWN) {
+    status = enforce_bound(mixture, error);
+  }
+  if (status) {
+    sfmi_mixture_destroy(mixture);
+    return status;
+  }
+  *out = mixture;
+  return SFM_OK;
+}
+
+void sfmi_mixture_destroy(sfmi_mixture *mixture) {
+  if (!mixture) return;
+  if (mixture->memory)
+    explicit_bzero(mixture->memory, mixture->memory_length * sizeof *mixture->memory);
+  free(mixture->memory);
+  free(mixture->profile[0]);
+  free(mixture);
+}
+
+/* p, its derivative and half its second derivative at r, times e^-r. */
+static void taylor(int64_t q[3], size_t order, double r) {
+  const double size = ldexp(exp(-r), BITS);
+  q[0] = llrint(size * (order == 1 ? 1 : order == 2 ? 1 + r : 1 + r + r * r / 3));
+  q[1] = llrint(order == 3 ? size * (1 + 2 * r / 3) : size);
+  q[2] = llrint(size / 3);
+}
+
+static sfmi_i128 markov_at(const sfmi_mixture *mixture, double x) {
+  const sfmi_lattice_axis *axis = &mixture->masses.lattice.axis[0];
+  const double u = (x - axis->lower) / axis->spacing;
+  size_t cell = u > 0 ? (size_t)u : 0;
+  if (cell >= axis->cells) cell = axis->cells - 1;
+  const double t = fmin(fmax(u - (double)cell, 0), 1), gap = mixture->rate * axis->spacing;
+  int64_t left[3], right[3];
+  taylor(left, mixture->order, t * gap);
+  taylor(right, mixture->order, (1 - t) * gap);
+  sfmi_i128 sum = 0;
+  for (size_t m = 0; m < mixture->order; m++)
+    sum += carry(mixture->moments.left[m][cell], left[m], BITS) +
+           carry(mixture->moments.right[m][cell], right[m], BITS);
+  return sum;
+}
+
+/* Sums over the lattice from axis a on, given the product of the profiles before it: row is where
+ * the part begins. */
+static sfmi_i128 product_at(const sfmi_mixture *mixture, size_t a, size_t row, double factor) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  const size_t points = lattice->axis[a].points;
+  const double *profile = mixture->profile[a];
+  sfmi_i128 sum = 0;
+  if (a + 1 == lattice->dimension) {
+    const sfmi_i128 *sums = mixture->sums + row * points;
+    for (size_t k = 0; k < points; k++) sum += sums[k] * llrint(factor * profile[k]);
+  } else {
+    for (size_t k = 0; k < points; k++)
+      sum += product_at(mixture, a + 1, row * points + k, factor * profile[k]);
+  }
+  return sum;
+}
+
+static void fill_profiles(sfmi_mixture *mixture, const double *x) {
+  const sfmi_masses *masses = &mixture->masses;
+  for (size_t a = 0; a < masses->lattice.dimension; a++) {
+    const sfmi_lattice_axis *axis = &masses->lattice.axis[a];
+    for (size_t k = 0; k < axis->points; k++) {
+      double gap = fabs(x[a] - (axis->lower + (double)k * axis->spacing));
+      mixture->profile[a][k] =
+          sfmi_kernel_profile(masses->kernel.family, gap / masses->bandwidth[a]);
+    }
+  }
+}
+
+/* Any kernel: every lattice point, |K| at most sup K as Cauchy and Schwarz say. */
+static sfmi_i128 direct_at(const sfmi_mixture *mixture, const double *x) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  const double sup = sfm_kernel_sup(&mixture->masses.kernel);
+  double point[SFM_MAX_DIMENSION];
+  sfmi_i128 sum = 0;
+  for (size_t k = 0; k < lattice->length; k++) {
+    lattice_point(lattice, k, point);
+    double value = sfm_kernel_at(&mixture->masses.kernel, x, point) / sup;
+    if (isnan(value)) value = 0;
+    sum += mixture->sums[k] * llrint(ldexp(fmin(fmax(value, -1), 1), BITS));
+  }
+  return sum;
+}
+
+void sfmi_mixture_at(sfmi_mixture *mixture, sfmi_i128 *values, const double *points, size_t count) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  const int shift = (int)(lattice->bits * lattice->dimension);
+  for (size_t i = 0; i < count; i++) {
+    const double *x = points + i * lattice->dimension;
+    sfmi_i128 sum;
+    if (mixture->order) {
+      sum = markov_at(mixture, *x);
+    } else if (mixture->profile[0]) {
+      fill_profiles(mixture, x);
+      sum = product_at(mixture, 0, 0, 0x1p48);
+    } else {
+      sum = direct_at(mixture, x);
+    }
+    values[i] = (sum + ((sfmi_i128)1 << (shift - 1))) >> shift;
+  }
+}
