@@ -27,7 +27,12 @@ typedef struct sfm_density_settings {
   double epsilon;
   double delta; /* 0: pure epsilon */
   sfm_density_method method;
-  sfm_kernel_family kernel; /* gp: gaussian to cauchy; other than gaussian only with gp */
+  /* Other than gaussian only with gp.  gaussian to cauchy, or a kernel of the caller's own: then
+   * `own` is it, of which bandwidth plays no part, and released is the mean of K(., row), kind
+   * "function"; rows lie where a public lattice has points, and what lies where K(x, x) passes the
+   * kernel's bound counts as nothing. */
+  sfm_kernel_family kernel;
+  const sfm_kernel *own;
   /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points. */
   sfm_engine engine;
   /* Engines other than spectral: where values are released.  Points (release_count x dimension,

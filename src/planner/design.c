@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "planner/forecast.h"
+#include "planner/process.h"
 #include "planner/settings.h"
 #include "privacy/calibration.h"
 #include "releases/wave.h"
@@ -19,6 +20,10 @@ static const double LOW_ORDER_PENALTY = 1.25;
 /* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
 static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = 6;
+
+bool sfmi_design_placed(const sfmi_design *design) {
+  return design->method == SFM_DENSITY_GP && design->engine != SFM_ENGINE_SPECTRAL;
+}
 
 double sfmi_design_lattice_sensitivity(const sfmi_design *design) {
   return (design->neighbours == SFM_REPLACE ? 2.0 : 1.0) * design->contributions;
@@ -191,6 +196,8 @@ static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
   sfm_density_plan *plan = &design->plan;
   const bool lattice = design->method == SFM_DENSITY_LATTICE;
   plan->method = design->method;
+  plan->engine = design->method == SFM_DENSITY_GP ? SFM_ENGINE_SPECTRAL : SFM_ENGINE_AUTO;
+  design->engine = plan->engine;
   plan->order = lattice ? design->lattice.order : 0;
   plan->coefficients = lattice ? design->lattice.length : design->spectrum.length;
   for (size_t a = 0; a < design->dimension; a++) {
@@ -220,6 +227,7 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   double n = replace                   ? (double)rows
              : settings->expected_rows ? (double)settings->expected_rows
                                        : INFINITY;
+  if (sfmi_settings_placed(settings)) return sfmi_process_plan(design, settings, n, error);
   sfmi_forecast lattice = {0}, spectrum = {0};
   bool lattice_good = false, spectrum_good = false;
   if (settings->method != SFM_DENSITY_GP) {

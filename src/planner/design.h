@@ -16,8 +16,24 @@
 #ifndef SFMI_DESIGN_H
 #define SFMI_DESIGN_H
 
+#include "estimators/masses.h"
 #include "estimators/spectrum.h"
+#include "fields/field.h"
 #include "sfumato/density.h"
+
+/* A Gaussian process on the kernel mean of the rows, by an engine other than spectral.
+ *
+ * The function is f = sum over rows of K(., row), in records; released is f(x) + sigma (G + W)(x),
+ * G ~ GP(0, K), W independent of variance nugget at every place.  Neighbours move f by at most some
+ * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md). */
+typedef struct sfmi_process {
+  sfmi_masses masses;
+  double mass;        /* a density is f over records times this: the integral of K, or 1 */
+  double nugget;      /* SFMI_NUGGET sup K */
+  double mu;          /* of the guarantee */
+  double sensitivity; /* norm and rounding together, in records */
+  double scale;       /* sigma = sensitivity/mu */
+} sfmi_process;
 
 typedef struct sfmi_design {
   size_t dimension;
@@ -27,7 +43,10 @@ typedef struct sfmi_design {
   double confidence;
   sfm_density_method method; /* never AUTO */
   sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
-  sfmi_spectrum spectrum;    /* SFM_DENSITY_GP */
+  sfm_engine engine;         /* SFM_DENSITY_GP; never AUTO */
+  sfmi_spectrum spectrum;    /* of the spectral engine */
+  sfmi_process process;      /* of the others, and where: */
+  sfmi_places places;        /* its points are borrowed from the settings */
   double mu;                 /* gp: of the guarantee; else 0 */
   sfm_density_plan plan;
 } sfmi_design;
@@ -36,6 +55,9 @@ typedef struct sfmi_design {
 SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
                                            const sfm_density_settings *settings, uint64_t rows,
                                            sfm_error *error);
+
+/* Whether values at places are released: gp by an engine other than spectral. */
+bool sfmi_design_placed(const sfmi_design *design);
 
 /* l1 sensitivity of a lattice in row masses, and l2 sensitivity of a spectrum before rounding. */
 double sfmi_design_lattice_sensitivity(const sfmi_design *design);

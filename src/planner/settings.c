@@ -88,6 +88,55 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
   return SFM_OK;
 }
 
+bool sfmi_settings_placed(const sfm_density_settings *settings) {
+  const bool spectral =
+      settings->engine == SFM_ENGINE_SPECTRAL ||
+      (settings->engine == SFM_ENGINE_AUTO && settings->kernel == SFM_KERNEL_GAUSSIAN);
+  return settings->method == SFM_DENSITY_GP && !spectral;
+}
+
+/* What belongs to a Gaussian process of values at places. */
+static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *error) {
+  const sfm_kernel *own = settings->own;
+  if (sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "values at points have no noisy total to divide by when the number of records "
+                     "is private: use --neighbours replace, or --engine spectral with the gaussian "
+                     "kernel");
+  if (settings->kernel != SFM_KERNEL_OWN) return SFM_OK;
+  if (!own || own->family != SFM_KERNEL_OWN || own->dimension != settings->dimension)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a kernel of your own must be given, with as many dimensions as columns");
+  return sfm_kernel_check(own, error);
+}
+
+static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *error) {
+  const bool places = settings->release_points || settings->release_grid[0];
+  const bool gaussian = settings->kernel == SFM_KERNEL_GAUSSIAN;
+  if (!sfmi_kernel_stationary(settings->kernel) && settings->kernel != SFM_KERNEL_OWN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a density has no %s kernel; use one from gaussian to "
+                     "cauchy, or your own",
+                     sfm_kernel_name(settings->kernel));
+  if (settings->method != SFM_DENSITY_GP &&
+      (!gaussian || settings->engine != SFM_ENGINE_AUTO || places))
+    return sfmi_fail(error, SFM_INVALID,
+                     "kernels, engines and the places of values belong to --method gp: write it, "
+                     "with a --delta");
+  if (settings->engine == SFM_ENGINE_SPECTRAL && !gaussian)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the engine spectral has features of the gaussian kernel only, not of %s; leave "
+        "out --engine, or name circulant, markov or gram",
+        sfm_kernel_name(settings->kernel));
+  if (sfmi_settings_placed(settings)) return check_placed(settings, error);
+  if (places)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the engine spectral releases the whole function, to be evaluated anywhere: "
+                     "leave out --release-grid and --release-points, or name another --engine");
+  return SFM_OK;
+}
+
 sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *settings,
                                sfm_error *error) {
   if (!settings->schema || !settings->columns || !settings->bandwidth || settings->dimension < 1)
@@ -107,5 +156,6 @@ sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *
     return sfmi_fail(error, SFM_INVALID,
                      "an expected number of rows (--expect) is for add-remove neighbours; under "
                      "replace the number of rows is public and counted");
-  return check_guarantee(settings, error);
+  sfm_status status = check_guarantee(settings, error);
+  return status == SFM_OK ? check_engine(settings, error) : status;
 }

@@ -9,4 +9,7 @@ SFM_MUST_CHECK sfm_status sfmi_settings_check(sfmi_design *design,
                                               const sfm_density_settings *settings,
                                               sfm_error *error);
 
+/* Whether values at places are asked for: gp by an engine other than spectral. */
+bool sfmi_settings_placed(const sfm_density_settings *settings);
+
 #endif

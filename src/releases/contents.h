@@ -7,12 +7,16 @@
  *  2. a density's coefficients are in the unit of one record: lattice masses or feature sums over
  *     rows.  What turns them into a density (1/n, the kernel) is public.
  *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
- *  4. nothing here was computed from private rows except the noisy coefficients. */
+ *  4. a release of an engine other than spectral has places, a coefficient for each: values of the
+ *     sum over rows of K(., row), in records (a density), or of the caller's function.  It is
+ *     idealised.
+ *  5. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
 
 #include "estimators/lattice.h"
 #include "features/gaussian.h"
+#include "fields/field.h"
 #include "sfumato/account.h"
 #include "sfumato/release.h"
 
@@ -30,7 +34,8 @@ typedef enum sfmi_method {
 
 struct sfm_release {
   sfmi_method method;
-  bool density; /* else a vector */
+  bool density;  /* of rows: divided by their number */
+  bool function; /* a density or any other function; else a vector */
   bool hardened;
   bool is_private;
   sfm_guarantee guarantee;
@@ -59,7 +64,18 @@ struct sfm_release {
   char *columns[SFM_MAX_DIMENSION];
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
   sfmi_lattice lattice;                /* SFMI_LATTICE */
-  sfmi_torus torus[SFM_MAX_DIMENSION]; /* SFMI_GP */
+  sfmi_torus torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral */
+
+  /* SFMI_GP */
+  sfm_engine engine;
+  sfm_kernel_family kernel;
+  unsigned degree; /* polynomial */
+  double constant;
+  /* Other engines than spectral. */
+  double sup;         /* of K(x, x) */
+  double nugget;      /* variance on top of K(x, x), in units of scale^2 */
+  sfmi_places places; /* its points are those below */
+  double *points;
 
   size_t length;
   int64_t *integers;
@@ -78,6 +94,13 @@ SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const c
 const char *sfmi_method_name(sfmi_method method);
 /* The number a density release is divided by: n, or the noisy total under add/remove. */
 double sfmi_release_total(const sfm_release *release);
+/* Whether it has places: a gp or function release of an engine other than spectral. */
+bool sfmi_release_placed(const sfm_release *release);
+/* Its kernel, borrowing the release; a caller's own cannot be had from a file. */
+sfm_kernel sfmi_release_kernel(const sfm_release *release);
+/* What a coefficient is divided by, beside the number of records: the kernel's integral for a
+ * density of places, else 1. */
+double sfmi_release_mass(const sfm_release *release);
 /* The whole file in memory, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,
                                              size_t *length, sfm_error *error);

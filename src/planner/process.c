@@ -1,0 +1,152 @@
+#include "planner/process.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "privacy/calibration.h"
+
+/* Both sides' rounding is seen through what the engines' own rounding leaves of the nugget. */
+double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values) {
+  return (norm + 2 * rounding * sqrt(values / (nugget / 2))) * (1 + 1e-12);
+}
+
+static double norm_of(const sfm_kernel *kernel, uint32_t contributions) {
+  return (sfmi_kernel_nonnegative(kernel) ? M_SQRT2 : 2) * sqrt(sfm_kernel_sup(kernel)) *
+         contributions;
+}
+
+sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
+                             const sfm_density_settings *settings, double values,
+                             sfm_error *error) {
+  sfm_kernel kernel = {
+      .family = settings->kernel, .dimension = design->dimension, .bandwidth = design->bandwidth};
+  if (settings->kernel == SFM_KERNEL_OWN) kernel = *settings->own;
+  *process = (sfmi_process){.mass = 1, .nugget = SFMI_NUGGET * sfm_kernel_sup(&kernel)};
+  if (sfmi_kernel_stationary(kernel.family)) process->mass = sfmi_kernel_mass(&kernel);
+  sfm_status status = sfmi_gdp_mu_for(&process->mu, settings->epsilon, settings->delta,
+                                      settings->calibration, error);
+  if (status == SFM_OK)
+    status = sfmi_masses_init(&process->masses, &kernel, design->lower, design->upper, error);
+  if (status != SFM_OK) return status;
+  const double rounding = sfmi_masses_error(&process->masses) * design->contributions;
+  process->sensitivity = sfmi_process_sensitivity(norm_of(&kernel, design->contributions), rounding,
+                                                  process->nugget, values);
+  process->scale = process->sensitivity / process->mu;
+  return SFM_OK;
+}
+
+sfm_kernel sfmi_process_kernel(const sfmi_process *process) {
+  sfm_kernel kernel = process->masses.kernel;
+  kernel.bandwidth = process->masses.bandwidth;
+  return kernel;
+}
+
+/* Points of the usual grid, an axis. */
+static const size_t USUAL[] = {512, 64, 16};
+/* Longest list of points: their coordinates are in the file. */
+static const size_t LIST_MAX = (size_t)1 << 22;
+/* Multiplications allowed for the values: some minutes. */
+static const double WORK_MAX = 0x1p36;
+
+static sfm_status check_list(const sfmi_places *places, sfm_error *error) {
+  const size_t d = places->dimension;
+  if (places->count == 0 || places->count > LIST_MAX)
+    return sfmi_fail(error, SFM_INVALID, "values can be released at 1 to %zu points, not at %zu",
+                     LIST_MAX, places->count);
+  for (size_t i = 0; i < places->count * d; i++) {
+    const double x = places->points[i];
+    if (!(x >= places->lower[i % d] && x <= places->upper[i % d]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "point %zu of the release is outside the bounds: coordinate %zu is %g, and "
+                       "must be from %g to %g",
+                       i / d + 1, i % d + 1, x, places->lower[i % d], places->upper[i % d]);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension, const double *lower,
+                              const double *upper, const double *points, size_t count,
+                              const size_t *grid, sfm_error *error) {
+  *places = (sfmi_places){.dimension = dimension, .count = count, .points = points};
+  for (size_t a = 0; a < dimension; a++) {
+    places->lower[a] = lower[a];
+    places->upper[a] = upper[a];
+  }
+  if (points && grid[0])
+    return sfmi_fail(error, SFM_INVALID,
+                     "values are released at points or on a grid, not both: leave out one");
+  if (points) return check_list(places, error);
+  if (!grid[0] && dimension > 3)
+    return sfmi_fail(error, SFM_INVALID,
+                     "in more than three dimensions there is no usual grid: say where values are "
+                     "released (--release-points FILE)");
+  places->count = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    const size_t n = grid[0] ? grid[a] : USUAL[dimension - 1];
+    if (n < 2)
+      return sfmi_fail(error, SFM_INVALID,
+                       "a grid of values needs at least 2 points an axis, not %zu", n);
+    if (n > SFMI_PLACES_MAX / places->count)
+      return sfmi_fail(error, SFM_INVALID, "a grid of values can have at most %zu points",
+                       SFMI_PLACES_MAX);
+    places->counts[a] = n;
+    places->count *= n;
+  }
+  return SFM_OK;
+}
+
+/* A caller's own kernel at the places: noise is shaped by it there. */
+static sfm_status check_own(const sfm_kernel *kernel, const sfmi_places *places, sfm_error *error) {
+  double x[SFM_MAX_DIMENSION];
+  for (size_t i = 0; i < places->count && kernel->family == SFM_KERNEL_OWN; i++) {
+    sfmi_places_at(places, i, x);
+    if (!(sfm_kernel_at(kernel, x, x) <= kernel->bound))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the kernel passes its bound %g at point %zu of the release: declare a "
+                       "larger bound, or leave out the point",
+                       kernel->bound, i + 1);
+  }
+  return SFM_OK;
+}
+
+static void fill_process_plan(sfmi_design *design, double rows) {
+  const sfmi_process *process = &design->process;
+  const double sup =
+      sfmi_kernel_stationary(process->masses.kernel.family) ? 1 : process->masses.kernel.bound;
+  const double unit = process->scale / (rows * process->mass);
+  double volume = 1;
+  for (size_t a = 0; a < design->dimension; a++) {
+    volume *= design->upper[a] - design->lower[a];
+    design->plan.points[a] = design->places.counts[a];
+  }
+  design->plan.method = SFM_DENSITY_GP;
+  design->plan.engine = design->engine;
+  design->plan.coefficients = design->places.count;
+  design->plan.privacy = unit * unit * (sup + process->nugget) * volume;
+  design->plan.total = design->plan.privacy;
+}
+
+sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *settings, double rows,
+                             sfm_error *error) {
+  sfmi_places *places = &design->places;
+  sfm_status status = sfmi_places_choose(places, design->dimension, design->lower, design->upper,
+                                         settings->release_points, settings->release_count,
+                                         settings->release_grid, error);
+  if (status == SFM_OK)
+    status = sfmi_process_init(&design->process, design, settings, (double)places->count, error);
+  if (status != SFM_OK) return status;
+  const sfm_kernel kernel = sfmi_process_kernel(&design->process);
+  design->method = SFM_DENSITY_GP;
+  design->mu = design->process.mu;
+  design->engine =
+      settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(&kernel, places) : settings->engine;
+  status = sfmi_field_suits(design->engine, &kernel, places, error);
+  if (status == SFM_OK) status = check_own(&kernel, places, error);
+  if (status == SFM_OK && sfmi_masses_work(&design->process.masses, places->count) > WORK_MAX)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "%zu values of a lattice of %zu points would take too long; release fewer "
+                       "(--release-grid, --release-points), or use a larger --bandwidth",
+                       places->count, design->process.masses.lattice.length);
+  if (status == SFM_OK) fill_process_plan(design, rows);
+  return status;
+}

@@ -1,0 +1,33 @@
+/* process.h - choosing a Gaussian process release for engines other than spectral (sfmi_process, in
+ * design.h), from public numbers. */
+#ifndef SFMI_PROCESS_H
+#define SFMI_PROCESS_H
+
+#include "planner/design.h"
+
+/* For the domain, kernel and guarantee of checked settings, good for so many values. */
+SFM_MUST_CHECK sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
+                                            const sfm_density_settings *settings, double values,
+                                            sfm_error *error);
+
+/* The kernel; it borrows the process. */
+sfm_kernel sfmi_process_kernel(const sfmi_process *process);
+
+/* What neighbours move values by that differ by at most `norm` in the kernel's space and are
+ * computed to within `rounding` each. */
+double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values);
+
+/* Places from a list (borrowed; NULL: none), else from a grid, else the usual grid of up to three
+ * dimensions; all of it checked against the bounds. */
+SFM_MUST_CHECK sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension,
+                                             const double *lower, const double *upper,
+                                             const double *points, size_t count, const size_t *grid,
+                                             sfm_error *error);
+
+/* Fills engine, places, process and plan of a design whose domain is checked.  rows: n, for the
+ * plan. */
+SFM_MUST_CHECK sfm_status sfmi_process_plan(sfmi_design *design,
+                                            const sfm_density_settings *settings, double rows,
+                                            sfm_error *error);
+
+#endif
