@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "sfumato/guarantee.h"
+#include "sfumato/kernel.h"
 #include "sfumato/noise.h"
 
 #ifdef __cplusplus
@@ -30,7 +31,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, 
                                                     sfm_error *error);
 SFM_API void sfm_release_destroy(sfm_release *release);
 
-/* "density" or "vector"; "lattice", "gp", "laplace", "normal", "gamma".  Owned by the release. */
+/* "density", "function" or "vector"; "lattice", "gp", "laplace", "normal", "gamma".  Owned by the
+ * release. */
 SFM_API const char *sfm_release_kind(const sfm_release *release);
 SFM_API const char *sfm_release_method(const sfm_release *release);
 SFM_API bool sfm_release_hardened(const sfm_release *release);
@@ -50,13 +52,21 @@ SFM_API size_t sfm_release_dimension(const sfm_release *release);
 SFM_API const char *sfm_release_column(const sfm_release *release, size_t i);
 SFM_API void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i);
 SFM_API double sfm_release_bandwidth(const sfm_release *release, size_t i);
-/* How many released coefficients (for a vector: its length). */
+/* The kernel of a density or function, and the engine that drew its noise (AUTO when it has none:
+ * a lattice, a vector). */
+SFM_API sfm_kernel_family sfm_release_kernel(const sfm_release *release);
+SFM_API sfm_engine sfm_release_engine(const sfm_release *release);
+/* The i-th place of a release that is values at places (engines circulant, markov, gram): dimension
+ * numbers.  False when there is none. */
+SFM_API bool sfm_release_place(const sfm_release *release, double *point, size_t i);
+/* How many released coefficients (for a vector: its length; for values at places: how many). */
 SFM_API size_t sfm_release_length(const sfm_release *release);
 /* The i-th released number, integer x step (for an idealised release: the real number). */
 SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
 
 /* The error band of the raw release against the function without privacy.  half_width holds
- * everywhere at once with the confidence; pointwise at any one place fixed beforehand.  Both
+ * everywhere at once with the confidence (for a release that is values: at all of its places);
+ * pointwise at any one place fixed beforehand.  Both
  * include `systematic`, the public worst case of everything that is not noise.  A half-width may be
  * infinite (add/remove, when the noisy total is too small to divide by). */
 typedef struct sfm_band {
@@ -86,10 +96,21 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_create(sfm_evaluator **out,
                                                        sfm_error *error);
 SFM_API void sfm_evaluator_destroy(sfm_evaluator *evaluator);
 /* values[i] = f(points[i]), points count x dimension, row by row.  Outside the domain the value is
- * NaN. */
+ * NaN.  A release that is values at places is interpolated by its kernel elsewhere (NaN when that
+ * was a caller's own). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values,
                                                    const double *points, size_t count,
                                                    sfm_error *error);
+/* How many of the points are not places of the release, so that their values are interpolated; 0
+ * for a release that is a whole function. */
+SFM_API size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *points,
+                                          size_t count);
+/* widths[i]: the half-width of the band at points[i], all of which hold at once with the release's
+ * confidence: the same everywhere for a whole function, and wider between the places of one that is
+ * values (infinite where nothing is known). */
+SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator,
+                                                       double *widths, const double *points,
+                                                       size_t count, sfm_error *error);
 /* f on the product grid of counts[a] points per axis, both bounds included (counts[a] >= 2), the
  * last axis fastest. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values,

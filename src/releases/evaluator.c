@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "releases/gather.h"
+#include "releases/kriging.h"
 #include "releases/table.h"
 
 struct sfm_evaluator {
@@ -10,6 +11,7 @@ struct sfm_evaluator {
   sfmi_wave *wave;
   sfmi_table *table;
   sfmi_gather *gather;
+  sfmi_kriging *kriging; /* of values at places; then none of the above */
 };
 
 /* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
@@ -20,27 +22,14 @@ static const double GRID_MATRIX_MAX = 4e6;
  * dimensions, points are gathered. */
 static const size_t TABLE_MODES_MAX = (size_t)1 << 19;
 
-sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
-                                sfm_error *error) {
-  *out = NULL;
-  if (!release->density)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a vector release has coordinates, not points to evaluate at");
-  if (release->has_rows || total == 0) total = sfmi_release_total(release);
-  if (!(total > 0) || !isfinite(total))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the noisy total of this release is %.6g, which nothing can be divided by; "
-                     "give a public number of records instead (--total N)",
-                     total);
-  sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
+/* The trigonometric polynomial of the coefficients over total, and the tables for it. */
+static sfm_status create_wave(sfm_evaluator *evaluator, double total, sfm_error *error) {
+  const sfm_release *release = evaluator->release;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
-  sfm_status status = evaluator && coefficients ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
-    evaluator->release = release;
-    for (size_t i = 0; i < release->length; i++)
-      coefficients[i] = sfm_release_coefficient(release, i);
-    status = sfmi_wave_create(&evaluator->wave, release, error);
-  }
+  if (!coefficients) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < release->length; i++)
+    coefficients[i] = sfm_release_coefficient(release, i);
+  sfm_status status = sfmi_wave_create(&evaluator->wave, release, error);
   if (status == SFM_OK) {
     sfmi_wave_load(evaluator->wave, coefficients, 1 / total);
     if (release->dimension == 1 && evaluator->wave->length <= TABLE_MODES_MAX) {
@@ -51,6 +40,28 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
     }
   }
   free(coefficients);
+  return status;
+}
+
+sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
+                                sfm_error *error) {
+  *out = NULL;
+  if (!release->function)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a vector release has coordinates, not points to evaluate at");
+  if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
+  if (!(total > 0) || !isfinite(total))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the noisy total of this release is %.6g, which nothing can be divided by; "
+                     "give a public number of records instead (--total N)",
+                     total);
+  sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
+  if (!evaluator) return sfmi_fail_memory(error);
+  evaluator->release = release;
+  sfm_status status = sfmi_release_placed(release)
+                          ? sfmi_kriging_create(&evaluator->kriging, release,
+                                                1 / (total * sfmi_release_mass(release)), error)
+                          : create_wave(evaluator, total, error);
   if (status != SFM_OK) {
     sfm_evaluator_destroy(evaluator);
   } else {
@@ -64,6 +75,7 @@ void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
   sfmi_table_destroy(evaluator->table);
   sfmi_gather_destroy(evaluator->gather);
   sfmi_wave_destroy(evaluator->wave);
+  sfmi_kriging_destroy(evaluator->kriging);
   free(evaluator);
 }
 
@@ -75,8 +87,9 @@ static bool inside(const sfm_release *release, const double *x) {
 
 sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, const double *points,
                             size_t count, sfm_error *error) {
-  (void)error;
   const sfm_release *release = evaluator->release;
+  if (evaluator->kriging)
+    return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
   const bool few = (double)count * (double)evaluator->wave->length <= FEW;
   if (evaluator->table && !few) {
     sfmi_table_at(evaluator->table, values, points, count);
@@ -92,6 +105,27 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
       values[i] = sfmi_wave_at(evaluator->wave, x);
     }
   }
+  return SFM_OK;
+}
+
+size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *points,
+                                  size_t count) {
+  const sfm_release *release = evaluator->release;
+  size_t between = 0;
+  for (size_t i = 0; i < count && evaluator->kriging; i++) {
+    const double *x = points + i * release->dimension;
+    between += inside(release, x) && sfmi_kriging_find(evaluator->kriging, x) == SIZE_MAX;
+  }
+  return between;
+}
+
+sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
+                                const double *points, size_t count, sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  if (evaluator->kriging)
+    return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
+  for (size_t i = 0; i < count; i++)
+    widths[i] = inside(release, points + i * release->dimension) ? release->band.half_width : NAN;
   return SFM_OK;
 }
 
@@ -158,7 +192,7 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
     points[a] = axis_points(release, a, counts[a]);
     if (!points[a]) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK && contracts(evaluator->wave, counts)) {
+  if (status == SFM_OK && evaluator->wave && contracts(evaluator->wave, counts)) {
     status = sfmi_wave_grid(evaluator->wave, values, points, counts, error);
   } else if (status == SFM_OK) {
     status = scattered_grid(evaluator, values, points, counts, error);

@@ -176,19 +176,22 @@ static sfm_status read_axes(const place *at, const json_t **out, const json_t *o
 }
 
 static sfm_status read_domain(const place *at, sfm_release *release, const json_t *root) {
-  const json_t *domain = json_object_get(root, "domain"), *bandwidth;
+  const json_t *domain = json_object_get(root, "domain"), *bandwidth = NULL;
   release->dimension = json_array_size(domain);
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION) {
     release->dimension = 0;
     return wrong(at, "domain", "an array of 1 to 8 columns");
   }
-  TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
+  const bool stationary = sfmi_kernel_stationary(release->kernel);
+  if (stationary) TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
   for (size_t a = 0; a < release->dimension; a++) {
-    const json_t *object = json_array_get(domain, a), *h = json_array_get(bandwidth, a);
+    const json_t *object = json_array_get(domain, a);
     if (!json_is_object(object)) return wrong(at, "domain", "an array of objects");
     TRY(read_text(at, &release->columns[a], object, "column"));
     TRY(read_number(at, &release->lower[a], object, "lower"));
     TRY(read_number(at, &release->upper[a], object, "upper"));
+    if (!stationary) continue;
+    const json_t *h = json_array_get(bandwidth, a);
     if (!json_is_number(h)) return wrong(at, "bandwidth", "an array of numbers");
     release->bandwidth[a] = json_number_value(h);
     const char *wanted =
@@ -196,6 +199,67 @@ static sfm_status read_domain(const place *at, sfm_release *release, const json_
     if (wanted) return wrong(at, "domain", wanted);
   }
   return SFM_OK;
+}
+
+static sfm_status read_point(const place *at, double *point, const json_t *value,
+                             size_t dimension) {
+  if (!json_is_array(value) || json_array_size(value) != dimension)
+    return wrong(at, "points", "an array of points, each an array with one number a column");
+  for (size_t a = 0; a < dimension; a++) {
+    const json_t *x = json_array_get(value, a);
+    point[a] = json_number_value(x);
+    if (!json_is_number(x) || !isfinite(point[a]))
+      return wrong(at, "points", "made of finite numbers");
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_points(const place *at, sfm_release *release, const json_t *array) {
+  const size_t d = release->dimension, count = json_array_size(array);
+  if (count != release->length) return wrong(at, "points", "as many as there are coefficients");
+  release->points = sfmi_alloc(count * d, sizeof *release->points);
+  if (!release->points) return sfmi_fail_memory(at->error);
+  release->places.points = release->points;
+  release->places.count = count;
+  for (size_t i = 0; i < count; i++)
+    TRY(read_point(at, release->points + i * d, json_array_get(array, i), d));
+  return SFM_OK;
+}
+
+static sfm_status read_grid(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *sizes;
+  TRY(read_axes(at, &sizes, root, "grid", release->dimension));
+  release->places.count = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    const json_t *value = json_array_get(sizes, a);
+    json_int_t size = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (size < 2 || (size_t)size > SFMI_PLACES_MAX / release->places.count)
+      return wrong(at, "grid", "an array of whole numbers from 2, not too many points in all");
+    release->places.counts[a] = (size_t)size;
+    release->places.count *= (size_t)size;
+  }
+  return SFM_OK;
+}
+
+/* Of values at places. */
+static sfm_status read_places(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *points = json_object_get(root, "points");
+  uint64_t degree = 0;
+  if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
+    TRY(read_count(at, &degree, root, "degree", 1000));
+    TRY(read_number(at, &release->constant, root, "constant"));
+    if (degree == 0 || release->constant < 0) return wrong(at, "degree", "a polynomial's");
+    release->degree = (unsigned)degree;
+  }
+  TRY(read_number(at, &release->sup, root, "sup"));
+  TRY(read_number(at, &release->nugget, root, "nugget"));
+  if (!(release->sup > 0) || !(release->nugget > 0) || release->nugget > release->sup)
+    return wrong(at, "nugget", "a positive number, and at most \"sup\", which is one too");
+  if (sfmi_kernel_stationary(release->kernel) && release->sup != 1) return wrong(at, "sup", "1");
+  release->places.dimension = release->dimension;
+  memcpy(release->places.lower, release->lower, sizeof release->lower);
+  memcpy(release->places.upper, release->upper, sizeof release->upper);
+  return points ? read_points(at, release, points) : read_grid(at, release, root);
 }
 
 static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
@@ -279,9 +343,46 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
   return SFM_OK;
 }
 
+/* Kernel and engine; files from before there were engines have none. */
+static sfm_status read_engine(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
+                                        "matern32",   "matern52",  "cauchy",
+                                        "polynomial", "linear",    "own"};
+  static const char *const engines[] = {"spectral", "circulant", "markov", "gram"};
+  const bool gp = release->method == SFMI_GP, stated = json_object_get(root, "engine") != NULL;
+  unsigned word = 0;
+  TRY(read_word(at, &word, root, "kernel", kernels, 9));
+  release->kernel = (sfm_kernel_family)word;
+  word = 0;
+  if (stated) TRY(read_word(at, &word, root, "engine", engines, 4));
+  if (stated && !gp) return wrong(at, "engine", "absent: only gp has one");
+  if (gp) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
+  const bool placed = sfmi_release_placed(release);
+  if (release->hardened == placed)
+    return wrong(at, "hardened", "false for the engines circulant, markov and gram, else true");
+  if (!release->density && !placed)
+    return wrong(at, "engine", "circulant, markov or gram for a function");
+  if ((!placed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
+      (release->density && !sfmi_kernel_stationary(release->kernel)))
+    return wrong(at, "kernel", "one that the method and the engine have");
+  return SFM_OK;
+}
+
+static sfm_status read_function(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const outside[] = {"clamp", "drop"};
+  unsigned word = 0;
+  release->has_rows = json_object_get(root, "rows") != NULL;
+  if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
+  if (release->density) TRY(read_word(at, &word, root, "outside", outside, 2));
+  release->outside = (sfm_outside)word;
+  TRY(read_engine(at, release, root));
+  TRY(read_domain(at, release, root));
+  return sfmi_release_placed(release) ? read_places(at, release, root)
+                                      : read_geometry(at, release, root);
+}
+
 static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
-  static const char *const kinds[] = {"vector", "density"};
-  static const char *const outside[] = {"clamp", "drop"}, *const kernels[] = {"gaussian"};
+  static const char *const kinds[] = {"vector", "density", "function"};
   static const char *const methods[] = {"lattice", "gp", "laplace", "normal", "gamma"};
   const char *format = json_string_value(json_object_get(root, "format"));
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
@@ -293,32 +394,27 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
     return sfmi_fail(at->error, SFM_FORMAT,
                      "%s has format version %u; this sfumato (%s) reads version %d", at->name,
                      (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
-  unsigned kind, method, word;
-  TRY(read_word(at, &kind, root, "kind", kinds, 2));
+  unsigned kind, method;
+  TRY(read_word(at, &kind, root, "kind", kinds, 3));
   TRY(read_word(at, &method, root, "method", methods, 5));
   release->density = kind == 1;
+  release->function = kind >= 1;
   release->method = (sfmi_method)method;
-  if (release->density != (method <= SFMI_GP))
+  if (release->function != (method <= SFMI_GP) || (kind == 2 && method != SFMI_GP))
     return wrong(at, "method",
-                 "lattice or gp for a density, laplace, normal or gamma for a vector");
+                 "lattice or gp for a density, gp for a function, laplace, normal or gamma for a "
+                 "vector");
   TRY(read_bool(at, &release->hardened, root, "hardened"));
   TRY(read_bool(at, &release->is_private, root, "private"));
-  if ((method <= SFMI_LAPLACE && !release->hardened) || (method == SFMI_GAMMA && release->hardened))
-    return wrong(at, "hardened", "true for lattice, gp and laplace, false for gamma");
+  const bool exact = method == SFMI_LATTICE || method == SFMI_LAPLACE;
+  if ((exact && !release->hardened) || (method == SFMI_GAMMA && release->hardened))
+    return wrong(at, "hardened", "true for lattice and laplace, false for gamma");
   TRY(read_guarantee(at, release, root));
   TRY(read_charged(at, release, root));
   TRY(read_noise(at, release, root));
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));
-  if (release->density) {
-    release->has_rows = json_object_get(root, "rows") != NULL;
-    if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
-    TRY(read_word(at, &word, root, "outside", outside, 2));
-    release->outside = (sfm_outside)word;
-    TRY(read_word(at, &word, root, "kernel", kernels, 1));
-    TRY(read_domain(at, release, root));
-    TRY(read_geometry(at, release, root));
-  }
+  if (release->function) TRY(read_function(at, release, root));
   return sfmi_release_check(release, at->name, at->error);
 }
 

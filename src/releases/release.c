@@ -23,6 +23,7 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->integers);
   free(release->reals);
   free(release->ellipsoid_factor);
+  free(release->points);
   free(release);
 }
 
@@ -32,7 +33,7 @@ const char *sfmi_method_name(sfmi_method method) {
 }
 
 const char *sfm_release_kind(const sfm_release *release) {
-  return release->density ? "density" : "vector";
+  return release->density ? "density" : release->function ? "function" : "vector";
 }
 
 const char *sfm_release_method(const sfm_release *release) {
@@ -84,6 +85,20 @@ double sfm_release_bandwidth(const sfm_release *release, size_t i) {
   return i < release->dimension ? release->bandwidth[i] : NAN;
 }
 
+sfm_engine sfm_release_engine(const sfm_release *release) {
+  return release->method == SFMI_GP && release->function ? release->engine : SFM_ENGINE_AUTO;
+}
+
+sfm_kernel_family sfm_release_kernel(const sfm_release *release) {
+  return release->kernel;
+}
+
+bool sfm_release_place(const sfm_release *release, double *point, size_t i) {
+  if (!sfmi_release_placed(release) || i >= release->length) return false;
+  sfmi_places_at(&release->places, i, point);
+  return true;
+}
+
 size_t sfm_release_length(const sfm_release *release) {
   return release->length;
 }
@@ -101,8 +116,28 @@ double sfm_release_range(const sfm_release *release) {
   return release->range;
 }
 
+bool sfmi_release_placed(const sfm_release *release) {
+  return release->function && release->method == SFMI_GP && release->engine != SFM_ENGINE_SPECTRAL;
+}
+
+sfm_kernel sfmi_release_kernel(const sfm_release *release) {
+  return (sfm_kernel){.family = release->kernel,
+                      .dimension = release->dimension,
+                      .bandwidth = release->bandwidth,
+                      .degree = release->degree,
+                      .constant = release->constant,
+                      .radius = sqrt(release->sup),
+                      .bound = release->sup};
+}
+
+double sfmi_release_mass(const sfm_release *release) {
+  const sfm_kernel kernel = sfmi_release_kernel(release);
+  return release->density && sfmi_release_placed(release) ? sfmi_kernel_mass(&kernel) : 1;
+}
+
 double sfmi_release_total(const sfm_release *release) {
   if (release->has_rows) return (double)release->rows;
+  if (!release->density) return 1;
   if (release->method == SFMI_LATTICE) {
     sfmi_i128 sum = 0;
     for (size_t i = 0; i < release->length; i++) sum += release->integers[i];
@@ -123,8 +158,23 @@ static sfm_status check_axis(const sfm_release *release, size_t a, const char *n
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
                      name, a);
   const char *wanted =
-      sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
+      sfmi_kernel_stationary(release->kernel)
+          ? sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a])
+          : NULL;
   if (wanted) return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs %s", name, a, wanted);
+  return SFM_OK;
+}
+
+/* Places within the bounds, a coefficient for each. */
+static sfm_status check_places(const sfm_release *release, const char *name, sfm_error *error) {
+  const sfmi_places *places = &release->places;
+  const size_t d = release->dimension;
+  if (places->count != release->length || places->dimension != d)
+    return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where there are %zu places", name,
+                     release->length, places->count);
+  for (size_t i = 0; places->points && i < places->count * d; i++)
+    if (!(places->points[i] >= release->lower[i % d] && places->points[i] <= release->upper[i % d]))
+      return sfmi_fail(error, SFM_FORMAT, "%s: points[%zu] is outside the domain", name, i / d);
   return SFM_OK;
 }
 
@@ -135,11 +185,12 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if (!(release->scale >= 0) || !isfinite(release->scale) || !(release->step >= 0) ||
       !isfinite(release->step) || (release->hardened && release->step == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: noise needs a scale and a positive step", name);
-  if (!release->density) return SFM_OK;
+  if (!release->function) return SFM_OK;
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,
                      SFM_MAX_DIMENSION);
-  if (release->has_rows != (release->neighbours == SFM_REPLACE) ||
+  const bool counted = release->neighbours == SFM_REPLACE;
+  if ((release->density && release->has_rows != counted) || (release->has_rows && !counted) ||
       (release->has_rows && release->rows == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
   size_t product = 1;
@@ -147,6 +198,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
     if (status != SFM_OK) return status;
+    if (sfmi_release_placed(release)) continue;
     size_t size = release->method == SFMI_LATTICE ? release->lattice.axis[a].points
                                                   : 2 * release->torus[a].terms + 1;
     if (size == 0 || size > SFMI_RELEASE_MAX || product > SFMI_RELEASE_MAX / size)
@@ -155,6 +207,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
     if (release->method == SFMI_LATTICE)
       padded *= (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a]);
   }
+  if (sfmi_release_placed(release)) return check_places(release, name, error);
   if (padded > (double)SFMI_PADDED_MAX)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: evaluating it would take a lattice of %.3g points; at most %zu are "

@@ -62,6 +62,21 @@ static json_t *band_json(const sfm_band *band) {
   return object;
 }
 
+/* Of values at places; a list of points is written by print_points. */
+static void set_places(json_t *object, const sfm_release *release) {
+  if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
+    json_object_set_new(object, "degree", json_integer(release->degree));
+    json_object_set_new(object, "constant", number(release->constant));
+  }
+  json_object_set_new(object, "sup", number(release->sup));
+  json_object_set_new(object, "nugget", number(release->nugget));
+  if (release->places.points) return;
+  json_t *grid = json_array();
+  for (size_t a = 0; a < release->dimension; a++)
+    json_array_append_new(grid, json_integer((json_int_t)release->places.counts[a]));
+  json_object_set_new(object, "grid", grid);
+}
+
 static void set_geometry(json_t *object, const sfm_release *release) {
   json_t *sizes = json_array(), *geometry = json_object();
   const bool lattice = release->method == SFMI_LATTICE;
@@ -77,7 +92,7 @@ static void set_geometry(json_t *object, const sfm_release *release) {
 }
 
 /* False when a text is not UTF-8 or memory is short. */
-static bool set_density(json_t *object, const sfm_release *release) {
+static bool set_function(json_t *object, const sfm_release *release) {
   bool good = true;
   if (release->has_rows)
     json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
@@ -91,11 +106,20 @@ static bool set_density(json_t *object, const sfm_release *release) {
     json_array_append_new(bandwidth, number(release->bandwidth[a]));
   }
   json_object_set_new(object, "domain", domain);
-  json_object_set_new(object, "outside",
-                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
-  json_object_set_new(object, "kernel", json_string("gaussian"));
-  json_object_set_new(object, "bandwidth", bandwidth);
-  set_geometry(object, release);
+  if (release->density)
+    json_object_set_new(object, "outside",
+                        json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(object, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  if (sfmi_kernel_stationary(release->kernel))
+    json_object_set_new(object, "bandwidth", bandwidth);
+  else
+    json_decref(bandwidth);
+  if (release->method == SFMI_GP)
+    json_object_set_new(object, "engine", json_string(sfm_engine_name(release->engine)));
+  if (sfmi_release_placed(release))
+    set_places(object, release);
+  else
+    set_geometry(object, release);
   return good;
 }
 
@@ -112,7 +136,7 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "guarantee", guarantee_json(release));
   json_object_set_new(object, "charged", charged_json(release));
   json_object_set_new(object, "noise", noise_json(release));
-  if (release->density && !set_density(object, release)) {
+  if (release->function && !set_function(object, release)) {
     json_decref(object);
     return NULL;
   }
@@ -138,13 +162,27 @@ static void write_coefficient(FILE *stream, const sfm_release *release, size_t i
   fprintf(stream, large ? "\"%" PRId64 "\"" : "%" PRId64, value);
 }
 
+static void print_points(FILE *stream, const sfm_release *release) {
+  const size_t d = release->dimension;
+  fputs(",\n \"points\": [", stream);
+  for (size_t i = 0; i < release->places.count; i++) {
+    fputs(i == 0 ? "\n  " : i % 6 == 0 ? ",\n  " : ", ", stream);
+    for (size_t a = 0; a < d; a++)
+      fprintf(stream, a ? ", %.17g" : "[%.17g", release->places.points[i * d + a]);
+    fputc(']', stream);
+  }
+  fputs("\n ]", stream);
+}
+
 static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
   json_t *object = header(release);
   char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   if (!text) return sfmi_fail_memory(error);
   /* The object without its closing "\n}". */
-  fprintf(stream, "%.*s,\n \"coefficients\": [", (int)strlen(text) - 2, text);
+  fprintf(stream, "%.*s", (int)strlen(text) - 2, text);
+  if (release->places.points) print_points(stream, release);
+  fputs(",\n \"coefficients\": [", stream);
   for (size_t i = 0; i < release->length; i++) {
     fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", stream);
     write_coefficient(stream, release, i);

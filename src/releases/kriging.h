@@ -1,0 +1,31 @@
+/* kriging.h - a release that is values y at places, evaluated anywhere: the mean of the process
+ * given its values,
+ *   f(x) = w'y,   w = (K + nugget I)^-1 k(x),
+ * over all places when they are few, else over those nearest to x.
+ *
+ * Widths.  If |y_j - F(x_j)| <= N at all places, where F is a mean of functions K(., row) moved by
+ * at most S, then |f(x) - F(x)| <= |w|_1 N + |<r, K(., row)>| + S with r = K_x - sum_j w_j K_{x_j};
+ * and with v the weights of the row's own place, <r, K_row> <= |r| |K_row - sum_j v_j K_{x_j}| +
+ * nugget |w| |v| (docs/proofs/fields.md). */
+#ifndef SFMI_KRIGING_H
+#define SFMI_KRIGING_H
+
+#include "releases/contents.h"
+
+typedef struct sfmi_kriging sfmi_kriging;
+
+/* unit: what a coefficient is multiplied by.  Borrows the release. */
+SFM_MUST_CHECK sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release,
+                                              double unit, sfm_error *error);
+void sfmi_kriging_destroy(sfmi_kriging *kriging);
+
+/* The number of the place that x is, or SIZE_MAX. */
+size_t sfmi_kriging_find(const sfmi_kriging *kriging, const double *x);
+
+/* Values and half-widths of the band (either may be NULL) at points inside the domain; outside it
+ * NaN.  At a place they are those of the release. */
+SFM_MUST_CHECK sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values,
+                                          double *widths, const double *points, size_t count,
+                                          sfm_error *error);
+
+#endif
