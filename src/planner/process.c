@@ -41,6 +41,11 @@ sfm_kernel sfmi_process_kernel(const sfmi_process *process) {
   return kernel;
 }
 
+double sfmi_process_systematic(const sfmi_process *process) {
+  const double moved = sfmi_masses_spreading(&process->masses);
+  return ((isfinite(moved) ? moved : 0) + sfmi_masses_error(&process->masses)) / process->mass;
+}
+
 /* Points of the usual grid, an axis. */
 static const size_t USUAL[] = {512, 64, 16};
 /* Longest list of points: their coordinates are in the file. */
@@ -95,16 +100,16 @@ sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension, const doubl
   return SFM_OK;
 }
 
-/* A caller's own kernel at the places: noise is shaped by it there. */
-static sfm_status check_own(const sfm_kernel *kernel, const sfmi_places *places, sfm_error *error) {
+sfm_status sfmi_places_bounded(const sfmi_places *places, const sfm_kernel *kernel,
+                               sfm_error *error) {
   double x[SFM_MAX_DIMENSION];
-  for (size_t i = 0; i < places->count && kernel->family == SFM_KERNEL_OWN; i++) {
+  for (size_t i = 0; i < places->count && !sfmi_kernel_stationary(kernel->family); i++) {
     sfmi_places_at(places, i, x);
-    if (!(sfm_kernel_at(kernel, x, x) <= kernel->bound))
+    if (!(sfm_kernel_at(kernel, x, x) <= sfm_kernel_sup(kernel) * (1 + 1e-12)))
       return sfmi_fail(error, SFM_INVALID,
-                       "the kernel passes its bound %g at point %zu of the release: declare a "
-                       "larger bound, or leave out the point",
-                       kernel->bound, i + 1);
+                       "K(x, x) passes its bound %g at point %zu of the release: declare a larger "
+                       "bound or radius, or leave out the point",
+                       sfm_kernel_sup(kernel), i + 1);
   }
   return SFM_OK;
 }
@@ -141,7 +146,7 @@ sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *se
   design->engine =
       settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(&kernel, places) : settings->engine;
   status = sfmi_field_suits(design->engine, &kernel, places, error);
-  if (status == SFM_OK) status = check_own(&kernel, places, error);
+  if (status == SFM_OK) status = sfmi_places_bounded(places, &kernel, error);
   if (status == SFM_OK && sfmi_masses_work(&design->process.masses, places->count) > WORK_MAX)
     status = sfmi_fail(error, SFM_INVALID,
                        "%zu values of a lattice of %zu points would take too long; release fewer "

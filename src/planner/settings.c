@@ -36,7 +36,10 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
         "rows would show the most extreme person; state them with --bounds LOWER:UPPER "
         "or in the schema (minimum, maximum)",
         name);
-  const double lower = column->lower, upper = column->upper, h = settings->bandwidth[a];
+  const double lower = column->lower, upper = column->upper;
+  /* A kernel of the caller's own has none. */
+  const bool own = settings->kernel == SFM_KERNEL_OWN;
+  const double h = own ? upper - lower : settings->bandwidth[a];
   if (!isfinite(upper - lower))
     return sfmi_fail(error, SFM_INVALID, "the bounds %g:%g of \"%s\" are too far apart", lower,
                      upper, name);
@@ -139,7 +142,8 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
 
 sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *settings,
                                sfm_error *error) {
-  if (!settings->schema || !settings->columns || !settings->bandwidth || settings->dimension < 1)
+  const bool widths = settings->bandwidth || settings->kernel == SFM_KERNEL_OWN;
+  if (!settings->schema || !settings->columns || !widths || settings->dimension < 1)
     return sfmi_fail(error, SFM_INVALID, "a density needs a schema, columns and bandwidths");
   if (settings->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_INVALID, "at most %d columns are possible, not %zu",
