@@ -1,5 +1,6 @@
 #include "mechanisms/billing.h"
 
+#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,4 +92,12 @@ json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarant
                           (int)contributions, "confidence", confidence);
   if (guarantee->kind == SFM_GDP) json_object_set_new(all, "mu", json_real(guarantee->mu));
   return all;
+}
+
+json_t *sfmi_bill_hash(const void *bytes, size_t length) {
+  unsigned char hash[16];
+  char text[2 * sizeof hash + 1];
+  crypto_generichash(hash, sizeof hash, bytes, length, NULL, 0);
+  sodium_bin2hex(text, sizeof text, hash, sizeof hash);
+  return json_string(text);
 }

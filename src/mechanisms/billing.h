@@ -44,4 +44,7 @@ SFM_MUST_CHECK sfm_status sfmi_bill_end(sfmi_bill *bill, sfm_status status, sfm_
 json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,
                              sfm_neighbours neighbours, uint32_t contributions, double confidence);
 
+/* What stands for bytes too long to remember: their hash, as a string. */
+json_t *sfmi_bill_hash(const void *bytes, size_t length);
+
 #endif

@@ -1,4 +1,4 @@
-/* density.c - private rows in, a hardened density out.
+/* density.c - private rows in, a density out: hardened, or values at places by an engine.
  *
  * Order of events (SPEC section 3): all public input is checked and the rows are counted, not
  * interpreted, when their number is public; the ledger is charged (billing.h); rows are read; noise
@@ -10,8 +10,11 @@
 #include "data/fields.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/integers.h"
+#include "mechanisms/placed.h"
+#include "planner/process.h"
 #include "planner/settings.h"
 #include "releases/band.h"
+#include "releases/pointband.h"
 
 static sfmi_selection selected(const sfm_density_settings *settings) {
   return (sfmi_selection){settings->schema, settings->columns, settings->dimension,
@@ -42,8 +45,9 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
   sfm_release *release = sfmi_release_create();
   *out = release;
   if (!release) return sfmi_fail_memory(error);
-  release->density = true;
-  release->hardened = true;
+  release->function = true;
+  release->density = settings->kernel != SFM_KERNEL_OWN;
+  release->hardened = !sfmi_design_placed(design);
   release->is_private = !settings->seeded;
   release->neighbours = design->neighbours;
   release->contributions = design->contributions;
@@ -64,6 +68,7 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
 
 /* Where the rows are spread. */
 static const sfmi_lattice *lattice_of(const sfmi_design *design) {
+  if (sfmi_design_placed(design)) return &design->process.masses.lattice;
   return design->method == SFM_DENSITY_GP ? &design->spectrum.lattice : &design->lattice;
 }
 
@@ -136,6 +141,11 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   return status;
 }
 
+static sfm_guarantee normal_guarantee(const sfm_density_settings *settings, double mu) {
+  return (sfm_guarantee){
+      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
+}
+
 /* What is public about the coefficients. */
 static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
                             const sfmi_hardening *hardening, const sfm_density_settings *settings,
@@ -148,9 +158,9 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   if (design->method == SFM_DENSITY_GP) {
     release->method = SFMI_GP;
+    release->engine = SFM_ENGINE_SPECTRAL;
     memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
-    release->guarantee = (sfm_guarantee){
-        .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = design->mu};
+    release->guarantee = normal_guarantee(settings, design->mu);
   } else {
     release->method = SFMI_LATTICE;
     release->lattice = design->lattice;
@@ -174,6 +184,24 @@ static json_t *column_json(const sfm_release *release, size_t a,
   return object;
 }
 
+/* Kernel, engine and places; a list of points by its hash. */
+static void set_places(json_t *all, const sfm_release *release,
+                       const sfm_density_settings *settings) {
+  const sfmi_places *places = &release->places;
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
+  if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
+  if (places->points) {
+    const size_t bytes = places->count * places->dimension * sizeof *places->points;
+    json_object_set_new(all, "points", sfmi_bill_hash(places->points, bytes));
+    return;
+  }
+  json_t *grid = json_array();
+  for (size_t a = 0; a < places->dimension; a++)
+    json_array_append_new(grid, json_integer((json_int_t)places->counts[a]));
+  json_object_set_new(all, "grid", grid);
+}
+
 /* What was asked for, as the ledger remembers it. */
 static json_t *parameters_json(const sfm_release *release, const sfm_density_settings *settings) {
   static const char *const methods[] = {"auto", "lattice", "gp"};
@@ -190,6 +218,7 @@ static json_t *parameters_json(const sfm_release *release, const sfm_density_set
   json_object_set_new(all, "outside",
                       json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
   json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
+  if (sfmi_release_placed(release)) set_places(all, release, settings);
   return all;
 }
 
@@ -210,21 +239,120 @@ static sfm_status choose_design(sfmi_design *design, const sfm_density_settings 
   return sfmi_design_init(design, settings, count, error);
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
-                              const sfmi_design *design, const sfmi_hardening *hardening,
-                              sfmi_hardener *hardener, sfm_rows *rows,
-                              const sfm_density_settings *settings, sfm_error *error) {
-  sfmi_i128 *values = NULL;
-  sfm_status status = sfmi_density_integers(&values, design, hardening, rows, settings, error);
-  if (status) return status;
-  if (settings->charge) sfmi_rows_fingerprint(rows, fingerprint);
-  sfmi_hardener_add(hardener, release->integers, values, release->length);
+/* How the noise of a design is drawn, ready before the charge: one of the two. */
+typedef struct source {
+  sfmi_hardening hardening;
+  sfmi_hardener *hardener;
+  sfmi_placer *placer;
+} source;
+
+static void source_clear(source *noise) {
+  sfmi_hardener_destroy(noise->hardener);
+  sfmi_placer_destroy(noise->placer);
+}
+
+static sfm_status prepare_placed(sfm_release *release, source *noise, const sfmi_design *design,
+                                 const sfm_density_settings *settings, sfm_error *error) {
+  const sfmi_process *process = &design->process;
+  const sfm_kernel kernel = sfmi_process_kernel(process);
+  release->scale = process->scale;
+  release->sensitivity = process->sensitivity;
+  release->guarantee = normal_guarantee(settings, process->mu);
+  sfm_status status = sfmi_release_set_process(release, design->engine, &kernel, &design->places,
+                                               process->nugget, error);
+  if (status != SFM_OK) return status;
+  return sfmi_placer_create(&noise->placer, design->engine, &kernel, &design->places,
+                            process->nugget, (sfmi_seed){settings->seeded, settings->seed}, error);
+}
+
+/* All that is public of the release, and its noise ready to be drawn. */
+static sfm_status prepare(sfm_release *release, source *noise, const sfmi_design *design,
+                          const sfm_density_settings *settings, sfm_error *error) {
+  if (sfmi_design_placed(design)) return prepare_placed(release, noise, design, settings, error);
+  sfm_status status = sfmi_density_hardening(&noise->hardening, design, settings->epsilon, error);
+  if (status == SFM_OK) status = set_noise(release, design, &noise->hardening, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&noise->hardener, &noise->hardening.law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status;
+}
+
+sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_rows *rows,
+                             const sfm_density_settings *settings, sfm_error *error) {
+  *sums = sfmi_alloc(process->masses.lattice.length, sizeof **sums);
+  if (!*sums) return sfmi_fail_memory(error);
+  sfm_status status = read_rows(*sums, rows, &process->masses.lattice, settings, error);
+  if (status != SFM_OK) sfmi_process_wipe(sums, process);
+  return status;
+}
+
+void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process) {
+  if (*sums) explicit_bzero(*sums, process->masses.lattice.length * sizeof **sums);
+  free(*sums);
+  *sums = NULL;
+}
+
+sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
+                               const sfmi_places *places, const sfmi_i128 *sums, sfm_error *error) {
+  sfmi_mixture *mixture = NULL;
+  double x[SFM_MAX_DIMENSION];
+  *values = sfmi_alloc(places->count, sizeof **values);
+  if (!*values) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_mixture_create(&mixture, &process->masses, sums, error);
+  for (size_t i = 0; status == SFM_OK && i < places->count; i++) {
+    sfmi_places_at(places, i, x);
+    sfmi_mixture_at(mixture, &(*values)[i], x, 1);
+  }
+  sfmi_mixture_destroy(mixture);
+  if (status == SFM_OK) return SFM_OK;
+  free(*values);
+  *values = NULL;
+  return status;
+}
+
+/* Values at the places, noise, band. */
+static sfm_status answer_placed(sfm_release *release, source *noise, const sfmi_design *design,
+                                sfm_rows *rows, const sfm_density_settings *settings,
+                                sfm_error *error) {
+  const sfmi_process *process = &design->process;
+  sfmi_i128 *sums = NULL, *values = NULL;
+  sfm_status status = sfmi_process_sums(&sums, process, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_process_values(&values, process, &design->places, sums, error);
+  sfmi_process_wipe(&sums, process);
+  if (status != SFM_OK) return status;
+  sfmi_placer_add_integers(noise->placer, release->reals, values,
+                           ldexp(release->sup, -SFMI_MASSES_BITS), release->scale);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  status = sfmi_band_density(release, settings->confidence, lattice_of(design), error);
-  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  return status;
+  return sfmi_band_places(&release->band, release, settings->confidence,
+                          sfmi_process_systematic(process), sfmi_placer_field(noise->placer),
+                          error);
+}
+
+static sfm_status answer_hardened(sfm_release *release, source *noise, const sfmi_design *design,
+                                  sfm_rows *rows, const sfm_density_settings *settings,
+                                  sfm_error *error) {
+  sfmi_i128 *values = NULL;
+  sfm_status status =
+      sfmi_density_integers(&values, design, &noise->hardening, rows, settings, error);
+  if (status != SFM_OK) return status;
+  sfmi_hardener_add(noise->hardener, release->integers, values, release->length);
+  explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  return sfmi_band_density(release, settings->confidence, lattice_of(design), error);
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
+                              source *noise, const sfmi_design *design, sfm_rows *rows,
+                              const sfm_density_settings *settings, sfm_error *error) {
+  sfm_status status = sfmi_design_placed(design)
+                          ? answer_placed(release, noise, design, rows, settings, error)
+                          : answer_hardened(release, noise, design, rows, settings, error);
+  if (status != SFM_OK) return status;
+  if (settings->charge) sfmi_rows_fingerprint(rows, fingerprint);
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
@@ -232,8 +360,7 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   *out = NULL;
   sfmi_design *design = sfmi_alloc(1, sizeof *design);
   sfm_release *release = NULL, *stored = NULL;
-  sfmi_hardening hardening;
-  sfmi_hardener *hardener = NULL;
+  source noise = {.hardener = NULL};
   sfmi_bill bill = {0};
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
   uint64_t count = 0;
@@ -247,22 +374,17 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
   if (status == SFM_OK) status = choose_design(design, settings, count, &bill, error);
-  if (status == SFM_OK)
-    status = sfmi_density_hardening(&hardening, design, settings->epsilon, error);
   if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);
-  if (status == SFM_OK) status = set_noise(release, design, &hardening, settings, error);
-  if (status == SFM_OK)
-    status = sfmi_hardener_create(&hardener, &hardening.law,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  if (status == SFM_OK) status = prepare(release, &noise, design, settings, error);
   if (status == SFM_OK)
     status = sfmi_bill_charge(&bill, &stored, release,
                               settings->charge ? parameters_json(release, settings) : NULL, error);
   if (status == SFM_OK && !stored) {
     sfmi_rows_set_key(rows, sfmi_bill_key(&bill));
-    status = make_answer(release, fingerprint, design, &hardening, hardener, rows, settings, error);
+    status = make_answer(release, fingerprint, &noise, design, rows, settings, error);
     if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, fingerprint, error);
   }
-  sfmi_hardener_destroy(hardener);
+  source_clear(&noise);
   status = sfmi_bill_end(&bill, status, error);
   if (plan && status == SFM_OK) *plan = design->plan;
   free(design);

@@ -1,5 +1,5 @@
-/* integers.h - the two halves of a density release that the audit repeats many times: what is
- * public about its noise, and the private integers the noise is added to. */
+/* integers.h - the parts of a density release that the audit repeats many times and that sessions
+ * use: what is public about its noise, and the private integers the noise is added to. */
 #ifndef SFMI_INTEGERS_H
 #define SFMI_INTEGERS_H
 
@@ -19,5 +19,17 @@ SFM_MUST_CHECK sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_d
                                                 const sfmi_hardening *hardening, sfm_rows *rows,
                                                 const sfm_density_settings *settings,
                                                 sfm_error *error);
+
+/* Values at places.  Reads the rows into the masses of a process' lattice.  PRIVATE; wiped by the
+ * second. */
+SFM_MUST_CHECK sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process,
+                                            sfm_rows *rows, const sfm_density_settings *settings,
+                                            sfm_error *error);
+void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process);
+/* The function of the masses at the places, in units of sup K 2^-SFMI_MASSES_BITS records. PRIVATE;
+ * the caller wipes and frees them. */
+SFM_MUST_CHECK sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
+                                              const sfmi_places *places, const sfmi_i128 *sums,
+                                              sfm_error *error);
 
 #endif

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <sodium.h>
-
 #include "base/linear.h"
 #include "mechanisms/billing.h"
 #include "privacy/calibration.h"
@@ -236,12 +234,8 @@ static json_t *parameters_json(const sfm_release *release, const sfm_vector_sett
   json_object_set_new(all, "noise", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "norm", json_string(norms[settings->norm]));
   if (settings->norm == SFM_ELLIPSOID) {
-    unsigned char hash[16];
-    char text[2 * sizeof hash + 1];
-    crypto_generichash(hash, sizeof hash, (const unsigned char *)settings->ellipsoid,
-                       release->length * release->length * sizeof *settings->ellipsoid, NULL, 0);
-    sodium_bin2hex(text, sizeof text, hash, sizeof hash);
-    json_object_set_new(all, "ellipsoid", json_string(text));
+    const size_t bytes = release->length * release->length * sizeof *settings->ellipsoid;
+    json_object_set_new(all, "ellipsoid", sfmi_bill_hash(settings->ellipsoid, bytes));
   } else {
     json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
   }
