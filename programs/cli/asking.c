@@ -1,0 +1,134 @@
+#include "asking.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report.h"
+
+/* One bandwidth for all columns or one each, into h. */
+static sfm_status read_bandwidth(double *h, const facts *f, const cli_options *options,
+                                 sfm_error *error) {
+  const char *text = options_get(options, "bandwidth");
+  size_t dimension = f->columns.count, count;
+  double *numbers;
+  if (!text) {
+    const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
+    return cli_fail(error, SFM_INVALID,
+                    "--bandwidth is missing: the width of the smoothing in the column's unit. It "
+                    "is published, so choose it without looking at the rows; a twentieth "
+                    "of the domain's width is a start: --bandwidth %.3g",
+                    (first->upper - first->lower) / 20);
+  }
+  sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
+  if (status) return status;
+  if (count != 1 && count != dimension)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bandwidth has %zu numbers for %zu column%s; give one for all, or one a "
+                      "column separated by commas",
+                      count, dimension, dimension == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < dimension; i++) {
+    h[i] = numbers[count == 1 ? 0 : i];
+    if (!isfinite(h[i]) || !(h[i] > 0))
+      status = cli_fail(error, SFM_INVALID,
+                        "--bandwidth is %s, but must be a finite number above zero, in the unit of "
+                        "column '%s'",
+                        text, f->columns.items[i]);
+  }
+  free(numbers);
+  return status;
+}
+
+static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
+                                 sfm_error *error) {
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  static const char *const outsides[] = {"clamp", "drop", NULL};
+  unsigned calibration = 0, outside = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  if (status) return status;
+  s->calibration = (sfm_calibration)calibration;
+  s->outside = (sfm_outside)outside;
+  s->seeded = options_has(options, "seed");
+  if (options_has(options, "calibration") && !(s->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--calibration is about normal noise, which needs --delta; without it the "
+                    "noise is Laplace and needs no calibration");
+  return SFM_OK;
+}
+
+static sfm_status read_neighbours(sfm_density_settings *s, const facts *f,
+                                  const cli_options *options, sfm_error *error) {
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  unsigned neighbours = 0;
+  sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status && options_has(options, "neighbours"))
+    status = sfm_schema_set_neighbours(f->schema, (sfm_neighbours)neighbours, error);
+  if (!status)
+    status = options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
+  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
+    status = cli_fail(error, SFM_INVALID,
+                      "--expect is for --neighbours add-remove; under replace the number of "
+                      "records is public and counted");
+  return status;
+}
+
+sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_options *options,
+                       sfm_error *error) {
+  *s = sfm_density_settings_default();
+  sfm_status status = read_guarantee(s, options, error);
+  if (!status && !options_has(options, "columns"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--columns is missing: which column, or columns, to release the density of; "
+                      "write for example --columns age");
+  if (!status) status = facts_read(f, options, error);
+  if (!status) status = read_neighbours(s, f, options, error);
+  if (!status) status = read_bandwidth(h, f, options, error);
+  s->schema = f->schema;
+  s->columns = (const char *const *)f->columns.items;
+  s->dimension = f->columns.count;
+  s->bandwidth = h;
+  return status;
+}
+
+void asking_doubts(const sfm_density_settings *s, double delta) {
+  const uint32_t contributions = sfm_schema_contributions(s->schema);
+  if (delta > 1e-3)
+    report_line(stderr, "note",
+                "this delta lets a person be exposed outright with that probability; it should be "
+                "far below one over the number of people, such as 1e-6");
+  if (s->epsilon > 10) report_line(stderr, "note", "an epsilon above 10 promises very little");
+  if (contributions > 1 && !sfm_schema_person(s->schema))
+    fprintf(stderr,
+            "note        that a person has at most %u records is an assumption; --person "
+            "COLUMN enforces it\n",
+            contributions);
+}
+
+static void show_progress(void *context, uint64_t rows_read) {
+  asking_progress *line = context;
+  time_t now = time(NULL);
+  if (now < line->start + 2 || now == line->shown) return;
+  line->shown = now;
+  fprintf(stderr, "\r\033[Kreading rows: %.1f million", (double)rows_read / 1e6);
+}
+
+void asking_progress_begin(asking_progress *line, sfm_density_settings *s) {
+  *line = (asking_progress){.start = time(NULL)};
+  if (!isatty(STDERR_FILENO)) return;
+  s->progress = show_progress;
+  s->progress_context = line;
+}
+
+void asking_progress_end(const asking_progress *line) {
+  if (line->shown) fputs("\r\033[K", stderr);
+}

@@ -1,0 +1,47 @@
+/* asking.h - what every verb that reads rows for a density is asked: columns, bounds, bandwidth,
+ * guarantee, neighbours. */
+#ifndef CLI_ASKING_H
+#define CLI_ASKING_H
+
+#include <time.h>
+
+#include "facts.h"
+#include "sfumato/density.h"
+
+#define CLI_OPTION_EPSILON                                                                         \
+  { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
+#define CLI_OPTION_OUTSIDE                                                                         \
+  {                                                                                                \
+    "outside", "clamp|drop",                                                                       \
+        "a value beyond its bounds counts as the bound, or its row counts as zero", "clamp", 0     \
+  }
+#define CLI_OPTION_EXPECT                                                                          \
+  {                                                                                                \
+    "expect", "N",                                                                                 \
+        "add-remove only: a public guess of the number of records, to plan with; never the true "  \
+        "count",                                                                                   \
+        NULL, 0                                                                                    \
+  }
+
+/* Fills settings and facts from --columns, --bounds, --schema, --bandwidth (into h, room for
+ * SFM_MAX_DIMENSION), --epsilon, --delta, --calibration, --outside, --band, --seed, --neighbours,
+ * --person, --contributions and --expect.  settings borrows f, h and options.  Opens no rows.
+ * Clear f with facts_clear, also after a failure. */
+SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f, double *h,
+                                      const cli_options *options, sfm_error *error);
+
+/* Says on standard error what is allowed and seldom meant: of epsilon, of the delta that is used,
+ * and of contributions that nothing enforces. */
+void asking_doubts(const sfm_density_settings *settings, double delta);
+
+/* What is shown on a terminal while many rows are read. */
+typedef struct asking_progress {
+  time_t start, shown;
+} asking_progress;
+
+/* Sets the settings' progress where standard error is a terminal; line must stay where it is until
+ * the rows are read. */
+void asking_progress_begin(asking_progress *line, sfm_density_settings *settings);
+void asking_progress_end(const asking_progress *line);
+
+#endif
