@@ -75,7 +75,14 @@ typedef struct sfm_band {
   double pointwise;
   double systematic;
 } sfm_band;
+/* The one that the release states. */
 SFM_API sfm_band sfm_release_band(const sfm_release *release);
+/* The same at any confidence in (0, 1), computed anew from the public noise law; wider the higher
+ * it is, and at the stated confidence the stated band.  Idealised noise that was shaped to an
+ * ellipsoid is the exception: its shape is not in the file, and the stated band is widened by a
+ * theorem, or stands (docs/proofs/bands.md).  May take about a second.  Thread-safe. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band,
+                                                      double confidence, sfm_error *error);
 
 /* A hardened vector: coordinates beyond +-range were counted as its ends; infinite otherwise. */
 SFM_API double sfm_release_range(const sfm_release *release);

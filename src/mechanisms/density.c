@@ -340,7 +340,7 @@ static sfm_status answer_hardened(sfm_release *release, source *noise, const sfm
   sfmi_hardener_add(noise->hardener, release->integers, values, release->length);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  return sfmi_band_density(release, settings->confidence, lattice_of(design), error);
+  return sfmi_band_density(&release->band, release, settings->confidence, error);
 }
 
 /* From the charged release to the finished one: rows, noise, band. */

@@ -260,7 +260,8 @@ static sfm_status make_answer(sfm_release *release, const double *theta, sfmi_ha
                                : draw_idealised(release, theta, source, error);
   if (owned) explicit_bzero(owned, size);
   free(owned);
-  if (status == SFM_OK) status = sfmi_band_vector(release, settings->confidence, error);
+  if (status == SFM_OK)
+    status = sfmi_band_vector(&release->band, release, settings->confidence, error);
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   return status;
 }

@@ -6,6 +6,8 @@
 #include "base/normal.h"
 #include "base/prng.h"
 #include "base/quantile.h"
+#include "releases/pointband.h"
+#include "estimators/spectrum.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
 static const double SIMULATION_WORK = 2e7;
@@ -293,29 +295,59 @@ static double half_width(double *systematic, const noise_law *law, double noise,
   return noise / total + *systematic;
 }
 
-sfm_status sfmi_band_density(sfm_release *release, double confidence, const sfmi_lattice *spread,
+/* The lattice over which the rows were spread.  A gp release does not record it, but it follows
+ * from the domain and the bandwidths; then it is left in *spectrum. */
+static sfm_status find_spread(const sfmi_lattice **spread, sfmi_spectrum *spectrum,
+                              const sfm_release *release, sfm_error *error) {
+  *spread = release->method == SFMI_GP ? &spectrum->lattice : &release->lattice;
+  return release->method == SFMI_GP
+             ? sfmi_spectrum_init(spectrum, release->lower, release->upper, release->bandwidth,
+                                  release->dimension, error)
+             : SFM_OK;
+}
+
+/* What must hold together shares the risk: a fifth for the noisy total under add/remove; for one
+ * place also a tenth for the sup, which only bounds the systematic part there. */
+static sfm_band share_risk(const noise_law *law, double confidence, double sup, sfmi_alias alias) {
+  const double risk = 1 - confidence, total_risk = law->release->has_rows ? 0 : 0.2 * risk;
+  const double joint = risk - total_risk, single = joint - 0.1 * risk;
+  sfm_band band = {.confidence = confidence};
+  double ignored;
+  band.half_width =
+      half_width(&band.systematic, law, sup_width(law, joint), joint, total_risk, sup, alias);
+  band.pointwise = fmin(band.half_width, half_width(&ignored, law, point_width(law, single),
+                                                    0.1 * risk, total_risk, sup, alias));
+  return band;
+}
+
+sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release, double confidence,
                              sfm_error *error) {
   sfmi_wave *wave = NULL;
   sfmi_alias alias = {0};
+  sfmi_spectrum spectrum;
+  const sfmi_lattice *spread = NULL;
   noise_law law = {0};
-  double sup = 0, ignored;
-  release->band = (sfm_band){.confidence = confidence};
-  sfm_status status = sfmi_wave_create(&wave, release, error);
+  double sup = 0;
+  sfm_status status = find_spread(&spread, &spectrum, release, error);
+  if (status == SFM_OK) status = sfmi_wave_create(&wave, release, error);
   if (status == SFM_OK) status = sfmi_band_alias(&alias, wave, spread, error);
   if (status == SFM_OK) status = noise_law_init(&law, release, wave, error);
   if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
-  if (status == SFM_OK) {
-    /* What must hold together shares the risk: a fifth for the noisy total under add/remove; for
-     * one place also a tenth for the sup, which only bounds the systematic part there. */
-    const double risk = 1 - confidence, total_risk = release->has_rows ? 0 : 0.2 * risk;
-    const double joint = risk - total_risk, single = joint - 0.1 * risk;
-    release->band.half_width = half_width(&release->band.systematic, &law, sup_width(&law, joint),
-                                          joint, total_risk, sup, alias);
-    release->band.pointwise =
-        fmin(release->band.half_width, half_width(&ignored, &law, point_width(&law, single),
-                                                  0.1 * risk, total_risk, sup, alias));
-  }
+  if (status == SFM_OK) *band = share_risk(&law, confidence, sup, alias);
   noise_law_clear(&law);
   sfmi_wave_destroy(wave);
   return status;
+}
+
+/* Every kind of release has its own way to a band; this is where they part. */
+sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
+                               sfm_error *error) {
+  if (!(confidence > 0 && confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.99, say), not %g",
+                     confidence);
+  if (sfmi_release_placed(release))
+    return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
+  return release->density ? sfmi_band_density(band, release, confidence, error)
+                          : sfmi_band_vector(band, release, confidence, error);
 }

@@ -6,20 +6,20 @@
 #include "releases/alias.h"
 #include "releases/wave.h"
 
-/* Fills release->band for a density whose coefficients, noise and geometry are set.  The sup-norm
- * quantile is simulated from the noise law with a public generator where that is affordable and
- * bounded otherwise.  spread: the lattice over which the rows were spread (a gp release does not
- * record it). */
-SFM_MUST_CHECK sfm_status sfmi_band_density(sfm_release *release, double confidence,
-                                            const sfmi_lattice *spread, sfm_error *error);
+/* The band of a density whose coefficients, noise and geometry are set.  The sup-norm quantile is
+ * simulated from the noise law with a public generator where that is affordable and bounded
+ * otherwise. */
+SFM_MUST_CHECK sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release,
+                                            double confidence, sfm_error *error);
 
 /* Bounds on what is not noise, for the release's geometry and the lattice its rows were spread
  * over. */
 SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave,
                                           const sfmi_lattice *spread, sfm_error *error);
 
-/* The band of a vector: half_width for all coordinates at once. */
-SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_release *release, double confidence,
-                                           sfm_error *error);
+/* The band of a vector: half_width for all coordinates at once.  Where noise was shaped to an
+ * ellipsoid that is not in memory any more, widened from the band that the release states. */
+SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release,
+                                           double confidence, sfm_error *error);
 
 #endif

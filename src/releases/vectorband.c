@@ -1,4 +1,14 @@
-/* vectorband.c - bands of vectors: simulated, or bounded by a union where that would take long. */
+/* vectorband.c - bands of vectors: simulated, or bounded by a union where that would take long.
+ *
+ * An ellipsoid's matrix is not in the file, but what the file states is enough for another
+ * confidence: the noise is in the box |x_i| <= w, a symmetric convex body, with probability C or
+ * more.  At a lower confidence that band stands; for a higher one the box is dilated t times.
+ *
+ * Normal noise: the dilated box holds at least what a strip of the same probability does when
+ * dilated as much (Latala & Oleszkiewicz 1999), so t is a ratio of normal quantiles.
+ *
+ * Gamma noise: its law is log-concave, so at most C ((1 - C)/C)^((t + 1)/2) is left outside, when
+ * C > 1/2 (Borell 1974). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,6 +20,9 @@
 /* Work allowed for simulation: draws x multiplications. */
 static const double VECTOR_WORK = 1e8;
 static const uint64_t BAND_SEED = 0x5f0a71u;
+/* Two bands computed by the same program on two machines are this near; those of two laws are not.
+ */
+static const double SAME_BAND = 1e-9;
 
 /* Largest |coordinate| of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z. */
 static double correlated_sup(const sfm_release *release, double *work, sfmi_prng *prng,
@@ -50,7 +63,7 @@ static double marginal_bound(const sfm_release *release, double p) {
 }
 
 /* For vectors too long to simulate: a union over the coordinates. */
-static void vector_by_bound(sfm_release *release, double confidence) {
+static sfm_band by_union(const sfm_release *release, double confidence) {
   const size_t D = release->length;
   double largest = release->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
   for (size_t i = 0; i < D && release->ellipsoid_factor; i++) {
@@ -59,16 +72,19 @@ static void vector_by_bound(sfm_release *release, double confidence) {
       square += release->ellipsoid_factor[i * D + j] * release->ellipsoid_factor[i * D + j];
     largest = fmax(largest, sqrt(square));
   }
-  release->band.half_width = largest * marginal_bound(release, p / (double)D);
-  release->band.pointwise = largest * marginal_bound(release, p);
+  return (sfm_band){.confidence = confidence,
+                    .half_width = largest * marginal_bound(release, p / (double)D),
+                    .pointwise = largest * marginal_bound(release, p)};
 }
 
-static sfm_status vector_by_simulation(sfm_release *release, double confidence, sfm_error *error) {
+/* Real-number noise whose shape is in memory, or a ball. */
+static sfm_status idealised_band(sfm_band *band, const sfm_release *release, double confidence,
+                                 sfm_error *error) {
   enum { DRAWS = 2000 };
   const double cost =
       (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
   if (DRAWS * cost > VECTOR_WORK) {
-    vector_by_bound(release, confidence);
+    *band = by_union(release, confidence);
     return SFM_OK;
   }
   double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
@@ -84,30 +100,74 @@ static sfm_status vector_by_simulation(sfm_release *release, double confidence, 
   sfmi_sort(sup, DRAWS);
   sfmi_sort(sup + DRAWS, DRAWS);
   /* Never wider than the union bound, which also serves confidences too high for the draws. */
-  vector_by_bound(release, confidence);
-  release->band.half_width =
-      fmin(release->band.half_width, sfmi_quantile_above(sup, DRAWS, confidence));
+  *band = by_union(release, confidence);
+  band->half_width = fmin(band->half_width, sfmi_quantile_above(sup, DRAWS, confidence));
   /* Coordinates differ under an ellipsoid: there the union's own pointwise width stands. */
   if (!release->ellipsoid_factor)
-    release->band.pointwise =
-        fmin(release->band.pointwise, sfmi_quantile_above(sup + DRAWS, DRAWS, confidence));
-  release->band.pointwise = fmin(release->band.pointwise, release->band.half_width);
+    band->pointwise = fmin(band->pointwise, sfmi_quantile_above(sup + DRAWS, DRAWS, confidence));
+  band->pointwise = fmin(band->pointwise, band->half_width);
   free(sup);
   free(work);
   return SFM_OK;
 }
 
-sfm_status sfmi_band_vector(sfm_release *release, double confidence, sfm_error *error) {
-  release->band = (sfm_band){.confidence = confidence, .systematic = release->step};
-  if (!release->hardened) return vector_by_simulation(release, confidence, error);
-  /* Coordinates are independent: each must hold with confidence^(1/D). */
-  double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
-  if (release->method == SFMI_LAPLACE) {
-    release->band.half_width = -release->scale * log(each) + release->step;
-    release->band.pointwise = -release->scale * log(one) + release->step;
-  } else {
-    release->band.half_width = release->scale * sfmi_normal_tail_inverse(each / 2) + release->step;
-    release->band.pointwise = release->scale * sfmi_normal_tail_inverse(one / 2) + release->step;
+/* Whether the stated band is that of a ball, so that no ellipsoid shaped the noise
+ * (docs/proofs/bands.md says why that tells). */
+static sfm_status is_ball(bool *ball, const sfm_release *release, sfm_error *error) {
+  const sfm_band *stated = &release->band;
+  sfm_band round;
+  *ball = false;
+  if (release->method != SFMI_GAMMA) return SFM_OK; /* a ball's normal noise is hardened */
+  sfm_status status = idealised_band(&round, release, stated->confidence, error);
+  *ball = status == SFM_OK &&
+          fabs(round.half_width - stated->half_width) <= SAME_BAND * stated->half_width &&
+          fabs(round.pointwise - stated->pointwise) <= SAME_BAND * stated->pointwise;
+  return status;
+}
+
+/* The t of the comment at the top, for a confidence above the stated one. */
+static sfm_status widened_band(sfm_band *band, const sfm_release *release, double confidence,
+                               sfm_error *error) {
+  const double stated = release->band.confidence;
+  double t = 1;
+  if (confidence > stated && release->method == SFMI_NORMAL) {
+    t = sfmi_normal_tail_inverse((1 - confidence) / 2) / sfmi_normal_tail_inverse((1 - stated) / 2);
+  } else if (confidence > stated) {
+    if (!(stated > 0.5))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the release does not hold the ellipsoid that shaped its noise, and from a "
+                       "band of confidence %g none of a higher one follows; ask for at most %g",
+                       stated, stated);
+    t = fmax(2 * log((1 - confidence) / stated) / log((1 - stated) / stated) - 1, 1);
   }
+  *band = (sfm_band){.confidence = confidence,
+                     .half_width = t * release->band.half_width,
+                     .pointwise = t * release->band.pointwise};
   return SFM_OK;
+}
+
+/* Coordinates of a hardened vector are independent: each must hold with confidence^(1/D). */
+static sfm_band hardened_band(const sfm_release *release, double confidence) {
+  const double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
+  const bool laplace = release->method == SFMI_LAPLACE;
+  const double all = laplace ? -log(each) : sfmi_normal_tail_inverse(each / 2);
+  const double single = laplace ? -log(one) : sfmi_normal_tail_inverse(one / 2);
+  return (sfm_band){.confidence = confidence,
+                    .half_width = release->scale * all + release->step,
+                    .pointwise = release->scale * single + release->step,
+                    .systematic = release->step};
+}
+
+sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double confidence,
+                            sfm_error *error) {
+  if (release->hardened) {
+    *band = hardened_band(release, confidence);
+    return SFM_OK;
+  }
+  /* While it is being made a release states no band yet, and its shape is known. */
+  bool known = release->ellipsoid_factor || release->band.confidence == 0;
+  sfm_status status = known ? SFM_OK : is_ball(&known, release, error);
+  if (status != SFM_OK) return status;
+  return known ? idealised_band(band, release, confidence, error)
+               : widened_band(band, release, confidence, error);
 }
