@@ -4,8 +4,8 @@
 
 #include "options.h"
 
-extern const cli_verb verb_density, verb_show, verb_eval, verb_plot, verb_vector, verb_noise,
-    verb_check, verb_explain, verb_account, verb_ledger_create, verb_ledger_status,
+extern const cli_verb verb_density, verb_show, verb_eval, verb_band, verb_plot, verb_vector,
+    verb_noise, verb_check, verb_explain, verb_account, verb_ledger_create, verb_ledger_status,
     verb_ledger_history, verb_ledger_verify, verb_ledger_close;
 
 #endif

@@ -1,0 +1,138 @@
+/* band.c - sfumato band: how far a release may be from what it would be without privacy, at any
+ * confidence. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sfumato/density.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    {"confidence", "C", "how sure the band is to be, between 0 and 1", "what the release states",
+     0},
+    {"pointwise", NULL, "the band at any one place fixed beforehand, instead of everywhere at once",
+     NULL, 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+
+/* Points at which a function is looked at for its peak, in all and along an axis. */
+static const double PEAK_POINTS = 1e5;
+enum { AXIS_MOST = 1001, AXIS_LEAST = 5 };
+
+static double largest(const double *values, size_t count) {
+  double most = 0;
+  for (size_t i = 0; i < count; i++) most = fmax(most, fabs(values[i]));
+  return most;
+}
+
+/* The largest size of the released function on a grid, or of the vector's numbers. */
+static sfm_status find_peak(double *peak, const sfm_release *release, sfm_error *error) {
+  const size_t dimension = sfm_release_dimension(release);
+  size_t counts[SFM_MAX_DIMENSION], total = dimension ? 1 : sfm_release_length(release);
+  sfm_evaluator *evaluator = NULL;
+  for (size_t a = 0; a < dimension; a++) {
+    double along = floor(pow(PEAK_POINTS, 1 / (double)dimension));
+    counts[a] = (size_t)fmax(AXIS_LEAST, fmin(AXIS_MOST, along));
+    total *= counts[a];
+  }
+  double *values = malloc((total + 1) * sizeof *values);
+  sfm_status status = values ? SFM_OK : cli_fail_memory(error);
+  if (!status && dimension) status = sfm_evaluator_create(&evaluator, release, 0, error);
+  if (!status && dimension) status = sfm_evaluator_grid(evaluator, values, counts, error);
+  for (size_t i = 0; !status && !dimension && i < total; i++)
+    values[i] = sfm_release_coefficient(release, i);
+  if (!status) *peak = largest(values, total);
+  sfm_evaluator_destroy(evaluator);
+  free(values);
+  return status;
+}
+
+static void print_text(const char *text) {
+  options_print_wrapped(stdout, text, 0, 0, 80);
+}
+
+static sfm_status print_words(const sfm_release *release, const sfm_band *band, bool pointwise,
+                              sfm_error *error) {
+  const bool vector = sfm_release_dimension(release) == 0;
+  const double width = pointwise ? band->pointwise : band->half_width;
+  const char *where = vector ? "in all of its numbers at once" : "everywhere at once";
+  char text[512], share[64] = "";
+  double peak = 0;
+  if (!isfinite(width)) {
+    print_text("There is no band: the noisy total is too small to divide by, so no error can be "
+               "stated.");
+    return SFM_OK;
+  }
+  sfm_status status = find_peak(&peak, release, error);
+  if (status) return status;
+  if (pointwise)
+    where = vector ? "in any one number fixed beforehand" : "at any one place fixed beforehand";
+  if (peak > 0)
+    snprintf(share, sizeof share, " (%.3g\u00a0%% of the %s)", 100 * width / peak,
+             vector ? "largest released number" : "released peak");
+  snprintf(text, sizeof text,
+           "With confidence %.13g\u00a0%% the released %s is %s within \u00b1%.4g of the one "
+           "computed without privacy%s.",
+           100 * band->confidence, sfm_release_kind(release), where, width, share);
+  print_text(text);
+  snprintf(text, sizeof text,
+           "Of that, \u00b1%.4g is systematic: the worst case of all that is not noise.",
+           band->systematic);
+  if (band->systematic > 0) print_text(text);
+  return SFM_OK;
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static sfm_status print_json(const sfm_band *band, sfm_error *error) {
+  json_t *object = json_pack("{s:f, s:o, s:o, s:o}", "confidence", band->confidence, "half_width",
+                             number(band->half_width), "pointwise", number(band->pointwise),
+                             "systematic", number(band->systematic));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_band band;
+  double confidence = 0;
+  sfm_status status = options_fraction(options, &confidence, "confidence", "0.99", error);
+  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status && !options_has(options, "confidence"))
+    confidence = sfm_release_band(release).confidence;
+  if (!status) status = sfm_release_band_at(release, &band, confidence, error);
+  if (!status)
+    status = options_has(options, "json")
+                 ? print_json(&band, error)
+                 : print_words(release, &band, options_has(options, "pointwise"), error);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_band = {
+    .name = "band",
+    .summary = "state the error band of a release at any confidence",
+    .usage = "RELEASE [--confidence C] [--pointwise] [--json]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file; - is standard input",
+    .options = options_table,
+    .about =
+        "The band is computed from the noise's law, which is public: it costs no privacy, and at "
+        "the confidence that the release states it is the band that the release states. It is "
+        "about privacy alone: how far the curve without privacy is from the truth about a "
+        "population is another question. (Where noise was shaped to an ellipsoid, which is not in "
+        "the file, the stated band stands at lower confidences and is widened by a theorem at "
+        "higher ones.)\n"
+        "The JSON object has the keys confidence, half_width (everywhere at once), pointwise (at "
+        "any one place fixed beforehand) and systematic (the part of both that is not noise); "
+        "null: there is none.",
+    .example = "sfumato band age.sfm --confidence 0.99\n"
+               "sfumato band age.sfm --confidence 0.99 --pointwise --json",
+    .run = run,
+};
