@@ -100,6 +100,18 @@ sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_o
   return status;
 }
 
+sfm_status asking_read_engine(sfm_density_settings *s, const cli_options *options,
+                              const char *const *engines, sfm_error *error) {
+  static const char *const kernels[] = {"gaussian", "laplacian", "matern12", "matern32",
+                                        "matern52", "cauchy",    NULL};
+  unsigned kernel = 0, engine = 0;
+  sfm_status status = options_choice(options, &kernel, "kernel", kernels, error);
+  if (!status) status = options_choice(options, &engine, "engine", engines, error);
+  s->kernel = (sfm_kernel_family)kernel;
+  s->engine = (sfm_engine)engine;
+  return status;
+}
+
 void asking_doubts(const sfm_density_settings *s, double delta) {
   const uint32_t contributions = sfm_schema_contributions(s->schema);
   if (delta > 1e-3)

@@ -10,6 +10,11 @@
 
 #define CLI_OPTION_EPSILON                                                                         \
   { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
+#define CLI_OPTION_KERNEL                                                                          \
+  {                                                                                                \
+    "kernel", "gaussian|laplacian|matern12|matern32|matern52|cauchy",                              \
+        "what every row is smoothed by and the noise is shaped by", "gaussian", 0                  \
+  }
 #define CLI_OPTION_OUTSIDE                                                                         \
   {                                                                                                \
     "outside", "clamp|drop",                                                                       \
@@ -29,6 +34,12 @@
  * Clear f with facts_clear, also after a failure. */
 SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f, double *h,
                                       const cli_options *options, sfm_error *error);
+
+/* Reads --kernel and --engine into the settings; engines: the words allowed, "auto" first and the
+ * rest in the order of sfm_engine, an empty one where one is left out. */
+SFM_MUST_CHECK sfm_status asking_read_engine(sfm_density_settings *settings,
+                                             const cli_options *options, const char *const *engines,
+                                             sfm_error *error);
 
 /* Says on standard error what is allowed and seldom meant: of epsilon, of the delta that is used,
  * and of contributions that nothing enforces. */

@@ -5,9 +5,11 @@
  * the library's first steps; then it charges; and only then are rows read. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "asking.h"
 #include "charging.h"
+#include "points.h"
 #include "report.h"
 #include "verbs.h"
 
@@ -16,8 +18,8 @@ static const cli_option options_table[] = {
     CLI_OPTION_BOUNDS,
     CLI_OPTION_SCHEMA,
     {"bandwidth", "H[,H...]",
-     "standard deviation of the Gaussian kernel in the column's unit, one for all columns or one "
-     "each; public; a twentieth of the domain's width is a start",
+     "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
+     "unit, one for all columns or one each; public; a twentieth of the domain's width is a start",
      NULL, 0},
     CLI_OPTION_EPSILON,
     {"delta", "D",
@@ -28,6 +30,21 @@ static const cli_option options_table[] = {
      "lattice: pure epsilon; gp: a Gaussian process, needs --delta; auto: the least predicted "
      "error, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs far less",
      "auto", 0},
+    CLI_OPTION_KERNEL,
+    {"engine", "auto|spectral|circulant|markov|gram",
+     "gp only: how its noise is drawn. spectral: gaussian kernel, the whole function, hardened. "
+     "circulant: grids of up to three variables; markov: laplacian and matern of one variable; "
+     "gram: anything, up to 10000 points; these release values at points and are idealised. auto: "
+     "spectral for the gaussian kernel, else markov, circulant or gram, the first that can",
+     "auto", 0},
+    {"release-grid", "N[xM...]",
+     "engines that release values: at a regular grid over the bounds, N points along every axis or "
+     "one number an axis (512 in one variable, 64x64, 16x16x16)",
+     NULL, 0},
+    {"release-points", "FILE",
+     "the same: at the points of a CSV whose header names the columns, or of an NPY of shape "
+     "(points, columns); public",
+     NULL, 0},
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
@@ -43,12 +60,39 @@ static const cli_option options_table[] = {
     {0},
 };
 
-static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h,
+/* Where engines other than spectral release values. */
+static sfm_status read_places(sfm_density_settings *s, points *places, const cli_options *options,
+                              sfm_error *error) {
+  const char *grid = options_get(options, "release-grid"),
+             *file = options_get(options, "release-points");
+  size_t total;
+  sfm_status status = SFM_OK;
+  if (grid && file)
+    return cli_fail(error, SFM_INVALID,
+                    "values are released on a grid or at points: leave out --release-grid or "
+                    "--release-points");
+  if (file && strcmp(file, "-") == 0 && strcmp(options->operand, "-") == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "the rows and the points of the release cannot both be standard input");
+  if (grid)
+    status = points_grid_counts(s->release_grid, &total, grid, "release-grid", s->dimension, error);
+  if (file) status = points_from_file(places, file, s->columns, s->dimension, error);
+  s->release_points = places->at;
+  s->release_count = places->count;
+  if (!status && file && places->count == 0)
+    status = cli_fail(error, SFM_INVALID, "%s has no points to release values at", file);
+  return status;
+}
+
+static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, points *places,
                                 const cli_options *options, sfm_error *error) {
   static const char *const methods[] = {"auto", "lattice", "gp", NULL};
+  static const char *const engines[] = {"auto", "spectral", "circulant", "markov", "gram", NULL};
   unsigned method = 0;
   sfm_status status = asking_read(s, f, h, options, error);
   if (!status) status = options_choice(options, &method, "method", methods, error);
+  if (!status) status = asking_read_engine(s, options, engines, error);
+  if (!status) status = read_places(s, places, options, error);
   if (status) return status;
   s->method = (sfm_density_method)method;
   if (s->method == SFM_DENSITY_GP && !(s->delta > 0))
@@ -97,9 +141,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_density_settings settings;
   sfm_density_plan plan = {0};
   sfm_release *release = NULL;
+  points places = {0};
   double h[SFM_MAX_DIMENSION];
   const char *path = options_get(options, "output");
-  sfm_status status = read_settings(&settings, &f, h, options, error);
+  sfm_status status = read_settings(&settings, &f, h, &places, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
@@ -116,6 +161,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 cleanup:
   sfm_release_destroy(release);
   charge_close(&c);
+  points_clear(&places);
   facts_clear(&f);
   return status;
 }
@@ -141,6 +187,8 @@ const cli_verb verb_density = {
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 -o "
         "age.sfm\n"
         "sfumato density rows.csv --columns lon,lat --bounds -74.3:-73.7,40.5:40.9 --bandwidth "
-        "0.01 --epsilon 1 -o map.sfm",
+        "0.01 --epsilon 1 -o map.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
+        "1e-6 --method gp --kernel laplacian -o age.sfm",
     .run = run,
 };

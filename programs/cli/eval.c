@@ -28,9 +28,8 @@ static const cli_option options_table[] = {
      "npy: the values as float64, in the shape of the grid when --grid is given",
      "csv", 0},
     {"band", NULL,
-     "also lower and upper: value minus and plus the half-width that holds everywhere at once "
-     "(npy: "
-     "a last axis of three)",
+     "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
+     "between the points of a release that is values it is wider (npy: a last axis of three)",
      NULL, 0},
     CLI_OPTION_TOTAL,
     {"output", "FILE", "where to write", "standard output", 'o'},
@@ -42,7 +41,7 @@ typedef struct request {
   sfm_release *release;
   points asked;
   double *places; /* the points of a grid or the indices of a vector, when they are printed */
-  double *values;
+  double *values, *widths; /* widths: of the band, when it is asked for */
   size_t counts[SFM_MAX_DIMENSION];
   const char *names[SFM_MAX_DIMENSION];
   value_table table;
@@ -51,6 +50,7 @@ typedef struct request {
 static void request_clear(request *r) {
   free(r->places);
   free(r->values);
+  free(r->widths);
   points_clear(&r->asked);
   sfm_release_destroy(r->release);
 }
@@ -74,7 +74,7 @@ static void fill_grid(double *places, const request *r, size_t total) {
 static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const char *text,
                             bool places, sfm_error *error) {
   size_t dimension = sfm_release_dimension(r->release), total;
-  sfm_status status = points_grid_counts(r->counts, &total, text, dimension, error);
+  sfm_status status = points_grid_counts(r->counts, &total, text, "grid", dimension, error);
   if (status) return status;
   r->values = malloc(total * sizeof *r->values);
   if (places) r->places = malloc(total * dimension * sizeof *r->places);
@@ -90,9 +90,9 @@ static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const ch
 static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
                               const cli_options *options, sfm_error *error) {
   const char *at = options_get(options, "at");
-  sfm_status status =
-      at ? points_from_text(&r->asked, at, sfm_release_dimension(r->release), error)
-         : points_from_file(&r->asked, options_get(options, "points"), r->release, error);
+  sfm_status status = at ? points_from_text(&r->asked, at, sfm_release_dimension(r->release), error)
+                         : points_from_file(&r->asked, options_get(options, "points"), r->names,
+                                            sfm_release_dimension(r->release), error);
   if (status) return status;
   r->values = malloc((r->asked.count + 1) * sizeof *r->values);
   if (!r->values) return cli_fail_memory(error);
@@ -103,12 +103,15 @@ static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
   return sfm_evaluator_at(evaluator, r->values, r->asked.at, r->asked.count, error);
 }
 
-static sfm_status eval_vector(request *r, sfm_error *error) {
+static sfm_status eval_vector(request *r, bool band, sfm_error *error) {
   size_t length = sfm_release_length(r->release);
+  const double half_width = sfm_release_band(r->release).half_width;
   r->values = malloc((length + 1) * sizeof *r->values);
   r->places = malloc((length + 1) * sizeof *r->places);
-  if (!r->values || !r->places) return cli_fail_memory(error);
+  if (band) r->table.widths = r->widths = malloc((length + 1) * sizeof *r->widths);
+  if (!r->values || !r->places || (band && !r->widths)) return cli_fail_memory(error);
   for (size_t i = 0; i < length; i++) {
+    if (band) r->widths[i] = half_width;
     r->places[i] = (double)i;
     r->values[i] = sfm_release_coefficient(r->release, i);
   }
@@ -122,10 +125,33 @@ static sfm_status eval_vector(request *r, sfm_error *error) {
   return SFM_OK;
 }
 
+/* Widths of the band when it is asked for, and a word on points between the places of a release
+ * that is values. */
+static sfm_status finish_function(request *r, const sfm_evaluator *evaluator, bool band,
+                                  sfm_error *error) {
+  const value_table *t = &r->table;
+  const size_t between = t->points ? sfm_evaluator_interpolated(evaluator, t->points, t->count) : 0;
+  const bool own = sfm_release_kernel(r->release) == SFM_KERNEL_OWN;
+  if (between)
+    fprintf(stderr, "note: %zu of %zu points are not among those of this release; %s\n", between,
+            t->count,
+            own ? "there is no value there, since its kernel was the owner's own"
+                : "values there are interpolated by its kernel");
+  if (!band) return SFM_OK;
+  r->widths = malloc((t->count + 1) * sizeof *r->widths);
+  if (!r->widths) return cli_fail_memory(error);
+  r->table.widths = r->widths;
+  if (t->points) return sfm_evaluator_widths(evaluator, r->widths, t->points, t->count, error);
+  for (size_t i = 0; i < t->count; i++) r->widths[i] = sfm_release_band(r->release).half_width;
+  return SFM_OK;
+}
+
 static sfm_status eval_function(request *r, const cli_options *options, bool places, double total,
                                 sfm_error *error) {
   const char *grid = options_get(options, "grid");
   sfm_evaluator *evaluator = NULL;
+  double first[SFM_MAX_DIMENSION];
+  places = places || sfm_release_place(r->release, first, 0);
   for (size_t a = 0; a < sfm_release_dimension(r->release); a++)
     r->names[a] = sfm_release_column(r->release, a);
   r->table.dimension = sfm_release_dimension(r->release);
@@ -133,6 +159,7 @@ static sfm_status eval_function(request *r, const cli_options *options, bool pla
   if (!status)
     status = grid ? eval_grid(r, evaluator, grid, places, error)
                   : eval_points(r, evaluator, options, error);
+  if (!status) status = finish_function(r, evaluator, options_has(options, "band"), error);
   sfm_evaluator_destroy(evaluator);
   return status;
 }
@@ -190,14 +217,12 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
   if (!status) status = check_request(&r, options, error);
   if (!status && sfm_release_dimension(r.release) == 0)
-    status = eval_vector(&r, error);
+    status = eval_vector(&r, options_has(options, "band"), error);
   else if (!status)
     status = eval_function(&r, options, format != 2, total, error);
   if (!status) {
     r.table.names = r.names;
     r.table.values = r.values;
-    r.table.band = options_has(options, "band");
-    r.table.half_width = sfm_release_band(r.release).half_width;
     status = write_table(&r.table, format, path, error);
   }
   request_clear(&r);
@@ -211,9 +236,12 @@ const cli_verb verb_eval = {
     .operand = "RELEASE",
     .operand_help = "a .sfm file; - is standard input",
     .options = options_table,
-    .about = "Evaluating costs no privacy, however often it is done. Outside the domain there is "
-             "no value: nan in csv and npy, null in json. A released vector needs no points: its "
-             "numbers are printed with their index from 0.",
+    .about =
+        "Evaluating costs no privacy, however often it is done. Outside the domain there is "
+        "no value: nan in csv and npy, null in json. A released vector needs no points: its "
+        "numbers are printed with their index from 0. A release of the engines circulant, markov "
+        "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
+        "says so.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
                "sfumato eval map.sfm --points points.npy --format npy -o values.npy",

@@ -14,6 +14,26 @@ static const cli_option options_table[] = {
     {0},
 };
 
+/* The band of a release that is values at places is wider between them: the widest of some hundreds
+ * of points of the picture is drawn. */
+static sfm_status widen_band(draw_figure *figure, const sfm_evaluator *evaluator,
+                             const sfm_release *release, sfm_error *error) {
+  enum { SAMPLED = 24 };
+  const size_t d = figure->dimension, side = d == 2 ? SAMPLED : SAMPLED * SAMPLED;
+  double points[2 * SAMPLED * SAMPLED], widths[SAMPLED * SAMPLED], first[SFM_MAX_DIMENSION];
+  if (!sfm_release_place(release, first, 0)) return SFM_OK;
+  for (size_t i = 0; i < SAMPLED * SAMPLED; i++)
+    for (size_t a = 0; a < d; a++) {
+      const size_t k = d == 1 ? i : a == 0 ? i / side : i % side;
+      const double t = ((double)k + 0.381966) / (double)side;
+      points[i * d + a] = figure->lower[a] + t * (figure->upper[a] - figure->lower[a]);
+    }
+  sfm_status status = sfm_evaluator_widths(evaluator, widths, points, SAMPLED * SAMPLED, error);
+  for (size_t i = 0; !status && i < SAMPLED * SAMPLED; i++)
+    figure->half_width = fmax(figure->half_width, widths[i]);
+  return status;
+}
+
 /* Room for the values: one number a point of the grid, or the vector itself. */
 static sfm_status fill_values(double **values, draw_figure *figure, const sfm_release *release,
                               double total, sfm_error *error) {
@@ -28,6 +48,7 @@ static sfm_status fill_values(double **values, draw_figure *figure, const sfm_re
   }
   sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
   if (!status) status = sfm_evaluator_grid(evaluator, *values, figure->counts, error);
+  if (!status && total == 0) status = widen_band(figure, evaluator, release, error);
   sfm_evaluator_destroy(evaluator);
   return status;
 }
@@ -50,7 +71,7 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->title = title;
   figure->note = note;
   figure->caption = sfm_release_sentence(release);
-  figure->value_label = figure->stems ? "value" : "density";
+  figure->value_label = strcmp(sfm_release_kind(release), "density") == 0 ? "density" : "value";
   figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
   figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
   figure->half_width = total > 0 ? 0 : sfm_release_band(release).half_width;

@@ -54,15 +54,14 @@ static sfm_status from_npy(points *out, size_t dimension, sfm_error *error) {
 }
 
 static sfm_status find_columns(long *places, csv_line header, const points *out,
-                               const sfm_release *release, sfm_error *error) {
-  for (size_t a = 0; a < sfm_release_dimension(release); a++) {
-    const char *name = sfm_release_column(release, a);
-    places[a] = csv_find(header, name);
+                               const char *const *columns, size_t dimension, sfm_error *error) {
+  for (size_t a = 0; a < dimension; a++) {
+    places[a] = csv_find(header, columns[a]);
     if (places[a] < 0)
       return cli_fail(error, SFM_INVALID,
                       "%s has no column '%s' in its first line, which must name the release's "
                       "variables",
-                      out->file.name, name);
+                      out->file.name, columns[a]);
   }
   return SFM_OK;
 }
@@ -80,14 +79,15 @@ static bool read_point(double *point, csv_line line, const long *places, size_t 
   return found == dimension;
 }
 
-static sfm_status from_csv(points *out, const sfm_release *release, sfm_error *error) {
-  size_t dimension = sfm_release_dimension(release), offset = 0, capacity = 0, number = 1;
+static sfm_status from_csv(points *out, const char *const *columns, size_t dimension,
+                           sfm_error *error) {
+  size_t offset = 0, capacity = 0, number = 1;
   long places[SFM_MAX_DIMENSION];
   csv_line line;
   if (!csv_next_line(&out->file, &offset, &line))
     return cli_fail(error, SFM_FORMAT, "%s is empty; its first line must name the variables",
                     out->file.name);
-  sfm_status status = find_columns(places, line, out, release, error);
+  sfm_status status = find_columns(places, line, out, columns, dimension, error);
   while (!status && csv_next_line(&out->file, &offset, &line)) {
     number++;
     if (out->count == capacity) {
@@ -106,13 +106,13 @@ static sfm_status from_csv(points *out, const sfm_release *release, sfm_error *e
   return status;
 }
 
-sfm_status points_from_file(points *out, const char *path, const sfm_release *release,
-                            sfm_error *error) {
+sfm_status points_from_file(points *out, const char *path, const char *const *columns,
+                            size_t dimension, sfm_error *error) {
   *out = (points){0};
   sfm_status status = file_load(&out->file, path, error);
   if (status) return status;
-  return npy_is(&out->file) ? from_npy(out, sfm_release_dimension(release), error)
-                            : from_csv(out, release, error);
+  return npy_is(&out->file) ? from_npy(out, dimension, error)
+                            : from_csv(out, columns, dimension, error);
 }
 
 void points_clear(points *p) {
@@ -121,27 +121,28 @@ void points_clear(points *p) {
   *p = (points){0};
 }
 
-sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text, size_t dimension,
-                              sfm_error *error) {
+sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text, const char *option,
+                              size_t dimension, sfm_error *error) {
   text_list list;
   sfm_status status = text_split(&list, text, 'x', error);
   if (status) return status;
   if (list.count != 1 && list.count != dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--grid %s has %zu numbers for %zu variable%s; write one number for all, or "
+                      "--%s %s has %zu numbers for %zu variable%s; write one number for all, or "
                       "one a variable with x between them (101x51)",
-                      text, list.count, dimension, dimension == 1 ? "" : "s");
+                      option, text, list.count, dimension, dimension == 1 ? "" : "s");
   *total = 1;
   for (size_t a = 0; !status && a < dimension; a++) {
     uint64_t count = 0;
     const char *item = list.items[list.count == 1 ? 0 : a];
     if (!text_count(&count, item) || count < 2)
       status = cli_fail(error, SFM_INVALID,
-                        "--grid: '%s' is not a whole number of at least 2 points; write for "
-                        "example --grid 101",
-                        item);
+                        "--%s: '%s' is not a whole number of at least 2 points; write for "
+                        "example --%s 101",
+                        option, item, option);
     else if (count > SIZE_MAX / sizeof(double) / (dimension + 3) / *total)
-      status = cli_fail(error, SFM_INVALID, "--grid %s has more points than memory can hold", text);
+      status = cli_fail(error, SFM_INVALID, "--%s %s has more points than memory can hold", option,
+                        text);
     else
       *total *= counts[a] = (size_t)count;
   }

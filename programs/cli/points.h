@@ -16,14 +16,16 @@ typedef struct points {
 /* "35,40,45.5" in one dimension; "-74.0,40.7;-73.9,40.8" in more. */
 SFM_MUST_CHECK sfm_status points_from_text(points *out, const char *text, size_t dimension,
                                            sfm_error *error);
-/* A CSV whose header names the release's columns (others are ignored), or an NPY of shape
+/* A CSV whose header names the columns (others are ignored), or an NPY of shape
  * (count, dimension), or (count,) in one dimension. */
 SFM_MUST_CHECK sfm_status points_from_file(points *out, const char *path,
-                                           const sfm_release *release, sfm_error *error);
+                                           const char *const *columns, size_t dimension,
+                                           sfm_error *error);
 void points_clear(points *p);
 
-/* "101" (that many along every axis) or "101x51". */
+/* "101" (that many along every axis) or "101x51", of the option named. */
 SFM_MUST_CHECK sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text,
-                                             size_t dimension, sfm_error *error);
+                                             const char *option, size_t dimension,
+                                             sfm_error *error);
 
 #endif

@@ -16,7 +16,10 @@ void report_line(FILE *out, const char *label, const char *text) {
 
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   sfm_band band = sfm_release_band(release);
-  bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
+  const char *kind = sfm_release_kind(release);
+  bool vector = strcmp(kind, "vector") == 0;
+  double first[SFM_MAX_DIMENSION];
+  bool placed = sfm_release_place(release, first, 0);
   if (!isfinite(band.half_width))
     snprintf(buffer, size,
              "none: the noisy total is too small to divide by, so no error can be stated");
@@ -25,7 +28,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
         buffer, size,
         "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g (\u00b1%.4g "
         "for any one %s fixed beforehand)",
-        band.half_width, vector ? "vector" : "density", vector ? "all numbers" : "everywhere",
+        band.half_width, kind,
+        vector   ? "all numbers"
+        : placed ? "at all of its points"
+                 : "everywhere",
         band.confidence, band.pointwise, vector ? "number" : "place");
 }
 
@@ -40,16 +46,25 @@ void report_columns(char *buffer, size_t size, const sfm_release *release) {
 void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
   char names[256], text[640];
+  double first[SFM_MAX_DIMENSION];
   bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  const bool placed = sfm_release_place(release, first, 0);
   report_columns(names, sizeof names, release);
-  snprintf(text, sizeof text, "%.200s: %s%s (%s, %s), %zu numbers",
+  snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s",
            strcmp(path, "-") == 0 ? "standard output" : path,
            density ? "the density of " : "a vector", names, sfm_release_method(release),
-           sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release));
+           placed ? ", " : "", placed ? sfm_engine_name(sfm_release_engine(release)) : "",
+           sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
+           placed ? "values" : "numbers");
   report_line(out, "wrote", text);
   report_line(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   report_line(out, "band", text);
+  if (placed && density)
+    report_line(out, "note",
+                "values at points: elsewhere they are interpolated by the kernel. Idealised: the "
+                "noise is doubles, private in exact arithmetic (--kernel gaussian releases a whole "
+                "function, hardened)");
   if (isfinite(sfm_release_range(release))) {
     snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were counted as that",
              sfm_release_range(release));

@@ -28,28 +28,29 @@ void table_write_csv(const value_table *t, FILE *out) {
     write_name(out, t->names[a]);
     fputc(',', out);
   }
-  fputs(t->band ? "value,lower,upper\n" : "value\n", out);
+  fputs(t->widths ? "value,lower,upper\n" : "value\n", out);
   for (size_t i = 0; i < t->count; i++) {
     for (size_t a = 0; a < t->dimension; a++) {
       write_csv_number(out, t->points[i * t->dimension + a]);
       fputc(',', out);
     }
     write_csv_number(out, t->values[i]);
-    if (t->band) {
+    if (t->widths) {
       fputc(',', out);
-      write_csv_number(out, t->values[i] - t->half_width);
+      write_csv_number(out, t->values[i] - t->widths[i]);
       fputc(',', out);
-      write_csv_number(out, t->values[i] + t->half_width);
+      write_csv_number(out, t->values[i] + t->widths[i]);
     }
     fputc('\n', out);
   }
 }
 
-static void write_json_array(FILE *out, const char *key, const value_table *t, double shift) {
+/* values + sign widths. */
+static void write_json_array(FILE *out, const char *key, const value_table *t, double sign) {
   fprintf(out, ", \"%s\": [", key);
   for (size_t i = 0; i < t->count; i++) {
     if (i) fputs(", ", out);
-    output_number(out, t->values[i] + shift, "null");
+    output_number(out, t->values[i] + (sign != 0 ? sign * t->widths[i] : 0), "null");
   }
   fputc(']', out);
 }
@@ -66,9 +67,9 @@ void table_write_json(const value_table *t, FILE *out) {
   }
   fputc(']', out);
   write_json_array(out, "values", t, 0);
-  if (t->band) {
-    write_json_array(out, "lower", t, -t->half_width);
-    write_json_array(out, "upper", t, t->half_width);
+  if (t->widths) {
+    write_json_array(out, "lower", t, -1);
+    write_json_array(out, "upper", t, 1);
   }
   fputs("}\n", out);
 }
@@ -78,13 +79,13 @@ void table_write_npy(const value_table *t, FILE *out) {
   size_t shape[16];
   memcpy(shape, t->shape, t->axes * sizeof *shape);
   shape[t->axes] = 3;
-  fwrite(header, 1, npy_header(header, shape, t->axes + t->band), out);
-  if (!t->band) {
+  fwrite(header, 1, npy_header(header, shape, t->axes + (t->widths != NULL)), out);
+  if (!t->widths) {
     fwrite(t->values, sizeof *t->values, t->count, out);
     return;
   }
   for (size_t i = 0; i < t->count; i++) {
-    double three[3] = {t->values[i], t->values[i] - t->half_width, t->values[i] + t->half_width};
+    double three[3] = {t->values[i], t->values[i] - t->widths[i], t->values[i] + t->widths[i]};
     fwrite(three, sizeof *three, 3, out);
   }
 }

@@ -16,8 +16,7 @@ typedef struct value_table {
   size_t count;
   const size_t *shape; /* of the NPY array, without the band's axis */
   size_t axes;
-  bool band; /* also value - half_width and value + half_width */
-  double half_width;
+  const double *widths; /* also value - width and value + width; NULL: not */
 } value_table;
 
 /* `age,value[,lower,upper]`, then one line a point, 17 digits. */

@@ -70,22 +70,32 @@ static void print_domain(const sfm_release *release) {
     char text[512];
     double lower, upper;
     sfm_release_bounds(release, &lower, &upper, i);
-    snprintf(text, sizeof text, "%.300s from %.10g to %.10g, bandwidth %.6g",
-             sfm_release_column(release, i), lower, upper, sfm_release_bandwidth(release, i));
+    const double h = sfm_release_bandwidth(release, i);
+    int used = snprintf(text, sizeof text, "%.300s from %.10g to %.10g",
+                        sfm_release_column(release, i), lower, upper);
+    if (h > 0) snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
     report_line(stdout, i ? "" : "domain", text);
   }
 }
 
 static void print_words(const sfm_release *release, const json_t *summary) {
   char text[512], names[256];
+  double first[SFM_MAX_DIMENSION];
   const json_t *rows = json_object_get(summary, "rows");
   report_columns(names, sizeof names, release);
   options_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
   fputc('\n', stdout);
-  snprintf(text, sizeof text, "%s%s%s, %s method, %zu number%s", sfm_release_kind(release),
+  const bool placed = sfm_release_place(release, first, 0);
+  snprintf(text, sizeof text, "%s%s%s, %s method, %zu %s%s", sfm_release_kind(release),
            *names ? " of " : "", names, sfm_release_method(release), sfm_release_length(release),
-           sfm_release_length(release) == 1 ? "" : "s");
+           placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
+  if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
+    snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
+             sfm_kernel_name(sfm_release_kernel(release)),
+             placed ? ": values at points, elsewhere interpolated by the kernel" : "");
+    report_line(stdout, "engine", text);
+  }
   report_line(stdout, "hardened",
               sfm_release_hardened(release)
                   ? "yes: integers, their noise drawn exactly"
@@ -136,7 +146,8 @@ const cli_verb verb_show = {
              "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
              "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
              "under add-remove), domain [{column, lower, upper}], "
-             "bandwidth, band {confidence, half_width, pointwise, systematic}; docs/format.md "
+             "kernel, engine (of gp), bandwidth, band {confidence, half_width, pointwise, "
+             "systematic}; docs/format.md "
              "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
     .run = run,
