@@ -11,8 +11,9 @@
 
 #define SFMI_KEYED_MAX 6
 
-/* count (1 to SFMI_KEYED_MAX) standard normals: ChaCha20 under the key with the node as nonce, by
- * pairs through the Box-Muller formula. */
+/* count (1 to SFMI_KEYED_MAX) standard normals: ChaCha20 under the key with the node (little
+ * endian) as nonce, by pairs of 64-bit words through the Box-Muller formula; fewer are the first of
+ * more. Thread-safe. */
 void sfmi_keyed_normals(const unsigned char key[SFMI_STREAM_KEY_BYTES], uint64_t node,
                         double *normals, size_t count);
 
