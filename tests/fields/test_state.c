@@ -7,7 +7,7 @@
 
 #include "fields/state.h"
 
-enum { BITS = 6000, SIZE = 6 };
+enum { BITS = 4000, SIZE = 6 };
 
 typedef struct matrix {
   mpfr_t at[SIZE][SIZE];
@@ -99,7 +99,7 @@ static matrix *transition(int p, double t) {
   matrix *f = make(), *term = identity(p), *sum = identity(p);
   for (int j = 0; j < p; j++) mpfr_set_d(f->at[p - 1][j], companion[p - 1][j], MPFR_RNDN);
   for (int j = 0; j + 1 < p; j++) mpfr_set_ui(f->at[j][j + 1], 1, MPFR_RNDN);
-  for (int n = 1; n < 600; n++) {
+  for (int n = 1; n < 300; n++) {
     matrix *next = times(term, f, p, false, false);
     drop(term);
     term = next;
