@@ -2,12 +2,18 @@
  * draw such noise.
  *
  * With u = (x - y)/bandwidth, coordinate by coordinate, and r = |u|:
- *   gaussian    exp(-r^2/2)                          matern12   exp(-r)
- *   laplacian   exp(-sum |u_a|)                      matern32   (1 + sqrt3 r) exp(-sqrt3 r)
- *   cauchy      prod 1/(1 + u_a^2)                   matern52   (1 + sqrt5 r + 5 r^2/3) exp(-sqrt5
- * r) polynomial  (<x, y> + constant)^degree           linear     <x, y> own         a function of
- * the caller's, symmetric and positive definite so that K(x, x) is 1 but for the last three.  In
- * one dimension laplacian and matern12 are the same. */
+ *   gaussian    exp(-r^2/2)
+ *   laplacian   exp(-sum |u_a|)
+ *   matern12    exp(-r)
+ *   matern32    (1 + sqrt3 r) exp(-sqrt3 r)
+ *   matern52    (1 + sqrt5 r + 5 r^2/3) exp(-sqrt5 r)
+ *   cauchy      prod 1/(1 + u_a^2)
+ *   polynomial  (<x, y> + constant)^degree
+ *   linear      <x, y>
+ *   own         a function of the caller's, symmetric and positive definite
+ *
+ * The first six are stationary, with K(x, x) = 1.  In one dimension laplacian and matern12 are the
+ * same. */
 #ifndef SFUMATO_KERNEL_H
 #define SFUMATO_KERNEL_H
 
@@ -22,6 +28,9 @@ extern "C" {
 
 /* Most variables of a released function. */
 #define SFM_MAX_DIMENSION 8
+
+/* Highest degree of a polynomial kernel. */
+#define SFM_MAX_DEGREE 64
 
 typedef enum sfm_kernel_family {
   SFM_KERNEL_GAUSSIAN,
@@ -44,7 +53,7 @@ typedef struct sfm_kernel {
   sfm_kernel_family family;
   size_t dimension;
   const double *bandwidth;       /* one a coordinate; the first six families */
-  unsigned degree;               /* polynomial */
+  unsigned degree;               /* polynomial, 1 to SFM_MAX_DEGREE */
   double constant;               /* polynomial, >= 0 */
   double radius;                 /* polynomial and linear: the largest |x| there is */
   sfm_kernel_function *function; /* own */
@@ -52,10 +61,11 @@ typedef struct sfm_kernel {
   double bound; /* own: what K(x, x) never passes; where it does, x counts as nothing */
 } sfm_kernel;
 
-/* "gaussian", ..., "own".  Static storage. */
+/* "gaussian", ..., "own"; NULL for a number that is no family.  Static storage. */
 SFM_API const char *sfm_kernel_name(sfm_kernel_family family);
 
-/* Checks that a kernel is complete: sizes, positive finite bandwidths, degree, bound. */
+/* Checks that a kernel is complete: dimension, positive finite bandwidths, degree, constant,
+ * radius, function, and that sfm_kernel_sup is a positive finite number. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error);
 
 /* K(x, y) of a checked kernel.  For a polynomial or linear kernel x and y are used as they are: it
@@ -76,7 +86,8 @@ typedef enum sfm_engine {
   SFM_ENGINE_GRAM,      /* any kernel, any points */
 } sfm_engine;
 
-/* "auto", "spectral", "circulant", "markov", "gram".  Static storage. */
+/* "auto", "spectral", "circulant", "markov", "gram"; NULL for a number that is no engine.  Static
+ * storage. */
 SFM_API const char *sfm_engine_name(sfm_engine engine);
 
 #ifdef __cplusplus

@@ -3,16 +3,20 @@
 #include <math.h>
 
 #include "base/fail.h"
+#include "features/spline.h"
+
+#define SQRT3 1.7320508075688772
+#define SQRT5 2.2360679774997896
 
 const char *sfm_kernel_name(sfm_kernel_family family) {
   static const char *const names[] = {"gaussian", "laplacian",  "matern12", "matern32", "matern52",
                                       "cauchy",   "polynomial", "linear",   "own"};
-  return names[family];
+  return (unsigned)family < sizeof names / sizeof *names ? names[family] : NULL;
 }
 
 const char *sfm_engine_name(sfm_engine engine) {
   static const char *const names[] = {"auto", "spectral", "circulant", "markov", "gram"};
-  return names[engine];
+  return (unsigned)engine < sizeof names / sizeof *names ? names[engine] : NULL;
 }
 
 bool sfmi_kernel_stationary(sfm_kernel_family family) {
@@ -28,7 +32,10 @@ bool sfmi_kernel_product(const sfm_kernel *kernel) {
          (kernel->dimension == 1 || !isotropic(kernel->family));
 }
 
+/* <x, y> >= -radius^2. */
 bool sfmi_kernel_nonnegative(const sfm_kernel *kernel) {
+  if (kernel->family == SFM_KERNEL_POLYNOMIAL)
+    return kernel->degree % 2 == 0 || kernel->constant >= kernel->radius * kernel->radius;
   return sfmi_kernel_stationary(kernel->family);
 }
 
@@ -51,31 +58,51 @@ static sfm_status check_bandwidths(const sfm_kernel *kernel, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error) {
-  if ((unsigned)kernel->family > SFM_KERNEL_OWN)
-    return sfmi_fail(error, SFM_INVALID, "there is no kernel family %u", (unsigned)kernel->family);
-  if (kernel->dimension == 0)
-    return sfmi_fail(error, SFM_INVALID, "a kernel needs at least one dimension");
-  if (sfmi_kernel_stationary(kernel->family)) return check_bandwidths(kernel, error);
-  if (kernel->family == SFM_KERNEL_OWN) {
-    if (kernel->function && kernel->bound > 0 && isfinite(kernel->bound)) return SFM_OK;
-    return sfmi_fail(error, SFM_INVALID,
-                     "a kernel of your own needs its function and a positive bound on K(x, x)");
-  }
+/* Polynomial and linear. */
+static sfm_status check_polynomial(const sfm_kernel *kernel, sfm_error *error) {
+  const char *name = sfm_kernel_name(kernel->family);
   if (!(kernel->radius > 0) || !isfinite(kernel->radius))
     return sfmi_fail(error, SFM_INVALID,
                      "a %s kernel needs a radius: the largest |x| there is, a positive number",
-                     sfm_kernel_name(kernel->family));
+                     name);
   if (kernel->family == SFM_KERNEL_POLYNOMIAL &&
-      (kernel->degree < 1 || !(kernel->constant >= 0) || !isfinite(sfm_kernel_sup(kernel))))
+      (kernel->degree < 1 || kernel->degree > SFM_MAX_DEGREE || !(kernel->constant >= 0)))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a polynomial kernel needs a degree from 1 to %d and a constant of at least 0, "
+        "not %u and %g",
+        SFM_MAX_DEGREE, kernel->degree, kernel->constant);
+  const double sup = sfm_kernel_sup(kernel);
+  if (!(sup > 0) || !isfinite(sup))
     return sfmi_fail(error, SFM_INVALID,
-                     "a polynomial kernel needs a degree of at least 1 and a constant >= 0, and "
-                     "(radius^2 + constant)^degree must be a finite number");
+                     "the largest K(x, x) of a %s kernel of radius %g is %g, which is no number to "
+                     "compute with; rescale x so that its radius is near 1",
+                     name, kernel->radius, sup);
   return SFM_OK;
 }
 
+sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error) {
+  if (!sfm_kernel_name(kernel->family))
+    return sfmi_fail(error, SFM_INVALID, "there is no kernel family %u; %s is the last, %u",
+                     (unsigned)kernel->family, sfm_kernel_name(SFM_KERNEL_OWN), SFM_KERNEL_OWN);
+  if (kernel->dimension == 0)
+    return sfmi_fail(error, SFM_INVALID, "a kernel needs at least one dimension");
+  if (sfmi_kernel_stationary(kernel->family)) return check_bandwidths(kernel, error);
+  if (kernel->family != SFM_KERNEL_OWN) return check_polynomial(kernel, error);
+  if (!kernel->function || !(kernel->bound > 0) || !isfinite(kernel->bound))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a kernel of your own needs its function and a positive bound on K(x, x)");
+  return SFM_OK;
+}
+
+/* What is further than this has exp(-sqrt3 u) = 0; the product with a power of u stays a number. */
+static double near(double u) {
+  static const double FAR = 1000;
+  return u > FAR ? FAR : u;
+}
+
 double sfmi_kernel_profile(sfm_kernel_family family, double u) {
-  const double three = 1.7320508075688772 * u, five = 2.2360679774997896 * u;
+  const double three = SQRT3 * near(u), five = SQRT5 * near(u);
   switch (family) {
   case SFM_KERNEL_GAUSSIAN:
     return exp(-0.5 * u * u);
@@ -96,56 +123,59 @@ static double inner(const double *x, const double *y, size_t dimension) {
   return sum;
 }
 
-static double whole_power(double base, unsigned exponent) {
-  double power = 1;
-  for (unsigned i = 0; i < exponent; i++) power *= base;
-  return power;
+static double cauchy_at(const sfm_kernel *kernel, const double *x, const double *y) {
+  double product = 1;
+  for (size_t a = 0; a < kernel->dimension; a++)
+    product *= sfmi_kernel_profile(SFM_KERNEL_CAUCHY, (x[a] - y[a]) / kernel->bandwidth[a]);
+  return product;
 }
 
-/* One coordinate; the sum of |u|; the root of the sum of squares; or a product of profiles. */
-static double stationary_at(const sfm_kernel *kernel, const double *x, const double *y) {
-  const sfm_kernel_family family = kernel->family;
-  double squares = 0, sum = 0, product = 1;
+/* The profile of |u|_1 for laplacian, of |u|_2 for the others. */
+static double radial_at(const sfm_kernel *kernel, const double *x, const double *y) {
+  const bool absolute = kernel->family == SFM_KERNEL_LAPLACIAN;
+  double sum = 0;
   for (size_t a = 0; a < kernel->dimension; a++) {
-    double u = fabs(x[a] - y[a]) / kernel->bandwidth[a];
-    if (kernel->dimension == 1) return sfmi_kernel_profile(family, u);
-    squares += u * u;
-    sum += u;
-    product /= 1 + u * u;
+    const double u = (x[a] - y[a]) / kernel->bandwidth[a];
+    sum += absolute ? fabs(u) : u * u;
   }
-  if (family == SFM_KERNEL_CAUCHY) return product;
-  return sfmi_kernel_profile(family, family == SFM_KERNEL_LAPLACIAN ? sum : sqrt(squares));
+  return sfmi_kernel_profile(kernel->family, absolute ? sum : sqrt(sum));
 }
 
 double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const double *y) {
   switch (kernel->family) {
+  case SFM_KERNEL_CAUCHY:
+    return cauchy_at(kernel, x, y);
   case SFM_KERNEL_POLYNOMIAL:
-    return whole_power(inner(x, y, kernel->dimension) + kernel->constant, kernel->degree);
+    return sfmi_power(inner(x, y, kernel->dimension) + kernel->constant, kernel->degree);
   case SFM_KERNEL_LINEAR:
     return inner(x, y, kernel->dimension);
   case SFM_KERNEL_OWN:
     return kernel->function(kernel->context, x, y, kernel->dimension);
   default:
-    return stationary_at(kernel, x, y);
+    return radial_at(kernel, x, y);
   }
 }
 
 double sfm_kernel_sup(const sfm_kernel *kernel) {
   const double square = kernel->radius * kernel->radius;
-  if (sfmi_kernel_stationary(kernel->family)) return 1;
-  if (kernel->family == SFM_KERNEL_OWN) return kernel->bound;
-  return kernel->family == SFM_KERNEL_LINEAR
-             ? square
-             : whole_power(square + kernel->constant, kernel->degree);
+  switch (kernel->family) {
+  case SFM_KERNEL_POLYNOMIAL:
+    return sfmi_power(square + kernel->constant, kernel->degree);
+  case SFM_KERNEL_LINEAR:
+    return square;
+  case SFM_KERNEL_OWN:
+    return kernel->bound;
+  default:
+    return 1;
+  }
 }
 
 /* Matern: 2^d pi^(d/2) Gamma(nu + d/2)/(Gamma(nu) (2 nu)^(d/2)) for bandwidths of one. */
 double sfmi_kernel_mass(const sfm_kernel *kernel) {
-  const double d = (double)kernel->dimension;
   double mass = 1, each = sqrt(2 * M_PI);
   if (isotropic(kernel->family)) {
     const double nu = 0.5 + (double)(kernel->family - SFM_KERNEL_MATERN12);
-    mass = exp(lgamma(nu + d / 2) - lgamma(nu));
+    mass = tgamma(nu + 0.5 * (double)kernel->dimension) / tgamma(nu);
     each = 2 * sqrt(M_PI / (2 * nu));
   } else if (kernel->family != SFM_KERNEL_GAUSSIAN) {
     each = kernel->family == SFM_KERNEL_CAUCHY ? M_PI : 2;
@@ -154,6 +184,7 @@ double sfmi_kernel_mass(const sfm_kernel *kernel) {
   return mass;
 }
 
+/* The second derivatives are largest at the origin: 1, 3, 5/3 and 2. */
 double sfmi_kernel_interpolation(sfm_kernel_family family, double gap) {
   switch (family) {
   case SFM_KERNEL_GAUSSIAN:
@@ -169,10 +200,9 @@ double sfmi_kernel_interpolation(sfm_kernel_family family, double gap) {
   }
 }
 
-/* Gamma(shape/2) for a whole shape: half the sum of that many squared normals. */
-static double chi_square(unsigned shape, sfmi_prng *prng) {
+static double chi_square(unsigned freedom, sfmi_prng *prng) {
   double sum = 0;
-  for (unsigned i = 0; i < shape; i++) {
+  for (unsigned i = 0; i < freedom; i++) {
     double z = sfmi_prng_normal(prng);
     sum += z * z;
   }
@@ -197,4 +227,37 @@ void sfmi_kernel_frequency(const sfm_kernel *kernel, double *omega, sfmi_prng *p
       draw = shrink * sfmi_prng_normal(prng);
     omega[a] = draw / kernel->bandwidth[a];
   }
+}
+
+bool sfmi_kernel_admits(const sfm_kernel *kernel, const double *x) {
+  const double square = sfm_kernel_at(kernel, x, x);
+  return square >= 0 && square <= sfm_kernel_sup(kernel);
+}
+
+/* More than a sum of that many squares, its root and the square of that can lose by rounding. */
+static double slack(size_t dimension) {
+  return (double)(dimension + 8) * 0x1p-52;
+}
+
+double sfmi_box_square(const double *lower, const double *upper, size_t dimension) {
+  double sum = 0;
+  for (size_t a = 0; a < dimension; a++) sum += fmax(lower[a] * lower[a], upper[a] * upper[a]);
+  return sum * (1 + slack(dimension));
+}
+
+/* The row is largest times `sum`'s root, in units that do not overflow. */
+void sfmi_ball_project(double *row, size_t count, double radius) {
+  double largest = 0, sum = 0;
+  for (size_t a = 0; a < count; a++) {
+    if (!isfinite(row[a])) {
+      for (size_t b = 0; b < count; b++) row[b] = 0;
+      return;
+    }
+    largest = fmax(largest, fabs(row[a]));
+  }
+  if (largest == 0) return;
+  for (size_t a = 0; a < count; a++) sum += (row[a] / largest) * (row[a] / largest);
+  if (largest * sqrt(sum) * (1 + slack(count)) <= radius) return;
+  const double length = radius / sqrt(sum) * (1 - slack(count));
+  for (size_t a = 0; a < count; a++) row[a] = row[a] / largest * length;
 }
