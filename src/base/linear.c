@@ -10,8 +10,21 @@ void sfmi_contract(double complex *out, const double complex *array, const doubl
               array, (int)columns, factors, (int)terms, &zero, out, (int)points);
 }
 
+void sfmi_multiply(double *out, const double *a, const double *b, size_t rows, size_t terms,
+                   size_t columns) {
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)columns, (int)terms, 1, a,
+              (int)terms, b, (int)columns, 0, out, (int)columns);
+}
+
+/* Read by columns, the lower triangle is the upper one of the transpose, and S = U'U with U = L':
+ * LAPACK works in place, without the copy it makes of matrices by rows. */
+static int factor(double *matrix, size_t size) {
+  return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', (int)size, matrix, (int)size);
+}
+
 sfm_status sfmi_cholesky(double *matrix, size_t size, const char *name, sfm_error *error) {
-  int info = LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', (int)size, matrix, (int)size);
+  int info = factor(matrix, size);
+  if (info < 0) return sfmi_fail(error, SFM_INVALID, "%s holds what is not a number", name);
   if (info)
     return sfmi_fail(error, SFM_INVALID,
                      "%s is not positive definite: its leading %d x %d block fails", name, info,
@@ -21,7 +34,31 @@ sfm_status sfmi_cholesky(double *matrix, size_t size, const char *name, sfm_erro
   return SFM_OK;
 }
 
+size_t sfmi_lower_factor(double *matrix, size_t size) {
+  return (size_t)factor(matrix, size);
+}
+
 void sfmi_lower_multiply(const double *lower, size_t size, double *vector) {
   cblas_dtrmv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)size, lower, (int)size,
               vector, 1);
+}
+
+void sfmi_block_subtract(sfmi_block out, sfmi_block a, sfmi_block b, size_t rows, size_t columns,
+                         size_t terms) {
+  if (terms == 0) return;
+  if (rows == 1)
+    cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)columns, (int)terms, -1, b.data, (int)b.stride,
+                a.data, 1, 1, out.data, 1);
+  else
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)columns, (int)terms, -1,
+                a.data, (int)a.stride, b.data, (int)b.stride, 1, out.data, (int)out.stride);
+}
+
+void sfmi_block_solve(sfmi_block rows, sfmi_block lower, size_t count, size_t size) {
+  if (count == 1)
+    cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)size, lower.data,
+                (int)lower.stride, rows.data, 1);
+  else
+    cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, (int)count,
+                (int)size, 1, lower.data, (int)lower.stride, rows.data, (int)rows.stride);
 }

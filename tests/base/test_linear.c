@@ -62,7 +62,65 @@ static void cholesky_refuses_what_is_not_positive_definite(void **state) {
   assert_non_null(strstr(error.message, "the matrix is not positive definite"));
   assert_int_equal(sfmi_cholesky(singular, 2, "S", &error), SFM_INVALID);
   assert_int_equal(sfmi_cholesky(negative, 1, "S", &error), SFM_INVALID);
-  assert_int_not_equal(sfmi_cholesky(nan, 2, "S", &error), SFM_OK);
+  assert_int_equal(sfmi_cholesky(nan, 2, "S", &error), SFM_INVALID);
+  assert_string_equal(error.message, "S holds what is not a number");
+}
+
+static void the_lower_triangle_is_factored_alone(void **state) {
+  (void)state;
+  double S[] = {4, NAN, NAN, 2, 5, NAN, 6, 7, 30}, L[] = {2, 1, 2, 3, 2, sqrt(17)};
+  assert_int_equal(sfmi_lower_factor(S, 3), 0);
+  for (size_t i = 0, k = 0; i < 3; i++)
+    for (size_t j = 0; j < 3; j++)
+      if (j <= i)
+        trial_near("L", S[i * 3 + j], L[k++], 1e-15);
+      else
+        assert_true(isnan(S[i * 3 + j]));
+  double bad[] = {4, 0, 0, 2, 5, 0, 6, 7, 12};
+  assert_int_equal(sfmi_lower_factor(bad, 3), 3);
+}
+
+/* One row goes by another way than several. */
+static void blocks_are_the_plain_loops(void **state) {
+  (void)state;
+  enum { ROWS = 3, COLUMNS = 4, TERMS = 5, STRIDE = 7 };
+  double a[ROWS * STRIDE], b[STRIDE * STRIDE], out[ROWS * STRIDE], before[ROWS * STRIDE];
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 5);
+  for (size_t i = 0; i < ROWS * STRIDE; i++) {
+    a[i] = sfmi_prng_normal(&prng);
+    before[i] = sfmi_prng_normal(&prng);
+  }
+  for (size_t i = 0; i < STRIDE * STRIDE; i++)
+    b[i] = sfmi_prng_normal(&prng) + (i % (STRIDE + 1) ? 0 : 4);
+  for (size_t rows = 1; rows <= ROWS; rows += 2) {
+    memcpy(out, before, sizeof out);
+    sfmi_block_subtract((sfmi_block){out, STRIDE}, (sfmi_block){a, STRIDE}, (sfmi_block){b, STRIDE},
+                        rows, COLUMNS, TERMS);
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t j = 0; j < STRIDE; j++) {
+        double sum = before[i * STRIDE + j];
+        for (size_t k = 0; k < TERMS && i < rows && j < COLUMNS; k++)
+          sum -= a[i * STRIDE + k] * b[j * STRIDE + k];
+        trial_near("out - a b'", out[i * STRIDE + j], sum, 1e-13);
+      }
+    memcpy(out, before, sizeof out);
+    sfmi_block_solve((sfmi_block){out, STRIDE}, (sfmi_block){b, STRIDE}, rows, COLUMNS);
+    for (size_t i = 0; i < ROWS; i++)
+      for (size_t j = 0; j < STRIDE; j++) {
+        double sum = i < rows && j < COLUMNS ? 0 : out[i * STRIDE + j];
+        for (size_t k = 0; k <= j && i < rows && j < COLUMNS; k++)
+          sum += b[j * STRIDE + k] * out[i * STRIDE + k];
+        trial_near("L x", sum, before[i * STRIDE + j], 1e-12);
+      }
+  }
+  sfmi_multiply(out, a, b, 2, 3, 4);
+  for (size_t i = 0; i < 2; i++)
+    for (size_t j = 0; j < 4; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < 3; k++) sum += a[i * 3 + k] * b[k * 4 + j];
+      trial_near("a b", out[i * 4 + j], sum, 1e-13);
+    }
 }
 
 int main(void) {
@@ -70,6 +128,8 @@ int main(void) {
       cmocka_unit_test(contract_is_the_plain_loop),
       cmocka_unit_test(cholesky_multiplies_back),
       cmocka_unit_test(cholesky_refuses_what_is_not_positive_definite),
+      cmocka_unit_test(the_lower_triangle_is_factored_alone),
+      cmocka_unit_test(blocks_are_the_plain_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
