@@ -4,7 +4,8 @@
  * for a new place with k = K(places, x), l = L^-1 k and d^2 = K(x, x) + nugget - l'l (never below
  * nugget/2: it is raised to that), the value is l'z + d z_new.  So with independent standard
  * normals z the values are a path of the process, in whatever order the places come.  O(i^2) a
- * place. */
+ * place.  A place given a second time is another one, with a nugget of its own: who answers keeps
+ * his answers and does not ask again. */
 #ifndef SFMI_EXTENSION_H
 #define SFMI_EXTENSION_H
 
@@ -12,7 +13,8 @@
 
 typedef struct sfmi_extension sfmi_extension;
 
-/* The kernel is copied; what it points to (bandwidths are copied too) must live as long. */
+/* nugget > 0.  The kernel is copied; what it points to (bandwidths are copied too) must live as
+ * long. */
 SFM_MUST_CHECK sfm_status sfmi_extension_create(sfmi_extension **out, const sfm_kernel *kernel,
                                                 double nugget, sfm_error *error);
 /* Wipes and frees. */
@@ -26,7 +28,9 @@ SFM_MUST_CHECK sfm_status sfmi_extension_load(sfmi_extension *extension, const d
                                               const double *normals, size_t count,
                                               sfm_error *error);
 
-/* values[i] of the process at count new places, given their standard normals. */
+/* values[i] of the process at count new places, given their standard normals.  All are added or, on
+ * failure (memory; a kernel of the caller's that is not a number or not positive definite), none.
+ */
 SFM_MUST_CHECK sfm_status sfmi_extension_add(sfmi_extension *extension, double *values,
                                              const double *points, const double *normals,
                                              size_t count, sfm_error *error);
