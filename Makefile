@@ -7,6 +7,7 @@ help:
 	@echo "make test       every suite and script, plain and under sanitizers"
 	@echo "make test-long  large audits, and a million runs of each fuzz target"
 	@echo "make bench      measure against the peers"
+	@echo "make figures    draw the papers' figures and check what they claim"
 	@echo "make install    install the command and the library under PREFIX=$(PREFIX)"
 	@echo "make format     format the C files"
 	@echo "make clean      remove build/ and demo/"
@@ -33,6 +34,11 @@ bench: build
 	@tools/setup bench
 	@bench/run
 
+figures: setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target figures
+	@figures/run
+
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 
@@ -43,4 +49,4 @@ format:
 clean:
 	rm -rf build demo
 
-.PHONY: help setup build demo test test-long bench install format clean
+.PHONY: help setup build demo test test-long bench figures install format clean
