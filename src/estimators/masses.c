@@ -111,7 +111,7 @@ struct sfmi_mixture {
   moments moments;
   sfmi_i128 *memory; /* of the moments, or of sums with bad points left out */
   size_t memory_length;
-  double *profile[SFM_MAX_DIMENSION]; /* product kernels: of one place, along each axis */
+  double *profile[SFM_MAX_DIMENSION]; /* stationary kernels: of one place, along each axis */
 };
 
 /* value q 2^-bits, rounded down, for 0 <= q <= 2^bits. */
@@ -205,7 +205,7 @@ sfm_status sfmi_mixture_create(sfmi_mixture **out, const sfmi_masses *masses, co
     mixture->order = smooth ? 1 + (size_t)(kernel->family - SFM_KERNEL_MATERN12) : 1;
     mixture->rate = sqrt(2 * (double)mixture->order - 1) / masses->bandwidth[0];
     status = create_moments(mixture, error);
-  } else if (sfmi_kernel_product(kernel)) {
+  } else if (sfmi_kernel_stationary(kernel->family)) {
     status = create_profiles(mixture, error);
   } else if (kernel->family == SFM_KERNEL_OWN) {
     status = enforce_bound(mixture, error);
@@ -268,19 +268,39 @@ static sfmi_i128 product_at(const sfmi_mixture *mixture, size_t a, size_t row, d
   return sum;
 }
 
-static void fill_profiles(sfmi_mixture *mixture, const double *x) {
+/* The same for an isotropic kernel, given the sum of squares before. */
+static sfmi_i128 isotropic_at(const sfmi_mixture *mixture, size_t a, size_t row, double square) {
+  const sfmi_lattice *lattice = &mixture->masses.lattice;
+  const sfm_kernel_family family = mixture->masses.kernel.family;
+  const size_t points = lattice->axis[a].points;
+  const double *squares = mixture->profile[a];
+  sfmi_i128 sum = 0;
+  if (a + 1 == lattice->dimension) {
+    const sfmi_i128 *sums = mixture->sums + row * points;
+    for (size_t k = 0; k < points; k++)
+      sum += sums[k] * llrint(0x1p48 * sfmi_kernel_profile(family, sqrt(square + squares[k])));
+  } else {
+    for (size_t k = 0; k < points; k++)
+      sum += isotropic_at(mixture, a + 1, row * points + k, square + squares[k]);
+  }
+  return sum;
+}
+
+/* Along each axis, of the place x: the profile of a product kernel, or squared distances. */
+static void fill_profiles(sfmi_mixture *mixture, const double *x, bool product) {
   const sfmi_masses *masses = &mixture->masses;
   for (size_t a = 0; a < masses->lattice.dimension; a++) {
     const sfmi_lattice_axis *axis = &masses->lattice.axis[a];
     for (size_t k = 0; k < axis->points; k++) {
-      double gap = fabs(x[a] - (axis->lower + (double)k * axis->spacing));
-      mixture->profile[a][k] =
-          sfmi_kernel_profile(masses->kernel.family, gap / masses->bandwidth[a]);
+      const double gap = fabs(x[a] - (axis->lower + (double)k * axis->spacing));
+      const double u = gap / masses->bandwidth[a];
+      mixture->profile[a][k] = product ? sfmi_kernel_profile(masses->kernel.family, u) : u * u;
     }
   }
 }
 
-/* Any kernel: every lattice point, |K| at most sup K as Cauchy and Schwarz say. */
+/* A kernel of the caller's own: every lattice point, |K| at most sup K as Cauchy and Schwarz say.
+ */
 static sfmi_i128 direct_at(const sfmi_mixture *mixture, const double *x) {
   const sfmi_lattice *lattice = &mixture->masses.lattice;
   const double sup = sfm_kernel_sup(&mixture->masses.kernel);
@@ -298,14 +318,15 @@ static sfmi_i128 direct_at(const sfmi_mixture *mixture, const double *x) {
 void sfmi_mixture_at(sfmi_mixture *mixture, sfmi_i128 *values, const double *points, size_t count) {
   const sfmi_lattice *lattice = &mixture->masses.lattice;
   const int shift = (int)(lattice->bits * lattice->dimension);
+  const bool product = sfmi_kernel_product(&mixture->masses.kernel);
   for (size_t i = 0; i < count; i++) {
     const double *x = points + i * lattice->dimension;
     sfmi_i128 sum;
     if (mixture->order) {
       sum = markov_at(mixture, *x);
     } else if (mixture->profile[0]) {
-      fill_profiles(mixture, x);
-      sum = product_at(mixture, 0, 0, 0x1p48);
+      fill_profiles(mixture, x, product);
+      sum = product ? product_at(mixture, 0, 0, 0x1p48) : isotropic_at(mixture, 0, 0, 0);
     } else {
       sum = direct_at(mixture, x);
     }
