@@ -84,6 +84,30 @@ double sfmi_masses_spreading(const sfmi_masses *masses) {
   return moved;
 }
 
+/* Along one axis, with |K'| <= slope K and |K''| <= curvature K in bandwidths: over a cell K
+ * changes by at most e^(slope gap), and linear interpolation is off by at most gap^2/8 |K''|, or
+ * where there is a kink by gap/2 |K'|. */
+double sfmi_masses_share(const sfmi_masses *masses) {
+  static const struct {
+    double slope, curvature; /* 0: a kink */
+  } shape[] = {[SFM_KERNEL_LAPLACIAN] = {1, 0},
+               [SFM_KERNEL_MATERN12] = {1, 0},
+               [SFM_KERNEL_MATERN32] = {1.7320508075688773, 3},
+               [SFM_KERNEL_MATERN52] = {2.2360679774997898, 5},
+               [SFM_KERNEL_CAUCHY] = {1, 2}};
+  const sfmi_lattice *lattice = &masses->lattice;
+  const sfm_kernel_family family = masses->kernel.family;
+  if (family == SFM_KERNEL_GAUSSIAN || !sfmi_kernel_stationary(family)) return INFINITY;
+  double share = 1;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const double gap = lattice->axis[a].spacing / masses->bandwidth[a];
+    const double slope = shape[family].slope, curvature = shape[family].curvature;
+    const double off = curvature > 0 ? gap * gap / 8 * curvature : gap / 2 * slope;
+    share *= 1 + (off + ldexp(1, -(int)lattice->bits)) * exp(slope * gap);
+  }
+  return share - 1;
+}
+
 double sfmi_masses_error(const sfmi_masses *masses) {
   /* K to 2^-49 by rounding and a few 2^-52 by the exponential; moments six times that. */
   const sfm_kernel kernel = kernel_of(masses);

@@ -34,6 +34,11 @@ SFM_MUST_CHECK sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel
  * for others). */
 double sfmi_masses_spreading(const sfmi_masses *masses);
 
+/* The same in parts of the row's own function there: |moved - K(x, row)| <= share K(x, row)
+ * (infinite for the gaussian kernel, whose tails fall too steeply, and for those without a
+ * bandwidth). */
+double sfmi_masses_share(const sfmi_masses *masses);
+
 /* e: how far one row's part of a computed value is at most from that of the exact function. */
 double sfmi_masses_error(const sfmi_masses *masses);
 

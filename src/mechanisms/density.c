@@ -325,9 +325,8 @@ static sfm_status answer_placed(sfm_release *release, source *noise, const sfmi_
                            ldexp(release->sup, -SFMI_MASSES_BITS), release->scale);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  return sfmi_band_places(&release->band, release, settings->confidence,
-                          sfmi_process_systematic(process), sfmi_placer_field(noise->placer),
-                          error);
+  return sfmi_band_places(&release->band, release, settings->confidence, 0,
+                          sfmi_placer_field(noise->placer), error);
 }
 
 static sfm_status answer_hardened(sfm_release *release, source *noise, const sfmi_design *design,

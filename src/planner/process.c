@@ -5,9 +5,13 @@
 
 #include "privacy/calibration.h"
 
+/* How far an engine's covariance may fall short of the exact one, as a factor: the steps of a
+ * Markov process round, 2^24 of them by less than 1e-9. */
+static const double ENGINE_SLACK = 1e-8;
+
 /* Both sides' rounding is seen through what the engines' own rounding leaves of the nugget. */
 double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values) {
-  return (norm + 2 * rounding * sqrt(values / (nugget / 2))) * (1 + 1e-12);
+  return (norm + 2 * rounding * sqrt(values / (nugget / 2))) * (1 + ENGINE_SLACK);
 }
 
 static double norm_of(const sfm_kernel *kernel, uint32_t contributions) {
@@ -39,11 +43,6 @@ sfm_kernel sfmi_process_kernel(const sfmi_process *process) {
   sfm_kernel kernel = process->masses.kernel;
   kernel.bandwidth = process->masses.bandwidth;
   return kernel;
-}
-
-double sfmi_process_systematic(const sfmi_process *process) {
-  const double moved = sfmi_masses_spreading(&process->masses);
-  return ((isfinite(moved) ? moved : 0) + sfmi_masses_error(&process->masses)) / process->mass;
 }
 
 /* Points of the usual grid, an axis. */

@@ -17,10 +17,6 @@ sfm_kernel sfmi_process_kernel(const sfmi_process *process);
  * computed to within `rounding` each. */
 double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values);
 
-/* How far a released density is at most from the exact one by what is not noise: spreading, and the
- * rounding of values (0 for a caller's own kernel, whose rows lie on the lattice by definition). */
-double sfmi_process_systematic(const sfmi_process *process);
-
 /* Places from a list (borrowed; NULL: none), else from a grid, else the usual grid of up to three
  * dimensions; all of it checked against the bounds. */
 SFM_MUST_CHECK sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "releases/pointband.h"
 
 /* Up to this many places all of them are used, for every point. */
 static const size_t ALL_MAX = 1024;
@@ -23,6 +24,7 @@ struct sfmi_kriging {
   double *factor;   /* of all places, when all are used; else NULL */
   double *weights;  /* then C^-1 y */
   double deviation; /* largest |K_x - sum w_j K_{x_j}| over the domain, at most */
+  sfmi_moved moved;
 };
 
 /* The places near a point, and the factor of their covariance. */
@@ -323,6 +325,7 @@ sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release, d
   kriging->unit = unit;
   kriging->most = release->length <= ALL_MAX ? release->length : NEAREST;
   sfm_status status = release->places.points ? sort_list(kriging, error) : SFM_OK;
+  if (!status) status = sfmi_release_moved(&kriging->moved, release, error);
   if (!status && release->kernel != SFM_KERNEL_OWN) status = prepare(kriging, error);
   if (status) {
     sfmi_kriging_destroy(kriging);
@@ -348,15 +351,83 @@ static double value_at(const sfmi_kriging *kriging, const stencil *s) {
   return value * kriging->unit;
 }
 
+/* The length of the cell or gap that x lies in, along axis a; 0: not known. */
+static double spacing(const sfmi_kriging *kriging, const double *x, size_t a) {
+  const sfm_release *release = kriging->release;
+  if (!kriging->sorted)
+    return (release->upper[a] - release->lower[a]) / (double)(release->places.counts[a] - 1);
+  if (release->dimension > 1) return 0;
+  const size_t next = below(kriging, x[0]);
+  const double left = next > 0 ? coordinate(kriging, kriging->sorted[next - 1]) : release->lower[0],
+               right = next < release->length ? coordinate(kriging, kriging->sorted[next])
+                                              : release->upper[0];
+  return right - left;
+}
+
+/* What of a row at y is missed at x: <r, K_y> = K(x, y) - sum_j w_j K(x_j, y). */
+static double missed_at(const sfmi_kriging *kriging, const stencil *s, const double *x,
+                        const double *y) {
+  const size_t d = kriging->release->dimension;
+  double value = sfm_kernel_at(&kriging->kernel, x, y);
+  for (size_t i = 0; i < s->count; i++)
+    value -= s->w[i] * sfm_kernel_at(&kriging->kernel, s->points + i * d, y);
+  return fabs(value);
+}
+
+/* Rows near x are missed by at most *share of their own function there, all others by at most
+ * *rest: the largest over a fine grid of some cells around x and a coarse one of the domain. */
+static void missed(const sfmi_kriging *kriging, const stencil *s, const double *x, double *share,
+                   double *rest) {
+  static const size_t FINE[] = {64, 18, 8}, COARSE[] = {64, 12, 6};
+  static const double CELLS[] = {8, 6, 4};
+  const sfm_release *release = kriging->release;
+  const size_t d = release->dimension;
+  double y[3], from[3], to[3];
+  *share = *rest = 0;
+  for (int fine = 0; fine < 2; fine++) {
+    const size_t side = (fine ? FINE : COARSE)[d - 1];
+    size_t total = 1;
+    for (size_t a = 0; a < d; a++) {
+      const double half = CELLS[d - 1] / 2 * spacing(kriging, x, a);
+      from[a] = fine ? fmax(x[a] - half, release->lower[a]) : release->lower[a];
+      to[a] = fine ? fmin(x[a] + half, release->upper[a]) : release->upper[a];
+      total *= side;
+    }
+    for (size_t i = 0; i < total; i++) {
+      bool near = true;
+      size_t left = i;
+      for (size_t a = d; a-- > 0; left /= side) {
+        y[a] = from[a] + (to[a] - from[a]) * ((double)(left % side) + 0.5) / (double)side;
+        near = near && fabs(y[a] - x[a]) <= CELLS[d - 1] / 2 * spacing(kriging, x, a);
+      }
+      const double off = missed_at(kriging, s, x, y);
+      if (near)
+        *share = fmax(*share, 1.1 * off / sfm_kernel_at(&kriging->kernel, x, y));
+      else
+        *rest = fmax(*rest, 1.1 * off);
+    }
+    /* A row at x itself, which a kink misses most. */
+    *share = fmax(*share, missed_at(kriging, s, x, x));
+  }
+}
+
+/* noise: |w|_1 N.  With value = w'y: F <= value + noise + rest + share F. */
 static double width_at(const sfmi_kriging *kriging, const stencil *s, const double *x) {
   const sfm_release *release = kriging->release;
-  const double noise = release->band.half_width - release->band.systematic;
-  double sum = 0;
+  const double mass = sfmi_release_mass(release);
+  double noise = 0, share = INFINITY, rest = 0;
   if (!release->density) return INFINITY;
-  for (size_t i = 0; i < s->count; i++) sum += fabs(s->w[i]);
-  const double missed =
-      residual(kriging, s, x) * kriging->deviation + 2 * release->nugget * sqrt(norm2(s));
-  return sum * noise + release->band.systematic + missed / sfmi_release_mass(release);
+  for (size_t i = 0; i < s->count; i++) noise += fabs(s->w[i]);
+  noise *= release->band.half_width - release->band.systematic;
+  const double most =
+      (residual(kriging, s, x) * kriging->deviation + 2 * release->nugget * sqrt(norm2(s))) / mass;
+  double top = value_at(kriging, s) + noise + most, skipped = most;
+  if (release->dimension <= 3 && spacing(kriging, x, 0) > 0) missed(kriging, s, x, &share, &rest);
+  if (share < 1) {
+    top = fmin(top, fmax((value_at(kriging, s) + noise + rest / mass) / (1 - share), 0));
+    skipped = fmin(most, share * top + rest / mass);
+  }
+  return noise + skipped + sfmi_moved_width(kriging->moved, top);
 }
 
 static bool inside(const sfm_release *release, const double *x) {

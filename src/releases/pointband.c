@@ -6,6 +6,7 @@
 #include "base/normal.h"
 #include "base/prng.h"
 #include "base/quantile.h"
+#include "estimators/masses.h"
 
 /* Work allowed for simulation: normals drawn in all; for gram multiplications beside. */
 static const double SIMULATION_WORK = 5e7, GRAM_WORK = 5e9;
@@ -44,20 +45,29 @@ static double deviation(const sfm_release *release, const sfmi_field *field) {
   return sqrt(release->sup + release->nugget + (field ? sfmi_field_excess(field) : 0));
 }
 
-/* The width that the largest |value| of a path passes with at most that risk: a union over the
- * places, or simulated where that is less. */
-static sfm_status sup_width(double *width, const sfm_release *release, double risk,
-                            sfmi_field *field, sfm_error *error) {
-  *width =
-      deviation(release, field) * sfmi_normal_tail_inverse(risk / (2 * (double)release->length));
-  const size_t draws = field ? affordable(release, field) : 0;
-  if (draws == 0) return SFM_OK;
-  double *sup = sfmi_alloc(draws, sizeof *sup);
-  if (!sup) return sfmi_fail_memory(error);
-  sfm_status status = simulate(sup, draws, field, release->length, error);
-  if (status == SFM_OK) *width = fmin(*width, sfmi_quantile_above(sup, draws, 1 - risk));
-  free(sup);
-  return status;
+/* The largest |value| of a path: simulated draws of it, sorted; none where that would take long. */
+typedef struct sup_law {
+  double *draws;
+  size_t count;
+  double deviation, places;
+} sup_law;
+
+static sfm_status sup_law_init(sup_law *law, const sfm_release *release, sfmi_field *field,
+                               sfm_error *error) {
+  *law = (sup_law){.count = field ? affordable(release, field) : 0,
+                   .deviation = deviation(release, field),
+                   .places = (double)release->length};
+  if (law->count == 0) return SFM_OK;
+  law->draws = sfmi_alloc(law->count, sizeof *law->draws);
+  if (!law->draws) return sfmi_fail_memory(error);
+  return simulate(law->draws, law->count, field, release->length, error);
+}
+
+/* What it passes with at most that risk: a union over the places, or simulated where that is less.
+ */
+static double sup_width(const sup_law *law, double risk) {
+  const double all = law->deviation * sfmi_normal_tail_inverse(risk / (2 * law->places));
+  return law->count ? fmin(all, sfmi_quantile_above(law->draws, law->count, 1 - risk)) : all;
 }
 
 /* The field of a release that was read, or NULL where making it would take long. */
@@ -71,24 +81,56 @@ static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_e
   return sfmi_field_create(out, release->engine, &kernel, &release->places, release->nugget, error);
 }
 
+sfm_status sfmi_release_moved(sfmi_moved *moved, const sfm_release *release, sfm_error *error) {
+  sfmi_masses masses;
+  const sfm_kernel kernel = sfmi_release_kernel(release);
+  *moved = (sfmi_moved){release->band.systematic, INFINITY};
+  if (!release->density) return SFM_OK;
+  sfm_status status = sfmi_masses_init(&masses, &kernel, release->lower, release->upper, error);
+  if (status != SFM_OK) return status;
+  *moved = (sfmi_moved){(sfmi_masses_spreading(&masses) + sfmi_masses_error(&masses)) /
+                            sfmi_release_mass(release),
+                        sfmi_masses_share(&masses) + sfmi_masses_error(&masses)};
+  return SFM_OK;
+}
+
+/* |F - f| <= share f, so f <= F/(1 - share). */
+double sfmi_moved_width(sfmi_moved moved, double largest) {
+  if (!(moved.share < 1)) return moved.absolute;
+  return fmin(moved.absolute, moved.share / (1 - moved.share) * fmax(largest, 0));
+}
+
+/* The largest released value, in the function's unit. */
+static double largest_value(const sfm_release *release, double divisor) {
+  double largest = 0;
+  for (size_t i = 0; i < release->length; i++)
+    largest = fmax(largest, sfm_release_coefficient(release, i));
+  return largest / divisor;
+}
+
 sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release, double confidence,
-                            double systematic, sfmi_field *field, sfm_error *error) {
+                            double rounding, sfmi_field *field, sfm_error *error) {
   const double risk = 1 - confidence,
-               unit = release->scale / (sfmi_release_total(release) * sfmi_release_mass(release));
+               divisor = sfmi_release_total(release) * sfmi_release_mass(release),
+               unit = release->scale / divisor, top = largest_value(release, divisor);
   sfmi_field *own = NULL;
-  double width;
+  sfmi_moved moved = {rounding, INFINITY};
+  sup_law law = {.count = 0};
   sfm_status status = field ? SFM_OK : make_field(&own, release, error);
-  if (!field) field = own;
-  if (status == SFM_OK) status = sup_width(&width, release, risk, field, error);
+  if (status == SFM_OK && release->density) status = sfmi_release_moved(&moved, release, error);
+  if (status == SFM_OK) status = sup_law_init(&law, release, field ? field : own, error);
   if (status == SFM_OK) {
-    const double extra = field ? sfmi_field_excess(field) : 0;
-    const double point =
-        sqrt(release->sup + release->nugget + extra) * sfmi_normal_tail_inverse(risk / 2);
+    const double sup = unit * sup_width(&law, risk),
+                 systematic = sfmi_moved_width(moved, top + sup);
+    /* At one place the noise there and the bound on the function's size must both hold. */
+    const double one = unit * law.deviation * sfmi_normal_tail_inverse(0.9 * risk / 2);
+    const double single = one + sfmi_moved_width(moved, top + unit * sup_width(&law, 0.1 * risk));
     *band = (sfm_band){.confidence = confidence,
-                       .half_width = width * unit + systematic,
-                       .pointwise = fmin(point, width) * unit + systematic,
+                       .half_width = sup + systematic,
+                       .pointwise = fmin(single, sup + systematic),
                        .systematic = systematic};
   }
+  free(law.draws);
   sfmi_field_destroy(own);
   return status;
 }

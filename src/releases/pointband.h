@@ -4,10 +4,24 @@
 
 #include "releases/contents.h"
 
-/* The band at a confidence.  systematic: the part that is not noise, in the released function's own
- * unit.  field: draws the release's process; NULL: one is made when that is affordable. */
+/* What is not noise: a row's function was moved by at most `absolute`, and by at most `share` of
+ * itself; both in the released function's unit. */
+typedef struct sfmi_moved {
+  double absolute, share;
+} sfmi_moved;
+
+/* Of a density of places, from its public numbers; of another function what its band states. */
+SFM_MUST_CHECK sfm_status sfmi_release_moved(sfmi_moved *moved, const sfm_release *release,
+                                             sfm_error *error);
+
+/* How far a value is at most from that of the exact function, not counting noise, when the moved
+ * function is at most `largest` there. */
+double sfmi_moved_width(sfmi_moved moved, double largest);
+
+/* The band at a confidence.  rounding: of a function of the caller's own.  field: draws the
+ * release's process; NULL: one is made when that is affordable. */
 SFM_MUST_CHECK sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release,
-                                           double confidence, double systematic, sfmi_field *field,
+                                           double confidence, double rounding, sfmi_field *field,
                                            sfm_error *error);
 
 #endif

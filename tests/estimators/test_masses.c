@@ -85,6 +85,7 @@ static void test_function(sfm_kernel_family family, size_t d) {
     double truth = 0;
     for (int r = 0; r < 5; r++) truth += sfm_kernel_at(&kernel, x, rows[r]);
     const long double value = value_at(mixture, x);
+    assert_true(fabs((double)value - truth) <= sfmi_masses_share(&masses) * truth + 1e-12);
     worst = fmax(worst, fabs((double)(value - exact_at(&masses, sums, x))));
     off = fmax(off, fabs((double)value - truth));
   }
