@@ -56,7 +56,10 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                               sfm_error *error) {
   const bool vector = sfm_release_dimension(release) == 0;
   const double width = pointwise ? band->pointwise : band->half_width;
-  const char *where = vector ? "in all of its numbers at once" : "everywhere at once";
+  double first[SFM_MAX_DIMENSION];
+  const char *where = vector                                 ? "in all of its numbers at once"
+                      : sfm_release_place(release, first, 0) ? "at all of its points at once"
+                                                             : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
   if (!isfinite(width)) {

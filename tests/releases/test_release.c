@@ -9,7 +9,7 @@
 #include "releases/contents.h"
 #include "sfumato/vector.h"
 
-enum { LATTICE, PLANE, GP, ADD_REMOVE, VECTOR, IDEALISED, KINDS };
+enum { LATTICE, PLANE, GP, ADD_REMOVE, GRID, LIST, VECTOR, IDEALISED, KINDS };
 
 static sfm_release *make_vector(bool gamma) {
   sfm_error error;
@@ -29,9 +29,17 @@ static sfm_release *make(int kind) {
   double rows[40];
   trial t;
   trial_rows(rows, 20, kind == PLANE ? 2 : 1, 0, 10, 20);
-  trial_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, kind == GP ? 1e-6 : 0);
+  const bool process = kind == GP || kind == GRID || kind == LIST;
+  static const double places[] = {1, 9.5, 3};
+  trial_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, process ? 1e-6 : 0);
   if (kind == ADD_REMOVE) trial_neighbours(&t, SFM_ADD_REMOVE, 3);
-  if (kind == GP) t.settings.method = SFM_DENSITY_GP;
+  if (process) t.settings.method = SFM_DENSITY_GP;
+  if (kind == GRID || kind == LIST) t.settings.kernel = SFM_KERNEL_MATERN32;
+  if (kind == GRID) t.settings.release_grid[0] = 4;
+  if (kind == LIST) {
+    t.settings.release_points = places;
+    t.settings.release_count = 3;
+  }
   t.settings.seeded = kind != LATTICE;
   sfm_release *release = trial_release(&t, rows, 20);
   trial_clear(&t);
@@ -178,6 +186,8 @@ static void mangle(json_t *root, json_t *object, bool gdp) {
     value = json_incref(json_object_get(object, key));
     bool skip = optional(key) && !(gdp && !strcmp(key, "mu"));
     skip = skip || (!strcmp(key, "step") && json_is_null(value)); /* idealised */
+    /* Files from before there were engines. */
+    skip = skip || (!strcmp(key, "engine") && !strcmp(json_string_value(value), "spectral"));
     json_object_del(object, key);
     /* Without "rows" the neighbours contradict it; without an optional key all is well. */
     if (parse_json(root) != (skip ? SFM_OK : SFM_FORMAT))
@@ -211,7 +221,7 @@ static void every_key_is_needed_and_typed(void **state) {
     char *text = text_of(release, &length);
     json_t *root = json_loadb(text, length, 0, NULL);
     assert_int_equal(parse_json(root), SFM_OK);
-    mangle(root, root, kind == GP);
+    mangle(root, root, kind == GP || kind == GRID || kind == LIST);
     assert_int_equal(parse_json(root), SFM_OK);
     json_decref(root);
     free(text);
