@@ -102,14 +102,14 @@ static size_t near_grid(const sfmi_kriging *kriging, size_t *place, const double
   return count;
 }
 
-/* The nearest of a list, by distance in bandwidths (plain distance when there are none). */
-static size_t near_list(const sfmi_kriging *kriging, size_t *place, const double *x) {
+/* The nearest of all, by distance in bandwidths (plain distance when there are none). */
+static size_t near_any(const sfmi_kriging *kriging, size_t *place, const double *x) {
   const sfm_release *release = kriging->release;
   double distance[NEAREST];
   size_t count = 0;
   for (size_t i = 0; i < release->length; i++) {
-    const double *y = release->points + i * release->dimension;
-    double square = 0;
+    double square = 0, y[SFM_MAX_DIMENSION];
+    sfmi_places_at(&release->places, i, y);
     for (size_t a = 0; a < release->dimension; a++) {
       double u = sfmi_kernel_stationary(release->kernel) ? (x[a] - y[a]) / release->bandwidth[a]
                                                          : x[a] - y[a];
@@ -143,9 +143,9 @@ static size_t gather(const sfmi_kriging *kriging, size_t *place, const double *x
     for (size_t i = 0; i < kriging->release->length; i++) place[i] = i;
     return kriging->release->length;
   }
-  if (!kriging->sorted) return near_grid(kriging, place, x);
-  return kriging->release->dimension == 1 ? near_line(kriging, place, x)
-                                          : near_list(kriging, place, x);
+  if (!kriging->sorted && kriging->release->dimension <= 3) return near_grid(kriging, place, x);
+  return kriging->sorted && kriging->release->dimension == 1 ? near_line(kriging, place, x)
+                                                             : near_any(kriging, place, x);
 }
 
 /* The lower factor of K + nugget I over the stencil's places. */

@@ -121,12 +121,16 @@ bool sfmi_release_placed(const sfm_release *release) {
 }
 
 sfm_kernel sfmi_release_kernel(const sfm_release *release) {
+  const bool polynomial = release->kernel == SFM_KERNEL_POLYNOMIAL;
+  const double square = polynomial && release->degree > 0
+                            ? pow(release->sup, 1.0 / release->degree) - release->constant
+                            : release->sup;
   return (sfm_kernel){.family = release->kernel,
                       .dimension = release->dimension,
                       .bandwidth = release->bandwidth,
                       .degree = release->degree,
                       .constant = release->constant,
-                      .radius = sqrt(release->sup),
+                      .radius = sqrt(fmax(square, 0)),
                       .bound = release->sup};
 }
 
@@ -172,6 +176,10 @@ static sfm_status check_places(const sfm_release *release, const char *name, sfm
   if (places->count != release->length || places->dimension != d)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where there are %zu places", name,
                      release->length, places->count);
+  const sfm_kernel kernel = sfmi_release_kernel(release);
+  sfm_error why;
+  if (sfmi_field_suits(release->engine, &kernel, places, &why) != SFM_OK)
+    return sfmi_fail(error, SFM_FORMAT, "%s: %s", name, why.message);
   for (size_t i = 0; places->points && i < places->count * d; i++)
     if (!(places->points[i] >= release->lower[i % d] && places->points[i] <= release->upper[i % d]))
       return sfmi_fail(error, SFM_FORMAT, "%s: points[%zu] is outside the domain", name, i / d);
