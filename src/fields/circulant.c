@@ -200,19 +200,18 @@ static void take_roots(circulant *self, const sfm_kernel *kernel, const sfmi_pla
 
 static sfm_status too_large(const sfm_kernel *kernel, const sfmi_places *places, size_t minimal,
                             sfm_error *error) {
-  const char *spectral = kernel->family == SFM_KERNEL_GAUSSIAN ? "spectral, " : "";
-  const char *gram = places->count <= SFMI_GRAM_MAX ? "gram, " : "";
+  const bool gaussian = kernel->family == SFM_KERNEL_GAUSSIAN;
   if (minimal > SFMI_CIRCULANT_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "the engine circulant would need a torus of %zu places for this grid and has "
                      "at most %zu; use %sa grid of fewer places",
-                     minimal, SFMI_CIRCULANT_MAX, spectral);
-  return sfmi_fail(
-      error, SFM_INVALID,
-      "the engine circulant finds no torus of at most %zu places on which the %s kernel "
-      "is positive definite: the bandwidth is too large beside the grid; use %s%sa grid "
-      "of fewer places, or a smaller bandwidth",
-      SFMI_CIRCULANT_MAX, sfm_kernel_name(kernel->family), spectral, gram);
+                     minimal, SFMI_CIRCULANT_MAX, gaussian ? "spectral or " : "");
+  return sfmi_fail(error, SFM_INVALID,
+                   "the engine circulant finds no torus of at most %zu places on which the %s "
+                   "kernel is positive definite: the bandwidth is too large beside the grid; use "
+                   "%s%sa grid of fewer places, or a smaller bandwidth",
+                   SFMI_CIRCULANT_MAX, sfm_kernel_name(kernel->family),
+                   gaussian ? "spectral, " : "", places->count <= SFMI_GRAM_MAX ? "gram, " : "");
 }
 
 /* Eigenvalues of the torus as it is. */
