@@ -73,10 +73,9 @@ void options_print_help(const cli_verb *verb, FILE *out) {
   fputs(head, out);
   options_print_wrapped(out, verb->usage, 7 + strlen(head), 9, HELP_WIDTH);
   fputc('\n', out);
-  if (verb->operand) {
-    print_entry(out, verb->operand, verb->operand_help, NULL);
-    fputc('\n', out);
-  }
+  if (verb->operand) print_entry(out, verb->operand, verb->operand_help, NULL);
+  if (verb->second) print_entry(out, verb->second, verb->second_help, NULL);
+  if (verb->operand) fputc('\n', out);
   fputs("options:\n", out);
   for (const cli_option *o = verb->options; o->name; o++) {
     option_head(head, sizeof head, o);
@@ -137,6 +136,7 @@ void options_print_manual(const cli_verb *verb, FILE *out) {
   print_roff(out, verb->summary);
   fputs(".\n", out);
   if (verb->operand) print_roff_entry(out, verb->operand, verb->operand_help, NULL);
+  if (verb->second) print_roff_entry(out, verb->second, verb->second_help, NULL);
   for (const cli_option *o = verb->options; o->name; o++) {
     option_head(head, sizeof head, o);
     print_roff_entry(out, head, o->help, o->fallback);

@@ -132,6 +132,19 @@ static sfm_status parse_short(cli_options *options, int *at, int count, char *co
                   options->verb->name);
 }
 
+/* A word that is no option. */
+static sfm_status take_operand(cli_options *options, const char *word, sfm_error *error) {
+  const cli_verb *verb = options->verb;
+  const char **place = !options->operand ? &options->operand : &options->second;
+  const char *wanted = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
+  if (!wanted)
+    return cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
+                    verb->name, verb->usage);
+  if (!*word) return cli_fail(error, SFM_INVALID, "an empty word stands where %s should", wanted);
+  *place = word;
+  return SFM_OK;
+}
+
 sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, char *const *words,
                          sfm_error *error) {
   bool only_operands = false;
@@ -150,18 +163,14 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
       status = parse_long(options, &i, count, words, error);
     else if (!only_operands && word[0] == '-' && word[1])
       status = parse_short(options, &i, count, words, error);
-    else if (!*word && verb->operand)
-      status = cli_fail(error, SFM_INVALID, "an empty word stands where %s should", verb->operand);
-    else if (options->operand || !verb->operand)
-      status = cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
-                        verb->name, verb->usage);
     else
-      options->operand = word;
+      status = take_operand(options, word, error);
     if (status) return status;
   }
-  if (verb->operand && !options->operand)
-    return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", verb->operand,
-                    verb->name, verb->usage);
+  const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
+  if (missing)
+    return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", missing, verb->name,
+                    verb->usage);
   return SFM_OK;
 }
 

@@ -33,8 +33,10 @@ typedef struct cli_verb {
   const char *name; /* "show", or two words: "ledger create" */
   const char *summary;
   const char *usage;   /* what follows `sfumato NAME` */
-  const char *operand; /* the placeholder of its one operand; NULL: it takes none */
+  const char *operand; /* the placeholder of its operand; NULL: it takes none */
   const char *operand_help;
+  const char *second; /* the placeholder of another one after it, or NULL */
+  const char *second_help;
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
   const char *example;       /* commands, one a line */
@@ -43,7 +45,7 @@ typedef struct cli_verb {
 
 struct cli_options {
   const cli_verb *verb;
-  const char *operand;                 /* NULL when the verb takes none or help is asked for */
+  const char *operand, *second;        /* NULL when the verb takes none or help is asked for */
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
   bool help;
