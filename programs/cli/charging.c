@@ -77,32 +77,27 @@ static bool is_journal(const char *path, const char *ledger) {
   return is;
 }
 
-static sfm_status check_paths(const cli_options *options, const char *ledger, sfm_error *error) {
-  const char *output = options_get(options, "output");
+static sfm_status check_paths(const char *input, const char *output, const char *ledger,
+                              sfm_error *error) {
   struct stat facts;
   if (stat(ledger, &facts) != 0) return SFM_OK; /* opening it will say what is wrong */
-  if (options->operand && same_file(options->operand, &facts))
-    return cli_fail(error, SFM_INVALID, "%.300s is the ledger itself; %s is what is released",
-                    strcmp(options->operand, "-") == 0 ? "standard input" : options->operand,
-                    options->verb->operand);
-  if (output && strcmp(output, "-") != 0 &&
-      (same_file(output, &facts) || is_journal(output, ledger)))
-    return cli_fail(error, SFM_INVALID,
-                    "-o %.300s would overwrite the ledger; write the release to another file",
+  if (same_file(input, &facts))
+    return cli_fail(error, SFM_INVALID, "%.300s is the ledger itself; name what is released",
+                    strcmp(input, "-") == 0 ? "standard input" : input);
+  if (strcmp(output, "-") != 0 && (same_file(output, &facts) || is_journal(output, ledger)))
+    return cli_fail(error, SFM_INVALID, "%.300s would overwrite the ledger; write to another file",
                     output);
   return SFM_OK;
 }
 
-static sfm_status check_anchor(const cli_options *options, const sfm_ledger *ledger,
-                               sfm_error *error) {
-  const char *output = options_get(options, "output"), *anchor = sfm_ledger_anchor(ledger);
+static sfm_status check_anchor(const char *output, const sfm_ledger *ledger, sfm_error *error) {
+  const char *anchor = sfm_ledger_anchor(ledger);
   struct stat facts;
-  if (!output || !anchor || strcmp(output, "-") == 0) return SFM_OK;
+  if (!anchor || strcmp(output, "-") == 0) return SFM_OK;
   if (!same_place(output, anchor) && !(stat(anchor, &facts) == 0 && same_file(output, &facts)))
     return SFM_OK;
-  return cli_fail(
-      error, SFM_INVALID,
-      "-o %.300s would overwrite the ledger's anchor; write the release to another file", output);
+  return cli_fail(error, SFM_INVALID,
+                  "%.300s would overwrite the ledger's anchor; write to another file", output);
 }
 
 /* --ledger without --dataset: the names there are to choose from. */
@@ -122,7 +117,8 @@ static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *
                   *names ? names : "none yet");
 }
 
-sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) {
+sfm_status charge_open(charge *c, const cli_options *options, const char *input, const char *output,
+                       sfm_error *error) {
   const char *path = options_get(options, "ledger"), *dataset = options_get(options, "dataset"),
              *request = options_get(options, "request");
   sfm_dataset_status found;
@@ -136,9 +132,9 @@ sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) 
     return cli_fail(error, SFM_INVALID,
                     "--seed and --ledger exclude each other: a seeded run is not private and "
                     "cannot be charged; drop one of them");
-  sfm_status status = check_paths(options, path, error);
+  sfm_status status = check_paths(input, output, path, error);
   if (!status) status = sfm_ledger_open(&c->ledger, path, error);
-  if (!status) status = check_anchor(options, c->ledger, error);
+  if (!status) status = check_anchor(output, c->ledger, error);
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
                      : fail_unnamed(c->ledger, path, error);

@@ -146,7 +146,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_status status = read_settings(&settings, &f, h, &places, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
+  if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (status) goto cleanup;
   settings.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &settings, error);

@@ -14,9 +14,10 @@ static sfm_status one_point(double *out, const char *text, size_t dimension, sfm
   if (status) return status;
   if (count != dimension)
     status = cli_fail(error, SFM_INVALID,
-                      "--at: '%s' has %zu number%s, but the release has %zu variable%s; write one "
+                      "--at: '%s' has %zu number%s, but there %s %zu variable%s; write one "
                       "number a variable, and semicolons between points: --at '1,2;3,4'",
-                      text, count, count == 1 ? "" : "s", dimension, dimension == 1 ? "" : "s");
+                      text, count, count == 1 ? "" : "s", dimension == 1 ? "is" : "are", dimension,
+                      dimension == 1 ? "" : "s");
   else
     memcpy(out, numbers, dimension * sizeof *out);
   free(numbers);
@@ -45,10 +46,10 @@ static sfm_status from_npy(points *out, size_t dimension, sfm_error *error) {
   if (status) return status;
   if (array.shape[1] != dimension)
     return cli_fail(error, SFM_INVALID,
-                    "%s holds %zu numbers a point, but the release has %zu variable%s; its shape "
-                    "must be (points, %zu)",
-                    out->file.name, array.shape[1], dimension, dimension == 1 ? "" : "s",
-                    dimension);
+                    "%s holds %zu numbers a point, but there %s %zu variable%s; its shape must be "
+                    "(points, %zu)",
+                    out->file.name, array.shape[1], dimension == 1 ? "is" : "are", dimension,
+                    dimension == 1 ? "" : "s", dimension);
   out->count = array.shape[0];
   return npy_numbers(&out->at, &out->owned, &array, error);
 }
@@ -59,8 +60,7 @@ static sfm_status find_columns(long *places, csv_line header, const points *out,
     places[a] = csv_find(header, columns[a]);
     if (places[a] < 0)
       return cli_fail(error, SFM_INVALID,
-                      "%s has no column '%s' in its first line, which must name the release's "
-                      "variables",
+                      "%s has no column '%s' in its first line, which must name the variables",
                       out->file.name, columns[a]);
   }
   return SFM_OK;

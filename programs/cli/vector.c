@@ -217,7 +217,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = read_settings(&settings, &body, options, error);
   if (!status) status = report_check_output(options, "vector.sfm", error);
-  if (!status) status = charge_open(&c, options, error);
+  if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (!status) settings.charge = c.use;
   if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
   if (!status && body.size && body.size != t.length)
