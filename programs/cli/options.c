@@ -243,6 +243,7 @@ sfm_status options_choice(const cli_options *options, unsigned *out, const char 
   char list[160] = "";
   if (!value) return SFM_OK;
   for (unsigned i = 0; words[i]; i++) {
+    if (!*words[i]) continue;
     if (strcmp(words[i], value) == 0) {
       *out = i;
       return SFM_OK;

@@ -79,7 +79,8 @@ SFM_MUST_CHECK sfm_status options_fraction(const cli_options *options, double *o
 /* A whole number from least to most. */
 SFM_MUST_CHECK sfm_status options_count(const cli_options *options, uint64_t *out, const char *name,
                                         uint64_t least, uint64_t most, sfm_error *error);
-/* The place of the value in words, a list ended by NULL. */
+/* The place of the value in words, a list ended by NULL; empty ones keep a place and match nothing.
+ */
 SFM_MUST_CHECK sfm_status options_choice(const cli_options *options, unsigned *out,
                                          const char *name, const char *const *words,
                                          sfm_error *error);

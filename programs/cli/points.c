@@ -54,20 +54,19 @@ static sfm_status from_npy(points *out, size_t dimension, sfm_error *error) {
   return npy_numbers(&out->at, &out->owned, &array, error);
 }
 
-static sfm_status find_columns(long *places, csv_line header, const points *out,
-                               const char *const *columns, size_t dimension, sfm_error *error) {
+sfm_status points_find_columns(long *places, csv_line header, const char *file,
+                               const char *const *names, size_t dimension, sfm_error *error) {
   for (size_t a = 0; a < dimension; a++) {
-    places[a] = csv_find(header, columns[a]);
+    places[a] = csv_find(header, names[a]);
     if (places[a] < 0)
       return cli_fail(error, SFM_INVALID,
                       "%s has no column '%s' in its first line, which must name the variables",
-                      out->file.name, columns[a]);
+                      file, names[a]);
   }
   return SFM_OK;
 }
 
-/* The cells of one line that places name; false when one is missing or not a number. */
-static bool read_point(double *point, csv_line line, const long *places, size_t dimension) {
+bool points_read_line(double *point, csv_line line, const long *places, size_t dimension) {
   char cell[64];
   size_t found = 0;
   for (long i = 0; found < dimension && csv_next_cell(&line, cell, sizeof cell); i++)
@@ -87,7 +86,7 @@ static sfm_status from_csv(points *out, const char *const *columns, size_t dimen
   if (!csv_next_line(&out->file, &offset, &line))
     return cli_fail(error, SFM_FORMAT, "%s is empty; its first line must name the variables",
                     out->file.name);
-  sfm_status status = find_columns(places, line, out, columns, dimension, error);
+  sfm_status status = points_find_columns(places, line, out->file.name, columns, dimension, error);
   while (!status && csv_next_line(&out->file, &offset, &line)) {
     number++;
     if (out->count == capacity) {
@@ -97,7 +96,7 @@ static sfm_status from_csv(points *out, const char *const *columns, size_t dimen
       out->owned = larger;
     }
     if (line.at == line.end) continue;
-    if (!read_point(out->owned + out->count * dimension, line, places, dimension))
+    if (!points_read_line(out->owned + out->count * dimension, line, places, dimension))
       return cli_fail(error, SFM_FORMAT, "%s, line %zu: a coordinate is missing or not a number",
                       out->file.name, number);
     out->count++;

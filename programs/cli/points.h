@@ -23,6 +23,13 @@ SFM_MUST_CHECK sfm_status points_from_file(points *out, const char *path,
                                            sfm_error *error);
 void points_clear(points *p);
 
+/* The places of the variables in a CSV's first line; file is what messages call it. */
+SFM_MUST_CHECK sfm_status points_find_columns(long *places, csv_line header, const char *file,
+                                              const char *const *names, size_t dimension,
+                                              sfm_error *error);
+/* The cells of a line at those places; false when one is missing or not a number. */
+bool points_read_line(double *point, csv_line line, const long *places, size_t dimension);
+
 /* "101" (that many along every axis) or "101x51", of the option named. */
 SFM_MUST_CHECK sfm_status points_grid_counts(size_t *counts, size_t *total, const char *text,
                                              const char *option, size_t dimension,

@@ -23,12 +23,15 @@ static void write_csv_number(FILE *out, double value) {
   output_number(out, value, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
 }
 
-void table_write_csv(const value_table *t, FILE *out) {
+void table_write_names(const value_table *t, FILE *out) {
   for (size_t a = 0; a < t->dimension; a++) {
     write_name(out, t->names[a]);
     fputc(',', out);
   }
   fputs(t->widths ? "value,lower,upper\n" : "value\n", out);
+}
+
+void table_write_lines(const value_table *t, FILE *out) {
   for (size_t i = 0; i < t->count; i++) {
     for (size_t a = 0; a < t->dimension; a++) {
       write_csv_number(out, t->points[i * t->dimension + a]);
@@ -43,6 +46,11 @@ void table_write_csv(const value_table *t, FILE *out) {
     }
     fputc('\n', out);
   }
+}
+
+void table_write_csv(const value_table *t, FILE *out) {
+  table_write_names(t, out);
+  table_write_lines(t, out);
 }
 
 /* values + sign widths. */

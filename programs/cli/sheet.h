@@ -19,8 +19,10 @@ typedef struct value_table {
   const double *widths; /* also value - width and value + width; NULL: not */
 } value_table;
 
-/* `age,value[,lower,upper]`, then one line a point, 17 digits. */
+/* `age,value[,lower,upper]`, then one line a point, 17 digits; or either alone. */
 void table_write_csv(const value_table *t, FILE *out);
+void table_write_names(const value_table *t, FILE *out);
+void table_write_lines(const value_table *t, FILE *out);
 /* {"points": [[..]], "values": [..]} and with the band "lower" and "upper", on one line; what is
  * not a finite number is null. */
 void table_write_json(const value_table *t, FILE *out);
