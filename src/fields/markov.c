@@ -1,7 +1,8 @@
 /* markov.c - laplacian and matern processes at places of the line, from left to right: O(1) a place
  * but for the sorting.  Normals: those of the state's noise and one for the nugget, for each
- * distinct place in ascending order.  A grid's places are taken as exactly equidistant.  Steps are
- * made on the way: some 40 ns each, where keeping them would take 72 bytes a place. */
+ * distinct place in ascending order.  A grid's places are taken as exactly equidistant where their
+ * rounding is too small to matter.  Steps are made on the way: some 40 ns each, where keeping them
+ * would take 72 bytes a place. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 typedef struct markov {
   sfmi_field field;
   unsigned order;
-  double spacing; /* of a grid, in units of 1/a */
-  double *gaps;   /* of a list: to the place before it in ascending order; the first is INFINITY */
+  double spacing;   /* of a grid, in units of 1/a */
+  double *gaps;     /* else: to the place before it in ascending order; the first is INFINITY */
   uint32_t *sorted; /* places in ascending order; NULL: as they are */
 } markov;
 
@@ -94,19 +95,30 @@ static bool sort_places(markov *m, const double *points) {
 }
 
 /* Fills m->gaps and counts the distinct places.  A gap between distinct places stays positive. */
-static bool set_gaps(markov *m, size_t *distinct, const double *points, double rate) {
+static bool set_gaps(markov *m, size_t *distinct, const sfmi_places *places, double rate) {
   const size_t count = m->field.count;
   m->gaps = sfmi_alloc(count, sizeof *m->gaps);
   if (!m->gaps) return false;
   double before = 0;
   *distinct = 0;
   for (size_t i = 0; i < count; i++) {
-    const double point = points[m->sorted ? m->sorted[i] : i], difference = point - before;
+    double point;
+    sfmi_places_at(places, m->sorted ? m->sorted[i] : i, &point);
+    const double difference = point - before;
     m->gaps[i] = i == 0 ? INFINITY : difference > 0 ? fmax(difference * rate, DBL_MIN) : 0;
     *distinct += m->gaps[i] > 0;
     before = point;
   }
   return true;
+}
+
+/* Whether a grid may be taken as exactly equidistant.  Its places are rounded numbers, and values
+ * are those at them: the covariance is then off by at most what circulant.c shows under 3, and half
+ * of the nugget is kept for that. */
+static bool equidistant(const sfmi_places *places, const sfm_kernel *kernel, double nugget) {
+  const double far = fmax(fabs(places->lower[0]), fabs(places->upper[0]));
+  const double spacing = (places->upper[0] - places->lower[0]) / (double)(places->count - 1);
+  return 16 * DBL_EPSILON * far * (2 / spacing + 8 / kernel->bandwidth[0]) <= nugget / 2;
 }
 
 sfm_status sfmi_markov_create(sfmi_field **out, const sfm_kernel *kernel, const sfmi_places *places,
@@ -120,13 +132,13 @@ sfm_status sfmi_markov_create(sfmi_field **out, const sfm_kernel *kernel, const 
   m->field = (sfmi_field){
       .count = places->count, .nugget = nugget, .path = markov_path, .destroy = markov_destroy};
   bool good = true;
-  if (places->points) {
-    if (!ascending(places->points, places->count)) good = sort_places(m, places->points);
-    good = good && set_gaps(m, &distinct, places->points, rate);
-  } else {
+  if (!places->points && equidistant(places, kernel, nugget)) {
     const double length = places->upper[0] - places->lower[0];
-    m->spacing = length > 0 ? fmax(length / (double)(places->count - 1) * rate, DBL_MIN) : 0;
-    if (!(length > 0)) distinct = 1;
+    m->spacing = fmax(length / (double)(places->count - 1) * rate, DBL_MIN);
+  } else {
+    if (places->points && !ascending(places->points, places->count))
+      good = sort_places(m, places->points);
+    good = good && set_gaps(m, &distinct, places, rate);
   }
   m->field.normals = distinct * (m->order + 1);
   if (!good) {

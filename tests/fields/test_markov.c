@@ -102,6 +102,20 @@ static void grids_have_the_law_of_the_kernel(void **state) {
     }
 }
 
+/* So far from zero that places are rounded to a part of a bandwidth: values are those at the
+ * rounded ones, and the covariance must be too. */
+static void grids_far_from_zero_have_the_law_of_their_places(void **state) {
+  (void)state;
+  const double h = 1e-3, lower = 1e9;
+  const sfmi_places places = grid_of(PLACES, lower, lower + 1e-3);
+  double points[PLACES];
+  for (size_t i = 0; i < PLACES; i++) sfmi_places_at(&places, i, &points[i]);
+  for (int f = 0; f < MARKOVIAN_FAMILIES; f++) {
+    const sfm_kernel kernel = markovian_kernel(markovian_families[f], &h);
+    trial_near("covariance of a grid", law_error(&kernel, &places, points, 0x1p-20), 0, 1e-12);
+  }
+}
+
 /* The test of the law can fail: three per cent of the bandwidth, or of the nugget, are seen. */
 static void another_kernel_is_told_apart(void **state) {
   (void)state;
@@ -221,6 +235,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lists_have_the_law_of_the_kernel),
       cmocka_unit_test(grids_have_the_law_of_the_kernel),
+      cmocka_unit_test(grids_far_from_zero_have_the_law_of_their_places),
       cmocka_unit_test(another_kernel_is_told_apart),
       cmocka_unit_test(no_direction_is_without_noise),
       cmocka_unit_test(the_order_of_places_does_not_matter),
