@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* Fills values[i] = f(points[i]) from the private rows; called once, after the charge.  What is
- * not a finite number counts as zero. */
+ * not a finite number counts as zero, and where points are equal the first one's value counts. */
 typedef sfm_status sfm_function_values(void *context, double *values, const double *points,
                                        size_t count, sfm_error *error);
 

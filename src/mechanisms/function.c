@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "fields/distinct.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/placed.h"
 #include "planner/process.h"
@@ -128,6 +129,18 @@ static json_t *parameters_json(const sfm_release *release, const sfm_function_se
   return all;
 }
 
+/* Equal places have one noise, so they must have one value too: whatever the caller's rounding
+ * makes of them, the first counts.  Their difference would be seen without noise. */
+static sfm_status unify(double *values, const sfmi_places *places, sfm_error *error) {
+  sfmi_distinct distinct;
+  sfm_status status = sfmi_distinct_init(&distinct, places, error);
+  if (status != SFM_OK) return status;
+  for (size_t i = 0; distinct.of && i < places->count; i++)
+    values[i] = values[distinct.first[distinct.of[i]]];
+  sfmi_distinct_clear(&distinct);
+  return SFM_OK;
+}
+
 /* From the charged release to the finished one: the caller's values, noise, band. */
 static sfm_status make_answer(sfm_release *release, sfmi_placer *placer,
                               const sfm_function_settings *settings, sfm_error *error) {
@@ -139,6 +152,7 @@ static sfm_status make_answer(sfm_release *release, sfmi_placer *placer,
     for (size_t i = 0; i < count; i++) sfmi_places_at(&release->places, i, points + i * d);
     status = settings->values(settings->context, values, points, count, error);
   }
+  if (status == SFM_OK) status = unify(values, &release->places, error);
   if (status == SFM_OK) sfmi_placer_add(placer, release->reals, values, release->scale);
   if (values) explicit_bzero(values, count * sizeof *values);
   free(values);
