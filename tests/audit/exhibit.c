@@ -1,0 +1,310 @@
+#include "audit/exhibit.h"
+
+#include "audit/gauss.h"
+#include "audit/subject.h"
+#include "estimators/masses.h"
+#include "mechanisms/integers.h"
+#include "planner/process.h"
+#include "random/idealised.h"
+
+static void *room(size_t count, size_t size) {
+  void *memory = calloc(count, size);
+  assert_non_null(memory);
+  return memory;
+}
+
+trial exhibit_line(sfm_engine engine, sfm_kernel_family kernel, size_t dimension) {
+  trial t;
+  trial_init(&t, dimension, 0, 8, 1, 2, 0.1);
+  t.settings.engine = engine;
+  t.settings.kernel = kernel;
+  for (size_t a = 0; a < dimension; a++) t.settings.release_grid[a] = dimension == 1 ? 9 : 3;
+  return t;
+}
+
+void exhibit_at(trial *t, const double *points, size_t numbers) {
+  memset(t->settings.release_grid, 0, sizeof t->settings.release_grid);
+  t->settings.release_points = points;
+  t->settings.release_count = numbers / t->settings.dimension;
+}
+
+/* --- What is released, without its noise. --- */
+
+static double distance_of(const sfmi_places *places, size_t i, size_t j) {
+  double x[SFM_MAX_DIMENSION], y[SFM_MAX_DIMENSION], sum = 0;
+  sfmi_places_at(places, i, x);
+  sfmi_places_at(places, j, y);
+  for (size_t a = 0; a < places->dimension; a++) sum += (x[a] - y[a]) * (x[a] - y[a]);
+  return sqrt(sum);
+}
+
+/* All that the seeded release says in public. */
+static void take_public(exhibit *e, const sfm_release *release, const sfm_kernel *kernel) {
+  const size_t d = release->dimension, numbers = release->length * d;
+  *e = (exhibit){.engine = release->engine,
+                 .kernel = *kernel,
+                 .places = release->places,
+                 .nugget = release->nugget,
+                 .scale = release->scale,
+                 .mu = release->guarantee.mu};
+  memcpy(e->bandwidth, release->bandwidth, sizeof e->bandwidth);
+  e->kernel.bandwidth = e->bandwidth;
+  if (release->points) {
+    e->points = room(numbers, sizeof *e->points);
+    memcpy(e->points, release->points, numbers * sizeof *e->points);
+  }
+  e->places.points = e->points;
+}
+
+static void add_noise(exhibit *e, sfmi_placer *placer, int input) {
+  if (e->unit > 0)
+    sfmi_placer_add_integers(placer, e->released, e->integers[input], e->unit, e->scale);
+  else
+    sfmi_placer_add(placer, e->released, e->values[input], e->scale);
+}
+
+/* A seeded release of the mechanism itself is what the audit would draw from that seed. */
+static void check_production(exhibit *e, sfm_release *release, int input) {
+  sfm_error error;
+  sfmi_placer *placer = NULL;
+  trial_ok(sfmi_placer_create(&placer, e->engine, &e->kernel, &e->places, e->nugget,
+                              (sfmi_seed){true, 1}, &error),
+           &error);
+  add_noise(e, placer, input);
+  assert_memory_equal(release->reals, e->released, e->places.count * sizeof *e->released);
+  sfmi_placer_destroy(placer);
+  sfm_release_destroy(release);
+}
+
+static void take_integers(exhibit *e, const sfmi_design *design, sfm_rows *rows, const trial *t,
+                          int input) {
+  sfm_error error;
+  sfmi_i128 *sums = NULL;
+  trial_ok(sfmi_process_sums(&sums, &design->process, rows, &t->settings, &error), &error);
+  trial_ok(sfmi_process_values(&e->integers[input], &design->process, &e->places, sums, &error),
+           &error);
+  sfmi_process_wipe(&sums, &design->process);
+  e->values[input] = room(e->places.count, sizeof(double));
+  for (size_t i = 0; i < e->places.count; i++)
+    e->values[input][i] = (double)e->integers[input][i] * e->unit;
+}
+
+void exhibit_init_density(exhibit *e, const trial *t, const double *const rows[2], size_t count) {
+  sfm_error error;
+  sfmi_design *design = room(1, sizeof *design);
+  trial seeded = *t;
+  seeded.settings.seeded = true;
+  seeded.settings.seed = 1;
+  seeded.settings.method = SFM_DENSITY_GP;
+  seeded.settings.bandwidth = seeded.bandwidth;
+  trial_ok(sfmi_design_init(design, &seeded.settings, count, &error), &error);
+  for (int k = 0; k < 2; k++) {
+    sfm_release *release = trial_release(&seeded, rows[k], count);
+    sfm_rows *array = NULL;
+    if (k == 0) {
+      const sfm_kernel kernel = sfmi_process_kernel(&design->process);
+      take_public(e, release, &kernel);
+      e->unit = ldexp(release->sup, -SFMI_MASSES_BITS);
+      e->released = room(e->places.count, sizeof *e->released);
+    }
+    trial_ok(sfm_rows_from_array(&array, rows[k], count, seeded.settings.dimension, trial_columns,
+                                 &error),
+             &error);
+    take_integers(e, design, array, &seeded, k);
+    sfm_rows_destroy(array);
+    check_production(e, release, k);
+  }
+  free(design);
+}
+
+/* Equal places have one value. */
+static void take_values(exhibit *e, const sfm_function_settings *settings, int input) {
+  sfm_error error;
+  const size_t count = e->places.count, d = e->places.dimension;
+  double *points = room(count * d, sizeof *points);
+  e->values[input] = room(count, sizeof(double));
+  for (size_t i = 0; i < count; i++) sfmi_places_at(&e->places, i, points + i * d);
+  trial_ok(settings->values(settings->context, e->values[input], points, count, &error), &error);
+  for (size_t i = count; i-- > 0;) /* that of the first */
+    for (size_t j = i; j-- > 0;)
+      if (distance_of(&e->places, i, j) == 0) e->values[input][i] = e->values[input][j];
+  free(points);
+}
+
+void exhibit_init_function(exhibit *e, const sfm_function_settings *settings) {
+  sfm_error error;
+  sfm_function_settings seeded = *settings;
+  seeded.seeded = true;
+  seeded.seed = 1;
+  for (int k = 0; k < 2; k++) {
+    sfm_release *release = NULL;
+    seeded.context = &k;
+    trial_ok(sfm_function_release(&release, &seeded, &error), &error);
+    if (k == 0) {
+      take_public(e, release, settings->kernel);
+      e->released = room(e->places.count, sizeof *e->released);
+    }
+    take_values(e, &seeded, k);
+    check_production(e, release, k);
+  }
+}
+
+void exhibit_clear(exhibit *e) {
+  for (int k = 0; k < 2; k++) {
+    free(e->integers[k]);
+    free(e->values[k]);
+  }
+  sfmi_placer_destroy(e->placer);
+  sfmi_stream_destroy(e->stream);
+  free(e->points);
+  free(e->factor);
+  free(e->released);
+  free(e->random);
+  free(e->ratio);
+  free(e->least);
+  *e = (exhibit){0};
+}
+
+/* --- The attack. --- */
+
+/* The engine as a matrix, places x normals: what it makes of each unit normal. */
+static double *read_map(exhibit *e, size_t *normals) {
+  sfmi_field *field = sfmi_placer_field(e->placer);
+  const size_t count = e->places.count, n = sfmi_field_normals(field);
+  double *map = room(count * n, sizeof *map), *unit = room(n, sizeof *unit);
+  double *column = room(count, sizeof *column);
+  for (size_t k = 0; k < n; k++) {
+    memset(unit, 0, n * sizeof *unit);
+    unit[k] = 1;
+    sfmi_field_path(field, column, unit);
+    for (size_t i = 0; i < count; i++) map[i * n + k] = column[i];
+  }
+  free(unit);
+  free(column);
+  *normals = n;
+  return map;
+}
+
+static void find_nearest(exhibit *e) {
+  double least = INFINITY;
+  for (size_t i = 0; i < e->places.count; i++)
+    for (size_t j = 0; j < i; j++) {
+      const double distance = distance_of(&e->places, i, j);
+      if (distance > 0 && distance < least) {
+        least = distance;
+        e->pair[0] = i;
+        e->pair[1] = j;
+      }
+    }
+}
+
+static void plan_attack(exhibit *e, const double *map, size_t normals) {
+  const size_t count = e->places.count;
+  double *covariance = room(count * count, sizeof *covariance);
+  e->ratio = room(count, sizeof *e->ratio);
+  e->least = room(count, sizeof *e->least);
+  gauss_square(covariance, map, count, normals, e->scale);
+  gauss_factor(covariance, count);
+  for (size_t i = 0; i < count; i++) {
+    e->ratio[i] = e->values[1][i] - e->values[0][i];
+    if (fabs(e->ratio[i]) > fabs(e->values[1][e->widest] - e->values[0][e->widest])) e->widest = i;
+  }
+  gauss_solve(covariance, e->ratio, count);
+  gauss_least(covariance, e->least, count);
+  find_nearest(e);
+  free(covariance);
+}
+
+void exhibit_arm(exhibit *e) {
+  sfm_error error;
+  const sfmi_seed source = {!audit_long(), 1};
+  if (e->factor) {
+    trial_ok(source.seeded ? sfmi_stream_create_seeded(&e->stream, source.seed, &error)
+                           : sfmi_stream_create(&e->stream, &error),
+             &error);
+    e->random = room(e->normals, sizeof *e->random);
+    plan_attack(e, e->factor, e->normals);
+    return;
+  }
+  size_t normals;
+  trial_ok(
+      sfmi_placer_create(&e->placer, e->engine, &e->kernel, &e->places, e->nugget, source, &error),
+      &error);
+  double *map = read_map(e, &normals);
+  plan_attack(e, map, normals);
+  free(map);
+}
+
+double exhibit_mu(const exhibit *e) {
+  double square = 0;
+  for (size_t i = 0; i < e->places.count; i++)
+    square += e->ratio[i] * (e->values[1][i] - e->values[0][i]);
+  return sqrt(square);
+}
+
+/* Added as the production code adds it. */
+static void add_factor(exhibit *e, int input) {
+  sfmi_idealised_normal(e->stream, e->random, e->normals);
+  for (size_t i = 0; i < e->places.count; i++) {
+    double noise = 0;
+    for (size_t k = 0; k < e->normals; k++) noise += e->factor[i * e->normals + k] * e->random[k];
+    e->released[i] =
+        e->unit > 0
+            ? (double)(e->integers[input][i] + (sfmi_i128)rint(e->scale * noise / e->unit)) *
+                  e->unit
+            : e->values[input][i] + e->scale * noise;
+  }
+}
+
+/* The low bits that are zero. */
+static double zeros_of(double y) {
+  uint64_t bits;
+  memcpy(&bits, &y, sizeof bits);
+  return bits ? __builtin_ctzll(bits) : 64;
+}
+
+void exhibit_score(const exhibit *e, double *scores) {
+  const double one = e->released[e->widest], unit = e->unit > 0 ? e->unit : 0x1p-48;
+  double ratio = 0, least = 0, sum = 0;
+  for (size_t i = 0; i < e->places.count; i++) {
+    const double y = e->released[i];
+    ratio += e->ratio[i] * (y - e->values[0][i]);
+    least += e->least[i] * y;
+    sum += y;
+  }
+  scores[EXHIBIT_RATIO] = ratio;
+  scores[EXHIBIT_LEAST] = least;
+  scores[EXHIBIT_PAIR] = e->released[e->pair[0]] - e->released[e->pair[1]];
+  scores[EXHIBIT_ONE] = one;
+  scores[EXHIBIT_SUM] = sum;
+  scores[EXHIBIT_UNITS] = (double)((int64_t)(one / unit) & 255);
+  scores[EXHIBIT_ZEROS] = zeros_of(one);
+}
+
+void exhibit_draw(void *context, int input, double *scores) {
+  exhibit *e = context;
+  if (e->factor)
+    add_factor(e, input);
+  else
+    add_noise(e, e->placer, input);
+  exhibit_score(e, scores);
+}
+
+void exhibit_honest(const char *name, exhibit *e, double epsilon, double delta, double reach,
+                    double share) {
+  exhibit_arm(e);
+  const double mu = exhibit_mu(e);
+  if (!(mu <= e->mu * (1 + 1e-9))) fail_msg("%s: mu is %.12g, not %.12g", name, mu, e->mu);
+  if (!(mu >= reach * e->mu))
+    fail_msg("%s: mu is %.12g, less than %g of %.12g", name, mu, reach, e->mu);
+  audit_mechanism m = {name, exhibit_draw, e, EXHIBIT_SCORES, epsilon, delta};
+  audit_honest(&m, share);
+  exhibit_clear(e);
+}
+
+void exhibit_twin(const char *name, exhibit *e, double epsilon, double delta) {
+  exhibit_arm(e);
+  audit_mechanism m = {name, exhibit_draw, e, EXHIBIT_SCORES, epsilon, delta};
+  audit_twin(&m);
+  exhibit_clear(e);
+}

@@ -1,0 +1,85 @@
+/* test_audit_exact.c - values at places, attacked without drawing: an engine is a linear map of
+ * normals, so what two inputs can be told apart by is a number, and it must not pass mu. */
+#include "audit/exhibit.h"
+#include "audit/subject.h"
+#include "features/kernels.h"
+
+/* What the audit would find with endless draws, as a part of mu: C is read off the engine. */
+static double reached(const trial *t, const double *from, const double *to, size_t rows) {
+  exhibit e;
+  exhibit_init_density(&e, t, (const double *[]){from, to}, rows);
+  exhibit_arm(&e);
+  const double part = exhibit_mu(&e) / e.mu;
+  exhibit_clear(&e);
+  return part;
+}
+
+static void assert_covered(const char *what, const trial *t, double from, double to) {
+  const double part = reached(t, &from, &to, 1);
+  if (!(part <= 1 + 1e-9))
+    fail_msg("%s by %s, %s: %.9g of mu", sfm_kernel_name(t->settings.kernel),
+             sfm_engine_name(t->settings.engine), what, part);
+}
+
+static const sfm_kernel_family FAMILIES[] = {SFM_KERNEL_GAUSSIAN, SFM_KERNEL_LAPLACIAN,
+                                             SFM_KERNEL_MATERN32, SFM_KERNEL_MATERN52,
+                                             SFM_KERNEL_CAUCHY};
+enum { FAMILY_COUNT = sizeof FAMILIES / sizeof *FAMILIES };
+
+static bool drawn(sfm_engine engine, sfm_kernel_family family) {
+  const sfm_kernel kernel = {.family = family, .dimension = 1, .bandwidth = (double[]){1}};
+  return engine != SFM_ENGINE_MARKOV || sfmi_kernel_markov(&kernel);
+}
+
+/* Places of a grid are rounded numbers.  Far from zero beside their spacing and the bandwidth (as
+ * far as bounds may be) they are not equidistant, and values are those at the rounded ones. */
+static void grids_far_from_zero_are_covered(void **state) {
+  (void)state;
+  const size_t places = audit_long() ? 1000 : 160;
+  for (size_t k = 0; k < FAMILY_COUNT; k++)
+    for (sfm_engine engine = SFM_ENGINE_CIRCULANT; engine <= SFM_ENGINE_GRAM; engine++) {
+      if (!drawn(engine, FAMILIES[k])) continue;
+      const double h = 1.1e-3, lower = 1e9, upper = lower + 4 * h;
+      trial t;
+      trial_init(&t, 1, lower, upper, h, 2, 0.1);
+      t.settings.kernel = FAMILIES[k];
+      t.settings.engine = engine;
+      t.settings.release_grid[0] = places;
+      assert_covered("far from zero, the ends", &t, lower, upper);
+      assert_covered("far from zero, within", &t, lower + h, upper - 1.3 * h);
+      trial_clear(&t);
+    }
+}
+
+/* Places at every distance from 1 to the last bit, around a row. */
+static void places_at_every_distance_are_covered(void **state) {
+  (void)state;
+  double points[128];
+  size_t count = 0;
+  for (int k = 0; k < 52; k++) {
+    points[count++] = 4 + ldexp(1, -k);
+    points[count++] = 4 - ldexp(1.25, -k);
+  }
+  points[count++] = 4;
+  points[count++] = 4;
+  points[count++] = 0;
+  points[count++] = 8;
+  for (size_t k = 0; k < FAMILY_COUNT; k++)
+    for (sfm_engine engine = SFM_ENGINE_MARKOV; engine <= SFM_ENGINE_GRAM; engine++) {
+      if (!drawn(engine, FAMILIES[k])) continue;
+      trial t = exhibit_line(engine, FAMILIES[k], 1);
+      exhibit_at(&t, points, count);
+      assert_covered("a row where places crowd", &t, 4, 0);
+      assert_covered("a row beside them", &t, 4 - 0x1p-7, 8);
+      assert_covered("two rows among them", &t, 4, 4 + 0x1p-5);
+      trial_clear(&t);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(grids_far_from_zero_are_covered),
+      cmocka_unit_test(places_at_every_distance_are_covered),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
