@@ -385,7 +385,7 @@ static void missed(const sfmi_kriging *kriging, const stencil *s, const double *
   double y[3], from[3], to[3];
   *share = *rest = 0;
   for (int fine = 0; fine < 2; fine++) {
-    const size_t side = (fine ? FINE : COARSE)[d - 1];
+    const size_t side = fine ? FINE[d - 1] : COARSE[d - 1];
     size_t total = 1;
     for (size_t a = 0; a < d; a++) {
       const double half = CELLS[d - 1] / 2 * spacing(kriging, x, a);
