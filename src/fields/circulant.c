@@ -15,19 +15,22 @@
  * bandwidths, until they all exceed -TOLERANCE times the largest; those below zero are raised to
  * zero.  What is raised only adds variance: `excess` a value, the mean over the eigenvalues.
  *
- * Rounding.  Three things move the covariance of the computed path from K between the places as
- * they are (places of a grid are rounded numbers); their sum is a bound in the spectral norm.
- *  1. The transform: |error of lambda|_2 <= 16 u (1 + log2 N) |lambda|_2 (tests/base/test_fft.c),
- * so no eigenvalue is off by more.
- *  2. c: a few u of each c(j), so 16 u sum c = 16 u lambda_0 (the kernels here are >= 0).
- *  3. The places: a coordinate's difference is off by delta <= 16 * 2u max(|lower|, |upper|), the
- *     rounding of s_a j included.  Along a line of axis a, K as a function g of the distance has
- *     |g'| <= 1/h with two humps and integral of |g'| <= 2, so sum_j sup |g'| over intervals of
- *     length 2 delta < s around the places is at most 2/s + 8/h, and a row sum of the change at
- * most delta (2/s + 8/h) times the number of lines; the norm is at most the largest row sum. Half
- * of the nugget is kept for this.  Where the bound is larger (coordinates far from zero beside the
- * spacing), what is missing is added to every eigenvalue, and to the excess. */
-#include <assert.h>
+ * Rounding.  Three things move the covariance of the computed path away from K between the places
+ * as they are (places of a grid are rounded numbers).  In the spectral norm they move it by at most
+ * the sum of
+ *
+ * 1. the transform: |error of lambda|_2 <= 16 u (1 + log2 N) |lambda|_2 (tests/base/test_fft.c), so
+ *    no eigenvalue is off by more;
+ * 2. c: each c(j) by a few u of itself, 16 u sum c = 16 u lambda_0 (the kernels here are >= 0);
+ * 3. the places: a difference of coordinates is off by delta <= 32 u max(|lower|, |upper|), the
+ *    rounding of s_a j included, and 2 delta < s_a (places.c).  Along a line of axis a the kernel
+ *    is a function g of the distance with |g'| <= 1/h, rising and falling once on each side, and
+ *    of variation at most 2, so the sum over places of sup |g'| within delta of them is at most
+ *    2/s + 4/h.  A row sum of the change, and so its norm, is at most delta (2/s + 4/h) times the
+ *    number of lines, summed over the axes.
+ *
+ * Half of the nugget is kept for this.  Where the bound is larger (coordinates far from zero beside
+ * the spacing), what is missing is added to every eigenvalue, and to the excess. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -180,7 +183,7 @@ static double rounding(const torus *t, const sfm_kernel *kernel, const sfmi_plac
     const double far = fmax(fabs(places->lower[a]), fabs(places->upper[a]));
     const double lines = (double)places->count / (double)places->counts[a];
     const double spacing = t->spacing[AXES - places->dimension + a];
-    bound += 16 * DBL_EPSILON * far * (2 / spacing + 8 / kernel->bandwidth[a]) * lines;
+    bound += 16 * DBL_EPSILON * far * (2 / spacing + 4 / kernel->bandwidth[a]) * lines;
   }
   return bound;
 }

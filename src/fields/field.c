@@ -5,7 +5,7 @@
 #include "fields/engines.h"
 
 static bool circulant_can(const sfm_kernel *kernel, const sfmi_places *places) {
-  return sfmi_kernel_stationary(kernel->family) && !places->points &&
+  return sfmi_kernel_stationary(kernel->family) && !places->points && places->count > 0 &&
          places->dimension <= SFMI_CIRCULANT_DIMENSIONS;
 }
 

@@ -138,6 +138,10 @@ static void the_choice_is_markov_then_circulant_then_gram(void **state) {
   kernel = kernel_of(SFM_KERNEL_MATERN52, 4, bandwidth);
   grid = grid_of(counts, 4, 0, 1);
   assert_int_equal(sfmi_field_choose(&kernel, &grid), SFM_ENGINE_GRAM);
+  /* A grid that is none has a choice too, which is refused. */
+  kernel.dimension = 2;
+  grid = (sfmi_places){.dimension = 2};
+  assert_int_equal(sfmi_field_choose(&kernel, &grid), SFM_ENGINE_GRAM);
 }
 
 /* Scattered in the unit ball, without order. */
