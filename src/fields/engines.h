@@ -31,6 +31,11 @@ SFM_MUST_CHECK sfm_status sfmi_places_check(const sfmi_places *places, const sfm
  * it is what tries. */
 bool sfmi_circulant_likely(const sfm_kernel *kernel, const sfmi_places *places);
 
+/* row[j] = K(point i, point j) for j <= i, and the nugget added at i.  Refuses what is not finite,
+ * and K(x, x) beyond sfm_kernel_sup: the nugget is measured by that. */
+SFM_MUST_CHECK sfm_status sfmi_gram_row(double *row, const double *points, size_t i,
+                                        const sfm_kernel *kernel, double nugget, sfm_error *error);
+
 /* Each of them: kernel and places suit, nugget >= 0. */
 SFM_MUST_CHECK sfm_status sfmi_spectral_create(sfmi_field **out, const sfm_kernel *kernel,
                                                const sfmi_places *places, double nugget,

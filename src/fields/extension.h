@@ -29,8 +29,8 @@ SFM_MUST_CHECK sfm_status sfmi_extension_load(sfmi_extension *extension, const d
                                               sfm_error *error);
 
 /* values[i] of the process at count new places, given their standard normals.  All are added or, on
- * failure (memory; a kernel of the caller's that is not a number or not positive definite), none.
- */
+ * failure (memory; a kernel that is not a number, passes its bound or is not positive definite),
+ * none. */
 SFM_MUST_CHECK sfm_status sfmi_extension_add(sfmi_extension *extension, double *values,
                                              const double *points, const double *normals,
                                              size_t count, sfm_error *error);

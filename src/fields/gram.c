@@ -1,11 +1,10 @@
 /* gram.c - any kernel at any places: the Cholesky factor of K + nugget I.
  *
- * Rounding, m distinct places, S = sup K + nugget, u = 2^-53: an entry of K is off by a few u S,
- * and L L' from the matrix by at most (m + 1) u S an entry (Higham, Accuracy and Stability, theorem
- * 10.3), so L L' is within m (m + 4) u S < 1.2e-8 S of K + nugget I in norm at m = 10,000.  With
- * the nugget of field.h, 9.5e-7 S, more than half of it is left in every direction, and the
- * smallest pivot is far above zero: only a kernel that is not positive definite can make it fail.
- */
+ * Rounding, with m distinct places, S = sup K + nugget (enforced) and u = 2^-53: an entry of K is
+ * off by a few u S, and L L' from the matrix by at most (m + 1) u S an entry (Higham, Accuracy and
+ * Stability, theorem 10.3), so that in norm L L' is within m (m + 4) u S of K + nugget I, 1.2e-8 S
+ * at 10,000 places.  The nugget of field.h is 9.5e-7 S: more than half of it is left in every
+ * direction, no pivot comes near zero, and only a kernel that is not positive definite fails. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,22 +19,34 @@ typedef struct gram {
   double *lower; /* L, distinct x distinct */
 } gram;
 
+sfm_status sfmi_gram_row(double *row, const double *points, size_t i, const sfm_kernel *kernel,
+                         double nugget, sfm_error *error) {
+  static const double SLACK = 1 + 1e-9; /* |x| may be the radius, but for rounding */
+  const char *name = sfm_kernel_name(kernel->family);
+  const size_t d = kernel->dimension;
+  for (size_t j = 0; j <= i; j++) {
+    row[j] = sfm_kernel_at(kernel, points + i * d, points + j * d);
+    if (!isfinite(row[j]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the %s kernel is not a finite number between two of the places", name);
+  }
+  if (row[i] > sfm_kernel_sup(kernel) * SLACK)
+    return sfmi_fail(error, SFM_INVALID,
+                     "K(x, x) of the %s kernel passes %g at one of the places, which it was said "
+                     "not to; state a larger %s, or leave the place out",
+                     name, sfm_kernel_sup(kernel),
+                     kernel->family == SFM_KERNEL_OWN ? "bound" : "radius");
+  row[i] += nugget;
+  return SFM_OK;
+}
+
 /* K + nugget I, its lower triangle. */
 static sfm_status fill(double *matrix, const double *points, size_t count, const sfm_kernel *kernel,
                        double nugget, sfm_error *error) {
-  for (size_t i = 0; i < count; i++) {
-    const double *x = points + i * kernel->dimension;
-    for (size_t j = 0; j <= i; j++) {
-      const double value = sfm_kernel_at(kernel, x, points + j * kernel->dimension);
-      if (!isfinite(value))
-        return sfmi_fail(error, SFM_INVALID,
-                         "the %s kernel is not a finite number between two of the places",
-                         sfm_kernel_name(kernel->family));
-      matrix[i * count + j] = value;
-    }
-    matrix[i * count + i] += nugget;
-  }
-  return SFM_OK;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < count && status == SFM_OK; i++)
+    status = sfmi_gram_row(matrix + i * count, points, i, kernel, nugget, error);
+  return status;
 }
 
 static sfm_status factor(double *matrix, size_t count, const sfm_kernel *kernel, sfm_error *error) {

@@ -132,6 +132,16 @@ static void a_kernel_that_is_none_is_refused(void **state) {
   assert_null(field);
   assert_string_equal(error.message,
                       "the own kernel is not a finite number between two of the places");
+  kernel = kernel_of(SFM_KERNEL_LINEAR, 1, NULL);
+  kernel.radius = 6;
+  assert_int_equal(
+      sfmi_field_create(&field, SFM_ENGINE_GRAM, &kernel, &places, SFMI_NUGGET, &error),
+      SFM_INVALID);
+  assert_string_equal(error.message,
+                      "K(x, x) of the linear kernel passes 36 at one of the places, which it was "
+                      "said not to; state a larger radius, or leave the place out");
+  kernel.radius = 7;
+  sfmi_field_destroy(field_of(SFM_ENGINE_GRAM, &kernel, &places, SFMI_NUGGET));
 }
 
 int main(void) {
