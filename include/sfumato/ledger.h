@@ -98,16 +98,15 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_close_dataset(sfm_ledger *ledger, c
 
 /* One line of the history.  Strings live during the visit. */
 typedef struct sfm_ledger_entry {
-  uint64_t number;     /* 1, 2, ... */
-  const char *time;    /* UTC, 2026-11-15T12:00:00Z */
-  const char *kind;    /* "create", "charge", "answer", "bind", "close" */
-  const char *dataset; /* its name */
-  const char *request; /* "" for create, bind and close */
-  const char
-      *parameters;       /* of create and charge: the public parameters, one JSON object; else "" */
-  const char *guarantee; /* of a charge: "epsilon 1", "epsilon 1, delta 1e-06 (mu 0.2367)" */
-  const char *unit;      /* what amount and spent count: "epsilon", "rho" or "mu^2" */
-  const char *amount;    /* charged; "0" otherwise */
+  uint64_t number;        /* 1, 2, ... */
+  const char *time;       /* UTC, 2026-11-15T12:00:00Z */
+  const char *kind;       /* "create", "charge", "answer", "bind", "close", "raise" */
+  const char *dataset;    /* its name */
+  const char *request;    /* "" for create, bind and close */
+  const char *parameters; /* of create, charge and raise: the public ones, a JSON object; else "" */
+  const char *guarantee;  /* of a charge: "epsilon 1", "epsilon 1, delta 1e-06 (mu 0.2367)" */
+  const char *unit;       /* what amount and spent count: "epsilon", "rho" or "mu^2" */
+  const char *amount;     /* charged; "0" otherwise */
   const char *amount_delta;
   const char *spent; /* of this dataset, after this entry */
   const char *spent_delta;

@@ -35,6 +35,14 @@ static void budget_words(char *out, size_t size, const char *parameters) {
   json_decref(object);
 }
 
+/* "generation 3 of a session, request ID". */
+static void raise_words(char *out, size_t size, const char *parameters, const char *request) {
+  json_t *object = json_loads(parameters, 0, NULL);
+  snprintf(out, size, "generation %lld of a session, request %s",
+           (long long)json_integer_value(json_object_get(object, "generation")), request);
+  json_decref(object);
+}
+
 /* What happened, in a few words. */
 static void entry_words(char *out, size_t size, const sfm_ledger_entry *e) {
   char request[4 * SFM_REQUEST_MAX], guarantee[256];
@@ -49,6 +57,8 @@ static void entry_words(char *out, size_t size, const sfm_ledger_entry *e) {
     snprintf(out, size, "from now on these rows and no others");
   else if (strcmp(e->kind, "close") == 0)
     snprintf(out, size, "no further charge");
+  else if (strcmp(e->kind, "raise") == 0)
+    raise_words(out, size, e->parameters, request);
   else
     budget_words(out, size, e->parameters);
 }
@@ -124,7 +134,8 @@ const cli_verb verb_ledger_history = {
     .options = history_table,
     .about =
         "Kinds of entries: create (a dataset), charge (before rows were read), bind (the dataset "
-        "is these rows and no others), answer (what was released is stored), close.\n"
+        "is these rows and no others), answer (what was released is stored), close, raise "
+        "(a session goes on from here and from nowhere else).\n"
         "The JSON objects have the keys number, time, kind, dataset, request, parameters, "
         "guarantee, unit, amount, amount_delta, spent, spent_delta (decimal strings in the unit of "
         "the "

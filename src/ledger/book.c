@@ -1,5 +1,6 @@
 #include "ledger/book.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +8,25 @@
 #include "base/file.h"
 #include "ledger/anchor.h"
 
+sfm_status sfmi_book_check_raise(sfm_ledger *ledger, const sfmi_entry *entry, sfm_error *error) {
+  char request[SFM_REQUEST_MAX + 1];
+  uint64_t generation, answer;
+  /* The second and later ones follow the first. */
+  if (!sfmi_raise_parse(request, &generation, entry->parameters) || generation > 1) return SFM_OK;
+  sfm_status status = sfmi_vault_request(&ledger->vault, &answer, NULL, NULL, SFMI_ENTRY_ANSWER,
+                                         entry->dataset, request, error);
+  if (!status && (answer == 0 || answer > entry->number))
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "entry %llu raises the generation of a session that was never paid for",
+                       (unsigned long long)entry->number);
+  return status;
+}
+
 static sfm_status take_in(void *context, const sfmi_entry *entry, sfm_error *error) {
-  return sfmi_tally_add(context, entry, error);
+  sfm_ledger *ledger = context;
+  sfm_status status =
+      entry->kind == SFMI_ENTRY_RAISE ? sfmi_book_check_raise(ledger, entry, error) : SFM_OK;
+  return status ? status : sfmi_tally_add(&ledger->tally, entry, error);
 }
 
 /* Forgets the tally: the next transaction reads the history from its first entry. */
@@ -32,7 +50,7 @@ static sfm_status catch_up(sfm_ledger *ledger, sfm_error *error) {
                        ledger->vault.path);
   }
   sfm_error inner;
-  sfm_status status = sfmi_vault_entries(&ledger->vault, tally->head + 1, take_in, tally, &inner);
+  sfm_status status = sfmi_vault_entries(&ledger->vault, tally->head + 1, take_in, ledger, &inner);
   if (status == SFM_REFUSED && strncmp(inner.message, "entry ", 6) == 0)
     return sfmi_fail(error, SFM_REFUSED, "the ledger %.300s is damaged or was edited: %.500s",
                      ledger->vault.path, inner.message);
@@ -162,6 +180,26 @@ sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, cons
   return sfmi_fail(error, SFM_INVALID,
                    "the ledger %.200s has no dataset '%s'; its datasets are: %s",
                    ledger->vault.path, name, tally->count ? list : "none");
+}
+
+sfm_status sfmi_book_answer(sfm_ledger *ledger, char **bytes, size_t *length, const char *dataset,
+                            const char *request, sfm_error *error) {
+  uint8_t stored[SFMI_HASH_BYTES], hash[SFMI_HASH_BYTES];
+  uint64_t number;
+  *bytes = NULL;
+  sfm_status status = sfmi_vault_request(&ledger->vault, &number, NULL, stored, SFMI_ENTRY_ANSWER,
+                                         dataset, request, error);
+  if (status || number == 0) return status;
+  status = sfmi_vault_answer(&ledger->vault, bytes, length, number, error);
+  if (status) return status;
+  crypto_generichash(hash, sizeof hash, (const unsigned char *)*bytes, *length, NULL, 0);
+  if (memcmp(hash, stored, sizeof hash) == 0) return SFM_OK;
+  free(*bytes);
+  *bytes = NULL;
+  return sfmi_fail(error, SFM_REFUSED,
+                   "the stored answer of request '%.60s' was changed: put back the last good copy "
+                   "of the ledger",
+                   request);
 }
 
 /* Under zcdp and gdp: the epsilon of an amount at the total's delta, never beyond the total.  That

@@ -33,6 +33,15 @@ SFM_MUST_CHECK sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char 
 /* The dataset of that name, or SFM_INVALID with a list of those there are. */
 SFM_MUST_CHECK sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset,
                                          const char *name, sfm_error *error);
+/* The stored answer of a request, checked against the hash in the history and to be freed; NULL
+ * when there is none. */
+SFM_MUST_CHECK sfm_status sfmi_book_answer(sfm_ledger *ledger, char **bytes, size_t *length,
+                                           const char *dataset, const char *request,
+                                           sfm_error *error);
+/* Whether the session of a raise entry was paid for and finished before it, where that can be told
+ * from its parameters (sfmi_tally_add refuses what cannot be read). */
+SFM_MUST_CHECK sfm_status sfmi_book_check_raise(sfm_ledger *ledger, const sfmi_entry *entry,
+                                                sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_dataset_report(sfm_dataset_status *status,
                                               const sfmi_dataset *dataset, sfm_error *error);
 

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "privacy/calibration.h"
 
-static const char *const kinds[] = {"create", "charge", "answer", "bind", "close"};
+static const char *const kinds[] = {"create", "charge", "answer", "bind", "close", "raise"};
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
 const char *sfmi_entry_kind_name(sfmi_entry_kind kind) {
@@ -55,6 +55,7 @@ void sfmi_tally_init(sfmi_tally *tally, const uint8_t identity[SFMI_IDENTITY_BYT
 void sfmi_tally_clear(sfmi_tally *tally) {
   if (tally->datasets) sodium_memzero(tally->datasets, tally->count * sizeof *tally->datasets);
   free(tally->datasets);
+  free(tally->raised);
   *tally = (sfmi_tally){0};
 }
 
@@ -62,6 +63,21 @@ sfmi_dataset *sfmi_tally_find(const sfmi_tally *tally, const char *dataset) {
   for (size_t i = 0; i < tally->count; i++)
     if (strcmp(tally->datasets[i].name, dataset) == 0) return &tally->datasets[i];
   return NULL;
+}
+
+/* The last one first: sessions are asked one after another. */
+static sfmi_raised *find_raised(const sfmi_tally *tally, const char *dataset, const char *request) {
+  for (size_t i = tally->raised_count; i-- > 0;)
+    if (strcmp(tally->raised[i].request, request) == 0 &&
+        strcmp(tally->raised[i].dataset, dataset) == 0)
+      return &tally->raised[i];
+  return NULL;
+}
+
+sfmi_generation sfmi_tally_generation(const sfmi_tally *tally, const char *dataset,
+                                      const char *request) {
+  const sfmi_raised *raised = find_raised(tally, dataset, request);
+  return raised ? raised->last : (sfmi_generation){0};
 }
 
 void sfmi_tally_hash(const sfmi_tally *tally, uint8_t hash[SFMI_HASH_BYTES],
@@ -165,6 +181,30 @@ bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
   return good && known;
 }
 
+char *sfmi_raise_describe(const char *request, uint64_t generation) {
+  json_t *object =
+      json_pack("{s:s, s:I}", "request", request, "generation", (json_int_t)generation);
+  char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  json_decref(object);
+  return text;
+}
+
+bool sfmi_raise_parse(char request[SFM_REQUEST_MAX + 1], uint64_t *generation,
+                      const char *parameters) {
+  json_t *object = json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
+  const char *text = NULL;
+  json_int_t number = 0;
+  const bool good =
+      object && json_unpack(object, "{s:s, s:I !}", "request", &text, "generation", &number) == 0 &&
+      number > 0 && sfmi_check_name(text, SFM_REQUEST_MAX, "", NULL) == SFM_OK;
+  if (good) {
+    memcpy(request, text, strlen(text) + 1);
+    *generation = (uint64_t)number;
+  }
+  json_decref(object);
+  return good;
+}
+
 sfm_status sfmi_check_name(const char *name, size_t most, const char *what, sfm_error *error) {
   size_t length = strnlen(name, most + 1);
   if (length == 0 || length > most)
@@ -213,6 +253,29 @@ static bool add_dataset(sfmi_tally *tally, const sfmi_entry *entry) {
   return true;
 }
 
+/* One step up from where the session's request is; a first step makes it known. */
+static bool raise_generation(sfmi_tally *tally, const sfmi_entry *entry) {
+  char request[SFM_REQUEST_MAX + 1];
+  uint64_t generation;
+  if (*entry->request || !entry->has_secret ||
+      !sfmi_raise_parse(request, &generation, entry->parameters))
+    return false;
+  sfmi_raised *raised = find_raised(tally, entry->dataset, request);
+  if (generation != (raised ? raised->last.number : 0) + 1) return false;
+  if (!raised) {
+    sfmi_raised *more = reallocarray(tally->raised, tally->raised_count + 1, sizeof *tally->raised);
+    if (!more) return false;
+    tally->raised = more;
+    raised = &more[tally->raised_count++];
+    *raised = (sfmi_raised){0};
+    memcpy(raised->dataset, entry->dataset, strlen(entry->dataset) + 1);
+    memcpy(raised->request, request, sizeof request);
+  }
+  raised->last.number = generation;
+  memcpy(raised->last.hash, entry->secret, sizeof raised->last.hash);
+  return true;
+}
+
 static bool apply(sfmi_tally *tally, const sfmi_entry *entry) {
   sfmi_dataset *dataset = sfmi_tally_find(tally, entry->dataset);
   if (entry->kind == SFMI_ENTRY_CREATE) return !dataset && add_dataset(tally, entry);
@@ -244,6 +307,8 @@ static bool apply(sfmi_tally *tally, const sfmi_entry *entry) {
     if (!free_of_charge || dataset->closed) return false;
     dataset->closed = true;
     return true;
+  case SFMI_ENTRY_RAISE: /* of a closed dataset too: what it says was paid for before */
+    return free_of_charge && raise_generation(tally, entry);
   case SFMI_ENTRY_CREATE:
     break;
   }

@@ -21,6 +21,7 @@ typedef enum sfmi_entry_kind {
   SFMI_ENTRY_ANSWER, /* its answer is stored; secret = hash of the answer's bytes */
   SFMI_ENTRY_BIND,   /* the rows are known from now on; secret = their keyed fingerprint */
   SFMI_ENTRY_CLOSE,  /* no further charge */
+  SFMI_ENTRY_RAISE,  /* a session has got further: parameters; secret = hash of its answers */
 } sfmi_entry_kind;
 
 /* Strings are borrowed; none is NULL. */
@@ -72,6 +73,19 @@ typedef struct sfmi_dataset {
   uint64_t charges, answers;
 } sfmi_dataset;
 
+/* How far a session has got: so many batches of answers, and a hash of all of them. */
+typedef struct sfmi_generation {
+  uint64_t number; /* 0: none yet; the hash then says nothing */
+  uint8_t hash[SFMI_HASH_BYTES];
+} sfmi_generation;
+
+/* That of the session which a request paid for.  A request that was never raised has none. */
+typedef struct sfmi_raised {
+  char dataset[SFM_DATASET_MAX + 1];
+  char request[SFM_REQUEST_MAX + 1];
+  sfmi_generation last;
+} sfmi_raised;
+
 /* The fold: head is the number of the last entry, hash its hash (of entry 0: that of the identity
  * and the anchor's path). */
 typedef struct sfmi_tally {
@@ -79,6 +93,8 @@ typedef struct sfmi_tally {
   uint8_t hash[SFMI_HASH_BYTES];
   sfmi_dataset *datasets;
   size_t count;
+  sfmi_raised *raised;
+  size_t raised_count;
 } sfmi_tally;
 
 void sfmi_tally_init(sfmi_tally *tally, const uint8_t identity[SFMI_IDENTITY_BYTES],
@@ -86,6 +102,9 @@ void sfmi_tally_init(sfmi_tally *tally, const uint8_t identity[SFMI_IDENTITY_BYT
 /* Wipes it. */
 void sfmi_tally_clear(sfmi_tally *tally);
 sfmi_dataset *sfmi_tally_find(const sfmi_tally *tally, const char *dataset);
+/* How far the session of a request has got. */
+sfmi_generation sfmi_tally_generation(const sfmi_tally *tally, const char *dataset,
+                                      const char *request);
 
 /* The hash of an entry that follows the tally's head. */
 void sfmi_tally_hash(const sfmi_tally *tally, uint8_t hash[SFMI_HASH_BYTES],
@@ -104,6 +123,13 @@ bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost);
 char *sfmi_dataset_describe(const sfm_dataset *dataset);
 /* And back. */
 bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters);
+
+/* The parameters of a raise entry, to be freed; NULL when memory is short.  The request is named
+ * there and not in the entry's own field, where it could stand once only. */
+char *sfmi_raise_describe(const char *request, uint64_t generation);
+/* And back. */
+bool sfmi_raise_parse(char request[SFM_REQUEST_MAX + 1], uint64_t *generation,
+                      const char *parameters);
 
 /* Names and ids: 1 to most bytes of UTF-8 without control characters; what is "dataset name" or
  * "request id". */

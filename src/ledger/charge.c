@@ -92,26 +92,10 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, 
                    dataset->name, before, now);
 }
 
-/* The stored answer of a request, checked against the hash in the history; ticket->answer stays
- * NULL when there is none. */
+/* ticket->answer stays NULL when there is none. */
 static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
-  sfmi_vault *vault = &ticket->ledger->vault;
-  uint8_t stored[SFMI_HASH_BYTES], hash[SFMI_HASH_BYTES];
-  uint64_t number;
-  sfm_status status = sfmi_vault_request(vault, &number, NULL, stored, SFMI_ENTRY_ANSWER,
-                                         ticket->dataset, ticket->request, error);
-  if (status || number == 0) return status;
-  status = sfmi_vault_answer(vault, &ticket->answer, &ticket->answer_length, number, error);
-  if (status) return status;
-  crypto_generichash(hash, sizeof hash, (const unsigned char *)ticket->answer,
-                     ticket->answer_length, NULL, 0);
-  if (memcmp(hash, stored, sizeof hash) == 0) return SFM_OK;
-  free(ticket->answer);
-  ticket->answer = NULL;
-  return sfmi_fail(error, SFM_REFUSED,
-                   "the stored answer of request '%.60s' was changed: put back the last good copy "
-                   "of the ledger",
-                   ticket->request);
+  return sfmi_book_answer(ticket->ledger, &ticket->answer, &ticket->answer_length, ticket->dataset,
+                          ticket->request, error);
 }
 
 /* A new charge entry, not yet committed. */

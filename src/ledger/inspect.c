@@ -24,6 +24,10 @@ static void show(reading *r, const sfmi_entry *entry) {
                                       [SFM_ACCOUNTING_ZCDP] = "rho",
                                       [SFM_ACCOUNTING_GDP] = "mu^2"};
   const sfmi_cost none = {0};
+  char request[SFM_REQUEST_MAX + 1] = "";
+  uint64_t generation;
+  const bool raise =
+      entry->kind == SFMI_ENTRY_RAISE && sfmi_raise_parse(request, &generation, entry->parameters);
   const sfmi_cost *cost = entry->kind == SFMI_ENTRY_CHARGE ? &entry->cost : &none;
   sfmi_amount_print(amount, cost->main);
   sfmi_amount_print(amount_delta, cost->delta);
@@ -34,7 +38,7 @@ static void show(reading *r, const sfmi_entry *entry) {
                                   .time = entry->time,
                                   .kind = sfmi_entry_kind_name(entry->kind),
                                   .dataset = entry->dataset,
-                                  .request = entry->request,
+                                  .request = raise ? request : entry->request,
                                   .parameters = entry->parameters,
                                   .guarantee = entry->guarantee,
                                   .unit = units[dataset->accounting],
@@ -107,6 +111,8 @@ static sfm_status verify_entry(void *context, const sfmi_entry *entry, sfm_error
   sfm_status status = sfmi_tally_add(&r->tally, entry, error);
   if (!status && entry->kind == SFMI_ENTRY_CREATE) status = check_capacity(entry, error);
   if (!status && entry->kind == SFMI_ENTRY_ANSWER) status = check_answer(r->ledger, entry, error);
+  if (!status && entry->kind == SFMI_ENTRY_RAISE)
+    status = sfmi_book_check_raise(r->ledger, entry, error);
   return status;
 }
 

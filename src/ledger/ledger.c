@@ -24,7 +24,10 @@
  *     fingerprint is never answered.
  *  8. All charges of a dataset protect a common unit: the neighbours and the person column of the
  *     first, or without one at least as many records.  Only then does their sum promise anything.
- *  9. A connection is used in the process that opened it only.  What cannot be locked is not read.
+ *  9. The generation of the session that a request paid for (its answer came before) is raised one
+ *     by one, each step from the last one and no other (raise.c).  A step is on the disk, and in
+ *     the anchor, before sfmi_ledger_raise returns: what it stands for has not been shown by then.
+ * 10. A connection is used in the process that opened it only.  What cannot be locked is not read.
  *
  * LAYOUT: vault.c.  HASH OF AN ENTRY: sfmi_tally_hash, chain.c.  ANCHOR: anchor.h.
  *
@@ -39,7 +42,8 @@
  *     unknown
  *
  *     Other parameters are refused in both later states.  Rows with another fingerprint leave a
- *     request charged. */
+ *     request charged.  Raises do not change the state of a request: they come after it is
+ *     answered, any number of them, also when the dataset is closed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
