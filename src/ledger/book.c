@@ -47,13 +47,13 @@ static sfm_status catch_up(sfm_ledger *ledger, sfm_error *error) {
     if (!found || memcmp(hash, tally->hash, sizeof hash) != 0)
       return sfmi_fail(error, SFM_REFUSED,
                        "the history of the ledger %.300s was changed while it was open",
-                       ledger->vault.path);
+                       ledger->vault.database.path);
   }
   sfm_error inner;
   sfm_status status = sfmi_vault_entries(&ledger->vault, tally->head + 1, take_in, ledger, &inner);
   if (status == SFM_REFUSED && strncmp(inner.message, "entry ", 6) == 0)
     return sfmi_fail(error, SFM_REFUSED, "the ledger %.300s is damaged or was edited: %.500s",
-                     ledger->vault.path, inner.message);
+                     ledger->vault.database.path, inner.message);
   return status ? sfmi_fail(error, status, "%s", inner.message) : SFM_OK;
 }
 
@@ -74,7 +74,7 @@ sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char *path, sfm_erro
     return sfmi_fail(error, SFM_REFUSED,
                      "the ledger %.300s is an old copy: its anchor has seen entry %llu, and its "
                      "history ends at %llu; put back the newest",
-                     ledger->vault.path, (unsigned long long)anchor.number,
+                     ledger->vault.database.path, (unsigned long long)anchor.number,
                      (unsigned long long)ledger->tally.head);
   if (anchor.number == 0) {
     sfmi_tally start;
@@ -87,7 +87,7 @@ sfm_status sfmi_book_check_anchor(sfm_ledger *ledger, const char *path, sfm_erro
     status = sfmi_fail(error, SFM_REFUSED,
                        "the ledger %.300s has another past than its anchor knows: entry %llu is "
                        "not the one that was written",
-                       ledger->vault.path, (unsigned long long)anchor.number);
+                       ledger->vault.database.path, (unsigned long long)anchor.number);
   if (!status) ledger->anchored = anchor.number;
   return status;
 }
@@ -97,18 +97,18 @@ static bool has_anchor(const sfm_ledger *ledger) {
 }
 
 sfm_status sfmi_book_begin(sfm_ledger *ledger, bool writing, sfm_error *error) {
-  sfm_status status = sfmi_vault_begin(&ledger->vault, writing, error);
+  sfm_status status = sfmi_database_begin(&ledger->vault.database, writing, error);
   if (status) return status;
   if (ledger->dirty) forget(ledger);
   status = catch_up(ledger, error);
   if (!status && has_anchor(ledger))
     status = sfmi_book_check_anchor(ledger, ledger->vault.anchor, error);
-  if (status) sfmi_vault_rollback(&ledger->vault);
+  if (status) sfmi_database_rollback(&ledger->vault.database);
   return status;
 }
 
 void sfmi_book_abandon(sfm_ledger *ledger) {
-  sfmi_vault_rollback(&ledger->vault);
+  sfmi_database_rollback(&ledger->vault.database);
 }
 
 sfm_status sfmi_book_append(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *error) {
@@ -128,7 +128,7 @@ sfm_status sfmi_book_append(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *er
 }
 
 sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error) {
-  sfm_status status = sfmi_vault_commit(&ledger->vault, error);
+  sfm_status status = sfmi_database_commit(&ledger->vault.database, error);
   if (status) return status;
   ledger->dirty = false;
   ledger->durable = ledger->tally.head;
@@ -138,7 +138,7 @@ sfm_status sfmi_book_commit(sfm_ledger *ledger, sfm_error *error) {
 /* What this process has read but not written: its writer may have died before it was durable. */
 static sfm_status settle(sfm_ledger *ledger, sfm_error *error) {
   if (ledger->durable == ledger->tally.head) return SFM_OK;
-  sfm_status status = sfmi_vault_settle(&ledger->vault, error);
+  sfm_status status = sfmi_database_settle(&ledger->vault.database, error);
   if (!status && has_anchor(ledger)) status = sfmi_file_sync_folder(ledger->vault.anchor, error);
   if (!status) ledger->durable = ledger->tally.head;
   return status;
@@ -179,7 +179,7 @@ sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, cons
   }
   return sfmi_fail(error, SFM_INVALID,
                    "the ledger %.200s has no dataset '%s'; its datasets are: %s",
-                   ledger->vault.path, name, tally->count ? list : "none");
+                   ledger->vault.database.path, name, tally->count ? list : "none");
 }
 
 sfm_status sfmi_book_answer(sfm_ledger *ledger, char **bytes, size_t *length, const char *dataset,

@@ -166,7 +166,7 @@ static sfm_status check_charge(const sfm_charge *charge, sfm_error *error) {
   sfm_status status = sfmi_check_name(charge->dataset, SFM_DATASET_MAX, "dataset name", error);
   if (!status && charge->request)
     status = sfmi_check_name(charge->request, SFM_REQUEST_MAX, "request id", error);
-  if (!status) status = sfmi_vault_writable(&charge->ledger->vault, error);
+  if (!status) status = sfmi_database_writable(&charge->ledger->vault.database, error);
   return status;
 }
 

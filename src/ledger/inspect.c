@@ -132,7 +132,7 @@ sfm_status sfm_ledger_verify(sfm_ledger *ledger, uint64_t *entries, const char *
   reading r = {.ledger = ledger};
   sfm_status status = sfmi_book_begin(ledger, false, error);
   if (status) return status;
-  status = sfmi_vault_integrity(&ledger->vault, error);
+  status = sfmi_database_check(&ledger->vault.database, "PRAGMA integrity_check(1)", error);
   sfmi_tally_init(&r.tally, ledger->vault.identity, ledger->vault.anchor);
   if (!status) status = sfmi_vault_entries(&ledger->vault, 1, verify_entry, &r, error);
   if (!status) status = verify_answers(ledger, &r.tally, error);

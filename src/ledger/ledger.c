@@ -133,7 +133,7 @@ static sfm_status add_dataset(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *
         sfmi_fail(error, SFM_INVALID,
                   "the ledger %.300s has a dataset '%s' already; a total is fixed for ever, so "
                   "choose another name",
-                  ledger->vault.path, entry->dataset);
+                  ledger->vault.database.path, entry->dataset);
   if (!status) status = sfmi_book_append(ledger, entry, error);
   if (!status) return sfmi_book_commit(ledger, error);
   sfmi_book_abandon(ledger);

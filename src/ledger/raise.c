@@ -25,7 +25,7 @@ static sfm_status find_session(sfm_ledger *ledger, sfmi_generation *last, char *
     return sfmi_fail(error, SFM_REFUSED,
                      "the ledger %.300s knows of no finished session under request '%.60s' of the "
                      "dataset '%s'",
-                     ledger->vault.path, request, dataset);
+                     ledger->vault.database.path, request, dataset);
   *last = sfmi_tally_generation(&ledger->tally, dataset, request);
   return SFM_OK;
 }
@@ -83,7 +83,7 @@ sfm_status sfmi_ledger_raise(sfm_ledger *ledger, const char *dataset, const char
     status = sfmi_fail(error, SFM_REFUSED,
                        "the session of request '%.60s' is at generation %llu of another past in "
                        "the ledger %.300s",
-                       request, (unsigned long long)last.number, ledger->vault.path);
+                       request, (unsigned long long)last.number, ledger->vault.database.path);
   if (!status) status = append_raise(ledger, dataset, request, after, error);
   if (!status) return sfmi_book_commit(ledger, error);
   sfmi_book_abandon(ledger);

@@ -1,16 +1,8 @@
-/* vault.h - the SQLite file under a ledger: opened safely, locked, and made durable.
- *
- * One connection, one process: every function checks that it is not used in a forked child.  A
- * transaction that writes holds the file's write lock from its first statement (BEGIN IMMEDIATE),
- * and is on the disk when sfmi_vault_commit returns (synchronous EXTRA: the journal is synced, the
- * file is synced, and the folder after the journal is gone). */
+/* vault.h - the SQLite file under a ledger.  Its transactions are those of base/database.h. */
 #ifndef SFMI_VAULT_H
 #define SFMI_VAULT_H
 
-#include <sqlite3.h>
-#include <sys/types.h>
-#include <time.h>
-
+#include "base/database.h"
 #include "ledger/chain.h"
 
 typedef enum sfmi_statement {
@@ -25,11 +17,8 @@ typedef enum sfmi_statement {
 
 /* Not moved while open. */
 typedef struct sfmi_vault {
-  sqlite3 *database;
+  sfmi_database database;
   sqlite3_stmt *statements[SFMI_STATEMENTS];
-  char *path;
-  pid_t process;
-  time_t until; /* when the busy handler gives up; SQLite keeps a pointer to it */
   uint8_t identity[SFMI_IDENTITY_BYTES];
   char *anchor; /* "": none */
 } sfmi_vault;
@@ -43,19 +32,6 @@ SFM_MUST_CHECK sfm_status sfmi_vault_make(const char *path, const char *name,
 /* Opens an existing one and checks that its tables are ours. */
 SFM_MUST_CHECK sfm_status sfmi_vault_open(sfmi_vault *vault, const char *path, sfm_error *error);
 void sfmi_vault_close(sfmi_vault *vault);
-
-/* Begins a transaction; writing takes the write lock, waiting for up to a minute. */
-SFM_MUST_CHECK sfm_status sfmi_vault_begin(sfmi_vault *vault, bool writing, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_vault_commit(sfmi_vault *vault, sfm_error *error);
-/* Ends a transaction without a trace.  Fine when there is none. */
-void sfmi_vault_rollback(sfmi_vault *vault);
-
-/* Makes durable what other processes have committed.  A commit is seen by others as soon as its
- * journal is gone, and stays once the folder is synced: who made it may have died in between. */
-SFM_MUST_CHECK sfm_status sfmi_vault_settle(const sfmi_vault *vault, sfm_error *error);
-
-/* SFM_INVALID when the file can be read but not written. */
-SFM_MUST_CHECK sfm_status sfmi_vault_writable(const sfmi_vault *vault, sfm_error *error);
 
 /* Within a transaction.  Each visits entries from number on, in order, until visit fails. */
 typedef sfm_status sfmi_entry_visitor(void *context, const sfmi_entry *entry, sfm_error *error);
@@ -80,9 +56,8 @@ SFM_MUST_CHECK sfm_status sfmi_vault_add_entry(sfmi_vault *vault, const sfmi_ent
 SFM_MUST_CHECK sfm_status sfmi_vault_add_answer(sfmi_vault *vault, uint64_t number,
                                                 const char *bytes, size_t length, sfm_error *error);
 
-/* How many answers are stored; and SQLite's own check of the file. */
+/* How many answers are stored. */
 SFM_MUST_CHECK sfm_status sfmi_vault_count_answers(sfmi_vault *vault, int64_t *count,
                                                    sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_vault_integrity(sfmi_vault *vault, sfm_error *error);
 
 #endif

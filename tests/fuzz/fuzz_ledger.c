@@ -101,9 +101,9 @@ static void write_rows(const uint8_t *data, size_t size) {
   text[size] = '\0';
   write_empty();
   PROMISE(sfmi_vault_open(&vault, path, NULL) == SFM_OK);
-  PROMISE(sfmi_vault_begin(&vault, true, NULL) == SFM_OK);
+  PROMISE(sfmi_database_begin(&vault.database, true, NULL) == SFM_OK);
   add_entries(&vault, text);
-  PROMISE(sfmi_vault_commit(&vault, NULL) == SFM_OK);
+  PROMISE(sfmi_database_commit(&vault.database, NULL) == SFM_OK);
   sfmi_vault_close(&vault);
   free(text);
 }
