@@ -102,6 +102,33 @@ void sfmi_file_abandon(sfmi_file *file) {
   *file = (sfmi_file){0};
 }
 
+sfm_status sfmi_file_place(const char *temporary, const char *path, const char *what,
+                           sfm_error *error) {
+  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
+    const int unsupported = errno == EINVAL || errno == ENOSYS;
+    if (!unsupported || link(temporary, path) != 0)
+      return sfmi_fail(error, SFM_INVALID, "cannot create the %s %.300s: %s", what, path,
+                       strerror(errno));
+    (void)unlink(temporary);
+  }
+  return sfmi_file_sync_folder(path, error);
+}
+
+char *sfmi_file_absolute(const char *path) {
+  char *copy = sfmi_copy_string(path), *again = sfmi_copy_string(path), *out = NULL;
+  char *folder = copy && again ? realpath(dirname(copy), NULL) : NULL;
+  const int reason = copy && again ? errno : ENOMEM;
+  errno = ENOMEM;
+  if (folder &&
+      asprintf(&out, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(again)) < 0)
+    out = NULL;
+  if (!folder) errno = reason;
+  free(folder);
+  free(copy);
+  free(again);
+  return out;
+}
+
 sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t limit,
                           sfm_error *error) {
   *bytes = NULL;

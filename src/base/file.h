@@ -21,6 +21,16 @@ SFM_MUST_CHECK sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm
 SFM_MUST_CHECK sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error);
 void sfmi_file_abandon(sfmi_file *file);
 
+/* Gives a finished file its name, durably, unless something has that name: SFM_INVALID, and the
+ * file stays where it was.  what is "ledger".  Not all file systems can rename so; there it has two
+ * names for a moment. */
+SFM_MUST_CHECK sfm_status sfmi_file_place(const char *temporary, const char *path, const char *what,
+                                          sfm_error *error);
+
+/* The path as it is from the root, so that it means the same from every folder, to be freed; NULL
+ * and errno when there is none.  The file need not exist, its folder must. */
+char *sfmi_file_absolute(const char *path);
+
 /* Makes a new, renamed or removed name in the folder of path durable. */
 SFM_MUST_CHECK sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error);
 

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/generation.h"
 #include "privacy/amount.h"
 #include "sfumato/ledger.h"
 
@@ -73,13 +74,8 @@ typedef struct sfmi_dataset {
   uint64_t charges, answers;
 } sfmi_dataset;
 
-/* How far a session has got: so many batches of answers, and a hash of all of them. */
-typedef struct sfmi_generation {
-  uint64_t number; /* 0: none yet; the hash then says nothing */
-  uint8_t hash[SFMI_HASH_BYTES];
-} sfmi_generation;
-
-/* That of the session which a request paid for.  A request that was never raised has none. */
+/* How far the session has got that a request paid for; of a request that was never raised there is
+ * none, and its generation is 0 with a hash of zeros. */
 typedef struct sfmi_raised {
   char dataset[SFM_DATASET_MAX + 1];
   char request[SFM_REQUEST_MAX + 1];

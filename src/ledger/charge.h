@@ -36,6 +36,9 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_char
 SFM_MUST_CHECK sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
                                              const uint8_t *fingerprint, sfm_error *error);
 
+/* Where an open ledger lies, from the root, links followed.  Owned by the ledger. */
+const char *sfmi_ledger_path(const sfm_ledger *ledger);
+
 /* How far the session that a request paid for has got, durably; number 0 when its generation was
  * never raised.  *answer, to be freed, is the request's stored answer.  SFM_REFUSED when there is
  * none: then nothing was paid for, or it was never finished. */

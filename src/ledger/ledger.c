@@ -57,6 +57,7 @@
 #include "base/file.h"
 #include "ledger/anchor.h"
 #include "ledger/book.h"
+#include "ledger/charge.h"
 
 /* Opens the file and reads its history; the anchor is held against it unless detached. */
 static sfm_status open_book(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
@@ -90,6 +91,10 @@ void sfm_ledger_close(sfm_ledger *ledger) {
   sfmi_vault_close(&ledger->vault);
   sfmi_tally_clear(&ledger->tally);
   free(ledger);
+}
+
+const char *sfmi_ledger_path(const sfm_ledger *ledger) {
+  return sqlite3_db_filename(ledger->vault.database.handle, "main");
 }
 
 const char *sfm_ledger_anchor(const sfm_ledger *ledger) {
@@ -140,24 +145,11 @@ static sfm_status add_dataset(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *
   return status;
 }
 
-/* The path as it is from the root, so that it means the same from every folder; to be freed.  The
- * file need not exist, its folder must. */
 static sfm_status absolute(char **out, const char *path, sfm_error *error) {
-  char *copy = sfmi_copy_string(path), *again = sfmi_copy_string(path);
-  char *folder = copy ? realpath(dirname(copy), NULL) : NULL;
-  sfm_status status = SFM_OK;
-  *out = NULL;
-  if (!copy || !again)
-    status = sfmi_fail_memory(error);
-  else if (!folder)
-    status =
-        sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", path, strerror(errno));
-  else if (asprintf(out, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(again)) < 0)
-    status = sfmi_fail_memory(error);
-  free(folder);
-  free(copy);
-  free(again);
-  return status;
+  *out = sfmi_file_absolute(path);
+  if (*out) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", path,
+                   strerror(errno));
 }
 
 /* An anchor is not the ledger itself, nor where SQLite keeps the ledger's journal. */
@@ -196,19 +188,6 @@ static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_er
   return sfmi_anchor_write(&anchor, path, error);
 }
 
-/* Gives the finished file its name, unless something has that name.  Not all file systems can
- * rename so; there it has two names for a moment, in which it cannot be opened. */
-static sfm_status put_in_place(const char *temporary, const char *path, sfm_error *error) {
-  if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, RENAME_NOREPLACE) != 0) {
-    const bool unsupported = errno == EINVAL || errno == ENOSYS;
-    if (!unsupported || link(temporary, path) != 0)
-      return sfmi_fail(error, SFM_INVALID, "cannot create the ledger %.300s: %s", path,
-                       strerror(errno));
-    (void)unlink(temporary);
-  }
-  return sfmi_file_sync_folder(path, error);
-}
-
 /* A ledger with one dataset, finished beside its place and then put there. */
 static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *entry,
                               sfm_error *error) {
@@ -224,7 +203,7 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   if (!status) status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);
   if (!status && *anchor) status = start_anchor(anchor, identity, error);
-  if (!status) status = put_in_place(temporary, path, error);
+  if (!status) status = sfmi_file_place(temporary, path, "ledger", error);
   if (status) {
     (void)unlink(temporary);
     if (asprintf(&journal, "%s-journal", temporary) > 0) {

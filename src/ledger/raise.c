@@ -47,9 +47,9 @@ sfm_status sfmi_ledger_generation(sfm_ledger *ledger, sfmi_generation *last, cha
   return status;
 }
 
-static bool same(const sfmi_generation *a, const sfmi_generation *b) {
-  return a->number == b->number &&
-         (a->number == 0 || memcmp(a->hash, b->hash, sizeof a->hash) == 0);
+/* Before the first step there is no hash. */
+static bool stands_at(const sfmi_generation *last, const sfmi_generation *before) {
+  return last->number == 0 ? before->number == 0 : sfmi_generation_same(last, before);
 }
 
 static sfm_status append_raise(sfm_ledger *ledger, const char *dataset, const char *request,
@@ -79,7 +79,7 @@ sfm_status sfmi_ledger_raise(sfm_ledger *ledger, const char *dataset, const char
   if (status) return status;
   status = find_session(ledger, &last, &answer, dataset, request, error);
   free(answer);
-  if (!status && (!same(&last, before) || after->number != before->number + 1))
+  if (!status && (!stands_at(&last, before) || after->number != before->number + 1))
     status = sfmi_fail(error, SFM_REFUSED,
                        "the session of request '%.60s' is at generation %llu of another past in "
                        "the ledger %.300s",

@@ -150,12 +150,57 @@ static void reading_stops_at_the_limit(void **state) {
   assert_int_equal(sfmi_file_read(&bytes, &length, folder, 9, &error), SFM_IO);
 }
 
+static void a_finished_file_takes_no_others_place(void **state) {
+  (void)state;
+  char from[128], to[128];
+  sfm_error error;
+  write_text(in_folder(from, "new"), "new");
+  trial_ok(sfmi_file_place(from, in_folder(to, "placed"), "thing", &error), &error);
+  assert_text(to, "new");
+  assert_int_equal(access(from, F_OK), -1);
+  write_text(from, "newer");
+  assert_int_equal(sfmi_file_place(from, to, "thing", &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "cannot create the thing"));
+  assert_text(to, "new");
+  assert_text(from, "newer");
+  assert_int_equal(sfmi_file_place(from, "/nonexistent/placed", "thing", &error), SFM_INVALID);
+  unlink(from);
+  unlink(to);
+}
+
+static void a_path_means_the_same_from_everywhere(void **state) {
+  (void)state;
+  char wanted[160], real[4096];
+  char *before = getcwd(NULL, 0);
+  assert_true(before && realpath(folder, real) && chdir(folder) == 0);
+  snprintf(wanted, sizeof wanted, "%.100s/name", real);
+  static const char *const paths[] = {"name", "./name", "../%s/name"};
+  for (int i = 0; i < 3; i++) {
+    char path[128];
+    snprintf(path, sizeof path, paths[i], strrchr(folder, '/') + 1);
+    char *got = sfmi_file_absolute(path);
+    assert_non_null(got);
+    assert_string_equal(got, wanted);
+    free(got);
+  }
+  char *root = sfmi_file_absolute("/name");
+  assert_string_equal(root, "/name");
+  free(root);
+  errno = 0;
+  assert_null(sfmi_file_absolute("nonexistent/name"));
+  assert_int_equal(errno, ENOENT);
+  assert_int_equal(chdir(before), 0);
+  free(before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_commit_replaces_and_an_abandon_does_not),
       cmocka_unit_test(a_full_disk_leaves_the_old_file_and_nothing_else),
       cmocka_unit_test(folders_that_cannot_hold_it_are_named),
       cmocka_unit_test(reading_stops_at_the_limit),
+      cmocka_unit_test(a_finished_file_takes_no_others_place),
+      cmocka_unit_test(a_path_means_the_same_from_everywhere),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
