@@ -194,6 +194,13 @@ sfm_status sfmi_extension_add(sfmi_extension *extension, double *values, const d
   return append(extension, values, points, normals, count, error);
 }
 
+void sfmi_extension_truncate(sfmi_extension *extension, size_t count) {
+  assert(count <= extension->count);
+  const size_t gone = extension->count - count;
+  if (gone) explicit_bzero(extension->normals + count, gone * sizeof *extension->normals);
+  extension->count = count;
+}
+
 /* Half of the square of the rows so far, and as many for the value. */
 double sfmi_extension_work(const sfmi_extension *extension) {
   const double n = (double)extension->count;

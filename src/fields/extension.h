@@ -35,6 +35,9 @@ SFM_MUST_CHECK sfm_status sfmi_extension_add(sfmi_extension *extension, double *
                                              const double *points, const double *normals,
                                              size_t count, sfm_error *error);
 
+/* Forgets all places but the first so many, as if they had never been added. */
+void sfmi_extension_truncate(sfmi_extension *extension, size_t count);
+
 /* Multiplications and bytes that one further place costs. */
 double sfmi_extension_work(const sfmi_extension *extension);
 double sfmi_extension_bytes(const sfmi_extension *extension);

@@ -109,6 +109,35 @@ static void a_loaded_session_goes_on_as_it_was(void **state) {
   }
 }
 
+/* Places that were added and forgotten leave no trace: the rest is as if they had never come. */
+static void what_is_forgotten_never_came(void **state) {
+  (void)state;
+  double points[2 * COUNT], normals[COUNT], whole[COUNT], part[COUNT], other[COUNT];
+  const sfm_kernel kernel = kernel_of(SFM_KERNEL_CAUCHY, 2, bandwidth);
+  const size_t kept[] = {0, 1, 63, 64, 65, 100};
+  sfm_error error;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 33);
+  scatter(points, 2);
+  for (size_t i = 0; i < COUNT; i++) normals[i] = sfmi_prng_normal(&prng);
+  arrive(whole, &kernel, points, normals, COUNT, 0, 7);
+  for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+    sfmi_extension *extension = extension_of(&kernel, SFMI_NUGGET);
+    const size_t n = kept[k];
+    trial_ok(sfmi_extension_add(extension, part, points, normals, n, &error), &error);
+    for (size_t i = 0; i < 2 * COUNT; i++) points[i] = 1 - points[i];
+    trial_ok(sfmi_extension_add(extension, other, points, normals, COUNT, &error), &error);
+    for (size_t i = 0; i < 2 * COUNT; i++) points[i] = 1 - points[i];
+    sfmi_extension_truncate(extension, n);
+    assert_int_equal(sfmi_extension_count(extension), n);
+    trial_ok(
+        sfmi_extension_add(extension, part + n, points + 2 * n, normals + n, COUNT - n, &error),
+        &error);
+    trial_near("value", largest_difference(whole, part, COUNT), 0, 1e-8);
+    sfmi_extension_destroy(extension);
+  }
+}
+
 /* A crowd, one at a time: its noise by the map for a small one; a large one has that of the batch.
  */
 static void crowds_leave_no_direction_without_noise(void **state) {
@@ -206,6 +235,7 @@ int main(void) {
       cmocka_unit_test(arriving_is_the_factor_of_the_batch),
       cmocka_unit_test(the_order_of_arrival_does_not_change_the_law),
       cmocka_unit_test(a_loaded_session_goes_on_as_it_was),
+      cmocka_unit_test(what_is_forgotten_never_came),
       cmocka_unit_test(crowds_leave_no_direction_without_noise),
       cmocka_unit_test(what_fails_leaves_everything_as_it_was),
       cmocka_unit_test(a_further_place_costs_what_is_said),
