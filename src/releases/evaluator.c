@@ -4,6 +4,7 @@
 
 #include "releases/gather.h"
 #include "releases/kriging.h"
+#include "releases/steady.h"
 #include "releases/table.h"
 
 struct sfm_evaluator {
@@ -106,6 +107,19 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
     }
   }
   return SFM_OK;
+}
+
+void sfmi_evaluator_steady(const sfm_evaluator *evaluator, double *values, const double *points,
+                           size_t count) {
+  if (evaluator->table) {
+    sfmi_table_at(evaluator->table, values, points, count);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double *x = points + i * evaluator->release->dimension;
+    values[i] =
+        evaluator->gather ? sfmi_gather_at(evaluator->gather, x) : sfmi_wave_at(evaluator->wave, x);
+  }
 }
 
 size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *points,

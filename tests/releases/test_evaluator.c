@@ -3,6 +3,7 @@
 #include "trial.h"
 
 #include "releases/gather.h"
+#include "releases/steady.h"
 #include "releases/table.h"
 
 enum { N = 3000, POINTS = 4000 };
@@ -166,6 +167,34 @@ static void grids_are_their_points(void **state) {
 }
 
 /* Under add/remove: the noisy total, or a public number; under replace n, whatever is said. */
+/* Steady evaluation gives a point the same bits alone, among others and whatever is around it; it
+ * is the sum all the same. */
+static void steady_values_do_not_depend_on_company(void **state) {
+  (void)state;
+  for (size_t d = 1; d <= 2; d++) {
+    sfm_error error;
+    sfm_evaluator *evaluator;
+    static double points[POINTS * 2], together[POINTS], plain[POINTS];
+    sfmi_prng prng;
+    sfmi_prng_init(&prng, d);
+    sfm_release *release = make(d, 0, 0.5, 1, 1e-6, SFM_DENSITY_GP, SFM_REPLACE);
+    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    for (size_t i = 0; i < POINTS * d; i++) points[i] = 10 * sfmi_prng_uniform(&prng);
+    points[0] = 0;
+    points[d] = 10;
+    sfmi_evaluator_steady(evaluator, together, points, POINTS);
+    trial_ok(sfm_evaluator_at(evaluator, plain, points, POINTS, &error), &error);
+    for (size_t i = 0; i < POINTS; i++) {
+      double alone;
+      sfmi_evaluator_steady(evaluator, &alone, points + i * d, 1);
+      assert_memory_equal(&alone, &together[i], sizeof alone);
+      trial_near("steady", together[i], plain[i], 1e-11);
+    }
+    sfm_evaluator_destroy(evaluator);
+    sfm_release_destroy(release);
+  }
+}
+
 static void totals_divide(void **state) {
   (void)state;
   sfm_error error;
@@ -207,6 +236,7 @@ int main(void) {
       cmocka_unit_test(outside_the_domain_is_nothing),
       cmocka_unit_test(grids_are_their_points),
       cmocka_unit_test(totals_divide),
+      cmocka_unit_test(steady_values_do_not_depend_on_company),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
