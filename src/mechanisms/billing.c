@@ -40,9 +40,8 @@ static sfm_status note_charge(const sfmi_bill *bill, sfm_release *release, sfm_e
   return release->dataset && release->request ? SFM_OK : sfmi_fail_memory(error);
 }
 
-sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored, sfm_release *release,
-                            json_t *parameters, sfm_error *error) {
-  *stored = NULL;
+sfm_status sfmi_bill_pay(sfmi_bill *bill, sfm_release *release, json_t *parameters,
+                         sfm_error *error) {
   char *text = NULL;
   sfm_status status = SFM_OK;
   if (bill->charge) {
@@ -50,14 +49,24 @@ sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored, sfm_release *
     status = text
                  ? sfmi_ledger_charge(&bill->ticket, bill->charge, text, &release->guarantee, error)
                  : sfmi_fail_memory(error);
-    if (!status && bill->ticket.answer)
-      status = take_answer(bill, stored, error);
-    else if (!status)
-      status = note_charge(bill, release, error);
+    if (!status && !bill->ticket.answer) status = note_charge(bill, release, error);
   }
   free(text);
   json_decref(parameters);
   return status;
+}
+
+sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored, sfm_release *release,
+                            json_t *parameters, sfm_error *error) {
+  *stored = NULL;
+  sfm_status status = sfmi_bill_pay(bill, release, parameters, error);
+  return !status && bill->ticket.answer ? take_answer(bill, stored, error) : status;
+}
+
+sfm_status sfmi_bill_keep(sfmi_bill *bill, const char *bytes, size_t length,
+                          const uint8_t *fingerprint, sfm_error *error) {
+  if (!bill->charge) return SFM_OK;
+  return sfmi_ledger_answer(&bill->ticket, bytes, length, fingerprint, error);
 }
 
 sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release, const uint8_t *fingerprint,
@@ -67,7 +76,7 @@ sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release, const uint8_t
   sfm_release *kept = NULL;
   if (!bill->charge) return SFM_OK;
   sfm_status status = sfmi_release_print(*release, &bytes, &length, error);
-  if (!status) status = sfmi_ledger_answer(&bill->ticket, bytes, length, fingerprint, error);
+  if (!status) status = sfmi_bill_keep(bill, bytes, length, fingerprint, error);
   if (!status) status = take_answer(bill, &kept, error);
   free(bytes);
   if (status) return status;

@@ -29,6 +29,10 @@ SFM_MUST_CHECK sfm_status sfmi_bill_charge(sfmi_bill *bill, sfm_release **stored
                                            sfm_release *release, json_t *parameters,
                                            sfm_error *error);
 
+/* The same for an answer that is not a release: bill->ticket.answer is the earlier one, or NULL. */
+SFM_MUST_CHECK sfm_status sfmi_bill_pay(sfmi_bill *bill, sfm_release *release, json_t *parameters,
+                                        sfm_error *error);
+
 /* The key for the fingerprint of the rows, or NULL. */
 const uint8_t *sfmi_bill_key(const sfmi_bill *bill);
 
@@ -36,6 +40,10 @@ const uint8_t *sfmi_bill_key(const sfmi_bill *bill);
  * becomes that one. */
 SFM_MUST_CHECK sfm_status sfmi_bill_store(sfmi_bill *bill, sfm_release **release,
                                           const uint8_t *fingerprint, sfm_error *error);
+
+/* The same for an answer that is not a release; bill->ticket.answer becomes what must be shown. */
+SFM_MUST_CHECK sfm_status sfmi_bill_keep(sfmi_bill *bill, const char *bytes, size_t length,
+                                         const uint8_t *fingerprint, sfm_error *error);
 
 /* The last step, also after a failure: what fails after the charge says so. */
 SFM_MUST_CHECK sfm_status sfmi_bill_end(sfmi_bill *bill, sfm_status status, sfm_error *error);

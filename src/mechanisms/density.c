@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "data/fields.h"
-#include "mechanisms/billing.h"
-#include "mechanisms/integers.h"
-#include "mechanisms/placed.h"
+#include "mechanisms/making.h"
 #include "planner/process.h"
 #include "planner/settings.h"
 #include "releases/band.h"
@@ -184,13 +182,8 @@ static json_t *column_json(const sfm_release *release, size_t a,
   return object;
 }
 
-/* Kernel, engine and places; a list of points by its hash. */
-static void set_places(json_t *all, const sfm_release *release,
-                       const sfm_density_settings *settings) {
-  const sfmi_places *places = &release->places;
-  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
-  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
-  if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
+/* Where values are released: a grid, or the hash of a list of points. */
+static void set_places(json_t *all, const sfmi_places *places) {
   if (places->points) {
     const size_t bytes = places->count * places->dimension * sizeof *places->points;
     json_object_set_new(all, "points", sfmi_bill_hash(places->points, bytes));
@@ -202,11 +195,12 @@ static void set_places(json_t *all, const sfm_release *release,
   json_object_set_new(all, "grid", grid);
 }
 
-/* What was asked for, as the ledger remembers it. */
-static json_t *parameters_json(const sfm_release *release, const sfm_density_settings *settings) {
+json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism, bool places) {
   static const char *const methods[] = {"auto", "lattice", "gp"};
+  const sfm_release *release = making->release;
+  const sfm_density_settings *settings = making->settings;
   const char *person = sfm_schema_person(settings->schema);
-  json_t *all = sfmi_bill_parameters("density", &release->guarantee, release->neighbours,
+  json_t *all = sfmi_bill_parameters(mechanism, &release->guarantee, release->neighbours,
                                      release->contributions, settings->confidence);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
@@ -218,7 +212,11 @@ static json_t *parameters_json(const sfm_release *release, const sfm_density_set
   json_object_set_new(all, "outside",
                       json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
   json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
-  if (sfmi_release_placed(release)) set_places(all, release, settings);
+  if (!sfmi_release_placed(release)) return all;
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
+  if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
+  if (places) set_places(all, &release->places);
   return all;
 }
 
@@ -239,42 +237,66 @@ static sfm_status choose_design(sfmi_design *design, const sfm_density_settings 
   return sfmi_design_init(design, settings, count, error);
 }
 
-/* How the noise of a design is drawn, ready before the charge: one of the two. */
-typedef struct source {
-  sfmi_hardening hardening;
-  sfmi_hardener *hardener;
-  sfmi_placer *placer;
-} source;
-
-static void source_clear(source *noise) {
-  sfmi_hardener_destroy(noise->hardener);
-  sfmi_placer_destroy(noise->placer);
-}
-
-static sfm_status prepare_placed(sfm_release *release, source *noise, const sfmi_design *design,
-                                 const sfm_density_settings *settings, sfm_error *error) {
+static sfm_status prepare_placed(sfmi_making *making, sfm_error *error) {
+  const sfmi_design *design = making->design;
   const sfmi_process *process = &design->process;
+  const sfm_density_settings *settings = making->settings;
   const sfm_kernel kernel = sfmi_process_kernel(process);
+  sfm_release *release = making->release;
   release->scale = process->scale;
   release->sensitivity = process->sensitivity;
   release->guarantee = normal_guarantee(settings, process->mu);
   sfm_status status = sfmi_release_set_process(release, design->engine, &kernel, &design->places,
                                                process->nugget, error);
   if (status != SFM_OK) return status;
-  return sfmi_placer_create(&noise->placer, design->engine, &kernel, &design->places,
+  return sfmi_placer_create(&making->placer, design->engine, &kernel, &design->places,
                             process->nugget, (sfmi_seed){settings->seeded, settings->seed}, error);
 }
 
 /* All that is public of the release, and its noise ready to be drawn. */
-static sfm_status prepare(sfm_release *release, source *noise, const sfmi_design *design,
-                          const sfm_density_settings *settings, sfm_error *error) {
-  if (sfmi_design_placed(design)) return prepare_placed(release, noise, design, settings, error);
-  sfm_status status = sfmi_density_hardening(&noise->hardening, design, settings->epsilon, error);
-  if (status == SFM_OK) status = set_noise(release, design, &noise->hardening, settings, error);
+static sfm_status prepare(sfmi_making *making, sfm_error *error) {
+  const sfm_density_settings *settings = making->settings;
+  if (sfmi_design_placed(making->design)) return prepare_placed(making, error);
+  sfm_status status =
+      sfmi_density_hardening(&making->hardening, making->design, settings->epsilon, error);
   if (status == SFM_OK)
-    status = sfmi_hardener_create(&noise->hardener, &noise->hardening.law,
+    status = set_noise(making->release, making->design, &making->hardening, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&making->hardener, &making->hardening.law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
+}
+
+sfm_status sfmi_making_begin(sfmi_making *making, sfm_rows *rows,
+                             const sfm_density_settings *settings, double values,
+                             sfm_error *error) {
+  uint64_t count = 0;
+  const sfmi_selection selection = selected(settings);
+  *making = (sfmi_making){
+      .rows = rows, .settings = settings, .design = sfmi_alloc(1, sizeof *making->design)};
+  sfmi_design *design = making->design;
+  sfm_status status =
+      design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&making->bill, settings->charge, settings->seeded,
+                             sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+    status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK) status = choose_design(design, settings, count, &making->bill, error);
+  if (status == SFM_OK && values > 0 && sfmi_design_placed(design))
+    status = sfmi_process_init(&design->process, design, settings, values, error);
+  if (status == SFM_OK) status = begin_release(&making->release, design, settings, count, error);
+  if (status == SFM_OK) status = prepare(making, error);
+  return status;
+}
+
+void sfmi_making_clear(sfmi_making *making) {
+  sfmi_hardener_destroy(making->hardener);
+  sfmi_placer_destroy(making->placer);
+  sfm_release_destroy(making->release);
+  free(making->design);
+  *making = (sfmi_making){0};
 }
 
 sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_rows *rows,
@@ -311,83 +333,67 @@ sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
 }
 
 /* Values at the places, noise, band. */
-static sfm_status answer_placed(sfm_release *release, source *noise, const sfmi_design *design,
-                                sfm_rows *rows, const sfm_density_settings *settings,
-                                sfm_error *error) {
+static sfm_status finish_placed(sfmi_making *making, sfm_error *error) {
+  const sfmi_design *design = making->design;
   const sfmi_process *process = &design->process;
+  sfm_release *release = making->release;
   sfmi_i128 *sums = NULL, *values = NULL;
-  sfm_status status = sfmi_process_sums(&sums, process, rows, settings, error);
+  sfm_status status = sfmi_process_sums(&sums, process, making->rows, making->settings, error);
   if (status == SFM_OK)
     status = sfmi_process_values(&values, process, &design->places, sums, error);
   sfmi_process_wipe(&sums, process);
   if (status != SFM_OK) return status;
-  sfmi_placer_add_integers(noise->placer, release->reals, values,
+  sfmi_placer_add_integers(making->placer, release->reals, values,
                            ldexp(release->sup, -SFMI_MASSES_BITS), release->scale);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  return sfmi_band_places(&release->band, release, settings->confidence, 0,
-                          sfmi_placer_field(noise->placer), error);
+  return sfmi_band_places(&release->band, release, making->settings->confidence, 0,
+                          sfmi_placer_field(making->placer), error);
 }
 
-static sfm_status answer_hardened(sfm_release *release, source *noise, const sfmi_design *design,
-                                  sfm_rows *rows, const sfm_density_settings *settings,
-                                  sfm_error *error) {
+static sfm_status finish_hardened(sfmi_making *making, sfm_error *error) {
+  sfm_release *release = making->release;
   sfmi_i128 *values = NULL;
-  sfm_status status =
-      sfmi_density_integers(&values, design, &noise->hardening, rows, settings, error);
+  sfm_status status = sfmi_density_integers(&values, making->design, &making->hardening,
+                                            making->rows, making->settings, error);
   if (status != SFM_OK) return status;
-  sfmi_hardener_add(noise->hardener, release->integers, values, release->length);
+  sfmi_hardener_add(making->hardener, release->integers, values, release->length);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  return sfmi_band_density(&release->band, release, settings->confidence, error);
+  return sfmi_band_density(&release->band, release, making->settings->confidence, error);
 }
 
-/* From the charged release to the finished one: rows, noise, band. */
-static sfm_status make_answer(sfm_release *release, uint8_t fingerprint[SFMI_DIGEST_BYTES],
-                              source *noise, const sfmi_design *design, sfm_rows *rows,
-                              const sfm_density_settings *settings, sfm_error *error) {
-  sfm_status status = sfmi_design_placed(design)
-                          ? answer_placed(release, noise, design, rows, settings, error)
-                          : answer_hardened(release, noise, design, rows, settings, error);
+sfm_status sfmi_making_finish(sfmi_making *making, sfm_error *error) {
+  sfmi_rows_set_key(making->rows, sfmi_bill_key(&making->bill));
+  sfm_status status = sfmi_design_placed(making->design) ? finish_placed(making, error)
+                                                         : finish_hardened(making, error);
   if (status != SFM_OK) return status;
-  if (settings->charge) sfmi_rows_fingerprint(rows, fingerprint);
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+  if (making->settings->charge) sfmi_rows_fingerprint(making->rows, making->fingerprint);
+  return sfmi_release_write_sentence(making->release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
                                const sfm_density_settings *settings, sfm_error *error) {
   *out = NULL;
-  sfmi_design *design = sfmi_alloc(1, sizeof *design);
-  sfm_release *release = NULL, *stored = NULL;
-  source noise = {.hardener = NULL};
-  sfmi_bill bill = {0};
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-  uint64_t count = 0;
-  const sfmi_selection selection = selected(settings);
-  sfm_status status =
-      design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  sfm_release *stored = NULL;
+  sfmi_making making;
+  sfm_status status = sfmi_making_begin(&making, rows, settings, 0, error);
   if (status == SFM_OK)
-    status = sfmi_bill_ready(&bill, settings->charge, settings->seeded,
-                             sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
-    status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK) status = choose_design(design, settings, count, &bill, error);
-  if (status == SFM_OK) status = begin_release(&release, design, settings, count, error);
-  if (status == SFM_OK) status = prepare(release, &noise, design, settings, error);
-  if (status == SFM_OK)
-    status = sfmi_bill_charge(&bill, &stored, release,
-                              settings->charge ? parameters_json(release, settings) : NULL, error);
+    status = sfmi_bill_charge(
+        &making.bill, &stored, making.release,
+        settings->charge ? sfmi_making_parameters(&making, "density", true) : NULL, error);
   if (status == SFM_OK && !stored) {
-    sfmi_rows_set_key(rows, sfmi_bill_key(&bill));
-    status = make_answer(release, fingerprint, &noise, design, rows, settings, error);
-    if (status == SFM_OK) status = sfmi_bill_store(&bill, &release, fingerprint, error);
+    status = sfmi_making_finish(&making, error);
+    if (status == SFM_OK)
+      status = sfmi_bill_store(&making.bill, &making.release, making.fingerprint, error);
   }
-  source_clear(&noise);
-  status = sfmi_bill_end(&bill, status, error);
-  if (plan && status == SFM_OK) *plan = design->plan;
-  free(design);
-  if (status != SFM_OK || stored) sfm_release_destroy(release);
-  if (status == SFM_OK) *out = stored ? stored : release;
+  status = sfmi_bill_end(&making.bill, status, error);
+  if (plan && status == SFM_OK) *plan = making.design->plan;
+  if (status == SFM_OK && !stored) {
+    stored = making.release;
+    making.release = NULL;
+  }
+  sfmi_making_clear(&making);
+  *out = stored;
   return status;
 }
