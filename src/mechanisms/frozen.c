@@ -1,0 +1,391 @@
+#include "mechanisms/frozen.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/masses.h"
+#include "fields/dyadic.h"
+#include "fields/extension.h"
+#include "random/idealised.h"
+#include "random/keyed.h"
+#include "releases/pointband.h"
+#include "releases/steady.h"
+
+/* The first word of a state: its bytes are in this order. */
+#define STATE_MARK UINT64_C(0x0001736673313030)
+
+/* Then the sums follow. */
+typedef struct state_head {
+  uint64_t mark;
+  uint64_t length; /* of the sums */
+  double unit;
+  uint8_t key[SFMI_FROZEN_KEY];
+} state_head;
+
+/* Answers that were restored and that the engine has not seen yet. */
+typedef struct backlog {
+  double *points, *latents;
+  size_t count, room;
+} backlog;
+
+struct sfmi_frozen {
+  sfm_release *facts;
+  char *text; /* of the facts */
+  sfm_evaluator *evaluator;
+  /* Not spectral. */
+  sfmi_masses masses;
+  sfmi_i128 *sums;
+  sfmi_mixture *mixture;
+  double unit;
+  uint8_t key[SFMI_FROZEN_KEY];
+  sfmi_dyadic *dyadic;
+  sfmi_extension *extension;
+  sfmi_stream *stream;
+  backlog backlog;
+};
+
+double sfmi_frozen_values(sfm_engine engine) {
+  return engine == SFM_ENGINE_MARKOV ? ldexp(1, SFMI_DYADIC_DEPTH) + 1 : 0x1p40;
+}
+
+/* m^2 2^-53 <= 2^-21, half of the nugget. */
+static const size_t GRAM_MOST = (size_t)1 << 16;
+
+size_t sfmi_frozen_most(const sfmi_frozen *frozen) {
+  return frozen->facts->engine == SFM_ENGINE_GRAM ? GRAM_MOST : SIZE_MAX;
+}
+
+sfm_status sfmi_frozen_save(uint8_t **state, size_t *length, const sfmi_process *process,
+                            const sfmi_i128 *sums, double unit, const uint8_t key[SFMI_FROZEN_KEY],
+                            sfm_error *error) {
+  const size_t sums_length = process->masses.lattice.length, size = sums_length * sizeof *sums;
+  state_head head = {.mark = STATE_MARK, .length = sums_length, .unit = unit};
+  memcpy(head.key, key, sizeof head.key);
+  *length = sizeof head + size;
+  *state = malloc(*length);
+  if (*state) {
+    memcpy(*state, &head, sizeof head);
+    memcpy(*state + sizeof head, sums, size);
+  }
+  explicit_bzero(&head, sizeof head);
+  return *state ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void drop(double **numbers, size_t count) {
+  if (*numbers) explicit_bzero(*numbers, count * sizeof **numbers);
+  free(*numbers);
+  *numbers = NULL;
+}
+
+static void backlog_clear(backlog *b) {
+  free(b->points);
+  drop(&b->latents, b->room);
+  *b = (backlog){0};
+}
+
+static void node_normals(void *context, uint64_t node, double *normals, size_t count) {
+  const sfmi_frozen *frozen = context;
+  sfmi_keyed_normals(frozen->key, node, normals, count);
+}
+
+/* The engine, with nothing drawn. */
+static sfm_status start_engine(sfmi_frozen *frozen, sfm_error *error) {
+  const sfm_release *facts = frozen->facts;
+  const sfm_kernel kernel = sfmi_release_kernel(facts);
+  if (facts->engine == SFM_ENGINE_MARKOV)
+    return sfmi_dyadic_create(&frozen->dyadic, &kernel, facts->lower[0], facts->upper[0],
+                              facts->nugget, node_normals, frozen, error);
+  sfm_status status = sfmi_extension_create(&frozen->extension, &kernel, facts->nugget, error);
+  if (!status) status = sfmi_stream_create(&frozen->stream, error);
+  return status;
+}
+
+/* Whether a session can have such facts. */
+static bool possible(const sfm_release *facts) {
+  if (!facts->density || facts->method != SFMI_GP) return false;
+  if (facts->engine == SFM_ENGINE_SPECTRAL) return true;
+  const sfm_kernel kernel = sfmi_release_kernel(facts);
+  return facts->has_rows && (facts->engine == SFM_ENGINE_GRAM ||
+                             (facts->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel)));
+}
+
+/* Masses and key of a state that belongs to the facts. */
+static sfm_status read_state(sfmi_frozen *frozen, const uint8_t *state, size_t length,
+                             const char *name, sfm_error *error) {
+  const sfm_release *facts = frozen->facts;
+  const sfm_kernel kernel = sfmi_release_kernel(facts);
+  state_head head = {0};
+  sfm_status status = sfmi_masses_init(&frozen->masses, &kernel, facts->lower, facts->upper, error);
+  if (status) return status;
+  const size_t sums_length = frozen->masses.lattice.length,
+               size = sums_length * sizeof *frozen->sums;
+  if (length >= sizeof head) memcpy(&head, state, sizeof head);
+  if (head.mark != STATE_MARK || head.length != sums_length || length != sizeof head + size ||
+      !(head.unit > 0))
+    status = sfmi_fail(error, SFM_FORMAT,
+                       "the session %.300s was made by another version of sfumato, or on another "
+                       "kind of machine: ask it there",
+                       name);
+  if (!status) {
+    memcpy(frozen->key, head.key, sizeof frozen->key);
+    frozen->unit = head.unit;
+    frozen->sums = sfmi_alloc(sums_length, sizeof *frozen->sums);
+    if (frozen->sums) memcpy(frozen->sums, state + sizeof head, size);
+    status = frozen->sums
+                 ? sfmi_mixture_create(&frozen->mixture, &frozen->masses, frozen->sums, error)
+                 : sfmi_fail_memory(error);
+  }
+  explicit_bzero(&head, sizeof head);
+  return status;
+}
+
+sfm_status sfmi_frozen_load(sfmi_frozen **out, const char *facts, const uint8_t *state,
+                            size_t length, const char *name, sfm_error *error) {
+  *out = NULL;
+  /* The fastest ChaCha20 there is, for normals by key. */
+  if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium cannot start");
+  sfmi_frozen *frozen = sfmi_alloc(1, sizeof *frozen);
+  if (!frozen) return sfmi_fail_memory(error);
+  frozen->text = sfmi_copy_string(facts);
+  sfm_status status = frozen->text
+                          ? sfm_release_parse(&frozen->facts, facts, strlen(facts), name, error)
+                          : sfmi_fail_memory(error);
+  if (!status && !possible(frozen->facts))
+    status =
+        sfmi_fail(error, SFM_FORMAT, "the session %.300s is of a kind that there is not", name);
+  if (!status && sfmi_frozen_stored(frozen)) {
+    status = read_state(frozen, state, length, name, error);
+    if (!status) status = start_engine(frozen, error);
+  }
+  if (status) {
+    sfmi_frozen_destroy(frozen);
+    return status;
+  }
+  *out = frozen;
+  return SFM_OK;
+}
+
+void sfmi_frozen_destroy(sfmi_frozen *frozen) {
+  if (!frozen) return;
+  sfm_evaluator_destroy(frozen->evaluator);
+  sfmi_dyadic_destroy(frozen->dyadic);
+  sfmi_extension_destroy(frozen->extension);
+  sfmi_stream_destroy(frozen->stream);
+  backlog_clear(&frozen->backlog);
+  sfmi_mixture_destroy(frozen->mixture);
+  if (frozen->sums)
+    explicit_bzero(frozen->sums, frozen->masses.lattice.length * sizeof *frozen->sums);
+  free(frozen->sums);
+  sfm_release_destroy(frozen->facts);
+  free(frozen->text);
+  explicit_bzero(frozen, sizeof *frozen);
+  free(frozen);
+}
+
+const sfm_release *sfmi_frozen_facts(const sfmi_frozen *frozen) {
+  return frozen->facts;
+}
+
+bool sfmi_frozen_stored(const sfmi_frozen *frozen) {
+  return frozen->facts->engine != SFM_ENGINE_SPECTRAL;
+}
+
+bool sfmi_frozen_single(const sfmi_frozen *frozen) {
+  return frozen->facts->engine == SFM_ENGINE_GRAM;
+}
+
+size_t sfmi_frozen_latents(const sfmi_frozen *frozen) {
+  return frozen->extension ? 1 : 0;
+}
+
+double sfmi_frozen_unit(const sfmi_frozen *frozen) {
+  return frozen->unit;
+}
+
+/* Under add/remove the noisy total may be nothing to divide by: then there is no density, but there
+ * is a release, which can be evaluated with a public number of records. */
+sfm_status sfmi_frozen_evaluate(sfmi_frozen *frozen, double *densities, const double *points,
+                                size_t count, sfm_error *error) {
+  const double total = sfmi_release_total(frozen->facts);
+  sfm_status status = SFM_OK;
+  if (!(total > 0))
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the noisy total of this session is %.6g, which nothing can be divided by; "
+                       "write its transcript, and evaluate that with a public number of records "
+                       "(--total N)",
+                       total);
+  else if (!frozen->evaluator)
+    status = sfm_evaluator_create(&frozen->evaluator, frozen->facts, 0, error);
+  if (!status) sfmi_evaluator_steady(frozen->evaluator, densities, points, count);
+  return status;
+}
+
+/* ---- drawing ---- */
+
+/* How many answers there were. */
+static size_t given(const sfmi_frozen *frozen) {
+  return sfmi_extension_count(frozen->extension) + frozen->backlog.count;
+}
+
+/* Lets the engine see what was restored. */
+static sfm_status take_backlog(sfmi_frozen *frozen, sfm_error *error) {
+  backlog *b = &frozen->backlog;
+  if (b->count == 0) return SFM_OK;
+  sfm_status status = SFM_OK;
+  if (sfmi_extension_count(frozen->extension) == 0) {
+    status = sfmi_extension_load(frozen->extension, b->points, b->latents, b->count, error);
+  } else {
+    double *path = sfmi_alloc(b->count, sizeof *path);
+    status =
+        path ? sfmi_extension_add(frozen->extension, path, b->points, b->latents, b->count, error)
+             : sfmi_fail_memory(error);
+    drop(&path, b->count);
+  }
+  if (!status) backlog_clear(b);
+  return status;
+}
+
+/* Fresh normals; of a seeded session those of the answer's number, so that it can be repeated. */
+static void draw_normals(sfmi_frozen *frozen, double *normals, size_t count) {
+  if (frozen->facts->is_private) {
+    sfmi_idealised_normal(frozen->stream, normals, count);
+    return;
+  }
+  const size_t first = given(frozen);
+  for (size_t i = 0; i < count; i++) sfmi_keyed_normals(frozen->key, first + i, &normals[i], 1);
+}
+
+/* markov: the dyadic point within the bounds that a point stands for.  Noise and function are both
+ * taken there, so that no two values share their noise and differ in the function. */
+static double place_of(const sfmi_frozen *frozen, double x) {
+  const double lower = frozen->facts->lower[0], upper = frozen->facts->upper[0];
+  double place = sfmi_dyadic_round(frozen->dyadic, x);
+  /* A bound may be rounded outwards; then the next one inside is less than two steps away. */
+  for (double step = lower - place; place < lower; step *= 2)
+    place = sfmi_dyadic_round(frozen->dyadic, lower + step);
+  for (double step = place - upper; place > upper; step *= 2)
+    place = sfmi_dyadic_round(frozen->dyadic, upper - step);
+  return place;
+}
+
+/* The noise at the points, in units of sigma, and the places where it is. */
+static sfm_status draw_path(sfmi_frozen *frozen, double *path, double *latents, double *places,
+                            const double *points, size_t count, sfm_error *error) {
+  if (frozen->dyadic) {
+    for (size_t i = 0; i < count; i++) places[i] = place_of(frozen, points[i]);
+    return sfmi_dyadic_at(frozen->dyadic, path, places, count, error);
+  }
+  memcpy(places, points, count * frozen->facts->dimension * sizeof *places);
+  sfm_status status = take_backlog(frozen, error);
+  if (status) return status;
+  draw_normals(frozen, latents, count);
+  return sfmi_extension_add(frozen->extension, path, points, latents, count, error);
+}
+
+sfm_status sfmi_frozen_draw(sfmi_frozen *frozen, double *values, double *latents,
+                            const double *points, size_t count, sfm_error *error) {
+  const double scale = frozen->facts->scale;
+  double *path = sfmi_alloc(count, sizeof *path);
+  double *places = sfmi_alloc(count * frozen->facts->dimension, sizeof *places);
+  sfmi_i128 *sums = sfmi_alloc(count, sizeof *sums);
+  sfm_status status = path && places && sums
+                          ? draw_path(frozen, path, latents, places, points, count, error)
+                          : sfmi_fail_memory(error);
+  if (!status) {
+    sfmi_mixture_at(frozen->mixture, sums, places, count);
+    for (size_t i = 0; i < count; i++) {
+      /* A double of noise in units is far below 2^126: the sum is exact. */
+      const sfmi_i128 noise = (sfmi_i128)rint(ldexp(scale * path[i], SFMI_MASSES_BITS));
+      values[i] = ldexp((double)(sums[i] + noise), -SFMI_MASSES_BITS);
+    }
+  }
+  drop(&path, count);
+  if (sums) explicit_bzero(sums, count * sizeof *sums);
+  free(sums);
+  free(places);
+  return status;
+}
+
+/* Room for so many more. */
+static bool backlog_reserve(backlog *b, size_t more, size_t dimension) {
+  if (b->count + more <= b->room) return true;
+  const size_t room = 2 * b->room > b->count + more ? 2 * b->room : b->count + more;
+  double *points = sfmi_alloc(room * dimension, sizeof *points);
+  double *latents = sfmi_alloc(room, sizeof *latents);
+  if (!points || !latents) {
+    free(points);
+    free(latents);
+    return false;
+  }
+  const size_t count = b->count;
+  if (count) memcpy(points, b->points, count * dimension * sizeof *points);
+  if (count) memcpy(latents, b->latents, count * sizeof *latents);
+  backlog_clear(b);
+  *b = (backlog){.points = points, .latents = latents, .count = count, .room = room};
+  return true;
+}
+
+sfm_status sfmi_frozen_restore(sfmi_frozen *frozen, const double *points, const double *latents,
+                               size_t count, sfm_error *error) {
+  const size_t d = frozen->facts->dimension;
+  backlog *b = &frozen->backlog;
+  if (!frozen->extension) return SFM_OK; /* markov: it follows from the key */
+  if (!backlog_reserve(b, count, d)) return sfmi_fail_memory(error);
+  memcpy(b->points + b->count * d, points, count * d * sizeof *points);
+  memcpy(b->latents + b->count, latents, count * sizeof *latents);
+  b->count += count;
+  return SFM_OK;
+}
+
+void sfmi_frozen_forget(sfmi_frozen *frozen, size_t count) {
+  if (frozen->extension && count < sfmi_extension_count(frozen->extension))
+    sfmi_extension_truncate(frozen->extension, count);
+}
+
+double sfmi_frozen_work(const sfmi_frozen *frozen) {
+  if (!sfmi_frozen_stored(frozen)) return (double)frozen->facts->length;
+  const double masses = sfmi_masses_work(&frozen->masses, 1);
+  if (!frozen->extension) return masses + 16.0 * SFMI_DYADIC_DEPTH;
+  const double n = (double)given(frozen);
+  return masses + n * (n + 1) / 2 + n + 1;
+}
+
+double sfmi_frozen_bytes(const sfmi_frozen *frozen) {
+  const double file = (double)((frozen->facts->dimension + 1) * sizeof(double));
+  if (!sfmi_frozen_stored(frozen)) return 0;
+  return frozen->extension ? file + (double)((given(frozen) + 3) * sizeof(double)) : file;
+}
+
+/* ---- what is left in the end ---- */
+
+sfm_status sfmi_frozen_transcript(const sfmi_frozen *frozen, sfm_release **out,
+                                  const double *points, const double *values, size_t count,
+                                  sfm_error *error) {
+  const size_t d = frozen->facts->dimension;
+  sfm_release *release = NULL;
+  sfm_status status =
+      sfm_release_parse(&release, frozen->text, strlen(frozen->text), "the session", error);
+  *out = NULL;
+  if (!status && sfmi_frozen_stored(frozen)) {
+    free(release->points);
+    free(release->reals);
+    release->points = sfmi_alloc(count * d, sizeof *points);
+    release->reals = sfmi_alloc(count, sizeof *values);
+    if (release->points && release->reals) {
+      memcpy(release->points, points, count * d * sizeof *points);
+      memcpy(release->reals, values, count * sizeof *values);
+      release->length = release->places.count = count;
+      release->places.points = release->points;
+      status = sfmi_band_places(&release->band, release, release->band.confidence, 0, NULL, error);
+    } else {
+      status = sfmi_fail_memory(error);
+    }
+  }
+  if (status)
+    sfm_release_destroy(release);
+  else
+    *out = release;
+  return status;
+}

@@ -1,0 +1,60 @@
+/* opening.h - making a session, where it meets rows, secrets and the ledger: in this order, with
+ * what the session room does in between.
+ *
+ *   sfmi_opening_begin    all public checks
+ *                         paths are checked, and locked
+ *   sfmi_opening_charge   the charge, durable (billing.h); or the identity of the session that this
+ *                         request has made before
+ *   sfmi_opening_draw     rows are read, secrets drawn: facts and state of a frozen function
+ *                         the session file is written, durably, not yet to be asked
+ *   sfmi_opening_store    its identity goes into the ledger, durably
+ *                         the file is sealed and gets its name
+ *   sfmi_opening_end
+ * So a session that can be asked was charged, and there is one under a charge. */
+#ifndef SFMI_OPENING_H
+#define SFMI_OPENING_H
+
+#include "base/generation.h"
+#include "mechanisms/frozen.h"
+#include "mechanisms/making.h"
+
+typedef struct sfmi_opening {
+  sfm_density_settings settings; /* as a release of one place, where the engine is not spectral */
+  double place[SFM_MAX_DIMENSION];
+  sfmi_making making;
+} sfmi_opening;
+
+/* Not moved until the end. */
+SFM_MUST_CHECK sfm_status sfmi_opening_begin(sfmi_opening *opening, sfm_rows *rows,
+                                             const sfm_density_settings *settings,
+                                             sfm_error *error);
+sfm_engine sfmi_opening_engine(const sfmi_opening *opening);
+/* The path of the ledger to be charged, from the root; NULL: none. */
+const char *sfmi_opening_ledger(const sfmi_opening *opening);
+
+/* *made: this request has a session already, and this is its identity. */
+SFM_MUST_CHECK sfm_status sfmi_opening_charge(sfmi_opening *opening, bool *made,
+                                              uint8_t identity[SFMI_SESSION_IDENTITY],
+                                              sfm_error *error);
+
+/* What is drawn.  state is PRIVATE: the caller wipes and frees it, and frees facts. */
+typedef struct sfmi_drawn {
+  uint8_t identity[SFMI_SESSION_IDENTITY];
+  uint8_t key[SFMI_SESSION_KEY]; /* of the session's hashes */
+  char *facts;
+  uint8_t *state;
+  size_t state_length;
+} sfmi_drawn;
+SFM_MUST_CHECK sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn,
+                                            sfm_error *error);
+
+/* *mine: the identity is in the ledger; false: another process was first, with another session. */
+SFM_MUST_CHECK sfm_status sfmi_opening_store(sfmi_opening *opening, bool *mine,
+                                             const uint8_t identity[SFMI_SESSION_IDENTITY],
+                                             sfm_error *error);
+
+/* The last step, also after a failure: what fails after the charge says so. */
+SFM_MUST_CHECK sfm_status sfmi_opening_end(sfmi_opening *opening, sfm_status status,
+                                           sfm_error *error);
+
+#endif
