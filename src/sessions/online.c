@@ -1,0 +1,339 @@
+/* online.c - asking a session.
+ *
+ * INVARIANTS OF A SESSION FILE
+ *
+ *  1. It is one random function, drawn when the file was made: frozen.h.  Everything but the
+ * answers is written then and never changed.
+ *  2. Batches of answers are numbered 1, 2, ... without a gap, never changed and never removed, and
+ *     chained by keyed hashes (store.h).
+ *  3. A point has one answer: what is in the file is looked up, and only what is not is drawn.
+ *     That is decided under the write lock, with all batches read that others have written.
+ *  4. An answer is on the disk before sfm_online_ask returns, whoever wrote it.
+ *  5. Of a gram session, besides, the witness (witness.h) durably knows its generation before
+ *     sfm_online_ask returns.  The witness moves from a generation to the next one only, and is
+ *     never more than one batch behind the file that it follows.
+ *
+ * ONE ASK
+ *
+ *   lock the file        BEGIN IMMEDIATE
+ *   catch up             batches of others -> answers; what they wrote is made durable
+ *   follow (gram)        witness = last: good.  = before: raised to last (whoever wrote it died in
+ *                        between, or is about to).  else: an older copy, refused.
+ *   draw, add, COMMIT    durable, but of a gram session not yet valid
+ *   lock, catch up, follow (gram) again
+ *   show
+ *
+ * A crash before COMMIT leaves nothing; between COMMIT and follow, a batch that nobody has seen and
+ * that the next one to lock makes valid.  Two copies of a gram session at one generation can both
+ * reach COMMIT; the witness follows one of them, and the other is refused from then on, with its
+ * batch that nobody has seen. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sessions/session.h"
+
+/* Points that are drawn and written at once, at most. */
+enum { CHUNK = 1 << 16 };
+
+/* ---- opening ---- */
+
+static sfm_status take_batch(void *context, const sfmi_answer_batch *batch, sfm_error *error) {
+  sfm_online *session = context;
+  const size_t d = session->answers.dimension, first = session->answers.count;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < batch->count && !status; i++) {
+    const double *point = batch->points + i * d;
+    if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
+      status =
+          sfmi_database_fail_damaged(&session->store.database, "one point has two answers", error);
+    else
+      status = sfmi_answers_add(&session->answers, point, batch->values[i], error);
+  }
+  if (!status)
+    status =
+        sfmi_frozen_restore(session->frozen, batch->points, batch->latents, batch->count, error);
+  if (status) sfmi_answers_truncate(&session->answers, first);
+  return status;
+}
+
+/* Locks the file for writing, reads what others wrote, and makes sure that all of it is durable and
+ * valid.  On failure the lock is released. */
+static sfm_status enter(sfm_online *session, sfm_error *error) {
+  sfmi_database *database = &session->store.database;
+  sfm_status status = sfmi_database_begin(database, true, error);
+  if (status) return status;
+  status = sfmi_store_follow(&session->store, &session->last, &session->before, take_batch, session,
+                             error);
+  if (!status && session->durable != session->last.number) {
+    status = sfmi_database_settle(database, error);
+    if (!status) session->durable = session->last.number;
+  }
+  if (!status && sfmi_frozen_single(session->frozen))
+    status = sfmi_witness_follow(&session->witness, &session->before, &session->last, error);
+  if (status) sfmi_database_rollback(database);
+  return status;
+}
+
+static void leave(sfm_online *session) {
+  sfmi_database_rollback(&session->store.database);
+}
+
+static sfm_status load_function(sfm_online *session, sfm_error *error) {
+  sfmi_founding *founding = &session->store.founding;
+  const char *path = session->store.database.path;
+  sfm_status status = sfmi_frozen_load(&session->frozen, founding->facts, founding->state,
+                                       founding->state_length, path, error);
+  /* The function has what it needs. */
+  explicit_bzero(founding->state, founding->state_length);
+  free(founding->state);
+  founding->state = NULL;
+  founding->state_length = 0;
+  if (status) return status;
+  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  session->store.dimension = facts->dimension;
+  session->store.latents = sfmi_frozen_latents(session->frozen);
+  session->last = session->before = session->store.first;
+  session->durable = UINT64_MAX;
+  sfmi_answers_init(&session->answers, facts->dimension);
+  if (!sfmi_frozen_single(session->frozen)) return SFM_OK;
+  if (!*founding->anchor && !(*founding->ledger && facts->dataset && facts->request))
+    return sfmi_database_fail_damaged(&session->store.database,
+                                      "it does not say where its generation is kept", error);
+  return sfmi_witness_open(&session->witness, founding, path, facts->dataset, facts->request,
+                           error);
+}
+
+sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  sfm_online *session = sfmi_alloc(1, sizeof *session);
+  if (!session) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_store_open(&session->store, path, error);
+  if (!status && !session->store.sealed)
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "the session %.300s was never finished: make it again (with a ledger: by "
+                       "the same request)",
+                       path);
+  if (!status) status = load_function(session, error);
+  if (!status && sfmi_frozen_stored(session->frozen)) {
+    status = enter(session, error);
+    if (!status) leave(session);
+  } else if (!status) {
+    status = sfmi_database_settle(&session->store.database, error);
+  }
+  if (status) {
+    sfm_online_close(session);
+    return status;
+  }
+  *out = session;
+  return SFM_OK;
+}
+
+void sfm_online_close(sfm_online *session) {
+  if (!session) return;
+  sfmi_witness_close(&session->witness);
+  sfmi_answers_clear(&session->answers);
+  sfmi_frozen_destroy(session->frozen);
+  sfmi_store_close(&session->store);
+  free(session);
+}
+
+/* ---- asking ---- */
+
+static sfm_status check_points(const sfm_online *session, const double *points, size_t count,
+                               sfm_error *error) {
+  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  const size_t d = facts->dimension;
+  for (size_t i = 0; i < count * d; i++) {
+    const size_t a = i % d;
+    if (points[i] >= facts->lower[a] && points[i] <= facts->upper[a]) continue;
+    return sfmi_fail(error, SFM_INVALID,
+                     "point %zu is outside the domain: its %s is %g, and must be from %g to %g; "
+                     "nothing was answered",
+                     i / d + 1, facts->columns[a], points[i], facts->lower[a], facts->upper[a]);
+  }
+  return SFM_OK;
+}
+
+/* What one call asks for. */
+typedef struct question {
+  const double *points; /* count x dimension */
+  size_t count;
+  size_t *places; /* of each point among the answers */
+  size_t known;   /* answers there were before */
+} question;
+
+/* Finds each point among the answers; new ones are put at their end, still without a value. */
+static sfm_status find_points(sfm_online *session, question *q, sfm_error *error) {
+  sfmi_answers *answers = &session->answers;
+  double point[SFM_MAX_DIMENSION];
+  const size_t d = answers->dimension;
+  sfm_status status = SFM_OK;
+  q->known = answers->count;
+  for (size_t i = 0; i < q->count && !status; i++) {
+    for (size_t a = 0; a < d; a++) point[a] = sfmi_point_normal(q->points[i * d + a]);
+    q->places[i] = sfmi_answers_find(answers, point);
+    if (q->places[i] != SFMI_ANSWER_NONE) continue;
+    q->places[i] = answers->count;
+    status = sfmi_answers_add(answers, point, NAN, error);
+  }
+  return status;
+}
+
+static sfm_status check_room(const sfm_online *session, size_t known, sfm_error *error) {
+  const size_t most = sfmi_frozen_most(session->frozen);
+  if (session->answers.count <= most) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "a gram session answers at most %zu questions; this one has answered %zu, and %zu "
+      "more were asked at once. Nothing was answered",
+      most, known, session->answers.count - known);
+}
+
+/* Draws the new points and adds them to the file, within a transaction. */
+static sfm_status add_batch(sfm_online *session, sfmi_generation *last, size_t known,
+                            sfm_error *error) {
+  sfmi_answers *answers = &session->answers;
+  const size_t count = answers->count - known;
+  const double *points = answers->points + known * answers->dimension;
+  double *values = answers->values + known;
+  double *latents = sfmi_alloc(count, sizeof *latents);
+  sfm_status status = latents ? check_room(session, known, error) : sfmi_fail_memory(error);
+  if (!status) status = sfmi_frozen_draw(session->frozen, values, latents, points, count, error);
+  if (!status) {
+    const sfmi_answer_batch batch = {count, points, values, latents};
+    status = sfmi_store_add(&session->store, last, &batch, error);
+  }
+  if (latents) explicit_bzero(latents, count * sizeof *latents);
+  free(latents);
+  return status;
+}
+
+/* Answers what is new, durably. */
+static sfm_status extend(sfm_online *session, const question *q, sfm_error *error) {
+  sfmi_database *database = &session->store.database;
+  sfmi_generation last = session->last;
+  sfm_status status = add_batch(session, &last, q->known, error);
+  if (!status) status = sfmi_database_commit(database, error);
+  if (status) return status;
+  session->before = session->last;
+  session->last = last;
+  session->durable = last.number;
+  return SFM_OK;
+}
+
+/* As if the new points had never been asked.  (Should they be in the file all the same, they will
+ * be read from there.) */
+static void undo(sfm_online *session, const question *q) {
+  sfmi_answers_truncate(&session->answers, q->known);
+  sfmi_frozen_forget(session->frozen, q->known);
+}
+
+static sfm_status answer_stored(sfm_online *session, question *q, sfm_error *error) {
+  sfm_status status = enter(session, error);
+  if (status) return status;
+  status = find_points(session, q, error);
+  const bool new = session->answers.count > q->known;
+  if (!status && new) status = extend(session, q, error);
+  leave(session);
+  if (status) {
+    undo(session, q);
+    return status;
+  }
+  if (!new || !sfmi_frozen_single(session->frozen)) return SFM_OK;
+  status = enter(session, error);
+  if (!status) leave(session);
+  return status;
+}
+
+/* At most CHUNK points. */
+static sfm_status ask_some(sfm_online *session, double *values, const double *points, size_t count,
+                           sfm_error *error) {
+  const double unit = sfmi_frozen_unit(session->frozen);
+  question q = {.points = points, .count = count, .places = sfmi_alloc(count, sizeof *q.places)};
+  sfm_status status = q.places ? answer_stored(session, &q, error) : sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < count; i++)
+    values[i] = session->answers.values[q.places[i]] * unit;
+  free(q.places);
+  return status;
+}
+
+sfm_status sfm_online_ask(sfm_online *session, double *values, const double *points, size_t count,
+                          sfm_error *error) {
+  const size_t d = sfmi_frozen_facts(session->frozen)->dimension;
+  sfm_status status = check_points(session, points, count, error);
+  if (status) return status;
+  if (!sfmi_frozen_stored(session->frozen))
+    return sfmi_frozen_evaluate(session->frozen, values, points, count, error);
+  for (size_t done = 0; !status && done < count; done += CHUNK) {
+    const size_t some = count - done < CHUNK ? count - done : CHUNK;
+    status = ask_some(session, values + done, points + done * d, some, error);
+  }
+  return status;
+}
+
+/* ---- what is public ---- */
+
+sfm_online_facts sfm_online_about(const sfm_online *session) {
+  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  return (sfm_online_facts){.engine = facts->engine,
+                            .kernel = facts->kernel,
+                            .dimension = facts->dimension,
+                            .answers = session->answers.count,
+                            .work = sfmi_frozen_work(session->frozen),
+                            .bytes = sfmi_frozen_bytes(session->frozen)};
+}
+
+sfm_guarantee sfm_online_guarantee(const sfm_online *session) {
+  return sfm_release_guarantee(sfmi_frozen_facts(session->frozen));
+}
+
+const char *sfm_online_sentence(const sfm_online *session) {
+  return sfm_release_sentence(sfmi_frozen_facts(session->frozen));
+}
+
+const char *sfm_online_column(const sfm_online *session, size_t i) {
+  return sfm_release_column(sfmi_frozen_facts(session->frozen), i);
+}
+
+void sfm_online_bounds(const sfm_online *session, double *lower, double *upper, size_t i) {
+  sfm_release_bounds(sfmi_frozen_facts(session->frozen), lower, upper, i);
+}
+
+/* ---- the end ---- */
+
+sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_error *error) {
+  *out = NULL;
+  const sfmi_answers *answers = &session->answers;
+  sfm_status status = SFM_OK;
+  if (sfmi_frozen_stored(session->frozen)) {
+    status = enter(session, error);
+    if (!status) leave(session);
+    if (!status && answers->count == 0)
+      status = sfmi_fail(error, SFM_INVALID,
+                         "the session %.300s was never asked anything: there is nothing to write "
+                         "down; ask it, or wipe it without a transcript (--discard)",
+                         session->store.database.path);
+    if (!status && answers->count > SFMI_RELEASE_MAX)
+      status = sfmi_fail(error, SFM_INVALID,
+                         "%zu answers are too many for one release, which has at most %zu",
+                         answers->count, SFMI_RELEASE_MAX);
+  }
+  return status ? status
+                : sfmi_frozen_transcript(session->frozen, out, answers->points, answers->values,
+                                         answers->count, error);
+}
+
+sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error) {
+  return sfmi_store_destroy(&session->store, error);
+}
+
+sfm_status sfm_online_discard(const char *path, sfm_error *error) {
+  sfmi_store store;
+  sfm_status status = sfmi_store_open(&store, path, error);
+  if (status == SFM_FORMAT && sfmi_store_wiped(path)) return sfmi_store_destroy_file(path, error);
+  if (status) return status;
+  status = sfmi_store_destroy(&store, error);
+  sfmi_store_close(&store);
+  return status;
+}

@@ -1,0 +1,391 @@
+#include "sessions/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "data/digest.h"
+
+static const char *const schema[] = {
+    "CREATE TABLE session(\n"
+    "  number INTEGER PRIMARY KEY,\n"
+    "  identity BLOB NOT NULL,\n"
+    "  key BLOB NOT NULL,\n"
+    "  facts TEXT NOT NULL,\n"
+    "  state BLOB NOT NULL,\n"
+    "  ledger TEXT NOT NULL,\n"
+    "  anchor TEXT NOT NULL,\n"
+    "  hash BLOB NOT NULL\n"
+    ") STRICT",
+    "CREATE TABLE seal(\n"
+    "  number INTEGER PRIMARY KEY\n"
+    ") STRICT",
+    "CREATE TABLE batch(\n"
+    "  number INTEGER PRIMARY KEY,\n"
+    "  points BLOB NOT NULL,\n"
+    "  answers BLOB NOT NULL,\n"
+    "  latents BLOB NOT NULL,\n"
+    "  hash BLOB NOT NULL\n"
+    ") STRICT",
+};
+
+static const sfmi_database_kind session_kind = {
+    .application_id = 0x73666d73,
+    .version = 1,
+    .schema = schema,
+    .schema_count = sizeof schema / sizeof schema[0],
+    .noun = "session",
+    .make = "`sfumato online open` makes one",
+    .mend = "put back its newest good copy",
+    .strange = SFM_FORMAT,
+    .damaged = SFM_FORMAT,
+};
+
+static const char *const queries[SFMI_STORE_STATEMENTS] = {
+    [SFMI_STORE_READ] = "SELECT number, points, answers, latents, hash FROM batch WHERE number > ? "
+                        "ORDER BY number",
+    [SFMI_STORE_HASH] = "SELECT hash FROM batch WHERE number = ?",
+    [SFMI_STORE_ADD] = "INSERT INTO batch(number, points, answers, latents, hash) VALUES (?, ?, ?, "
+                       "?, ?)",
+};
+
+void sfmi_founding_clear(sfmi_founding *founding) {
+  if (founding->state) explicit_bzero(founding->state, founding->state_length);
+  free(founding->facts);
+  free(founding->state);
+  free(founding->ledger);
+  free(founding->anchor);
+  explicit_bzero(founding, sizeof *founding);
+}
+
+/* ---- hashes ---- */
+
+/* A field goes into a hash with its length before it. */
+static void hash_field(sfmi_digest *digest, const void *bytes, size_t length) {
+  const uint64_t size = length;
+  sfmi_digest_add(digest, &size, sizeof size);
+  if (length) sfmi_digest_add(digest, bytes, length);
+}
+
+static void hash_founding(uint8_t hash[SFMI_GENERATION_BYTES], const sfmi_founding *founding) {
+  static const char name[] = "sfumato session 1";
+  sfmi_digest digest;
+  sfmi_digest_start(&digest, founding->key);
+  hash_field(&digest, name, strlen(name));
+  hash_field(&digest, founding->identity, sizeof founding->identity);
+  hash_field(&digest, founding->facts, strlen(founding->facts));
+  hash_field(&digest, founding->state, founding->state_length);
+  hash_field(&digest, founding->ledger, strlen(founding->ledger));
+  hash_field(&digest, founding->anchor, strlen(founding->anchor));
+  sfmi_digest_end(&digest, hash);
+}
+
+static size_t points_size(const sfmi_store *store, size_t count) {
+  return count * store->dimension * sizeof(double);
+}
+
+static size_t latents_size(const sfmi_store *store, size_t count) {
+  return count * store->latents * sizeof(double);
+}
+
+/* The generation that a batch makes of `last`. */
+static sfmi_generation after(const sfmi_store *store, const sfmi_generation *last,
+                             const sfmi_answer_batch *batch) {
+  sfmi_generation next = {.number = last->number + 1};
+  sfmi_digest digest;
+  sfmi_digest_start(&digest, store->founding.key);
+  hash_field(&digest, last->hash, sizeof last->hash);
+  hash_field(&digest, &next.number, sizeof next.number);
+  hash_field(&digest, batch->points, points_size(store, batch->count));
+  hash_field(&digest, batch->values, batch->count * sizeof(double));
+  hash_field(&digest, batch->latents, latents_size(store, batch->count));
+  sfmi_digest_end(&digest, next.hash);
+  return next;
+}
+
+/* ---- making and opening ---- */
+
+static sfm_status add_founding(sfmi_database *database, void *context, sfm_error *error) {
+  const sfmi_founding *founding = context;
+  uint8_t hash[SFMI_GENERATION_BYTES];
+  sqlite3_stmt *insert = NULL;
+  hash_founding(hash, founding);
+  sfm_status status = sfmi_database_prepare(
+      database, &insert, "INSERT INTO session VALUES (1, ?, ?, ?, ?, ?, ?, ?)", error);
+  if (!status) {
+    sqlite3_bind_blob(insert, 1, founding->identity, sizeof founding->identity, SQLITE_STATIC);
+    sqlite3_bind_blob(insert, 2, founding->key, sizeof founding->key, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 3, founding->facts, -1, SQLITE_STATIC);
+    sqlite3_bind_blob64(insert, 4, founding->state_length ? founding->state : (const void *)"",
+                        founding->state_length, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 5, founding->ledger, -1, SQLITE_STATIC);
+    sqlite3_bind_text(insert, 6, founding->anchor, -1, SQLITE_STATIC);
+    sqlite3_bind_blob(insert, 7, hash, sizeof hash, SQLITE_STATIC);
+    status = sfmi_database_insert(database, insert, error);
+  }
+  sqlite3_finalize(insert);
+  return status;
+}
+
+sfm_status sfmi_store_make(const char *path, const char *name, const sfmi_founding *founding,
+                           sfm_error *error) {
+  sfmi_founding borrowed = *founding;
+  sfm_status status = sfmi_database_make(&session_kind, path, name, add_founding, &borrowed, error);
+  explicit_bzero(&borrowed, sizeof borrowed);
+  return status;
+}
+
+/* The founding in the current row; false when something is not what a session writes. */
+static bool take_founding(sfmi_founding *founding, sqlite3_stmt *row) {
+  const void *state = sqlite3_column_blob(row, 3);
+  const size_t length = (size_t)sqlite3_column_bytes(row, 3);
+  founding->facts = sfmi_copy_string(sfmi_column_text(row, 2));
+  founding->ledger = sfmi_copy_string(sfmi_column_text(row, 4));
+  founding->anchor = sfmi_copy_string(sfmi_column_text(row, 5));
+  founding->state = malloc(length + 1);
+  if (!founding->state || !founding->facts || !founding->ledger || !founding->anchor) return false;
+  if (length && !state) return false;
+  if (length) memcpy(founding->state, state, length);
+  founding->state_length = length;
+  return sfmi_column_whole(row, 2, 2) && sfmi_column_whole(row, 4, 5) &&
+         sfmi_column_blob(row, 0, founding->identity, sizeof founding->identity) &&
+         sfmi_column_blob(row, 1, founding->key, sizeof founding->key);
+}
+
+static sfm_status read_founding(sfmi_store *store, sfm_error *error) {
+  sqlite3_stmt *row = NULL;
+  uint8_t stored[SFMI_GENERATION_BYTES];
+  sfm_status status =
+      sfmi_database_prepare(&store->database, &row,
+                            "SELECT identity, key, facts, state, ledger, anchor, hash FROM session "
+                            "WHERE number = 1 AND (SELECT count(*) FROM session) = 1",
+                            error);
+  if (status) return status;
+  const int code = sqlite3_step(row);
+  if (code == SQLITE_ROW && take_founding(&store->founding, row) &&
+      sfmi_column_blob(row, 6, stored, sizeof stored)) {
+    hash_founding(store->first.hash, &store->founding);
+    if (memcmp(stored, store->first.hash, sizeof stored) != 0)
+      status = sfmi_database_fail_damaged(&store->database, "it is not what was written", error);
+  } else if (code == SQLITE_ROW || code == SQLITE_DONE) {
+    status = sfmi_database_fail_damaged(&store->database, "its first row cannot be read", error);
+  } else {
+    status = sfmi_database_fail(&store->database, error);
+  }
+  sqlite3_finalize(row);
+  return status;
+}
+
+/* It begins with zeros.  Asked only of a file that is no session: to close a descriptor of one
+ * would undo the locks on it. */
+bool sfmi_store_wiped(const char *path) {
+  static const char zeros[16];
+  char start[16] = "x";
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  const ssize_t got = pread(descriptor, start, sizeof start, 0);
+  close(descriptor);
+  return got == sizeof start && memcmp(start, zeros, sizeof start) == 0;
+}
+
+sfm_status sfmi_store_open(sfmi_store *store, const char *path, sfm_error *error) {
+  int64_t sealed = 0;
+  *store = (sfmi_store){0};
+  sfm_status status = sfmi_database_open(&store->database, &session_kind, path, error);
+  if (status == SFM_FORMAT && sfmi_store_wiped(path))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%.300s holds no session any more: wiping it was cut short, and a part of it "
+                     "may still be there; finish it with `sfumato online close --discard`",
+                     path);
+  if (status) return status;
+  status = read_founding(store, error);
+  if (!status)
+    status = sfmi_database_number(&store->database, &sealed, "SELECT count(*) FROM seal", error);
+  store->sealed = sealed > 0;
+  for (int i = 0; !status && i < SFMI_STORE_STATEMENTS; i++)
+    status = sfmi_database_prepare(&store->database, &store->statements[i], queries[i], error);
+  if (status) sfmi_store_close(store);
+  return status;
+}
+
+void sfmi_store_close(sfmi_store *store) {
+  if (sfmi_database_here(&store->database))
+    for (int i = 0; i < SFMI_STORE_STATEMENTS; i++) sqlite3_finalize(store->statements[i]);
+  sfmi_database_close(&store->database);
+  sfmi_founding_clear(&store->founding);
+  *store = (sfmi_store){0};
+}
+
+sfm_status sfmi_store_seal(sfmi_store *store, sfm_error *error) {
+  sfm_status status = sfmi_database_begin(&store->database, true, error);
+  if (status) return status;
+  status = sfmi_database_run(&store->database, "INSERT OR IGNORE INTO seal VALUES (1)", error);
+  if (status)
+    sfmi_database_rollback(&store->database);
+  else
+    status = sfmi_database_commit(&store->database, error);
+  if (!status) store->sealed = true;
+  return status;
+}
+
+/* ---- batches ---- */
+
+/* What was read before must still be there. */
+static sfm_status check_last(sfmi_store *store, const sfmi_generation *last, sfm_error *error) {
+  uint8_t hash[SFMI_GENERATION_BYTES];
+  sqlite3_stmt *row = store->statements[SFMI_STORE_HASH];
+  if (last->number == 0) return SFM_OK;
+  sqlite3_bind_int64(row, 1, (sqlite3_int64)last->number);
+  const int code = sqlite3_step(row);
+  sfm_status status = SFM_OK;
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    status = sfmi_database_fail(&store->database, error);
+  else if (code == SQLITE_DONE || !sfmi_column_blob(row, 0, hash, sizeof hash) ||
+           memcmp(hash, last->hash, sizeof hash) != 0)
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "the session %.300s was replaced by another copy while it was open: open it "
+                       "again",
+                       store->database.path);
+  sfmi_statement_release(row);
+  return status;
+}
+
+/* A column of numbers, in memory that is aligned for them. */
+typedef struct column {
+  double *numbers;
+  size_t room;
+} column;
+
+/* Copies the blob of a column; false when it does not hold so many numbers. */
+static bool read_column(column *into, sqlite3_stmt *row, int number, size_t count) {
+  const size_t size = count * sizeof(double);
+  const void *bytes = sqlite3_column_blob(row, number);
+  if ((size_t)sqlite3_column_bytes(row, number) != size || (size && !bytes)) return false;
+  if (size > into->room) {
+    free(into->numbers);
+    into->room = 0;
+    into->numbers = malloc(size);
+    if (!into->numbers) return false;
+    into->room = size;
+  }
+  if (size) memcpy(into->numbers, bytes, size);
+  return true;
+}
+
+/* The batch in the current row, which must follow `last`. */
+static bool read_batch(sfmi_store *store, sfmi_answer_batch *batch, sfmi_generation *next,
+                       column columns[3], sqlite3_stmt *row, const sfmi_generation *last) {
+  const size_t count = (size_t)sqlite3_column_bytes(row, 2) / sizeof(double);
+  uint8_t hash[SFMI_GENERATION_BYTES];
+  if (sqlite3_column_int64(row, 0) != (sqlite3_int64)last->number + 1 || count == 0 ||
+      !read_column(&columns[0], row, 1, count * store->dimension) ||
+      !read_column(&columns[1], row, 2, count) ||
+      !read_column(&columns[2], row, 3, count * store->latents) ||
+      !sfmi_column_blob(row, 4, hash, sizeof hash))
+    return false;
+  *batch = (sfmi_answer_batch){count, columns[0].numbers, columns[1].numbers, columns[2].numbers};
+  *next = after(store, last, batch);
+  return memcmp(hash, next->hash, sizeof hash) == 0;
+}
+
+sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last, sfmi_generation *before,
+                             sfmi_batch_visitor *visit, void *context, sfm_error *error) {
+  sqlite3_stmt *row = store->statements[SFMI_STORE_READ];
+  column columns[3] = {{0}};
+  sfmi_answer_batch batch;
+  sfmi_generation next;
+  int code = SQLITE_DONE;
+  sfm_status status = check_last(store, last, error);
+  /* From the first on: also what is numbered below it, and has no place there. */
+  sqlite3_bind_int64(row, 1, last->number ? (sqlite3_int64)last->number : INT64_MIN);
+  while (!status && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    if (!read_batch(store, &batch, &next, columns, row, last)) {
+      status = sfmi_database_fail_damaged(&store->database, "its answers are not what was written",
+                                          error);
+      break;
+    }
+    status = visit(context, &batch, error);
+    if (status) break;
+    *before = *last;
+    *last = next;
+  }
+  if (!status && code != SQLITE_DONE) status = sfmi_database_fail(&store->database, error);
+  sfmi_statement_release(row);
+  for (int i = 0; i < 3; i++) {
+    if (columns[i].numbers) explicit_bzero(columns[i].numbers, columns[i].room);
+    free(columns[i].numbers);
+  }
+  return status;
+}
+
+sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last, const sfmi_answer_batch *batch,
+                          sfm_error *error) {
+  sqlite3_stmt *row = store->statements[SFMI_STORE_ADD];
+  const sfmi_generation next = after(store, last, batch);
+  const size_t latents = latents_size(store, batch->count);
+  sqlite3_bind_int64(row, 1, (sqlite3_int64)next.number);
+  sqlite3_bind_blob64(row, 2, batch->points, points_size(store, batch->count), SQLITE_STATIC);
+  sqlite3_bind_blob64(row, 3, batch->values, batch->count * sizeof(double), SQLITE_STATIC);
+  sqlite3_bind_blob64(row, 4, latents ? (const void *)batch->latents : "", latents, SQLITE_STATIC);
+  sqlite3_bind_blob(row, 5, next.hash, sizeof next.hash, SQLITE_STATIC);
+  sfm_status status = sfmi_database_insert(&store->database, row, error);
+  if (!status) *last = next;
+  return status;
+}
+
+/* ---- the end ---- */
+
+static bool overwrite(int descriptor) {
+  static const char zeros[1 << 16];
+  struct stat facts;
+  if (fstat(descriptor, &facts) != 0) return false;
+  for (off_t at = 0; at < facts.st_size;) {
+    const off_t left = facts.st_size - at;
+    const size_t size = left < (off_t)sizeof zeros ? (size_t)left : sizeof zeros;
+    const ssize_t done = pwrite(descriptor, zeros, size, at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += done;
+  }
+  return fsync(descriptor) == 0;
+}
+
+/* One file; false and errno when it is still there. */
+static bool destroy_one(const char *path) {
+  int descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return errno == ENOENT;
+  bool good = overwrite(descriptor);
+  const int reason = errno;
+  close(descriptor);
+  errno = reason;
+  return good && unlink(path) == 0;
+}
+
+sfm_status sfmi_store_destroy_file(const char *path, sfm_error *error) {
+  char *journal = NULL;
+  if (asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
+  /* The journal first: left alone, it would be played back into whatever is made here next. */
+  const bool good = destroy_one(journal) && destroy_one(path);
+  const int reason = errno;
+  free(journal);
+  if (!good)
+    return sfmi_fail(error, SFM_IO, "cannot overwrite and remove %.300s: %s", path,
+                     strerror(reason));
+  return sfmi_file_sync_folder(path, error);
+}
+
+sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error) {
+  sfmi_database *database = &store->database;
+  sfm_status status = sfmi_database_begin(database, true, error);
+  if (status) return status;
+  char *path = sfmi_copy_string(sqlite3_db_filename(database->handle, "main"));
+  status = path ? sfmi_store_destroy_file(path, error) : sfmi_fail_memory(error);
+  free(path);
+  sfmi_database_rollback(database);
+  return status;
+}

@@ -1,0 +1,90 @@
+/* store.h - the session file: what it is made with, and the batches of answers it has given.
+ *
+ * One SQLite file (base/database.h), mode 0600, only ever added to:
+ *
+ *   session   one row: identity, hash key, facts (a release without its numbers), the private
+ *             state, where its generation is kept besides (a ledger's or an anchor's path, or ""),
+ *             and the hash of all that
+ *   seal      one row once the session is finished: before, it is not to be asked
+ *   batch     one row a batch of answers, numbered 1, 2, ...: points, values, latents, hash
+ *
+ * Hashes are keyed (BLAKE2b-256), so that one of them, kept elsewhere, says nothing about answers
+ * or latents; each covers its batch, its number and the hash before it, the first one the session's
+ * row.  Numbers in blobs are in the byte order of the machine. */
+#ifndef SFMI_STORE_H
+#define SFMI_STORE_H
+
+#include "base/database.h"
+#include "base/generation.h"
+
+/* What a session is made with. */
+typedef struct sfmi_founding {
+  uint8_t identity[SFMI_SESSION_IDENTITY];
+  uint8_t key[SFMI_SESSION_KEY];
+  char *facts;
+  uint8_t *state; /* PRIVATE */
+  size_t state_length;
+  char *ledger, *anchor; /* absolute paths; "": none */
+} sfmi_founding;
+
+/* Wipes and frees what it holds. */
+void sfmi_founding_clear(sfmi_founding *founding);
+
+/* Batches: count points of `dimension` coordinates, a value each, `latents` numbers each. */
+typedef struct sfmi_answer_batch {
+  size_t count;
+  const double *points, *values, *latents;
+} sfmi_answer_batch;
+
+typedef enum sfmi_store_statement {
+  SFMI_STORE_READ,
+  SFMI_STORE_HASH,
+  SFMI_STORE_ADD,
+  SFMI_STORE_STATEMENTS,
+} sfmi_store_statement;
+
+/* Not moved while open. */
+typedef struct sfmi_store {
+  sfmi_database database;
+  sqlite3_stmt *statements[SFMI_STORE_STATEMENTS];
+  sfmi_founding founding;
+  bool sealed;
+  size_t dimension, latents; /* of a batch; set by the owner before batches are read or added */
+  sfmi_generation first;     /* number 0 and the hash of the session's row */
+} sfmi_store;
+
+/* A new file, durable and not sealed; name is what messages call it. */
+SFM_MUST_CHECK sfm_status sfmi_store_make(const char *path, const char *name,
+                                          const sfmi_founding *founding, sfm_error *error);
+
+/* Opens one, reads its founding and checks its hash.  SFM_FORMAT when it is something else. */
+SFM_MUST_CHECK sfm_status sfmi_store_open(sfmi_store *store, const char *path, sfm_error *error);
+void sfmi_store_close(sfmi_store *store);
+
+/* Durable when it returns. */
+SFM_MUST_CHECK sfm_status sfmi_store_seal(sfmi_store *store, sfm_error *error);
+
+/* Within a transaction: visits the batches that follow `last` in order, each checked against the
+ * one before it, and moves `last` on; what `last` names must be there.  before (of the last one
+ * visited) is set when there was one. */
+typedef sfm_status sfmi_batch_visitor(void *context, const sfmi_answer_batch *batch,
+                                      sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last,
+                                            sfmi_generation *before, sfmi_batch_visitor *visit,
+                                            void *context, sfm_error *error);
+
+/* Within a transaction: adds a batch after `last`, and moves `last` on. */
+SFM_MUST_CHECK sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last,
+                                         const sfmi_answer_batch *batch, sfm_error *error);
+
+/* Whether a file that cannot be opened as a session is what a wipe that was cut short left. */
+bool sfmi_store_wiped(const char *path);
+
+/* Overwrites and removes an open one, while nobody can add to it. */
+SFM_MUST_CHECK sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error);
+
+/* Overwrites the file at path with zeros and removes it, with what SQLite left beside it; durable
+ * when it returns.  Fine when it is not there. */
+SFM_MUST_CHECK sfm_status sfmi_store_destroy_file(const char *path, sfm_error *error);
+
+#endif

@@ -1,0 +1,188 @@
+#include "sessions/witness.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/hex.h"
+
+#define FIRST_LINE "sfumato-session-anchor 1\n"
+/* More than an anchor has. */
+enum { ANCHOR_BYTES = 512 };
+
+typedef struct anchor {
+  uint8_t identity[SFMI_SESSION_IDENTITY];
+  sfmi_generation generation;
+} anchor;
+
+/* ---- the file ---- */
+
+static bool parse(anchor *out, const char *text) {
+  char *end;
+  const char *at = text + strlen(FIRST_LINE);
+  if (strncmp(text, FIRST_LINE, strlen(FIRST_LINE)) != 0) return false;
+  if (!sfmi_hex_read(out->identity, sizeof out->identity, &at) || *at++ != '\n') return false;
+  if (*at < '0' || *at > '9') return false;
+  errno = 0;
+  out->generation.number = strtoull(at, &end, 10);
+  if (errno || *end != '\n') return false;
+  at = end + 1;
+  return sfmi_hex_read(out->generation.hash, sizeof out->generation.hash, &at) &&
+         strcmp(at, "\n") == 0;
+}
+
+static sfm_status write_anchor(const anchor *a, const char *path, sfm_error *error) {
+  char identity[2 * sizeof a->identity + 1], hash[2 * sizeof a->generation.hash + 1];
+  sfmi_file file;
+  sfm_status status = sfmi_file_begin(&file, path, error);
+  if (status) return status;
+  sfmi_hex_write(identity, a->identity, sizeof a->identity);
+  sfmi_hex_write(hash, a->generation.hash, sizeof a->generation.hash);
+  fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 "\n%s\n", identity, a->generation.number, hash);
+  return sfmi_file_commit(&file, error);
+}
+
+/* The file that has the name, open and locked; -1 and errno otherwise.  Whoever waited for the lock
+ * of a file that was replaced meanwhile tries again with the new one. */
+static int lock_anchor(const char *path) {
+  for (;;) {
+    struct stat named, held;
+    int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return -1;
+    int failed;
+    do failed = flock(descriptor, LOCK_EX);
+    while (failed && errno == EINTR);
+    failed = failed || fstat(descriptor, &held) != 0 || stat(path, &named) != 0;
+    if (!failed && named.st_ino == held.st_ino && named.st_dev == held.st_dev) return descriptor;
+    const int reason = errno;
+    close(descriptor);
+    errno = reason;
+    if (failed && errno != ENOENT) return -1;
+  }
+}
+
+static sfm_status read_anchor(anchor *out, int descriptor, const char *path, sfm_error *error) {
+  char text[ANCHOR_BYTES];
+  const ssize_t got = pread(descriptor, text, sizeof text - 1, 0);
+  if (got < 0)
+    return sfmi_fail(error, SFM_IO, "cannot read the anchor %.300s: %s", path, strerror(errno));
+  text[got] = '\0';
+  if (strlen(text) == (size_t)got && parse(out, text)) return SFM_OK;
+  return sfmi_fail(error, SFM_REFUSED, "%.300s is not the anchor of a session", path);
+}
+
+/* ---- making one ---- */
+
+sfm_status sfmi_witness_make(const sfmi_founding *founding, const sfmi_generation *first,
+                             sfm_error *error) {
+  anchor a = {.generation = *first};
+  char *beside = NULL;
+  if (asprintf(&beside, "%s.opening", founding->anchor) < 0) return sfmi_fail_memory(error);
+  memcpy(a.identity, founding->identity, sizeof a.identity);
+  sfm_status status = write_anchor(&a, beside, error);
+  if (!status) {
+    status = sfmi_file_place(beside, founding->anchor, "anchor", error);
+    if (status) (void)unlink(beside);
+  }
+  free(beside);
+  return status;
+}
+
+bool sfmi_witness_unused(const char *path, const uint8_t identity[SFMI_SESSION_IDENTITY]) {
+  anchor a;
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return false;
+  const bool good = read_anchor(&a, descriptor, path, NULL) == SFM_OK && a.generation.number == 0 &&
+                    memcmp(a.identity, identity, sizeof a.identity) == 0;
+  close(descriptor);
+  return good;
+}
+
+/* ---- following ---- */
+
+sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *founding, const char *path,
+                             const char *dataset, const char *request, sfm_error *error) {
+  *witness = (sfmi_witness){.founding = founding, .path = path, .durable = UINT64_MAX};
+  if (!*founding->ledger) return SFM_OK;
+  return sfmi_payment_open(&witness->payment, founding->ledger, dataset, request,
+                           founding->identity, error);
+}
+
+void sfmi_witness_close(sfmi_witness *witness) {
+  sfmi_payment_close(witness->payment);
+  *witness = (sfmi_witness){0};
+}
+
+static sfm_status fail_older(const sfmi_witness *witness, const sfmi_generation *last,
+                             const sfmi_generation *known, sfm_error *error) {
+  const char *where = witness->payment ? witness->founding->ledger : witness->founding->anchor;
+  return sfmi_fail(error, SFM_REFUSED,
+                   "the session %.250s is an older copy: another one has gone on to generation "
+                   "%llu, as %.300s knows, and this one is at %llu; ask the newest copy",
+                   witness->path, (unsigned long long)known->number, where,
+                   (unsigned long long)last->number);
+}
+
+/* With the anchor locked. */
+static sfm_status follow_anchor(sfmi_witness *witness, anchor *a, const sfmi_generation *before,
+                                const sfmi_generation *last, sfm_error *error) {
+  const char *path = witness->founding->anchor;
+  if (memcmp(a->identity, witness->founding->identity, sizeof a->identity) != 0)
+    return sfmi_fail(error, SFM_REFUSED, "the anchor %.300s belongs to another session", path);
+  if (sfmi_generation_same(&a->generation, last))
+    /* Whoever wrote that may have died before the folder was synced. */
+    return witness->durable == last->number ? SFM_OK : sfmi_file_sync_folder(path, error);
+  if (last->number == 0 || !sfmi_generation_same(&a->generation, before))
+    return fail_older(witness, last, &a->generation, error);
+  a->generation = *last;
+  return write_anchor(a, path, error);
+}
+
+static sfm_status follow_file(sfmi_witness *witness, const sfmi_generation *before,
+                              const sfmi_generation *last, sfm_error *error) {
+  const char *path = witness->founding->anchor;
+  anchor a;
+  int descriptor = lock_anchor(path);
+  if (descriptor < 0)
+    return sfmi_fail(error, errno == ENOENT ? SFM_REFUSED : SFM_IO,
+                     "the anchor %.300s of this session cannot be opened and locked (%s): without "
+                     "it nobody can tell whether the session is an older copy; put it back",
+                     path, strerror(errno));
+  sfm_status status = read_anchor(&a, descriptor, path, error);
+  if (!status) status = follow_anchor(witness, &a, before, last, error);
+  close(descriptor);
+  return status;
+}
+
+/* A ledger does not know the hash of generation 0, but whose session it is. */
+static bool knows(const sfmi_generation *known, const sfmi_generation *wanted) {
+  return known->number == 0 ? wanted->number == 0 : sfmi_generation_same(known, wanted);
+}
+
+static sfm_status follow_ledger(sfmi_witness *witness, const sfmi_generation *before,
+                                const sfmi_generation *last, sfm_error *error) {
+  sfmi_generation known;
+  sfm_status status = sfmi_payment_generation(witness->payment, &known, error);
+  if (status || knows(&known, last)) return status;
+  if (last->number == 0 || !knows(&known, before)) return fail_older(witness, last, &known, error);
+  status = sfmi_payment_raise(witness->payment, before, last, error);
+  if (status != SFM_REFUSED) return status;
+  /* A copy in the same state was faster: then it is known now, else another one has gone on. */
+  status = sfmi_payment_generation(witness->payment, &known, error);
+  return status || knows(&known, last) ? status : fail_older(witness, last, &known, error);
+}
+
+sfm_status sfmi_witness_follow(sfmi_witness *witness, const sfmi_generation *before,
+                               const sfmi_generation *last, sfm_error *error) {
+  sfm_status status = witness->payment ? follow_ledger(witness, before, last, error)
+                                       : follow_file(witness, before, last, error);
+  witness->durable = status ? UINT64_MAX : last->number;
+  return status;
+}

@@ -1,0 +1,41 @@
+/* witness.h - somebody elsewhere who knows how far a session has got, so that of its copies one
+ * goes on and the others are refused.
+ *
+ * Either the ledger that the session was charged to (mechanisms/payment.h), or a small file: four
+ * lines of text, "sfumato-session-anchor 1", the session's identity, the number of its generation
+ * and its hash.  The file is replaced whole and durably, by whoever holds a lock on it: a lock
+ * counts once it is on the file that has the name, and whoever replaces that file holds its lock.
+ */
+#ifndef SFMI_WITNESS_H
+#define SFMI_WITNESS_H
+
+#include "mechanisms/payment.h"
+#include "sessions/store.h"
+
+typedef struct sfmi_witness {
+  const sfmi_founding *founding; /* borrowed */
+  const char *path;              /* of the session, for messages; borrowed */
+  sfmi_payment *payment;         /* NULL: a file */
+  uint64_t durable;              /* the generation that is durably known; UINT64_MAX: none */
+} sfmi_witness;
+
+/* Of the open session at path; with a ledger, dataset and request say what paid for it. */
+SFM_MUST_CHECK sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *founding,
+                                            const char *path, const char *dataset,
+                                            const char *request, sfm_error *error);
+void sfmi_witness_close(sfmi_witness *witness);
+
+/* A new anchor, durable, of a session that has not answered yet.  SFM_INVALID when there is a file.
+ */
+SFM_MUST_CHECK sfm_status sfmi_witness_make(const sfmi_founding *founding,
+                                            const sfmi_generation *first, sfm_error *error);
+
+/* Whether the file at path is the anchor of that session, which has not answered yet. */
+bool sfmi_witness_unused(const char *path, const uint8_t identity[SFMI_SESSION_IDENTITY]);
+
+/* Makes the witness know `last`: it does already, or it knows `before` and is raised, durably, from
+ * there.  Everything else is SFM_REFUSED: this is not the copy that went on. */
+SFM_MUST_CHECK sfm_status sfmi_witness_follow(sfmi_witness *witness, const sfmi_generation *before,
+                                              const sfmi_generation *last, sfm_error *error);
+
+#endif
