@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "output.h"
 #include "report.h"
 #include "text.h"
 
@@ -30,9 +30,7 @@ static void tell(void *context, const sfm_receipt *receipt) {
     fprintf(stderr, "charged     %s to %s (request %s), %s\n", receipt->guarantee, name, request,
             left);
   else if (receipt->answered)
-    fputs("charged     before, under this request: the stored answer is returned, and the rows are "
-          "not "
-          "read\n",
+    fputs("charged     before, under this request: it has its answer, and the rows are not read\n",
           stderr);
   else
     fputs("charged     before, under this request, which has no answer yet: trying again at no "
@@ -41,63 +39,29 @@ static void tell(void *context, const sfm_receipt *receipt) {
           stderr);
 }
 
-/* The same file, by whatever name; "-" is standard input.  Looks, but opens nothing. */
-static bool same_file(const char *path, const struct stat *other) {
-  struct stat facts;
-  int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
-  return found == 0 && facts.st_dev == other->st_dev && facts.st_ino == other->st_ino;
-}
-
-/* The folder of a path and the last part of it are the same as another's, whether or not the file
- * is there. */
-static bool same_place(const char *path, const char *other) {
-  const char *slash = strrchr(path, '/'), *mark = strrchr(other, '/');
-  char *folders[2] = {slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."),
-                      mark ? strndup(other, (size_t)(mark - other + 1)) : strdup(".")};
-  struct stat facts;
-  bool same = strcmp(slash ? slash + 1 : path, mark ? mark + 1 : other) == 0 && folders[0] &&
-              folders[1] && stat(folders[1], &facts) == 0 && same_file(folders[0], &facts);
-  free(folders[0]);
-  free(folders[1]);
-  return same;
-}
-
-/* SQLite's journal stands beside the ledger, links followed: a release must not take its place. */
-static bool is_journal(const char *path, const char *ledger) {
-  static const char *const endings[] = {"-journal", "-wal", "-shm"};
-  char *real = realpath(ledger, NULL);
-  bool is = real == NULL;
-  for (size_t i = 0; i < 3 && !is; i++) {
-    char *name;
-    if (asprintf(&name, "%s%s", real, endings[i]) < 0) name = NULL;
-    is = !name || same_place(path, name);
-    free(name);
-  }
-  free(real);
-  return is;
-}
-
-static sfm_status check_paths(const char *input, const char *output, const char *ledger,
+static sfm_status check_paths(const char *input, const char *result, const char *ledger,
                               sfm_error *error) {
   struct stat facts;
   if (stat(ledger, &facts) != 0) return SFM_OK; /* opening it will say what is wrong */
-  if (same_file(input, &facts))
+  if (output_same_file(input, &facts))
     return cli_fail(error, SFM_INVALID, "%.300s is the ledger itself; name what is released",
                     strcmp(input, "-") == 0 ? "standard input" : input);
-  if (strcmp(output, "-") != 0 && (same_file(output, &facts) || is_journal(output, ledger)))
+  if (strcmp(result, "-") != 0 &&
+      (output_same_file(result, &facts) || output_is_journal(result, ledger)))
     return cli_fail(error, SFM_INVALID, "%.300s would overwrite the ledger; write to another file",
-                    output);
+                    result);
   return SFM_OK;
 }
 
-static sfm_status check_anchor(const char *output, const sfm_ledger *ledger, sfm_error *error) {
+static sfm_status check_anchor(const char *result, const sfm_ledger *ledger, sfm_error *error) {
   const char *anchor = sfm_ledger_anchor(ledger);
   struct stat facts;
-  if (!anchor || strcmp(output, "-") == 0) return SFM_OK;
-  if (!same_place(output, anchor) && !(stat(anchor, &facts) == 0 && same_file(output, &facts)))
+  if (!anchor || strcmp(result, "-") == 0) return SFM_OK;
+  if (!output_same_place(result, anchor) &&
+      !(stat(anchor, &facts) == 0 && output_same_file(result, &facts)))
     return SFM_OK;
   return cli_fail(error, SFM_INVALID,
-                  "%.300s would overwrite the ledger's anchor; write to another file", output);
+                  "%.300s would overwrite the ledger's anchor; write to another file", result);
 }
 
 /* --ledger without --dataset: the names there are to choose from. */
@@ -117,7 +81,7 @@ static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *
                   *names ? names : "none yet");
 }
 
-sfm_status charge_open(charge *c, const cli_options *options, const char *input, const char *output,
+sfm_status charge_open(charge *c, const cli_options *options, const char *input, const char *result,
                        sfm_error *error) {
   const char *path = options_get(options, "ledger"), *dataset = options_get(options, "dataset"),
              *request = options_get(options, "request");
@@ -132,9 +96,9 @@ sfm_status charge_open(charge *c, const cli_options *options, const char *input,
     return cli_fail(error, SFM_INVALID,
                     "--seed and --ledger exclude each other: a seeded run is not private and "
                     "cannot be charged; drop one of them");
-  sfm_status status = check_paths(input, output, path, error);
+  sfm_status status = check_paths(input, result, path, error);
   if (!status) status = sfm_ledger_open(&c->ledger, path, error);
-  if (!status) status = check_anchor(output, c->ledger, error);
+  if (!status) status = check_anchor(result, c->ledger, error);
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
                      : fail_unnamed(c->ledger, path, error);

@@ -78,6 +78,38 @@ sfm_status output_check(const char *path, const char *input, sfm_error *error) {
   return SFM_OK;
 }
 
+bool output_same_file(const char *path, const struct stat *other) {
+  struct stat facts;
+  int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
+  return found == 0 && facts.st_dev == other->st_dev && facts.st_ino == other->st_ino;
+}
+
+bool output_same_place(const char *path, const char *other) {
+  const char *slash = strrchr(path, '/'), *mark = strrchr(other, '/');
+  char *folders[2] = {slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."),
+                      mark ? strndup(other, (size_t)(mark - other + 1)) : strdup(".")};
+  struct stat facts;
+  bool same = strcmp(slash ? slash + 1 : path, mark ? mark + 1 : other) == 0 && folders[0] &&
+              folders[1] && stat(folders[1], &facts) == 0 && output_same_file(folders[0], &facts);
+  free(folders[0]);
+  free(folders[1]);
+  return same;
+}
+
+bool output_is_journal(const char *path, const char *database) {
+  static const char *const endings[] = {"-journal", "-wal", "-shm"};
+  char *real = realpath(database, NULL);
+  bool is = real == NULL;
+  for (size_t i = 0; i < 3 && !is; i++) {
+    char *name;
+    if (asprintf(&name, "%s%s", real, endings[i]) < 0) name = NULL;
+    is = !name || output_same_place(path, name);
+    free(name);
+  }
+  free(real);
+  return is;
+}
+
 sfm_status output_open(output *out, const char *path, sfm_error *error) {
   *out = (output){.file = stdout};
   if (!path || strcmp(path, "-") == 0) return SFM_OK;
