@@ -1,6 +1,6 @@
 /* main.c - sfumato VERB [INPUT] [options]: finds the verb, reads its options, runs it.
  * Results go to standard output, messages to standard error.
- * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger. */
+ * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger or as an older copy of a session. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@ static const cli_verb *const verbs[] = {
     &verb_density,       &verb_vector,         &verb_show,          &verb_eval,
     &verb_band,          &verb_plot,           &verb_check,         &verb_ledger_create,
     &verb_ledger_status, &verb_ledger_history, &verb_ledger_verify, &verb_ledger_close,
+    &verb_online_open,   &verb_online_ask,     &verb_online_status, &verb_online_close,
     &verb_account,       &verb_explain,        &verb_noise};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
@@ -23,7 +24,8 @@ typedef struct family {
 
 static const family families[] = {
     {"ledger",
-     "a budget that charged releases cannot pass: create, status, history, verify, close"}};
+     "a budget that charged releases cannot pass: create, status, history, verify, close"},
+    {"online", "a function that answers questions for ever: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const family *find_family(const char *word) {
@@ -69,7 +71,7 @@ static void print_usage(FILE *out) {
   }
   fputs("\n`sfumato VERB --help` explains a verb and its options; `sfumato --version` prints the\n"
         "version. A file called - is standard input.\n\n"
-        "exit codes: 0 done, 1 failure, 2 misuse, 3 refused by the ledger\n\n"
+        "exit codes: 0 done, 1 failure, 2 misuse, 3 refused (by the ledger; an older session)\n\n"
         "example:\n"
         "  sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 "
         "-o age.sfm\n"
@@ -96,7 +98,8 @@ static void print_manual(FILE *out) {
       "The owner of private rows runs\n.B sfumato density\nor\n.B sfumato vector\nand gets a "
       "release, one file that may leave the building; anyone may then\n.BR show ,\n.B eval\n"
       "and\n.B plot\nit as often as they like. A ledger\n.RB ( \"sfumato ledger create\" )\nkeeps "
-      "the sum of what such releases cost and refuses what would pass the total. Results go to "
+      "the sum of what such releases cost and refuses what would pass the total. A session\n.RB ( "
+      "\"sfumato online open\" )\nstays at home and answers questions for ever. Results go to "
       "standard output, messages to standard error. A file called \\- is standard input.\n"
       ".SH VERBS\n",
       sfm_version());
@@ -106,7 +109,7 @@ static void print_manual(FILE *out) {
         ".TP\n.B 1\nFailure: reading or writing broke off, or memory ran out.\n"
         ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
         "Never because of a value in a private row.\n"
-        ".TP\n.B 3\nRefused by the ledger.\n"
+        ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
         ".SH ENVIRONMENT\n"
         ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.B plot\nand\n.BR explain ,\nwhen "
         "standard output is not a terminal.\n"
