@@ -26,17 +26,10 @@ static double largest(const double *values, size_t count) {
   return most;
 }
 
-/* A vector, or values at places: what is released are numbers, not a function. */
-static bool is_listed(const sfm_release *release) {
-  double first[SFM_MAX_DIMENSION];
-  return sfm_release_dimension(release) == 0 || sfm_release_place(release, first, 0);
-}
-
-/* The largest size of the released function on a grid, or of the released numbers. */
+/* The largest size of the released function on a grid, or of the vector's numbers. */
 static sfm_status find_peak(double *peak, const sfm_release *release, sfm_error *error) {
-  const bool listed = is_listed(release);
-  const size_t dimension = listed ? 0 : sfm_release_dimension(release);
-  size_t counts[SFM_MAX_DIMENSION], total = listed ? sfm_release_length(release) : 1;
+  const size_t dimension = sfm_release_dimension(release);
+  size_t counts[SFM_MAX_DIMENSION], total = dimension ? 1 : sfm_release_length(release);
   sfm_evaluator *evaluator = NULL;
   for (size_t a = 0; a < dimension; a++) {
     double along = floor(pow(PEAK_POINTS, 1 / (double)dimension));
@@ -45,9 +38,9 @@ static sfm_status find_peak(double *peak, const sfm_release *release, sfm_error 
   }
   double *values = malloc((total + 1) * sizeof *values);
   sfm_status status = values ? SFM_OK : cli_fail_memory(error);
-  if (!status && !listed) status = sfm_evaluator_create(&evaluator, release, 0, error);
-  if (!status && !listed) status = sfm_evaluator_grid(evaluator, values, counts, error);
-  for (size_t i = 0; !status && listed && i < total; i++)
+  if (!status && dimension) status = sfm_evaluator_create(&evaluator, release, 0, error);
+  if (!status && dimension) status = sfm_evaluator_grid(evaluator, values, counts, error);
+  for (size_t i = 0; !status && !dimension && i < total; i++)
     values[i] = sfm_release_coefficient(release, i);
   if (!status) *peak = largest(values, total);
   sfm_evaluator_destroy(evaluator);
@@ -63,9 +56,10 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                               sfm_error *error) {
   const bool vector = sfm_release_dimension(release) == 0;
   const double width = pointwise ? band->pointwise : band->half_width;
-  const char *where = vector               ? "in all of its numbers at once"
-                      : is_listed(release) ? "at all of its points at once"
-                                           : "everywhere at once";
+  double first[SFM_MAX_DIMENSION];
+  const char *where = vector                                 ? "in all of its numbers at once"
+                      : sfm_release_place(release, first, 0) ? "at all of its points at once"
+                                                             : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
   if (!isfinite(width)) {
