@@ -14,7 +14,7 @@ static const double HOME[] = {0, 4, 4}, MOVED[] = {8, 4, 4}, LOST[] = {NAN, 4, 4
 static const double CORNER[] = {0, 0, 4, 4, 4, 4}, ACROSS[] = {8, 8, 4, 4, 4, 4};
 
 /* Some places twice, some a hair apart, in no order. */
-static const double TWINNED[] = {8, 0, 1e-9, 4, 8 - 1e-6, 0, 0x1p-44, 4 + 1e-12, 2, 8};
+static const double TWINNED[] = {8, 0, 1e-9, 4, 8 - 1e-6, -0.0, 0x1p-44, 4 + 1e-12, 2, 8};
 static const double SCATTERED[] = {0, 0,        1e-9, 0, 8, 8,         0, 0,
                                    8, 8 - 1e-7, 8,    8, 4, 4 + 1e-12, 4, 4};
 

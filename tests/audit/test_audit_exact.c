@@ -3,6 +3,7 @@
 #include "audit/exhibit.h"
 #include "audit/subject.h"
 #include "features/kernels.h"
+#include "fields/extension.h"
 
 /* What the audit would find with endless draws, as a part of mu: C is read off the engine. */
 static double reached(const trial *t, const double *from, const double *to, size_t rows) {
@@ -51,24 +52,30 @@ static void grids_far_from_zero_are_covered(void **state) {
     }
 }
 
-/* Places at every distance from 1 to the last bit, around a row. */
-static void places_at_every_distance_are_covered(void **state) {
-  (void)state;
-  double points[128];
+/* Places at every distance from 1 to the last bit, around 4. */
+enum { CROWD = 107 };
+
+static void fill_crowd(double *points) {
   size_t count = 0;
   for (int k = 0; k < 52; k++) {
     points[count++] = 4 + ldexp(1, -k);
     points[count++] = 4 - ldexp(1.25, -k);
   }
   points[count++] = 4;
-  points[count++] = 4;
   points[count++] = 0;
   points[count++] = 8;
+}
+
+static void places_at_every_distance_are_covered(void **state) {
+  (void)state;
+  double points[CROWD + 1];
+  fill_crowd(points);
+  points[CROWD] = 4; /* again */
   for (size_t k = 0; k < FAMILY_COUNT; k++)
     for (sfm_engine engine = SFM_ENGINE_MARKOV; engine <= SFM_ENGINE_GRAM; engine++) {
       if (!drawn(engine, FAMILIES[k])) continue;
       trial t = exhibit_line(engine, FAMILIES[k], 1);
-      exhibit_at(&t, points, count);
+      exhibit_at(&t, points, CROWD + 1);
       assert_covered("a row where places crowd", &t, 4, 0);
       assert_covered("a row beside them", &t, 4 - 0x1p-7, 8);
       assert_covered("two rows among them", &t, 4, 4 + 0x1p-5);
@@ -76,10 +83,54 @@ static void places_at_every_distance_are_covered(void **state) {
     }
 }
 
+/* What a session by gram makes of the normals of its answers, when it is closed and opened again
+ * every so often: each time its factor is made anew, and rounded otherwise. */
+static void answer(double *values, const exhibit *e, const double *points, const double *normals) {
+  enum { OFTEN = 7 };
+  sfm_error error;
+  sfmi_extension *extension = NULL;
+  for (size_t i = 0; i < CROWD; i++) {
+    if (i % OFTEN == 0) {
+      sfmi_extension_destroy(extension);
+      trial_ok(sfmi_extension_create(&extension, &e->kernel, e->nugget, &error), &error);
+      trial_ok(sfmi_extension_load(extension, points, normals, i, &error), &error);
+    }
+    trial_ok(sfmi_extension_add(extension, &values[i], &points[i], &normals[i], 1, &error), &error);
+  }
+  sfmi_extension_destroy(extension);
+}
+
+static void sessions_that_restart_are_covered(void **state) {
+  (void)state;
+  double points[CROWD], values[CROWD];
+  fill_crowd(points);
+  for (size_t k = 0; k < FAMILY_COUNT; k++) {
+    trial t = exhibit_line(SFM_ENGINE_GRAM, FAMILIES[k], 1);
+    exhibit e;
+    exhibit_at(&t, points, CROWD);
+    exhibit_init_density(&e, &t, (const double *[]){(double[]){4}, (double[]){0}}, 1);
+    e.factor = calloc(CROWD * CROWD, sizeof *e.factor);
+    e.normals = CROWD;
+    assert_non_null(e.factor);
+    for (size_t j = 0; j < CROWD; j++) {
+      double normals[CROWD] = {0};
+      normals[j] = 1;
+      answer(values, &e, points, normals);
+      for (size_t i = 0; i < CROWD; i++) e.factor[i * CROWD + j] = values[i];
+    }
+    exhibit_arm(&e);
+    if (!(exhibit_mu(&e) <= e.mu * (1 + 1e-9)))
+      fail_msg("%s: %.12g of mu", sfm_kernel_name(FAMILIES[k]), exhibit_mu(&e) / e.mu);
+    exhibit_clear(&e);
+    trial_clear(&t);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(grids_far_from_zero_are_covered),
       cmocka_unit_test(places_at_every_distance_are_covered),
+      cmocka_unit_test(sessions_that_restart_are_covered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static double share(double ordinary, double long_tier) {
 }
 
 /* Some places twice, some a hair apart, in no order. */
-static const double TWINNED[] = {8, 0, 1e-9, 4, 8 - 1e-6, 0, 0x1p-44, 4 + 1e-12, 2, 8};
+static const double TWINNED[] = {8, 0, 1e-9, 4, 8 - 1e-6, -0.0, 0x1p-44, 4 + 1e-12, 2, 8};
 
 /* --- Functions of the caller's own, whose rounding is declared. --- */
 
