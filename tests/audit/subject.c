@@ -179,8 +179,8 @@ void subject_draw(void *context, int input, double *scores) {
   subject_score(s, scores);
 }
 
-void audit_honest(const audit_mechanism *mechanism, double share) {
-  audit_result result = audit_run(mechanism, audit_draws());
+void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share) {
+  audit_result result = audit_run(mechanism, draws);
   audit_print(mechanism, &result);
   if (result.lower > mechanism->epsilon)
     fail_msg("%s: epsilon is at least %g, not %g", mechanism->name, result.lower,
@@ -190,10 +190,18 @@ void audit_honest(const audit_mechanism *mechanism, double share) {
              share);
 }
 
-void audit_twin(const audit_mechanism *mechanism) {
-  audit_result result = audit_run(mechanism, audit_draws() / 2);
+void audit_honest(const audit_mechanism *mechanism, double share) {
+  audit_honest_of(mechanism, audit_draws(), share);
+}
+
+void audit_twin_of(const audit_mechanism *mechanism, size_t draws) {
+  audit_result result = audit_run(mechanism, draws);
   audit_print(mechanism, &result);
   if (result.lower <= mechanism->epsilon)
     fail_msg("%s: the twin that is wrong on purpose was not caught: %g", mechanism->name,
              result.lower);
+}
+
+void audit_twin(const audit_mechanism *mechanism) {
+  audit_twin_of(mechanism, audit_draws() / 2);
 }

@@ -63,5 +63,8 @@ void subject_score(const subject *s, double *scores);
  * bound is above epsilon. */
 void audit_honest(const audit_mechanism *mechanism, double share);
 void audit_twin(const audit_mechanism *mechanism);
+/* The same with other numbers of draws than audit_draws() and half of them. */
+void audit_honest_of(const audit_mechanism *mechanism, size_t draws, double share);
+void audit_twin_of(const audit_mechanism *mechanism, size_t draws);
 
 #endif
