@@ -24,8 +24,8 @@ static const cli_option open_table[] = {
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|markov|gram",
      "how the noise is drawn; spectral: gaussian kernel, all of it at once; markov: laplacian and "
-     "matern kernels of one variable; gram: any, each answer slower than the last; auto: the first "
-     "of these that can",
+     "matern kernels of one variable; gram: any, each answer slower than the last, 65536 at most; "
+     "auto: the first of these that can",
      "auto", 0},
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0 and below 1, needed: the noise is normal", NULL, 0},
