@@ -47,7 +47,7 @@ static void grids_far_from_zero_are_covered(void **state) {
       t.settings.engine = engine;
       t.settings.release_grid[0] = places;
       assert_covered("far from zero, the ends", &t, lower, upper);
-      assert_covered("far from zero, within", &t, lower + h, upper - 1.3 * h);
+      if (audit_long()) assert_covered("far from zero, within", &t, lower + h, upper - 1.3 * h);
       trial_clear(&t);
     }
 }
