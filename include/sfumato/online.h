@@ -71,6 +71,10 @@ SFM_API sfm_online_facts sfm_online_about(const sfm_online *session);
 /* What all answers ever given promise together, and in a plain sentence, owned by the session. */
 SFM_API sfm_guarantee sfm_online_guarantee(const sfm_online *session);
 SFM_API const char *sfm_online_sentence(const sfm_online *session);
+/* The ledger it was charged to and the anchor of a gram session, from the root; NULL: none.  Owned
+ * by the session. */
+SFM_API const char *sfm_online_ledger(const sfm_online *session);
+SFM_API const char *sfm_online_anchor(const sfm_online *session);
 /* The name and the bounds of variable i; the name is owned by the session. */
 SFM_API const char *sfm_online_column(const sfm_online *session, size_t i);
 SFM_API void sfm_online_bounds(const sfm_online *session, double *lower, double *upper, size_t i);

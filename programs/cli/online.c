@@ -214,6 +214,12 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
   if (output_is_journal(path, file))
     return cli_fail(error, SFM_INVALID,
                     "-o %.300s is the place of the session's journal; write to another file", path);
+  const char *kept[] = {sfm_online_ledger(session), sfm_online_anchor(session)};
+  for (int i = 0; i < 2; i++)
+    if (kept[i] && (output_same_place(path, kept[i]) || output_is_journal(path, kept[i])))
+      return cli_fail(error, SFM_INVALID,
+                      "-o %.300s is the place of the session's %s; write to another file", path,
+                      i ? "anchor" : "ledger");
   sfm_status status = sfm_online_transcript(session, &release, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (!status) report_written(stderr, release, path, NULL);

@@ -292,6 +292,18 @@ const char *sfm_online_sentence(const sfm_online *session) {
   return sfm_release_sentence(sfmi_frozen_facts(session->frozen));
 }
 
+static const char *stated(const char *path) {
+  return *path ? path : NULL;
+}
+
+const char *sfm_online_ledger(const sfm_online *session) {
+  return stated(session->store.founding.ledger);
+}
+
+const char *sfm_online_anchor(const sfm_online *session) {
+  return stated(session->store.founding.anchor);
+}
+
 const char *sfm_online_column(const sfm_online *session, size_t i) {
   return sfm_release_column(sfmi_frozen_facts(session->frozen), i);
 }
