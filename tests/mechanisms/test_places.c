@@ -198,7 +198,7 @@ static double truth_at(const setup *s, const double *h, const double *rows, size
 static void bands_hold(void **state) {
   (void)state;
   enum { ROWS = 300, BETWEEN = 12 };
-  const size_t releases = trial_long() ? 400 : 16;
+  const size_t releases = trial_long() ? 400 : 10;
   double rows[ROWS * 3];
   for (size_t s = 0; s < SETUP_COUNT; s++) {
     const size_t d = SETUPS[s].dimension;
