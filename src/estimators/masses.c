@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/twofold.h"
+
 /* Lattice points a bandwidth: where K has a kink spreading costs a part of the spacing, elsewhere
  * of its square.  In more dimensions there are fewer, for a lattice of bearable size. */
 static const double KINKED[] = {256, 16, 8, 4}, SMOOTH[] = {64, 16, 8, 4};
@@ -259,15 +261,33 @@ static void taylor(int64_t q[3], size_t order, double r) {
   q[2] = llrint(size / 3);
 }
 
-static sfmi_i128 markov_at(const sfmi_mixture *mixture, double x) {
-  const sfmi_lattice_axis *axis = &mixture->masses.lattice.axis[0];
-  const double u = (x - axis->lower) / axis->spacing;
+/* The cell around x, and how far x is from its left end, to a rounding of the spacing: a quotient
+ * alone would be off by more of a cell the more cells there are, for the function and not for the
+ * noise. */
+static size_t find_cell(double *inside, const sfmi_lattice_axis *axis, double x) {
+  const sfmi_twofold offset = sfmi_twofold_sum(x, -axis->lower);
+  const double u = offset.hi / axis->spacing;
   size_t cell = u > 0 ? (size_t)u : 0;
   if (cell >= axis->cells) cell = axis->cells - 1;
-  const double t = fmin(fmax(u - (double)cell, 0), 1), gap = mixture->rate * axis->spacing;
+  *inside = fma(-(double)cell, axis->spacing, offset.hi) + offset.lo;
+  if (*inside < 0 && cell > 0) {
+    cell--;
+    *inside += axis->spacing;
+  } else if (*inside > axis->spacing && cell + 1 < axis->cells) {
+    cell++;
+    *inside -= axis->spacing;
+  }
+  return cell;
+}
+
+static sfmi_i128 markov_at(const sfmi_mixture *mixture, double x) {
+  const sfmi_lattice_axis *axis = &mixture->masses.lattice.axis[0];
+  double inside;
+  const size_t cell = find_cell(&inside, axis, x);
   int64_t left[3], right[3];
-  taylor(left, mixture->order, t * gap);
-  taylor(right, mixture->order, (1 - t) * gap);
+  taylor(left, mixture->order, mixture->rate * fmax(inside, 0));
+  /* The upper bound may be a rounding beyond the last lattice point, which is then at its left. */
+  taylor(right, mixture->order, mixture->rate * fabs(axis->spacing - inside));
   sfmi_i128 sum = 0;
   for (size_t m = 0; m < mixture->order; m++)
     sum += carry(mixture->moments.left[m][cell], left[m], BITS) +
