@@ -4,16 +4,15 @@
  *   PATH.opening         the session, durable but not sealed, hence not to be asked
  *   (ledger: answer)     its identity under the request; or its anchor, where there is no ledger
  *   PATH.opening         sealed
- *   PATH                 renamed, never over something
+ *   PATH                 a second name, never over something; then the first is taken away
  *
  * STATES under a request, and what repeating it does:
  *
  *   not charged                      from the start
  *   charged, not answered            PATH.opening, if there, is wiped; from the rows on.  Nobody
- * has seen anything of it: it is not sealed. answered, PATH.opening is it     seal, rename
- *   answered, PATH is it             done
- *   answered, neither                refused: it was made elsewhere, or is gone.  There is no
- * second draw.
+ * has seen anything of it: it is not sealed. answered, PATH.opening is it     seal, give it its
+ * name answered, PATH is it             done answered, neither                refused: it was made
+ * elsewhere, or is gone.  There is no second draw.
  *
  * Without a charge there is no request, and what a crash leaves is wiped by the next one. */
 #include <errno.h>
@@ -76,14 +75,6 @@ static sfm_status take_lock(scene *s, sfm_error *error) {
     }
     close(descriptor);
   }
-}
-
-/* Where files cannot be renamed without replacing, a crash may have left both names. */
-static void drop_second_name(const scene *s) {
-  struct stat one, other;
-  if (lstat(s->path, &one) == 0 && lstat(s->opening, &other) == 0 && one.st_ino == other.st_ino &&
-      one.st_dev == other.st_dev)
-    (void)unlink(s->opening);
 }
 
 /* The identity of the session at path; false when there is none that can be read. */
@@ -188,8 +179,8 @@ static sfm_status look_around(scene *s, const sfmi_opening *opening, const char 
                   asprintf(&s->lock, "%s.lock", s->path) < 0))
     status = sfmi_fail_memory(error);
   if (!status) status = take_lock(s, error);
+  if (!status) status = sfmi_store_unify(s->path, error);
   if (status) return status;
-  drop_second_name(s);
   if (is_there(s->path))
     return is_repeated(s->path, opening)
                ? SFM_OK
@@ -208,7 +199,7 @@ static sfm_status complete(const scene *s, sfm_error *error) {
   if (status) return status;
   if (!store.sealed) status = sfmi_store_seal(&store, error);
   sfmi_store_close(&store);
-  return status ? status : sfmi_file_place(s->opening, s->path, "session", error);
+  return status ? status : sfmi_store_place(s->opening, s->path, error);
 }
 
 /* This request has made a session before. */

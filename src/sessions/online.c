@@ -108,7 +108,8 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
   *out = NULL;
   sfm_online *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_store_open(&session->store, path, error);
+  sfm_status status = sfmi_store_unify(path, error);
+  if (!status) status = sfmi_store_open(&session->store, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,
                        "the session %.300s was never finished: make it again (with a ledger: by "
@@ -342,7 +343,8 @@ sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error) {
 
 sfm_status sfm_online_discard(const char *path, sfm_error *error) {
   sfmi_store store;
-  sfm_status status = sfmi_store_open(&store, path, error);
+  sfm_status status = sfmi_store_unify(path, error);
+  if (!status) status = sfmi_store_open(&store, path, error);
   if (status == SFM_FORMAT && sfmi_store_wiped(path)) return sfmi_store_destroy_file(path, error);
   if (status) return status;
   status = sfmi_store_destroy(&store, error);

@@ -233,6 +233,34 @@ sfm_status sfmi_store_seal(sfmi_store *store, sfm_error *error) {
   return status;
 }
 
+/* ---- names ---- */
+
+/* Once the second name is durable. */
+static sfm_status drop_first_name(const char *opening, const char *path, sfm_error *error) {
+  sfm_status status = sfmi_file_sync_folder(path, error);
+  if (status) return status;
+  if (unlink(opening) != 0 && errno != ENOENT)
+    return sfmi_fail(error, SFM_IO, "cannot remove %.300s: %s", opening, strerror(errno));
+  return sfmi_file_sync_folder(path, error);
+}
+
+sfm_status sfmi_store_place(const char *opening, const char *path, sfm_error *error) {
+  if (link(opening, path) == 0) return drop_first_name(opening, path, error);
+  return sfmi_file_place(opening, path, session_kind.noun, error);
+}
+
+sfm_status sfmi_store_unify(const char *path, sfm_error *error) {
+  struct stat one, other;
+  char *opening = NULL;
+  sfm_status status = SFM_OK;
+  if (asprintf(&opening, "%s.opening", path) < 0) return sfmi_fail_memory(error);
+  if (lstat(path, &one) == 0 && lstat(opening, &other) == 0 && one.st_ino == other.st_ino &&
+      one.st_dev == other.st_dev)
+    status = drop_first_name(opening, path, error);
+  free(opening);
+  return status;
+}
+
 /* ---- batches ---- */
 
 /* What was read before must still be there. */

@@ -64,6 +64,13 @@ void sfmi_store_close(sfmi_store *store);
 /* Durable when it returns. */
 SFM_MUST_CHECK sfm_status sfmi_store_seal(sfmi_store *store, sfm_error *error);
 
+/* The finished file at PATH.opening becomes PATH, durably, unless something has that name: it is
+ * given its second name, and when that is on the disk the first is taken away, so that it is not
+ * lost under both whatever the disk makes of a crash.  Files that cannot have two are renamed. */
+SFM_MUST_CHECK sfm_status sfmi_store_place(const char *opening, const char *path, sfm_error *error);
+/* If that was cut short in between: takes away the first name of the file at path. */
+SFM_MUST_CHECK sfm_status sfmi_store_unify(const char *path, sfm_error *error);
+
 /* Within a transaction: visits the batches that follow `last` in order, each checked against the
  * one before it, and moves `last` on; what `last` names must be there.  before (of the last one
  * visited) is set when there was one. */

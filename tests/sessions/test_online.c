@@ -251,6 +251,29 @@ static void test_a_file_is_never_replaced(void **state) {
   trial_clear(&t);
 }
 
+/* A crash between the two names of a finished session: whoever opens it takes away the first. */
+static void test_the_first_of_two_names_is_taken_away(void **state) {
+  (void)state;
+  trial t;
+  sfm_error error;
+  char opening[160];
+  snprintf(opening, sizeof opening, "%s.opening", path);
+  begin(&t, 1, SFM_KERNEL_MATERN32);
+  trial_ok(create(&t, NULL, &error), &error);
+  assert_false(there(opening));
+  assert_int_equal(link(path, opening), 0);
+  ask_all_ways(1);
+  assert_false(there(opening));
+  assert_int_equal(link(path, opening), 0);
+  expect_refusal(&t, NULL, SFM_INVALID, "there is a file already");
+  assert_false(there(opening));
+  ask_all_ways(1);
+  assert_int_equal(link(path, opening), 0);
+  trial_ok(sfm_online_discard(path, &error), &error);
+  assert_false(there(opening) || there(path));
+  trial_clear(&t);
+}
+
 static void test_add_remove_is_for_spectral(void **state) {
   (void)state;
   trial t;
@@ -636,6 +659,7 @@ int main(void) {
       TEST(test_a_gram_session_has_an_end),
       TEST(test_what_cannot_be_a_session_is_refused),
       TEST(test_a_file_is_never_replaced),
+      TEST(test_the_first_of_two_names_is_taken_away),
       TEST(test_add_remove_is_for_spectral),
       TEST(test_a_total_below_zero_leaves_the_transcript),
       TEST(test_nobody_else_can_read_it),
