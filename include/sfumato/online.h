@@ -85,7 +85,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_online_transcript(sfm_online *session, sfm
                                                         sfm_error *error);
 
 /* Overwrites and removes the session file of an open session, durably, whoever else has it open.
- * Its anchor stays: copies that are left must go on to be told apart.  Close it afterwards. */
+ * Its anchor stays: copies that are left must go on to be told apart.  If a transcript was made and
+ * others were answered since, nothing is wiped (SFM_IO): make another.  Close it afterwards. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error);
 /* The same of a session file that nobody has open, and that need not be fit to be asked: an older
  * copy, one that was never finished, one whose ledger or anchor is gone, what is left when wiping

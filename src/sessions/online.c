@@ -332,13 +332,36 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
                          "%zu answers are too many for one release, which has at most %zu",
                          answers->count, SFMI_RELEASE_MAX);
   }
-  return status ? status
-                : sfmi_frozen_transcript(session->frozen, out, answers->points, answers->values,
-                                         answers->count, error);
+  if (!status)
+    status = sfmi_frozen_transcript(session->frozen, out, answers->points, answers->values,
+                                    answers->count, error);
+  if (status) return status;
+  session->written = true;
+  session->last_written = session->last.number;
+  return SFM_OK;
+}
+
+/* Under the write lock: what the transcript lacks would be gone, and somebody has seen it. */
+static sfm_status check_written(sfm_online *session, sfm_error *error) {
+  bool ends = true;
+  sfm_status status = session->written
+                          ? sfmi_store_ends(&session->store, &ends, session->last_written, error)
+                          : SFM_OK;
+  if (status || ends) return status;
+  return sfmi_fail(error, SFM_IO,
+                   "the session %.300s was asked while its transcript was written, which lacks "
+                   "those answers: nothing is wiped; write the transcript again",
+                   session->store.database.path);
 }
 
 sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error) {
-  return sfmi_store_destroy(&session->store, error);
+  sfmi_database *database = &session->store.database;
+  sfm_status status = sfmi_database_begin(database, true, error);
+  if (status) return status;
+  status = check_written(session, error);
+  if (!status) status = sfmi_store_destroy(&session->store, error);
+  sfmi_database_rollback(database);
+  return status;
 }
 
 sfm_status sfm_online_discard(const char *path, sfm_error *error) {
@@ -347,7 +370,11 @@ sfm_status sfm_online_discard(const char *path, sfm_error *error) {
   if (!status) status = sfmi_store_open(&store, path, error);
   if (status == SFM_FORMAT && sfmi_store_wiped(path)) return sfmi_store_destroy_file(path, error);
   if (status) return status;
-  status = sfmi_store_destroy(&store, error);
+  status = sfmi_database_begin(&store.database, true, error);
+  if (!status) {
+    status = sfmi_store_destroy(&store, error);
+    sfmi_database_rollback(&store.database);
+  }
   sfmi_store_close(&store);
   return status;
 }

@@ -20,6 +20,8 @@ struct sfm_online {
   sfmi_answers answers; /* values in records */
   sfmi_generation last, before;
   uint64_t durable; /* batches up to this one are known to be on the disk */
+  bool written;     /* a transcript was made, of the batches up to: */
+  uint64_t last_written;
 };
 
 #endif

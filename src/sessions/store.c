@@ -351,6 +351,18 @@ sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last, sfmi_gene
   return status;
 }
 
+sfm_status sfmi_store_ends(sfmi_store *store, bool *ends, uint64_t number, sfm_error *error) {
+  sqlite3_stmt *row = store->statements[SFMI_STORE_HASH];
+  sqlite3_bind_int64(row, 1, (sqlite3_int64)number + 1);
+  const int code = sqlite3_step(row);
+  *ends = code == SQLITE_DONE;
+  sfm_status status = code == SQLITE_DONE || code == SQLITE_ROW
+                          ? SFM_OK
+                          : sfmi_database_fail(&store->database, error);
+  sfmi_statement_release(row);
+  return status;
+}
+
 sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last, const sfmi_answer_batch *batch,
                           sfm_error *error) {
   sqlite3_stmt *row = store->statements[SFMI_STORE_ADD];
@@ -408,12 +420,8 @@ sfm_status sfmi_store_destroy_file(const char *path, sfm_error *error) {
 }
 
 sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error) {
-  sfmi_database *database = &store->database;
-  sfm_status status = sfmi_database_begin(database, true, error);
-  if (status) return status;
-  char *path = sfmi_copy_string(sqlite3_db_filename(database->handle, "main"));
-  status = path ? sfmi_store_destroy_file(path, error) : sfmi_fail_memory(error);
+  char *path = sfmi_copy_string(sqlite3_db_filename(store->database.handle, "main"));
+  sfm_status status = path ? sfmi_store_destroy_file(path, error) : sfmi_fail_memory(error);
   free(path);
-  sfmi_database_rollback(database);
   return status;
 }

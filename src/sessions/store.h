@@ -87,7 +87,12 @@ SFM_MUST_CHECK sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *las
 /* Whether a file that cannot be opened as a session is what a wipe that was cut short left. */
 bool sfmi_store_wiped(const char *path);
 
-/* Overwrites and removes an open one, while nobody can add to it. */
+/* Whether there are no batches after that one.  Within a transaction. */
+SFM_MUST_CHECK sfm_status sfmi_store_ends(sfmi_store *store, bool *ends, uint64_t number,
+                                          sfm_error *error);
+
+/* Within a transaction that writes, so that nobody can add to it: overwrites and removes an open
+ * one. */
 SFM_MUST_CHECK sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error);
 
 /* Overwrites the file at path with zeros and removes it, with what SQLite left beside it; durable

@@ -572,6 +572,36 @@ static void test_wiping_leaves_nothing(void **state) {
   }
 }
 
+/* Somebody asks between the transcript and the wipe: what he saw must not be lost. */
+static void test_nothing_is_wiped_that_is_not_written(void **state) {
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    trial t;
+    sfm_error error;
+    sfm_release *release;
+    double value;
+    begin(&t, 1, k ? SFM_KERNEL_CAUCHY : SFM_KERNEL_MATERN32);
+    trial_ok(create(&t, k ? anchor : NULL, &error), &error);
+    sfm_online *session = opened(), *other = opened();
+    trial_ok(sfm_online_ask(session, &value, &(double){0.25}, 1, &error), &error);
+    trial_ok(sfm_online_transcript(session, &release, &error), &error);
+    sfm_release_destroy(release);
+    trial_ok(sfm_online_ask(other, &value, &(double){0.5}, 1, &error), &error);
+    assert_int_equal(sfm_online_wipe(session, &error), SFM_IO);
+    assert_non_null(strstr(error.message, "write the transcript again"));
+    trial_ok(sfm_online_ask(other, &value, &(double){0.25}, 1, &error), &error);
+    trial_ok(sfm_online_transcript(session, &release, &error), &error);
+    assert_int_equal(sfm_release_length(release), 2);
+    sfm_release_destroy(release);
+    trial_ok(sfm_online_wipe(session, &error), &error);
+    assert_int_not_equal(sfm_online_ask(other, &value, &(double){0.5}, 1, &error), SFM_OK);
+    sfm_online_close(session);
+    sfm_online_close(other);
+    assert_false(there(path));
+    trial_clear(&t);
+  }
+}
+
 /* Also of what cannot be asked: not finished, refused, half wiped; but of nothing else. */
 static void test_anything_that_is_a_session_can_be_discarded(void **state) {
   (void)state;
@@ -670,6 +700,7 @@ int main(void) {
       TEST(test_a_closed_dataset_answers_on),
       TEST(test_a_transcript_says_what_was_answered),
       TEST(test_wiping_leaves_nothing),
+      TEST(test_nothing_is_wiped_that_is_not_written),
       TEST(test_anything_that_is_a_session_can_be_discarded),
       TEST(test_a_forked_child_opens_its_own),
   };
