@@ -111,6 +111,11 @@ sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *foundin
                              const char *dataset, const char *request, sfm_error *error) {
   *witness = (sfmi_witness){.founding = founding, .path = path, .durable = UINT64_MAX};
   if (!*founding->ledger) return SFM_OK;
+  if (access(founding->ledger, F_OK) != 0 && errno == ENOENT)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the ledger %.300s that this session was charged to is not there: without it "
+                     "nobody can tell whether the session is an older copy; put it back",
+                     founding->ledger);
   return sfmi_payment_open(&witness->payment, founding->ledger, dataset, request,
                            founding->identity, error);
 }
@@ -120,9 +125,16 @@ void sfmi_witness_close(sfmi_witness *witness) {
   *witness = (sfmi_witness){0};
 }
 
+/* One of the two is behind the other, or they have different pasts. */
 static sfm_status fail_older(const sfmi_witness *witness, const sfmi_generation *last,
                              const sfmi_generation *known, sfm_error *error) {
   const char *where = witness->payment ? witness->founding->ledger : witness->founding->anchor;
+  if (known->number + 1 < last->number)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "%.300s knows the session %.250s up to generation %llu, and it is at %llu: "
+                     "then the %s is an older copy; put back the newest",
+                     where, witness->path, (unsigned long long)known->number,
+                     (unsigned long long)last->number, witness->payment ? "ledger" : "anchor");
   return sfmi_fail(error, SFM_REFUSED,
                    "the session %.250s is an older copy: another one has gone on to generation "
                    "%llu, as %.300s knows, and this one is at %llu; ask the newest copy",

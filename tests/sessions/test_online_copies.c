@@ -167,6 +167,7 @@ static void a_witness_two_batches_behind_is_refused(void **state) {
     (void)ask(&d, d.session, 0.7);
     keep_witness(&d, true);
     refused(&d, d.session, 0.5);
+    if (!strstr(d.word->text, "put back the newest")) fail_msg("blamed: %s", d.word->text);
     desk_clear(&d);
   }
 }
@@ -377,8 +378,9 @@ static void a_witness_cannot_be_done_without(void **state) {
   begin(&d, SFM_ENGINE_GRAM, DESK_LEDGER);
   snprintf(path, sizeof path, "%s/elsewhere.db", d.root);
   if (rename(d.ledger, path) != 0) abort();
-  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_INVALID);
+  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "clinic.db"));
+  assert_non_null(strstr(d.word->text, "put it back"));
   if (rename(path, d.ledger) != 0) abort();
   (void)ask(&d, d.session, 0.5);
   desk_clear(&d);
