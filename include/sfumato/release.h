@@ -59,6 +59,8 @@ SFM_API sfm_engine sfm_release_engine(const sfm_release *release);
 /* The i-th place of a release that is values at places (engines circulant, markov, gram): dimension
  * numbers.  False when there is none. */
 SFM_API bool sfm_release_place(const sfm_release *release, double *point, size_t i);
+/* Whether those places are a regular grid over the bounds; counts (may be NULL): points an axis. */
+SFM_API bool sfm_release_grid(const sfm_release *release, size_t *counts);
 /* How many released coefficients (for a vector: its length; for values at places: how many). */
 SFM_API size_t sfm_release_length(const sfm_release *release);
 /* The i-th released number, integer x step (for an idealised release: the real number). */
@@ -66,7 +68,7 @@ SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
 
 /* The error band of the raw release against the function without privacy.  half_width holds
  * everywhere at once with the confidence (for a release that is values: at all of its places);
- * pointwise at any one place fixed beforehand.  Both
+ * pointwise at any one place (of those) fixed beforehand.  Both
  * include `systematic`, the public worst case of everything that is not noise.  A half-width may be
  * infinite (add/remove, when the noisy total is too small to divide by). */
 typedef struct sfm_band {

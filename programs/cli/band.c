@@ -70,7 +70,9 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   sfm_status status = find_peak(&peak, release, error);
   if (status) return status;
   if (pointwise)
-    where = vector ? "in any one number fixed beforehand" : "at any one place fixed beforehand";
+    where = vector                                 ? "in any one number fixed beforehand"
+            : sfm_release_place(release, first, 0) ? "at any one of its points fixed beforehand"
+                                                   : "at any one place fixed beforehand";
   if (peak > 0)
     snprintf(share, sizeof share, " (%.3g\u00a0%% of the %s)", 100 * width / peak,
              vector ? "largest released number" : "released peak");

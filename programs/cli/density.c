@@ -127,11 +127,28 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   report_written(stderr, release, path, plan ? text : NULL);
 }
 
+/* Whether neighbouring points of a grid of values are more than a bandwidth apart. */
+static bool too_coarse(const sfm_release *release) {
+  size_t counts[SFM_MAX_DIMENSION];
+  double lower, upper;
+  if (!sfm_release_grid(release, counts)) return false;
+  for (size_t a = 0; a < sfm_release_dimension(release); a++) {
+    sfm_release_bounds(release, &lower, &upper, a);
+    if ((upper - lower) / (double)(counts[a] - 1) > sfm_release_bandwidth(release, a)) return true;
+  }
+  return false;
+}
+
 /* What is allowed and seldom meant. */
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
   if (settings->delta > 0 && g.kind == SFM_PURE)
     report_line(stderr, "note", "delta was not used: the lattice's guarantee is pure epsilon");
+  if (too_coarse(release))
+    report_line(
+        stderr, "note",
+        "the points of this release are farther apart than the bandwidth, so that little is "
+        "known between them; a finer --release-grid costs no privacy");
   asking_doubts(settings, g.delta);
 }
 

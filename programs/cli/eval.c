@@ -87,12 +87,28 @@ static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const ch
   return sfm_evaluator_grid(evaluator, r->values, r->counts, error);
 }
 
+/* The places of a release that is values, all of them. */
+static sfm_status list_places(request *r, sfm_error *error) {
+  const size_t count = sfm_release_length(r->release), d = sfm_release_dimension(r->release);
+  r->asked.owned = malloc((count * d + 1) * sizeof *r->asked.owned);
+  if (!r->asked.owned) return cli_fail_memory(error);
+  for (size_t i = 0; i < count; i++) sfm_release_place(r->release, r->asked.owned + i * d, i);
+  r->asked.at = r->asked.owned;
+  r->asked.count = count;
+  return SFM_OK;
+}
+
 static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
                               const cli_options *options, sfm_error *error) {
-  const char *at = options_get(options, "at");
-  sfm_status status = at ? points_from_text(&r->asked, at, sfm_release_dimension(r->release), error)
-                         : points_from_file(&r->asked, options_get(options, "points"), r->names,
-                                            sfm_release_dimension(r->release), error);
+  const char *at = options_get(options, "at"), *file = options_get(options, "points");
+  const size_t dimension = sfm_release_dimension(r->release);
+  sfm_status status;
+  if (at)
+    status = points_from_text(&r->asked, at, dimension, error);
+  else if (file)
+    status = points_from_file(&r->asked, file, r->names, dimension, error);
+  else
+    status = list_places(r, error);
   if (status) return status;
   r->values = malloc((r->asked.count + 1) * sizeof *r->values);
   if (!r->values) return cli_fail_memory(error);
@@ -174,7 +190,9 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
                     "%s is a vector: all of its numbers are printed; leave out --at, --grid and "
                     "--points",
                     options->operand);
-  if (!vector && given != 1)
+  double first[SFM_MAX_DIMENSION];
+  const bool places = sfm_release_place(r->release, first, 0);
+  if (!vector && (given > 1 || (given == 0 && !places)))
     return cli_fail(error, SFM_INVALID,
                     "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
   if (options_has(options, "total") &&
@@ -232,7 +250,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_eval = {
     .name = "eval",
     .summary = "print the values of a release at points or on a grid",
-    .usage = "RELEASE --at POINTS | --grid N | --points FILE [options]",
+    .usage = "RELEASE [--at POINTS | --grid N | --points FILE] [options]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file; - is standard input",
     .options = options_table,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "asking.h"
 #include "charging.h"
@@ -188,6 +189,17 @@ static const cli_option close_table[] = {
     {0},
 };
 
+/* What is there already may be a release, and nothing else: closing cannot be repeated. */
+static sfm_status check_replaceable(const char *path, sfm_error *error) {
+  sfm_release *there = NULL;
+  if (access(path, F_OK) != 0) return SFM_OK;
+  const sfm_status status = sfm_release_read(&there, path, NULL);
+  sfm_release_destroy(there);
+  if (status == SFM_OK) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "-o %.300s is there already and is not a release; name a new file", path);
+}
+
 static sfm_status check_close(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path == !options_has(options, "discard"))
@@ -199,7 +211,8 @@ static sfm_status check_close(const cli_options *options, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "the transcript must be on the disk before the session is wiped; write it to "
                     "a file: -o answers.sfm");
-  return path ? output_check(path, options->operand, error) : SFM_OK;
+  sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
+  return status || !path ? status : check_replaceable(path, error);
 }
 
 /* The transcript, durably, of a session (its file is at `file`) that has answered. */

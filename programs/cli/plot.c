@@ -14,24 +14,22 @@ static const cli_option options_table[] = {
     {0},
 };
 
-/* The band of a release that is values at places is wider between them: the widest of some hundreds
- * of points of the picture is drawn. */
-static sfm_status widen_band(draw_figure *figure, const sfm_evaluator *evaluator,
-                             const sfm_release *release, sfm_error *error) {
-  enum { SAMPLED = 24 };
-  const size_t d = figure->dimension, side = d == 2 ? SAMPLED : SAMPLED * SAMPLED;
-  double points[2 * SAMPLED * SAMPLED], widths[SAMPLED * SAMPLED], first[SFM_MAX_DIMENSION];
-  if (!sfm_release_place(release, first, 0)) return SFM_OK;
-  for (size_t i = 0; i < SAMPLED * SAMPLED; i++)
-    for (size_t a = 0; a < d; a++) {
-      const size_t k = d == 1 ? i : a == 0 ? i / side : i % side;
-      const double t = ((double)k + 0.381966) / (double)side;
-      points[i * d + a] = figure->lower[a] + t * (figure->upper[a] - figure->lower[a]);
-    }
-  sfm_status status = sfm_evaluator_widths(evaluator, widths, points, SAMPLED * SAMPLED, error);
-  for (size_t i = 0; !status && i < SAMPLED * SAMPLED; i++)
-    figure->half_width = fmax(figure->half_width, widths[i]);
-  return status;
+/* Values at a list of points whose kernel was the owner's own: there is nothing between them. */
+static bool only_points(const sfm_release *release) {
+  double first[SFM_MAX_DIMENSION];
+  return sfm_release_place(release, first, 0) && !sfm_release_grid(release, NULL) &&
+         sfm_release_kernel(release) == SFM_KERNEL_OWN;
+}
+
+/* Values at the points of such a release. */
+static sfm_status fill_points(double *values, const sfm_evaluator *evaluator,
+                              const sfm_release *release, sfm_error *error) {
+  double point[SFM_MAX_DIMENSION];
+  for (size_t i = 0; sfm_release_place(release, point, i); i++) {
+    sfm_status status = sfm_evaluator_at(evaluator, &values[i], point, 1, error);
+    if (status) return status;
+  }
+  return SFM_OK;
 }
 
 /* Room for the values: one number a point of the grid, or the vector itself. */
@@ -42,15 +40,29 @@ static sfm_status fill_values(double **values, draw_figure *figure, const sfm_re
   *values = malloc((count + 1) * sizeof **values);
   if (!*values) return cli_fail_memory(error);
   figure->values = *values;
-  if (figure->stems) {
+  if (sfm_release_dimension(release) == 0) {
     for (size_t i = 0; i < count; i++) (*values)[i] = sfm_release_coefficient(release, i);
     return SFM_OK;
   }
   sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
-  if (!status) status = sfm_evaluator_grid(evaluator, *values, figure->counts, error);
-  if (!status && total == 0) status = widen_band(figure, evaluator, release, error);
+  if (!status)
+    status = figure->stems ? fill_points(*values, evaluator, release, error)
+                           : sfm_evaluator_grid(evaluator, *values, figure->counts, error);
   sfm_evaluator_destroy(evaluator);
   return status;
+}
+
+/* A release that is values is drawn at its own grid where that is not too fine; elsewhere its
+ * kernel fills in, and the band at its points is not one of the curve. */
+static bool own_grid(const sfm_release *release, size_t counts[2]) {
+  size_t grid[SFM_MAX_DIMENSION];
+  const size_t d = sfm_release_dimension(release), most = d == 2 ? 1024 : 8192;
+  if (d > 2 || !sfm_release_grid(release, grid)) return false;
+  for (size_t a = 0; a < d; a++) {
+    if (grid[a] > most) return false;
+    counts[a] = grid[a];
+  }
+  return true;
 }
 
 static void describe(draw_figure *figure, const sfm_release *release, char *title,
@@ -58,7 +70,11 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   char names[200];
   size_t dimension = sfm_release_dimension(release);
   report_columns(names, sizeof names, release);
-  figure->stems = dimension == 0;
+  double first[SFM_MAX_DIMENSION];
+  size_t counts[2];
+  const bool placed = sfm_release_place(release, first, 0),
+             between = placed && !only_points(release) && !own_grid(release, counts);
+  figure->stems = dimension == 0 || only_points(release);
   figure->dimension = dimension == 2 ? 2 : 1;
   snprintf(title, title_size, "%s%s%s%s", sfm_release_kind(release), *names ? " of " : "", names,
            sfm_release_private(release) ? "" : " (seeded: not private)");
@@ -67,6 +83,12 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   else {
     int used = snprintf(note, note_size, "Band: ");
     report_band(note + used, note_size - (size_t)used, release);
+    used = (int)strlen(note);
+    snprintf(note + used, note_size - (size_t)used, ".%s",
+             between  ? " Between its points the curve is interpolated by the kernel, and the band "
+                        "(sfumato eval --band) is wider: none is drawn."
+             : placed ? " Between its points there are lines only."
+                      : "");
   }
   figure->title = title;
   figure->note = note;
@@ -74,7 +96,7 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->value_label = strcmp(sfm_release_kind(release), "density") == 0 ? "density" : "value";
   figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
   figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
-  figure->half_width = total > 0 ? 0 : sfm_release_band(release).half_width;
+  figure->half_width = total > 0 || between ? 0 : sfm_release_band(release).half_width;
   for (size_t a = 0; a < dimension; a++)
     sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
   if (figure->stems) {
@@ -88,7 +110,8 @@ static sfm_status draw(draw_figure *figure, const sfm_release *release, const ch
   double *values = NULL;
   unsigned columns, rows;
   canvas_size(&columns, &rows);
-  if (!figure->stems) { /* two points a character, or enough for a page */
+  if (!figure->stems && !own_grid(release, figure->counts)) {
+    /* two points a character, or enough for a page */
     size_t fine = figure->dimension == 2 ? 256 : 801;
     figure->counts[0] = path ? fine : 2 * (size_t)columns;
     figure->counts[1] = path ? fine : 4 * (size_t)rows;

@@ -84,6 +84,7 @@ static sfm_status read_first(questions *q, csv_line *line, bool *names, sfm_erro
   for (size_t a = 0; a < domain->dimension; a++) q->places[a] = (long)a;
   const bool is_point = csv_count_cells(*line) == domain->dimension &&
                         points_read_line(point, *line, q->places, domain->dimension);
+  q->bare = is_point;
   if (is_point) return SFM_OK;
   text_join(list, sizeof list, domain->names, domain->dimension);
   return cli_fail(error, SFM_FORMAT, "%.300s, line 1 is neither a point nor the names of one: %s",
@@ -103,6 +104,12 @@ static sfm_status take_line(questions *q, csv_line line, double *point, bool *ta
   }
   if (line.at == line.end) return SFM_OK;
   snprintf(place, sizeof place, "%.300s, line %zu", q->name, q->line + 1);
+  if (q->bare && csv_count_cells(line) != domain->dimension)
+    return cli_fail(error, SFM_FORMAT,
+                    "%s: %zu numbers where the session has %zu variable%s (decimals have a point, "
+                    "40.3)",
+                    place, (size_t)csv_count_cells(line), domain->dimension,
+                    domain->dimension == 1 ? "" : "s");
   if (!points_read_line(point, line, q->places, domain->dimension))
     return cli_fail(error, SFM_FORMAT, "%s: a coordinate is missing or not a number", place);
   *taken = true;

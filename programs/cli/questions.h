@@ -31,6 +31,7 @@ typedef struct questions {
   bool ended;
   size_t line; /* lines used up */
   long places[SFM_MAX_DIMENSION];
+  bool bare; /* no line named the variables: every line is a point and nothing else */
 } questions;
 
 /* "-" is standard input.  Clear with questions_clear, also after a failure. */

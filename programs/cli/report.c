@@ -32,7 +32,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
         vector   ? "all numbers"
         : placed ? "at all of its points"
                  : "everywhere",
-        band.confidence, band.pointwise, vector ? "number" : "place");
+        band.confidence, band.pointwise,
+        vector   ? "number"
+        : placed ? "of them"
+                 : "place");
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {

@@ -93,7 +93,11 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
     snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
              sfm_kernel_name(sfm_release_kernel(release)),
-             placed ? ": values at points, elsewhere interpolated by the kernel" : "");
+             !placed ? ""
+             : sfm_release_kernel(release) == SFM_KERNEL_OWN
+                 ? ": values at points, and none elsewhere"
+                 : ": values at points, elsewhere interpolated by the "
+                   "kernel");
     report_line(stdout, "engine", text);
   }
   report_line(stdout, "hardened",

@@ -34,15 +34,16 @@ static sfm_status engine_suits(sfm_engine engine, const sfm_kernel *kernel,
                      name, other);
   if (engine == SFM_ENGINE_CIRCULANT && !circulant_can(kernel, places))
     return sfmi_fail(error, SFM_INVALID,
-                     "the engine circulant draws on a regular grid of at most %d dimensions, not "
-                     "%s of %zu; %s",
-                     SFMI_CIRCULANT_DIMENSIONS, places->points ? "at a list of places" : "on one",
+                     "the engine circulant draws on a regular grid of at most %d variables, not %s "
+                     "of %zu; %s",
+                     SFMI_CIRCULANT_DIMENSIONS, places->points ? "at a list of points" : "on one",
                      places->dimension, other);
   if (engine == SFM_ENGINE_MARKOV && !sfmi_kernel_markov(kernel))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the engine markov draws laplacian and matern kernels of one dimension, not "
-                     "the %s kernel of %zu; %s",
-                     name, kernel->dimension, other);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the engine markov draws laplacian and matern kernels of one variable, not the "
+        "%s kernel of %zu variable%s; %s",
+        name, kernel->dimension, kernel->dimension == 1 ? "" : "s", other);
   if (engine == SFM_ENGINE_GRAM && places->count > SFMI_GRAM_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "the engine gram draws at no more than %zu places (its matrix is places x "

@@ -123,9 +123,11 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
                      sfm_kernel_name(settings->kernel));
   if (settings->method != SFM_DENSITY_GP &&
       (!gaussian || settings->engine != SFM_ENGINE_AUTO || places))
-    return sfmi_fail(error, SFM_INVALID,
-                     "kernels, engines and the places of values belong to --method gp: write it, "
-                     "with a --delta");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "--kernel, --engine, --release-grid and --release-points belong to --method gp: "
+        "add it%s",
+        settings->delta > 0 ? "" : ", with a --delta such as 1e-6");
   if (settings->engine == SFM_ENGINE_SPECTRAL && !gaussian)
     return sfmi_fail(
         error, SFM_INVALID,

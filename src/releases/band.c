@@ -346,6 +346,10 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
+  if (sfmi_release_placed(release) && confidence == release->band.confidence) {
+    *band = release->band; /* its kernel may have been the owner's own */
+    return SFM_OK;
+  }
   if (sfmi_release_placed(release))
     return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
   return release->density ? sfmi_band_density(band, release, confidence, error)

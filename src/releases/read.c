@@ -429,6 +429,12 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   if (values > SFMI_RELEASE_MAX + VALUES_BESIDE)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
                      SFMI_RELEASE_MAX);
+  if (length >= 15 && memcmp(json, "SQLite format 3", 15) == 0)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s is not a release but a database: a session is asked (sfumato online ask) "
+                     "and closed (sfumato online close), which leaves a release; a ledger has "
+                     "sfumato ledger status",
+                     name);
   json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,

@@ -99,6 +99,12 @@ bool sfm_release_place(const sfm_release *release, double *point, size_t i) {
   return true;
 }
 
+bool sfm_release_grid(const sfm_release *release, size_t *counts) {
+  if (!sfmi_release_placed(release) || release->places.points) return false;
+  for (size_t a = 0; counts && a < release->dimension; a++) counts[a] = release->places.counts[a];
+  return true;
+}
+
 size_t sfm_release_length(const sfm_release *release) {
   return release->length;
 }
