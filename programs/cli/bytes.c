@@ -103,7 +103,7 @@ bool csv_next_cell(csv_line *line, char *buffer, size_t size) {
     bool blank = !quoted && (*at == ' ' || *at == '\t');
     if (blank && !started) continue;
     started = true;
-    if (length + 1 < size)
+    if (*at && length + 1 < size)
       buffer[length++] = *at;
     else if (!blank)
       fits = false;

@@ -28,7 +28,7 @@ typedef struct csv_line {
  * skipped, and a quote never crosses a line. */
 bool csv_next_line(const file_bytes *bytes, size_t *offset, csv_line *line);
 /* Takes the next cell off the line into buffer, unquoted, blanks around it dropped; one that does
- * not fit becomes empty.  False when the line is used up. */
+ * not fit, or holds a NUL, becomes empty.  False when the line is used up. */
 bool csv_next_cell(csv_line *line, char *buffer, size_t size);
 
 /* The place of name in the header line, or -1. */
