@@ -68,12 +68,18 @@ static sfm_status take_lock(scene *s, sfm_error *error) {
                        reason == EWOULDBLOCK ? "another process is making it; try again later"
                                              : strerror(reason));
     }
-    if (fstat(descriptor, &held) == 0 && stat(s->lock, &named) == 0 &&
-        held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+    const bool counts = fstat(descriptor, &held) == 0 && stat(s->lock, &named) == 0 &&
+                        held.st_ino == named.st_ino && held.st_dev == named.st_dev;
+    if (counts && held.st_size == 0) {
       s->descriptor = descriptor;
       return SFM_OK;
     }
     close(descriptor);
+    if (counts) /* it would be removed in the end */
+      return sfmi_fail(error, SFM_INVALID,
+                       "cannot create the session %.300s: %.300s is something else than its lock; "
+                       "give the session another name",
+                       s->path, s->lock);
   }
 }
 

@@ -228,6 +228,25 @@ static void test_what_cannot_be_a_session_is_refused(void **state) {
   trial_clear(&t);
 }
 
+/* PATH.lock is removed in the end, unless it is somebody else's. */
+static void test_a_file_that_is_no_lock_stays(void **state) {
+  (void)state;
+  trial t;
+  char lock[160];
+  struct stat facts;
+  begin(&t, 1, SFM_KERNEL_MATERN32);
+  snprintf(lock, sizeof lock, "%s.lock", path);
+  FILE *file = fopen(lock, "w");
+  assert_true(file && fputs("mine", file) >= 0 && fclose(file) == 0);
+  expect_refusal(&t, NULL, SFM_INVALID, "something else than its lock");
+  assert_true(stat(lock, &facts) == 0 && facts.st_size == 4);
+  assert_int_equal(truncate(lock, 0), 0); /* what a crash leaves */
+  sfm_error error;
+  trial_ok(create(&t, NULL, &error), &error);
+  assert_false(there(lock));
+  trial_clear(&t);
+}
+
 static void test_a_file_is_never_replaced(void **state) {
   (void)state;
   trial t;
@@ -688,6 +707,7 @@ int main(void) {
       TEST(test_points_outside_are_named_and_nothing_is_answered),
       TEST(test_a_gram_session_has_an_end),
       TEST(test_what_cannot_be_a_session_is_refused),
+      TEST(test_a_file_that_is_no_lock_stays),
       TEST(test_a_file_is_never_replaced),
       TEST(test_the_first_of_two_names_is_taken_away),
       TEST(test_add_remove_is_for_spectral),
