@@ -9,10 +9,12 @@
  * STATES under a request, and what repeating it does:
  *
  *   not charged                      from the start
- *   charged, not answered            PATH.opening, if there, is wiped; from the rows on.  Nobody
- * has seen anything of it: it is not sealed. answered, PATH.opening is it     seal, give it its
- * name answered, PATH is it             done answered, neither                refused: it was made
- * elsewhere, or is gone.  There is no second draw.
+ *   charged, not answered            PATH.opening, if there, is wiped; from the rows on (it is
+ *                                    not sealed: nobody has seen anything of it)
+ *   answered, PATH.opening is it     seal, rename
+ *   answered, PATH is it             done
+ *   answered, neither                refused: it was made elsewhere, or is gone; no second draw
+ *   PATH.opening is another one's    refused, and nothing is charged
  *
  * Without a charge there is no request, and what a crash leaves is wiped by the next one. */
 #include <errno.h>
@@ -92,21 +94,58 @@ static bool identity_at(uint8_t identity[SFMI_SESSION_IDENTITY], const char *pat
   return true;
 }
 
-/* Whether the file at path is the session of this very request, as far as it says so itself. */
-static bool is_repeated(const char *path, const sfmi_opening *opening) {
-  const sfm_charge *charge = opening->settings.charge;
+/* The request that paid for a session, as it says itself. */
+typedef struct payer {
+  char *ledger;
+  sfm_release *facts;
+} payer;
+
+static void payer_clear(payer *p) {
+  sfm_release_destroy(p->facts);
+  free(p->ledger);
+}
+
+/* False when the session at path names none, or cannot be read.  Clear it in any case. */
+static bool payer_at(payer *p, const char *path) {
   sfmi_store store;
-  sfm_release *facts = NULL;
-  if (!charge || !charge->request || sfmi_store_open(&store, path, NULL) != SFM_OK) return false;
+  *p = (payer){0};
+  if (!is_there(path) || sfmi_store_open(&store, path, NULL) != SFM_OK) return false;
   const char *text = store.founding.facts;
-  bool same = strcmp(store.founding.ledger, sfmi_opening_ledger(opening)) == 0 &&
-              sfm_release_parse(&facts, text, strlen(text), path, NULL) == SFM_OK &&
-              sfm_release_request(facts) &&
-              strcmp(sfm_release_request(facts), charge->request) == 0 &&
-              strcmp(sfm_release_dataset(facts), charge->dataset) == 0;
-  sfm_release_destroy(facts);
+  p->ledger = sfmi_copy_string(store.founding.ledger);
+  sfm_status status = sfm_release_parse(&p->facts, text, strlen(text), path, NULL);
   sfmi_store_close(&store);
+  return !status && p->ledger && *p->ledger && sfm_release_request(p->facts);
+}
+
+static bool payer_is(const payer *p, const sfmi_opening *opening) {
+  const sfm_charge *charge = opening->settings.charge;
+  return charge && charge->request && strcmp(p->ledger, sfmi_opening_ledger(opening)) == 0 &&
+         strcmp(sfm_release_request(p->facts), charge->request) == 0 &&
+         strcmp(sfm_release_dataset(p->facts), charge->dataset) == 0;
+}
+
+/* Whether the file at path is the session of this very request. */
+static bool is_repeated(const char *path, const sfmi_opening *opening) {
+  payer p;
+  const bool same = payer_at(&p, path) && payer_is(&p, opening);
+  payer_clear(&p);
   return same;
+}
+
+/* What a crash left of another request may be all there is of what was paid for: it is not wiped.
+ */
+static sfm_status check_remains(const scene *s, const sfmi_opening *opening, sfm_error *error) {
+  payer p;
+  sfm_status status = SFM_OK;
+  if (payer_at(&p, s->opening) && !payer_is(&p, opening))
+    status = sfmi_fail(error, SFM_INVALID,
+                       "cannot create the session %.150s: %.150s was left by the request '%.60s' "
+                       "of the dataset '%s', which was charged; repeat that one (--request) to "
+                       "finish it, or give it up (`sfumato online close %.150s --discard`)",
+                       s->path, s->opening, sfm_release_request(p.facts),
+                       sfm_release_dataset(p.facts), s->opening);
+  payer_clear(&p);
+  return status;
 }
 
 /* An old journal beside the new name would be played back into the new file. */
@@ -195,6 +234,7 @@ static sfm_status look_around(scene *s, const sfmi_opening *opening, const char 
                            "one",
                            s->path);
   status = check_journal(s->path, error);
+  if (!status) status = check_remains(s, opening, error);
   return status ? status : check_anchor(s, error);
 }
 

@@ -461,6 +461,46 @@ static void test_a_session_that_is_gone_is_not_drawn_again(void **state) {
   sfm_ledger_close(ledger);
 }
 
+/* What a crash left of a request that was charged is not wiped for another one. */
+static void test_what_another_request_left_stays(void **state) {
+  (void)state;
+  trial t;
+  sfm_error error;
+  char left[160];
+  double value, again;
+  sfm_ledger *ledger = make_ledger();
+  sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
+  begin(&t, 1, SFM_KERNEL_MATERN32);
+  t.settings.charge = &charge;
+  trial_ok(create(&t, NULL, &error), &error);
+  sfm_online *session = opened();
+  trial_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
+  sfm_online_close(session);
+  snprintf(left, sizeof left, "%s.opening", path);
+  assert_int_equal(rename(path, left), 0);
+  charge.request = "s";
+  expect_refusal(&t, NULL, SFM_INVALID, "'r'");
+  charge.request = NULL;
+  expect_refusal(&t, NULL, SFM_INVALID, "repeat that one");
+  t.settings.charge = NULL;
+  expect_refusal(&t, NULL, SFM_INVALID, "--discard");
+  expect_charges(ledger, 1, 1);
+  t.settings.charge = &charge;
+  charge.request = "r";
+  trial_ok(create(&t, NULL, &error), &error);
+  session = opened();
+  trial_ok(sfm_online_ask(session, &again, &(double){0.5}, 1, &error), &error);
+  assert_memory_equal(&value, &again, sizeof value);
+  sfm_online_close(session);
+  assert_int_equal(rename(path, left), 0);
+  trial_ok(sfm_online_discard(left, &error), &error);
+  charge.request = "s";
+  trial_ok(create(&t, NULL, &error), &error);
+  expect_charges(ledger, 2, 2);
+  sfm_ledger_close(ledger);
+  trial_clear(&t);
+}
+
 /* Rows that are not the dataset's: nothing is made, the charge stands, the right ones complete it.
  */
 static void test_other_rows_are_refused(void **state) {
@@ -716,6 +756,7 @@ int main(void) {
       TEST(test_a_seeded_session_can_be_repeated),
       TEST(test_a_session_is_charged_once),
       TEST(test_a_session_that_is_gone_is_not_drawn_again),
+      TEST(test_what_another_request_left_stays),
       TEST(test_other_rows_are_refused),
       TEST(test_a_closed_dataset_answers_on),
       TEST(test_a_transcript_says_what_was_answered),
