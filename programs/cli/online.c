@@ -266,8 +266,10 @@ const cli_verb verb_online_close = {
     .options = close_table,
     .about =
         "The transcript is a release: of a spectral session the whole function, otherwise the "
-        "points that were asked for and their answers. It may leave the building. Once it is on "
-        "the disk the session's file is overwritten and removed. (What a disk, a file system or a "
+        "points that were asked for and their answers; its band is then for points that were "
+        "chosen beforehand, not in the light of earlier answers. It may leave the building. Once "
+        "it is on the disk the session's file is overwritten and removed. (What a disk, a file "
+        "system or a "
         "backup kept of it elsewhere is not.) A session that was never asked has no transcript "
         "unless it is spectral: --discard.",
     .example = "sfumato online close s.sfs -o answers.sfm\nsfumato online close s.sfs --discard",
