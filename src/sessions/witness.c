@@ -43,6 +43,12 @@ static sfm_status write_anchor(const anchor *a, const char *path, sfm_error *err
   sfmi_file file;
   sfm_status status = sfmi_file_begin(&file, path, error);
   if (status) return status;
+  /* Nobody else turns it back, or holds its lock. */
+  if (fchmod(fileno(file.stream), 0600) != 0) {
+    const int reason = errno;
+    sfmi_file_abandon(&file);
+    return sfmi_fail(error, SFM_IO, "cannot write the anchor %.300s: %s", path, strerror(reason));
+  }
   sfmi_hex_write(identity, a->identity, sizeof a->identity);
   sfmi_hex_write(hash, a->generation.hash, sizeof a->generation.hash);
   fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 "\n%s\n", identity, a->generation.number, hash);

@@ -341,6 +341,15 @@ static void test_nobody_else_can_read_it(void **state) {
   assert_true(stat(path, &facts) == 0 && (facts.st_mode & 0777) == 0600);
   ask_all_ways(1);
   assert_true(stat(path, &facts) == 0 && (facts.st_mode & 0777) == 0600);
+  trial_clear(&t);
+  unlink(path);
+  /* Nor hold back the anchor, or turn it back. */
+  begin(&t, 1, SFM_KERNEL_CAUCHY);
+  trial_ok(create(&t, anchor, &error), &error);
+  assert_true(stat(anchor, &facts) == 0 && (facts.st_mode & 0777) == 0600);
+  chmod(anchor, 0666);
+  ask_all_ways(1);
+  assert_true(stat(anchor, &facts) == 0 && (facts.st_mode & 0777) == 0600);
   umask(before);
   trial_clear(&t);
 }
