@@ -268,13 +268,19 @@ static sfm_status find_made(const scene *s, const uint8_t identity[SFMI_SESSION_
                    s->path);
 }
 
-/* Wipes what a crash left.  An anchor that goes with it was never used. */
+/* An anchor that was never used, before the session it belongs to: alone it would be somebody's. */
+static sfm_status remove_anchor(const scene *s, sfm_error *error) {
+  if (unlink(s->anchor) != 0)
+    return sfmi_fail(error, SFM_IO, "cannot remove the unused anchor %.300s: %s", s->anchor,
+                     strerror(errno));
+  return sfmi_file_sync_folder(s->anchor, error);
+}
+
+/* Wipes what a crash left. */
 static sfm_status clear_remains(const scene *s, sfm_error *error) {
-  sfm_status status = sfmi_store_destroy_file(s->opening, error);
-  if (!status && s->anchor && is_there(s->anchor) && unlink(s->anchor) != 0)
-    status = sfmi_fail(error, SFM_IO, "cannot remove the unused anchor %.300s: %s", s->anchor,
-                       strerror(errno));
-  return status;
+  sfm_status status = SFM_OK;
+  if (s->anchor && is_there(s->anchor)) status = remove_anchor(s, error);
+  return status ? status : sfmi_store_destroy_file(s->opening, error);
 }
 
 /* What is drawn, as the file takes it. */
@@ -306,7 +312,8 @@ static sfm_status write_files(const scene *s, const sfmi_founding *founding, sfm
 
 /* Takes back what could not be completed; nobody knows of it. */
 static void take_back(const scene *s, const sfmi_founding *founding) {
-  if (s->anchor && sfmi_witness_unused(s->anchor, founding->identity)) (void)unlink(s->anchor);
+  if (s->anchor && sfmi_witness_unused(s->anchor, founding->identity) && remove_anchor(s, NULL))
+    return; /* together they can be cleared later */
   (void)!sfmi_store_destroy_file(s->opening, NULL);
 }
 

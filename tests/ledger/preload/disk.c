@@ -187,6 +187,7 @@ void disk_leaving(const char *folder, const char *path) {
   char kept[PATH_MAX];
   struct stat facts;
   if (lstat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return;
+  if (facts.st_nlink > 1) return; /* another name keeps it */
   beside(kept, folder, 'k', facts.st_ino);
   require(link(path, kept) == 0 || errno == EEXIST, "keep", path);
 }
