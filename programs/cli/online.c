@@ -215,6 +215,12 @@ static sfm_status check_close(const cli_options *options, sfm_error *error) {
   return status || !path ? status : check_replaceable(path, error);
 }
 
+/* Whether path is kept for a ledger or an anchor, which may be elsewhere by now. */
+static bool is_kept(const char *path, const char *kept) {
+  return output_same_place(path, kept) ||
+         (access(kept, F_OK) == 0 && output_is_journal(path, kept));
+}
+
 /* The transcript, durably, of a session (its file is at `file`) that has answered. */
 static sfm_status write_transcript(sfm_online *session, const char *path, const char *file,
                                    sfm_error *error) {
@@ -229,7 +235,7 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
                     "-o %.300s is the place of the session's journal; write to another file", path);
   const char *kept[] = {sfm_online_ledger(session), sfm_online_anchor(session)};
   for (int i = 0; i < 2; i++)
-    if (kept[i] && (output_same_place(path, kept[i]) || output_is_journal(path, kept[i])))
+    if (kept[i] && is_kept(path, kept[i]))
       return cli_fail(error, SFM_INVALID,
                       "-o %.300s is the place of the session's %s; write to another file", path,
                       i ? "anchor" : "ledger");
