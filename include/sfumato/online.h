@@ -29,10 +29,10 @@ extern "C" {
 typedef struct sfm_online sfm_online;
 
 /* Reads the rows and makes the session file; fails if there is one.  settings as for a density with
- * method gp (AUTO is gp; engine AUTO: spectral for gaussian, markov where it can be, else gram; not
- * circulant; no kernel of the caller's own; release_* unused; markov and gram for replace
- * neighbours only).  anchor: for gram without a ledger, and only there, a new file to keep the
- * generation in, elsewhere than the session; NULL otherwise.
+ * method gp (AUTO is gp; engine AUTO: spectral for gaussian of up to four variables, markov where
+ * it can be, else gram; not circulant; no kernel of the caller's own; release_* unused; markov and
+ * gram for replace neighbours only).  anchor: for gram without a ledger, and only there, a new file
+ * to keep the generation in, elsewhere than the session; NULL otherwise.
  *
  * While it works there are PATH.lock and PATH.opening, and a crash may leave them; making the
  * session again removes them.  With a charge, repeating the request with the same parameters

@@ -9,6 +9,9 @@
 
 /* ---- public checks ---- */
 
+/* With more variables its features are never few enough: 43 an axis at the least. */
+enum { SPECTRAL_MOST = 4 };
+
 /* The engine when none is asked for; never circulant, whose places are a grid known beforehand. */
 static sfm_status choose_engine(sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
@@ -25,10 +28,12 @@ static sfm_status choose_engine(sfm_density_settings *settings, sfm_error *error
                      "the engine circulant draws all places of a grid at once; a session is drawn "
                      "by spectral, markov or gram");
   settings->method = SFM_DENSITY_GP;
+  const bool spectral =
+      settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;
   if (settings->engine == SFM_ENGINE_AUTO)
-    settings->engine = settings->kernel == SFM_KERNEL_GAUSSIAN ? SFM_ENGINE_SPECTRAL
-                       : sfmi_kernel_markov(&kernel)           ? SFM_ENGINE_MARKOV
-                                                               : SFM_ENGINE_GRAM;
+    settings->engine = spectral                      ? SFM_ENGINE_SPECTRAL
+                       : sfmi_kernel_markov(&kernel) ? SFM_ENGINE_MARKOV
+                                                     : SFM_ENGINE_GRAM;
   return SFM_OK;
 }
 
