@@ -78,14 +78,13 @@ static sfm_status read_first(questions *q, csv_line *line, bool *names, sfm_erro
     return cli_fail(error, SFM_INVALID,
                     "%s is not text; an NPY array of points must be a file: --points FILE",
                     q->name);
-  *names = points_find_columns(q->places, *line, q->name, domain->names, domain->dimension,
-                               error) == SFM_OK;
-  if (*names) return SFM_OK;
+  /* Numbers are a point, also where variables are called 0 and 1. */
   for (size_t a = 0; a < domain->dimension; a++) q->places[a] = (long)a;
-  const bool is_point = csv_count_cells(*line) == domain->dimension &&
-                        points_read_line(point, *line, q->places, domain->dimension);
-  q->bare = is_point;
-  if (is_point) return SFM_OK;
+  q->bare = csv_count_cells(*line) == domain->dimension &&
+            points_read_line(point, *line, q->places, domain->dimension);
+  *names = !q->bare && points_find_columns(q->places, *line, q->name, domain->names,
+                                           domain->dimension, error) == SFM_OK;
+  if (*names || q->bare) return SFM_OK;
   text_join(list, sizeof list, domain->names, domain->dimension);
   return cli_fail(error, SFM_FORMAT, "%.300s, line 1 is neither a point nor the names of one: %s",
                   q->name, list);

@@ -1,6 +1,7 @@
 /* questions.h - points that arrive line by line, on a pipe or from a person: CSV, whose first line
  * names the variables (other columns are ignored) or is the first point already, its cells in the
- * variables' order. */
+ * variables' order.  As many numbers as variables are a point, whatever the variables are called
+ * (those of an NPY array 0, 1, ...). */
 #ifndef CLI_QUESTIONS_H
 #define CLI_QUESTIONS_H
 
