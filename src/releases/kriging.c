@@ -6,6 +6,7 @@
 
 #include "base/linear.h"
 #include "releases/pointband.h"
+#include "releases/shortfall.h"
 
 /* Up to this many places all of them are used, for every point. */
 static const size_t ALL_MAX = 1024;
@@ -19,11 +20,11 @@ struct sfmi_kriging {
   const sfm_release *release;
   sfm_kernel kernel;
   double unit;
-  size_t most;      /* places used at once */
-  size_t *sorted;   /* places of a list by their first coordinate; NULL for a grid */
-  double *factor;   /* of all places, when all are used; else NULL */
-  double *weights;  /* then C^-1 y */
-  double deviation; /* largest |K_x - sum w_j K_{x_j}| over the domain, at most */
+  size_t most;     /* places used at once */
+  size_t *sorted;  /* places of a list by their first coordinate; NULL for a grid */
+  double *factor;  /* of all places, when all are used; else NULL */
+  double *weights; /* then C^-1 y */
+  double doubt;    /* of all places: largest deviation left at a point, given the values */
   sfmi_moved moved;
 };
 
@@ -35,18 +36,19 @@ typedef struct stencil {
   double *k, *w;           /* at the point */
 } stencil;
 
+/* Of one variable: the i-th place from the left. */
 static double coordinate(const sfmi_kriging *kriging, size_t i) {
   double x[SFM_MAX_DIMENSION];
-  sfmi_places_at(&kriging->release->places, i, x);
+  sfmi_places_at(&kriging->release->places, kriging->sorted ? kriging->sorted[i] : i, x);
   return x[0];
 }
 
-/* How many places of the sorted list lie below x in the first coordinate. */
+/* How many places lie below x in the first coordinate, by which they are sorted. */
 static size_t below(const sfmi_kriging *kriging, double x) {
   size_t low = 0, high = kriging->release->length;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (coordinate(kriging, kriging->sorted[middle]) < x)
+    if (coordinate(kriging, middle) < x)
       low = middle + 1;
     else
       high = middle;
@@ -227,88 +229,113 @@ static void find_weights(stencil *s) {
   solve(s->factor, s->count, s->w);
 }
 
-static double norm2(const stencil *s) {
-  double sum = 0;
-  for (size_t i = 0; i < s->count; i++) sum += s->w[i] * s->w[i];
-  return sum;
+/* The variance of the process at x that is left when its values are known: K(x, x) - w'k, which is
+ * |K_x - sum w_j K_{x_j}|^2 + nugget |w|^2 and so no less than the last. */
+static double left_over(const sfmi_kriging *kriging, const stencil *s, const double *x) {
+  double variance = sfm_kernel_at(&kriging->kernel, x, x), squares = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    variance -= s->w[i] * s->k[i];
+    squares += s->w[i] * s->w[i];
+  }
+  return fmax(variance, kriging->release->nugget * squares);
 }
 
-/* |K_x - sum w_j K_{x_j}|: its square is K(x, x) - w'k - nugget |w|^2. */
-static double residual(const sfmi_kriging *kriging, const stencil *s, const double *x) {
-  double square = sfm_kernel_at(&kriging->kernel, x, x) - kriging->release->nugget * norm2(s);
-  for (size_t i = 0; i < s->count; i++) square -= s->w[i] * s->k[i];
-  return sqrt(fmax(square, 0));
-}
+/* Points one after another. */
+typedef struct list {
+  const double *points;
+  size_t dimension;
+} list;
 
 static int by_coordinate(const void *a, const void *b, void *context) {
-  const sfmi_kriging *kriging = context;
-  const double x = coordinate(kriging, *(const size_t *)a),
-               y = coordinate(kriging, *(const size_t *)b);
+  const list *all = context;
+  const double x = all->points[*(const size_t *)a * all->dimension],
+               y = all->points[*(const size_t *)b * all->dimension];
   return x < y ? -1 : x > y;
 }
 
 static sfm_status sort_list(sfmi_kriging *kriging, sfm_error *error) {
   const size_t n = kriging->release->length;
-  kriging->sorted = sfmi_alloc(n, sizeof *kriging->sorted);
-  if (!kriging->sorted) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < n; i++) kriging->sorted[i] = i;
-  qsort_r(kriging->sorted, n, sizeof *kriging->sorted, by_coordinate, kriging);
+  size_t *sorted = sfmi_alloc(n, sizeof *sorted);
+  if (!sorted) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < n; i++) sorted[i] = i;
+  list all = {kriging->release->places.points, kriging->release->dimension};
+  qsort_r(sorted, n, sizeof *sorted, by_coordinate, &all);
+  kriging->sorted = sorted;
   return SFM_OK;
 }
 
-/* The point farthest from all places: the middle of a grid's first cell, of the longest gap of a
- * line or one of its ends.  False for lists in more dimensions. */
-static bool loneliest(const sfmi_kriging *kriging, double *x) {
+/* One variable: the ends of the i-th gap, the bounds being the ends of the first and last. */
+static void gap_ends(const sfmi_kriging *kriging, size_t i, double ends[2]) {
   const sfm_release *release = kriging->release;
-  if (!kriging->sorted) {
-    for (size_t a = 0; a < release->dimension; a++) {
-      const double cells = (double)(release->places.counts[a] - 1);
-      x[a] = release->lower[a] + (release->upper[a] - release->lower[a]) / cells / 2;
-    }
-    return true;
-  }
-  if (release->dimension > 1) return false;
-  const double first = coordinate(kriging, kriging->sorted[0]),
-               last = coordinate(kriging, kriging->sorted[release->length - 1]);
-  double widest = 2 * fmax(first - release->lower[0], release->upper[0] - last), before = first;
-  x[0] =
-      first - release->lower[0] > release->upper[0] - last ? release->lower[0] : release->upper[0];
-  for (size_t i = 1; i < release->length; i++) {
-    double here = coordinate(kriging, kriging->sorted[i]);
-    if (here - before > widest) {
-      widest = here - before;
-      x[0] = before + widest / 2;
-    }
-    before = here;
-  }
-  return true;
+  ends[0] = i > 0 ? coordinate(kriging, i - 1) : release->lower[0];
+  ends[1] = i < release->length ? coordinate(kriging, i) : release->upper[0];
 }
 
-/* What needs a stencil once: the weights of all places, and the largest residual. */
+/* Of a line: its ends, and the middles of gaps that are at least half as long as the longest.
+ * Returns how many of at most `most`. */
+static size_t lonely_line(const sfmi_kriging *kriging, double *x, size_t most) {
+  const sfm_release *release = kriging->release;
+  double longest = 0, ends[2];
+  size_t count = 0;
+  x[count++] = release->lower[0];
+  x[count++] = release->upper[0];
+  for (size_t i = 1; i < release->length; i++) {
+    gap_ends(kriging, i, ends);
+    longest = fmax(longest, ends[1] - ends[0]);
+  }
+  for (size_t i = 1; i < release->length && count < most; i++) {
+    gap_ends(kriging, i, ends);
+    if (2 * (ends[1] - ends[0]) >= longest) x[count++] = ends[0] + (ends[1] - ends[0]) / 2;
+  }
+  return count;
+}
+
+/* Of a grid: the middles of a cell in the corner and of one in the middle. */
+static size_t lonely_grid(const sfmi_kriging *kriging, double *x) {
+  const sfm_release *release = kriging->release;
+  const size_t d = release->dimension;
+  for (size_t a = 0; a < d; a++) {
+    const size_t cells = release->places.counts[a] - 1;
+    const double cell = (release->upper[a] - release->lower[a]) / (double)cells;
+    x[a] = release->lower[a] + cell / 2;
+    x[d + a] = x[a] + cell * (double)(cells / 2);
+  }
+  return 2;
+}
+
+/* The largest deviation that is left anywhere when all values are known: at the points that are
+ * farthest from the places, and a part more for others. */
+static double find_doubt(const sfmi_kriging *kriging, stencil *s, sfm_error *error) {
+  enum { LONELY = 64 };
+  static const double MORE = 1.1;
+  const sfm_release *release = kriging->release;
+  double x[LONELY + 2 * SFM_MAX_DIMENSION], most = 0;
+  if (kriging->sorted && release->dimension > 1) return sqrt(release->sup);
+  const size_t count = kriging->sorted ? lonely_line(kriging, x, LONELY) : lonely_grid(kriging, x);
+  for (size_t i = 0; i < count; i++) {
+    if (stencil_move(s, kriging, x + i * release->dimension, error)) return sqrt(release->sup);
+    find_weights(s);
+    most = fmax(most, left_over(kriging, s, x + i * release->dimension));
+  }
+  return fmin(MORE * sqrt(most), sqrt(release->sup));
+}
+
+/* What needs a stencil of all places: their factor, weights and doubt. */
 static sfm_status prepare(sfmi_kriging *kriging, sfm_error *error) {
   const sfm_release *release = kriging->release;
-  const bool all = release->length <= ALL_MAX;
-  double x[SFM_MAX_DIMENSION];
   stencil s;
-  memcpy(x, release->lower, sizeof x);
-  const bool found = loneliest(kriging, x);
   sfm_status status = stencil_init(&s, kriging, error);
   if (status) return status;
-  status = stencil_move(&s, kriging, x, error);
+  status = stencil_move(&s, kriging, release->lower, error);
   if (!status) {
-    find_weights(&s);
-    /* Near the ends a little more may remain than in the first cell's middle. */
-    kriging->deviation =
-        found ? fmin(1.1 * residual(kriging, &s, x), sqrt(release->sup)) : sqrt(release->sup);
-  }
-  if (!status && all) {
     kriging->weights = sfmi_alloc(release->length, sizeof *kriging->weights);
     if (!kriging->weights) status = sfmi_fail_memory(error);
   }
-  if (!status && all) {
+  if (!status) {
     for (size_t i = 0; i < release->length; i++)
       kriging->weights[i] = sfm_release_coefficient(release, i);
     solve(s.factor, s.count, kriging->weights);
+    kriging->doubt = find_doubt(kriging, &s, error);
     kriging->factor = s.factor;
   }
   stencil_clear(&s, kriging);
@@ -326,7 +353,8 @@ sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release, d
   kriging->most = release->length <= ALL_MAX ? release->length : NEAREST;
   sfm_status status = release->places.points ? sort_list(kriging, error) : SFM_OK;
   if (!status) status = sfmi_release_moved(&kriging->moved, release, error);
-  if (!status && release->kernel != SFM_KERNEL_OWN) status = prepare(kriging, error);
+  if (!status && release->kernel != SFM_KERNEL_OWN && release->length <= ALL_MAX)
+    status = prepare(kriging, error);
   if (status) {
     sfmi_kriging_destroy(kriging);
     return status;
@@ -351,81 +379,50 @@ static double value_at(const sfmi_kriging *kriging, const stencil *s) {
   return value * kriging->unit;
 }
 
-/* The length of the cell or gap that x lies in, along axis a; 0: not known. */
-static double spacing(const sfmi_kriging *kriging, const double *x, size_t a) {
+/* Shows the shortfall at x the rows that matter; false: there is none for lists in several
+ * variables. */
+static bool look_around(const sfmi_kriging *kriging, const stencil *s, const double *x,
+                        sfmi_shortfall *shortfall) {
   const sfm_release *release = kriging->release;
-  if (!kriging->sorted)
-    return (release->upper[a] - release->lower[a]) / (double)(release->places.counts[a] - 1);
-  if (release->dimension > 1) return 0;
-  const size_t next = below(kriging, x[0]);
-  const double left = next > 0 ? coordinate(kriging, kriging->sorted[next - 1]) : release->lower[0],
-               right = next < release->length ? coordinate(kriging, kriging->sorted[next])
-                                              : release->upper[0];
-  return right - left;
-}
-
-/* What of a row at y is missed at x: <r, K_y> = K(x, y) - sum_j w_j K(x_j, y). */
-static double missed_at(const sfmi_kriging *kriging, const stencil *s, const double *x,
-                        const double *y) {
-  const size_t d = kriging->release->dimension;
-  double value = sfm_kernel_at(&kriging->kernel, x, y);
-  for (size_t i = 0; i < s->count; i++)
-    value -= s->w[i] * sfm_kernel_at(&kriging->kernel, s->points + i * d, y);
-  return fabs(value);
-}
-
-/* Rows near x are missed by at most *share of their own function there, all others by at most
- * *rest: the largest over a fine grid of some cells around x and a coarse one of the domain. */
-static void missed(const sfmi_kriging *kriging, const stencil *s, const double *x, double *share,
-                   double *rest) {
-  static const size_t FINE[] = {64, 18, 8}, COARSE[] = {64, 12, 6};
-  static const double CELLS[] = {8, 6, 4};
-  const sfm_release *release = kriging->release;
-  const size_t d = release->dimension;
-  double y[3], from[3], to[3];
-  *share = *rest = 0;
-  for (int fine = 0; fine < 2; fine++) {
-    const size_t side = fine ? FINE[d - 1] : COARSE[d - 1];
-    size_t total = 1;
-    for (size_t a = 0; a < d; a++) {
-      const double half = CELLS[d - 1] / 2 * spacing(kriging, x, a);
-      from[a] = fine ? fmax(x[a] - half, release->lower[a]) : release->lower[a];
-      to[a] = fine ? fmin(x[a] + half, release->upper[a]) : release->upper[a];
-      total *= side;
-    }
-    for (size_t i = 0; i < total; i++) {
-      bool near = true;
-      size_t left = i;
-      for (size_t a = d; a-- > 0; left /= side) {
-        y[a] = from[a] + (to[a] - from[a]) * ((double)(left % side) + 0.5) / (double)side;
-        near = near && fabs(y[a] - x[a]) <= CELLS[d - 1] / 2 * spacing(kriging, x, a);
-      }
-      const double off = missed_at(kriging, s, x, y);
-      if (near)
-        *share = fmax(*share, 1.1 * off / sfm_kernel_at(&kriging->kernel, x, y));
-      else
-        *rest = fmax(*rest, 1.1 * off);
-    }
-    /* A row at x itself, which a kink misses most. */
-    *share = fmax(*share, missed_at(kriging, s, x, x));
+  const size_t d = release->dimension, gaps = SFMI_SHORTFALL_GAPS;
+  if (d > 3 || (d > 1 && kriging->sorted)) return false;
+  sfmi_shortfall_begin(shortfall, x, s->points, s->w, s->count);
+  if (d == 1) {
+    double edges[2 * SFMI_SHORTFALL_GAPS + 2];
+    const size_t here = below(kriging, x[0]), first = here > gaps ? here - gaps : 0;
+    size_t count = 0;
+    for (size_t i = first; i <= here + gaps && i <= release->length; i++, count++)
+      gap_ends(kriging, i, edges + count);
+    sfmi_shortfall_line(shortfall, edges, count + 1, here - first);
+    return true;
   }
+  double cell[3];
+  for (size_t a = 0; a < d; a++)
+    cell[a] = (release->upper[a] - release->lower[a]) / (double)(release->places.counts[a] - 1);
+  sfmi_shortfall_box(shortfall, cell);
+  return true;
 }
 
 /* noise: |w|_1 N.  With value = w'y: F <= value + noise + rest + share F. */
-static double width_at(const sfmi_kriging *kriging, const stencil *s, const double *x) {
+static double width_at(const sfmi_kriging *kriging, const stencil *s, const double *x,
+                       sfmi_shortfall *shortfall) {
   const sfm_release *release = kriging->release;
-  const double mass = sfmi_release_mass(release);
-  double noise = 0, share = INFINITY, rest = 0;
+  const double mass = sfmi_release_mass(release), value = value_at(kriging, s);
+  double noise = 0;
   if (!release->density) return INFINITY;
   for (size_t i = 0; i < s->count; i++) noise += fabs(s->w[i]);
   noise *= release->band.half_width - release->band.systematic;
-  const double most =
-      (residual(kriging, s, x) * kriging->deviation + 2 * release->nugget * sqrt(norm2(s))) / mass;
-  double top = value_at(kriging, s) + noise + most, skipped = most;
-  if (release->dimension <= 3 && spacing(kriging, x, 0) > 0) missed(kriging, s, x, &share, &rest);
-  if (share < 1) {
-    top = fmin(top, fmax((value_at(kriging, s) + noise + rest / mass) / (1 - share), 0));
-    skipped = fmin(most, share * top + rest / mass);
+  const double deviation = sqrt(left_over(kriging, s, x));
+  const double doubt = kriging->factor ? fmax(kriging->doubt, deviation) : sqrt(release->sup);
+  double skipped = deviation * doubt / mass, top = value + noise + skipped;
+  const bool looked = look_around(kriging, s, x, shortfall);
+  for (size_t k = 0; looked && k < SFMI_SHORTFALL_SHARES && shortfall->share[k] < 1; k++) {
+    const double share = shortfall->share[k],
+                 rest = fmax(shortfall->rest[k], 2 * release->nugget) / mass,
+                 most = (value + noise + rest) / (1 - share);
+    if (most < 0) continue; /* no function is: something was missed that was not looked at */
+    top = fmin(top, most);
+    skipped = fmin(skipped, share * most + rest);
   }
   return noise + skipped + sfmi_moved_width(kriging->moved, top);
 }
@@ -441,8 +438,12 @@ sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *
   const sfm_release *release = kriging->release;
   const bool known = release->kernel != SFM_KERNEL_OWN;
   stencil s;
+  sfmi_shortfall shortfall = {.points = NULL};
   sfm_status status = stencil_init(&s, kriging, error);
   if (status) return status;
+  if (widths)
+    status = sfmi_shortfall_init(&shortfall, &kriging->kernel, release->lower, release->upper,
+                                 kriging->most, error);
   for (size_t i = 0; i < count && !status; i++) {
     const double *x = points + i * release->dimension;
     double value = NAN, width = NAN;
@@ -455,11 +456,12 @@ sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *
       if (status) break;
       if (widths || !kriging->factor) find_weights(&s);
       if (values) value = value_at(kriging, &s);
-      if (widths) width = width_at(kriging, &s, x);
+      if (widths) width = width_at(kriging, &s, x, &shortfall);
     }
     if (values) values[i] = value;
     if (widths) widths[i] = width;
   }
+  sfmi_shortfall_clear(&shortfall);
   stencil_clear(&s, kriging);
   return status;
 }

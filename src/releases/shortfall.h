@@ -1,0 +1,41 @@
+/* shortfall.h - what a value interpolated at x misses of rows elsewhere.  With weights w_j at the
+ * places x_j that is, of a row at y,
+ *   r(y) = K(x, y) - sum_j w_j K(x_j, y).
+ * For each of some shares s this finds a rest t with |r(y)| <= s K(x, y) + t for every row: so that
+ * all rows together are missed by at most s F(x) + t.  r is looked at where it can be large (in the
+ * cells around x, within some bandwidths of it, all over the domain), and a part is added for what
+ * lies between. */
+#ifndef SFMI_SHORTFALL_H
+#define SFMI_SHORTFALL_H
+
+#include "features/kernels.h"
+
+enum { SFMI_SHORTFALL_SHARES = 34, SFMI_SHORTFALL_GAPS = 20 };
+
+typedef struct sfmi_shortfall {
+  sfm_kernel kernel; /* stationary; borrows its bandwidths */
+  const double *lower, *upper, *x;
+  double *points, *weights; /* those that matter */
+  size_t count;
+  double skipped; /* at most, by leaving out the others */
+  double share[SFMI_SHORTFALL_SHARES], rest[SFMI_SHORTFALL_SHARES];
+} sfmi_shortfall;
+
+/* Room for so many places.  Borrows kernel's bandwidths and the bounds. */
+SFM_MUST_CHECK sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel,
+                                              const double *lower, const double *upper, size_t most,
+                                              sfm_error *error);
+void sfmi_shortfall_clear(sfmi_shortfall *shortfall);
+
+/* Starts anew at x (borrowed), with these places and weights. */
+void sfmi_shortfall_begin(sfmi_shortfall *shortfall, const double *x, const double *points,
+                          const double *weights, size_t count);
+
+/* One variable.  edges: ascending, count of them, bounds or places; x lies between edges[own] and
+ * the next, and there are up to SFMI_SHORTFALL_GAPS gaps to either side of it. */
+void sfmi_shortfall_line(sfmi_shortfall *shortfall, const double *edges, size_t count, size_t own);
+
+/* Two or three variables, places on a grid. */
+void sfmi_shortfall_box(sfmi_shortfall *shortfall, const double *spacing);
+
+#endif
