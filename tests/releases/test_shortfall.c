@@ -75,7 +75,7 @@ static void widths_hold_for_the_worst_tables(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 91);
-  const int places = trial_long() ? 40 : 3;
+  const int places = trial_long() ? 40 : 2;
   for (size_t s = 0; s < sizeof SETUPS / sizeof *SETUPS; s++) {
     double worst = 0;
     for (int i = 0; i < places; i++) {
