@@ -104,29 +104,54 @@ static size_t near_grid(const sfmi_kriging *kriging, size_t *place, const double
   return count;
 }
 
-/* The nearest of all, by distance in bandwidths (plain distance when there are none). */
-static size_t near_any(const sfmi_kriging *kriging, size_t *place, const double *x) {
-  const sfm_release *release = kriging->release;
-  double distance[NEAREST];
-  size_t count = 0;
-  for (size_t i = 0; i < release->length; i++) {
-    double square = 0, y[SFM_MAX_DIMENSION];
-    sfmi_places_at(&release->places, i, y);
-    for (size_t a = 0; a < release->dimension; a++) {
-      double u = sfmi_kernel_stationary(release->kernel) ? (x[a] - y[a]) / release->bandwidth[a]
-                                                         : x[a] - y[a];
-      square += u * u;
-    }
-    if (count == NEAREST && square >= distance[count - 1]) continue;
-    size_t at = count < NEAREST ? count++ : count - 1;
-    for (; at > 0 && distance[at - 1] > square; at--) {
-      distance[at] = distance[at - 1];
-      place[at] = place[at - 1];
-    }
-    distance[at] = square;
-    place[at] = i;
+/* Places nearest to a point, the nearest first. */
+typedef struct nearest {
+  const sfmi_kriging *kriging;
+  const double *x;
+  size_t *place, count;
+  double distance[NEAREST]; /* squares */
+} nearest;
+
+/* Distances are in bandwidths, or plain when there are none. */
+static double apart(const nearest *n, const double *y, size_t a) {
+  const sfm_release *release = n->kriging->release;
+  const double u = n->x[a] - y[a];
+  return sfmi_kernel_stationary(release->kernel) ? u / release->bandwidth[a] : u;
+}
+
+/* Takes place i if it is near enough.  False: it is too far by its first coordinate alone. */
+static bool consider(nearest *n, size_t i) {
+  double y[SFM_MAX_DIMENSION], square = 0;
+  sfmi_places_at(&n->kriging->release->places, i, y);
+  for (size_t a = 0; a < n->kriging->release->dimension; a++) {
+    square += apart(n, y, a) * apart(n, y, a);
+    if (n->count == NEAREST && square >= n->distance[NEAREST - 1]) return a > 0;
   }
-  return count;
+  size_t at = n->count < NEAREST ? n->count++ : NEAREST - 1;
+  for (; at > 0 && n->distance[at - 1] > square; at--) {
+    n->distance[at] = n->distance[at - 1];
+    n->place[at] = n->place[at - 1];
+  }
+  n->distance[at] = square;
+  n->place[at] = i;
+  return true;
+}
+
+/* The nearest of all: of a list those to the left and right of x, until the rest is too far. */
+static size_t near_any(const sfmi_kriging *kriging, size_t *place, const double *x) {
+  const size_t total = kriging->release->length;
+  nearest n = {.kriging = kriging, .x = x, .place = place};
+  if (!kriging->sorted) {
+    for (size_t i = 0; i < total; i++) consider(&n, i);
+    return n.count;
+  }
+  size_t left = below(kriging, x[0]), right = left;
+  bool more = left > 0, further = right < total;
+  while (more || further) {
+    if (more) more = consider(&n, kriging->sorted[--left]) && left > 0;
+    if (further) further = consider(&n, kriging->sorted[right++]) && right < total;
+  }
+  return n.count;
 }
 
 /* One variable: as many of the sorted list on either side. */
@@ -290,17 +315,19 @@ static size_t lonely_line(const sfmi_kriging *kriging, double *x, size_t most) {
   return count;
 }
 
-/* Of a grid: the middles of a cell in the corner and of one in the middle. */
+/* Of a grid: a corner (where places are near to each other, least is known at the edge), and the
+ * middles of a cell there and of one in the middle. */
 static size_t lonely_grid(const sfmi_kriging *kriging, double *x) {
   const sfm_release *release = kriging->release;
   const size_t d = release->dimension;
   for (size_t a = 0; a < d; a++) {
     const size_t cells = release->places.counts[a] - 1;
     const double cell = (release->upper[a] - release->lower[a]) / (double)cells;
-    x[a] = release->lower[a] + cell / 2;
-    x[d + a] = x[a] + cell * (double)(cells / 2);
+    x[a] = release->lower[a];
+    x[d + a] = x[a] + cell / 2;
+    x[2 * d + a] = x[a] + cell * ((double)(cells / 2) + 0.5);
   }
-  return 2;
+  return 3;
 }
 
 /* The largest deviation that is left anywhere when all values are known: at the points that are
@@ -309,7 +336,7 @@ static double find_doubt(const sfmi_kriging *kriging, stencil *s, sfm_error *err
   enum { LONELY = 64 };
   static const double MORE = 1.1;
   const sfm_release *release = kriging->release;
-  double x[LONELY + 2 * SFM_MAX_DIMENSION], most = 0;
+  double x[LONELY], most = 0; /* 64: three points of eight variables fit */
   if (kriging->sorted && release->dimension > 1) return sqrt(release->sup);
   const size_t count = kriging->sorted ? lonely_line(kriging, x, LONELY) : lonely_grid(kriging, x);
   for (size_t i = 0; i < count; i++) {
@@ -335,7 +362,7 @@ static sfm_status prepare(sfmi_kriging *kriging, sfm_error *error) {
     for (size_t i = 0; i < release->length; i++)
       kriging->weights[i] = sfm_release_coefficient(release, i);
     solve(s.factor, s.count, kriging->weights);
-    kriging->doubt = find_doubt(kriging, &s, error);
+    if (release->density) kriging->doubt = find_doubt(kriging, &s, error);
     kriging->factor = s.factor;
   }
   stencil_clear(&s, kriging);

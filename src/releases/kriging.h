@@ -4,9 +4,9 @@
  * over all places when they are few, else over those nearest to x.
  *
  * Widths.  If |y_j - F(x_j)| <= N at all places, where F is a mean of functions K(., row) moved by
- * at most S, then |f(x) - F(x)| <= |w|_1 N + |<r, K(., row)>| + S with r = K_x - sum_j w_j K_{x_j};
- * and with v the weights of the row's own place, <r, K_row> <= |r| |K_row - sum_j v_j K_{x_j}| +
- * nugget |w| |v| (docs/proofs/fields.md). */
+ * at most S, then |f(x) - F(x)| <= |w|_1 N + |r(row)| + S with r = K_x - sum_j w_j K_{x_j}; and
+ * |r(row)| is at most the product of the deviations that the values leave at x and at the row, and
+ * at most what shortfall.h finds (docs/proofs/fields.md). */
 #ifndef SFMI_KRIGING_H
 #define SFMI_KRIGING_H
 

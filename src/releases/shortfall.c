@@ -6,10 +6,21 @@
 
 #include "base/fail.h"
 
-/* What is added for rows between those that are looked at, by dimension. */
-static const double MARGIN[] = {1.1, 1.25, 1.5};
+/* What is added for rows between those that are looked at, by dimension (tests/releases/
+ * test_shortfall.c searches for what passes it). */
+static const double MARGIN[] = {1.2, 1.3, 1.5};
+/* Of exponentials on a line r/K(x, .) is monotone between x and the places around it: it is largest
+ * at x, which is looked at. */
+static const double MARGIN_EXPONENTIAL = 1.01;
 /* Places whose weights sum up to less than this are left out. */
-static const double NEGLIGIBLE = 1e-7;
+static const double NEGLIGIBLE = 1e-6;
+
+static double margin_of(const sfm_kernel *kernel) {
+  const bool exponential =
+      kernel->family == SFM_KERNEL_LAPLACIAN || kernel->family == SFM_KERNEL_MATERN12;
+  if (kernel->dimension > 3) return INFINITY;
+  return kernel->dimension == 1 && exponential ? MARGIN_EXPONENTIAL : MARGIN[kernel->dimension - 1];
+}
 
 sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel,
                                const double *lower, const double *upper, size_t most,
@@ -17,6 +28,7 @@ sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kern
   *shortfall = (sfmi_shortfall){.kernel = *kernel,
                                 .lower = lower,
                                 .upper = upper,
+                                .margin = margin_of(kernel),
                                 .points = sfmi_alloc(most * kernel->dimension, sizeof(double)),
                                 .weights = sfmi_alloc(most, sizeof(double))};
   if (shortfall->points && shortfall->weights) return SFM_OK;
@@ -42,8 +54,7 @@ static double missed(const sfmi_shortfall *shortfall, const double *y, double wh
 /* A row at y. */
 static void look(sfmi_shortfall *shortfall, const double *y) {
   const double whole = sfm_kernel_at(&shortfall->kernel, shortfall->x, y);
-  const double off = MARGIN[shortfall->kernel.dimension - 1] *
-                     (fabs(missed(shortfall, y, whole)) + shortfall->skipped);
+  const double off = shortfall->margin * (fabs(missed(shortfall, y, whole)) + shortfall->skipped);
   for (size_t k = 0; k < SFMI_SHORTFALL_SHARES; k++)
     shortfall->rest[k] = fmax(shortfall->rest[k], off - shortfall->share[k] * whole);
 }
@@ -63,7 +74,7 @@ void sfmi_shortfall_begin(sfmi_shortfall *shortfall, const double *x, const doub
     memcpy(shortfall->points + shortfall->count++ * d, points + j * d, d * sizeof *points);
   }
   /* None, then from what a row at x itself needs on, each half as much again. */
-  const double here = MARGIN[d - 1] * (fabs(missed(shortfall, x, 1)) + shortfall->skipped);
+  const double here = shortfall->margin * (fabs(missed(shortfall, x, 1)) + shortfall->skipped);
   shortfall->share[0] = 0;
   for (size_t k = 1; k < SFMI_SHORTFALL_SHARES; k++)
     shortfall->share[k] = k == 1 ? here : 1.5 * shortfall->share[k - 1];
@@ -148,7 +159,7 @@ void sfmi_shortfall_line(sfmi_shortfall *shortfall, const double *edges, size_t 
   static const size_t NEAR = 4; /* gaps */
   lines l;
   for (size_t g = 0; g + 1 < count; g++) {
-    const size_t away = g < own ? own - g : g - own, parts = away <= NEAR ? 8 : 3;
+    const size_t away = g < own ? own - g : g - own, parts = away <= NEAR ? 8 : 4;
     for (size_t j = 0; j < parts; j++) {
       const double y = edges[g] + (edges[g + 1] - edges[g]) * ((double)j + 0.5) / (double)parts;
       look(shortfall, &y);

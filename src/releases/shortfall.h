@@ -18,10 +18,12 @@ typedef struct sfmi_shortfall {
   double *points, *weights; /* those that matter */
   size_t count;
   double skipped; /* at most, by leaving out the others */
+  double margin;
   double share[SFMI_SHORTFALL_SHARES], rest[SFMI_SHORTFALL_SHARES];
 } sfmi_shortfall;
 
-/* Room for so many places.  Borrows kernel's bandwidths and the bounds. */
+/* Room for so many places; of more than three variables nothing can be found.  Borrows kernel's
+ * bandwidths and the bounds. */
 SFM_MUST_CHECK sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel,
                                               const double *lower, const double *upper, size_t most,
                                               sfm_error *error);

@@ -53,16 +53,16 @@ static void refusals_say_what_can(void **state) {
           "the engine spectral draws the gaussian kernel, which alone has finitely many features, "
           "not the laplacian kernel; use markov");
   refuses(SFM_ENGINE_CIRCULANT, &kernel, &list,
-          "the engine circulant draws on a regular grid of at most 3 dimensions, not at a list of "
-          "places of 1; use markov");
+          "the engine circulant draws on a regular grid of at most 3 variables, not at a list of "
+          "points of 1; use markov");
   kernel.family = SFM_KERNEL_CAUCHY;
   refuses(SFM_ENGINE_MARKOV, &kernel, &grid,
-          "the engine markov draws laplacian and matern kernels of one dimension, not the cauchy "
-          "kernel of 1; use circulant");
+          "the engine markov draws laplacian and matern kernels of one variable, not the cauchy "
+          "kernel of 1 variable; use circulant");
   kernel = kernel_of(SFM_KERNEL_MATERN32, 4, bandwidth);
   grid = grid_of(counts, 4, 0, 1);
   refuses(SFM_ENGINE_CIRCULANT, &kernel, &grid,
-          "the engine circulant draws on a regular grid of at most 3 dimensions, not on one of 4; "
+          "the engine circulant draws on a regular grid of at most 3 variables, not on one of 4; "
           "use gram");
   list = list_of(points, SFMI_GRAM_MAX + 1, 4);
   refuses(SFM_ENGINE_AUTO, &kernel, &list,
