@@ -16,6 +16,7 @@ typedef enum sfm_density_method {
                           under zcdp or gdp, where a pure epsilon costs many times as much */
   SFM_DENSITY_LATTICE, /* pure epsilon: discrete Laplace noise on a spline lattice */
   SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, by the engine asked for */
+  SFM_DENSITY_SOBOLEV, /* mu-GDP: the Gaussian estimate with the noise of the Sobolev space H1 */
 } sfm_density_method;
 
 /* Everything here is public.  Pointers are borrowed. */
@@ -35,9 +36,15 @@ typedef struct sfm_density_settings {
   const sfm_kernel *own;
   /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points. */
   sfm_engine engine;
-  /* Engines other than spectral: where values are released.  Points (release_count x dimension,
-   * within the bounds), or a grid of release_grid[a] >= 2 points an axis, both bounds included;
-   * with neither a grid of 512, 64 x 64 or 16 x 16 x 16. */
+  /* The engine random: how many features, an even number; 0: chosen for approximation against time
+   * and memory. */
+  size_t features;
+  /* sobolev: the noise has the covariance exp(-sum_a gamma_a |x_a - y_a|), one a column, in one
+   * over its unit; NULL: those of least sensitivity. */
+  const double *gamma;
+  /* Engines other than spectral and random: where values are released.  Points (release_count x
+   * dimension, within the bounds), or a grid of release_grid[a] >= 2 points an axis, both bounds
+   * included; with neither a grid of 512, 64 x 64 or 16 x 16 x 16. */
   const double *release_points;
   size_t release_count;
   size_t release_grid[SFM_MAX_DIMENSION];

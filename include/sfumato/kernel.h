@@ -27,7 +27,7 @@ extern "C" {
 #endif
 
 /* Most variables of a released function. */
-#define SFM_MAX_DIMENSION 8
+#define SFM_MAX_DIMENSION 64
 
 /* Highest degree of a polynomial kernel. */
 #define SFM_MAX_DEGREE 64
@@ -76,18 +76,20 @@ SFM_API double sfm_kernel_at(const sfm_kernel *kernel, const double *x, const do
  */
 SFM_API double sfm_kernel_sup(const sfm_kernel *kernel);
 
-/* How the noise sigma G, G ~ GP(0, K), is drawn.  spectral releases the whole function, hardened;
- * the others values at points fixed when it is released, idealised. */
+/* How the noise sigma G, G ~ GP(0, K), is drawn.  spectral and random release the whole function,
+ * hardened; the others values at points fixed when it is released, idealised. */
 typedef enum sfm_engine {
   SFM_ENGINE_AUTO,
   SFM_ENGINE_SPECTRAL,  /* gaussian kernel: finitely many features */
   SFM_ENGINE_CIRCULANT, /* stationary kernels on a regular grid, up to three dimensions */
   SFM_ENGINE_MARKOV,    /* laplacian and matern kernels in one dimension, any points */
   SFM_ENGINE_GRAM,      /* any kernel, any points */
+  SFM_ENGINE_RANDOM,    /* stationary kernels in many dimensions: random features, an approximation
+                         */
 } sfm_engine;
 
-/* "auto", "spectral", "circulant", "markov", "gram"; NULL for a number that is no engine.  Static
- * storage. */
+/* "auto", "spectral", "circulant", "markov", "gram", "random"; NULL for a number that is no engine.
+ * Static storage. */
 SFM_API const char *sfm_engine_name(sfm_engine engine);
 
 #ifdef __cplusplus

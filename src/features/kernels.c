@@ -15,7 +15,7 @@ const char *sfm_kernel_name(sfm_kernel_family family) {
 }
 
 const char *sfm_engine_name(sfm_engine engine) {
-  static const char *const names[] = {"auto", "spectral", "circulant", "markov", "gram"};
+  static const char *const names[] = {"auto", "spectral", "circulant", "markov", "gram", "random"};
   return (unsigned)engine < sizeof names / sizeof *names ? names[engine] : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "base/normal.h"
 #include "base/prng.h"
 #include "base/quantile.h"
+#include "releases/expansion.h"
 #include "releases/pointband.h"
 #include "estimators/spectrum.h"
 
@@ -352,6 +353,10 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
   }
   if (sfmi_release_placed(release))
     return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfmi_band_random(band, release, confidence, error);
+  if (release->basis)
+    return sfmi_band_expansion(band, release, confidence, release->band.systematic, error);
   return release->density ? sfmi_band_density(band, release, confidence, error)
                           : sfmi_band_vector(band, release, confidence, error);
 }

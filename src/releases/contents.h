@@ -7,14 +7,17 @@
  *  2. a density's coefficients are in the unit of one record: lattice masses or feature sums over
  *     rows.  What turns them into a density (1/n, the kernel) is public.
  *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
- *  4. a release of an engine other than spectral has places, a coefficient for each: values of the
- *     sum over rows of K(., row), in records (a density), or of the caller's function.  It is
- *     idealised.
- *  5. nothing here was computed from private rows except the noisy coefficients. */
+ *  4. a release of the engines circulant, markov and gram (gp, sobolev) has places, a coefficient
+ * for each: values of the sum over rows of K(., row), in records (a density), or of the caller's
+ * function.  It is idealised.
+ *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
+ *     its functions (and one more for the total, random under add/remove).
+ *  6. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
 
 #include "estimators/lattice.h"
+#include "features/basis.h"
 #include "features/gaussian.h"
 #include "fields/field.h"
 #include "sfumato/account.h"
@@ -24,10 +27,16 @@
 #define SFMI_RELEASE_MAX ((size_t)1 << 24)
 #define SFMI_PADDED_MAX ((size_t)1 << 25)
 
+/* Under add/remove a random engine's last coefficient is this times the number of records. */
+#define SFMI_TOTAL_WEIGHT 0.125
+
 typedef enum sfmi_method {
   SFMI_LATTICE,
   SFMI_GP,
-  SFMI_LAPLACE,
+  SFMI_SOBOLEV,
+  SFMI_SERIES,
+  SFMI_CURVE,
+  SFMI_LAPLACE, /* vectors, from here on */
   SFMI_NORMAL,
   SFMI_GAMMA,
 } sfmi_method;
@@ -66,7 +75,12 @@ struct sfm_release {
   sfmi_lattice lattice;                /* SFMI_LATTICE */
   sfmi_torus torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral */
 
-  /* SFMI_GP */
+  /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
+  sfmi_basis *basis;
+  double clip, ridge; /* SFMI_CURVE */
+
+  /* SFMI_GP, SFMI_SOBOLEV */
+  double gamma[SFM_MAX_DIMENSION]; /* SFMI_SOBOLEV */
   sfm_engine engine;
   sfm_kernel_family kernel;
   unsigned degree; /* polynomial */
@@ -94,12 +108,16 @@ SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const c
 const char *sfmi_method_name(sfmi_method method);
 /* The number a density release is divided by: n, or the noisy total under add/remove. */
 double sfmi_release_total(const sfm_release *release);
-/* Whether it has places: a gp or function release of an engine other than spectral. */
+/* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */
 bool sfmi_release_placed(const sfm_release *release);
-/* Its kernel, borrowing the release; a caller's own cannot be had from a file. */
+/* The kernel of what was estimated, borrowing the release; a caller's own cannot be had from a
+ * file. */
 sfm_kernel sfmi_release_kernel(const sfm_release *release);
+/* The kernel of the noise, by which values at places are interpolated; inverse has room for the
+ * bandwidths it borrows.  The same, but for sobolev. */
+sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse);
 /* What a coefficient is divided by, beside the number of records: the kernel's integral for a
- * density of places, else 1. */
+ * density of places or by the engine random, else 1. */
 double sfmi_release_mass(const sfm_release *release);
 /* The whole file in memory, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,

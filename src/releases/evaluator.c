@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "releases/expansion.h"
 #include "releases/gather.h"
 #include "releases/kriging.h"
 #include "releases/steady.h"
@@ -12,7 +13,8 @@ struct sfm_evaluator {
   sfmi_wave *wave;
   sfmi_table *table;
   sfmi_gather *gather;
-  sfmi_kriging *kriging; /* of values at places; then none of the above */
+  sfmi_kriging *kriging;     /* of values at places; then none of the above */
+  sfmi_expansion *expansion; /* of a basis; then none of the above */
 };
 
 /* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
@@ -59,9 +61,11 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
   sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
   evaluator->release = release;
-  sfm_status status = sfmi_release_placed(release)
-                          ? sfmi_kriging_create(&evaluator->kriging, release,
-                                                1 / (total * sfmi_release_mass(release)), error)
+  const double divisor = total * sfmi_release_mass(release);
+  sfm_status status = release->basis
+                          ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
+                      : sfmi_release_placed(release)
+                          ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
                           : create_wave(evaluator, total, error);
   if (status != SFM_OK) {
     sfm_evaluator_destroy(evaluator);
@@ -77,6 +81,7 @@ void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
   sfmi_gather_destroy(evaluator->gather);
   sfmi_wave_destroy(evaluator->wave);
   sfmi_kriging_destroy(evaluator->kriging);
+  sfmi_expansion_destroy(evaluator->expansion);
   free(evaluator);
 }
 
@@ -91,6 +96,8 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
   const sfm_release *release = evaluator->release;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
+  if (evaluator->expansion)
+    return sfmi_expansion_at(evaluator->expansion, values, points, count, error);
   const bool few = (double)count * (double)evaluator->wave->length <= FEW;
   if (evaluator->table && !few) {
     sfmi_table_at(evaluator->table, values, points, count);
@@ -168,7 +175,7 @@ static bool contracts(const sfmi_wave *wave, const size_t *counts) {
 /* Any other grid: its points one by one. */
 static sfm_status scattered_grid(const sfm_evaluator *evaluator, double *values,
                                  double *const *points, const size_t *counts, sfm_error *error) {
-  enum { CHUNK = 1024 };
+  enum { CHUNK = 256 };
   const size_t d = evaluator->release->dimension;
   double buffer[CHUNK * SFM_MAX_DIMENSION];
   size_t total = 1, filled = 0, done = 0;

@@ -180,9 +180,10 @@ static sfm_status read_domain(const place *at, sfm_release *release, const json_
   release->dimension = json_array_size(domain);
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION) {
     release->dimension = 0;
-    return wrong(at, "domain", "an array of 1 to 8 columns");
+    return wrong(at, "domain", "an array of 1 to 64 columns");
   }
-  const bool stationary = sfmi_kernel_stationary(release->kernel);
+  const bool stationary =
+      json_object_get(root, "kernel") && sfmi_kernel_stationary(release->kernel);
   if (stationary) TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *object = json_array_get(domain, a);
@@ -241,6 +242,17 @@ static sfm_status read_grid(const place *at, sfm_release *release, const json_t 
   return SFM_OK;
 }
 
+static sfm_status read_gamma(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *gamma;
+  TRY(read_axes(at, &gamma, root, "gamma", release->dimension));
+  for (size_t a = 0; a < release->dimension; a++) {
+    release->gamma[a] = json_number_value(json_array_get(gamma, a));
+    if (!(release->gamma[a] >= 1e-30 && release->gamma[a] <= 1e30))
+      return wrong(at, "gamma", "an array of positive numbers");
+  }
+  return SFM_OK;
+}
+
 /* Of values at places. */
 static sfm_status read_places(const place *at, sfm_release *release, const json_t *root) {
   const json_t *points = json_object_get(root, "points");
@@ -256,10 +268,80 @@ static sfm_status read_places(const place *at, sfm_release *release, const json_
   if (!(release->sup > 0) || !(release->nugget > 0) || release->nugget > release->sup)
     return wrong(at, "nugget", "a positive number, and at most \"sup\", which is one too");
   if (sfmi_kernel_stationary(release->kernel) && release->sup != 1) return wrong(at, "sup", "1");
+  if (release->method == SFMI_SOBOLEV) TRY(read_gamma(at, release, root));
   release->places.dimension = release->dimension;
   memcpy(release->places.lower, release->lower, sizeof release->lower);
   memcpy(release->places.upper, release->upper, sizeof release->upper);
   return points ? read_points(at, release, points) : read_grid(at, release, root);
+}
+
+/* An array of finite numbers under key, to be freed. */
+static sfm_status read_numbers(const place *at, double **out, size_t *count, const json_t *object,
+                               const char *key, size_t most) {
+  const json_t *array = json_object_get(object, key);
+  *count = json_array_size(array);
+  if (*count == 0 || *count > most) return wrong(at, key, "an array of numbers, not too many");
+  *out = sfmi_alloc(*count, sizeof **out);
+  if (!*out) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < *count; i++) {
+    const json_t *value = json_array_get(array, i);
+    (*out)[i] = json_number_value(value);
+    if (!json_is_number(value) || !isfinite((*out)[i]))
+      return wrong(at, key, "made of finite numbers");
+  }
+  return SFM_OK;
+}
+
+/* What the file states of its basis; points and table are filled as far as it got. */
+static sfm_status read_stated(const place *at, sfmi_basis *basis, const sfm_release *release,
+                              const json_t *root) {
+  static const char *const families[] = {"fourier", "cosine", "legendre", "hermite", "haar",
+                                         "db4",     "eigen",  "span",     "random"};
+  const json_t *object = json_object_get(root, "basis");
+  if (!json_is_object(object)) return wrong(at, "basis", "an object");
+  unsigned word;
+  uint64_t terms = 0, nodes = 0;
+  size_t numbers = 0;
+  TRY(read_word(at, &word, object, "family", families, 9));
+  basis->family = (sfmi_family)word;
+  const bool span = basis->family == SFMI_SPAN, random = basis->family == SFMI_RANDOM;
+  if (span != (release->method == SFMI_CURVE) || random != (release->method == SFMI_GP))
+    return wrong(at, "family", "one that the method has");
+  TRY(read_count(at, &terms, object, "terms", SFMI_BASIS_MAX));
+  if (terms < 1u + sfmi_family_constant(basis->family)) return wrong(at, "terms", "more");
+  basis->count = (size_t)terms - sfmi_family_constant(basis->family);
+  if (basis->family == SFMI_HERMITE) TRY(read_number(at, &basis->unit, object, "unit"));
+  if (random) TRY(read_count(at, &basis->seed, object, "seed", (uint64_t)1 << 53));
+  if (basis->family == SFMI_EIGEN)
+    TRY(read_count(at, &nodes, object, "nodes", SFMI_BASIS_TABLE_MAX));
+  basis->nodes = (size_t)nodes;
+  if (span)
+    TRY(read_numbers(at, &basis->points, &basis->nodes, object, "points", SFMI_BASIS_TABLE_MAX));
+  if (basis->nodes == 0) return SFM_OK;
+  TRY(read_numbers(at, &basis->table, &numbers, root, "table", SFMI_BASIS_TABLE_MAX));
+  return numbers == basis->count * basis->nodes ? SFM_OK
+                                                : wrong(at, "table", "terms x nodes numbers");
+}
+
+static sfm_status read_basis(const place *at, sfm_release *release, const json_t *root) {
+  sfmi_basis stated = {.dimension = release->dimension, .kernel = release->kernel};
+  sfm_error why;
+  memcpy(stated.lower, release->lower, sizeof stated.lower);
+  memcpy(stated.upper, release->upper, sizeof stated.upper);
+  memcpy(stated.bandwidth, release->bandwidth, sizeof stated.bandwidth);
+  sfm_status status = read_stated(at, &stated, release, root);
+  if (status != SFM_OK) {
+    free(stated.points);
+    free(stated.table);
+    return status;
+  }
+  status = sfmi_basis_create(&release->basis, &stated, &why);
+  if (status != SFM_OK)
+    return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
+  if (release->method != SFMI_CURVE) return SFM_OK;
+  TRY(read_number(at, &release->clip, root, "clip"));
+  TRY(read_number(at, &release->ridge, root, "ridge"));
+  return release->clip > 0 && release->ridge >= 0 ? SFM_OK : wrong(at, "clip", "positive");
 }
 
 static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
@@ -348,22 +430,30 @@ static sfm_status read_engine(const place *at, sfm_release *release, const json_
   static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
                                         "matern32",   "matern52",  "cauchy",
                                         "polynomial", "linear",    "own"};
-  static const char *const engines[] = {"spectral", "circulant", "markov", "gram"};
-  const bool gp = release->method == SFMI_GP, stated = json_object_get(root, "engine") != NULL;
+  static const char *const engines[] = {"spectral", "circulant", "markov", "gram", "random"};
+  const bool process = release->method == SFMI_GP || release->method == SFMI_SOBOLEV,
+             stated = json_object_get(root, "engine") != NULL,
+             kernel = json_object_get(root, "kernel") != NULL;
   unsigned word = 0;
-  TRY(read_word(at, &word, root, "kernel", kernels, 9));
+  if (kernel || release->method != SFMI_SERIES)
+    TRY(read_word(at, &word, root, "kernel", kernels, 9));
   release->kernel = (sfm_kernel_family)word;
   word = 0;
-  if (stated) TRY(read_word(at, &word, root, "engine", engines, 4));
-  if (stated && !gp) return wrong(at, "engine", "absent: only gp has one");
-  if (gp) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
+  if (stated) TRY(read_word(at, &word, root, "engine", engines, 5));
+  if (stated && !process) return wrong(at, "engine", "absent: only gp and sobolev have one");
+  if (process) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
   const bool placed = sfmi_release_placed(release);
-  if (release->hardened == placed)
+  if (release->method == SFMI_SOBOLEV && !placed)
+    return wrong(at, "engine", "circulant, markov or gram for sobolev");
+  if (release->method != SFMI_SERIES && release->hardened == placed)
     return wrong(at, "hardened", "false for the engines circulant, markov and gram, else true");
-  if (!release->density && !placed)
+  if (!release->density && release->method == SFMI_GP && !placed)
     return wrong(at, "engine", "circulant, markov or gram for a function");
-  if ((!placed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
-      (release->density && !sfmi_kernel_stationary(release->kernel)))
+  const bool fixed = release->engine == SFM_ENGINE_SPECTRAL || release->method == SFMI_LATTICE ||
+                     release->method == SFMI_SOBOLEV;
+  const bool any = placed && !release->density; /* polynomial, linear, own: functions at places */
+  if ((fixed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
+      (!any && !sfmi_kernel_stationary(release->kernel)))
     return wrong(at, "kernel", "one that the method and the engine have");
   return SFM_OK;
 }
@@ -377,13 +467,35 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
   release->outside = (sfm_outside)word;
   TRY(read_engine(at, release, root));
   TRY(read_domain(at, release, root));
+  if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
+      release->engine == SFM_ENGINE_RANDOM)
+    return read_basis(at, release, root);
   return sfmi_release_placed(release) ? read_places(at, release, root)
                                       : read_geometry(at, release, root);
 }
 
+/* Whether a kind may have a method: bits of kinds, by method. */
+static bool fits(unsigned kind, unsigned method) {
+  enum { VECTOR = 1, DENSITY = 2, FUNCTION = 4 };
+  static const unsigned kinds[] = {
+      [SFMI_LATTICE] = DENSITY, [SFMI_GP] = DENSITY | FUNCTION, [SFMI_SOBOLEV] = DENSITY,
+      [SFMI_SERIES] = DENSITY,  [SFMI_CURVE] = FUNCTION,        [SFMI_LAPLACE] = VECTOR,
+      [SFMI_NORMAL] = VECTOR,   [SFMI_GAMMA] = VECTOR};
+  return kinds[method] >> kind & 1;
+}
+
+/* Which methods are always hardened, or never; the law of a series says it. */
+static bool hardens(const sfm_release *release) {
+  const bool never = release->method == SFMI_GAMMA || strcmp(release->law, "gamma") == 0;
+  const bool always = release->method == SFMI_LATTICE || release->method == SFMI_LAPLACE ||
+                      release->method == SFMI_CURVE || (release->method == SFMI_SERIES && !never);
+  return release->hardened ? !never : !always;
+}
+
 static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"vector", "density", "function"};
-  static const char *const methods[] = {"lattice", "gp", "laplace", "normal", "gamma"};
+  static const char *const methods[] = {"lattice", "gp",      "sobolev", "series",
+                                        "curve",   "laplace", "normal",  "gamma"};
   const char *format = json_string_value(json_object_get(root, "format"));
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
     return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
@@ -396,22 +508,21 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
                      (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
   unsigned kind, method;
   TRY(read_word(at, &kind, root, "kind", kinds, 3));
-  TRY(read_word(at, &method, root, "method", methods, 5));
+  TRY(read_word(at, &method, root, "method", methods, 8));
   release->density = kind == 1;
   release->function = kind >= 1;
   release->method = (sfmi_method)method;
-  if (release->function != (method <= SFMI_GP) || (kind == 2 && method != SFMI_GP))
+  if (!fits(kind, method))
     return wrong(at, "method",
-                 "lattice or gp for a density, gp for a function, laplace, normal or gamma for a "
-                 "vector");
+                 "lattice, gp, sobolev or series for a density, gp or curve for a function, "
+                 "laplace, normal or gamma for a vector");
   TRY(read_bool(at, &release->hardened, root, "hardened"));
   TRY(read_bool(at, &release->is_private, root, "private"));
-  const bool exact = method == SFMI_LATTICE || method == SFMI_LAPLACE;
-  if ((exact && !release->hardened) || (method == SFMI_GAMMA && release->hardened))
-    return wrong(at, "hardened", "true for lattice and laplace, false for gamma");
   TRY(read_guarantee(at, release, root));
   TRY(read_charged(at, release, root));
   TRY(read_noise(at, release, root));
+  if (!hardens(release))
+    return wrong(at, "hardened", "true for lattice, laplace, series and curve, false for gamma");
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));
   if (release->function) TRY(read_function(at, release, root));

@@ -24,11 +24,13 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->reals);
   free(release->ellipsoid_factor);
   free(release->points);
+  sfmi_basis_destroy(release->basis);
   free(release);
 }
 
 const char *sfmi_method_name(sfmi_method method) {
-  static const char *const names[] = {"lattice", "gp", "laplace", "normal", "gamma"};
+  static const char *const names[] = {"lattice", "gp",      "sobolev", "series",
+                                      "curve",   "laplace", "normal",  "gamma"};
   return names[method];
 }
 
@@ -86,7 +88,7 @@ double sfm_release_bandwidth(const sfm_release *release, size_t i) {
 }
 
 sfm_engine sfm_release_engine(const sfm_release *release) {
-  return release->method == SFMI_GP && release->function ? release->engine : SFM_ENGINE_AUTO;
+  return release->engine;
 }
 
 sfm_kernel_family sfm_release_kernel(const sfm_release *release) {
@@ -123,7 +125,7 @@ double sfm_release_range(const sfm_release *release) {
 }
 
 bool sfmi_release_placed(const sfm_release *release) {
-  return release->function && release->method == SFMI_GP && release->engine != SFM_ENGINE_SPECTRAL;
+  return release->engine >= SFM_ENGINE_CIRCULANT && release->engine <= SFM_ENGINE_GRAM;
 }
 
 sfm_kernel sfmi_release_kernel(const sfm_release *release) {
@@ -140,14 +142,26 @@ sfm_kernel sfmi_release_kernel(const sfm_release *release) {
                       .bound = release->sup};
 }
 
+sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse) {
+  sfm_kernel kernel = sfmi_release_kernel(release);
+  if (release->method != SFMI_SOBOLEV) return kernel;
+  for (size_t a = 0; a < release->dimension; a++) inverse[a] = 1 / release->gamma[a];
+  kernel.family = SFM_KERNEL_LAPLACIAN;
+  kernel.bandwidth = inverse;
+  return kernel;
+}
+
 double sfmi_release_mass(const sfm_release *release) {
   const sfm_kernel kernel = sfmi_release_kernel(release);
-  return release->density && sfmi_release_placed(release) ? sfmi_kernel_mass(&kernel) : 1;
+  const bool whole = !sfmi_release_placed(release) && release->engine != SFM_ENGINE_RANDOM;
+  return release->density && !whole ? sfmi_kernel_mass(&kernel) : 1;
 }
 
 double sfmi_release_total(const sfm_release *release) {
   if (release->has_rows) return (double)release->rows;
   if (!release->density) return 1;
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfm_release_coefficient(release, release->length - 1) / SFMI_TOTAL_WEIGHT;
   if (release->method == SFMI_LATTICE) {
     sfmi_i128 sum = 0;
     for (size_t i = 0; i < release->length; i++) sum += release->integers[i];
@@ -167,8 +181,9 @@ static sfm_status check_axis(const sfm_release *release, size_t a, const char *n
       !(release->lower[a] < release->upper[a]))
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
                      name, a);
+  const bool bandwidth = release->method != SFMI_SERIES || release->basis->family == SFMI_EIGEN;
   const char *wanted =
-      sfmi_kernel_stationary(release->kernel)
+      bandwidth && sfmi_kernel_stationary(release->kernel)
           ? sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a])
           : NULL;
   if (wanted) return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs %s", name, a, wanted);
@@ -182,7 +197,8 @@ static sfm_status check_places(const sfm_release *release, const char *name, sfm
   if (places->count != release->length || places->dimension != d)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where there are %zu places", name,
                      release->length, places->count);
-  const sfm_kernel kernel = sfmi_release_kernel(release);
+  double inverse[SFM_MAX_DIMENSION];
+  const sfm_kernel kernel = sfmi_release_noise_kernel(release, inverse);
   sfm_error why;
   /* gram: a session may have answered more than one batch can hold. */
   if (release->engine != SFM_ENGINE_GRAM &&
@@ -191,6 +207,15 @@ static sfm_status check_places(const sfm_release *release, const char *name, sfm
   for (size_t i = 0; places->points && i < places->count * d; i++)
     if (!(places->points[i] >= release->lower[i % d] && places->points[i] <= release->upper[i % d]))
       return sfmi_fail(error, SFM_FORMAT, "%s: points[%zu] is outside the domain", name, i / d);
+  return SFM_OK;
+}
+
+/* A coefficient for every function, and where there is one for the total. */
+static sfm_status check_basis(const sfm_release *release, const char *name, sfm_error *error) {
+  const bool total = release->engine == SFM_ENGINE_RANDOM && !release->has_rows;
+  if (release->length != release->basis->count + total)
+    return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the basis has %zu functions%s",
+                     name, release->length, release->basis->count, total ? " and a total" : "");
   return SFM_OK;
 }
 
@@ -214,7 +239,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
     if (status != SFM_OK) return status;
-    if (sfmi_release_placed(release)) continue;
+    if (release->basis || sfmi_release_placed(release)) continue;
     size_t size = release->method == SFMI_LATTICE ? release->lattice.axis[a].points
                                                   : 2 * release->torus[a].terms + 1;
     if (size == 0 || size > SFMI_RELEASE_MAX || product > SFMI_RELEASE_MAX / size)
@@ -223,6 +248,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
     if (release->method == SFMI_LATTICE)
       padded *= (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a]);
   }
+  if (release->basis) return check_basis(release, name, error);
   if (sfmi_release_placed(release)) return check_places(release, name, error);
   if (padded > (double)SFMI_PADDED_MAX)
     return sfmi_fail(error, SFM_FORMAT,

@@ -64,6 +64,12 @@ static json_t *band_json(const sfm_band *band) {
 
 /* Of values at places; a list of points is written by print_points. */
 static void set_places(json_t *object, const sfm_release *release) {
+  if (release->method == SFMI_SOBOLEV) {
+    json_t *gamma = json_array();
+    for (size_t a = 0; a < release->dimension; a++)
+      json_array_append_new(gamma, number(release->gamma[a]));
+    json_object_set_new(object, "gamma", gamma);
+  }
   if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
     json_object_set_new(object, "degree", json_integer(release->degree));
     json_object_set_new(object, "constant", number(release->constant));
@@ -75,6 +81,31 @@ static void set_places(json_t *object, const sfm_release *release) {
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(grid, json_integer((json_int_t)release->places.counts[a]));
   json_object_set_new(object, "grid", grid);
+}
+
+/* A table is written by print_table. */
+static void set_basis(json_t *object, const sfm_release *release) {
+  const sfmi_basis *basis = release->basis;
+  json_t *stated = json_object();
+  json_object_set_new(stated, "family", json_string(sfmi_family_name(basis->family)));
+  json_object_set_new(
+      stated, "terms",
+      json_integer((json_int_t)(basis->count + sfmi_family_constant(basis->family))));
+  if (basis->family == SFMI_HERMITE) json_object_set_new(stated, "unit", number(basis->unit));
+  if (basis->family == SFMI_EIGEN)
+    json_object_set_new(stated, "nodes", json_integer((json_int_t)basis->nodes));
+  if (basis->family == SFMI_RANDOM)
+    json_object_set_new(stated, "seed", json_integer((json_int_t)basis->seed));
+  if (basis->family == SFMI_SPAN) {
+    json_t *points = json_array();
+    for (size_t i = 0; i < basis->nodes; i++)
+      json_array_append_new(points, number(basis->points[i]));
+    json_object_set_new(stated, "points", points);
+  }
+  json_object_set_new(object, "basis", stated);
+  if (release->method != SFMI_CURVE) return;
+  json_object_set_new(object, "clip", number(release->clip));
+  json_object_set_new(object, "ridge", number(release->ridge));
 }
 
 static void set_geometry(json_t *object, const sfm_release *release) {
@@ -109,15 +140,19 @@ static bool set_function(json_t *object, const sfm_release *release) {
   if (release->density)
     json_object_set_new(object, "outside",
                         json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
-  json_object_set_new(object, "kernel", json_string(sfm_kernel_name(release->kernel)));
-  if (sfmi_kernel_stationary(release->kernel))
+  /* A series has a kernel only when it is one's eigenfunctions. */
+  const bool kernel = release->method != SFMI_SERIES || release->basis->family == SFMI_EIGEN;
+  if (kernel) json_object_set_new(object, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  if (kernel && sfmi_kernel_stationary(release->kernel))
     json_object_set_new(object, "bandwidth", bandwidth);
   else
     json_decref(bandwidth);
-  if (release->method == SFMI_GP)
+  if (release->engine != SFM_ENGINE_AUTO)
     json_object_set_new(object, "engine", json_string(sfm_engine_name(release->engine)));
   if (sfmi_release_placed(release))
     set_places(object, release);
+  else if (release->basis)
+    set_basis(object, release);
   else
     set_geometry(object, release);
   return good;
@@ -174,6 +209,13 @@ static void print_points(FILE *stream, const sfm_release *release) {
   fputs("\n ]", stream);
 }
 
+static void print_table(FILE *stream, const sfmi_basis *basis) {
+  fputs(",\n \"table\": [", stream);
+  for (size_t i = 0; i < basis->count * basis->nodes; i++)
+    fprintf(stream, "%s%.17g", i == 0 ? "\n  " : i % 6 == 0 ? ",\n  " : ", ", basis->table[i]);
+  fputs("\n ]", stream);
+}
+
 static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
   json_t *object = header(release);
   char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
@@ -182,6 +224,7 @@ static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *err
   /* The object without its closing "\n}". */
   fprintf(stream, "%.*s", (int)strlen(text) - 2, text);
   if (release->places.points) print_points(stream, release);
+  if (release->basis && release->basis->table) print_table(stream, release->basis);
   fputs(",\n \"coefficients\": [", stream);
   for (size_t i = 0; i < release->length; i++) {
     fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", stream);

@@ -17,7 +17,7 @@ static void must(int holds) {
 /* How many numbers evaluating it takes: bounded for every file that is accepted. */
 static double cost(const sfm_release *release) {
   double modes = 1;
-  if (sfmi_release_placed(release)) return (double)release->length;
+  if (release->basis || sfmi_release_placed(release)) return (double)release->length;
   for (size_t a = 0; a < release->dimension; a++)
     modes *= release->method == SFMI_LATTICE
                  ? (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a])
@@ -27,9 +27,9 @@ static double cost(const sfm_release *release) {
 }
 
 static void evaluate(const sfm_release *release) {
-  enum { POINTS = 40 };
+  enum { POINTS = 40, GRID_AXES = 8 };
   const size_t d = sfm_release_dimension(release);
-  double points[POINTS * SFM_MAX_DIMENSION], values[1 << SFM_MAX_DIMENSION];
+  double points[POINTS * SFM_MAX_DIMENSION], values[1 << GRID_AXES];
   size_t counts[SFM_MAX_DIMENSION];
   sfm_evaluator *evaluator = NULL;
   sfm_error error = {0};
@@ -51,7 +51,7 @@ static void evaluate(const sfm_release *release) {
   must(isnan(values[3]) || sfmi_release_placed(release));
   must(sfm_evaluator_at(evaluator, values, points, POINTS, &error) == SFM_OK ||
        sfmi_release_placed(release));
-  must(sfm_evaluator_grid(evaluator, values, counts, &error) == SFM_OK ||
+  must(d > GRID_AXES || sfm_evaluator_grid(evaluator, values, counts, &error) == SFM_OK ||
        sfmi_release_placed(release));
   if (sfmi_release_placed(release) && sfm_evaluator_widths(evaluator, values, points, 4, &error))
     must(error.message[0] != '\0');

@@ -1,0 +1,29 @@
+/* expansion.h - a release that is a sum of the functions of its basis (series, curve, random
+ * features), ready to be evaluated. */
+#ifndef SFMI_EXPANSION_H
+#define SFMI_EXPANSION_H
+
+#include "releases/contents.h"
+
+typedef struct sfmi_expansion sfmi_expansion;
+
+/* f = constant + sum_j c_j b_j/divisor; borrows the release. */
+SFM_MUST_CHECK sfm_status sfmi_expansion_create(sfmi_expansion **out, const sfm_release *release,
+                                                double divisor, sfm_error *error);
+void sfmi_expansion_destroy(sfmi_expansion *expansion);
+
+/* values[i] = f(points[i]), NaN outside the domain.  A value depends on its point alone.
+ * Thread-safe. */
+SFM_MUST_CHECK sfm_status sfmi_expansion_at(const sfmi_expansion *expansion, double *values,
+                                            const double *points, size_t count, sfm_error *error);
+
+/* The band of a release with a basis of one variable; systematic: the public worst case of
+ * everything that is not noise, in the function's unit. */
+SFM_MUST_CHECK sfm_status sfmi_band_expansion(sfm_band *band, const sfm_release *release,
+                                              double confidence, double systematic,
+                                              sfm_error *error);
+/* The same for random features. */
+SFM_MUST_CHECK sfm_status sfmi_band_random(sfm_band *band, const sfm_release *release,
+                                           double confidence, sfm_error *error);
+
+#endif
