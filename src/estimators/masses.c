@@ -118,8 +118,10 @@ double sfmi_masses_error(const sfmi_masses *masses) {
 
 double sfmi_masses_work(const sfmi_masses *masses, size_t count) {
   const sfm_kernel kernel = kernel_of(masses);
-  return sfmi_kernel_markov(&kernel) ? 16.0 * (double)count
-                                     : (double)count * (double)masses->lattice.length;
+  if (sfmi_kernel_markov(&kernel)) return 16.0 * (double)count;
+  /* A kernel that is no product is evaluated at every lattice point: about as much as four. */
+  return (sfmi_kernel_product(&kernel) ? 1.0 : 4.0) * (double)count *
+         (double)masses->lattice.length;
 }
 
 /* Of a Markov kernel, with r the distance in units of 1/a:
