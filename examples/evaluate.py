@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Evaluates a density release by the formulas of docs/format.md, with the standard library alone.
+"""Evaluates a released function by the formulas of docs/format.md, with the standard library alone.
 
     examples/evaluate.py age.sfm 35 40 45.5        examples/evaluate.py map.sfm -74,40.7 -73.9,40.8
 """
+import functools
 import itertools
 import json
 import sys
@@ -73,6 +74,7 @@ def solve(matrix, right):
 def interpolate(release, point):
     """Values at places, at most 1,024 of them."""
     name, h, values = release["kernel"], release.get("bandwidth"), release["coefficients"]
+    total_mass = mass(name, h) if h else 1
     if "rows" not in release or not h:
         sys.exit("evaluate.py: this is a function of its owner's own, not a density; sfumato eval reads it")
     if len(values) > 1024:
@@ -80,7 +82,9 @@ def interpolate(release, point):
     places = release.get("points") or list(itertools.product(
         *[[d["lower"] + i / (n - 1) * (d["upper"] - d["lower"]) for i in range(n)]
           for n, d in zip(release["grid"], release["domain"])]))
-    unit = 1 / (release["rows"] * mass(name, h))
+    unit = 1 / (release["rows"] * total_mass)
+    if release["method"] == "sobolev":
+        name, h = "laplacian", [1 / g for g in release["gamma"]]
     for place, value in zip(places, values):
         if all(abs(a - b) <= 1e-12 * width for a, b, width in zip(place, point, h)):
             return value * unit
@@ -89,9 +93,113 @@ def interpolate(release, point):
     return unit * sum(kernel(name, h, point, x) * c for x, c in zip(places, solve(matrix, values)))
 
 
+def trigonometric(u, terms, whole):
+    """sqrt2 cos(pi k u), or (whole) cosines and sines of 2 pi k u in turn; without the constant."""
+    if not whole:
+        return [sqrt(2) * cos(pi * k * u) for k in range(1, terms)]
+    return [sqrt(2) * (cos, sin)[j % 2](2 * pi * (j // 2 + 1) * u) for j in range(terms - 1)]
+
+
+def legendre(u, count):
+    """sqrt(2k+1) P_k(2u - 1), k = 0 .. count-1."""
+    p = [1, 2 * u - 1]
+    for k in range(1, count):
+        p.append(((2 * k + 1) * p[1] * p[k] - k * p[k - 1]) / (k + 1))
+    return [sqrt(2 * k + 1) * p[k] for k in range(count)]
+
+
+def hermite(y, count):
+    """The Hermite functions."""
+    values = [pi**-0.25 * exp(-y * y / 2)]
+    values.append(sqrt(2) * y * values[0])
+    for k in range(1, count):
+        values.append(sqrt(2 / (k + 1)) * y * values[k] - sqrt(k / (k + 1)) * values[k - 1])
+    return values[:count]
+
+
+def haar(u, terms):
+    values = []
+    for level in range(terms.bit_length() - 1):
+        for k in range(2**level):
+            t = 2**level * u - k
+            inside = 0 <= t < 1 or (u == 1 and k == 2**level - 1)
+            values.append(2 ** (level / 2) * (1 if t < 0.5 else -1) * inside)
+    return values
+
+
+TAPS = [0.2303778133088965, 0.7148465705529156, 0.6308807679298589, -0.027983769416859854,
+        -0.18703481171909309, 0.030841381835560764, 0.0328830116668852, -0.010597401785069032]
+
+
+@functools.lru_cache(maxsize=None)
+def phi(x, bits):
+    """Daubechies' scaling function of four vanishing moments at x/2^bits."""
+    if bits or not 0 <= x <= 7:
+        return sqrt(2) * sum(h * phi(x - (n << bits - 1), bits - 1) for n, h in enumerate(TAPS)) if bits else 0
+    values = [0, 1, 1, 1, 1, 1, 1, 0]
+    for _ in range(64):
+        values = [sqrt(2) * sum(h * values[2 * i - n] for n, h in enumerate(TAPS) if 0 <= 2 * i - n <= 7)
+                  for i in range(8)]
+    return values[x] / sum(values)
+
+
+def db4(u, terms):
+    """The wavelets at multiples of 2^-16, linear in between."""
+    node, values = int(u * 65536), [0] * (terms - 1)
+    for at, weight in ((node, 1 - (u * 65536 - node)), (node + 1, u * 65536 - node)):
+        for level in range(terms.bit_length() - 1):
+            x, size = at << level, 2**level
+            for n in range(7):
+                y = x % 65536 + (n << 16)
+                psi = sqrt(2) * sum((-1) ** i * TAPS[7 - i] * phi(y - (i << 15), 15) for i in range(8))
+                values[size - 1 + (x // 65536 - n) % size] += weight * 2 ** (level / 2) * psi
+    return values
+
+
+def basis(release, x):
+    """The functions of a release's basis at x."""
+    b, domain = release["basis"], release["domain"][0]
+    width, terms = domain["upper"] - domain["lower"], b["terms"]
+    u, family = (x - domain["lower"]) / width, b["family"]
+    if family == "span":
+        k = [kernel(release["kernel"], release["bandwidth"], [x], [t]) for t in b["points"]]
+        return [sum(c * v for c, v in zip(row, k)) for row in rows_of(release["table"], len(k))]
+    if family == "hermite":
+        y = (x - (domain["lower"] + domain["upper"]) / 2) / b["unit"]
+        return [v / sqrt(b["unit"]) for v in hermite(y, terms)]
+    if family == "eigen":
+        p = legendre(u, b["nodes"])
+        values = [sum(c * v for c, v in zip(row, p)) for row in rows_of(release["table"], b["nodes"])]
+    elif family == "legendre":
+        values = legendre(u, terms)[1:]
+    elif family == "haar":
+        values = haar(u, terms)
+    elif family == "db4":
+        values = db4(u, terms)
+    else:
+        values = trigonometric(u, terms, family == "fourier")
+    return [v / sqrt(width) for v in values]
+
+
+def rows_of(table, width):
+    return [table[i:i + width] for i in range(0, len(table), width)]
+
+
+def expand(release, x):
+    """A series or a curve."""
+    unit, domain = release["noise"]["step"] or 1, release["domain"][0]
+    constant = release["basis"]["family"] in ("fourier", "cosine", "legendre", "haar", "db4")
+    total = sum(float(c) * unit * b for c, b in zip(release["coefficients"], basis(release, x)))
+    return constant / (domain["upper"] - domain["lower"]) + total / release["rows"]
+
+
 def evaluate(release, point):
     if "nugget" in release:
         return interpolate(release, point)
+    if release.get("engine") == "random":
+        return random_features(release, point)
+    if "basis" in release:
+        return expand(release, point[0])
     step, integers = release["noise"]["step"], [int(c) for c in release["coefficients"]]
     axes = [(d["lower"], d["upper"], h) for d, h in zip(release["domain"], release["bandwidth"])]
     if release["method"] == "lattice":
