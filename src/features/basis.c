@@ -49,8 +49,10 @@ static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
                      basis->count);
   for (size_t a = 0; a < basis->dimension; a++) {
     const double width = basis->upper[a] - basis->lower[a];
-    if (!(width > 0) || !isfinite(width))
-      return sfmi_fail(error, SFM_INVALID, "a basis needs bounds in ascending order, not %g:%g",
+    if (!(width > 0) || !isfinite(width) || !isfinite(2 / width))
+      return sfmi_fail(error, SFM_INVALID,
+                       "a basis needs bounds in ascending order, not too near or far from each "
+                       "other for numbers, not %g:%g",
                        basis->lower[a], basis->upper[a]);
     if (kernel && !(basis->bandwidth[a] > 0 && isfinite(basis->bandwidth[a])))
       return sfmi_fail(error, SFM_INVALID, "a basis of a kernel needs a positive bandwidth, not %g",
