@@ -39,6 +39,10 @@ typedef enum sfmi_family {
 #define SFMI_BASIS_MAX ((size_t)1 << 20)
 #define SFMI_BASIS_TABLE_MAX ((size_t)1 << 22)
 
+/* db4 is linear between so many equal cells of its domain: norms of its rows of values are largest
+ * at their ends. */
+#define SFMI_DB4_CELLS ((size_t)1 << 16)
+
 typedef struct sfmi_basis {
   /* Stated, by a file or by who makes one. */
   sfmi_family family;
