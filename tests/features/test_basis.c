@@ -32,11 +32,109 @@ static void trigonometric_values_are_as_exact_as_stated(void **state) {
   sfmi_basis_destroy(c);
 }
 
+/* sqrt(2k + 1) P_k(t), k = 1 .. count, by long doubles. */
+static void legendre_exactly(double *row, size_t count, double t) {
+  long double p = 1, before = 0;
+  for (size_t k = 1; k <= count; k++) {
+    const long double n = (long double)k;
+    const long double next = ((2 * n - 1) * (long double)t * p - (n - 1) * before) / n;
+    before = p;
+    p = next;
+    row[k - 1] = (double)(sqrtl(2 * n + 1) * p);
+  }
+}
+
+/* On [-1, 1], where t is x itself; scaled by 2^-1/2. */
+static void legendre_values_are_exact(void **state) {
+  (void)state;
+  enum { COUNT = 1024 };
+  static double got[COUNT], wanted[COUNT];
+  sfmi_basis *basis = basis_stated(SFMI_LEGENDRE, COUNT, -1, 1);
+  const double some[] = {0, 1, -1, 0.5, 1 - 0x1p-53, 0x1p-1074, -1 + 1e-9, 1 - 1e-6};
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 42);
+  for (size_t i = 0; i < 300; i++) {
+    const double t = i < sizeof some / sizeof *some ? some[i] : 2 * sfmi_prng_uniform(&prng) - 1;
+    sfmi_basis_at(basis, got, &t, 1);
+    legendre_exactly(wanted, COUNT, t);
+    for (size_t k = 1; k <= COUNT; k++) {
+      const double largest = sqrt((double)k + 0.5);
+      trial_near("legendre", got[k - 1], wanted[k - 1] / M_SQRT2, 1e-14 * largest);
+      assert_true(fabs(got[k - 1]) <= largest * (1 + 1e-12));
+    }
+  }
+  sfmi_basis_destroy(basis);
+}
+
+/* psi_k(y), k = 0 .. count - 1, by long doubles and their exponents, of which there are enough. */
+static void hermite_exactly(double *row, size_t count, double y) {
+  const long double x = (long double)y;
+  long double p = expl(-x * x / 2) / sqrtl(sqrtl(3.141592653589793238462643383279502884L)),
+              before = 0;
+  for (size_t i = 0; i < count; i++) {
+    const long double k = (long double)i + 1,
+                      next = sqrtl(2 / k) * x * p - sqrtl((k - 1) / k) * before;
+    row[i] = (double)p;
+    before = p;
+    p = next;
+  }
+}
+
+/* Up to |y| = 140, where psi_0 is 1e-4256 and psi_9800 is not small. */
+static void hermite_values_are_exact(void **state) {
+  (void)state;
+  enum { COUNT = 12000 };
+  static double got[COUNT], wanted[COUNT];
+  sfmi_basis stated = stated_of(SFMI_HERMITE, COUNT, -300, 300);
+  stated.unit = 2;
+  sfmi_basis *basis = basis_of(&stated);
+  const double some[] = {0, 1, -1, 34, 35, -36, 37.6, 38.6, 39, 52, 60, 80, -99, 120, 140};
+  double largest = 0;
+  for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+    const double y = some[i], x = 2 * y, relative = 1e-15 * (500 + y * y);
+    sfmi_basis_at(basis, got, &x, 1);
+    hermite_exactly(wanted, COUNT, y);
+    for (size_t k = 0; k < COUNT; k++) {
+      const double exact = wanted[k] / M_SQRT2;
+      trial_near("hermite", got[k], exact, 1e-13);
+      if (fabs(exact) > 1e-300 && (double)k < y * y / 2 - 1) /* before its turning point */
+        trial_relative("hermite's tail", got[k], exact, relative);
+    }
+    largest = fmax(largest, fabs(got[COUNT - 1]));
+  }
+  assert_true(largest > 0.01);
+  sfmi_basis_destroy(basis);
+}
+
+/* However far, and however many. */
+static void hermite_is_finite_far_out(void **state) {
+  (void)state;
+  sfmi_basis stated = stated_of(SFMI_HERMITE, SFMI_BASIS_MAX, -1e300, 1e300);
+  const double units[] = {1e-300, 1e-3, 1e300};
+  const double at[] = {0, 1, 1000, -1448, 1460, 2047, -2049, 1e10, 1e200};
+  double *row = malloc(SFMI_BASIS_MAX * sizeof *row), largest = 0;
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    stated.unit = units[i];
+    sfmi_basis *basis = basis_of(&stated);
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+      const double x = fmin(at[k] * units[i], 1e300);
+      sfmi_basis_at(basis, row, &x, 1);
+      for (size_t j = 0; j < SFMI_BASIS_MAX; j++) {
+        assert_true(fabs(row[j]) * sqrt(units[i]) <= 0.76);
+        if (k == 3) largest = fmax(largest, fabs(row[j]) * sqrt(units[i]));
+      }
+    }
+    sfmi_basis_destroy(basis);
+  }
+  assert_true(largest > 0.1); /* near the last one's turning point */
+  free(row);
+}
+
 /* The last function that a count allows is the same as in a larger basis. */
 static void counts_may_end_anywhere(void **state) {
   (void)state;
   enum { MOST = 70 };
-  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE};
+  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE, SFMI_LEGENDRE, SFMI_HERMITE};
   const double x = 3.7;
   for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
     double all[MOST], few[MOST];
@@ -62,7 +160,8 @@ static void bases_are_orthonormal(void **state) {
       {SFMI_FOURIER, 1, 4, 0, 1},          {SFMI_FOURIER, 64, 128, 0, 1},
       {SFMI_FOURIER, 65, 128, -3, 17.5},   {SFMI_FOURIER, 7, 32, 1e3, 1e3 + 0.5},
       {SFMI_COSINE, 1, 4, 0, 1},           {SFMI_COSINE, 64, 128, 0, 1},
-      {SFMI_COSINE, 65, 128, -1e6, 1.5e7},
+      {SFMI_COSINE, 65, 128, -1e6, 1.5e7}, {SFMI_LEGENDRE, 1, 1, 0, 1},
+      {SFMI_LEGENDRE, 7, 1, 0, 1},         {SFMI_LEGENDRE, 64, 512, -3, 17.5},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sfmi_basis *basis =
@@ -73,6 +172,16 @@ static void bases_are_orthonormal(void **state) {
   }
 }
 
+static void hermite_is_orthonormal_on_the_line(void **state) {
+  (void)state;
+  sfmi_basis stated = stated_of(SFMI_HERMITE, 100, 5 - 60, 5 + 60);
+  stated.unit = 2.5; /* |y| <= 24, and the last turning point is at 14.1 */
+  sfmi_basis *basis = basis_of(&stated);
+  check_orthonormal(basis, 5 - 60, 5 + 60, 600, 1e-12);
+  trial_near("constant", basis->constant, 0, 0);
+  sfmi_basis_destroy(basis);
+}
+
 /* A smooth function that wraps. */
 static double wave(double x) {
   return exp(sin(2 * M_PI * (x - 2) / 3)) / (1.5 + cos(2 * M_PI * (x - 2) / 3));
@@ -81,6 +190,17 @@ static double wave(double x) {
 /* And one that does not, flat at both ends of [2, 5]. */
 static double slope(double x) {
   return exp(cos(M_PI * (x - 2) / 3));
+}
+
+static double polynomial(double x) {
+  const double t = x - 3.2;
+  return 1 + t * (2 + t * (-3 + t * (0.5 + t * (1 - 0.1 * t))));
+}
+
+/* Within 0.9 of the middle, 3.5, in a unit of 0.15. */
+static double bump(double x) {
+  const double y = (x - 3.5) / 0.15;
+  return exp(-y * y / 2) * polynomial(x);
 }
 
 /* The largest error of f's series, constant included, at some points of [2, 5]. */
@@ -114,18 +234,26 @@ static void smooth_functions_are_reproduced(void **state) {
     size_t count;
     double (*function)(double);
     double error;
-  } cases[] = {{SFMI_FOURIER, 80, wave, 1e-12}, {SFMI_COSINE, 20, slope, 1e-13}};
+  } cases[] = {{SFMI_FOURIER, 80, wave, 1e-12},       {SFMI_COSINE, 20, slope, 1e-13},
+               {SFMI_LEGENDRE, 5, polynomial, 1e-13}, {SFMI_LEGENDRE, 30, wave, 1e-3},
+               {SFMI_LEGENDRE, 60, wave, 1e-6},       {SFMI_HERMITE, 6, bump, 1e-13}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    sfmi_basis *basis = basis_stated(cases[i].family, cases[i].count, 2, 5);
+    sfmi_basis stated = stated_of(cases[i].family, cases[i].count, 2, 5);
+    stated.unit = 0.15;
+    sfmi_basis *basis = basis_of(&stated);
     trial_near(sfmi_family_name(cases[i].family), series_error(basis, cases[i].function, 200), 0,
                cases[i].error);
     sfmi_basis_destroy(basis);
   }
+  /* And not by one function fewer. */
+  sfmi_basis *fewer = basis_stated(SFMI_LEGENDRE, 4, 2, 5);
+  assert_true(series_error(fewer, polynomial, 200) > 1e-4);
+  sfmi_basis_destroy(fewer);
 }
 
 static void rows_depend_on_their_point_alone(void **state) {
   (void)state;
-  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE};
+  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE, SFMI_LEGENDRE, SFMI_HERMITE};
   for (size_t f = 0; f < sizeof families / sizeof *families; f++)
     for (size_t count = 1; count < 300; count += 41) {
       sfmi_basis *basis = basis_stated(families[f], count, -1.7, 2.9);
@@ -136,9 +264,10 @@ static void rows_depend_on_their_point_alone(void **state) {
 
 static void malformed_bases_are_refused(void **state) {
   (void)state;
-  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE};
+  const sfmi_family families[] = {SFMI_FOURIER, SFMI_COSINE, SFMI_LEGENDRE,
+                                  SFMI_HERMITE, SFMI_HAAR,   SFMI_DB4};
   for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-    const sfmi_basis good = stated_of(families[f], 5, 0, 1);
+    const sfmi_basis good = stated_of(families[f], 7, 0, 1);
     sfmi_basis bad = good;
     bad.count = 0;
     refused(&bad, "1 to 1048576 functions, not 0");
@@ -156,13 +285,23 @@ static void malformed_bases_are_refused(void **state) {
       refused(&bad, "bounds in ascending order");
     }
   }
+  const double units[] = {0, -1, NAN, INFINITY, 1e-320};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    sfmi_basis bad = stated_of(SFMI_HERMITE, 7, 0, 1);
+    bad.unit = units[i];
+    refused(&bad, "a basis hermite needs a positive unit, such as a tenth of the bounds' width");
+  }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trigonometric_values_are_as_exact_as_stated),
+      cmocka_unit_test(legendre_values_are_exact),
+      cmocka_unit_test(hermite_values_are_exact),
+      cmocka_unit_test(hermite_is_finite_far_out),
       cmocka_unit_test(counts_may_end_anywhere),
       cmocka_unit_test(bases_are_orthonormal),
+      cmocka_unit_test(hermite_is_orthonormal_on_the_line),
       cmocka_unit_test(smooth_functions_are_reproduced),
       cmocka_unit_test(rows_depend_on_their_point_alone),
       cmocka_unit_test(malformed_bases_are_refused),
