@@ -7,7 +7,7 @@ import functools
 import itertools
 import json
 import sys
-from math import ceil, cos, exp, gamma, pi, prod, sin, sqrt
+from math import ceil, cos, exp, gamma, log, pi, prod, sin, sqrt, tan
 
 
 def is_smooth(n):
@@ -191,6 +191,74 @@ def expand(release, x):
     constant = release["basis"]["family"] in ("fourier", "cosine", "legendre", "haar", "db4")
     total = sum(float(c) * unit * b for c, b in zip(release["coefficients"], basis(release, x)))
     return constant / (domain["upper"] - domain["lower"]) + total / release["rows"]
+
+
+class Generator:
+    """xoshiro256++, started by splitmix64."""
+
+    def __init__(self, seed):
+        self.state = []
+        for i in range(1, 5):
+            z = (seed + i * 0x9E3779B97F4A7C15) % 2**64
+            z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+            z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+            self.state.append(z ^ z >> 31)
+
+    def word(self):
+        a, b, c, d = self.state
+        x, t = (a + d) % 2**64, b << 17
+        result = ((x << 23 | x >> 41) + a) % 2**64
+        c, d = c ^ a, d ^ b
+        b, a = b ^ c, a ^ d
+        self.state = [a, b, (c ^ t) % 2**64, (d << 45 | d >> 19) % 2**64]
+        return result
+
+    def uniform(self):
+        return ((self.word() >> 11) + 0.5) / 2**53
+
+    def normal(self):
+        radius = sqrt(-2 * log(self.uniform()))
+        return radius * cos(2 * pi * self.uniform())
+
+    def laplace(self):
+        size = -log(self.uniform())
+        return size if self.word() >> 63 else -size
+
+    def squares(self, count):
+        return sum(self.normal() ** 2 for _ in range(count))
+
+
+def frequencies(name, d, count, generator):
+    """Of the kernel with bandwidths of one; gaussian and matern in orthogonal blocks of d."""
+    found, freedom = [], {"matern12": 1, "matern32": 3, "matern52": 5}.get(name)
+    while len(found) < count:
+        if name == "laplacian":
+            found.append([tan(pi * (generator.uniform() - 0.5)) for _ in range(d)])
+        elif name == "cauchy":
+            found.append([generator.laplace() for _ in range(d)])
+        else:
+            block = [[generator.normal() for _ in range(d)] for _ in range(d)]
+            for k, row in enumerate(block):
+                for other in block[:k] * 2:
+                    along = sum(a * b for a, b in zip(row, other))
+                    row[:] = [a - along * b for a, b in zip(row, other)]
+                length = sqrt(sum(a * a for a in row))
+                row[:] = [a / length for a in row]
+            for row in block:
+                length = sqrt(generator.squares(d))
+                length *= sqrt(freedom / generator.squares(freedom)) if freedom else 1
+                found.append([a * length for a in row])
+    return found[:count]
+
+
+def random_features(release, point):
+    h, pairs = release["bandwidth"], release["basis"]["terms"] // 2
+    u = [(x - (d["lower"] + d["upper"]) / 2) / w for x, d, w in zip(point, release["domain"], h)]
+    c = [int(c) * release["noise"]["step"] for c in release["coefficients"]]
+    omegas = frequencies(release["kernel"], len(h), pairs, Generator(release["basis"]["seed"]))
+    angles = [sum(a * b for a, b in zip(omega, u)) for omega in omegas]
+    total = sum(c[2 * i] * cos(t) + c[2 * i + 1] * sin(t) for i, t in enumerate(angles)) / sqrt(pairs)
+    return total / (release.get("rows", c[-1] * 8) * mass(release["kernel"], h))
 
 
 def evaluate(release, point):
