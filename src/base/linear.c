@@ -16,6 +16,15 @@ void sfmi_multiply(double *out, const double *a, const double *b, size_t rows, s
               (int)terms, b, (int)columns, 0, out, (int)columns);
 }
 
+/* Read by columns a symmetric matrix is the same, and LAPACK's columns are our rows. */
+sfm_status sfmi_symmetric_eigen(double *matrix, double *values, size_t size, sfm_error *error) {
+  const int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', (int)size, matrix, (int)size, values);
+  return info ? sfmi_fail(error, SFM_INTERNAL,
+                          "the eigenvectors of a %zu x %zu matrix could not be had (%d)", size,
+                          size, info)
+              : SFM_OK;
+}
+
 /* Read by columns, the lower triangle is the upper one of the transpose, and S = U'U with U = L':
  * LAPACK works in place, without the copy it makes of matrices by rows. */
 static int factor(double *matrix, size_t size) {

@@ -16,6 +16,11 @@ void sfmi_contract(double complex *out, const double complex *array, const doubl
 void sfmi_multiply(double *out, const double *a, const double *b, size_t rows, size_t terms,
                    size_t columns);
 
+/* The eigenvalues of a symmetric matrix, in ascending order, and in place of the matrix its
+ * eigenvectors, of length one, as rows.  Fails with SFM_INTERNAL. */
+SFM_MUST_CHECK sfm_status sfmi_symmetric_eigen(double *matrix, double *values, size_t size,
+                                               sfm_error *error);
+
 /* The lower Cholesky factor of a symmetric positive definite matrix, in place (the upper triangle
  * is zeroed).  Fails with SFM_INVALID when it is not positive definite; name is for the message. */
 SFM_MUST_CHECK sfm_status sfmi_cholesky(double *matrix, size_t size, const char *name,

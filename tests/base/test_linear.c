@@ -80,6 +80,34 @@ static void the_lower_triangle_is_factored_alone(void **state) {
   assert_int_equal(sfmi_lower_factor(bad, 3), 3);
 }
 
+static void eigenvectors_multiply_back(void **state) {
+  (void)state;
+  enum { N = 9 };
+  double S[N * N], V[N * N], values[N];
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 6);
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j <= i; j++) S[i * N + j] = S[j * N + i] = sfmi_prng_normal(&prng);
+  memcpy(V, S, sizeof V);
+  sfm_error error;
+  trial_ok(sfmi_symmetric_eigen(V, values, N, &error), &error);
+  for (size_t k = 0; k < N; k++) {
+    assert_true(k == 0 || values[k] >= values[k - 1]);
+    for (size_t i = 0; i < N; i++) {
+      double product = 0, inner = 0;
+      for (size_t j = 0; j < N; j++) {
+        product += S[i * N + j] * V[k * N + j];
+        inner += V[k * N + j] * V[i * N + j];
+      }
+      trial_near("S v", product, values[k] * V[k * N + i], 1e-13);
+      trial_near("v v'", inner, i == k, 1e-14);
+    }
+  }
+  double nan[] = {1, NAN, NAN, 1};
+  assert_int_equal(sfmi_symmetric_eigen(nan, values, 2, &error), SFM_INTERNAL);
+  assert_non_null(strstr(error.message, "2 x 2"));
+}
+
 /* One row goes by another way than several. */
 static void blocks_are_the_plain_loops(void **state) {
   (void)state;
@@ -129,6 +157,7 @@ int main(void) {
       cmocka_unit_test(cholesky_multiplies_back),
       cmocka_unit_test(cholesky_refuses_what_is_not_positive_definite),
       cmocka_unit_test(the_lower_triangle_is_factored_alone),
+      cmocka_unit_test(eigenvectors_multiply_back),
       cmocka_unit_test(blocks_are_the_plain_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
