@@ -1,6 +1,159 @@
-#include "features/basis.h"
+/* frequencies.c - frequencies from a seed (xoshiro256++ of base/prng.h), in this order.
+ *
+ * gaussian, matern: block by block, d x d normals row by row, made orthonormal from the first row
+ * on (modified Gram-Schmidt, every projection taken twice); then for each row its length, the root
+ * of a sum of d squared normals, and for matern the root of 2 nu over a sum of 2 nu squared
+ * normals, which multiplies it.  Rows of the last block that are too many are left out.
+ * laplacian, cauchy: sfmi_kernel_frequency, one after the other.
+ *
+ * It is plain arithmetic in a fixed order, so that every machine has the same frequencies to a few
+ * roundings. */
+#include "features/frequencies.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "features/kernels.h"
+
+enum { GROUP = SFMI_TURNS_GROUP };
+
+const double *sfmi_random_turns(const sfmi_basis *basis) {
+  return basis->derived;
+}
+
+static size_t at(size_t dimension, size_t i, size_t a) {
+  return (i / GROUP * dimension + a) * GROUP + i % GROUP;
+}
+
+double sfmi_random_turn(const sfmi_basis *basis, size_t i, size_t axis) {
+  return sfmi_random_turns(basis)[at(basis->dimension, i, axis)];
+}
+
+size_t sfmi_random_frequencies(const sfmi_basis *basis) {
+  return basis->count / 2;
+}
+
+static bool orthogonal(sfm_kernel_family kernel) {
+  return kernel != SFM_KERNEL_LAPLACIAN && kernel != SFM_KERNEL_CAUCHY;
+}
+
+size_t sfmi_random_block(const sfmi_basis *basis) {
+  return orthogonal(basis->kernel) ? basis->dimension : 1;
+}
+
+double sfmi_random_middle(const sfmi_basis *basis, size_t axis) {
+  return basis->lower[axis] + (basis->upper[axis] - basis->lower[axis]) / 2;
+}
+
+static double sum_of_squares(size_t count, sfmi_prng *prng) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    const double z = sfmi_prng_normal(prng);
+    sum += z * z;
+  }
+  return sum;
+}
+
+static double inner(const double *x, const double *y, size_t d) {
+  double sum = 0;
+  for (size_t a = 0; a < d; a++) sum += x[a] * y[a];
+  return sum;
+}
+
+/* Makes row k orthogonal to the rows before it, and of length one. */
+static void orthonormalise(double *rows, size_t k, size_t d) {
+  double *row = rows + k * d;
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t j = 0; j < k; j++) {
+      const double along = inner(row, rows + j * d, d);
+      for (size_t a = 0; a < d; a++) row[a] -= along * rows[j * d + a];
+    }
+  const double length = sqrt(inner(row, row, d));
+  for (size_t a = 0; a < d; a++) row[a] /= length;
+}
+
+/* d frequencies, in radians a bandwidth. */
+static void draw_block(double *rows, const sfm_kernel *kernel, sfmi_prng *prng) {
+  const size_t d = kernel->dimension;
+  for (size_t i = 0; i < d * d; i++) rows[i] = sfmi_prng_normal(prng);
+  for (size_t k = 0; k < d; k++) orthonormalise(rows, k, d);
+  for (size_t k = 0; k < d; k++) {
+    double length = sqrt(sum_of_squares(d, prng));
+    if (kernel->family != SFM_KERNEL_GAUSSIAN) {
+      const size_t freedom = 1 + 2 * (size_t)(kernel->family - SFM_KERNEL_MATERN12);
+      length *= sqrt((double)freedom / sum_of_squares(freedom, prng));
+    }
+    for (size_t a = 0; a < d; a++) rows[k * d + a] *= length;
+  }
+}
+
+double sfmi_random_reach(const sfmi_basis *basis, size_t i) {
+  double reach = 0;
+  for (size_t a = 0; a < basis->dimension; a++)
+    reach += fabs(sfmi_random_turn(basis, i, a)) *
+             ((basis->upper[a] - basis->lower[a]) / (2 * basis->bandwidth[a]));
+  return reach;
+}
+
+/* Writes frequency i, of so many radians a bandwidth. */
+static void keep(const sfmi_basis *basis, double *turns, size_t i, const double *radians) {
+  const size_t d = basis->dimension;
+  for (size_t a = 0; a < d; a++) turns[at(d, i, a)] = radians[a] / (2 * M_PI);
+  const double reach = sfmi_random_reach(basis, i);
+  const double shrink = isfinite(reach) ? fmin(SFMI_REACH_MAX / reach, 1) : 0;
+  for (size_t a = 0; a < d && shrink < 1; a++)
+    turns[at(d, i, a)] = shrink > 0 ? turns[at(d, i, a)] * shrink : 0;
+}
+
+static sfm_status draw_all(const sfmi_basis *basis, double *turns, sfm_error *error) {
+  const size_t d = basis->dimension, count = sfmi_random_frequencies(basis);
+  const size_t block = sfmi_random_block(basis);
+  double ones[SFM_MAX_DIMENSION], *rows = sfmi_alloc(block * d, sizeof *rows);
+  if (!rows) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < d; a++) ones[a] = 1;
+  const sfm_kernel kernel = {.family = basis->kernel, .dimension = d, .bandwidth = ones};
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, basis->seed);
+  for (size_t i = 0; i < count; i += block) {
+    if (orthogonal(basis->kernel))
+      draw_block(rows, &kernel, &prng);
+    else
+      sfmi_kernel_frequency(&kernel, rows, &prng);
+    for (size_t k = 0; k < block && i + k < count; k++) keep(basis, turns, i + k, rows + k * d);
+  }
+  free(rows);
+  return SFM_OK;
+}
+
+/* By its definition; sums over many rows or points go through estimators/harmonics.h. */
+static void random_at(const sfmi_basis *basis, double *values, const double *points, size_t count) {
+  const size_t d = basis->dimension, frequencies = sfmi_random_frequencies(basis);
+  const double size = 1 / sqrt((double)frequencies);
+  double u[SFM_MAX_DIMENSION];
+  for (size_t p = 0; p < count; p++) {
+    for (size_t a = 0; a < d; a++)
+      u[a] = (points[p * d + a] - sfmi_random_middle(basis, a)) / basis->bandwidth[a];
+    for (size_t i = 0; i < frequencies; i++) {
+      double t = 0;
+      for (size_t a = 0; a < d; a++) t += sfmi_random_turn(basis, i, a) * u[a];
+      const double angle = 2 * M_PI * (t - rint(t));
+      values[p * basis->count + 2 * i] = size * cos(angle);
+      values[p * basis->count + 2 * i + 1] = size * sin(angle);
+    }
+  }
+}
 
 sfm_status sfmi_random_complete(sfmi_basis *basis, sfm_error *error) {
-  return sfmi_fail(error, SFM_INTERNAL, "the basis %s is not there yet",
-                   sfmi_family_name(basis->family));
+  if (basis->count % 2 != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are pairs, a cosine and a sine: an even number, not %zu",
+                     basis->count);
+  if (basis->seed >= SFMI_FREQUENCY_SEEDS)
+    return sfmi_fail(error, SFM_INVALID, "the seed of random features is below 2^53");
+  const size_t groups = (sfmi_random_frequencies(basis) + GROUP - 1) / GROUP;
+  double *turns = sfmi_alloc(groups * basis->dimension * GROUP, sizeof *turns);
+  if (!turns) return sfmi_fail_memory(error);
+  basis->derived = turns;
+  basis->at = random_at;
+  return draw_all(basis, turns, error);
 }
