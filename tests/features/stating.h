@@ -72,9 +72,11 @@ static inline void inner_products(double *inner, const sfmi_basis *basis, double
     sfmi_basis_at(basis, row, &x, 1);
     row[n - 1] = one ? one(x) : 1;
     for (size_t j = 0; j < n; j++)
-      for (size_t k = 0; k < n; k++)
+      for (size_t k = 0; k <= j; k++)
         inner[j * n + k] += weights[i % RULE] * length / 2 * row[j] * row[k];
   }
+  for (size_t j = 0; j < n; j++)
+    for (size_t k = j + 1; k < n; k++) inner[j * n + k] = inner[k * n + j];
   free(row);
 }
 

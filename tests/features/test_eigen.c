@@ -5,9 +5,10 @@
 #include "features/eigen.h"
 #include "features/kernels.h"
 
-static const sfm_kernel_family FAMILIES[] = {SFM_KERNEL_GAUSSIAN, SFM_KERNEL_LAPLACIAN,
-                                             SFM_KERNEL_MATERN12, SFM_KERNEL_MATERN32,
-                                             SFM_KERNEL_MATERN52, SFM_KERNEL_CAUCHY};
+/* All but laplacian, which is matern12 in one dimension. */
+static const sfm_kernel_family FAMILIES[] = {SFM_KERNEL_GAUSSIAN, SFM_KERNEL_MATERN12,
+                                             SFM_KERNEL_MATERN32, SFM_KERNEL_MATERN52,
+                                             SFM_KERNEL_CAUCHY};
 enum { KERNELS = sizeof FAMILIES / sizeof *FAMILIES };
 
 static sfm_kernel kernel_of(sfm_kernel_family family, const double *bandwidth) {
@@ -74,18 +75,32 @@ static void exponential_eigenvalues_are_known(void **state) {
     }
 }
 
+static void laplacian_is_matern12(void **state) {
+  (void)state;
+  double one[7], other[7];
+  sfmi_basis *laplacian = eigen_basis(one, SFM_KERNEL_LAPLACIAN, 0.3, 0, 1, 7),
+             *matern12 = eigen_basis(other, SFM_KERNEL_MATERN12, 0.3, 0, 1, 7);
+  for (size_t k = 0; k < 7; k++) {
+    double rows[2][7];
+    const double x = (double)k / 6;
+    sfmi_basis_at(laplacian, rows[0], &x, 1);
+    sfmi_basis_at(matern12, rows[1], &x, 1);
+    trial_relative("eigenvalue", one[k], other[k], 1e-13);
+    for (size_t j = 0; j < 7; j++) trial_near("function", rows[0][j], rows[1][j], 1e-10);
+  }
+  sfmi_basis_destroy(laplacian);
+  sfmi_basis_destroy(matern12);
+}
+
 /* Differences of the fifth eigenvalue between 128, 256 and 512 nodes. */
 static void errors_fall_as_stated(void **state) {
   (void)state;
   const struct {
     sfm_kernel_family family;
     double order;
-  } cases[] = {{SFM_KERNEL_LAPLACIAN, 4},
-               {SFM_KERNEL_MATERN12, 4},
-               {SFM_KERNEL_MATERN32, 4},
-               {SFM_KERNEL_MATERN52, 6}};
+  } cases[] = {{SFM_KERNEL_MATERN12, 4}, {SFM_KERNEL_MATERN32, 4}, {SFM_KERNEL_MATERN52, 6}};
   const size_t counts[] = {5, 20, 60};
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 3; i++) {
     double fifth[3], eigenvalues[60];
     for (size_t c = 0; c < 3; c++) {
       assert_true(nodes_of(counts[c], 2) == 128 << c);
@@ -160,7 +175,7 @@ static void eigenfunctions_are_orthonormal(void **state) {
       const size_t most = most_of(FAMILIES[f], bandwidths[b], -3, 17);
       const size_t count = counts[b] < most ? counts[b] : most;
       sfmi_basis *basis = eigen_basis(NULL, FAMILIES[f], bandwidths[b], -3, 17, count);
-      check_orthonormal(basis, -3, 17, 800, 1e-10);
+      check_orthonormal(basis, -3, 17, 400, 1e-10);
       for (size_t j = 0; j < count; j++)
         for (size_t k = 0; k < count; k++) {
           double inner = 0;
@@ -306,9 +321,9 @@ static void what_cannot_be_computed_is_refused(void **state) {
 /* As many as sfmi_eigen_most says can be had. */
 static void the_most_can_be_had(void **state) {
   (void)state;
-  const double bandwidths[] = {1e6, 3, 0.37, 0.111, 0.03, 0.01};
+  const double bandwidths[] = {1e6, 3, 0.37, 0.01};
   for (size_t f = 0; f < KERNELS; f++)
-    for (size_t b = 0; b < 6; b++)
+    for (size_t b = 0; b < 4; b++)
       sfmi_basis_destroy(eigen_basis(NULL, FAMILIES[f], bandwidths[b], 0, 1,
                                      most_of(FAMILIES[f], bandwidths[b], 0, 1)));
 }
@@ -371,6 +386,7 @@ static void malformed_tables_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exponential_eigenvalues_are_known),
+      cmocka_unit_test(laplacian_is_matern12),
       cmocka_unit_test(errors_fall_as_stated),
       cmocka_unit_test(smooth_kernels_have_converged),
       cmocka_unit_test(eigenfunctions_solve_their_equation),
