@@ -49,8 +49,7 @@ static void legendre_at(const sfmi_basis *basis, double *values, const double *p
 /* Beyond this every psi_k with k <= SFMI_BASIS_MAX is less than the smallest number: their turning
  * points are within 1449. */
 static const double FAR = 2048;
-/* ln 2, in two numbers. */
-static const double LN2 = 0.69314718055994531, LN2_REST = 2.3190468138462996e-17;
+static const double LN2 = 0.69314718055994531;
 /* So many binades are taken off at once, lest psi_0 underflow or what grows from it overflow. */
 enum { BINADES = 64 };
 
@@ -70,7 +69,7 @@ static void hermite_row(double *row, const double *factors, size_t count, double
     return;
   }
   int binades = -BINADES * (int)(0.5 * y * y / (BINADES * LN2));
-  const double exponent = fma(-binades, LN2, -0.5 * y * y) - binades * LN2_REST;
+  const double exponent = fma(-binades, LN2, -0.5 * y * y);
   double p = 0.75112554446494248 * scale * exp(exponent), before = 0; /* pi^-1/4 */
   for (size_t i = 0; i < count; i++) {
     row[i] = binades ? ldexp(p, binades) : p;
