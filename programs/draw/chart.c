@@ -101,9 +101,10 @@ static void show_between(const draw_page *page, const trace *one, const trace *t
   cairo_fill(page->cr);
 }
 
-static void dash(const draw_page *page, bool on) {
-  static const double pattern[] = {5, 4};
-  cairo_set_dash(page->cr, pattern, on ? 2 : 0, 0);
+/* Dashes with gaps so wide; 0: a solid line. */
+static void dash(const draw_page *page, double gap) {
+  const double pattern[] = {5, gap};
+  cairo_set_dash(page->cr, pattern, gap > 0 ? 2 : 0, 0);
 }
 
 static void show_line(const draw_page *page, const trace *t) {
@@ -115,15 +116,22 @@ static void show_line(const draw_page *page, const trace *t) {
   cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
 }
 
+/* Ink and dashes of the values (kind 0) or of what they are compared with (kind 1); returns how
+ * thick the line is. */
+static double pen(const draw_page *page, const draw_figure *figure, unsigned kind) {
+  draw_page_ink(page, !kind ? DRAW_BLUE : figure->approximates ? DRAW_INK : DRAW_GREY, 1);
+  /* Wider where a solid line is to be seen through them. */
+  dash(page, figure->approximates ? 7 * !kind : 4 * kind);
+  return kind ? 1.4 : 1.8;
+}
+
 static void show_reference(const draw_page *page, const draw_figure *figure, const trace *t) {
   draw_figure second = draw_figure_reference(figure);
   trace other = trace_of(page, &second);
   if (figure->between) show_between(page, t, &other);
-  draw_page_ink(page, DRAW_GREY, 1);
-  cairo_set_line_width(page->cr, 1.4);
-  dash(page, true);
+  cairo_set_line_width(page->cr, pen(page, figure, 1));
   show_line(page, &other);
-  dash(page, false);
+  dash(page, 0);
 }
 
 static void show_curve(const draw_page *page, const draw_figure *figure) {
@@ -138,9 +146,9 @@ static void show_curve(const draw_page *page, const draw_figure *figure) {
     }
   }
   if (figure->reference) show_reference(page, figure, &t);
-  draw_page_ink(page, DRAW_BLUE, 1);
-  cairo_set_line_width(page->cr, 1.8);
+  cairo_set_line_width(page->cr, pen(page, figure, 0));
   show_line(page, &t);
+  dash(page, 0);
 }
 
 /* The error bar around value: a soft box closed by two lines. */
@@ -189,17 +197,16 @@ static void show_stems(const draw_page *page, const draw_figure *figure) {
   }
 }
 
-static void show_sample(const draw_page *page, unsigned kind, double x, double y, double wide) {
+static void show_sample(const draw_page *page, const draw_figure *figure, unsigned kind, double x,
+                        double y, double wide) {
   if (kind == 2) {
     draw_page_ink(page, DRAW_BLUE, TINT);
     cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
     cairo_fill(page->cr);
     return;
   }
-  draw_page_ink(page, kind ? DRAW_GREY : DRAW_BLUE, 1);
-  if (kind) dash(page, true);
-  draw_page_line(page, x, y, x + wide, y, kind ? 1.4 : 1.8);
-  dash(page, false);
+  draw_page_line(page, x, y, x + wide, y, pen(page, figure, kind));
+  dash(page, 0);
 }
 
 /* Both curves and the area between them, by name, from right to left; returns the left edge. */
@@ -216,7 +223,7 @@ static double show_names(const draw_page *page, const draw_figure *figure) {
     draw_page_ink(page, DRAW_GREY, 1);
     draw_page_text(page, x, page->header, DRAW_SMALL, 1, wide + 0.01, text);
     x -= wide + 6 + sample;
-    show_sample(page, k, x, page->header - 4, sample);
+    show_sample(page, figure, k, x, page->header - 4, sample);
     x -= 16;
   }
   return x;

@@ -34,6 +34,7 @@ typedef struct draw_figure {
   bool powers;    /* one variable: the values are decimal logarithms, and the axis says so */
   /* One variable: a second curve on the same grid to compare with, dashed; NULL: none. */
   const double *reference;
+  bool approximates;    /* in files: the reference is solid and black, the values are dashed */
   const char *names[2]; /* what the legend calls the values and the reference */
   const char *between;  /* what it calls the tinted area between the two; NULL: not tinted */
 } draw_figure;

@@ -484,6 +484,27 @@ static void two_curves_share_an_axis_and_are_named(void **state) {
   assert_int_equal(draw_into(&figure, "a.svg", &error), SFM_INVALID);
 }
 
+/* Which of the two is dashed: the grey one it is compared with, or the blue one that approximates.
+ */
+static void the_approximation_is_dashed(void **state) {
+  (void)state;
+  for (int approximates = 0; approximates < 2; approximates++) {
+    draw_figure figure = pair_figure();
+    figure.approximates = approximates;
+    assert_drawn(&figure, "dashed.svg");
+    size_t length, dashed = 0;
+    char *svg = slurp("dashed.svg", &length);
+    for (char *at = svg; (at = strstr(at, "stroke-dasharray")); at++, dashed++) {
+      char *line = at;
+      while (line > svg && line[-1] != '\n') line--;
+      char *blue = strstr(line, "stroke:rgb(10.588235%,36.862745%,54.901961%)");
+      assert_int_equal(blue && blue < at, approximates);
+    }
+    assert_int_equal(dashed, 2); /* the curve, and its sample in the legend */
+    free(svg);
+  }
+}
+
 static void names_that_do_not_fit_beside_the_axis_get_rows(void **state) {
   (void)state;
   draw_figure figure = pair_figure();
@@ -734,6 +755,7 @@ int main(void) {
       cmocka_unit_test(axis_one_points_upwards),
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
       cmocka_unit_test(two_curves_share_an_axis_and_are_named),
+      cmocka_unit_test(the_approximation_is_dashed),
       cmocka_unit_test(names_that_do_not_fit_beside_the_axis_get_rows),
       cmocka_unit_test(odd_pairs_are_drawn),
       cmocka_unit_test(logarithms_are_written_as_powers_of_ten),
