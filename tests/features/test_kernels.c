@@ -134,13 +134,13 @@ static void names_are_those_of_the_command_line(void **state) {
   (void)state;
   const char *const families[] = {"gaussian", "laplacian",  "matern12", "matern32", "matern52",
                                   "cauchy",   "polynomial", "linear",   "own"};
-  const char *const engines[] = {"auto", "spectral", "circulant", "markov", "gram"};
+  const char *const engines[] = {"auto", "spectral", "circulant", "markov", "gram", "random"};
   for (sfm_kernel_family family = 0; family < FAMILIES; family++)
     assert_string_equal(sfm_kernel_name(family), families[family]);
-  for (sfm_engine engine = 0; engine <= SFM_ENGINE_GRAM; engine++)
+  for (sfm_engine engine = 0; engine <= SFM_ENGINE_RANDOM; engine++)
     assert_string_equal(sfm_engine_name(engine), engines[engine]);
   assert_null(sfm_kernel_name((sfm_kernel_family)FAMILIES));
-  assert_null(sfm_engine_name((sfm_engine)(SFM_ENGINE_GRAM + 1)));
+  assert_null(sfm_engine_name((sfm_engine)(SFM_ENGINE_RANDOM + 1)));
 }
 
 static void families_are_of_the_kinds_they_are(void **state) {
