@@ -93,7 +93,7 @@ static void places_that_are_none_are_refused(void **state) {
                    line = kernel_of(SFM_KERNEL_GAUSSIAN, 1, bandwidth);
   sfmi_places places = grid_of(counts, 2, 0, 1);
   refuses(SFM_ENGINE_AUTO, &line, &places,
-          "places of 2 dimensions do not go with a kernel of 1 (at most 8)");
+          "places of 2 dimensions do not go with a kernel of 1 (at most 64)");
   places = grid_of(one, 2, 0, 1);
   refuses(SFM_ENGINE_AUTO, &plane, &places, "a grid needs at least 2 places along each axis");
   places = grid_of(counts, 2, 1, 1);
