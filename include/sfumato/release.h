@@ -116,7 +116,9 @@ SFM_API size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const 
                                           size_t count);
 /* widths[i]: the half-width of the band at points[i], all of which hold at once with the release's
  * confidence: the same everywhere for a whole function, and wider between the places of one that is
- * values (infinite where nothing is known). */
+ * values (infinite where nothing is known).  Of the engine random, whose band everywhere is wide:
+ * standard errors at these points, estimated from the release itself, times a quantile for all of
+ * the call together; by the central limit theorem over its frequencies (docs/proofs/random.md). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator,
                                                        double *widths, const double *points,
                                                        size_t count, sfm_error *error);

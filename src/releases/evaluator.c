@@ -145,6 +145,8 @@ sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
   const sfm_release *release = evaluator->release;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfmi_expansion_widths(evaluator->expansion, widths, points, count, error);
   for (size_t i = 0; i < count; i++)
     widths[i] = inside(release, points + i * release->dimension) ? release->band.half_width : NAN;
   return SFM_OK;

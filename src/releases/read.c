@@ -335,6 +335,9 @@ static sfm_status read_basis(const place *at, sfm_release *release, const json_t
     free(stated.table);
     return status;
   }
+  /* Before as many frequencies are drawn. */
+  if (stated.family == SFMI_RANDOM && stated.count + !release->has_rows != release->length)
+    return wrong(at, "terms", "as many as there are coefficients (under add-remove, less one)");
   status = sfmi_basis_create(&release->basis, &stated, &why);
   if (status != SFM_OK)
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
