@@ -34,7 +34,8 @@ typedef struct sfm_density_settings {
    * kernel's bound counts as nothing. */
   sfm_kernel_family kernel;
   const sfm_kernel *own;
-  /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points. */
+  /* gp: AUTO is spectral for the gaussian kernel and for others the one that suits the points, in
+   * up to four dimensions; beyond, unless points are given, random. */
   sfm_engine engine;
   /* The engine random: how many features, an even number; 0: chosen for approximation against time
    * and memory. */
@@ -64,15 +65,18 @@ typedef struct sfm_density_settings {
 SFM_API sfm_density_settings sfm_density_settings_default(void);
 
 /* What the planner chose from public numbers, and the error it predicts: integrated squared errors
- * over the domain against the estimate without privacy (smoothing: against the reference law). */
+ * over the domain against the estimate without privacy (smoothing: against the reference law;
+ * truncation: also of random features, which approximate the kernel). */
 typedef struct sfm_density_plan {
   sfm_density_method method;
   sfm_engine engine;                 /* gp only */
   unsigned order;                    /* spline order, lattice only */
-  size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis */
+  size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis; none of
+                                        random features, which have no axes */
   double spacing[SFM_MAX_DIMENSION]; /* lattice only */
   size_t coefficients;               /* how many numbers will be released */
   double privacy, smoothing, aliasing, truncation, total;
+  double seconds; /* engine random: of one processor, if n is public or expected; else 0 */
 } sfm_density_plan;
 
 /* Checks every setting that can be wrong and chooses method and parameters, without opening any

@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "data/fields.h"
+#include "mechanisms/chorus.h"
 #include "mechanisms/making.h"
+#include "planner/ensemble.h"
 #include "planner/process.h"
 #include "planner/settings.h"
 #include "releases/band.h"
+#include "releases/expansion.h"
 #include "releases/pointband.h"
 
 static sfmi_selection selected(const sfm_density_settings *settings) {
@@ -19,9 +22,23 @@ static sfmi_selection selected(const sfm_density_settings *settings) {
                           settings->outside};
 }
 
-/* Sums the rows over the lattice. */
-static sfm_status read_rows(sfmi_i128 *sums, sfm_rows *rows, const sfmi_lattice *lattice,
-                            const sfm_density_settings *settings, sfm_error *error) {
+/* What rows are added to: a lattice's sums, or those of random features. */
+typedef struct sink {
+  const sfmi_lattice *lattice;
+  sfmi_i128 *sums;
+  sfmi_chorus *chorus;
+} sink;
+
+static void add_batch(const sink *to, const sfmi_batch *batch) {
+  if (to->chorus)
+    sfmi_chorus_add(to->chorus, batch);
+  else
+    sfmi_lattice_add(to->lattice, to->sums, batch);
+}
+
+/* Sums the rows. */
+static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_settings *settings,
+                            sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
@@ -29,7 +46,7 @@ static sfm_status read_rows(sfmi_i128 *sums, sfm_rows *rows, const sfmi_lattice 
   while (status == SFM_OK) {
     status = sfmi_rows_next(rows, &batch, error);
     if (status != SFM_OK || !batch) break;
-    sfmi_lattice_add(lattice, sums, batch);
+    add_batch(to, batch);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
   }
@@ -70,7 +87,12 @@ static const sfmi_lattice *lattice_of(const sfmi_design *design) {
   return design->method == SFM_DENSITY_GP ? &design->spectrum.lattice : &design->lattice;
 }
 
+static bool by_random(const sfmi_design *design) {
+  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
+}
+
 size_t sfmi_density_length(const sfmi_design *design) {
+  if (by_random(design)) return sfmi_ensemble_length(design);
   return design->method == SFM_DENSITY_GP ? design->spectrum.length : design->lattice.length;
 }
 
@@ -105,6 +127,7 @@ static sfm_status spectrum_hardening(sfmi_hardening *out, const sfmi_design *des
 
 sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
                                   sfm_error *error) {
+  if (by_random(design)) return sfmi_chorus_hardening(out, design, error);
   return design->method == SFM_DENSITY_GP ? spectrum_hardening(out, design, error)
                                           : lattice_hardening(out, design, epsilon, error);
 }
@@ -114,16 +137,30 @@ static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
   return shift ? (value + ((sfmi_i128)1 << (shift - 1))) >> shift : value;
 }
 
+static sfm_status random_integers(sfmi_i128 **values, const sfmi_design *design,
+                                  const sfmi_hardening *hardening, sfm_rows *rows,
+                                  const sfm_density_settings *settings, sfm_error *error) {
+  sfmi_chorus *chorus = NULL;
+  *values = NULL;
+  sfm_status status = sfmi_chorus_create(&chorus, design, error);
+  if (status == SFM_OK) status = read_rows(&(sink){.chorus = chorus}, rows, settings, error);
+  if (status == SFM_OK) status = sfmi_chorus_integers(values, chorus, hardening, error);
+  sfmi_chorus_destroy(chorus);
+  return status;
+}
+
 sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
                                  const sfmi_hardening *hardening, sfm_rows *rows,
                                  const sfm_density_settings *settings, sfm_error *error) {
+  if (by_random(design)) return random_integers(values, design, hardening, rows, settings, error);
   const bool gp = design->method == SFM_DENSITY_GP;
   const sfmi_spectrum *spectrum = &design->spectrum;
   const sfmi_lattice *lattice = lattice_of(design);
   sfmi_i128 *features = NULL, *sums = sfmi_alloc(lattice->length, sizeof *sums);
   *values = NULL;
   sfm_status status =
-      sums ? read_rows(sums, rows, lattice, settings, error) : sfmi_fail_memory(error);
+      sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
+           : sfmi_fail_memory(error);
   if (status == SFM_OK && !gp) {
     *values = sums;
     return SFM_OK;
@@ -156,7 +193,8 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   if (design->method == SFM_DENSITY_GP) {
     release->method = SFMI_GP;
-    release->engine = SFM_ENGINE_SPECTRAL;
+    release->engine = design->engine;
+    release->kernel = design->kernel;
     memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
     release->guarantee = normal_guarantee(settings, design->mu);
   } else {
@@ -212,9 +250,13 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
   json_object_set_new(all, "outside",
                       json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
   json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
-  if (!sfmi_release_placed(release)) return all;
+  if (!sfmi_release_placed(release) && !release->basis) return all;
   json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
+  if (release->basis) {
+    json_object_set_new(all, "features", json_integer((json_int_t)settings->features));
+    return all;
+  }
   if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
   if (places) set_places(all, &release->places);
   return all;
@@ -253,12 +295,22 @@ static sfm_status prepare_placed(sfmi_making *making, sfm_error *error) {
                             process->nugget, (sfmi_seed){settings->seeded, settings->seed}, error);
 }
 
+/* The features of the random engine; they are the release's. */
+static sfm_status prepare_basis(sfmi_making *making, sfm_error *error) {
+  const sfm_density_settings *settings = making->settings;
+  sfm_status status = sfmi_chorus_basis(&making->release->basis, making->design,
+                                        (sfmi_seed){settings->seeded, settings->seed}, error);
+  making->design->basis = making->release->basis;
+  return status;
+}
+
 /* All that is public of the release, and its noise ready to be drawn. */
 static sfm_status prepare(sfmi_making *making, sfm_error *error) {
   const sfm_density_settings *settings = making->settings;
   if (sfmi_design_placed(making->design)) return prepare_placed(making, error);
   sfm_status status =
       sfmi_density_hardening(&making->hardening, making->design, settings->epsilon, error);
+  if (status == SFM_OK && by_random(making->design)) status = prepare_basis(making, error);
   if (status == SFM_OK)
     status = set_noise(making->release, making->design, &making->hardening, settings, error);
   if (status == SFM_OK)
@@ -303,7 +355,8 @@ sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_
                              const sfm_density_settings *settings, sfm_error *error) {
   *sums = sfmi_alloc(process->masses.lattice.length, sizeof **sums);
   if (!*sums) return sfmi_fail_memory(error);
-  sfm_status status = read_rows(*sums, rows, &process->masses.lattice, settings, error);
+  const sink to = {.lattice = &process->masses.lattice, .sums = *sums};
+  sfm_status status = read_rows(&to, rows, settings, error);
   if (status != SFM_OK) sfmi_process_wipe(sums, process);
   return status;
 }
@@ -360,7 +413,9 @@ static sfm_status finish_hardened(sfmi_making *making, sfm_error *error) {
   sfmi_hardener_add(making->hardener, release->integers, values, release->length);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  return sfmi_band_density(&release->band, release, making->settings->confidence, error);
+  return release->basis
+             ? sfmi_band_random(&release->band, release, making->settings->confidence, error)
+             : sfmi_band_density(&release->band, release, making->settings->confidence, error);
 }
 
 sfm_status sfmi_making_finish(sfmi_making *making, sfm_error *error) {

@@ -27,6 +27,11 @@ static sfm_status choose_engine(sfm_density_settings *settings, sfm_error *error
     return sfmi_fail(error, SFM_INVALID,
                      "the engine circulant draws all places of a grid at once; a session is drawn "
                      "by spectral, markov or gram");
+  if (settings->engine == SFM_ENGINE_RANDOM)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are released at once and answer for ever by themselves "
+                     "(sfumato density --engine random); a session is drawn by spectral, markov or "
+                     "gram");
   settings->method = SFM_DENSITY_GP;
   const bool spectral =
       settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;

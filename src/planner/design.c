@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "planner/ensemble.h"
 #include "planner/forecast.h"
 #include "planner/process.h"
 #include "planner/settings.h"
@@ -22,7 +23,8 @@ static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
 static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = 6;
 
 bool sfmi_design_placed(const sfmi_design *design) {
-  return design->method == SFM_DENSITY_GP && design->engine != SFM_ENGINE_SPECTRAL;
+  return design->method == SFM_DENSITY_GP && design->engine != SFM_ENGINE_SPECTRAL &&
+         design->engine != SFM_ENGINE_RANDOM;
 }
 
 double sfmi_design_lattice_sensitivity(const sfmi_design *design) {
@@ -69,7 +71,8 @@ static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double 
   double per_axis = floor(fmin(from_rows, from_scale) / (double)design->dimension);
   if (per_axis < AXIS_BITS_MIN && from_rows < from_scale)
     return sfmi_fail(error, SFM_INVALID,
-                     "a lattice in %zu dimensions cannot count 2^%.0f records; use fewer columns",
+                     "a lattice in %zu dimensions cannot count 2^%.0f records; use fewer columns, "
+                     "or --method gp with a --delta such as 1e-6",
                      design->dimension, SUM_BITS - from_rows);
   if (per_axis < AXIS_BITS_MIN)
     return sfmi_fail(error, SFM_INVALID,
@@ -110,7 +113,7 @@ static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *er
   if (!found)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
-                     "fewer columns",
+                     "fewer columns, or --method gp with a --delta such as 1e-6",
                      design->dimension);
   const bool wide = high < 1;
   for (int i = 0; i < 60; i++) {
@@ -184,31 +187,46 @@ static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
     return sfmi_fail(
         error, SFM_INVALID,
         "method gp would need %zu features and a grid of %zu points at this bandwidth; "
-        "at most %zu and %zu fit; use %s or --method lattice",
+        "at most %zu and %zu fit; use %s or --engine random",
         s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
-        design->dimension > 4 ? "fewer columns (gp fits up to four)" : "a larger --bandwidth");
+        design->dimension > SFMI_SPECTRAL_DIMENSIONS ? "fewer columns (spectral fits up to four)"
+                                                     : "a larger --bandwidth, --method lattice");
   double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
   *forecast = sfmi_forecast_spectrum(s, design->bandwidth, sigma * sigma, rows);
   return SFM_OK;
 }
 
+/* gp that releases a whole function: with auto, by random features where there are many columns. */
+static sfm_status plan_gp(sfmi_design *design, sfmi_forecast *forecast,
+                          const sfm_density_settings *settings, double rows, sfm_error *error) {
+  sfm_density_settings gp = *settings;
+  gp.method = SFM_DENSITY_GP;
+  return sfmi_settings_random(&gp) ? sfmi_ensemble_plan(design, forecast, settings, rows, error)
+                                   : plan_spectrum(design, forecast, settings, rows, error);
+}
+
 static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
   sfm_density_plan *plan = &design->plan;
-  const bool lattice = design->method == SFM_DENSITY_LATTICE;
+  const bool lattice = design->method == SFM_DENSITY_LATTICE, random = !lattice && design->features;
   plan->method = design->method;
-  plan->engine = design->method == SFM_DENSITY_GP ? SFM_ENGINE_SPECTRAL : SFM_ENGINE_AUTO;
+  plan->engine = lattice ? SFM_ENGINE_AUTO : random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL;
   design->engine = plan->engine;
   plan->order = lattice ? design->lattice.order : 0;
-  plan->coefficients = lattice ? design->lattice.length : design->spectrum.length;
-  for (size_t a = 0; a < design->dimension; a++) {
+  plan->coefficients = lattice  ? design->lattice.length
+                       : random ? sfmi_ensemble_length(design)
+                                : design->spectrum.length;
+  if (!random) plan->seconds = 0;
+  for (size_t a = 0; a < design->dimension && !random; a++) {
     plan->points[a] = lattice ? design->lattice.axis[a].points : design->spectrum.features[a];
     plan->spacing[a] = lattice ? design->lattice.axis[a].spacing : 0;
   }
   plan->privacy = forecast->privacy;
   plan->aliasing = forecast->aliasing;
   plan->truncation = forecast->truncation;
-  plan->smoothing =
-      sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth, design->dimension);
+  plan->smoothing = design->kernel == SFM_KERNEL_GAUSSIAN
+                        ? sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth,
+                                                  design->dimension)
+                        : 0;
   plan->total = total(forecast) + plan->smoothing;
 }
 
@@ -241,7 +259,7 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
      * takes it off the list. */
     sfm_error ignored;
     bool only = settings->method == SFM_DENSITY_GP || !lattice_good;
-    status = plan_spectrum(design, &spectrum, settings, n, only ? error : &ignored);
+    status = plan_gp(design, &spectrum, settings, n, only ? error : &ignored);
     spectrum_good = status == SFM_OK;
     if (!spectrum_good && only) return status;
   }

@@ -18,6 +18,7 @@
 
 #include "estimators/masses.h"
 #include "estimators/spectrum.h"
+#include "features/basis.h"
 #include "fields/field.h"
 #include "sfumato/density.h"
 
@@ -45,9 +46,12 @@ typedef struct sfmi_design {
   sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
   sfm_engine engine;         /* SFM_DENSITY_GP; never AUTO */
   sfmi_spectrum spectrum;    /* of the spectral engine */
-  sfmi_process process;      /* of the others, and where: */
+  sfmi_process process;      /* of those that release values, and where: */
   sfmi_places places;        /* its points are borrowed from the settings */
-  double mu;                 /* gp: of the guarantee; else 0 */
+  size_t features;           /* of the random engine, with its kernel */
+  sfm_kernel_family kernel;
+  const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
+  double mu;               /* gp: of the guarantee; else 0 */
   sfm_density_plan plan;
 } sfmi_design;
 
@@ -56,7 +60,7 @@ SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
                                            const sfm_density_settings *settings, uint64_t rows,
                                            sfm_error *error);
 
-/* Whether values at places are released: gp by an engine other than spectral. */
+/* Whether values at places are released: gp by an engine other than spectral and random. */
 bool sfmi_design_placed(const sfmi_design *design);
 
 /* l1 sensitivity of a lattice in row masses, and l2 sensitivity of a spectrum before rounding. */

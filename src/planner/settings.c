@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "planner/ensemble.h"
 #include "privacy/calibration.h"
 
 sfm_density_settings sfm_density_settings_default(void) {
@@ -91,11 +92,20 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
   return SFM_OK;
 }
 
+bool sfmi_settings_random(const sfm_density_settings *settings) {
+  const bool places = settings->release_points || settings->release_grid[0];
+  const bool chosen = settings->engine == SFM_ENGINE_AUTO && !places &&
+                      settings->dimension > SFMI_SPECTRAL_DIMENSIONS &&
+                      sfmi_kernel_stationary(settings->kernel);
+  return settings->method == SFM_DENSITY_GP && (settings->engine == SFM_ENGINE_RANDOM || chosen);
+}
+
 bool sfmi_settings_placed(const sfm_density_settings *settings) {
   const bool spectral =
       settings->engine == SFM_ENGINE_SPECTRAL ||
-      (settings->engine == SFM_ENGINE_AUTO && settings->kernel == SFM_KERNEL_GAUSSIAN);
-  return settings->method == SFM_DENSITY_GP && !spectral;
+      (settings->engine == SFM_ENGINE_AUTO && settings->kernel == SFM_KERNEL_GAUSSIAN &&
+       settings->dimension <= SFMI_SPECTRAL_DIMENSIONS);
+  return settings->method == SFM_DENSITY_GP && !spectral && !sfmi_settings_random(settings);
 }
 
 /* What belongs to a Gaussian process of values at places. */
@@ -134,11 +144,22 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
         "the engine spectral has features of the gaussian kernel only, not of %s; leave "
         "out --engine, or name circulant, markov or gram",
         sfm_kernel_name(settings->kernel));
+  const bool random = sfmi_settings_random(settings);
+  if (random && settings->kernel == SFM_KERNEL_OWN)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the engine random has features of the kernels from gaussian to cauchy, not of "
+        "your own: leave out the engine, or use gram");
+  if (settings->features && !random)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a number of features is for random ones: add --method gp --engine random, "
+                     "with a --delta such as 1e-6, or leave out --features");
   if (sfmi_settings_placed(settings)) return check_placed(settings, error);
   if (places)
     return sfmi_fail(error, SFM_INVALID,
-                     "the engine spectral releases the whole function, to be evaluated anywhere: "
-                     "leave out --release-grid and --release-points, or name another --engine");
+                     "the engine %s releases the whole function, to be evaluated anywhere: "
+                     "leave out --release-grid and --release-points, or name another --engine",
+                     sfm_engine_name(random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL));
   return SFM_OK;
 }
 

@@ -1,0 +1,117 @@
+#include "planner/ensemble.h"
+
+#include <math.h>
+
+#include "estimators/harmonics.h"
+#include "features/kernels.h"
+#include "privacy/calibration.h"
+#include "releases/contents.h"
+
+/* The share of people whom the reference law heaps. */
+static const double HEAPED = 1.0 / 7;
+
+/* What approximation may add to the variance of the noise. */
+static const double APPROXIMATION = 0.1;
+
+/* Records where nothing is known of their number. */
+static const double ROWS_BLIND = 1e6;
+
+/* Frequencies; at least so many cost nothing. */
+static const size_t FEWEST = 512, MOST = (size_t)1 << 17;
+
+/* Additions and multiplications of a row at a frequency beside those of its phase, and all of them
+ * that may be used; one takes so many seconds on one processor of today. */
+static const double TRIGONOMETRY = 24, WORK_MAX = 0x1p41, OPERATION = 3e-11;
+
+/* Integrals of the kernel beyond which densities, and their squares, leave the range of doubles. */
+static const double MASS_MIN = 1e-140, MASS_MAX = 1e140;
+
+size_t sfmi_ensemble_length(const sfmi_design *design) {
+  return design->features + (design->neighbours == SFM_ADD_REMOVE);
+}
+
+double sfmi_ensemble_sensitivity(const sfmi_design *design) {
+  const double norm = 1 + SFMI_WAVE_SLACK;
+  /* 2 and not sqrt 2: the kernel of random features is not positive. */
+  const double one = design->neighbours == SFM_REPLACE ? 2 * norm : hypot(norm, SFMI_TOTAL_WEIGHT);
+  return one * (1 + 1e-15) * design->contributions;
+}
+
+/* The mean of the kernel of one axis over two places spread evenly. */
+static double axis_mean(sfm_kernel_family kernel, double bandwidths) {
+  enum { NODES = 1000 };
+  double sum = 0;
+  for (int i = 0; i < NODES; i++) {
+    const double apart = (i + 0.5) / NODES; /* of density 2(1 - apart) */
+    sum += 2 * (1 - apart) * sfmi_kernel_profile(kernel, apart * bandwidths) / NODES;
+  }
+  return sum;
+}
+
+/* m of the reference law.  (A matern kernel in several dimensions as if it were a product.) */
+static double pair_mean(const sfmi_design *design, sfm_kernel_family kernel, double rows) {
+  double even = 1;
+  for (size_t a = 0; a < design->dimension; a++)
+    even *= axis_mean(kernel, (design->upper[a] - design->lower[a]) / design->bandwidth[a]);
+  const double heaped = HEAPED * HEAPED, mean = heaped + (1 - heaped) * even;
+  return mean + (1 - mean) / rows; /* everyone is with himself */
+}
+
+/* Additions and multiplications of one frequency. */
+static double frequency_work(const sfmi_design *design, double rows) {
+  return rows * ((double)design->dimension + TRIGONOMETRY);
+}
+
+/* How many frequencies: a multiple of the dimension, so that the last block is whole. */
+static size_t choose(const sfmi_design *design, double mean, double sigma, double rows) {
+  const bool blind = !isfinite(rows);
+  const double n = blind ? ROWS_BLIND : rows;
+  const double wanted = blind ? INFINITY : mean * n * n / (2 * APPROXIMATION * sigma * sigma);
+  const double most = fmin((double)MOST, WORK_MAX / frequency_work(design, n));
+  const double count = fmax(fmin(wanted, most), (double)FEWEST), d = (double)design->dimension;
+  return (size_t)(ceil(count / d) * d);
+}
+
+static sfm_status check_features(size_t features, sfm_error *error) {
+  if (features >= 2 && features <= SFMI_BASIS_MAX && features % 2 == 0) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "random features are pairs, a cosine and a sine: an even number from 2 to %zu, "
+                   "not %zu (--features)",
+                   SFMI_BASIS_MAX, features);
+}
+
+static sfm_status check_mass(double mass, sfm_error *error) {
+  if (mass >= MASS_MIN && mass <= MASS_MAX) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "the kernel's integral over all columns is %.3g, beyond what densities can be "
+                   "divided by; write the columns in other units, so that their bandwidths are "
+                   "nearer to 1",
+                   mass);
+}
+
+sfm_status sfmi_ensemble_plan(sfmi_design *design, sfmi_forecast *forecast,
+                              const sfm_density_settings *settings, double rows, sfm_error *error) {
+  const sfm_kernel kernel = {
+      .family = settings->kernel, .dimension = design->dimension, .bandwidth = design->bandwidth};
+  const double mass = sfmi_kernel_mass(&kernel), mean = pair_mean(design, settings->kernel, rows);
+  sfm_status status = check_mass(mass, error);
+  if (status == SFM_OK && settings->features) status = check_features(settings->features, error);
+  if (status == SFM_OK)
+    status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta, settings->calibration,
+                             error);
+  if (status != SFM_OK) return status;
+  const double sigma = sfmi_ensemble_sensitivity(design) / design->mu;
+  design->kernel = settings->kernel;
+  design->features =
+      settings->features ? settings->features : 2 * choose(design, mean, sigma, rows);
+  double unit = 1; /* of an integrated square: the domain's volume over the kernel's mass, twice */
+  for (size_t a = 0; a < design->dimension; a++) unit *= design->upper[a] - design->lower[a];
+  unit /= mass * mass;
+  *forecast = (sfmi_forecast){.privacy = sigma * sigma * unit};
+  if (isfinite(rows)) {
+    forecast->truncation = rows * rows * mean / (double)design->features * unit;
+    design->plan.seconds =
+        frequency_work(design, rows) * (double)(design->features / 2) * OPERATION;
+  }
+  return SFM_OK;
+}

@@ -1,0 +1,34 @@
+/* ensemble.h - how many random features, from public numbers.
+ *
+ * With P frequencies the function of the rows is off, at a place fixed beforehand, by a random
+ * amount of mean zero whose variance is about m/2P, where m is the mean of K over all pairs of
+ * rows; their noise has the variance (sigma/n)^2 at every place, whatever P.  So P is a matter of
+ * computing: so many that m/2P is a tenth of (sigma/n)^2, for the m of a public reference law, but
+ * no more than take about a minute on two processors or a file of two megabytes.
+ *
+ * The reference law: one person in seven sits at one and the same place, the others are spread
+ * evenly over the domain.  (That of design.h has its heaps in single columns, which in many columns
+ * are no heaps any more.) */
+#ifndef SFMI_ENSEMBLE_H
+#define SFMI_ENSEMBLE_H
+
+#include "planner/forecast.h"
+
+/* Up to so many dimensions a Gaussian kernel has finitely many features (43 an axis at the least
+ * fit no more); beyond, random ones are the rule. */
+#define SFMI_SPECTRAL_DIMENSIONS 4
+
+/* Chooses or checks the number of features, and fills in the guarantee, of a design whose settings
+ * are checked; rows infinite when unknown. */
+SFM_MUST_CHECK sfm_status sfmi_ensemble_plan(sfmi_design *design, sfmi_forecast *forecast,
+                                             const sfm_density_settings *settings, double rows,
+                                             sfm_error *error);
+
+/* How many numbers are released: the features and, where the number of records is private, the
+ * total.
+ */
+size_t sfmi_ensemble_length(const sfmi_design *design);
+/* l2 sensitivity in records before rounding, of all of them. */
+double sfmi_ensemble_sensitivity(const sfmi_design *design);
+
+#endif
