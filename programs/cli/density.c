@@ -31,12 +31,18 @@ static const cli_option options_table[] = {
      "error, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs far less",
      "auto", 0},
     CLI_OPTION_KERNEL,
-    {"engine", "auto|spectral|circulant|markov|gram",
+    {"engine", "auto|spectral|circulant|markov|gram|random",
      "gp only: how its noise is drawn. spectral: gaussian kernel, the whole function, hardened. "
      "circulant: grids of up to three variables; markov: laplacian and matern of one variable; "
-     "gram: anything, up to 10000 points; these release values at points and are idealised. auto: "
-     "spectral for the gaussian kernel, else markov, circulant or gram, the first that can",
+     "gram: anything, up to 10000 points; these release values at points and are idealised. "
+     "random: many variables, the whole function, hardened, its kernel approximated by random "
+     "features. auto: spectral for the gaussian kernel, else markov, circulant or gram, the first "
+     "that can; with more than four variables random",
      "auto", 0},
+    {"features", "F",
+     "random only: how many features, an even number; by default as many as make approximation "
+     "a small part of the error, within about a minute and two megabytes",
+     NULL, 0},
     {"release-grid", "N[xM...]",
      "engines that release values: at a regular grid over the bounds, N points along every axis or "
      "one number an axis (512 in one variable, 64x64, 16x16x16)",
@@ -87,14 +93,18 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
 static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, points *places,
                                 const cli_options *options, sfm_error *error) {
   static const char *const methods[] = {"auto", "lattice", "gp", NULL};
-  static const char *const engines[] = {"auto", "spectral", "circulant", "markov", "gram", NULL};
+  static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
+                                        "gram", "random",   NULL};
   unsigned method = 0;
+  uint64_t features = 0;
   sfm_status status = asking_read(s, f, h, options, error);
   if (!status) status = options_choice(options, &method, "method", methods, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = read_places(s, places, options, error);
+  if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
   if (status) return status;
   s->method = (sfm_density_method)method;
+  s->features = (size_t)features;
   if (s->method == SFM_DENSITY_GP && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,
                     "--method gp adds normal noise, which needs a delta; write for example "
@@ -118,12 +128,17 @@ static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const 
 
 /* plan is NULL when no number of records was there to predict with. */
 static void report(const sfm_release *release, const sfm_density_plan *plan, const char *path) {
-  char text[256];
+  char text[512];
+  int used = 0;
   if (plan)
-    snprintf(text, sizeof text,
-             "before reading, the planner expected privacy to cost %.3g (root integrated square "
-             "error over the domain)",
-             sqrt(plan->privacy));
+    used = snprintf(text, sizeof text,
+                    "before reading, the planner expected privacy to cost %.3g (root integrated "
+                    "square error over the domain)",
+                    sqrt(plan->privacy));
+  if (plan && plan->engine == SFM_ENGINE_RANDOM)
+    snprintf(text + used, sizeof text - (size_t)used,
+             ", approximation by random features %.3g; about %.2g s of one processor",
+             sqrt(plan->truncation), plan->seconds);
   report_written(stderr, release, path, plan ? text : NULL);
 }
 

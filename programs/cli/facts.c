@@ -9,10 +9,8 @@ static sfm_status read_columns(text_list *columns, const cli_options *options, s
   const char *text = options_get(options, "columns");
   if (!text) return SFM_OK;
   sfm_status status = text_split(columns, text, ',', error);
+  if (!status) status = text_expand(columns, "columns", SFM_MAX_DIMENSION, error);
   if (status) return status;
-  if (columns->count > SFM_MAX_DIMENSION)
-    return cli_fail(error, SFM_INVALID, "--columns names %zu columns; at most %d are possible",
-                    columns->count, SFM_MAX_DIMENSION);
   for (size_t i = 0; i < columns->count; i++) {
     if (!*columns->items[i])
       return cli_fail(error, SFM_INVALID,
@@ -66,14 +64,13 @@ static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
     status = cli_fail(error, SFM_INVALID,
                       "--bounds needs --columns: the pairs belong to the columns named there, in "
                       "order");
-  else if (!status && pairs.count != columns->count)
+  else if (!status && pairs.count != 1 && pairs.count != columns->count)
     status = cli_fail(error, SFM_INVALID,
-                      "--bounds has %zu pair%s for %zu column%s; give one pair lower:upper a "
-                      "column, separated by commas",
-                      pairs.count, pairs.count == 1 ? "" : "s", columns->count,
-                      columns->count == 1 ? "" : "s");
-  for (size_t i = 0; !status && i < pairs.count; i++)
-    status = set_pair(schema, columns->items[i], pairs.items[i], error);
+                      "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for all, "
+                      "or one a column, separated by commas",
+                      pairs.count, columns->count, columns->count == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < columns->count; i++)
+    status = set_pair(schema, columns->items[i], pairs.items[pairs.count == 1 ? 0 : i], error);
   text_list_clear(&pairs);
   return status;
 }
@@ -90,7 +87,7 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
                       columns->items[i],
                       columns->count == 1 ? "0:100"
                                           : "0:100,0:1 (one pair a "
-                                            "column)");
+                                            "column, or one for all)");
   }
   return SFM_OK;
 }

@@ -20,15 +20,15 @@ void facts_clear(facts *f);
 #define CLI_OPTION_COLUMNS                                                                         \
   {                                                                                                \
     "columns", "NAMES",                                                                            \
-        "the variables, separated by commas (NPY columns are called 0, 1, ...); a name that "      \
-        "holds a comma goes in double quotes",                                                     \
+        "the variables, separated by commas (NPY columns are called 0, 1, ...); x1..x20 stands "   \
+        "for x1, x2, ..., x20; a name that holds a comma goes in double quotes",                   \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_BOUNDS                                                                          \
   {                                                                                                \
     "bounds", "A:B[,C:D...]",                                                                      \
-        "lower and upper bound of each column in order, in its unit; public knowledge, never "     \
-        "read from the rows",                                                                      \
+        "lower and upper bound of each column in order, in its unit, or one pair for all; public " \
+        "knowledge, never read from the rows",                                                     \
         NULL, 0                                                                                    \
   }
 #define CLI_OPTION_PERSON                                                                          \

@@ -17,7 +17,7 @@
 
 #include "sfumato/status.h"
 
-#define CLI_MAX_OPTIONS 24
+#define CLI_MAX_OPTIONS 32
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */

@@ -52,11 +52,12 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   double first[SFM_MAX_DIMENSION];
   bool density = strcmp(sfm_release_kind(release), "density") == 0;
   const bool placed = sfm_release_place(release, first, 0);
+  const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
   report_columns(names, sizeof names, release);
   snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s",
            strcmp(path, "-") == 0 ? "standard output" : path,
            density ? "the density of " : "a vector", names, sfm_release_method(release),
-           placed ? ", " : "", placed ? sfm_engine_name(sfm_release_engine(release)) : "",
+           engine ? ", " : "", engine ? sfm_engine_name(sfm_release_engine(release)) : "",
            sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
            placed ? "values" : "numbers");
   report_line(out, "wrote", text);

@@ -105,6 +105,57 @@ void text_list_clear(text_list *list) {
   *list = (text_list){0};
 }
 
+/* An item that stands for several. */
+typedef struct range {
+  int before; /* characters of the name that comes before the number */
+  int digits; /* to which numbers are filled up with zeros */
+  uint64_t first, last;
+} range;
+
+static bool is_range(range *out, const char *item) {
+  const char *dots = strstr(item, "..");
+  if (!dots || strstr(dots + 1, "..")) return false;
+  const char *digits = dots;
+  while (digits > item && digits[-1] >= '0' && digits[-1] <= '9') digits--;
+  const size_t before = (size_t)(digits - item), length = (size_t)(dots - digits);
+  char first[24];
+  if (length == 0 || length >= sizeof first || strncmp(item, dots + 2, before) != 0) return false;
+  snprintf(first, sizeof first, "%.*s", (int)length, digits);
+  *out = (range){.before = (int)before, .digits = *digits == '0' ? (int)length : 1};
+  return text_count(&out->first, first) && text_count(&out->last, dots + 2 + before) &&
+         out->first < out->last;
+}
+
+sfm_status text_expand(text_list *list, const char *option, size_t most, sfm_error *error) {
+  size_t count = 0, room = 0;
+  range r;
+  for (size_t i = 0; i < list->count; i++) {
+    const bool several = is_range(&r, list->items[i]);
+    const uint64_t more = several ? r.last - r.first : 0;
+    if (more >= most || count + 1 + more > most)
+      return cli_fail(error, SFM_INVALID, "--%s names more than %zu columns, which is the most",
+                      option, most);
+    count += 1 + (size_t)more;
+    room += (1 + (size_t)more) * (strlen(list->items[i]) + 1);
+  }
+  text_list all = {.items = malloc(count * sizeof *all.items + room)};
+  if (!all.items) return cli_fail_memory(error);
+  char *to = (char *)(all.items + count);
+  for (size_t i = 0; i < list->count; i++) {
+    const char *item = list->items[i];
+    const bool several = is_range(&r, item);
+    for (uint64_t k = several ? r.first : 0; k <= (several ? r.last : 0); k++) {
+      all.items[all.count++] = to;
+      to +=
+          1 + (several ? sprintf(to, "%.*s%0*llu", r.before, item, r.digits, (unsigned long long)k)
+                       : sprintf(to, "%s", item));
+    }
+  }
+  text_list_clear(list);
+  *list = all;
+  return SFM_OK;
+}
+
 void text_join(char *buffer, size_t size, const char *const *items, size_t count) {
   size_t used = 0;
   buffer[0] = 0;

@@ -41,6 +41,11 @@ SFM_MUST_CHECK sfm_status text_split(text_list *list, const char *text, char sep
                                      sfm_error *error);
 void text_list_clear(text_list *list);
 
+/* Replaces each item such as x1..x20, the same text before two whole numbers, by all that lie
+ * between: x1, x2, ..., x20 (x01..x20: x01, x02, ...).  Fails when there are more than `most`. */
+SFM_MUST_CHECK sfm_status text_expand(text_list *list, const char *option, size_t most,
+                                      sfm_error *error);
+
 /* The items joined with ", " into buffer, cut with "..." when they do not fit. */
 void text_join(char *buffer, size_t size, const char *const *items, size_t count);
 
