@@ -18,6 +18,9 @@
 #include "features/spline.h"
 #include "sfumato/density.h"
 
+/* Most dimensions: a row reaches order^dimension points. */
+#define SFMI_LATTICE_DIMENSIONS 8
+
 typedef struct sfmi_lattice_axis {
   double lower, upper;
   double spacing;

@@ -10,6 +10,9 @@
 static const double POINTS_PER_BANDWIDTH = 4;
 static const unsigned ORDER = 4;
 
+/* Sizes beyond this are only called too large. */
+static const double SIZE_LIMIT = 0x1p60;
+
 /* Frequency times spacing of term j on axis a. */
 static double phase_step(const sfmi_spectrum *spectrum, size_t a, size_t j) {
   return (double)j * spectrum->lattice.axis[a].spacing / spectrum->torus[a].period;
@@ -47,7 +50,7 @@ sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, cons
   spectrum->precision = bits;
   spectrum->lattice =
       (sfmi_lattice){.dimension = dimension, .order = ORDER, .bits = bits, .length = 1};
-  double kappa = 1, widened = 1, features = 1;
+  double kappa = 1, widened = 1, features = 1, points = 1;
   for (size_t a = 0; a < dimension; a++) {
     sfm_status status = sfmi_torus_init(&spectrum->torus[a], lower[a], upper[a], h[a], error);
     if (status != SFM_OK) return status;
@@ -55,11 +58,18 @@ sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, cons
     features *= (double)spectrum->features[a];
     double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);
     sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1));
+    points *= (double)spectrum->lattice.axis[a].points;
+  }
+  if (features > SIZE_LIMIT || points > SIZE_LIMIT) {
+    spectrum->length = spectrum->lattice.length = SIZE_MAX;
+    return SFM_OK;
+  }
+  for (size_t a = 0; a < dimension; a++) {
     spectrum->lattice.length *= spectrum->lattice.axis[a].points;
     kappa *= sqrt(spectrum->torus[a].kappa2);
     widened *= sqrt(spectrum->torus[a].kappa2) + axis_error(spectrum, a);
   }
-  spectrum->length = features < 1e18 ? (size_t)features : SIZE_MAX;
+  spectrum->length = (size_t)features;
   spectrum->kappa = kappa * (1 + 1e-12);
   spectrum->defect = (widened - kappa) * (1 + 1e-9) + 1e-14;
   return SFM_OK;

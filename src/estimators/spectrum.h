@@ -35,7 +35,8 @@ typedef struct sfmi_spectrum {
 } sfmi_spectrum;
 
 /* The spectrum for a box and bandwidths; everything in it is public.  Fails when the bandwidth is
- * absurdly small; sizes are for the caller to judge before allocating. */
+ * absurdly small; sizes are for the caller to judge before allocating.  Where one is beyond 2^60,
+ * both are SIZE_MAX, and there is nothing else. */
 SFM_MUST_CHECK sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower,
                                              const double *upper, const double *h, size_t dimension,
                                              sfm_error *error);

@@ -144,6 +144,11 @@ static double total(const sfmi_forecast *f) {
 static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double epsilon,
                                double rows, sfm_error *error) {
   unsigned bits = 0;
+  if (design->dimension > SFMI_LATTICE_DIMENSIONS)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lattice is for up to %d columns, not %zu; use fewer, or random features: "
+                     "--method gp with a --delta such as 1e-6",
+                     SFMI_LATTICE_DIMENSIONS, design->dimension);
   sfm_status status = choose_bits(&bits, design, epsilon, rows, error);
   if (status != SFM_OK) return status;
   const bool blind = !isfinite(rows);
@@ -176,6 +181,11 @@ static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double 
 static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
                                 const sfm_density_settings *settings, double rows,
                                 sfm_error *error) {
+  if (design->dimension > SFMI_SPECTRAL_DIMENSIONS)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the engine spectral fits up to %d columns, not %zu; use fewer, or --engine "
+                     "random",
+                     SFMI_SPECTRAL_DIMENSIONS, design->dimension);
   sfm_status status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta,
                                       settings->calibration, error);
   if (status == SFM_OK)
@@ -187,10 +197,8 @@ static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
     return sfmi_fail(
         error, SFM_INVALID,
         "method gp would need %zu features and a grid of %zu points at this bandwidth; "
-        "at most %zu and %zu fit; use %s or --engine random",
-        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
-        design->dimension > SFMI_SPECTRAL_DIMENSIONS ? "fewer columns (spectral fits up to four)"
-                                                     : "a larger --bandwidth, --method lattice");
+        "at most %zu and %zu fit; use a larger --bandwidth, --method lattice or --engine random",
+        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
   double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
   *forecast = sfmi_forecast_spectrum(s, design->bandwidth, sigma * sigma, rows);
   return SFM_OK;

@@ -23,9 +23,6 @@ static const size_t FEWEST = 512, MOST = (size_t)1 << 17;
  * that may be used; one takes so many seconds on one processor of today. */
 static const double TRIGONOMETRY = 24, WORK_MAX = 0x1p41, OPERATION = 3e-11;
 
-/* Integrals of the kernel beyond which densities, and their squares, leave the range of doubles. */
-static const double MASS_MIN = 1e-140, MASS_MAX = 1e140;
-
 size_t sfmi_ensemble_length(const sfmi_design *design) {
   return design->features + (design->neighbours == SFM_ADD_REMOVE);
 }
@@ -81,7 +78,7 @@ static sfm_status check_features(size_t features, sfm_error *error) {
 }
 
 static sfm_status check_mass(double mass, sfm_error *error) {
-  if (mass >= MASS_MIN && mass <= MASS_MAX) return SFM_OK;
+  if (mass >= SFMI_MASS_MIN && mass <= SFMI_MASS_MAX) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "the kernel's integral over all columns is %.3g, beyond what densities can be "
                    "divided by; write the columns in other units, so that their bandwidths are "

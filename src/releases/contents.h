@@ -27,6 +27,10 @@
 #define SFMI_RELEASE_MAX ((size_t)1 << 24)
 #define SFMI_PADDED_MAX ((size_t)1 << 25)
 
+/* Integrals of a kernel within which densities, and their squares, are doubles. */
+#define SFMI_MASS_MIN 1e-140
+#define SFMI_MASS_MAX 1e140
+
 /* Under add/remove a random engine's last coefficient is this times the number of records. */
 #define SFMI_TOTAL_WEIGHT 0.125
 

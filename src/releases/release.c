@@ -216,6 +216,10 @@ static sfm_status check_basis(const sfm_release *release, const char *name, sfm_
   if (release->length != release->basis->count + total)
     return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the basis has %zu functions%s",
                      name, release->length, release->basis->count, total ? " and a total" : "");
+  const double mass = sfmi_release_mass(release);
+  if (!(mass >= SFMI_MASS_MIN && mass <= SFMI_MASS_MAX))
+    return sfmi_fail(error, SFM_FORMAT, "%s: the kernel's integral is %.3g, too far from 1", name,
+                     mass);
   return SFM_OK;
 }
 
@@ -249,6 +253,9 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
       padded *= (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a]);
   }
   if (release->basis) return check_basis(release, name, error);
+  if (!sfmi_release_placed(release) && release->dimension > SFMI_LATTICE_DIMENSIONS)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a lattice or torus has at most %d columns", name,
+                     SFMI_LATTICE_DIMENSIONS);
   if (sfmi_release_placed(release)) return check_places(release, name, error);
   if (padded > (double)SFMI_PADDED_MAX)
     return sfmi_fail(error, SFM_FORMAT,

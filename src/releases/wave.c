@@ -12,7 +12,9 @@ static const double PADDING = 9;
 
 size_t sfmi_wave_padded(const sfmi_lattice_axis *axis, double h) {
   double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
-  return needed < 1e9 ? sfmi_fft_odd_size((size_t)needed) : SIZE_MAX;
+  /* Smooth numbers are rare among large ones, and nothing of that size fits. */
+  if (needed > 2.0 * (double)SFMI_PADDED_MAX) return needed < 1e18 ? (size_t)needed : SIZE_MAX;
+  return sfmi_fft_odd_size((size_t)needed);
 }
 
 /* The signed frequency at position i of an axis with P modes. */
