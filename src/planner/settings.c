@@ -18,18 +18,14 @@ sfm_density_settings sfm_density_settings_default(void) {
 /* Widest bandwidth, in widths of the domain: beyond it every density is flat. */
 static const double BANDWIDTH_MAX = 10;
 
-static sfm_status check_column(sfmi_design *design, const sfm_density_settings *settings, size_t a,
-                               sfm_error *error) {
-  const char *name = settings->columns[a];
-  const sfm_column *column = sfm_schema_find(settings->schema, name);
+sfm_status sfmi_settings_bounds(double *lower, double *upper, const sfm_schema *schema,
+                                const char *name, size_t place, sfm_error *error) {
+  const sfm_column *column = sfm_schema_find(schema, name);
   if (!sfmi_utf8_valid(name))
     return sfmi_fail(error, SFM_INVALID,
                      "the name of column %zu is not UTF-8, as the release file must be; save the "
                      "rows in UTF-8, or rename the column",
-                     a + 1);
-  for (size_t b = 0; b < a; b++)
-    if (!strcmp(settings->columns[b], name))
-      return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);
+                     place);
   if (!column || !column->has_bounds)
     return sfmi_fail(
         error, SFM_INVALID,
@@ -37,13 +33,26 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
         "rows would show the most extreme person; state them with --bounds LOWER:UPPER "
         "or in the schema (minimum, maximum)",
         name);
-  const double lower = column->lower, upper = column->upper;
+  *lower = column->lower;
+  *upper = column->upper;
+  if (!isfinite(*upper - *lower))
+    return sfmi_fail(error, SFM_INVALID, "the bounds %g:%g of \"%s\" are too far apart", *lower,
+                     *upper, name);
+  return SFM_OK;
+}
+
+static sfm_status check_column(sfmi_design *design, const sfm_density_settings *settings, size_t a,
+                               sfm_error *error) {
+  const char *name = settings->columns[a];
+  double lower, upper;
+  for (size_t b = 0; b < a; b++)
+    if (!strcmp(settings->columns[b], name))
+      return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);
+  sfm_status status = sfmi_settings_bounds(&lower, &upper, settings->schema, name, a + 1, error);
+  if (status != SFM_OK) return status;
   /* A kernel of the caller's own has none. */
   const bool own = settings->kernel == SFM_KERNEL_OWN;
   const double h = own ? upper - lower : settings->bandwidth[a];
-  if (!isfinite(upper - lower))
-    return sfmi_fail(error, SFM_INVALID, "the bounds %g:%g of \"%s\" are too far apart", lower,
-                     upper, name);
   if (!(h > 0) || !isfinite(h))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth of \"%s\" must be a positive number in the column's unit, not "

@@ -14,4 +14,9 @@ bool sfmi_settings_placed(const sfm_density_settings *settings);
 /* Whether gp by random features is asked for, in so many words or by the number of columns. */
 bool sfmi_settings_random(const sfm_density_settings *settings);
 
+/* The bounds of any column of rows, which must be stated; place counts from 1, for the message. */
+SFM_MUST_CHECK sfm_status sfmi_settings_bounds(double *lower, double *upper,
+                                               const sfm_schema *schema, const char *name,
+                                               size_t place, sfm_error *error);
+
 #endif
