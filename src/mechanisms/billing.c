@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/fields.h"
+
 sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
                            const char *person, sfm_error *error) {
   *bill = (sfmi_bill){.charge = charge};
@@ -101,6 +103,19 @@ json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarant
                           (int)contributions, "confidence", confidence);
   if (guarantee->kind == SFM_GDP) json_object_set_new(all, "mu", json_real(guarantee->mu));
   return all;
+}
+
+json_t *sfmi_bill_column(const sfm_release *release, size_t a, const sfm_schema *schema) {
+  const sfm_column *column = sfm_schema_find(schema, release->columns[a]);
+  json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
+                             sfmi_column_type_name(column->type), "lower", release->lower[a],
+                             "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
+  if (column->category_count == 0) return object;
+  json_t *values = json_array();
+  for (size_t i = 0; i < column->category_count; i++)
+    json_array_append_new(values, json_string(column->categories[i]));
+  json_object_set_new(object, "values", values);
+  return object;
 }
 
 json_t *sfmi_bill_hash(const void *bytes, size_t length) {

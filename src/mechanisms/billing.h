@@ -10,6 +10,7 @@
 
 #include "ledger/charge.h"
 #include "releases/contents.h"
+#include "sfumato/schema.h"
 
 typedef struct sfmi_bill {
   const sfm_charge *charge; /* NULL: nothing is charged */
@@ -51,6 +52,9 @@ SFM_MUST_CHECK sfm_status sfmi_bill_end(sfmi_bill *bill, sfm_status status, sfm_
 /* The parameters common to all mechanisms, to which a caller adds its own. */
 json_t *sfmi_bill_parameters(const char *mechanism, const sfm_guarantee *guarantee,
                              sfm_neighbours neighbours, uint32_t contributions, double confidence);
+
+/* A column of the release with all that decides which of its values count. */
+json_t *sfmi_bill_column(const sfm_release *release, size_t a, const sfm_schema *schema);
 
 /* What stands for bytes too long to remember: their hash, as a string. */
 json_t *sfmi_bill_hash(const void *bytes, size_t length);

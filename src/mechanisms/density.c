@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/fields.h"
 #include "mechanisms/chorus.h"
 #include "mechanisms/making.h"
 #include "planner/ensemble.h"
@@ -205,21 +204,6 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
-/* A column with all that decides which of its values count. */
-static json_t *column_json(const sfm_release *release, size_t a,
-                           const sfm_density_settings *settings) {
-  const sfm_column *column = sfm_schema_find(settings->schema, release->columns[a]);
-  json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
-                             sfmi_column_type_name(column->type), "lower", release->lower[a],
-                             "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
-  if (column->category_count == 0) return object;
-  json_t *values = json_array();
-  for (size_t i = 0; i < column->category_count; i++)
-    json_array_append_new(values, json_string(column->categories[i]));
-  json_object_set_new(object, "values", values);
-  return object;
-}
-
 /* Where values are released: a grid, or the hash of a list of points. */
 static void set_places(json_t *all, const sfmi_places *places) {
   if (places->points) {
@@ -242,7 +226,7 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
                                      release->contributions, settings->confidence);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
-    json_array_append_new(columns, column_json(release, a, settings));
+    json_array_append_new(columns, sfmi_bill_column(release, a, settings->schema));
   json_object_set_new(all, "columns", columns);
   json_object_set_new(all, "asked", json_string(methods[settings->method]));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
