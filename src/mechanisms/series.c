@@ -1,0 +1,286 @@
+/* series.c - the density of one private column as the first terms of an orthonormal series.  Order
+ * of events as in density.c. */
+#include "sfumato/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/digest.h"
+#include "mechanisms/billing.h"
+#include "mechanisms/coordinates.h"
+#include "mechanisms/summed.h"
+#include "privacy/calibration.h"
+#include "releases/expansion.h"
+
+/* What a release is made of, step by step. */
+typedef struct making {
+  sfm_rows *rows;                      /* borrowed */
+  const sfm_series_settings *settings; /* borrowed */
+  sfmi_expanse expanse;
+  sfm_release *release;    /* all that is public of it, at first */
+  sfmi_hardener *hardener; /* this, */
+  sfmi_stream *stream;     /* or for gamma this */
+  sfmi_bill bill;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES]; /* of the rows, once they are read under a charge */
+} making;
+
+static sfmi_selection selected(const sfm_series_settings *settings) {
+  return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
+}
+
+/* All that can be wrong with the settings; noise and guarantee as of a vector.  mu: of normal
+ * noise, else 0. */
+static sfm_status check(const sfm_series_settings *settings, double *mu, sfm_error *error) {
+  *mu = 0;
+  sfm_status status = sfmi_expanse_check(settings, error);
+  if (status != SFM_OK) return status;
+  sfm_vector_settings vector = sfm_vector_settings_default();
+  vector.sensitivity = 1;
+  vector.contributions = sfm_schema_contributions(settings->schema);
+  vector.epsilon = settings->epsilon;
+  vector.delta = settings->delta;
+  vector.noise = settings->noise;
+  vector.calibration = settings->calibration;
+  vector.confidence = settings->confidence;
+  status = sfm_vector_check(&vector, 1, error);
+  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
+    status = sfmi_gdp_mu_for(mu, settings->epsilon, settings->delta, settings->calibration, error);
+  return status;
+}
+
+/* What the sensitivity is divided by. */
+static double rate_of(const sfm_series_settings *settings, double mu) {
+  return settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
+}
+
+sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *settings,
+                             uint64_t rows, sfm_error *error) {
+  sfmi_expanse expanse = {0};
+  double mu;
+  sfm_status status = check(settings, &mu, error);
+  if (status == SFM_OK)
+    status = sfmi_expanse_init(&expanse, settings, rows, rate_of(settings, mu), error);
+  if (status == SFM_OK) *plan = expanse.plan;
+  sfmi_expanse_clear(&expanse);
+  return status;
+}
+
+sfm_status sfmi_series_hardening(sfmi_hardening *out, const sfmi_expanse *expanse,
+                                 const sfm_series_settings *settings, sfm_error *error) {
+  const double steps = expanse->sensitivity / expanse->step;
+  out->step = expanse->step;
+  out->sensitivity = expanse->sensitivity;
+  return settings->noise == SFM_VECTOR_LAPLACE
+             ? sfmi_harden_laplace(&out->law, steps, expanse->rate, error)
+             : sfmi_harden_normal(&out->law, steps, expanse->rate, error);
+}
+
+/* Reads the rows into the masses of the lattice. */
+static sfm_status read_rows(sfmi_i128 *masses, const sfmi_expanse *expanse, sfm_rows *rows,
+                            const sfm_series_settings *settings, sfm_error *error) {
+  const sfmi_selection selection = selected(settings);
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin(rows, &selection, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    sfmi_moments_add(expanse->moments, masses, batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_expanse *expanse, sfm_rows *rows,
+                                const sfm_series_settings *settings, sfm_error *error) {
+  const size_t count = expanse->basis->count, length = sfmi_moments_length(expanse->moments);
+  /* One step in units of the sums: 2^shift, at least 1. */
+  const int shift = sfmi_moments_fine(expanse->moments) + ilogb(expanse->step);
+  sfmi_i128 *masses = sfmi_alloc(length, sizeof *masses), *sums = sfmi_alloc(count, sizeof *sums);
+  sfm_status status =
+      masses && sums ? read_rows(masses, expanse, rows, settings, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    sfmi_moments_sum(expanse->moments, sums, masses);
+    /* To the nearest step, halves up. */
+    for (size_t j = 0; shift && j < count; j++)
+      sums[j] = (sums[j] + ((sfmi_i128)1 << (shift - 1))) >> shift;
+  }
+  if (masses) explicit_bzero(masses, length * sizeof *masses);
+  free(masses);
+  if (status != SFM_OK) free(sums);
+  *values = status == SFM_OK ? sums : NULL;
+  return status;
+}
+
+/* The release with all that is public filled in, but for its basis. */
+static sfm_status begin_release(making *m, double mu, uint64_t rows, sfm_error *error) {
+  const sfm_series_settings *settings = m->settings;
+  const sfmi_expanse *e = &m->expanse;
+  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  sfm_release *release = sfmi_release_create();
+  m->release = release;
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_SERIES;
+  release->function = release->density = true;
+  release->hardened = settings->noise != SFM_VECTOR_GAMMA;
+  release->is_private = !settings->seeded;
+  release->guarantee = (sfm_guarantee){.kind = normal ? SFM_GDP : SFM_PURE,
+                                       .epsilon = settings->epsilon,
+                                       .delta = settings->delta,
+                                       .mu = mu};
+  release->neighbours = SFM_REPLACE;
+  release->contributions = e->contributions;
+  release->enforced = sfm_schema_person(settings->schema) != NULL;
+  release->has_rows = true;
+  release->rows = rows;
+  release->outside = settings->outside;
+  release->dimension = 1;
+  release->columns[0] = sfmi_copy_string(settings->column);
+  release->lower[0] = e->basis->lower[0];
+  release->upper[0] = e->basis->upper[0];
+  release->kernel = e->basis->kernel;
+  release->bandwidth[0] = e->basis->bandwidth[0];
+  release->length = e->basis->count;
+  release->sensitivity = e->sensitivity;
+  return release->columns[0] ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* The noise, ready to be drawn, and what the release says of it. */
+static sfm_status prepare_noise(making *m, sfm_error *error) {
+  const sfm_series_settings *settings = m->settings;
+  const sfmi_seed source = {settings->seeded, settings->seed};
+  sfm_release *release = m->release;
+  if (!release->hardened) {
+    release->scale = m->expanse.sensitivity / m->expanse.rate;
+    release->law = sfmi_copy_string("gamma");
+    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+    if (!release->law || !release->reals) return sfmi_fail_memory(error);
+    return source.seeded ? sfmi_stream_create_seeded(&m->stream, source.seed, error)
+                         : sfmi_stream_create(&m->stream, error);
+  }
+  sfmi_hardening hardening;
+  sfm_status status = sfmi_series_hardening(&hardening, &m->expanse, settings, error);
+  if (status != SFM_OK) return status;
+  release->step = hardening.step;
+  release->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  release->law = sfmi_copy_string(sfm_noise_law_name(hardening.law.law));
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  if (!release->law || !release->integers) return sfmi_fail_memory(error);
+  return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
+}
+
+static sfm_status making_begin(making *m, sfm_rows *rows, const sfm_series_settings *settings,
+                               sfm_error *error) {
+  const sfmi_selection selection = selected(settings);
+  uint64_t count = 0;
+  double mu;
+  *m = (making){.rows = rows, .settings = settings};
+  sfm_status status = check(settings, &mu, error);
+  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
+                             sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK)
+    status = sfmi_expanse_init(&m->expanse, settings, count, rate_of(settings, mu), error);
+  if (status == SFM_OK) status = begin_release(m, mu, count, error);
+  if (status == SFM_OK) status = prepare_noise(m, error);
+  return status;
+}
+
+static void making_clear(making *m) {
+  sfmi_hardener_destroy(m->hardener);
+  sfmi_stream_destroy(m->stream);
+  sfmi_expanse_clear(&m->expanse);
+  sfm_release_destroy(m->release);
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const making *m) {
+  static const char *const noises[] = {"laplace", "normal", "gamma"};
+  const sfm_series_settings *settings = m->settings;
+  const sfm_release *release = m->release;
+  const char *person = sfm_schema_person(settings->schema);
+  json_t *all = sfmi_bill_parameters("series", &release->guarantee, release->neighbours,
+                                     release->contributions, settings->confidence);
+  json_object_set_new(all, "columns",
+                      json_pack("[o]", sfmi_bill_column(release, 0, settings->schema)));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside",
+                      json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
+  json_object_set_new(all, "basis", json_string(sfm_basis_name(settings->basis)));
+  json_object_set_new(all, "asked", settings->terms ? json_string("terms") : json_string("auto"));
+  json_object_set_new(all, "terms", json_integer((json_int_t)m->expanse.plan.terms));
+  json_object_set_new(all, "noise", json_string(noises[settings->noise]));
+  if (settings->basis == SFM_BASIS_HERMITE)
+    json_object_set_new(all, "unit", json_real(m->expanse.basis->unit));
+  if (settings->basis == SFM_BASIS_EIGEN)
+    json_object_set_new(all, "kernel", json_string(sfm_kernel_name(settings->kernel)));
+  return all;
+}
+
+/* Noise on the sums. */
+static void draw(making *m, const sfmi_i128 *values, double *theta) {
+  sfm_release *release = m->release;
+  if (release->hardened) {
+    sfmi_hardener_add(m->hardener, release->integers, values, release->length);
+    return;
+  }
+  /* Below 2^52 steps: exact. */
+  for (size_t j = 0; j < release->length; j++) theta[j] = (double)values[j] * m->expanse.step;
+  sfmi_vector_idealise(release->reals, theta, release->length, true, release->scale, NULL,
+                       m->stream);
+}
+
+/* Reads the rows, draws, and completes the release. */
+static sfm_status making_finish(making *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  const size_t count = release->length;
+  const double systematic = sfmi_expanse_systematic(&m->expanse, (double)release->rows);
+  sfmi_i128 *values = NULL;
+  double *theta = sfmi_alloc(count, sizeof *theta);
+  if (!theta) return sfmi_fail_memory(error);
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_series_integers(&values, &m->expanse, m->rows, m->settings, error);
+  if (status == SFM_OK) {
+    draw(m, values, theta);
+    explicit_bzero(values, count * sizeof *values);
+  }
+  explicit_bzero(theta, count * sizeof *theta);
+  free(values);
+  free(theta);
+  release->basis = m->expanse.basis;
+  m->expanse.basis = NULL;
+  if (status == SFM_OK)
+    status =
+        sfmi_band_expansion(&release->band, release, m->settings->confidence, systematic, error);
+  if (status == SFM_OK && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  return status;
+}
+
+sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows *rows,
+                              const sfm_series_settings *settings, sfm_error *error) {
+  sfm_release *stored = NULL;
+  making m;
+  *out = NULL;
+  sfm_status status = making_begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_charge(&m.bill, &stored, m.release,
+                              settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = making_finish(&m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m.bill, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_bill_end(&m.bill, status, error);
+  if (plan && status == SFM_OK) *plan = m.expanse.plan;
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  making_clear(&m);
+  *out = status == SFM_OK ? stored : NULL;
+  return status;
+}
