@@ -15,6 +15,7 @@
 #include "sfumato/density.h"
 #include "sfumato/vector.h"
 #include "sfumato/function.h"
+#include "sfumato/sobolev.h"
 #include "sfumato/series.h"
 #include "sfumato/curve.h"
 #include "sfumato/online.h"
