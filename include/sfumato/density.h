@@ -69,7 +69,7 @@ SFM_API sfm_density_settings sfm_density_settings_default(void);
  * truncation: also of random features, which approximate the kernel). */
 typedef struct sfm_density_plan {
   sfm_density_method method;
-  sfm_engine engine;                 /* gp only */
+  sfm_engine engine;                 /* gp and sobolev */
   unsigned order;                    /* spline order, lattice only */
   size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis; none of
                                         random features, which have no axes */
@@ -87,10 +87,11 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      uint64_t rows, sfm_error *error);
 
 /* Releases the density of rows, and says in plan (may be NULL) what was chosen.
- * Privacy: lattice is epsilon-DP, gp is mu-GDP with mu from (epsilon, delta); neighbours and
- * contributions as the schema states.  Hardened, but for the engines other than spectral: those are
- * idealised and for replace neighbours only.
- * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md, docs/proofs/fields.md.
+ * Privacy: lattice is epsilon-DP, gp and sobolev are mu-GDP with mu from (epsilon, delta);
+ * neighbours and contributions as the schema states.  Hardened, but for the engines other than
+ * spectral: those are idealised and for replace neighbours only.
+ * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md, docs/proofs/fields.md,
+ * docs/proofs/sobolev.md.
  * Blocks while it reads.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
                                                       sfm_rows *rows,

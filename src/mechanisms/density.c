@@ -217,8 +217,17 @@ static void set_places(json_t *all, const sfmi_places *places) {
   json_object_set_new(all, "grid", grid);
 }
 
+/* As it was asked for. */
+static json_t *gamma_json(const sfm_density_settings *settings) {
+  if (!settings->gamma) return json_string("least");
+  json_t *gamma = json_array();
+  for (size_t a = 0; a < settings->dimension; a++)
+    json_array_append_new(gamma, json_real(settings->gamma[a]));
+  return gamma;
+}
+
 json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism, bool places) {
-  static const char *const methods[] = {"auto", "lattice", "gp"};
+  static const char *const methods[] = {"auto", "lattice", "gp", "sobolev"};
   const sfm_release *release = making->release;
   const sfm_density_settings *settings = making->settings;
   const char *person = sfm_schema_person(settings->schema);
@@ -242,6 +251,7 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
     return all;
   }
   if (release->kernel == SFM_KERNEL_OWN) json_object_set_new(all, "bound", json_real(release->sup));
+  if (release->method == SFMI_SOBOLEV) json_object_set_new(all, "gamma", gamma_json(settings));
   if (places) set_places(all, &release->places);
   return all;
 }
@@ -267,7 +277,7 @@ static sfm_status prepare_placed(sfmi_making *making, sfm_error *error) {
   const sfmi_design *design = making->design;
   const sfmi_process *process = &design->process;
   const sfm_density_settings *settings = making->settings;
-  const sfm_kernel kernel = sfmi_process_kernel(process);
+  const sfm_kernel kernel = sfmi_process_kernel(process), noise = sfmi_process_noise(process);
   sfm_release *release = making->release;
   release->scale = process->scale;
   release->sensitivity = process->sensitivity;
@@ -275,7 +285,11 @@ static sfm_status prepare_placed(sfmi_making *making, sfm_error *error) {
   sfm_status status = sfmi_release_set_process(release, design->engine, &kernel, &design->places,
                                                process->nugget, error);
   if (status != SFM_OK) return status;
-  return sfmi_placer_create(&making->placer, design->engine, &kernel, &design->places,
+  if (process->sobolev) {
+    release->method = SFMI_SOBOLEV;
+    memcpy(release->gamma, process->gamma, sizeof release->gamma);
+  }
+  return sfmi_placer_create(&making->placer, design->engine, &noise, &design->places,
                             process->nugget, (sfmi_seed){settings->seeded, settings->seed}, error);
 }
 

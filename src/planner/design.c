@@ -23,8 +23,9 @@ static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
 static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = 6;
 
 bool sfmi_design_placed(const sfmi_design *design) {
-  return design->method == SFM_DENSITY_GP && design->engine != SFM_ENGINE_SPECTRAL &&
-         design->engine != SFM_ENGINE_RANDOM;
+  return design->method == SFM_DENSITY_SOBOLEV ||
+         (design->method == SFM_DENSITY_GP && design->engine != SFM_ENGINE_SPECTRAL &&
+          design->engine != SFM_ENGINE_RANDOM);
 }
 
 double sfmi_design_lattice_sensitivity(const sfmi_design *design) {

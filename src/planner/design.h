@@ -26,11 +26,15 @@
  *
  * The function is f = sum over rows of K(., row), in records; released is f(x) + sigma (G + W)(x),
  * G ~ GP(0, K), W independent of variance nugget at every place.  Neighbours move f by at most some
- * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md). */
+ * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md).  For
+ * sobolev G has a kernel of its own, exp(-sum gamma_a |x_a - y_a|), and the norm is that of its
+ * space (docs/proofs/sobolev.md). */
 typedef struct sfmi_process {
   sfmi_masses masses;
+  bool sobolev;
+  double gamma[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION]; /* sobolev; inverse: 1/gamma */
   double mass;        /* a density is f over records times this: the integral of K, or 1 */
-  double nugget;      /* SFMI_NUGGET sup K */
+  double nugget;      /* SFMI_NUGGET sup K, of the noise's K */
   double mu;          /* of the guarantee */
   double sensitivity; /* norm and rounding together, in records */
   double scale;       /* sigma = sensitivity/mu */
@@ -44,14 +48,14 @@ typedef struct sfmi_design {
   double confidence;
   sfm_density_method method; /* never AUTO */
   sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
-  sfm_engine engine;         /* SFM_DENSITY_GP; never AUTO */
+  sfm_engine engine;         /* gp and sobolev; never AUTO */
   sfmi_spectrum spectrum;    /* of the spectral engine */
   sfmi_process process;      /* of those that release values, and where: */
   sfmi_places places;        /* its points are borrowed from the settings */
   size_t features;           /* of the random engine, with its kernel */
   sfm_kernel_family kernel;
   const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
-  double mu;               /* gp: of the guarantee; else 0 */
+  double mu;               /* gp and sobolev: of the guarantee; else 0 */
   sfm_density_plan plan;
 } sfmi_design;
 
@@ -60,7 +64,8 @@ SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
                                            const sfm_density_settings *settings, uint64_t rows,
                                            sfm_error *error);
 
-/* Whether values at places are released: gp by an engine other than spectral and random. */
+/* Whether values at places are released: sobolev, or gp by an engine other than spectral and
+ * random. */
 bool sfmi_design_placed(const sfmi_design *design);
 
 /* l1 sensitivity of a lattice in row masses, and l2 sensitivity of a spectrum before rounding. */

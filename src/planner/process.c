@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "features/bump.h"
 #include "privacy/calibration.h"
 
 /* How far an engine's covariance may fall short of the exact one, as a factor: the steps of a
@@ -14,9 +15,25 @@ double sfmi_process_sensitivity(double norm, double rounding, double nugget, dou
   return (norm + 2 * rounding * sqrt(values / (nugget / 2))) * (1 + ENGINE_SLACK);
 }
 
-static double norm_of(const sfm_kernel *kernel, uint32_t contributions) {
-  return (sfmi_kernel_nonnegative(kernel) ? M_SQRT2 : 2) * sqrt(sfm_kernel_sup(kernel)) *
-         contributions;
+/* How far a row that is replaced moves its function in the space of its own kernel. */
+static double norm_of(const sfm_kernel *kernel) {
+  return (sfmi_kernel_nonnegative(kernel) ? M_SQRT2 : 2) * sqrt(sfm_kernel_sup(kernel));
+}
+
+/* The same in the Sobolev space, whose gammas are chosen where none are asked for. */
+static double sobolev_norm(sfmi_process *process, const sfmi_design *design, const double *gamma) {
+  sfmi_bumps axes[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < design->dimension; a++)
+    axes[a] =
+        (sfmi_bumps){sfmi_bumps_width(design->lower[a], design->upper[a], design->bandwidth[a]),
+                     gamma ? gamma[a] * design->bandwidth[a] : 0};
+  if (!gamma) sfmi_bumps_choose(axes, design->dimension);
+  process->sobolev = true;
+  for (size_t a = 0; a < design->dimension; a++) {
+    process->gamma[a] = gamma ? gamma[a] : axes[a].rate / design->bandwidth[a];
+    process->inverse[a] = 1 / process->gamma[a];
+  }
+  return sfmi_bumps_sensitivity(axes, design->dimension);
 }
 
 sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
@@ -25,6 +42,7 @@ sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
   sfm_kernel kernel = {
       .family = settings->kernel, .dimension = design->dimension, .bandwidth = design->bandwidth};
   if (settings->kernel == SFM_KERNEL_OWN) kernel = *settings->own;
+  /* sobolev: both suprema are 1. */
   *process = (sfmi_process){.mass = 1, .nugget = SFMI_NUGGET * sfm_kernel_sup(&kernel)};
   if (sfmi_kernel_stationary(kernel.family)) process->mass = sfmi_kernel_mass(&kernel);
   sfm_status status = sfmi_gdp_mu_for(&process->mu, settings->epsilon, settings->delta,
@@ -32,9 +50,12 @@ sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
   if (status == SFM_OK)
     status = sfmi_masses_init(&process->masses, &kernel, design->lower, design->upper, error);
   if (status != SFM_OK) return status;
-  const double rounding = sfmi_masses_error(&process->masses) * design->contributions;
-  process->sensitivity = sfmi_process_sensitivity(norm_of(&kernel, design->contributions), rounding,
-                                                  process->nugget, values);
+  const double norm = settings->method == SFM_DENSITY_SOBOLEV
+                          ? sobolev_norm(process, design, settings->gamma)
+                          : norm_of(&kernel);
+  process->sensitivity = sfmi_process_sensitivity(
+      norm * design->contributions, sfmi_masses_error(&process->masses) * design->contributions,
+      process->nugget, values);
   process->scale = process->sensitivity / process->mu;
   return SFM_OK;
 }
@@ -42,6 +63,14 @@ sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
 sfm_kernel sfmi_process_kernel(const sfmi_process *process) {
   sfm_kernel kernel = process->masses.kernel;
   kernel.bandwidth = process->masses.bandwidth;
+  return kernel;
+}
+
+sfm_kernel sfmi_process_noise(const sfmi_process *process) {
+  sfm_kernel kernel = sfmi_process_kernel(process);
+  if (!process->sobolev) return kernel;
+  kernel.family = SFM_KERNEL_LAPLACIAN;
+  kernel.bandwidth = process->inverse;
   return kernel;
 }
 
@@ -123,7 +152,7 @@ static void fill_process_plan(sfmi_design *design, double rows) {
     volume *= design->upper[a] - design->lower[a];
     design->plan.points[a] = design->places.counts[a];
   }
-  design->plan.method = SFM_DENSITY_GP;
+  design->plan.method = design->method;
   design->plan.engine = design->engine;
   design->plan.coefficients = design->places.count;
   design->plan.privacy = unit * unit * (sup + process->nugget) * volume;
@@ -139,8 +168,8 @@ sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *se
   if (status == SFM_OK)
     status = sfmi_process_init(&design->process, design, settings, (double)places->count, error);
   if (status != SFM_OK) return status;
-  const sfm_kernel kernel = sfmi_process_kernel(&design->process);
-  design->method = SFM_DENSITY_GP;
+  const sfm_kernel kernel = sfmi_process_noise(&design->process);
+  design->method = settings->method;
   design->mu = design->process.mu;
   design->engine =
       settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(&kernel, places) : settings->engine;

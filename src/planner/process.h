@@ -10,8 +10,9 @@ SFM_MUST_CHECK sfm_status sfmi_process_init(sfmi_process *process, const sfmi_de
                                             const sfm_density_settings *settings, double values,
                                             sfm_error *error);
 
-/* The kernel; it borrows the process. */
+/* The kernel of the rows' function, and that of the noise; they borrow the process. */
 sfm_kernel sfmi_process_kernel(const sfmi_process *process);
+sfm_kernel sfmi_process_noise(const sfmi_process *process);
 
 /* What neighbours move values by that differ by at most `norm` in the kernel's space and are
  * computed to within `rounding` each. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "features/bump.h"
 #include "planner/ensemble.h"
 #include "privacy/calibration.h"
 
@@ -89,6 +90,11 @@ static sfm_status check_guarantee(const sfm_density_settings *settings, sfm_erro
     return sfmi_fail(error, SFM_INVALID,
                      "method gp needs a delta (Gaussian noise has no pure epsilon): add --delta "
                      "1e-6, or use --method lattice");
+  if (settings->method == SFM_DENSITY_SOBOLEV && delta == 0)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "method sobolev needs a delta (Gaussian noise has no pure epsilon): add --delta "
+        "1e-6, or use --method lattice");
   if (delta > 0 && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
@@ -114,7 +120,8 @@ bool sfmi_settings_placed(const sfm_density_settings *settings) {
       settings->engine == SFM_ENGINE_SPECTRAL ||
       (settings->engine == SFM_ENGINE_AUTO && settings->kernel == SFM_KERNEL_GAUSSIAN &&
        settings->dimension <= SFMI_SPECTRAL_DIMENSIONS);
-  return settings->method == SFM_DENSITY_GP && !spectral && !sfmi_settings_random(settings);
+  return settings->method == SFM_DENSITY_SOBOLEV ||
+         (settings->method == SFM_DENSITY_GP && !spectral && !sfmi_settings_random(settings));
 }
 
 /* What belongs to a Gaussian process of values at places. */
@@ -123,13 +130,41 @@ static sfm_status check_placed(const sfm_density_settings *settings, sfm_error *
   if (sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "values at points have no noisy total to divide by when the number of records "
-                     "is private: use --neighbours replace, or --engine spectral with the gaussian "
-                     "kernel");
+                     "is private: use --neighbours replace, or %s",
+                     settings->method == SFM_DENSITY_SOBOLEV
+                         ? "--method gp"
+                         : "--engine spectral with the gaussian kernel");
   if (settings->kernel != SFM_KERNEL_OWN) return SFM_OK;
   if (!own || own->family != SFM_KERNEL_OWN || own->dimension != settings->dimension)
     return sfmi_fail(error, SFM_INVALID,
                      "a kernel of your own must be given, with as many dimensions as columns");
   return sfm_kernel_check(own, error);
+}
+
+/* What belongs to the noise of the Sobolev space. */
+static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error *error) {
+  if (settings->kernel != SFM_KERNEL_GAUSSIAN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "method sobolev smooths rows by the gaussian kernel, not by %s: leave out "
+                     "--kernel, or use --method gp",
+                     sfm_kernel_name(settings->kernel));
+  if (settings->engine == SFM_ENGINE_SPECTRAL || settings->engine == SFM_ENGINE_RANDOM)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "method sobolev draws its noise by the engines markov, circulant and gram, not "
+        "by %s; leave out --engine",
+        sfm_engine_name(settings->engine));
+  for (size_t a = 0; settings->gamma && a < settings->dimension; a++) {
+    const double h = settings->bandwidth[a], rate = settings->gamma[a] * h;
+    if (!(rate >= SFMI_RATE_MIN && rate <= SFMI_RATE_MAX))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the gamma %g of \"%s\" is out of range: with a bandwidth of %g it must be "
+                       "from %g to %g in one over the column's unit; leave it out for the one of "
+                       "least noise",
+                       settings->gamma[a], settings->columns[a], h, SFMI_RATE_MIN / h,
+                       SFMI_RATE_MAX / h);
+  }
+  return SFM_OK;
 }
 
 static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *error) {
@@ -140,6 +175,12 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
                      "a density has no %s kernel; use one from gaussian to "
                      "cauchy, or your own",
                      sfm_kernel_name(settings->kernel));
+  if (settings->gamma && settings->method != SFM_DENSITY_SOBOLEV)
+    return sfmi_fail(error, SFM_INVALID, "a gamma belongs to --method sobolev: add it");
+  if (settings->method == SFM_DENSITY_SOBOLEV) {
+    sfm_status status = check_sobolev(settings, error);
+    return status == SFM_OK ? check_placed(settings, error) : status;
+  }
   if (settings->method != SFM_DENSITY_GP &&
       (!gaussian || settings->engine != SFM_ENGINE_AUTO || places))
     return sfmi_fail(

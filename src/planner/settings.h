@@ -9,7 +9,8 @@ SFM_MUST_CHECK sfm_status sfmi_settings_check(sfmi_design *design,
                                               const sfm_density_settings *settings,
                                               sfm_error *error);
 
-/* Whether values at places are asked for: gp by an engine other than spectral and random. */
+/* Whether values at places are asked for: sobolev, or gp by an engine other than spectral and
+ * random. */
 bool sfmi_settings_placed(const sfm_density_settings *settings);
 /* Whether gp by random features is asked for, in so many words or by the number of columns. */
 bool sfmi_settings_random(const sfm_density_settings *settings);
