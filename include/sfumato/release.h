@@ -31,8 +31,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, 
                                                     sfm_error *error);
 SFM_API void sfm_release_destroy(sfm_release *release);
 
-/* "density", "function" or "vector"; "lattice", "gp", "laplace", "normal", "gamma".  Owned by the
- * release. */
+/* "density", "function" or "vector"; "lattice", "gp", "sobolev", "laplace", "normal", "gamma".
+ * Owned by the release. */
 SFM_API const char *sfm_release_kind(const sfm_release *release);
 SFM_API const char *sfm_release_method(const sfm_release *release);
 SFM_API bool sfm_release_hardened(const sfm_release *release);
@@ -52,6 +52,8 @@ SFM_API size_t sfm_release_dimension(const sfm_release *release);
 SFM_API const char *sfm_release_column(const sfm_release *release, size_t i);
 SFM_API void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i);
 SFM_API double sfm_release_bandwidth(const sfm_release *release, size_t i);
+/* Method sobolev: the noise's gamma along the i-th variable, in one over its unit; else NaN. */
+SFM_API double sfm_release_gamma(const sfm_release *release, size_t i);
 /* The kernel of a density or function, and the engine that drew its noise (AUTO when it has none:
  * a lattice, a vector). */
 SFM_API sfm_kernel_family sfm_release_kernel(const sfm_release *release);

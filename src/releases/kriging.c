@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "features/bump.h"
 #include "releases/pointband.h"
 #include "releases/shortfall.h"
 
@@ -18,7 +19,10 @@ static const double SAME = 1e-9;
 
 struct sfmi_kriging {
   const sfm_release *release;
-  sfm_kernel kernel;
+  sfm_kernel kernel; /* of the noise, */
+  sfm_kernel rows;   /* and of the rows' function */
+  double inverse[SFM_MAX_DIMENSION];
+  double norm; /* sobolev: the largest of a row's function in the noise's space; else 0 */
   double unit;
   size_t most;     /* places used at once */
   size_t *sorted;  /* places of a list by their first coordinate; NULL for a grid */
@@ -114,9 +118,9 @@ typedef struct nearest {
 
 /* Distances are in bandwidths, or plain when there are none. */
 static double apart(const nearest *n, const double *y, size_t a) {
-  const sfm_release *release = n->kriging->release;
+  const sfm_kernel *kernel = &n->kriging->kernel;
   const double u = n->x[a] - y[a];
-  return sfmi_kernel_stationary(release->kernel) ? u / release->bandwidth[a] : u;
+  return sfmi_kernel_stationary(kernel->family) ? u / kernel->bandwidth[a] : u;
 }
 
 /* Takes place i if it is near enough.  False: it is too far by its first coordinate alone. */
@@ -362,11 +366,19 @@ static sfm_status prepare(sfmi_kriging *kriging, sfm_error *error) {
     for (size_t i = 0; i < release->length; i++)
       kriging->weights[i] = sfm_release_coefficient(release, i);
     solve(s.factor, s.count, kriging->weights);
-    if (release->density) kriging->doubt = find_doubt(kriging, &s, error);
+    if (release->density && kriging->norm == 0) kriging->doubt = find_doubt(kriging, &s, error);
     kriging->factor = s.factor;
   }
   stencil_clear(&s, kriging);
   return status;
+}
+
+/* On the box it is at most that on the whole space. */
+static double sobolev_norm(const sfm_release *release) {
+  double square = 1;
+  for (size_t a = 0; a < release->dimension; a++)
+    square *= sfmi_bumps_line(release->gamma[a] * release->bandwidth[a], 0);
+  return sqrt(square);
 }
 
 sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release, double unit,
@@ -375,7 +387,9 @@ sfm_status sfmi_kriging_create(sfmi_kriging **out, const sfm_release *release, d
   sfmi_kriging *kriging = sfmi_alloc(1, sizeof *kriging);
   if (!kriging) return sfmi_fail_memory(error);
   kriging->release = release;
-  kriging->kernel = sfmi_release_kernel(release);
+  kriging->kernel = sfmi_release_noise_kernel(release, kriging->inverse);
+  kriging->rows = sfmi_release_kernel(release);
+  kriging->norm = release->method == SFMI_SOBOLEV ? sobolev_norm(release) : 0;
   kriging->unit = unit;
   kriging->most = release->length <= ALL_MAX ? release->length : NEAREST;
   sfm_status status = release->places.points ? sort_list(kriging, error) : SFM_OK;
@@ -430,6 +444,12 @@ static bool look_around(const sfmi_kriging *kriging, const stencil *s, const dou
   return true;
 }
 
+/* What a row's function is at most, given the values, in the space of what they leave open. */
+static double doubt_of(const sfmi_kriging *kriging, double deviation) {
+  if (kriging->norm > 0) return kriging->norm;
+  return kriging->factor ? fmax(kriging->doubt, deviation) : sqrt(kriging->release->sup);
+}
+
 /* noise: |w|_1 N.  With value = w'y: F <= value + noise + rest + share F. */
 static double width_at(const sfmi_kriging *kriging, const stencil *s, const double *x,
                        sfmi_shortfall *shortfall) {
@@ -440,8 +460,7 @@ static double width_at(const sfmi_kriging *kriging, const stencil *s, const doub
   for (size_t i = 0; i < s->count; i++) noise += fabs(s->w[i]);
   noise *= release->band.half_width - release->band.systematic;
   const double deviation = sqrt(left_over(kriging, s, x));
-  const double doubt = kriging->factor ? fmax(kriging->doubt, deviation) : sqrt(release->sup);
-  double skipped = deviation * doubt / mass, top = value + noise + skipped;
+  double skipped = deviation * doubt_of(kriging, deviation) / mass, top = value + noise + skipped;
   const bool looked = look_around(kriging, s, x, shortfall);
   for (size_t k = 0; looked && k < SFMI_SHORTFALL_SHARES && shortfall->share[k] < 1; k++) {
     const double share = shortfall->share[k],
@@ -469,8 +488,8 @@ sfm_status sfmi_kriging_at(const sfmi_kriging *kriging, double *values, double *
   sfm_status status = stencil_init(&s, kriging, error);
   if (status) return status;
   if (widths)
-    status = sfmi_shortfall_init(&shortfall, &kriging->kernel, release->lower, release->upper,
-                                 kriging->most, error);
+    status = sfmi_shortfall_init(&shortfall, &kriging->rows, kriging->norm > 0, release->lower,
+                                 release->upper, kriging->most, error);
   for (size_t i = 0; i < count && !status; i++) {
     const double *x = points + i * release->dimension;
     double value = NAN, width = NAN;

@@ -1,12 +1,14 @@
 /* kriging.h - a release that is values y at places, evaluated anywhere: the mean of the process
  * given its values,
  *   f(x) = w'y,   w = (K + nugget I)^-1 k(x),
- * over all places when they are few, else over those nearest to x.
+ * over all places when they are few, else over those nearest to x.  K is the kernel of the noise;
+ * the function's own is another one for sobolev.
  *
  * Widths.  If |y_j - F(x_j)| <= N at all places, where F is a mean of functions K(., row) moved by
  * at most S, then |f(x) - F(x)| <= |w|_1 N + |r(row)| + S with r = K_x - sum_j w_j K_{x_j}; and
  * |r(row)| is at most the product of the deviations that the values leave at x and at the row, and
- * at most what shortfall.h finds (docs/proofs/fields.md). */
+ * at most what shortfall.h finds (docs/proofs/fields.md).  For sobolev r = f_x - sum_j w_j f_{x_j}
+ * is <f_row, K_x - sum_j w_j K_{x_j}>, and |f_row| takes the place of the deviation at the row. */
 #ifndef SFMI_KRIGING_H
 #define SFMI_KRIGING_H
 

@@ -72,7 +72,8 @@ static double sup_width(const sup_law *law, double risk) {
 
 /* The field of a release that was read, or NULL where making it would take long. */
 static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_error *error) {
-  const sfm_kernel kernel = sfmi_release_kernel(release);
+  double inverse[SFM_MAX_DIMENSION];
+  const sfm_kernel kernel = sfmi_release_noise_kernel(release, inverse);
   const double m = (double)release->length;
   *out = NULL;
   if (release->kernel == SFM_KERNEL_OWN ||

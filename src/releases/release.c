@@ -87,6 +87,10 @@ double sfm_release_bandwidth(const sfm_release *release, size_t i) {
   return i < release->dimension ? release->bandwidth[i] : NAN;
 }
 
+double sfm_release_gamma(const sfm_release *release, size_t i) {
+  return release->method == SFMI_SOBOLEV && i < release->dimension ? release->gamma[i] : NAN;
+}
+
 sfm_engine sfm_release_engine(const sfm_release *release) {
   return release->engine;
 }

@@ -22,10 +22,11 @@ static double margin_of(const sfm_kernel *kernel) {
   return kernel->dimension == 1 && exponential ? MARGIN_EXPONENTIAL : MARGIN[kernel->dimension - 1];
 }
 
-sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel,
+sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel, bool foreign,
                                const double *lower, const double *upper, size_t most,
                                sfm_error *error) {
   *shortfall = (sfmi_shortfall){.kernel = *kernel,
+                                .foreign = foreign,
                                 .lower = lower,
                                 .upper = upper,
                                 .margin = margin_of(kernel),
@@ -80,6 +81,8 @@ void sfmi_shortfall_begin(sfmi_shortfall *shortfall, const double *x, const doub
     shortfall->share[k] = k == 1 ? here : 1.5 * shortfall->share[k - 1];
   memset(shortfall->rest, 0, sizeof shortfall->rest);
   look(shortfall, x);
+  for (size_t j = 0; shortfall->foreign && j < shortfall->count; j++)
+    look(shortfall, shortfall->points + j * d);
 }
 
 /* Coordinates along each axis, to be combined. */

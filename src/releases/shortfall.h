@@ -1,10 +1,12 @@
 /* shortfall.h - what a value interpolated at x misses of rows elsewhere.  With weights w_j at the
  * places x_j that is, of a row at y,
- *   r(y) = K(x, y) - sum_j w_j K(x_j, y).
+ *   r(y) = K(x, y) - sum_j w_j K(x_j, y),
+ * K the kernel of the rows' function, whatever the weights come from.
  * For each of some shares s this finds a rest t with |r(y)| <= s K(x, y) + t for every row: so that
  * all rows together are missed by at most s F(x) + t.  r is looked at where it can be large (in the
- * cells around x, within some bandwidths of it, all over the domain), and a part is added for what
- * lies between. */
+ * cells around x, within some bandwidths of it, all over the domain, and, where the weights are not
+ * those of K, at the places themselves: one far away, where K(x, .) is nothing, may have weight),
+ * and a part is added for what lies between. */
 #ifndef SFMI_SHORTFALL_H
 #define SFMI_SHORTFALL_H
 
@@ -19,14 +21,15 @@ typedef struct sfmi_shortfall {
   size_t count;
   double skipped; /* at most, by leaving out the others */
   double margin;
+  bool foreign; /* the weights are those of another kernel */
   double share[SFMI_SHORTFALL_SHARES], rest[SFMI_SHORTFALL_SHARES];
 } sfmi_shortfall;
 
 /* Room for so many places; of more than three variables nothing can be found.  Borrows kernel's
  * bandwidths and the bounds. */
 SFM_MUST_CHECK sfm_status sfmi_shortfall_init(sfmi_shortfall *shortfall, const sfm_kernel *kernel,
-                                              const double *lower, const double *upper, size_t most,
-                                              sfm_error *error);
+                                              bool foreign, const double *lower,
+                                              const double *upper, size_t most, sfm_error *error);
 void sfmi_shortfall_clear(sfmi_shortfall *shortfall);
 
 /* Starts anew at x (borrowed), with these places and weights. */
