@@ -11,6 +11,7 @@
 #include "charging.h"
 #include "points.h"
 #include "report.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -26,18 +27,21 @@ static const cli_option options_table[] = {
      "above 0 and below 1: allows normal noise at this delta; without it the guarantee is pure "
      "epsilon",
      NULL, 0},
-    {"method", "auto|lattice|gp",
+    {"method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]",
      "lattice: pure epsilon; gp: a Gaussian process, needs --delta; auto: the least predicted "
-     "error, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs far less",
+     "error of these two, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs "
+     "far less; sobolev: the gaussian estimate with the rough noise of a Sobolev space, of "
+     "covariance exp(-GAMMA|x - y|), values at points, needs --delta; GAMMA in one over the "
+     "column's unit, one for all columns or one each, else the one of least noise",
      "auto", 0},
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|circulant|markov|gram|random",
-     "gp only: how its noise is drawn. spectral: gaussian kernel, the whole function, hardened. "
-     "circulant: grids of up to three variables; markov: laplacian and matern of one variable; "
-     "gram: anything, up to 10000 points; these release values at points and are idealised. "
-     "random: many variables, the whole function, hardened, its kernel approximated by random "
-     "features. auto: spectral for the gaussian kernel, else markov, circulant or gram, the first "
-     "that can; with more than four variables random",
+     "gp and sobolev: how the noise is drawn. spectral: gp with the gaussian kernel, the whole "
+     "function, hardened. circulant: grids of up to three variables; markov: laplacian, matern and "
+     "sobolev of one variable; gram: anything, up to 10000 points; these release values at points "
+     "and are idealised. random: gp of many variables, the whole function, hardened, its kernel "
+     "approximated by random features. auto: spectral where it can, else markov, circulant or "
+     "gram, the first that can; gp with more than four variables random",
      "auto", 0},
     {"features", "F",
      "random only: how many features, an even number; by default as many as make approximation "
@@ -90,26 +94,56 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
   return status;
 }
 
-static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, points *places,
-                                const cli_options *options, sfm_error *error) {
-  static const char *const methods[] = {"auto", "lattice", "gp", NULL};
+/* One gamma for all columns or one each. */
+static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char *text,
+                             sfm_error *error) {
+  double *numbers;
+  size_t count;
+  sfm_status status = text_numbers(&numbers, &count, text, "method sobolev", error);
+  if (status) return status;
+  if (count != 1 && count != s->dimension)
+    status = cli_fail(error, SFM_INVALID,
+                      "--method sobolev has %zu numbers for %zu column%s; give one for all, or one "
+                      "a column separated by commas",
+                      count, s->dimension, s->dimension == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < s->dimension; i++) gamma[i] = numbers[count == 1 ? 0 : i];
+  s->gamma = gamma;
+  free(numbers);
+  return status;
+}
+
+static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_options *options,
+                              sfm_error *error) {
+  static const char *const methods[] = {"auto", "lattice", "gp", "sobolev", NULL};
+  static const char numbered[] = "sobolev:";
+  const char *text = options_get(options, "method");
+  unsigned method = SFM_DENSITY_SOBOLEV;
+  const bool given = text && strncmp(text, numbered, strlen(numbered)) == 0;
+  if (!text) return SFM_OK;
+  sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
+                            : options_choice(options, &method, "method", methods, error);
+  s->method = (sfm_density_method)method;
+  if (!status && s->method >= SFM_DENSITY_GP && !(s->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--method %s adds normal noise, which needs a delta; write for example "
+                      "--delta 1e-6, or use --method lattice for pure epsilon",
+                      methods[method]);
+  return status;
+}
+
+/* h, gamma: room for SFM_MAX_DIMENSION. */
+static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *gamma,
+                                points *places, const cli_options *options, sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
                                         "gram", "random",   NULL};
-  unsigned method = 0;
   uint64_t features = 0;
   sfm_status status = asking_read(s, f, h, options, error);
-  if (!status) status = options_choice(options, &method, "method", methods, error);
+  if (!status) status = read_method(s, gamma, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = read_places(s, places, options, error);
   if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
-  if (status) return status;
-  s->method = (sfm_density_method)method;
   s->features = (size_t)features;
-  if (s->method == SFM_DENSITY_GP && !(s->delta > 0))
-    return cli_fail(error, SFM_INVALID,
-                    "--method gp adds normal noise, which needs a delta; write for example "
-                    "--delta 1e-6, or use --method lattice for pure epsilon");
-  return SFM_OK;
+  return status;
 }
 
 /* Reads the rows and releases; plan is what the library chose from public numbers. */
@@ -174,9 +208,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_density_plan plan = {0};
   sfm_release *release = NULL;
   points places = {0};
-  double h[SFM_MAX_DIMENSION];
+  double h[SFM_MAX_DIMENSION], gamma[SFM_MAX_DIMENSION];
   const char *path = options_get(options, "output");
-  sfm_status status = read_settings(&settings, &f, h, &places, options, error);
+  sfm_status status = read_settings(&settings, &f, h, gamma, &places, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (status) goto cleanup;
@@ -221,6 +255,8 @@ const cli_verb verb_density = {
         "sfumato density rows.csv --columns lon,lat --bounds -74.3:-73.7,40.5:40.9 --bandwidth "
         "0.01 --epsilon 1 -o map.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
-        "1e-6 --method gp --kernel laplacian -o age.sfm",
+        "1e-6 --method gp --kernel laplacian -o age.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
+        "1e-6 --method sobolev:0.2 -o age.sfm",
     .run = run,
 };

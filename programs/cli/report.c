@@ -46,12 +46,25 @@ void report_columns(char *buffer, size_t size, const sfm_release *release) {
   text_join(buffer, size, names, count < SFM_MAX_DIMENSION ? count : SFM_MAX_DIMENSION);
 }
 
+/* Method sobolev: the shape of its noise. */
+static void report_gamma(FILE *out, const sfm_release *release) {
+  char text[640], names[256];
+  size_t used = 0;
+  report_columns(names, sizeof names, release);
+  for (size_t a = 0; a < sfm_release_dimension(release) && used < 256; a++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
+                             sfm_release_gamma(release, a));
+  snprintf(text + used, sizeof text - used, " of the noise, in one over the unit of %s", names);
+  report_line(out, "gamma", text);
+}
+
 void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
   char names[256], text[640];
   double first[SFM_MAX_DIMENSION];
   bool density = strcmp(sfm_release_kind(release), "density") == 0;
-  const bool placed = sfm_release_place(release, first, 0);
+  const bool placed = sfm_release_place(release, first, 0),
+             sobolev = isfinite(sfm_release_gamma(release, 0));
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
   report_columns(names, sizeof names, release);
   snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s",
@@ -66,9 +79,14 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   report_line(out, "band", text);
   if (placed && density)
     report_line(out, "note",
-                "values at points: elsewhere they are interpolated by the kernel. Idealised: the "
-                "noise is doubles, private in exact arithmetic (--kernel gaussian releases a whole "
-                "function, hardened)");
+                sobolev
+                    ? "values at points: elsewhere they are interpolated by the kernel of the "
+                      "noise. Idealised: the noise is doubles, private in exact arithmetic "
+                      "(--method gp releases a whole function, hardened)"
+                    : "values at points: elsewhere they are interpolated by the kernel. Idealised: "
+                      "the noise is doubles, private in exact arithmetic (--kernel gaussian "
+                      "releases a whole function, hardened)");
+  if (sobolev) report_gamma(out, release);
   if (isfinite(sfm_release_range(release))) {
     snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were counted as that",
              sfm_release_range(release));

@@ -70,10 +70,11 @@ static void print_domain(const sfm_release *release) {
     char text[512];
     double lower, upper;
     sfm_release_bounds(release, &lower, &upper, i);
-    const double h = sfm_release_bandwidth(release, i);
+    const double h = sfm_release_bandwidth(release, i), gamma = sfm_release_gamma(release, i);
     int used = snprintf(text, sizeof text, "%.300s from %.10g to %.10g",
                         sfm_release_column(release, i), lower, upper);
-    if (h > 0) snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
+    if (h > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
+    if (gamma > 0) snprintf(text + used, sizeof text - (size_t)used, ", gamma %.6g", gamma);
     report_line(stdout, i ? "" : "domain", text);
   }
 }
@@ -96,6 +97,9 @@ static void print_words(const sfm_release *release, const json_t *summary) {
              !placed ? ""
              : sfm_release_kernel(release) == SFM_KERNEL_OWN
                  ? ": values at points, and none elsewhere"
+             : sfm_release_gamma(release, 0) > 0
+                 ? ", noise of a Sobolev space: values at points, elsewhere interpolated by the "
+                   "kernel of the noise"
                  : ": values at points, elsewhere interpolated by the "
                    "kernel");
     report_line(stdout, "engine", text);
@@ -150,7 +154,8 @@ const cli_verb verb_show = {
              "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
              "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
              "under add-remove), domain [{column, lower, upper}], "
-             "kernel, engine (of gp), bandwidth, band {confidence, half_width, pointwise, "
+             "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
+             "half_width, pointwise, "
              "systematic}; docs/format.md "
              "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
