@@ -3,7 +3,8 @@
  *
  * Invariants of a batch handed on by sfmi_rows_next:
  *  1. keep[r] is 0 or 1; a row with keep 0 contributes the zero vector.
- *  2. where keep[r] is 1, every value of row r is finite and within the bounds of its column.
+ *  2. where keep[r] is 1, every value of row r is finite and within the bounds of its column; of
+ *     curves (sfmi_rows_begin_curves) it is finite, or NaN where the curve has a hole.
  *  3. the batch depends on nothing but the records in it (and, with a person column, on the ids of
  *     the records before it). */
 #ifndef SFMI_BATCH_H
@@ -19,6 +20,7 @@ typedef struct sfmi_batch {
   size_t columns;
   double *values; /* column c starts at values + c * SFMI_BATCH_ROWS */
   uint8_t *keep;
+  uint32_t *person; /* curves with a person column: whose, 0 for the first person met; else NULL */
 } sfmi_batch;
 
 #endif

@@ -279,10 +279,7 @@ static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
   sfmi_cell_unescape(&id);
   /* Without an id nobody's limit could hold it: it contributes nothing, and belongs to nobody. */
   if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
-  uint32_t before;
-  sfm_status status = sfmi_persons_count(persons, &before, id.text, id.length, error);
-  batch->keep[r] = before < limit;
-  return status;
+  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
 }
 
 sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,

@@ -42,7 +42,8 @@ SFM_MUST_CHECK sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_err
 
 /* Fills batch with the next records: values as they stand in the cells, NaN where there is none.
  * keep is 0 for lines too long and for records of a person beyond the first `limit`; persons may be
- * NULL.  batch->rows is 0 after the last record. */
+ * NULL.  Where the batch has room for persons they are numbered, and there is no limit.
+ * batch->rows is 0 after the last record. */
 SFM_MUST_CHECK sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,
                                         size_t want_count, sfmi_persons *persons, uint32_t limit,
                                         sfm_error *error);

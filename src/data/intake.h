@@ -25,6 +25,21 @@ SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *byte
 SFM_MUST_CHECK sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection,
                                           sfm_error *error);
 
+/* Records that are curves: values at the same places, without bounds, some of which may be missing.
+ * Borrowed until the reading ends. */
+typedef struct sfmi_curve_selection {
+  const sfm_schema *schema;   /* person column; what it says of the columns is not used */
+  const char *const *columns; /* or NULL: count columns from the place `first` (0: the first) on */
+  size_t first;
+  size_t count;
+} sfmi_curve_selection;
+
+/* As sfmi_rows_begin, for curves: what is not a finite number is NaN in the batch.  With a person
+ * column every record that has an id is kept, and its person numbered. */
+SFM_MUST_CHECK sfm_status sfmi_rows_begin_curves(sfm_rows *rows,
+                                                 const sfmi_curve_selection *selection,
+                                                 sfm_error *error);
+
 /* Asks for the fingerprint of the next reading, under a key (32 bytes, copied; NULL: none).  Call
  * before sfmi_rows_begin. */
 void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key);

@@ -138,17 +138,13 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
       if (!persons || !wants[w].person) continue;
       /* The number is the id, so that 0 and -0 are one person; NaN is nobody. */
       double id = element_value(&matrix->shape, element) + 0.0;
-      uint32_t before = limit;
-      if (matrix->shape.kind == 'f') {
-        sfm_status status =
-            isnan(id) ? SFM_OK : sfmi_persons_count(persons, &before, &id, sizeof id, error);
-        if (status) return status;
-      } else {
-        sfm_status status =
-            sfmi_persons_count(persons, &before, element, matrix->shape.size, error);
-        if (status) return status;
-      }
-      batch->keep[r + i] = before < limit;
+      const bool real = matrix->shape.kind == 'f';
+      batch->keep[r + i] = 0;
+      if (real && isnan(id)) continue;
+      sfm_status status =
+          sfmi_batch_person(batch, r + i, persons, limit, real ? (const void *)&id : element,
+                            real ? sizeof id : matrix->shape.size, error);
+      if (status) return status;
     }
   }
   matrix->next += count;

@@ -8,7 +8,7 @@
 
 typedef struct slot {
   uint32_t hash[3];
-  uint32_t count; /* 0: empty; stays at UINT32_MAX */
+  uint32_t count; /* 0: empty; stays at UINT32_MAX.  Of numbered persons: the number and one */
 } slot;
 
 _Static_assert(sizeof(slot) == 16, "16 bytes a person");
@@ -63,21 +63,51 @@ static sfm_status grow(sfmi_persons *persons, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before, const void *id,
-                              size_t length, sfm_error *error) {
+/* The slot of the person; when it is empty, the caller fills its count and calls `added`. */
+static slot *slot_of(sfmi_persons *persons, const void *id, size_t length) {
   unsigned char digest[crypto_shorthash_siphashx24_BYTES];
   uint32_t hash[3];
   crypto_shorthash_siphashx24(digest, id, length, persons->key);
   memcpy(hash, digest, sizeof hash);
   slot *found = find_slot(persons->slots, persons->capacity, hash);
+  if (found->count == 0) memcpy(found->hash, hash, sizeof hash);
+  return found;
+}
+
+static sfm_status added(sfmi_persons *persons, sfm_error *error) {
+  persons->used++;
+  return persons->used > persons->capacity / 8 * 7 ? grow(persons, error) : SFM_OK;
+}
+
+sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before, const void *id,
+                              size_t length, sfm_error *error) {
+  slot *found = slot_of(persons, id, length);
   *before = found->count;
-  if (found->count == 0) {
-    memcpy(found->hash, hash, sizeof hash);
-    persons->used++;
-  }
   if (found->count < UINT32_MAX) found->count++;
-  if (persons->used > persons->capacity / 8 * 7) return grow(persons, error);
-  return SFM_OK;
+  return *before == 0 ? added(persons, error) : SFM_OK;
+}
+
+sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number, const void *id,
+                               size_t length, sfm_error *error) {
+  slot *found = slot_of(persons, id, length);
+  if (found->count) {
+    *number = found->count - 1;
+    return SFM_OK;
+  }
+  if (persons->used >= UINT32_MAX) return sfmi_fail_memory(error);
+  *number = (uint32_t)persons->used;
+  found->count = *number + 1;
+  return added(persons, error);
+}
+
+sfm_status sfmi_batch_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
+                             const void *id, size_t length, sfm_error *error) {
+  uint32_t before = 0;
+  sfm_status status = batch->person
+                          ? sfmi_persons_number(persons, &batch->person[r], id, length, error)
+                          : sfmi_persons_count(persons, &before, id, length, error);
+  batch->keep[r] = batch->person || before < limit;
+  return status;
 }
 
 sfmi_person_counts sfmi_persons_summary(const sfmi_persons *persons, uint32_t limit) {

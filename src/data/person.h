@@ -1,7 +1,7 @@
-/* person.h - how many records each person has had so far.
+/* person.h - how many records each person has had so far, or which number each person has.
  *
  * Open addressing, 16 bytes a slot, between 7/16 and 7/8 of them used: 96 bits of a keyed hash of
- * the id and a count.  Persons who share a slot are truncated as one, and then one of them can move
+ * the id and a count.  Persons who share a slot are taken for one, and then one of them can move
  * what is kept of the other; a given person shares one with probability under n 2^-96, which is the
  * failure probability that docs/proofs/lattice.md states.  The key is drawn afresh, so that ids
  * cannot be chosen to collide. */
@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/fail.h"
+#include "data/batch.h"
 
 typedef struct sfmi_persons sfmi_persons;
 
@@ -27,6 +28,17 @@ void sfmi_persons_destroy(sfmi_persons *persons);
 /* Counts one more record of the person; *before is how many there were. */
 SFM_MUST_CHECK sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before,
                                              const void *id, size_t length, sfm_error *error);
+
+/* Numbers the persons 0, 1, ... in the order in which they are met.  Instead of counting: not both
+ * on the same persons. */
+SFM_MUST_CHECK sfm_status sfmi_persons_number(sfmi_persons *persons, uint32_t *number,
+                                              const void *id, size_t length, sfm_error *error);
+
+/* Row r of the batch belongs to that person: numbers it where the batch has room for that, else
+ * keeps it when it is among the person's first `limit`. */
+SFM_MUST_CHECK sfm_status sfmi_batch_person(sfmi_batch *batch, size_t r, sfmi_persons *persons,
+                                            uint32_t limit, const void *id, size_t length,
+                                            sfm_error *error);
 
 sfmi_person_counts sfmi_persons_summary(const sfmi_persons *persons, uint32_t limit);
 

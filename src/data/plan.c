@@ -80,6 +80,28 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
   return SFM_OK;
 }
 
+sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
+                                 const size_t *fields, size_t count, sfm_error *error) {
+  const char *person = sfm_schema_person(schema);
+  *plan = (sfmi_plan){.slots = count, .curves = true};
+  plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
+  if (!plan->wants) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++)
+    plan->wants[plan->want_count++] = (sfmi_want){fields[i], i, false};
+  sfm_status status = person ? add_person(plan, rows, person, error) : SFM_OK;
+  if (!status && person && plan->want_count == count)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the person column '%.64s' is among the columns of the curves; an id is no "
+                       "value of a curve: leave it out of --columns",
+                       person);
+  if (status) {
+    sfmi_plan_clear(plan);
+    return status;
+  }
+  qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+  return SFM_OK;
+}
+
 void sfmi_plan_clear(sfmi_plan *plan) {
   for (size_t i = 0; plan->domains && i < plan->slots; i++) free(plan->domains[i].codes);
   free(plan->domains);
@@ -108,7 +130,15 @@ static void apply_domain(const sfmi_domain *domain, double *values, uint8_t *kee
   }
 }
 
+static void apply_holes(double *values, size_t rows) {
+  for (size_t r = 0; r < rows; r++)
+    if (!isfinite(values[r])) values[r] = NAN;
+}
+
 void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch) {
+  for (size_t s = 0; plan->curves && s < plan->slots; s++)
+    apply_holes(batch->values + s * SFMI_BATCH_ROWS, batch->rows);
+  if (plan->curves) return;
   for (size_t s = 0; s < plan->slots; s++) {
     const sfmi_domain *domain = &plan->domains[s];
     double *values = batch->values + s * SFMI_BATCH_ROWS;

@@ -17,10 +17,11 @@ typedef struct sfmi_domain {
 typedef struct sfmi_plan {
   sfmi_want *wants;
   size_t want_count;
-  sfmi_domain *domains; /* one a slot */
+  sfmi_domain *domains; /* one a slot; NULL for curves */
   size_t slots;
   uint32_t limit; /* records a person may have */
   bool person;
+  bool curves; /* values have no domains, and persons are numbered */
   sfm_outside outside;
 } sfmi_plan;
 
@@ -28,12 +29,17 @@ typedef struct sfmi_plan {
 SFM_MUST_CHECK sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows,
                                          const sfm_schema *schema, const sfm_column *const *columns,
                                          size_t count, sfm_outside outside, sfm_error *error);
+/* The same for curves: count fields, in that order. */
+SFM_MUST_CHECK sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows,
+                                                const sfm_schema *schema, const size_t *fields,
+                                                size_t count, sfm_error *error);
 void sfmi_plan_clear(sfmi_plan *plan);
 
 /* Whether value is one that the column can have, its bounds aside. */
 bool sfmi_domain_admits(const sfmi_domain *domain, double value);
 
-/* Brings a batch inside its domains: clamps or drops, and clears keep where a value is not one. */
+/* Brings a batch inside its domains: clamps or drops, and clears keep where a value is not one.  Of
+ * curves: NaN where a value is not finite. */
 void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch);
 
 #endif

@@ -122,6 +122,7 @@ static void end_reading(sfm_rows *rows) {
   sfmi_persons_destroy(rows->persons);
   free(rows->batch.values);
   free(rows->batch.keep);
+  free(rows->batch.person);
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   rows->reading = false;
@@ -242,14 +243,56 @@ sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_
   return status;
 }
 
+/* The fields of the curves' values, in order. */
+static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
+                                const sfmi_curve_selection *selection, sfm_error *error) {
+  const size_t there = sfm_rows_column_count(rows);
+  if (!selection->columns &&
+      (selection->first >= there || selection->count > there - selection->first))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has %zu columns; there are no columns %zu to %zu to take curves from "
+                     "(--columns counts from 1)",
+                     sfmi_source_name(rows->source), there, selection->first + 1,
+                     selection->first + selection->count);
+  for (size_t i = 0; i < selection->count; i++) {
+    fields[i] = selection->first + i;
+    if (!selection->columns) continue;
+    sfm_status status = sfmi_table_field(rows, &fields[i], selection->columns[i], error);
+    if (status) return status;
+    for (size_t j = 0; j < i; j++)
+      if (fields[i] == fields[j])
+        return sfmi_fail(error, SFM_INVALID, "column '%.64s' is selected twice",
+                         selection->columns[i]);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *selection,
+                                  sfm_error *error) {
+  if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
+  size_t *fields = sfmi_alloc(selection->count, sizeof *fields);
+  if (!fields) return sfmi_fail_memory(error);
+  sfmi_plan plan;
+  sfm_status status = select_curves(rows, fields, selection, error);
+  if (!status)
+    status = sfmi_plan_make_curves(&plan, rows, selection->schema, fields, selection->count, error);
+  if (!status) status = sfmi_table_start(rows, &plan, error);
+  free(fields);
+  return status;
+}
+
 sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   end_reading(rows);
   rows->plan = *plan;
   rows->batch.columns = plan->slots;
   rows->batch.values = sfmi_alloc(plan->slots, SFMI_BATCH_ROWS * sizeof(double));
   rows->batch.keep = sfmi_alloc(SFMI_BATCH_ROWS, 1);
+  if (plan->curves && plan->person)
+    rows->batch.person = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *rows->batch.person);
   sfm_status status = SFM_OK;
-  if (!rows->batch.values || !rows->batch.keep) status = sfmi_fail_memory(error);
+  const bool room = rows->batch.values && rows->batch.keep &&
+                    (rows->batch.person || !plan->curves || !plan->person);
+  if (!room) status = sfmi_fail_memory(error);
   if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
   if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
   if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);

@@ -153,7 +153,8 @@ static void a_row_is_the_same_at_every_position(void **state) {
     memset(keep, 0, sizeof keep);
     values[r] = x;
     keep[r] = 1;
-    const sfmi_batch batch = {SFMI_BATCH_ROWS, 1, values, keep};
+    const sfmi_batch batch = {
+        .rows = SFMI_BATCH_ROWS, .columns = 1, .values = values, .keep = keep};
     sfmi_i128 *sums = calloc(lattice.length, sizeof *sums);
     sfmi_lattice_add(&lattice, sums, &batch);
     assert_memory_equal(sums, alone, lattice.length * sizeof *sums);

@@ -18,7 +18,7 @@ static double *masses(const sfmi_lattice *lattice, const double *rows, size_t co
     keep[r] = 1;
     for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[r * d + a];
   }
-  const sfmi_batch batch = {count, d, values, keep};
+  const sfmi_batch batch = {.rows = count, .columns = d, .values = values, .keep = keep};
   sfmi_lattice_add(lattice, sums, &batch);
   double *out = calloc(lattice->length, sizeof *out);
   for (size_t i = 0; i < lattice->length; i++)
