@@ -47,6 +47,11 @@ size_t sfmi_lower_factor(double *matrix, size_t size) {
   return (size_t)factor(matrix, size);
 }
 
+bool sfmi_positive_solve(double *matrix, double *columns, size_t size, size_t count) {
+  return LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', (int)size, (int)count, matrix, (int)size, columns,
+                       (int)count) == 0;
+}
+
 void sfmi_lower_multiply(const double *lower, size_t size, double *vector) {
   cblas_dtrmv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)size, lower, (int)size,
               vector, 1);

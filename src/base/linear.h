@@ -3,6 +3,7 @@
 #define SFMI_LINEAR_H
 
 #include <complex.h>
+#include <stdbool.h>
 
 #include "base/fail.h"
 
@@ -30,6 +31,10 @@ SFM_MUST_CHECK sfm_status sfmi_cholesky(double *matrix, size_t size, const char 
  * Returns 0, or the order of the first leading block that is not positive definite.  Entries are
  * finite. */
 size_t sfmi_lower_factor(double *matrix, size_t size);
+
+/* columns (size x count) := S^-1 columns for a symmetric positive definite S, which is overwritten.
+ * Returns false when it is not. */
+bool sfmi_positive_solve(double *matrix, double *columns, size_t size, size_t count);
 
 /* vector := L vector for a lower triangular L. */
 void sfmi_lower_multiply(const double *lower, size_t size, double *vector);

@@ -53,6 +53,39 @@ static void cholesky_multiplies_back(void **state) {
   }
 }
 
+/* A random symmetric matrix, positive definite. */
+static void positive(double *S, size_t n, uint64_t seed) {
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, seed);
+  double root[64];
+  for (size_t i = 0; i < n * n; i++) root[i] = sfmi_prng_normal(&prng);
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      S[i * n + j] = i == j;
+      for (size_t k = 0; k < n; k++) S[i * n + j] += root[i * n + k] * root[j * n + k];
+    }
+}
+
+static void a_positive_system_is_solved(void **state) {
+  (void)state;
+  enum { N = 6, COLUMNS = 3 };
+  double S[N * N], copy[N * N], x[N * COLUMNS], wanted[N * COLUMNS];
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 7);
+  positive(S, N, 6);
+  memcpy(copy, S, sizeof copy);
+  for (size_t i = 0; i < N * COLUMNS; i++) wanted[i] = sfmi_prng_normal(&prng);
+  for (size_t i = 0; i < N; i++)
+    for (size_t c = 0; c < COLUMNS; c++) {
+      x[i * COLUMNS + c] = 0;
+      for (size_t k = 0; k < N; k++) x[i * COLUMNS + c] += S[i * N + k] * wanted[k * COLUMNS + c];
+    }
+  assert_true(sfmi_positive_solve(copy, x, N, COLUMNS));
+  for (size_t i = 0; i < N * COLUMNS; i++) trial_near("S^-1", x[i], wanted[i], 1e-11);
+  double indefinite[] = {1, 2, 2, 1};
+  assert_false(sfmi_positive_solve(indefinite, x, 2, 1));
+}
+
 static void cholesky_refuses_what_is_not_positive_definite(void **state) {
   (void)state;
   sfm_error error;
@@ -155,6 +188,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contract_is_the_plain_loop),
       cmocka_unit_test(cholesky_multiplies_back),
+      cmocka_unit_test(a_positive_system_is_solved),
       cmocka_unit_test(cholesky_refuses_what_is_not_positive_definite),
       cmocka_unit_test(the_lower_triangle_is_factored_alone),
       cmocka_unit_test(eigenvectors_multiply_back),
