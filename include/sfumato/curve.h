@@ -29,11 +29,13 @@ typedef struct sfm_curve_settings {
   size_t count;
   const double *grid;       /* where the values were measured, count numbers in ascending order */
   const char *variable;     /* the name of what is on the grid; NULL: "t" */
-  double clip;              /* tau: the largest norm that a curve may have */
+  double clip;              /* tau: the largest norm that a curve may have; with a person column
+                               the sum of a person's curves may have contributions times it */
   sfm_kernel_family kernel; /* gaussian to cauchy, */
   double bandwidth;         /* in the grid's unit */
-  double ridge;             /* >= 0, in the square of the values' unit per squared norm */
-  double epsilon, delta;    /* delta 0: pure epsilon, with Laplace noise */
+  double ridge;          /* >= 0: the variance of the error of a value over that of curves; raised
+                            to 1e-10 a point where it is less */
+  double epsilon, delta; /* delta 0: pure epsilon, with Laplace noise */
   sfm_calibration calibration;
   double confidence;        /* of the band, in (0, 1) */
   const sfm_charge *charge; /* NULL: not charged anywhere, and the release says so */
@@ -54,6 +56,7 @@ typedef struct sfm_curve_plan {
   double sensitivity;  /* of their sums over records, in the noise's norm, rounding included */
   double scale;        /* of the noise on one of them */
   double privacy, truncation, total;
+  double flat; /* the norm of the curve that is 1 at every point: a hint for the clip */
 } sfm_curve_plan;
 
 /* Checks every setting that can be wrong and chooses, without opening any rows.  rows: the public

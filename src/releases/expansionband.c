@@ -3,7 +3,8 @@
  *
  * Its sup over the domain is sampled at points so near to each other that it rises between them by
  * at most a factor `BETWEEN`: eight for every oscillation, evenly spread, or for polynomials evenly
- * spread in the angle arccos(2u - 1), in which they are trigonometric (Ehlich & Zeller 1964). */
+ * spread in the angle arccos(2u - 1), in which they are trigonometric (Ehlich & Zeller 1964); for
+ * the functions that a kernel spans at points, these points and as many between them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,18 +45,40 @@ static size_t points_of(const sfmi_basis *basis) {
   return points;
 }
 
-static sfm_status sampled_init(sampled *s, const sfm_release *release, sfm_error *error) {
-  const sfmi_basis *basis = release->basis;
+/* The points of a span, where its functions may have kinks, and more between them; returns how many
+ * there are, at most budget + 2 nodes. */
+static size_t place_between(double *points, const sfmi_basis *basis, size_t budget) {
+  const double width = basis->upper[0] - basis->lower[0];
+  size_t count = 0;
+  for (size_t i = 1; i < basis->nodes; i++) {
+    const double from = basis->points[i - 1], gap = basis->points[i] - from;
+    const size_t parts = 1 + (size_t)((double)budget * fmin(gap / width, 1));
+    for (size_t k = 0; k < parts; k++) points[count++] = from + gap * ((double)k / (double)parts);
+  }
+  points[count++] = basis->points[basis->nodes - 1];
+  return count;
+}
+
+/* The middles of cells, so that steps are met where they are flat. */
+static void place_evenly(double *points, const sfmi_basis *basis, size_t count) {
   const bool polynomial = basis->family == SFMI_LEGENDRE || basis->family == SFMI_EIGEN;
   const double width = basis->upper[0] - basis->lower[0];
-  *s = (sampled){law_of(release), points_of(basis), basis->count, NULL};
-  double *points = sfmi_alloc(s->points, sizeof *points);
-  s->values = sfmi_alloc(s->points * s->count, sizeof *s->values);
-  for (size_t i = 0; points && i < s->points; i++) {
-    /* The middles of cells, so that steps are met where they are flat. */
-    const double t = ((double)i + 0.5) / (double)s->points;
+  for (size_t i = 0; i < count; i++) {
+    const double t = ((double)i + 0.5) / (double)count;
     points[i] = basis->lower[0] + width * (polynomial ? (1 - cos(M_PI * t)) / 2 : t);
   }
+}
+
+static sfm_status sampled_init(sampled *s, const sfm_release *release, sfm_error *error) {
+  const sfmi_basis *basis = release->basis;
+  const bool span = basis->family == SFMI_SPAN;
+  *s = (sampled){law_of(release), points_of(basis), basis->count, NULL};
+  double *points = sfmi_alloc(s->points + 2 * basis->nodes, sizeof *points);
+  if (points && span)
+    s->points = place_between(points, basis, s->points);
+  else if (points)
+    place_evenly(points, basis, s->points);
+  s->values = sfmi_alloc(s->points * s->count, sizeof *s->values);
   if (points && s->values) sfmi_basis_at(basis, s->values, points, s->points);
   free(points);
   return points && s->values ? SFM_OK : sfmi_fail_memory(error);

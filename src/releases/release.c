@@ -289,7 +289,12 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   char who[160], factor[64], name[96], text[768];
   const bool one = release->contributions == 1, replace = release->neighbours == SFM_REPLACE;
-  if (release->enforced) {
+  if (release->enforced && release->method == SFMI_CURVE) {
+    snprintf(who, sizeof who,
+             "Any one person's curves (together at most %u times the clip) could be replaced by "
+             "any others",
+             release->contributions);
+  } else if (release->enforced) {
     /* Not "any K records": a record that takes another person's id also moves what is kept of
      * theirs. */
     snprintf(who, sizeof who, "Any one person's records (of which at most %u count%s) could be %s",

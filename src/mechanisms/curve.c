@@ -1,0 +1,207 @@
+/* curve.c - private curves in, their mean out: hardened.  Order of events as in density.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/bundle.h"
+#include "features/span.h"
+#include "mechanisms/billing.h"
+#include "mechanisms/curves.h"
+#include "releases/expansion.h"
+
+static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
+  return (sfmi_curve_selection){settings->schema, settings->columns, settings->first,
+                                settings->count};
+}
+
+sfm_status sfmi_curve_hardening(sfmi_hardening *out, const sfmi_draft *draft, double epsilon,
+                                sfm_error *error) {
+  const double steps = draft->sensitivity / draft->clipping.step;
+  out->step = draft->clipping.step;
+  out->sensitivity = draft->sensitivity;
+  return draft->mu > 0 ? sfmi_harden_normal(&out->law, steps, draft->mu, error)
+                        : sfmi_harden_laplace(&out->law, steps, epsilon, error);
+}
+
+/* Adds the rows to the bundle. */
+static sfm_status read_rows(sfmi_bundle *bundle, sfm_rows *rows, const sfm_curve_settings *settings,
+                            sfm_error *error) {
+  const sfmi_curve_selection selection = selected(settings);
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    status = sfmi_bundle_add(bundle, batch, error);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_draft *draft, sfm_rows *rows,
+                               const sfm_curve_settings *settings, sfm_error *error) {
+  sfmi_bundle *bundle = NULL;
+  *values = NULL;
+  sfm_status status =
+      sfmi_bundle_create(&bundle, draft->smoother, &draft->clipping, draft->basis, error);
+  if (status == SFM_OK) status = read_rows(bundle, rows, settings, error);
+  if (status == SFM_OK) {
+    *values = sfmi_alloc(draft->released, sizeof **values);
+    if (*values)
+      sfmi_bundle_total(bundle, *values, draft->released);
+    else
+      status = sfmi_fail_memory(error);
+  }
+  sfmi_bundle_destroy(bundle);
+  return status;
+}
+
+/* One release under way. */
+typedef struct making {
+  const sfm_curve_settings *settings;
+  sfm_rows *rows;
+  sfmi_bill bill;
+  sfmi_draft draft;
+  sfmi_hardening hardening;
+  sfmi_hardener *hardener;
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} making;
+
+/* The directions that are released. */
+static sfm_status set_basis(sfm_release *release, const sfmi_draft *draft, sfm_error *error) {
+  sfmi_basis stated;
+  sfm_status status = sfmi_span_cut(&stated, draft->basis, draft->released, error);
+  return status == SFM_OK ? sfmi_basis_create(&release->basis, &stated, error) : status;
+}
+
+/* The release with all that is public filled in. */
+static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
+  const sfm_curve_settings *s = m->settings;
+  const sfmi_draft *draft = &m->draft;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_CURVE;
+  release->function = true;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->neighbours = SFM_REPLACE;
+  release->contributions = sfm_schema_contributions(s->schema);
+  release->enforced = sfm_schema_person(s->schema) != NULL;
+  release->has_rows = true;
+  release->rows = rows;
+  release->dimension = 1;
+  release->columns[0] = sfmi_copy_string(s->variable ? s->variable : "t");
+  release->lower[0] = s->grid[0];
+  release->upper[0] = s->grid[s->count - 1];
+  release->kernel = s->kernel;
+  release->bandwidth[0] = s->bandwidth;
+  release->clip = s->clip;
+  release->ridge = draft->ridge;
+  release->guarantee = (sfm_guarantee){.kind = draft->mu > 0 ? SFM_GDP : SFM_PURE,
+                                       .epsilon = s->epsilon,
+                                       .delta = s->delta,
+                                       .mu = draft->mu};
+  release->step = m->hardening.step;
+  release->sensitivity = m->hardening.sensitivity;
+  release->scale = sfmi_noise_scale(&m->hardening.law) * m->hardening.step;
+  release->law = sfmi_copy_string(sfm_noise_law_name(m->hardening.law.law));
+  release->length = draft->released;
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  if (!release->columns[0] || !release->law || !release->integers) return sfmi_fail_memory(error);
+  return set_basis(release, draft, error);
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(making *m, sfm_rows *rows, const sfm_curve_settings *settings,
+                        sfm_error *error) {
+  uint64_t count = 0;
+  const sfmi_curve_selection selection = selected(settings);
+  *m = (making){.settings = settings, .rows = rows};
+  sfm_status status = sfmi_draft_check(settings, error);
+  if (status == SFM_OK) status = sfmi_rows_begin_curves(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
+                             sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK) status = sfmi_draft_init(&m->draft, settings, count, error);
+  if (status == SFM_OK)
+    status = sfmi_curve_hardening(&m->hardening, &m->draft, settings->epsilon, error);
+  if (status == SFM_OK) status = begin_release(m, count, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&m->hardener, &m->hardening.law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const making *m) {
+  const sfm_release *release = m->release;
+  const sfm_curve_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *columns = json_array();
+  json_t *all = sfmi_bill_parameters("curve", &release->guarantee, release->neighbours,
+                                     release->contributions, s->confidence);
+  for (size_t i = 0; s->columns && i < s->count; i++)
+    json_array_append_new(columns, json_string(s->columns[i]));
+  json_object_set_new(all, "columns", columns);
+  json_object_set_new(all, "first", s->columns ? json_null() : json_integer((json_int_t)s->first));
+  json_object_set_new(all, "count", json_integer((json_int_t)s->count));
+  json_object_set_new(all, "grid", sfmi_bill_hash(s->grid, s->count * sizeof *s->grid));
+  json_object_set_new(all, "variable", json_string(release->columns[0]));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "clip", json_real(s->clip));
+  json_object_set_new(all, "ridge", json_real(s->ridge));
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(s->kernel)));
+  json_object_set_new(all, "bandwidth", json_real(s->bandwidth));
+  return all;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(making *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_i128 *values = NULL;
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_curve_integers(&values, &m->draft, m->rows, m->settings, error);
+  if (status != SFM_OK) return status;
+  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
+  explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_band_expansion(&release->band, release, m->settings->confidence,
+                               m->draft.systematic, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(making *m) {
+  sfmi_hardener_destroy(m->hardener);
+  sfm_release_destroy(m->release);
+  sfmi_draft_clear(&m->draft);
+}
+
+sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *rows,
+                             const sfm_curve_settings *settings, sfm_error *error) {
+  sfm_release *stored = NULL;
+  making m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_charge(&m.bill, &stored, m.release,
+                              settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m.bill, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_bill_end(&m.bill, status, error);
+  if (plan && status == SFM_OK) *plan = m.draft.plan;
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

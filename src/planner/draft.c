@@ -1,0 +1,263 @@
+#include "planner/draft.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "features/gaussian.h"
+#include "features/kernels.h"
+#include "features/span.h"
+#include "privacy/calibration.h"
+
+/* The step: this part of the clip, unless the noise would then be beyond the sampler's range, or
+ * all records together beyond SFMI_BUNDLE_STEPS. */
+static const double STEP_SHARE = 0x1p-30, SCALE_STEPS = 0x1p49, TOTAL_STEPS = 0x1p61;
+static const int ROWS_BITS = 36;
+
+sfm_curve_settings sfm_curve_settings_default(void) {
+  return (sfm_curve_settings){.kernel = SFM_KERNEL_MATERN52,
+                              .ridge = 0.01,
+                              .calibration = SFM_CALIBRATION_EXACT,
+                              .confidence = 0.95};
+}
+
+static sfm_status check_grid(const sfm_curve_settings *s, sfm_error *error) {
+  if (s->count < 2 || s->count > SFM_CURVE_POINTS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a curve has 2 to %d points, not %zu",
+                     SFM_CURVE_POINTS_MAX, s->count);
+  for (size_t i = 0; i < s->count; i++) {
+    if (!isfinite(s->grid[i]))
+      return sfmi_fail(error, SFM_INVALID, "point %zu of the grid is not a finite number", i + 1);
+    if (i > 0 && !(s->grid[i - 1] < s->grid[i]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the grid must ascend, and point %zu (%.10g) does not lie above the one "
+                       "before (%.10g); put the columns and their points in ascending order",
+                       i + 1, s->grid[i], s->grid[i - 1]);
+  }
+  const double lower = s->grid[0], upper = s->grid[s->count - 1];
+  if (!sfmi_kernel_stationary(s->kernel))
+    return sfmi_fail(error, SFM_INVALID,
+                     "curves are fitted with a kernel from gaussian to cauchy, such as matern52");
+  if (!(s->bandwidth > 0) || !isfinite(s->bandwidth))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the kernel's bandwidth must be a positive number in the grid's unit, not %g; "
+                     "a tenth of the grid's range (%g) is a start",
+                     s->bandwidth, (upper - lower) / 10);
+  const char *wanted = sfmi_gaussian_unfit(lower, upper, s->bandwidth);
+  return wanted ? sfmi_fail(error, SFM_INVALID,
+                            "a grid from %g to %g and the bandwidth %g need %s; measure the grid "
+                            "in another unit",
+                            lower, upper, s->bandwidth, wanted)
+                : SFM_OK;
+}
+
+static sfm_status check_names(const sfm_curve_settings *s, sfm_error *error) {
+  for (size_t i = 0; s->columns && i < s->count; i++)
+    if (!sfmi_utf8_valid(s->columns[i]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the name of column %zu is not UTF-8; save the curves in UTF-8, or choose "
+                       "columns by their place",
+                       i + 1);
+  if (s->variable && (!*s->variable || !sfmi_utf8_valid(s->variable)))
+    return sfmi_fail(error, SFM_INVALID, "the name of the variable must be UTF-8, and not empty");
+  return SFM_OK;
+}
+
+static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error) {
+  if (!(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
+    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
+                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
+  if (!(s->delta == 0 || (s->delta >= SFMI_DELTA_MIN && s->delta < 1)))
+    return sfmi_fail(error, SFM_INVALID,
+                     "delta must be at least 0 and below 1 (1e-6 is usual; leave it out for pure "
+                     "epsilon), not %g",
+                     s->delta);
+  if (s->delta > 0 && s->calibration == SFM_CALIBRATION_CLASSICAL && s->epsilon > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
+                     "--calibration classical (the exact one needs less noise)",
+                     s->epsilon);
+  if (!(s->confidence > 0 && s->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
+                     s->confidence);
+  return SFM_OK;
+}
+
+sfm_status sfmi_draft_check(const sfm_curve_settings *s, sfm_error *error) {
+  if (!s->schema || !s->grid)
+    return sfmi_fail(error, SFM_INVALID, "curves need a schema and the points of their grid");
+  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the mean of curves is divided by the number of records, which is public: use "
+                     "replace neighbours");
+  sfm_status status = check_grid(s, error);
+  if (status == SFM_OK) status = check_names(s, error);
+  if (status == SFM_OK) status = check_guarantee(s, error);
+  if (status != SFM_OK) return status;
+  if (!(s->clip >= 1e-200 && s->clip <= 1e200))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the clip must be a positive number: the largest norm that a curve may have "
+                     "in the kernel's space, not %g",
+                     s->clip);
+  if (!(s->ridge >= 0 && s->ridge <= 1e200))
+    return sfmi_fail(error, SFM_INVALID, "the ridge must be a number >= 0 (0.01 is usual), not %g",
+                     s->ridge);
+  return SFM_OK;
+}
+
+static double sum_of(const double *weights, size_t from, size_t to) {
+  double sum = 0;
+  for (size_t j = from; j < to; j++) sum += weights[j];
+  return sum;
+}
+
+/* The number of directions of least predicted error under Laplace noise. */
+static size_t choose_released(const double *weights, size_t m, const sfm_curve_settings *s,
+                              double moved, double rows) {
+  size_t best = 1;
+  double least = INFINITY, head = 0;
+  const double all = sum_of(weights, 0, m);
+  for (size_t j = 1; j <= m; j++) {
+    const double b = sqrt((double)j) * moved / s->epsilon / rows;
+    head += weights[j - 1];
+    const double error = 2 * b * b * head + s->clip * s->clip / (double)m * (all - head);
+    if (!(error < least)) continue;
+    least = error;
+    best = j;
+  }
+  return best;
+}
+
+/* Step and radius, and with them what the sums move by and the noise's scale. */
+static void choose_steps(sfmi_draft *draft, const sfm_curve_settings *s, uint64_t rows) {
+  const double k = sfm_schema_contributions(s->schema);
+  const bool person = sfm_schema_person(s->schema) != NULL;
+  const bool pure = draft->mu == 0;
+  const double ball = person ? k * s->clip : s->clip;
+  const double norm = pure ? sqrt((double)draft->released) : 1;
+  const double rate = pure ? s->epsilon : draft->mu;
+  const double wanted = fmax(fmax(STEP_SHARE * s->clip, (double)rows * ball / TOTAL_STEPS),
+                             2 * k * s->clip * norm / rate / SCALE_STEPS);
+  draft->clipping.step = ldexp(1, (int)ceil(log2(wanted)));
+  draft->clipping.radius = (int64_t)floor(ball / draft->clipping.step);
+  assert(draft->clipping.radius >= 1 && draft->clipping.radius <= SFMI_RADIUS_MAX);
+  draft->sensitivity = 2 * (double)draft->clipping.radius * draft->clipping.step *
+                        (person ? 1 : k) * norm * (pure ? 1 + 1e-15 : 1);
+  draft->plan.sensitivity = draft->sensitivity;
+  draft->plan.scale = draft->sensitivity / rate;
+}
+
+/* The largest norm, over the domain, of what the directions from `from` on are at a place: sampled
+ * between neighbouring points, and beyond a sample it grows by at most |K(., x) - K(., y)|. */
+static sfm_status left_out(double *largest, const sfmi_basis *basis, size_t from,
+                           sfm_error *error) {
+  enum { FEW = 500 };
+  const size_t m = basis->count, parts = basis->nodes > FEW ? 2 : 8;
+  double *values = sfmi_alloc(m, sizeof *values);
+  *largest = 0;
+  if (!values) return sfmi_fail_memory(error);
+  for (size_t i = 1; i < basis->nodes; i++) {
+    const double gap = (basis->points[i] - basis->points[i - 1]) / (double)parts;
+    const double near = sfmi_kernel_profile(basis->kernel, gap / 2 / basis->bandwidth[0]);
+    for (size_t p = 0; p < parts; p++) {
+      const double x = basis->points[i - 1] + ((double)p + 0.5) * gap;
+      double square = 0;
+      sfmi_basis_at(basis, values, &x, 1);
+      for (size_t j = from; j < m; j++) square += values[j] * values[j];
+      *largest = fmax(*largest, sqrt(square) + sqrt(fmax(2 - 2 * near, 0)));
+    }
+  }
+  *largest = fmin(*largest, 1);
+  free(values);
+  return SFM_OK;
+}
+
+/* What of the mean is not noise: its numbers are truncated, a person's twice, and directions may be
+ * left out.  At no place is the basis longer than sqrt(K(x, x)) = 1. */
+static sfm_status find_systematic(sfmi_draft *draft, sfm_error *error) {
+  const sfmi_clipping *c = &draft->clipping;
+  const size_t m = draft->basis->count;
+  double out = 0;
+  sfm_status status =
+      draft->released < m ? left_out(&out, draft->basis, draft->released, error) : SFM_OK;
+  draft->systematic = 2 * SFMI_CLIPPING_STEPS(c->radius) * c->step * sqrt((double)m) +
+                       (double)c->radius * c->step * out;
+  return status;
+}
+
+/* The norm of the curve that is 1 at every point. */
+static sfm_status find_flat(sfmi_draft *draft, sfm_error *error) {
+  const size_t T = draft->basis->nodes, m = draft->basis->count;
+  double *ones = sfmi_alloc(T, sizeof *ones), *weights = sfmi_alloc(m, sizeof *weights), square = 0;
+  int exponent = 0;
+  for (size_t i = 0; ones && i < T; i++) ones[i] = 1;
+  sfm_status status = ones && weights
+                          ? sfmi_smoother_fit(draft->smoother, weights, &exponent, ones, error)
+                          : sfmi_fail_memory(error);
+  for (size_t j = 0; status == SFM_OK && j < m; j++) square += weights[j] * weights[j];
+  draft->plan.flat = ldexp(sqrt(square), exponent);
+  free(ones);
+  free(weights);
+  return status;
+}
+
+/* Basis, smoother and all numbers; weights has room for as many as there are points. */
+static sfm_status fill(sfmi_draft *draft, double *weights, const sfm_curve_settings *s,
+                       uint64_t rows, sfm_error *error) {
+  const double n = (double)rows, k = sfm_schema_contributions(s->schema);
+  sfmi_basis stated;
+  sfm_status status =
+      sfmi_span_stated(&stated, weights, s->kernel, s->bandwidth, s->grid, s->count, error);
+  if (status == SFM_OK) status = sfmi_basis_create(&draft->basis, &stated, error);
+  if (status == SFM_OK)
+    status = sfmi_smoother_create(&draft->smoother, draft->basis, draft->ridge, error);
+  if (status != SFM_OK) return status;
+  const size_t m = draft->basis->count;
+  const bool pure = draft->mu == 0;
+  draft->released = pure ? choose_released(weights, m, s, 2 * k * s->clip, n) : m;
+  choose_steps(draft, s, rows);
+  const double scale = draft->plan.scale / n;
+  draft->plan.coefficients = draft->released;
+  draft->plan.privacy = (pure ? 2 : 1) * scale * scale * sum_of(weights, 0, draft->released);
+  draft->plan.truncation = s->clip * s->clip / (double)m * sum_of(weights, draft->released, m);
+  draft->plan.total = draft->plan.privacy + draft->plan.truncation;
+  status = find_systematic(draft, error);
+  return status == SFM_OK ? find_flat(draft, error) : status;
+}
+
+sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *s, uint64_t rows,
+                            sfm_error *error) {
+  *draft = (sfmi_draft){0};
+  sfm_status status = sfmi_draft_check(s, error);
+  if (status != SFM_OK) return status;
+  if (rows == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "there are no records: their number is public and must be at least 1");
+  if (rows >= (uint64_t)1 << ROWS_BITS)
+    return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported", ROWS_BITS);
+  if (s->delta > 0)
+    status = sfmi_gdp_mu_for(&draft->mu, s->epsilon, s->delta, s->calibration, error);
+  draft->ridge = fmax(s->ridge, SFMI_RIDGE_FLOOR * (double)s->count);
+  double *weights = sfmi_alloc(s->count, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  if (status == SFM_OK) status = fill(draft, weights, s, rows, error);
+  free(weights);
+  return status;
+}
+
+void sfmi_draft_clear(sfmi_draft *draft) {
+  sfmi_smoother_destroy(draft->smoother);
+  sfmi_basis_destroy(draft->basis);
+  *draft = (sfmi_draft){0};
+}
+
+sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *settings, uint64_t rows,
+                            sfm_error *error) {
+  sfmi_draft draft;
+  sfm_status status = sfmi_draft_init(&draft, settings, rows, error);
+  if (status == SFM_OK) *plan = draft.plan;
+  sfmi_draft_clear(&draft);
+  return status;
+}

@@ -1,0 +1,40 @@
+/* draft.h - everything about the release of a mean curve that is decided before the rows are
+ * opened.
+ *
+ * Curves are vectors w in the basis of a span (features/span.h), |w| their norm, each brought into
+ * a ball of integers (estimators/clipping.h): of radius clip, or with persons of radius
+ * contributions x clip for the sum of a person's curves.  So the sum of all moves by at most
+ *   2 clip x contributions
+ * in l2 between neighbours, and by sqrt(m') times that in l1 on m' directions.  Normal noise is
+ * added to all directions.  Laplace noise grows with their number, so that only the first m' are
+ * released, m' of least predicted error: with n records and L2 weights g_1 >= g_2 >= ...,
+ *   privacy     2 b^2/n^2 sum_{j <= m'} g_j,   b = sqrt(m') 2 clip contributions/epsilon,
+ *   truncation  clip^2/m sum_{j > m'} g_j,     for a mean of norm clip, evenly over directions. */
+#ifndef SFMI_DRAFT_H
+#define SFMI_DRAFT_H
+
+#include "estimators/clipping.h"
+#include "estimators/smoother.h"
+#include "sfumato/curve.h"
+
+typedef struct sfmi_draft {
+  sfmi_basis *basis; /* all m directions */
+  sfmi_smoother *smoother;
+  size_t released; /* m' */
+  double ridge;    /* what was asked, or the floor */
+  double mu;       /* of the guarantee; 0: pure epsilon */
+  sfmi_clipping clipping;
+  double sensitivity; /* of the sums, in the norm of the noise and the values' unit */
+  double systematic;  /* of the band: what is not noise */
+  sfm_curve_plan plan;
+} sfmi_draft;
+
+/* Checks all settings but those that need the rows' header. */
+SFM_MUST_CHECK sfm_status sfmi_draft_check(const sfm_curve_settings *settings, sfm_error *error);
+
+/* Checks all settings and fills the draft, which is cleared also after a failure.  rows: n. */
+SFM_MUST_CHECK sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *settings,
+                                           uint64_t rows, sfm_error *error);
+void sfmi_draft_clear(sfmi_draft *draft);
+
+#endif
