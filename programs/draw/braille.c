@@ -7,7 +7,10 @@
 /* A cell has 2 x 4 dots; these are their bits above U+2800. */
 static const uint8_t dot_bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
-enum { FROM_CURVE, FROM_REFERENCE, FROM_BAND, FROM_ZERO, LAYERS };
+enum { FROM_CURVE, FROM_REFERENCE, FROM_BAND, FROM_BEHIND, FROM_ZERO, LAYERS };
+
+/* Curves behind are shown as dots, every fourth column, and no more of them than this. */
+enum { BEHIND_MAX = 9, BEHIND_GAP = 4 };
 
 typedef struct dots {
   unsigned columns, rows; /* in dots */
@@ -89,11 +92,35 @@ static void trace_reference(const draw_screen *screen, dots *d) {
   }
 }
 
+/* The curves behind, or some of them: dots along each, a little apart. */
+static void trace_behind(const draw_screen *screen, dots *d) {
+  const draw_figure *figure = screen->figure;
+  const size_t count = figure->behind_count < BEHIND_MAX ? figure->behind_count : BEHIND_MAX;
+  const double width = figure->upper[0] - figure->lower[0];
+  for (size_t c = 0; c < count; c++) {
+    const size_t k = c * figure->behind_count / count;
+    double before[2] = {0, NAN}, now[2];
+    for (size_t i = 0; i < figure->behind_length; i++) {
+      if (!draw_figure_behind(figure, k, i, &now[0], &now[1])) now[1] = NAN;
+      const long from = (long)ceil((before[0] - figure->lower[0]) / width * d->columns),
+                 to = (long)((now[0] - figure->lower[0]) / width * d->columns);
+      for (long column = from; !isnan(before[1]) && !isnan(now[1]) && column <= to; column++) {
+        const double x = figure->lower[0] + width * (double)column / d->columns;
+        const double rest = now[0] > before[0] ? (x - before[0]) / (now[0] - before[0]) : 0;
+        if ((column + (long)c) % BEHIND_GAP == 0)
+          set(d, FROM_BEHIND, column, dot_row(screen, before[1] + rest * (now[1] - before[1])));
+      }
+      before[0] = now[0];
+      before[1] = now[1];
+    }
+  }
+}
+
 /* A cell has one ink, the curve's before the band's, and the dots of both; the zero line gives way.
  */
 static void show_dots(draw_screen *screen, const dots *d) {
   static const uint32_t ink[LAYERS] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT,
-                                       DRAW_SCREEN_GREY};
+                                       DRAW_SCREEN_GREY, DRAW_SCREEN_GREY};
   for (unsigned row = 0; row < screen->height; row++) {
     for (unsigned column = 0; column < screen->width; column++) {
       size_t index = (size_t)row * screen->width + column;
@@ -118,6 +145,7 @@ static void show_curve(draw_screen *screen) {
   if (good) {
     trace(screen, &d);
     if (screen->figure->reference) trace_reference(screen, &d);
+    if (screen->figure->behind) trace_behind(screen, &d);
     show_dots(screen, &d);
   }
   for (unsigned k = 0; k < LAYERS; k++) free(d.cell[k]);

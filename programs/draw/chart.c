@@ -134,18 +134,56 @@ static void show_reference(const draw_page *page, const draw_figure *figure, con
   dash(page, 0);
 }
 
+/* How dark a curve behind is: the more there are, the fainter, so that where they crowd shows. */
+static double faintness(const draw_figure *figure) {
+  return fmin(fmax(3 * pow((double)figure->behind_count, -0.7), 0.02), 0.6);
+}
+
+/* The curves behind, each a thin line; a value between two gaps is a dot. */
+static void show_behind(const draw_page *page, const draw_figure *figure) {
+  draw_page_ink(page, DRAW_GREY, faintness(figure));
+  cairo_set_line_width(page->cr, 0.7);
+  cairo_set_line_join(page->cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_ROUND);
+  for (size_t k = 0; k < figure->behind_count; k++) {
+    bool joined = false;
+    for (size_t i = 0; i < figure->behind_length; i++) {
+      double x, y;
+      const bool there = draw_figure_behind(figure, k, i, &x, &y);
+      if (there && !joined) cairo_move_to(page->cr, draw_page_x(page, x), draw_page_y(page, y));
+      if (there) cairo_line_to(page->cr, draw_page_x(page, x), draw_page_y(page, y));
+      joined = there;
+    }
+    cairo_stroke(page->cr); /* one by one, so that they darken where they cross */
+  }
+  cairo_set_line_cap(page->cr, CAIRO_LINE_CAP_BUTT);
+}
+
+static void fill_band(const draw_page *page, const trace *t) {
+  size_t i = 0, first;
+  while (next_run(t, &i, &first)) {
+    cairo_new_path(page->cr);
+    trace_band(page, t, first, i);
+    cairo_fill(page->cr);
+  }
+}
+
 static void show_curve(const draw_page *page, const draw_figure *figure) {
   trace t = trace_of(page, figure);
-  size_t i = 0, first;
-  if (draw_has_band(figure)) {
-    draw_page_ink(page, DRAW_BLUE, SOFT);
-    while (next_run(&t, &i, &first)) {
-      cairo_new_path(page->cr);
-      trace_band(page, &t, first, i);
-      cairo_fill(page->cr);
-    }
+  if (figure->behind) {
+    /* The band stands out from what is behind it, and the curve from both. */
+    show_behind(page, figure);
+    draw_page_ink(page, DRAW_PAPER, 0.6);
+    if (draw_has_band(figure)) fill_band(page, &t);
   }
+  draw_page_ink(page, DRAW_BLUE, figure->behind ? 1.6 * SOFT : SOFT);
+  if (draw_has_band(figure)) fill_band(page, &t);
   if (figure->reference) show_reference(page, figure, &t);
+  if (figure->behind) {
+    draw_page_ink(page, DRAW_PAPER, 0.8);
+    cairo_set_line_width(page->cr, 3.8);
+    show_line(page, &t);
+  }
   cairo_set_line_width(page->cr, pen(page, figure, 0));
   show_line(page, &t);
   dash(page, 0);
@@ -229,30 +267,52 @@ static double show_names(const draw_page *page, const draw_figure *figure) {
   return x;
 }
 
+/* The band of a curve, or of stems, as a sample from x on. */
+static void show_band_sample(const draw_page *page, const draw_figure *figure, double x, double y,
+                             double wide) {
+  if (figure->stems) {
+    show_error(page, x + wide / 2, y - 7, y + 7, wide);
+    draw_page_ink(page, DRAW_BLUE, 1);
+    cairo_arc(page->cr, x + wide / 2, y, 3.2, 0, 6.283185307179586);
+    cairo_fill(page->cr);
+    return;
+  }
+  draw_page_ink(page, DRAW_BLUE, SOFT);
+  cairo_rectangle(page->cr, x, y - 5.5, wide, 11);
+  cairo_fill(page->cr);
+  draw_page_ink(page, DRAW_BLUE, 1);
+  draw_page_line(page, x, y, x + wide, y, 1.8);
+}
+
+/* A sample of the curves behind, and their name, ending at `right`; returns the left edge. */
+static double show_behind_name(const draw_page *page, const draw_figure *figure, double right) {
+  const double sample = 22, most = (page->right - page->margin) * 0.35;
+  char text[256];
+  draw_clean(text, sizeof text, figure->behind_name);
+  if (!figure->behind || !*text) return right;
+  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most), y = page->header - 4;
+  const double x = right - wide - 8 - sample;
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
+  draw_page_ink(page, DRAW_GREY, 0.5);
+  for (int k = -1; k <= 1; k++) draw_page_line(page, x, y + 3.5 * k, x + sample, y + 3.5 * k, 0.7);
+  return x;
+}
+
 /* A sample of the band with the line through it, its name to the right; returns the left edge. */
 static double show_legend(const draw_page *page, const draw_figure *figure) {
   if (figure->reference) return show_names(page, figure);
-  if (!draw_has_band(figure)) return page->right;
+  if (!draw_has_band(figure)) return show_behind_name(page, figure, page->right);
   char text[512];
   draw_figure_legend(figure, text, sizeof text);
-  double most = (page->right - page->margin) * 0.55, sample = figure->stems ? 11 : 26;
+  double most = (page->right - page->margin) * (figure->behind ? 0.35 : 0.55),
+         sample = figure->stems ? 11 : 26;
   double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), most);
-  double x = page->right - wide - 8 - sample, y = page->header - 4;
+  double x = page->right - wide - 8 - sample;
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_text(page, page->right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  if (figure->stems) {
-    show_error(page, x + sample / 2, y - 7, y + 7, sample);
-    draw_page_ink(page, DRAW_BLUE, 1);
-    cairo_arc(page->cr, x + sample / 2, y, 3.2, 0, 6.283185307179586);
-    cairo_fill(page->cr);
-  } else {
-    draw_page_ink(page, DRAW_BLUE, SOFT);
-    cairo_rectangle(page->cr, x, y - 5.5, sample, 11);
-    cairo_fill(page->cr);
-    draw_page_ink(page, DRAW_BLUE, 1);
-    draw_page_line(page, x, y, x + sample, y, 1.8);
-  }
-  return x;
+  show_band_sample(page, figure, x, page->header - 4, sample);
+  return show_behind_name(page, figure, x - 16);
 }
 
 void draw_chart(const draw_page *page, const draw_figure *figure) {

@@ -37,6 +37,11 @@ typedef struct draw_figure {
   bool approximates;    /* in files: the reference is solid and black, the values are dashed */
   const char *names[2]; /* what the legend calls the values and the reference */
   const char *between;  /* what it calls the tinted area between the two; NULL: not tinted */
+  /* One variable: curves drawn thinly behind everything else, behind_count of them, each of
+   * behind_length values at the places behind_at, which ascend; NULL: none. */
+  const double *behind, *behind_at;
+  size_t behind_count, behind_length;
+  const char *behind_name; /* what the legend calls them */
 } draw_figure;
 
 /* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays, and on

@@ -13,6 +13,8 @@ const char *draw_figure_fault(const draw_figure *figure) {
   if (figure->stems && figure->dimension != 1) return "a vector is drawn along one axis";
   if ((figure->reference || figure->powers) && (figure->stems || figure->dimension != 1))
     return "a second curve or powers of ten belong to a curve, not to a map or a vector";
+  if (figure->behind && (figure->stems || figure->dimension != 1))
+    return "curves are drawn behind a curve, not behind a map or a vector";
   if (!figure->values) return "there are no values to draw";
   for (unsigned k = 0; k < figure->dimension; k++) {
     if (figure->counts[k] < (figure->stems ? 1u : 2u)) return "a grid needs two points an axis";
@@ -35,6 +37,12 @@ draw_figure draw_figure_reference(const draw_figure *figure) {
   second.reference = NULL;
   second.half_width = 0;
   return second;
+}
+
+bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y) {
+  *x = figure->behind_at[i];
+  *y = figure->behind[k * figure->behind_length + i];
+  return draw_shown(*y) && *x >= figure->lower[0] && *x <= figure->upper[0];
 }
 
 bool draw_has_band(const draw_figure *figure) {
@@ -84,6 +92,9 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
   double least = INFINITY, most = -INFINITY;
   widen(&least, &most, figure->values, total(figure));
   if (figure->reference) widen(&least, &most, figure->reference, total(figure));
+  double behind[2] = {least, most};
+  if (figure->behind)
+    widen(&behind[0], &behind[1], figure->behind, figure->behind_count * figure->behind_length);
   if (least > most) least = most = 0;
   if (figure->dimension == 2) {
     *lower = 0;
@@ -91,8 +102,8 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
     return;
   }
   double half = draw_has_band(figure) ? figure->half_width : 0;
-  least -= half;
-  most += half;
+  least = fmin(least - half, behind[0]);
+  most = fmax(most + half, behind[1]);
   if (!figure->floating || (least <= 0 && most >= 0)) {
     least = fmin(least, 0);
     most = fmax(most, 0);

@@ -13,6 +13,8 @@ const char *draw_figure_fault(const draw_figure *figure);
 bool draw_shown(double value);
 /* The second curve as a figure of its own, without a band. */
 draw_figure draw_figure_reference(const draw_figure *figure);
+/* Value i of curve k of those behind, and where it stands; false in a gap. */
+bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y);
 /* A band is drawn: its half-width is finite and positive. */
 bool draw_has_band(const draw_figure *figure);
 /* Where the variable's axis begins and ends; stems have half a gap of room on both sides. */

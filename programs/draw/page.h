@@ -8,6 +8,7 @@
 
 enum { DRAW_TITLE_LINES = 3, DRAW_CAPTION_LINES = 24 };
 
+#define DRAW_PAPER 0xffffffu  /* what all is drawn on */
 #define DRAW_INK 0x222222u    /* text and axes */
 #define DRAW_GREY 0x666666u   /* captions, tick labels */
 #define DRAW_FAINT 0xe6e6e6u  /* grid lines */

@@ -268,14 +268,20 @@ static unsigned show_entry(draw_screen *screen, unsigned edge, const char *name,
 }
 
 static unsigned show_legend(draw_screen *screen) {
-  static const uint32_t stems[2] = {0x2503, ' '}, band[2] = {0x2812, 0x2812};
+  static const uint32_t stems[2] = {0x2503, ' '}, band[2] = {0x2812, 0x2812},
+                        behind[2] = {0x2804, 0x2820};
   const draw_figure *figure = screen->figure;
   char legend[512];
-  unsigned columns = screen->cells.columns;
+  unsigned edge = screen->cells.columns;
   if (figure->reference) return show_names(screen);
-  if (!draw_has_band(figure)) return columns;
-  draw_figure_legend(figure, legend, sizeof legend);
-  return show_entry(screen, columns, legend, figure->stems ? stems : band, DRAW_SCREEN_SOFT);
+  if (draw_has_band(figure)) {
+    draw_figure_legend(figure, legend, sizeof legend);
+    edge = show_entry(screen, edge, legend, figure->stems ? stems : band, DRAW_SCREEN_SOFT);
+  }
+  draw_clean(legend, sizeof legend, figure->behind ? figure->behind_name : NULL);
+  const unsigned next = edge < screen->cells.columns ? edge - 2 : edge;
+  const unsigned begin = show_entry(screen, next, legend, behind, DRAW_SCREEN_GREY);
+  return begin < next ? begin : edge;
 }
 
 static void show_header(draw_screen *screen) {

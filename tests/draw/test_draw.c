@@ -465,6 +465,69 @@ static void check_everywhere(const draw_figure *figure, const char *what) {
   for (size_t i = 0; i < 3; i++) assert_drawn(figure, names[i]);
 }
 
+/* Curves behind a curve: 40 of 11 values, level at heights up to 0.1, some with gaps. */
+static draw_figure crowd_figure(void) {
+  static double behind[40 * 11], at[11];
+  draw_figure figure = curve_figure();
+  for (int k = 0; k < 40; k++)
+    for (int i = 0; i < 11; i++) {
+      at[i] = 10 * i;
+      behind[k * 11 + i] = k % 4 == 0 && i % 3 == 0 ? NAN : 0.0025 * (k + 1);
+    }
+  figure.behind = behind;
+  figure.behind_at = at;
+  figure.behind_count = 40;
+  figure.behind_length = 11;
+  figure.behind_name = "simulated";
+  return figure;
+}
+
+static void curves_behind_widen_the_axis_and_are_named(void **state) {
+  (void)state;
+  double lower, upper;
+  draw_figure figure = crowd_figure();
+  draw_figure_range(&figure, &lower, &upper);
+  assert_true(upper >= 0.1 && upper < 0.12);
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "simulated  \u2812\u2812 95 % band"));
+  free(text);
+  assert_drawn(&figure, "c.svg");
+  size_t with, without;
+  free(slurp("c.svg", &with));
+  figure.behind = NULL;
+  text = screen(&figure, 80, 24, false);
+  assert_null(strstr(text, "simulated"));
+  free(text);
+  assert_drawn(&figure, "c.svg");
+  free(slurp("c.svg", &without));
+  assert_true(with > without + 40 * 11); /* there are strokes */
+}
+
+/* One value, none, values beyond all bounds, places beyond the domain: all of it is drawn. */
+static void odd_crowds_are_drawn(void **state) {
+  (void)state;
+  static const double one[] = {0.01}, wild[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 0},
+                      middle[] = {50}, places[] = {-5, 0, 50, 99, 100, 105};
+  draw_figure figure = crowd_figure();
+  check_everywhere(&figure, "a crowd");
+  figure.half_width = INFINITY;
+  check_everywhere(&figure, "a crowd without a band");
+  figure.behind = one;
+  figure.behind_at = middle;
+  figure.behind_count = figure.behind_length = 1;
+  check_everywhere(&figure, "one value behind");
+  figure.behind = wild;
+  figure.behind_at = places;
+  figure.behind_length = 6;
+  check_everywhere(&figure, "wild values behind");
+  figure.behind_count = 0;
+  check_everywhere(&figure, "nobody behind");
+  draw_figure map = map_figure();
+  map.behind = wild;
+  sfm_error error = {0};
+  assert_int_equal(draw_into(&map, "a.svg", &error), SFM_INVALID);
+}
+
 static void two_curves_share_an_axis_and_are_named(void **state) {
   (void)state;
   static double high[101];
@@ -755,6 +818,8 @@ int main(void) {
       cmocka_unit_test(svg_holds_title_and_guarantee_as_text),
       cmocka_unit_test(axis_one_points_upwards),
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
+      cmocka_unit_test(curves_behind_widen_the_axis_and_are_named),
+      cmocka_unit_test(odd_crowds_are_drawn),
       cmocka_unit_test(two_curves_share_an_axis_and_are_named),
       cmocka_unit_test(the_approximation_is_dashed),
       cmocka_unit_test(names_that_do_not_fit_beside_the_axis_get_rows),
