@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backdrop.h"
 #include "canvas.h"
 #include "report.h"
 #include "sfumato/release.h"
@@ -10,6 +11,9 @@
 
 static const cli_option options_table[] = {
     CLI_OPTION_TOTAL,
+    CLI_OPTION_OVER,
+    CLI_OPTION_CURVE_COLUMNS("all"),
+    CLI_OPTION_CURVE_GRID("the points of the release"),
     CLI_OPTION_PICTURE("drawn in the terminal"),
     {0},
 };
@@ -76,7 +80,10 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
              between = placed && !only_points(release) && !own_grid(release, counts);
   figure->stems = dimension == 0 || only_points(release);
   figure->dimension = dimension == 2 ? 2 : 1;
-  snprintf(title, title_size, "%s%s%s%s", sfm_release_kind(release), *names ? " of " : "", names,
+  const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
+  figure->floating = curve;
+  snprintf(title, title_size, "%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
+           *names && !curve ? " of " : "", names,
            sfm_release_private(release) ? "" : " (seeded: not private)");
   if (total > 0)
     snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
@@ -126,6 +133,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_release *release = NULL;
   draw_figure figure = {0};
+  backdrop behind = {0};
   char title[256], note[512], label[32];
   double total = 0;
   sfm_status status = options_positive(options, &total, "total", "1000", error);
@@ -141,12 +149,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status =
         cli_fail(error, SFM_INVALID,
                  "--total is for densities released under add-remove; this release needs none");
+  if (!status) status = backdrop_read(&behind, options, release, error);
   if (!status) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);
     snprintf(label, sizeof label, "%.6g %% band", 100 * sfm_release_band(release).confidence);
     figure.band_label = label;
+    backdrop_show(&behind, &figure);
     status = draw(&figure, release, path, total, error);
   }
+  backdrop_clear(&behind);
   sfm_release_destroy(release);
   return status;
 }
@@ -154,7 +165,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_plot = {
     .name = "plot",
     .summary = "draw a release, with its error band and its guarantee",
-    .usage = "RELEASE [--total N] [-o FILE.svg|.png|.pdf]",
+    .usage = "RELEASE [--over CURVES] [--total N] [-o FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of one or two variables, or of a vector; - is standard input",
     .options = options_table,

@@ -69,8 +69,11 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   report_columns(names, sizeof names, release);
   snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s",
            strcmp(path, "-") == 0 ? "standard output" : path,
-           density ? "the density of " : "a vector", names, sfm_release_method(release),
-           engine ? ", " : "", engine ? sfm_engine_name(sfm_release_engine(release)) : "",
+           density                              ? "the density of "
+           : sfm_release_dimension(release) > 0 ? "a mean curve over "
+                                                : "a vector",
+           names, sfm_release_method(release), engine ? ", " : "",
+           engine ? sfm_engine_name(sfm_release_engine(release)) : "",
            sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
            placed ? "values" : "numbers");
   report_line(out, "wrote", text);

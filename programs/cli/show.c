@@ -33,11 +33,16 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   bool one = strcmp(contributions, "1") == 0;
   bool enforced = json_is_true(json_object_get(stated, "contributions_enforced"));
   bool replace = sfm_release_neighbours(release) == SFM_REPLACE;
-  snprintf(text, sizeof text, "%s%s%s %s; %s", enforced ? "a person's records, of which " : "",
+  const bool curves = strcmp(sfm_release_method(release), "curve") == 0;
+  snprintf(text, sizeof text, "%s%s%s %s; %s",
+           enforced && curves ? "a person's curves, together at most "
+           : enforced         ? "a person's records, of which "
+                              : "",
            contributions,
-           enforced ? " count,"
-           : one    ? " record"
-                    : " records (assumed to be a person's)",
+           enforced && curves ? " times the clip,"
+           : enforced         ? " count,"
+           : one              ? " record"
+                              : " records (assumed to be a person's)",
            replace ? "replaced" : "added or removed",
            replace ? "the number of records is public" : "the number of records is private");
   report_line(stdout, "neighbours", text);
@@ -79,6 +84,26 @@ static void print_domain(const sfm_release *release) {
   }
 }
 
+/* What curves were fitted in, and where they were measured. */
+static void print_curve(const sfm_release *release, const json_t *summary) {
+  char text[384], clip[96], ridge[96];
+  const json_t *points = json_object_get(json_object_get(summary, "basis"), "points");
+  const size_t count = json_array_size(points);
+  if (count == 0) return;
+  scalar_text(clip, sizeof clip, json_object_get(summary, "clip"));
+  scalar_text(ridge, sizeof ridge, json_object_get(summary, "ridge"));
+  const bool person = json_is_true(
+      json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
+  snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
+           sfm_kernel_name(sfm_release_kernel(release)), ridge, clip,
+           person ? " (times contributions for the sum of a person's)" : "");
+  report_line(stdout, "curves", text);
+  snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
+           json_number_value(json_array_get(points, 0)),
+           json_number_value(json_array_get(points, count - 1)));
+  report_line(stdout, "points", text);
+}
+
 static void print_words(const sfm_release *release, const json_t *summary) {
   char text[512], names[256];
   double first[SFM_MAX_DIMENSION];
@@ -115,6 +140,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
     report_line(stdout, "rows", text);
   }
   print_domain(release);
+  print_curve(release, summary);
   print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);

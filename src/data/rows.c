@@ -250,8 +250,8 @@ static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
   if (!selection->columns &&
       (selection->first >= there || selection->count > there - selection->first))
     return sfmi_fail(error, SFM_INVALID,
-                     "%.200s has %zu columns; there are no columns %zu to %zu to take curves from "
-                     "(--columns counts from 1)",
+                     "%.200s has %zu columns, and columns %zu to %zu are asked for (--columns "
+                     "counts from 1)",
                      sfmi_source_name(rows->source), there, selection->first + 1,
                      selection->first + selection->count);
   for (size_t i = 0; i < selection->count; i++) {

@@ -46,8 +46,8 @@ static sfm_status check_grid(const sfm_curve_settings *s, sfm_error *error) {
                      s->bandwidth, (upper - lower) / 10);
   const char *wanted = sfmi_gaussian_unfit(lower, upper, s->bandwidth);
   return wanted ? sfmi_fail(error, SFM_INVALID,
-                            "a grid from %g to %g and the bandwidth %g need %s; measure the grid "
-                            "in another unit",
+                            "a grid from %g to %g and a kernel of bandwidth %g do not go "
+                            "together: it takes %s",
                             lower, upper, s->bandwidth, wanted)
                 : SFM_OK;
 }

@@ -1,0 +1,12 @@
+/* kernelword.h - a kernel with its bandwidth in one word: matern52:0.1. */
+#ifndef CLI_KERNELWORD_H
+#define CLI_KERNELWORD_H
+
+#include "sfumato/kernel.h"
+
+/* FAMILY:BANDWIDTH, a family from gaussian to cauchy; option names the option it stands in, in
+ * messages. */
+SFM_MUST_CHECK sfm_status asking_kernel(sfm_kernel_family *family, double *bandwidth,
+                                        const char *text, const char *option, sfm_error *error);
+
+#endif
