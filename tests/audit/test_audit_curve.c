@@ -1,0 +1,283 @@
+/* test_audit_curve.c - mean curves: attacked with curves and their opposites, in both norms and
+ * with persons, beside twins that are wrong on purpose. */
+#include "audit/subject.h"
+#include "mechanisms/curves.h"
+#include "releases/contents.h"
+#include "trial.h"
+
+enum { T = 4, WIDTH = T + 1, COUNT = 40 };
+
+/* Records of an id and four values, far apart for the kernel: a fit is the values themselves,
+ * turned into the basis. */
+typedef struct problem {
+  sfm_schema *schema;
+  sfm_curve_settings settings;
+  double records[2][COUNT * WIDTH];
+} problem;
+
+static const double GRID[T] = {0, 1, 2, 3};
+
+static double share(double ordinary, double long_tier) {
+  return audit_long() ? long_tier : ordinary;
+}
+
+/* Nobody has any value yet; records belong to persons 0, 1, 2, ... */
+static void problem_init(problem *p, double epsilon, double delta, uint32_t contributions,
+                         bool person) {
+  sfm_error error;
+  p->settings = sfm_curve_settings_default();
+  trial_ok(sfm_schema_create(&p->schema, &error), &error);
+  trial_ok(sfm_schema_set_contributions(p->schema, contributions, &error), &error);
+  if (person) trial_ok(sfm_schema_set_person(p->schema, "0", &error), &error);
+  p->settings.schema = p->schema;
+  p->settings.first = 1;
+  p->settings.count = T;
+  p->settings.grid = GRID;
+  p->settings.clip = 1;
+  p->settings.kernel = SFM_KERNEL_MATERN12;
+  p->settings.bandwidth = 0.02;
+  p->settings.ridge = 0;
+  p->settings.epsilon = epsilon;
+  p->settings.delta = delta;
+  for (size_t i = 0; i < COUNT * WIDTH; i++)
+    p->records[0][i] = p->records[1][i] = i % WIDTH ? NAN : (double)(i / WIDTH);
+}
+
+/* The curve whose coefficients are these, times size, as record r of an input. */
+static void put(problem *p, int input, size_t r, const double w[T], double size) {
+  sfm_error error;
+  sfmi_draft draft;
+  double at[T * T];
+  trial_ok(sfmi_draft_init(&draft, &p->settings, COUNT, &error), &error);
+  assert_int_equal(draft.basis->count, T);
+  sfmi_basis_at(draft.basis, at, GRID, T);
+  for (size_t i = 0; i < T; i++) {
+    double *value = &p->records[input][r * WIDTH + 1 + i];
+    *value = 0;
+    for (size_t j = 0; j < T; j++) *value += size * w[j] * at[i * T + j];
+  }
+  sfmi_draft_clear(&draft);
+}
+
+/* The integers of both inputs; what the noise is made for stays with the draft. */
+static void take_integers(subject *s, sfmi_draft *draft, const problem *p,
+                          const sfm_curve_settings *settings) {
+  for (int k = 0; k < 2; k++) {
+    sfm_error error;
+    sfm_rows *rows = NULL;
+    trial_ok(sfm_rows_from_array(&rows, p->records[k], COUNT, WIDTH, NULL, &error), &error);
+    trial_ok(sfmi_curve_integers(&s->values[k], draft, rows, settings, &error), &error);
+    sfm_rows_destroy(rows);
+  }
+}
+
+/* A seeded release of the public function is what the audit would draw from that seed. */
+static void check_production(const subject *s, const problem *p, int input) {
+  sfm_error error;
+  sfm_rows *rows = NULL;
+  sfm_release *release = NULL;
+  sfmi_hardener *hardener = NULL;
+  sfm_curve_settings seeded = p->settings;
+  seeded.seeded = true;
+  seeded.seed = 1;
+  trial_ok(sfm_rows_from_array(&rows, p->records[input], COUNT, WIDTH, NULL, &error), &error);
+  trial_ok(sfm_curve_release(&release, NULL, rows, &seeded, &error), &error);
+  trial_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
+           &error);
+  assert_int_equal(release->length, s->length);
+  sfmi_hardener_add(hardener, s->released, s->values[input], s->length);
+  assert_memory_equal(release->integers, s->released, s->length * sizeof *s->released);
+  sfmi_hardener_destroy(hardener);
+  sfm_release_destroy(release);
+  sfm_rows_destroy(rows);
+}
+
+/* The subject of a draft: T directions are released, or the first alone where that is planned. */
+static void begin(subject *s, sfmi_draft *draft, const problem *p) {
+  sfm_error error;
+  trial_ok(sfmi_draft_init(draft, &p->settings, COUNT, &error), &error);
+  *s = (subject){.length = draft->released,
+                 .released = calloc(draft->released, sizeof *s->released)};
+  trial_ok(sfmi_curve_hardening(&s->hardening, draft, p->settings.epsilon, &error), &error);
+}
+
+static void finish(subject *s, sfmi_draft *draft, problem *p) {
+  subject_clear(s);
+  sfmi_draft_clear(draft);
+  sfm_schema_destroy(p->schema);
+}
+
+static audit_mechanism of(const char *name, subject *s, const problem *p) {
+  return (audit_mechanism){name,           subject_draw,        s,
+                           SUBJECT_SCORES, p->settings.epsilon, p->settings.delta};
+}
+
+static void honest(const char *name, problem *p, double least) {
+  subject s;
+  sfmi_draft draft;
+  begin(&s, &draft, p);
+  take_integers(&s, &draft, p, &p->settings);
+  for (int k = 0; k < 2; k++) check_production(&s, p, k);
+  subject_arm(&s);
+  audit_mechanism m = of(name, &s, p);
+  audit_honest(&m, least);
+  finish(&s, &draft, p);
+}
+
+static const double ONE[T] = {1}, SLOPED[T] = {0.6, 0, -0.8}, ALL[T] = {0.5, -0.5, 0.5, 0.5};
+
+/* Record 3 is w on one input and -w on the other, far outside the clip. */
+static void oppose(problem *p, const double w[T]) {
+  put(p, 0, 3, w, 1e6);
+  put(p, 1, 3, w, -1e6);
+}
+
+static void normal_noise_keeps_epsilon_and_delta(void **state) {
+  (void)state;
+  problem p;
+  problem_init(&p, 2, 0.1, 1, false);
+  oppose(&p, SLOPED);
+  honest("curve normal, a curve and its opposite", &p, share(0.8, 0.95));
+  problem_init(&p, 2, 0.1, 1, false);
+  put(&p, 0, 3, SLOPED, 1e300);
+  honest("curve normal, a giant and nothing", &p, share(0.2, 0.24));
+  problem_init(&p, 2, 0.1, 3, false);
+  for (size_t r = 0; r < 3; r++) {
+    put(&p, 0, r, ALL, 1e6);
+    put(&p, 1, r, ALL, -1e6);
+  }
+  honest("curve normal, three contributions", &p, share(0.8, 0.95));
+}
+
+static void laplace_noise_keeps_epsilon(void **state) {
+  (void)state;
+  problem p;
+  problem_init(&p, 2, 0, 1, false);
+  oppose(&p, ALL); /* all coordinates must agree for the worst event */
+  honest("curve laplace, every direction", &p, share(0.7, 0.9));
+  problem_init(&p, 2, 0, 1, false);
+  oppose(&p, ONE); /* in l1 half as far */
+  honest("curve laplace, one direction", &p, share(0.35, 0.45));
+}
+
+/* One person has ten curves, all far outside; on the other input they are the opposite. */
+static void crowd(problem *p) {
+  for (size_t r = 5; r < 15; r++) {
+    for (int k = 0; k < 2; k++) p->records[k][r * WIDTH] = 7;
+    put(p, 0, r, ALL, 1e6);
+    put(p, 1, r, ALL, -1e6);
+  }
+}
+
+static void persons_keep_epsilon_whatever_they_have(void **state) {
+  (void)state;
+  problem p;
+  problem_init(&p, 2, 0.1, 2, true);
+  crowd(&p);
+  honest("curve normal, ten curves of one person", &p, share(0.8, 0.95));
+  problem_init(&p, 2, 0, 2, true);
+  crowd(&p);
+  honest("curve laplace, ten curves of one person", &p, share(0.6, 0.85));
+}
+
+/* --- Wrong on purpose. --- */
+
+static void twins_are_caught(void **state) {
+  (void)state;
+  problem p;
+  subject s;
+  sfmi_draft draft;
+
+  problem_init(&p, 2, 0.1, 1, false);
+  put(&p, 0, 3, SLOPED, 3);
+  put(&p, 1, 3, SLOPED, -3);
+  begin(&s, &draft, &p);
+  draft.clipping.radius *= 10;
+  take_integers(&s, &draft, &p, &p.settings);
+  subject_arm(&s);
+  audit_mechanism m = of("twin: curves are not clipped", &s, &p);
+  audit_twin(&m);
+  finish(&s, &draft, &p);
+
+  problem_init(&p, 2, 0, 1, false);
+  oppose(&p, ALL);
+  begin(&s, &draft, &p);
+  assert_int_equal(s.length, T);
+  take_integers(&s, &draft, &p, &p.settings);
+  subject_scale(&s, 1, 2);
+  subject_arm(&s);
+  m = of("twin: laplace without the root of the directions", &s, &p);
+  audit_twin(&m);
+  finish(&s, &draft, &p);
+
+  problem_init(&p, 2, 0.1, 2, true);
+  crowd(&p);
+  begin(&s, &draft, &p);
+  sfm_error error;
+  sfm_schema *nobody;
+  trial_ok(sfm_schema_create(&nobody, &error), &error);
+  sfm_curve_settings apart = p.settings;
+  apart.schema = nobody;
+  take_integers(&s, &draft, &p, &apart);
+  subject_arm(&s);
+  m = of("twin: a person's curves are clipped one by one", &s, &p);
+  audit_twin(&m);
+  sfm_schema_destroy(nobody);
+  finish(&s, &draft, &p);
+}
+
+/* The clip is the largest norm among the records themselves: noise and numbers are scaled by it, so
+ * that its size tells who is there. */
+typedef struct own_clip {
+  subject s;
+  sfmi_hardener *hardeners[2];
+} own_clip;
+
+static void draw_own_clip(void *context, int input, double *scores) {
+  own_clip *o = context;
+  sfmi_hardener_add(o->hardeners[input], o->s.released, o->s.values[input], o->s.length);
+  subject_score(&o->s, scores);
+  scores[SUBJECT_SCORES] = 0;
+  for (size_t j = 0; j < o->s.length; j++) scores[SUBJECT_SCORES] += fabs((double)o->s.released[j]);
+}
+
+static void the_twin_with_a_clip_of_its_own_is_caught(void **state) {
+  (void)state;
+  problem p;
+  own_clip o = {0};
+  sfmi_draft draft;
+  problem_init(&p, 2, 0.1, 1, false);
+  for (size_t r = 0; r < COUNT; r++)
+    for (int k = 0; k < 2; k++) put(&p, k, r, SLOPED, 0.2);
+  put(&p, 1, 3, SLOPED, 1); /* one curve is five times as large as all others */
+  begin(&o.s, &draft, &p);
+  take_integers(&o.s, &draft, &p, &p.settings);
+  for (int k = 0; k < 2; k++) {
+    sfm_error error;
+    sfmi_noise_law law = o.s.hardening.law;
+    if (k == 0) law.scale.denominator *= 5; /* 0.2 is the largest norm there */
+    trial_ok(sfmi_hardener_create(&o.hardeners[k], &law, (sfmi_seed){!audit_long(), 1}, &error),
+             &error);
+  }
+  audit_mechanism m = {"twin: the clip is the largest curve's norm",
+                       draw_own_clip,
+                       &o,
+                       SUBJECT_SCORES + 1,
+                       p.settings.epsilon,
+                       p.settings.delta};
+  audit_twin(&m);
+  for (int k = 0; k < 2; k++) sfmi_hardener_destroy(o.hardeners[k]);
+  finish(&o.s, &draft, &p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(normal_noise_keeps_epsilon_and_delta),
+      cmocka_unit_test(laplace_noise_keeps_epsilon),
+      cmocka_unit_test(persons_keep_epsilon_whatever_they_have),
+      cmocka_unit_test(twins_are_caught),
+      cmocka_unit_test(the_twin_with_a_clip_of_its_own_is_caught),
+  };
+  audit_print(NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
