@@ -236,7 +236,8 @@ void sfmi_moments_add(const sfmi_moments *m, sfmi_i128 *masses, const sfmi_batch
   for (size_t i = 0; i < batch->rows; i++)
     places[i] = batch->keep[i] ? row_place(m, batch->values[i]) : 0;
   if (m->places != CELLS) {
-    const sfmi_batch mapped = {batch->rows, 1, places, batch->keep};
+    const sfmi_batch mapped = {
+        .rows = batch->rows, .columns = 1, .values = places, .keep = batch->keep};
     sfmi_lattice_add(&m->lattice, masses, &mapped);
     return;
   }

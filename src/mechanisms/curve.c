@@ -20,7 +20,7 @@ sfm_status sfmi_curve_hardening(sfmi_hardening *out, const sfmi_draft *draft, do
   out->step = draft->clipping.step;
   out->sensitivity = draft->sensitivity;
   return draft->mu > 0 ? sfmi_harden_normal(&out->law, steps, draft->mu, error)
-                        : sfmi_harden_laplace(&out->law, steps, epsilon, error);
+                       : sfmi_harden_laplace(&out->law, steps, epsilon, error);
 }
 
 /* Adds the rows to the bundle. */

@@ -13,8 +13,7 @@ SFM_MUST_CHECK sfm_status sfmi_curve_hardening(sfmi_hardening *out, const sfmi_d
 
 /* Reads the rows: the integers before noise, draft->released of them.  PRIVATE; the caller wipes
  * and frees them. */
-SFM_MUST_CHECK sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_draft *draft,
-                                              sfm_rows *rows, const sfm_curve_settings *settings,
-                                              sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_draft *draft, sfm_rows *rows,
+                                              const sfm_curve_settings *settings, sfm_error *error);
 
 #endif

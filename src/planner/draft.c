@@ -144,7 +144,7 @@ static void choose_steps(sfmi_draft *draft, const sfm_curve_settings *s, uint64_
   draft->clipping.radius = (int64_t)floor(ball / draft->clipping.step);
   assert(draft->clipping.radius >= 1 && draft->clipping.radius <= SFMI_RADIUS_MAX);
   draft->sensitivity = 2 * (double)draft->clipping.radius * draft->clipping.step *
-                        (person ? 1 : k) * norm * (pure ? 1 + 1e-15 : 1);
+                       (person ? 1 : k) * norm * (pure ? 1 + 1e-15 : 1);
   draft->plan.sensitivity = draft->sensitivity;
   draft->plan.scale = draft->sensitivity / rate;
 }
@@ -183,7 +183,7 @@ static sfm_status find_systematic(sfmi_draft *draft, sfm_error *error) {
   sfm_status status =
       draft->released < m ? left_out(&out, draft->basis, draft->released, error) : SFM_OK;
   draft->systematic = 2 * SFMI_CLIPPING_STEPS(c->radius) * c->step * sqrt((double)m) +
-                       (double)c->radius * c->step * out;
+                      (double)c->radius * c->step * out;
   return status;
 }
 
@@ -228,7 +228,7 @@ static sfm_status fill(sfmi_draft *draft, double *weights, const sfm_curve_setti
 }
 
 sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *s, uint64_t rows,
-                            sfm_error *error) {
+                           sfm_error *error) {
   *draft = (sfmi_draft){0};
   sfm_status status = sfmi_draft_check(s, error);
   if (status != SFM_OK) return status;

@@ -34,7 +34,7 @@ SFM_MUST_CHECK sfm_status sfmi_draft_check(const sfm_curve_settings *settings, s
 
 /* Checks all settings and fills the draft, which is cleared also after a failure.  rows: n. */
 SFM_MUST_CHECK sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *settings,
-                                           uint64_t rows, sfm_error *error);
+                                          uint64_t rows, sfm_error *error);
 void sfmi_draft_clear(sfmi_draft *draft);
 
 #endif

@@ -237,8 +237,7 @@ static void bands_hold(void **state) {
 }
 
 /* How far a change of rows moves the integers, in the norm of the noise and the values' unit. */
-static double moved(sfmi_draft *draft, const weave *w, const double *before,
-                    const double *after) {
+static double moved(sfmi_draft *draft, const weave *w, const double *before, const double *after) {
   const double *const both[] = {before, after};
   sfmi_i128 *sums[2];
   double l1 = 0, l2 = 0;
