@@ -65,7 +65,7 @@ static void add(sfmi_harmonics *harmonics, sfmi_i128 *sums, const double *rows, 
       for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + filled] = rows[r * d + a];
       filled++;
     }
-    const sfmi_batch batch = {filled, d, values, keep};
+    const sfmi_batch batch = {.rows = filled, .columns = d, .values = values, .keep = keep};
     sfmi_harmonics_add(harmonics, sums, &batch);
   }
   free(values);
