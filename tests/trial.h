@@ -62,8 +62,11 @@ typedef struct trial {
   double bandwidth[SFM_MAX_DIMENSION];
 } trial;
 
-static const char *const trial_columns[SFM_MAX_DIMENSION] = {"a", "b", "c", "d",
-                                                             "e", "f", "g", "h"};
+static const char *const trial_columns[SFM_MAX_DIMENSION] = {
+    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o",  "p",
+    "q", "r", "s", "t", "u", "v", "w", "x", "y", "z", "A", "B", "C", "D", "E",  "F",
+    "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T", "U",  "V",
+    "W", "X", "Y", "Z", "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "aa", "bb"};
 
 /* dimension columns with the same bounds and bandwidth. */
 static inline void trial_init(trial *t, size_t dimension, double lower, double upper,

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "mechanisms/chorus.h"
 #include "privacy/calibration.h"
 #include "releases/contents.h"
 
@@ -68,31 +69,59 @@ static void check_production(const subject *s, sfm_release *release, int input) 
   sfm_release_destroy(release);
 }
 
-void subject_init_density(subject *s, const density_problem *p) {
-  static const char *const names[] = {"a", "b"}, *const with_id[][3] = {{"a", "id"},
-                                                                        {"a", "b", "id"}};
-  const char *const *header = p->person ? with_id[p->dimension - 1] : names;
-  const double bandwidth[] = {1, 1};
-  assert_in_range(p->dimension, 1, 2);
+/* The columns of a problem. */
+static const char *const NAMES[] = {"a", "b", "c", "d", "e", "f"};
+static const double BANDWIDTH[] = {1, 1, 1, 1, 1, 1};
+
+static sfm_schema *schema_of(const density_problem *p) {
   sfm_schema *schema;
-  sfmi_design design;
+  assert_in_range(p->dimension, 1, SUBJECT_DIMENSIONS);
   MUST(sfm_schema_create(&schema, error));
   for (size_t a = 0; a < p->dimension; a++)
-    MUST(sfm_schema_set_bounds(schema, names[a], 0, p->width, error));
+    MUST(sfm_schema_set_bounds(schema, NAMES[a], 0, p->width, error));
   MUST(sfm_schema_set_neighbours(schema, p->neighbours, error));
   MUST(sfm_schema_set_contributions(schema, p->contributions, error));
   if (p->person) MUST(sfm_schema_set_person(schema, "id", error));
+  return schema;
+}
+
+static sfm_density_settings settings_of(const density_problem *p, const sfm_schema *schema) {
   sfm_density_settings settings = sfm_density_settings_default();
   settings.schema = schema;
-  settings.columns = names;
+  settings.columns = NAMES;
   settings.dimension = p->dimension;
-  settings.bandwidth = bandwidth;
+  settings.bandwidth = BANDWIDTH;
   settings.epsilon = p->epsilon;
   settings.delta = p->delta;
   settings.method = p->method;
+  settings.engine = p->features ? SFM_ENGINE_RANDOM : SFM_ENGINE_AUTO;
+  settings.features = p->features;
   settings.seeded = true;
   settings.seed = 1;
+  return settings;
+}
+
+sfmi_basis *subject_basis(const density_problem *p) {
+  sfm_schema *schema = schema_of(p);
+  const sfm_density_settings settings = settings_of(p, schema);
+  sfmi_design design;
+  sfmi_basis *basis;
   MUST(sfmi_design_init(&design, &settings, p->count[0], error));
+  MUST(sfmi_chorus_basis(&basis, &design, (sfmi_seed){settings.seeded, settings.seed}, error));
+  sfm_schema_destroy(schema);
+  return basis;
+}
+
+void subject_init_density(subject *s, const density_problem *p) {
+  const char *header[SUBJECT_DIMENSIONS + 1];
+  memcpy(header, NAMES, sizeof NAMES);
+  header[p->dimension] = "id";
+  sfm_schema *schema = schema_of(p);
+  const sfm_density_settings settings = settings_of(p, schema);
+  sfmi_basis *basis = p->features ? subject_basis(p) : NULL;
+  sfmi_design design;
+  MUST(sfmi_design_init(&design, &settings, p->count[0], error));
+  design.basis = basis;
   if (p->order) force_order(&design, p->order);
   subject_alloc(s, sfmi_density_length(&design));
   MUST(sfmi_density_hardening(&s->hardening, &design, p->epsilon, error));
@@ -109,6 +138,7 @@ void subject_init_density(subject *s, const density_problem *p) {
     sfm_rows_destroy(rows);
   }
   sfm_schema_destroy(schema);
+  sfmi_basis_destroy(basis);
   find_widest(s);
 }
 

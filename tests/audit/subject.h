@@ -4,6 +4,7 @@
 #define TESTS_AUDIT_SUBJECT_H
 
 #include "audit/audit.h"
+#include "features/basis.h"
 #include "mechanisms/integers.h"
 #include "mechanisms/coordinates.h"
 
@@ -24,13 +25,17 @@ typedef struct subject {
   size_t widest;     /* where the inputs differ most */
 } subject;
 
+/* The most columns. */
+#define SUBJECT_DIMENSIONS 6
+
 /* A density problem: rows of both inputs (row by row) under one schema. */
 typedef struct density_problem {
   sfm_density_method method;
   size_t dimension;
-  bool person;    /* rows have one more column, the id through which contributions are enforced */
-  double width;   /* each column is bounded by 0:width; bandwidth 1 */
-  unsigned order; /* of the lattice; 0: the planner's choice */
+  bool person;     /* rows have one more column, the id through which contributions are enforced */
+  double width;    /* each column is bounded by 0:width; bandwidth 1 */
+  unsigned order;  /* of the lattice; 0: the planner's choice */
+  size_t features; /* of gp: by so many random ones */
   sfm_neighbours neighbours;
   uint32_t contributions;
   double epsilon, delta;
@@ -41,6 +46,9 @@ typedef struct density_problem {
 /* Whether SFM_LONG is set, and how many releases are then drawn on each input. */
 bool audit_long(void);
 size_t audit_draws(void);
+
+/* The random features of a problem, those of every seeded release of it; to be destroyed. */
+sfmi_basis *subject_basis(const density_problem *problem);
 
 /* Everything up to the noise, checked bit for bit against a seeded release of the public function
  * (unless the lattice's order is forced).  A wrong hardening can be put in before subject_arm. */
