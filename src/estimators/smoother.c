@@ -1,16 +1,20 @@
 #include "estimators/smoother.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/linear.h"
 
+/* Holes are filled from this ridge on, in units of the number of points: rounding then moves P by a
+ * ten-thousandth of its least eigenvalue at most. */
+static const double FILL_RIDGE = 1e-6;
 /* How many patterns of holes are remembered, and the numbers their factors may take. */
 enum { PATTERNS_MAX = 64 };
 static const size_t PATTERN_NUMBERS = (size_t)1 << 23;
 
-/* U of U'U = (Phi_S Phi_S' + ridge I), for the points S of one pattern; row by row. */
+/* The upper factor of P_HH or of G_SS for one pattern, row by row. */
 typedef struct pattern {
   uint8_t *there; /* a byte a point; NULL: an empty place */
   double *factor;
@@ -18,33 +22,37 @@ typedef struct pattern {
 
 struct sfmi_smoother {
   const sfmi_basis *basis;
-  double *values; /* Phi, T x m */
-  double *gram;   /* Phi Phi' + ridge I, T x T */
-  double *map;    /* T x m: w = y' map for a complete curve */
+  double *values;  /* Phi, T x m */
+  double *gram;    /* G, T x T */
+  double *inverse; /* P */
+  double *map;     /* T x m: w = y' map for a complete curve */
+  bool fills;
   size_t places;
   pattern patterns[PATTERNS_MAX]; /* each where the hash of its points says */
+  /* Of the record at hand: where it has values; the points that have them, and those that do not;
+   * its values, scaled, of all points. */
   uint8_t *there;
-  size_t *points; /* S */
-  double *work;   /* T */
+  size_t *points, *holes;
+  double *work, *solved; /* T each */
 };
 
-/* gram and map, from the basis at its points. */
+/* All that is public, from the basis at its points. */
 static sfm_status make_public(sfmi_smoother *s, double ridge, sfm_error *error) {
   const size_t T = s->basis->nodes, m = s->basis->count;
   double *copy = sfmi_alloc(T * T, sizeof *copy), *transposed = sfmi_alloc(T * m, sizeof *copy);
-  bool good = copy && transposed;
-  if (good) {
+  sfm_status status = copy && transposed ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
     sfmi_basis_at(s->basis, s->values, s->basis->points, T);
     for (size_t i = 0; i < T; i++)
       for (size_t j = 0; j < m; j++) transposed[j * T + i] = s->values[i * m + j];
     sfmi_multiply(s->gram, s->values, transposed, T, m, T);
     for (size_t i = 0; i < T; i++) s->gram[i * T + i] += ridge;
     memcpy(copy, s->gram, T * T * sizeof *copy);
-    memcpy(s->map, s->values, T * m * sizeof *s->map);
+    for (size_t i = 0; i < T; i++) s->inverse[i * T + i] = 1;
+    if (!sfmi_positive_solve(copy, s->inverse, T, T))
+      status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix could not be inverted");
+    sfmi_multiply(s->map, s->inverse, s->values, T, T, m);
   }
-  sfm_status status = good ? SFM_OK : sfmi_fail_memory(error);
-  if (good && !sfmi_positive_solve(copy, s->map, T, m))
-    status = sfmi_fail(error, SFM_INTERNAL, "the points of the curves are too near to each other");
   free(copy);
   free(transposed);
   return status;
@@ -59,16 +67,21 @@ sfm_status sfmi_smoother_create(sfmi_smoother **out, const sfmi_basis *basis, do
   s->basis = basis;
   s->values = sfmi_alloc(T * m, sizeof *s->values);
   s->gram = sfmi_alloc(T * T, sizeof *s->gram);
+  s->inverse = sfmi_alloc(T * T, sizeof *s->inverse);
   s->map = sfmi_alloc(T * m, sizeof *s->map);
   s->there = sfmi_alloc(T, sizeof *s->there);
-  s->points = sfmi_alloc(T, sizeof *s->points);
-  s->work = sfmi_alloc(T, sizeof *s->work);
+  s->points = sfmi_alloc(2 * T, sizeof *s->points);
+  s->work = sfmi_alloc(2 * T, sizeof *s->work);
+  s->fills = ridge >= FILL_RIDGE * (double)T;
   s->places = PATTERN_NUMBERS / (T * T);
   s->places = s->places > PATTERNS_MAX ? PATTERNS_MAX : s->places < 1 ? 1 : s->places;
-  sfm_status status = s->values && s->gram && s->map && s->there && s->points && s->work
-                          ? make_public(s, ridge, error)
-                          : sfmi_fail_memory(error);
-  if (status != SFM_OK) {
+  const bool room =
+      s->values && s->gram && s->inverse && s->map && s->there && s->points && s->work;
+  sfm_status status = room ? make_public(s, ridge, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    s->holes = s->points + T;
+    s->solved = s->work + T;
+  } else {
     sfmi_smoother_destroy(s);
     return status;
   }
@@ -82,9 +95,10 @@ void sfmi_smoother_destroy(sfmi_smoother *s) {
     free(s->patterns[i].there);
     free(s->patterns[i].factor);
   }
-  if (s->work) explicit_bzero(s->work, s->basis->nodes * sizeof *s->work);
+  if (s->work) explicit_bzero(s->work, 2 * s->basis->nodes * sizeof *s->work);
   free(s->values);
   free(s->gram);
+  free(s->inverse);
   free(s->map);
   free(s->there);
   free(s->points);
@@ -134,8 +148,10 @@ static pattern *place_of(sfmi_smoother *s) {
   return &s->patterns[(hash >> 32) % s->places];
 }
 
-/* The factor for the points of s->there, n of them in s->points, remembered or made. */
-static sfm_status find_factor(sfmi_smoother *s, const double **factor, size_t n, sfm_error *error) {
+/* The factor of a matrix's rows and columns `list`, n of them, which s->there stands for;
+ * remembered or made. */
+static sfm_status find_factor(sfmi_smoother *s, const double **factor, const double *matrix,
+                              const size_t *list, size_t n, sfm_error *error) {
   const size_t T = s->basis->nodes;
   pattern *p = place_of(s);
   if (p->there && memcmp(p->there, s->there, T) == 0) {
@@ -154,7 +170,7 @@ static sfm_status find_factor(sfmi_smoother *s, const double **factor, size_t n,
   }
   memcpy(p->there, s->there, T);
   for (size_t i = 0; i < n; i++)
-    for (size_t k = i; k < n; k++) p->factor[i * n + k] = s->gram[s->points[i] * T + s->points[k]];
+    for (size_t k = i; k < n; k++) p->factor[i * n + k] = matrix[list[i] * T + list[k]];
   factorise(p->factor, n);
   *factor = p->factor;
   return SFM_OK;
@@ -162,15 +178,47 @@ static sfm_status find_factor(sfmi_smoother *s, const double **factor, size_t n,
 
 /* Notes where there are values; returns how many, and their largest size. */
 static size_t look(sfmi_smoother *s, const double *values, double *largest) {
-  size_t n = 0;
+  size_t n = 0, missing = 0;
   *largest = 0;
   for (size_t i = 0; i < s->basis->nodes; i++) {
     s->there[i] = isfinite(values[i]);
-    if (!s->there[i]) continue;
-    *largest = fmax(*largest, fabs(values[i]));
-    s->points[n++] = i;
+    if (s->there[i]) {
+      *largest = fmax(*largest, fabs(values[i]));
+      s->points[n++] = i;
+    } else {
+      s->holes[missing++] = i;
+    }
   }
   return n;
+}
+
+/* Fills the holes of s->work. */
+static sfm_status fill(sfmi_smoother *s, size_t holes, sfm_error *error) {
+  const size_t T = s->basis->nodes;
+  const double *factor = NULL;
+  sfm_status status = find_factor(s, &factor, s->inverse, s->holes, holes, error);
+  if (status != SFM_OK) return status;
+  for (size_t h = 0; h < holes; h++) {
+    const double *row = s->inverse + s->holes[h] * T;
+    double sum = 0;
+    for (size_t i = 0; i < T; i++) sum += row[i] * s->work[i];
+    s->solved[h] = -sum;
+  }
+  solve(factor, s->solved, holes);
+  for (size_t h = 0; h < holes; h++) s->work[s->holes[h]] = s->solved[h];
+  return SFM_OK;
+}
+
+/* From the n points that there are. */
+static sfm_status fit_few(sfmi_smoother *s, double *weights, size_t n, sfm_error *error) {
+  const size_t m = s->basis->count;
+  const double *factor = NULL;
+  sfm_status status = find_factor(s, &factor, s->gram, s->points, n, error);
+  if (status != SFM_OK) return status;
+  for (size_t i = 0; i < n; i++) s->solved[i] = s->work[s->points[i]];
+  solve(factor, s->solved, n);
+  for (size_t i = 0; i < n; i++) add_row(weights, s->values + s->points[i] * m, s->solved[i], m);
+  return SFM_OK;
 }
 
 sfm_status sfmi_smoother_fit(sfmi_smoother *s, double *weights, int *exponent, const double *values,
@@ -182,15 +230,10 @@ sfm_status sfmi_smoother_fit(sfmi_smoother *s, double *weights, int *exponent, c
   *exponent = 0;
   if (n == 0 || largest == 0) return SFM_OK;
   (void)frexp(largest, exponent);
-  for (size_t i = 0; i < n; i++) s->work[i] = ldexp(values[s->points[i]], -*exponent);
-  if (n == T) {
-    for (size_t i = 0; i < T; i++) add_row(weights, s->map + i * m, s->work[i], m);
-    return SFM_OK;
-  }
-  const double *factor = NULL;
-  sfm_status status = find_factor(s, &factor, n, error);
-  if (status != SFM_OK) return status;
-  solve(factor, s->work, n);
-  for (size_t i = 0; i < n; i++) add_row(weights, s->values + s->points[i] * m, s->work[i], m);
-  return SFM_OK;
+  for (size_t i = 0; i < T; i++) s->work[i] = s->there[i] ? ldexp(values[i], -*exponent) : 0;
+  if (n < T && (2 * n < T || !s->fills)) return fit_few(s, weights, n, error);
+  sfm_status status = n < T ? fill(s, T - n, error) : SFM_OK;
+  for (size_t i = 0; status == SFM_OK && i < T; i++)
+    add_row(weights, s->map + i * m, s->work[i], m);
+  return status;
 }

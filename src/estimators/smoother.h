@@ -1,15 +1,17 @@
 /* smoother.h - a curve from its values at the points of a span, some of which may be missing.
  *
- * With Phi = the basis at the points (T x m), S the points where there is a value and y the values,
- * w minimises |Phi_S w - y|^2 + ridge |w|^2, which is
+ * With Phi = the basis at the points (T x m), S the points where there is a value, y the values and
+ * G = Phi Phi' + ridge I, w minimises |Phi_S w - y|^2 + ridge |w|^2, which is
  *
- *   w = Phi_S' (Phi_S Phi_S' + ridge I)^-1 y.
+ *   w = Phi_S' G_SS^-1 y,
  *
- * For a complete curve that is one public matrix; for one with holes a Cholesky factor of a public
- * matrix's rows and columns S.  Invariants:
+ * for a complete curve one public matrix, w = Phi' G^-1 y.  Few holes H are filled: with the values
+ * z for which (G^-1 (y, z))_H = 0, that is P_HH z = -P_HS y, P = G^-1, the complete curve (y, z)
+ * has the same w.  Where more is missing than there, or the ridge is so small that rounding in P
+ * could outweigh its least eigenvalue, G_SS itself is factorised.  Invariants:
  *  1. w depends on the record alone, bit for bit: all of it is loops in a fixed order.
- *  2. Nothing fails because of what a record holds: with ridge >= SFMI_RIDGE_FLOOR T the matrix has
- *     a condition number of at most 1e10 + 1, and is positive definite in doubles too. */
+ *  2. Nothing fails because of what a record holds: with ridge >= SFMI_RIDGE_FLOOR T the matrices
+ *     have condition numbers of at most 1e10 + 1, and are positive definite in doubles too. */
 #ifndef SFMI_SMOOTHER_H
 #define SFMI_SMOOTHER_H
 

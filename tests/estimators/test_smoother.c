@@ -66,33 +66,51 @@ static sfmi_smoother *smoother_of(const sfmi_basis *basis, double ridge) {
   return smoother;
 }
 
+/* Holes of every kind, by round: none, a few, half of them, nearly all, one long gap, the ends. */
+static void punch(double *values, size_t count, int round, sfmi_prng *prng) {
+  static const double shares[] = {0, 0.1, 0.5, 0.95, 0, 0};
+  bent_curve(values, count, 100, shares[round % 6], prng);
+  for (size_t i = 0; i < count; i++)
+    if ((round % 6 == 4 && i > count / 4 && i < 2 * count / 3) ||
+        (round % 6 == 5 && (i < count / 5 || i > 4 * count / 5)))
+      values[i] = NAN;
+}
+
+/* Off by rounding times the condition number alone, down to the least ridge there is: the weights
+ * in their size, and the fitted function in that of the values. */
 static void fits_solve_the_normal_equations(void **state) {
   (void)state;
   static const struct {
     sfm_kernel_family family;
     double h, ridge;
-  } cases[] = {{SFM_KERNEL_MATERN52, 0.1, 0.01}, {SFM_KERNEL_MATERN12, 0.3, 1e-6},
-               {SFM_KERNEL_GAUSSIAN, 0.2, 0.1},  {SFM_KERNEL_GAUSSIAN, 0.2, 1e-4},
-               {SFM_KERNEL_CAUCHY, 0.1, 3},      {SFM_KERNEL_MATERN32, 5, 0.01}};
+  } cases[] = {{SFM_KERNEL_MATERN52, 0.1, 0.01},  {SFM_KERNEL_MATERN12, 0.3, 1e-6},
+               {SFM_KERNEL_GAUSSIAN, 0.2, 0.1},   {SFM_KERNEL_GAUSSIAN, 0.2, 1e-4},
+               {SFM_KERNEL_GAUSSIAN, 0.2, 31e-6}, {SFM_KERNEL_GAUSSIAN, 1, 31e-10},
+               {SFM_KERNEL_MATERN52, 1, 31e-10},  {SFM_KERNEL_CAUCHY, 0.1, 3},
+               {SFM_KERNEL_MATERN32, 5, 0.01},    {SFM_KERNEL_MATERN52, 0.3, 31e-6}};
   sfmi_prng prng;
   sfmi_prng_init(&prng, 11);
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     const size_t T = 31;
+    const double condition = (double)T / cases[c].ridge;
     sfmi_basis *basis = bent_basis(cases[c].family, cases[c].h, T);
     sfmi_smoother *smoother = smoother_of(basis, cases[c].ridge);
-    for (int i = 0; i < 40; i++) {
+    double phi[BENT_MAX * BENT_MAX];
+    sfmi_basis_at(basis, phi, basis->points, T);
+    for (int i = 0; i < 60; i++) {
       double values[BENT_MAX], w[BENT_MAX], wanted[BENT_MAX], size = 0;
-      bent_curve(values, T, 100,
-                 i % 4 == 0   ? 0
-                 : i % 4 == 1 ? 0.1
-                 : i % 4 == 2 ? 0.5
-                              : 0.95,
-                 &prng);
+      punch(values, T, i, &prng);
       fit(smoother, w, values, basis->count);
       normal_equations(wanted, basis, cases[c].ridge, values);
       for (size_t j = 0; j < basis->count; j++) size = fmax(size, fabs(wanted[j]));
       for (size_t j = 0; j < basis->count; j++)
-        trial_near("w", w[j], wanted[j], 1e-9 * size + 1e-300);
+        trial_near("w", w[j], wanted[j], 1e-14 * condition * size + 1e-12 * size);
+      for (size_t k = 0; k < T; k++) {
+        double off = 0;
+        for (size_t j = 0; j < basis->count; j++)
+          off += (w[j] - wanted[j]) * phi[k * basis->count + j];
+        trial_near("f", off, 0, (1e-9 + 1e-14 * condition) * (isnan(values[k]) ? size : 100));
+      }
     }
     sfmi_smoother_destroy(smoother);
     sfmi_basis_destroy(basis);

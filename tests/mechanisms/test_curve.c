@@ -222,7 +222,7 @@ static void bands_hold(void **state) {
         noise = fmax(noise, fabs(off + s.left[k]));
       }
       within += sup <= s.band.half_width;
-      narrow += noise <= 0.85 * (s.band.half_width - s.band.systematic);
+      narrow += noise <= 0.75 * (s.band.half_width - s.band.systematic);
       pointwise += fabs(values[FINE / 3] - s.target[FINE / 3]) <= s.band.pointwise;
     }
     print_message("kind %d: %.3f everywhere, %.3f at one place, %.3f of noise in a narrower one\n",
