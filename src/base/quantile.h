@@ -11,4 +11,7 @@ void sfmi_sort(double *values, size_t count);
  * probability 0.99; infinite when the draws are too few for that. */
 double sfmi_quantile_above(const double *sorted, size_t draws, double confidence);
 
+/* The same from draws in any order, which it changes, without sorting all of them. */
+double sfmi_quantile_select(double *values, size_t draws, double confidence);
+
 #endif
