@@ -82,8 +82,8 @@ static sfm_status read_neighbours(sfm_density_settings *s, const facts *f,
   return status;
 }
 
-sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_options *options,
-                       sfm_error *error) {
+sfm_status asking_read_rows(sfm_density_settings *s, facts *f, const cli_options *options,
+                            sfm_error *error) {
   *s = sfm_density_settings_default();
   sfm_status status = read_guarantee(s, options, error);
   if (!status && !options_has(options, "columns"))
@@ -91,11 +91,17 @@ sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_o
                       "--columns is missing: which column, or columns, to release the density of; "
                       "write for example --columns age");
   if (!status) status = facts_read(f, options, error);
-  if (!status) status = read_neighbours(s, f, options, error);
-  if (!status) status = read_bandwidth(h, f, options, error);
   s->schema = f->schema;
   s->columns = (const char *const *)f->columns.items;
   s->dimension = f->columns.count;
+  return status;
+}
+
+sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_options *options,
+                       sfm_error *error) {
+  sfm_status status = asking_read_rows(s, f, options, error);
+  if (!status) status = read_neighbours(s, f, options, error);
+  if (!status) status = read_bandwidth(h, f, options, error);
   s->bandwidth = h;
   return status;
 }

@@ -35,6 +35,11 @@
 SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f, double *h,
                                       const cli_options *options, sfm_error *error);
 
+/* The part of it that every release of rows is asked: without --bandwidth, --neighbours and
+ * --expect. */
+SFM_MUST_CHECK sfm_status asking_read_rows(sfm_density_settings *settings, facts *f,
+                                           const cli_options *options, sfm_error *error);
+
 /* Reads --kernel and --engine into the settings; engines: the words allowed, "auto" first and the
  * rest in the order of sfm_engine, an empty one where one is left out. */
 SFM_MUST_CHECK sfm_status asking_read_engine(sfm_density_settings *settings,

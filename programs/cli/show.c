@@ -104,6 +104,27 @@ static void print_curve(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "points", text);
 }
 
+/* Of which functions a series is the sum. */
+static void print_basis(const sfm_release *release, const json_t *summary) {
+  const json_t *basis = json_object_get(summary, "basis");
+  const char *family = json_string_value(json_object_get(basis, "family"));
+  char text[256], terms[32], unit[96];
+  if (strcmp(sfm_release_method(release), "series") != 0 || !family) return;
+  scalar_text(terms, sizeof terms, json_object_get(basis, "terms"));
+  int used = snprintf(text, sizeof text, "%s, %s term%s", family, terms,
+                      strcmp(terms, "1") == 0 ? "" : "s");
+  if (json_object_get(basis, "unit")) {
+    scalar_text(unit, sizeof unit, json_object_get(basis, "unit"));
+    snprintf(text + used, sizeof text - (size_t)used, ", unit %s", unit);
+  } else if (json_object_get(basis, "nodes")) {
+    snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
+             sfm_kernel_name(sfm_release_kernel(release)));
+  } else {
+    snprintf(text + used, sizeof text - (size_t)used, ": a constant, which is public, and these");
+  }
+  report_line(stdout, "basis", text);
+}
+
 static void print_words(const sfm_release *release, const json_t *summary) {
   char text[512], names[256];
   double first[SFM_MAX_DIMENSION];
@@ -129,6 +150,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                    "kernel");
     report_line(stdout, "engine", text);
   }
+  print_basis(release, summary);
   report_line(stdout, "hardened",
               sfm_release_hardened(release)
                   ? "yes: integers, their noise drawn exactly"
