@@ -80,8 +80,8 @@ static void random_keeps_epsilon_and_delta(void **state) {
   memcpy(w.there, w.there + DIMENSION, DIMENSION * sizeof *w.there);
   w.problem.contributions = 2;
   honest("random, both rows of one person", &w.problem, share(0.75, 0.9));
+  worst_init(&w);
   w.problem.neighbours = SFM_ADD_REMOVE;
-  w.problem.contributions = 1;
   w.problem.count[1] = 1;
   honest("random, a row removed (add-remove)", &w.problem, share(0.75, 0.9));
 }

@@ -108,7 +108,7 @@ static void sums_are_those_of_the_definition(void **state) {
  * number of threads: the same integers, bit for bit. */
 static void rows_do_not_feel_their_place(void **state) {
   (void)state;
-  enum { ROWS = 4096 + 77, COUNT = 2 * 1001, ALONE = 150 };
+  enum { ROWS = 4096 + 77, COUNT = 2 * 301, ALONE = 150 };
   static const struct {
     size_t batch, gap, threads;
   } ways[] = {{4096, 0, 1}, {4096, 0, 2}, {4096, 0, 3}, {4096, 0, 8},
@@ -165,11 +165,11 @@ static void every_place_gives_the_same_integers(void **state) {
   sfmi_basis_destroy(basis);
 }
 
-/* The certificate, at 2^20 phases of one turn and at phases of every size, most of them no longer
- * known to a part of a turn; and that the integers are the nearest ones, or the next. */
+/* The certificate, at 2^18 phases of a turn or so and at phases of every size, most of them no
+ * longer known to a part of a turn; and that the integers are the nearest ones, or the next. */
 static void no_row_is_longer_than_certified(void **state) {
   (void)state;
-  enum { FINE = 1 << 12, COUNT = 512 };
+  enum { FINE = 1 << 10, COUNT = 512 };
   static const double widths[] = {0, 1, 1e3, 1e6, 1e9, 1e12};
   double farthest = 0, longest = 0;
   for (size_t w = 0; w < 6; w++) {
@@ -215,7 +215,7 @@ static void no_row_is_longer_than_certified(void **state) {
  * features are few, their kernel is near -1 somewhere. */
 static void two_rows_are_up_to_two_lengths_apart(void **state) {
   (void)state;
-  enum { COUNT = 6, TRIES = 200000 };
+  enum { COUNT = 6, TRIES = 20000 };
   sfmi_basis *basis = box(2, COUNT, 40, SFM_KERNEL_GAUSSIAN);
   sfmi_harmonics *harmonics = harmonics_of(basis, 1);
   double *rows = rows_of(basis, TRIES, 8), farthest = 0;
@@ -228,7 +228,7 @@ static void two_rows_are_up_to_two_lengths_apart(void **state) {
     farthest = fmax(farthest, sqrt(square / (COUNT / 2)));
   }
   assert_true(farthest <= 2 * (1 + SFMI_WAVE_SLACK));
-  assert_true(farthest > 1.95);
+  assert_true(farthest > 1.9);
   free(rows);
   sfmi_harmonics_destroy(harmonics);
   sfmi_basis_destroy(basis);

@@ -180,7 +180,7 @@ static void what_cannot_be_is_refused(void **state) {
  */
 static void errors_are_as_predicted(void **state) {
   (void)state;
-  enum { D = 5, ROWS = 2000, POINTS = 30, RELEASES = 60 };
+  enum { D = 5, ROWS = 500, POINTS = 30, RELEASES = 60 };
   const double width = 4, volume = pow(width, D);
   for (int many = 0; many < 2; many++) {
     trial t;
@@ -190,7 +190,7 @@ static void errors_are_as_predicted(void **state) {
     assert_non_null(rows);
     prepare(&t, D, width, 1);
     t.settings.epsilon = many ? 1 : 40;
-    t.settings.features = many ? 40000 : 200;
+    t.settings.features = many ? 6000 : 200;
     sfmi_prng_init(&prng, 70);
     for (size_t i = 0; i < ROWS * D; i++)
       rows[i] = i / D % 7 ? width * sfmi_prng_uniform(&prng) : 1;

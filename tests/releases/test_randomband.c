@@ -8,7 +8,7 @@
 #include "releases/expansion.h"
 
 /* Rows at few places: where a kernel mean is most at the mercy of its features. */
-enum { D = 5, ROWS = 300, POINTS = 20 };
+enum { D = 4, ROWS = 300, POINTS = 20, FEATURES = 2000 };
 
 typedef struct scene {
   trial t;
@@ -56,13 +56,13 @@ static sfm_release *observe(scene *s, uint64_t seed, double *values, double *wid
  * noise is nearly all of it, not too wide. */
 static void bands_hold(void **state) {
   (void)state;
-  enum { DRAWS = 60 };
-  static const double part[] = {20, 20, 3, 16};
+  enum { DRAWS = 50 };
+  static const double part[] = {25, 25, 4, 40};
   for (int way = 0; way < 4; way++) {
     static scene s;
     const bool noisy = way / 2;
     scene_init(&s, noisy ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_MATERN12,
-               way % 2 ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 0.3 : 30, noisy ? 6000 : 500);
+               way % 2 ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 0.3 : 30, noisy ? FEATURES : 500);
     size_t everywhere = 0, one = 0, half = 0;
     for (uint64_t i = 0; i < DRAWS; i++) {
       double values[POINTS], widths[POINTS], worst = 0;
@@ -86,12 +86,12 @@ static void bands_hold(void **state) {
  * each point and at all together, whether noise or approximation prevails. */
 static void widths_hold(void **state) {
   (void)state;
-  enum { DRAWS = 100 };
+  enum { DRAWS = 60 };
   for (int way = 0; way < 6; way++) {
     static scene s;
     const bool noisy = way % 2, add = way / 2 == 1;
     scene_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
-               add ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 1 : 30, 6000);
+               add ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 1 : 30, FEATURES);
     s.t.settings.confidence = 0.9;
     const double quantile = 2.80703; /* of 0.1/20, two-sided */
     size_t together = 0, alone = 0, narrow = 0;
@@ -163,7 +163,7 @@ static void terms_have_at_most_half_the_variance(void **state) {
   for (sfm_kernel_family family = 0; family <= SFM_KERNEL_CAUCHY; family++) {
     double most = 0;
     for (size_t d = 1; d <= 3; d++)
-      for (int i = 0; i < 30000; i++) {
+      for (int i = 0; i < 10000; i++) {
         double z[3], twice[3], zero[3] = {0}, ones[3] = {1, 1, 1};
         for (size_t a = 0; a < d; a++) {
           z[a] = exp(4 * sfmi_prng_uniform(&prng) - 1) * (i % 3 || a == 0);
@@ -184,7 +184,7 @@ static void terms_have_at_most_half_the_variance(void **state) {
  * along the axes, and their mean cosine. */
 static void blocks_vary_as_much_as_proved(void **state) {
   (void)state;
-  enum { BLOCKS = 10000 };
+  enum { BLOCKS = 5000 };
   for (size_t d = 2; d <= 5; d++) {
     sfm_error error;
     sfmi_basis *basis, stated = {.family = SFMI_RANDOM,
