@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "sfumato/kernel.h"
+
 /* Of squares of norms: the certificate is within half of it of the norm. */
 static const double TOLERANCE = 1e-3;
 /* More than all rounding, and than what SHORT leaves out. */
@@ -15,6 +17,7 @@ static const double ROUNDING = 1e-9;
 static const double SHORT = 40;
 
 static sfmi_bumps shortened(sfmi_bumps bumps) {
+  assert(bumps.width > 0 && bumps.rate > 0);
   return (sfmi_bumps){fmin(bumps.width, SHORT), bumps.rate};
 }
 
@@ -112,15 +115,15 @@ static double combine(const extent *extents, size_t dimension) {
   return fmax(square, 2 * (part > 0 ? square * (1 + fmin(part, 1)) : square - least));
 }
 
-enum { MOST = 64 };
-
 double sfmi_bumps_sensitivity(const sfmi_bumps *axes, size_t dimension) {
-  extent extents[MOST];
-  assert(dimension >= 1 && dimension <= MOST);
+  extent extents[SFM_MAX_DIMENSION];
+  assert(dimension >= 1 && dimension <= SFM_MAX_DIMENSION);
+  if (dimension == 1) {
+    const sfmi_bumps bumps = shortened(*axes);
+    return sqrt(largest_apart(&bumps)) * (1 + ROUNDING);
+  }
   for (size_t a = 0; a < dimension; a++) {
     const sfmi_bumps bumps = shortened(axes[a]);
-    assert(bumps.width > 0 && bumps.rate > 0);
-    if (dimension == 1) return sqrt(largest_apart(&bumps)) * (1 + ROUNDING);
     const double square = largest_square(&bumps) * (1 + ROUNDING);
     extents[a] = (extent){square, largest_opposition(&bumps, square) + ROUNDING * square};
   }
@@ -197,9 +200,9 @@ static double best_rate(aim at, double width) {
 
 void sfmi_bumps_choose(sfmi_bumps *axes, size_t dimension) {
   enum { PARTS = 4 };
-  double rates[MOST], least = INFINITY;
-  extent extents[MOST];
-  assert(dimension >= 1 && dimension <= MOST);
+  double rates[SFM_MAX_DIMENSION], least = INFINITY;
+  extent extents[SFM_MAX_DIMENSION];
+  assert(dimension >= 1 && dimension <= SFM_MAX_DIMENSION);
   if (dimension == 1) axes->rate = best_rate((aim){.alone = true}, axes->width);
   for (int i = 0; i <= PARTS && dimension > 1; i++) {
     for (size_t a = 0; a < dimension; a++) {

@@ -355,6 +355,32 @@ static void owners_are_told_norms(void **state) {
   assert_true(norm > 1e-200);
 }
 
+/* Waves A sin(w t + p): what the Gram matrix of many places sees of them stays below the bound, and
+ * for waves that are short against the width comes near to its part of it, the mean of a square. */
+static void no_smooth_function_passes_its_bound(void **state) {
+  (void)state;
+  enum { PLACES = 400 };
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 36);
+  for (int i = 0; i < 200; i++) {
+    const double width = 0.1 * pow(100, sfmi_prng_uniform(&prng)),
+                 gamma = pow(100, sfmi_prng_uniform(&prng) - 0.5),
+                 wave = pow(30, sfmi_prng_uniform(&prng) - 0.5),
+                 phase = 7 * sfmi_prng_uniform(&prng), keep = exp(-gamma * width / (PLACES - 1));
+    double norm, square = 0, before = 0;
+    sfm_error error;
+    /* The process is Markov: v' K^-1 v is a sum over steps. */
+    for (int k = 0; k < PLACES; k++) {
+      const double v = 3 * sin(wave * width * k / (PLACES - 1) + phase);
+      square += k ? (v - keep * before) * (v - keep * before) / (1 - keep * keep) : v * v;
+      before = v;
+    }
+    trial_ok(sfm_sobolev_bound(&norm, 3, 3 * wave, 0, width, gamma, &error), &error);
+    assert_true(sqrt(square) <= norm);
+    if (wave * width > 30) assert_true(square >= 0.3 * norm * norm);
+  }
+}
+
 static void misuse_is_named(void **state) {
   (void)state;
   sfm_error error;
@@ -387,6 +413,7 @@ int main(void) {
       cmocka_unit_test(norms_of_products_multiply),
       cmocka_unit_test(the_chosen_rate_is_the_best),
       cmocka_unit_test(owners_are_told_norms),
+      cmocka_unit_test(no_smooth_function_passes_its_bound),
       cmocka_unit_test(misuse_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
