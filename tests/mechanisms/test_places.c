@@ -3,9 +3,9 @@
  * functions and kernels of the caller's own are held to what they declare. */
 #include "trial.h"
 
-#include "base/linear.h"
 #include "mechanisms/integers.h"
 #include "mechanisms/placed.h"
+#include "mechanisms/whitening.h"
 #include "planner/process.h"
 #include "sfumato/function.h"
 
@@ -59,42 +59,6 @@ static void bench_init(bench *b, const setup *s, double h) {
   b->t.settings.release_count = LISTED;
 }
 
-/* A list's second place is its first again. */
-static size_t distinct(const sfm_release *release) {
-  return release->length - (release->places.points != NULL);
-}
-
-static size_t place_of(const sfm_release *release, size_t i) {
-  return i + (release->places.points && i > 0);
-}
-
-/* The factor of K + nugget I over the distinct places of a release. */
-static double *covariance_factor(const sfm_release *release, double nugget) {
-  const size_t m = distinct(release);
-  const sfm_kernel kernel = sfmi_release_kernel(release);
-  double *matrix = calloc(m * m, sizeof *matrix), x[3], y[3];
-  for (size_t i = 0; i < m; i++)
-    for (size_t j = 0; j < m; j++) {
-      assert_true(sfm_release_place(release, x, place_of(release, i)));
-      assert_true(sfm_release_place(release, y, place_of(release, j)));
-      matrix[i * m + j] = sfm_kernel_at(&kernel, x, y) + (i == j ? nugget : 0);
-    }
-  sfm_error error;
-  trial_ok(sfmi_cholesky(matrix, m, "K", &error), &error);
-  return matrix;
-}
-
-/* |L^-1 v|. */
-static double whitened(const double *factor, size_t m, double *v) {
-  double square = 0;
-  for (size_t i = 0; i < m; i++) {
-    for (size_t j = 0; j < i; j++) v[i] -= factor[i * m + j] * v[j];
-    v[i] /= factor[i * m + i];
-    square += v[i] * v[i];
-  }
-  return sqrt(square);
-}
-
 /* Releases with one seed have one noise: their difference is the private one, whose norm in the
  * noise's own geometry must stay below the sensitivity, and nearly reaches it for a row that is
  * replaced by one far away when both sit at places. */
@@ -119,12 +83,12 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
         memcpy(y + d, b.points + 7 * d, d * sizeof *y);
       }
       sfm_release *p = trial_release(&b.t, x, 4), *q = trial_release(&b.t, y, 4);
-      if (!factor) factor = covariance_factor(p, p->nugget / 2);
+      if (!factor) factor = whitening_factor(p, p->nugget / 2);
       double *v = malloc(p->length * sizeof *v);
       assert_true(sfm_release_place(p, first, 0) && !p->hardened);
-      for (size_t k = 0; k < distinct(p); k++)
-        v[k] = p->reals[place_of(p, k)] - q->reals[place_of(p, k)];
-      const double move = whitened(factor, distinct(p), v);
+      for (size_t k = 0; k < whitening_distinct(p); k++)
+        v[k] = p->reals[whitening_place(p, k)] - q->reals[whitening_place(p, k)];
+      const double move = whitening_norm(factor, whitening_distinct(p), v);
       assert_true(move <= p->sensitivity);
       best = fmax(best, move / p->sensitivity);
       free(v);
@@ -136,11 +100,6 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
     free(factor);
     trial_clear(&b.t);
   }
-}
-
-/* Whether the mean square of whitened noise is one, against a law whose scale is off by `wrong`. */
-static bool looks_right(double sum, double count, double wrong) {
-  return fabs(sum / count * wrong - 1) <= TRIAL_Z * sqrt(2 / count);
 }
 
 /* Noise as it is drawn for a release, whitened by K + nugget I: mean squares are one at
@@ -160,22 +119,22 @@ static void noise_has_the_covariance(void **state) {
              &error);
     const double rows[] = {0.5, 0.5, 0.5};
     sfm_release *release = trial_release(&b.t, rows, 1);
-    const size_t m = distinct(release), all = release->length;
-    double *factor = covariance_factor(release, release->nugget);
+    const size_t m = whitening_distinct(release), all = release->length;
+    double *factor = whitening_factor(release, release->nugget);
     double *values = calloc(all, sizeof *values), *path = malloc(all * sizeof *path), sum = 0;
     const size_t draws = 260000 / m;
     for (size_t i = 0; i < draws; i++) {
       sfmi_placer_add(placer, path, values, 1);
       if (all > m) assert_true(path[0] == path[1]);
-      for (size_t k = 0; k < m; k++) path[k] = path[place_of(release, k)];
-      const double norm = whitened(factor, m, path);
+      for (size_t k = 0; k < m; k++) path[k] = path[whitening_place(release, k)];
+      const double norm = whitening_norm(factor, m, path);
       sum += norm * norm;
     }
     const double count = (double)(draws * m);
     const double excess = sfmi_field_excess(sfmi_placer_field(placer));
     print_message("%-24s mean square %.5f (%g)\n", SETUPS[s].name, sum / count, excess);
-    if (excess == 0) assert_true(looks_right(sum, count, 1));
-    if (excess == 0) assert_false(looks_right(sum, count, 1.03));
+    if (excess == 0) assert_true(whitening_looks_right(sum, count, 1));
+    if (excess == 0) assert_false(whitening_looks_right(sum, count, 1.03));
     free(factor);
     free(values);
     free(path);
