@@ -38,7 +38,7 @@ static double distance_of(const sfmi_places *places, size_t i, size_t j) {
   return sqrt(sum);
 }
 
-/* All that the seeded release says in public. */
+/* All that the seeded release says in public; kernel: of its noise. */
 static void take_public(exhibit *e, const sfm_release *release, const sfm_kernel *kernel) {
   const size_t d = release->dimension, numbers = release->length * d;
   *e = (exhibit){.engine = release->engine,
@@ -47,7 +47,7 @@ static void take_public(exhibit *e, const sfm_release *release, const sfm_kernel
                  .nugget = release->nugget,
                  .scale = release->scale,
                  .mu = release->guarantee.mu};
-  memcpy(e->bandwidth, release->bandwidth, sizeof e->bandwidth);
+  if (kernel->bandwidth) memcpy(e->bandwidth, kernel->bandwidth, d * sizeof *e->bandwidth);
   e->kernel.bandwidth = e->bandwidth;
   if (release->points) {
     e->points = room(numbers, sizeof *e->points);
@@ -95,14 +95,14 @@ void exhibit_init_density(exhibit *e, const trial *t, const double *const rows[2
   trial seeded = *t;
   seeded.settings.seeded = true;
   seeded.settings.seed = 1;
-  seeded.settings.method = SFM_DENSITY_GP;
+  if (seeded.settings.method != SFM_DENSITY_SOBOLEV) seeded.settings.method = SFM_DENSITY_GP;
   seeded.settings.bandwidth = seeded.bandwidth;
   trial_ok(sfmi_design_init(design, &seeded.settings, count, &error), &error);
   for (int k = 0; k < 2; k++) {
     sfm_release *release = trial_release(&seeded, rows[k], count);
     sfm_rows *array = NULL;
     if (k == 0) {
-      const sfm_kernel kernel = sfmi_process_kernel(&design->process);
+      const sfm_kernel kernel = sfmi_process_noise(&design->process);
       take_public(e, release, &kernel);
       e->unit = ldexp(release->sup, -SFMI_MASSES_BITS);
       e->released = room(e->places.count, sizeof *e->released);

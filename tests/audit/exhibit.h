@@ -53,7 +53,8 @@ trial exhibit_line(sfm_engine engine, sfm_kernel_family kernel, size_t dimension
 void exhibit_at(trial *t, const double *points, size_t numbers);
 
 /* Everything up to the noise, compared bit for bit with seeded releases of the public function.
- * rows[k] are those of input k, row by row; t->settings says all else but the seed. */
+ * rows[k] are those of input k, row by row; t->settings says all else but the seed, and that the
+ * method is gp unless it is sobolev. */
 void exhibit_init_density(exhibit *e, const trial *t, const double *const rows[2], size_t count);
 /* The same for a function; its context is a pointer to the number of the input, an int. */
 void exhibit_init_function(exhibit *e, const sfm_function_settings *settings);
