@@ -211,8 +211,13 @@ static void print_points(FILE *stream, const sfm_release *release) {
 
 static void print_table(FILE *stream, const sfmi_basis *basis) {
   fputs(",\n \"table\": [", stream);
+  /* Plus zero, lest -0 be read back as the integer 0. */
   for (size_t i = 0; i < basis->count * basis->nodes; i++)
-    fprintf(stream, "%s%.17g", i == 0 ? "\n  " : i % 6 == 0 ? ",\n  " : ", ", basis->table[i]);
+    fprintf(stream, "%s%.17g",
+            i == 0       ? "\n  "
+            : i % 6 == 0 ? ",\n  "
+                         : ", ",
+            basis->table[i] + 0.0);
   fputs("\n ]", stream);
 }
 
