@@ -202,7 +202,7 @@ static void choose_step(sfmi_expanse *e, const sfm_series_settings *settings, do
   const double D = (double)e->basis->count, growth = l1_of(settings->noise) ? D : sqrt(D);
   const double exact = e->one.upper * e->contributions * ROUNDED;
   const int fine = sfmi_moments_fine(e->moments);
-  int coarse = (int)floor(log2(growth / (STEP_SHARE * exact)));
+  int coarse = (int)ceil(log2(growth / (STEP_SHARE * exact)));
   if (settings->noise == SFM_VECTOR_GAMMA) {
     double largest = 0;
     for (size_t j = 0; j < e->basis->count; j++)

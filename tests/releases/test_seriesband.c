@@ -7,6 +7,7 @@
 #include "privacy/calibration.h"
 #include "releases/contents.h"
 #include "releases/expansion.h"
+#include "seriestrial.h"
 
 enum { FINE = 2003 };
 
@@ -30,38 +31,23 @@ static const series_case CASES[] = {
 
 /* A problem, its release, and its basis on a grid finer than any that bands look at. */
 typedef struct bench {
-  sfm_schema *schema;
-  sfm_series_settings settings;
+  series_trial t;
   sfmi_expanse expanse;
   sfm_release *release;
   double *values; /* FINE x length */
 } bench;
 
 static void bench_init(bench *b, const series_case *c, sfm_vector_noise noise) {
+  enum { ROWS = 200 };
   sfm_error error;
-  sfm_rows *rows = NULL;
-  double mu = 1, x[200];
-  trial_ok(sfm_schema_create(&b->schema, &error), &error);
-  trial_ok(sfm_schema_set_bounds(b->schema, "a", 0, 100, &error), &error);
-  b->settings = sfm_series_settings_default();
-  b->settings.schema = b->schema;
-  b->settings.column = "a";
-  b->settings.basis = c->basis;
-  b->settings.unit = c->unit;
-  b->settings.kernel = SFM_KERNEL_MATERN32;
-  b->settings.bandwidth = 20;
-  b->settings.terms = c->terms;
-  b->settings.noise = noise;
-  b->settings.epsilon = 1;
-  b->settings.delta = noise == SFM_VECTOR_NORMAL ? 1e-6 : 0;
-  b->settings.seeded = true;
-  trial_rows(x, 200, 1, 0, 100, 401);
+  double mu = 1, rows[ROWS];
+  series_trial_init(&b->t, c->basis, c->terms, noise, 0, 100);
+  b->t.settings.unit = c->unit;
   if (noise == SFM_VECTOR_NORMAL)
     trial_ok(sfmi_gdp_mu_for(&mu, 1, 1e-6, SFM_CALIBRATION_EXACT, &error), &error);
-  trial_ok(sfmi_expanse_init(&b->expanse, &b->settings, 200, mu, &error), &error);
-  trial_ok(sfm_rows_from_array(&rows, x, 200, 1, trial_columns, &error), &error);
-  trial_ok(sfm_series_release(&b->release, NULL, rows, &b->settings, &error), &error);
-  sfm_rows_destroy(rows);
+  trial_ok(sfmi_expanse_init(&b->expanse, &b->t.settings, ROWS, mu, &error), &error);
+  trial_rows(rows, ROWS, 1, 0, 100, 401);
+  b->release = series_trial_release(&b->t, rows, ROWS);
   b->values = malloc(FINE * b->release->length * sizeof *b->values);
   double *grid = malloc(FINE * sizeof *grid);
   for (size_t i = 0; i < FINE; i++) grid[i] = 100 * (double)i / (FINE - 1);
@@ -72,7 +58,7 @@ static void bench_init(bench *b, const series_case *c, sfm_vector_noise noise) {
 static void bench_clear(bench *b) {
   sfmi_expanse_clear(&b->expanse);
   sfm_release_destroy(b->release);
-  sfm_schema_destroy(b->schema);
+  series_trial_clear(&b->t);
   free(b->values);
 }
 
@@ -93,7 +79,7 @@ static void source_init(source *s, const bench *b) {
                 .nothing = calloc(b->release->length, sizeof *s->nothing)};
   trial_ok(sfmi_stream_create_seeded(&s->stream, 402, &error), &error);
   if (!b->release->hardened) return;
-  trial_ok(sfmi_series_hardening(&hardening, &b->expanse, &b->settings, &error), &error);
+  trial_ok(sfmi_series_hardening(&hardening, &b->expanse, &b->t.settings, &error), &error);
   trial_ok(sfmi_hardener_create(&s->hardener, &hardening.law, (sfmi_seed){true, 403}, &error),
            &error);
 }
@@ -161,7 +147,6 @@ static void bands_cover(void **state) {
   const size_t draws = trial_long() ? 4000 : 300;
   for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++)
     for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_GAMMA; noise++) {
-      static const char *const names[] = {"laplace", "normal", "gamma"};
       bench b;
       source s;
       tally tallies[LEVELS] = {{0}};
@@ -183,7 +168,7 @@ static void bands_cover(void **state) {
         count(tallies, &b, z, bands, places);
       }
       snprintf(name, sizeof name, "%s %zu %s", sfm_basis_name(CASES[c].basis), CASES[c].terms,
-               names[noise]);
+               series_noises[noise]);
       for (int k = 0; k < levels(); k++)
         judge(name, &tallies[k], draws, confidences[k], k == 1 || (k == 2 && trial_long()));
       free(z);
