@@ -164,6 +164,56 @@ void subject_init_vector(subject *s, const sfm_vector_settings *settings, const 
   find_widest(s);
 }
 
+static sfm_series_settings series_settings(const series_problem *p, const sfm_schema *schema) {
+  sfm_series_settings settings = sfm_series_settings_default();
+  settings.schema = schema;
+  settings.column = "a";
+  settings.basis = p->basis;
+  settings.kernel = SFM_KERNEL_GAUSSIAN;
+  settings.bandwidth = 0.2;
+  settings.terms = p->terms;
+  settings.unit = p->unit;
+  settings.noise = p->noise;
+  settings.epsilon = p->epsilon;
+  settings.delta = p->delta;
+  settings.seeded = true;
+  settings.seed = 1;
+  return settings;
+}
+
+void subject_init_series(subject *s, const series_problem *p) {
+  static const char *const header[] = {"a"};
+  sfm_schema *schema;
+  sfmi_expanse expanse;
+  double rate = p->epsilon;
+  MUST(sfm_schema_create(&schema, error));
+  MUST(sfm_schema_set_bounds(schema, "a", 0, 1, error));
+  MUST(sfm_schema_set_contributions(schema, p->contributions, error));
+  const sfm_series_settings settings = series_settings(p, schema);
+  if (p->noise == SFM_VECTOR_NORMAL)
+    MUST(sfmi_gdp_mu_for(&rate, p->epsilon, p->delta, SFM_CALIBRATION_EXACT, error));
+  MUST(sfmi_expanse_init(&expanse, &settings, p->count, rate, error));
+  subject_alloc(s, expanse.basis->count);
+  if (p->noise == SFM_VECTOR_GAMMA)
+    s->hardening = (sfmi_hardening){.step = expanse.step, .sensitivity = expanse.sensitivity};
+  else
+    MUST(sfmi_series_hardening(&s->hardening, &expanse, &settings, error));
+  for (int k = 0; k < 2; k++) {
+    sfm_rows *rows;
+    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count, 1, header, error));
+    MUST(sfmi_series_integers(&s->values[k], &expanse, rows, &settings, error));
+    if (p->noise != SFM_VECTOR_GAMMA) {
+      sfm_release *release = NULL;
+      MUST(sfm_series_release(&release, NULL, rows, &settings, error));
+      check_production(s, release, k);
+    }
+    sfm_rows_destroy(rows);
+  }
+  sfmi_expanse_clear(&expanse);
+  sfm_schema_destroy(schema);
+  find_widest(s);
+}
+
 void subject_arm(subject *s) {
   MUST(sfmi_hardener_create(&s->hardener, &s->hardening.law, (sfmi_seed){!audit_long(), 1}, error));
 }

@@ -7,6 +7,7 @@
 #include "features/basis.h"
 #include "mechanisms/integers.h"
 #include "mechanisms/coordinates.h"
+#include "mechanisms/summed.h"
 
 /* Scores of a hardened release y whose values before noise are v0 or v1. */
 enum {
@@ -43,6 +44,19 @@ typedef struct density_problem {
   size_t count[2];
 } density_problem;
 
+/* A series problem: column "a" with bounds 0:1, rows of both inputs; eigen is of a gaussian kernel
+ * of bandwidth 0.2. */
+typedef struct series_problem {
+  sfm_basis basis;
+  size_t terms;
+  double unit; /* hermite */
+  sfm_vector_noise noise;
+  uint32_t contributions;
+  double epsilon, delta;
+  const double *rows[2];
+  size_t count;
+} series_problem;
+
 /* Whether SFM_LONG is set, and how many releases are then drawn on each input. */
 bool audit_long(void);
 size_t audit_draws(void);
@@ -55,6 +69,9 @@ sfmi_basis *subject_basis(const density_problem *problem);
 void subject_init_density(subject *s, const density_problem *problem);
 void subject_init_vector(subject *s, const sfm_vector_settings *settings, const double *theta[2],
                          size_t length);
+/* laplace and normal noise; gamma: the hardening is of its step and sensitivity alone, and of no
+ * use to subject_arm. */
+void subject_init_series(subject *s, const series_problem *problem);
 /* Makes the sampler: from the operating system in the long tier, else seeded. */
 void subject_arm(subject *s);
 void subject_clear(subject *s);
