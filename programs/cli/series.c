@@ -150,8 +150,8 @@ static void report(const sfm_release *release, const sfm_series_plan *plan,
   char text[512];
   snprintf(text, sizeof text,
            "before reading, %zu term%s of %s with %s noise %s expected to be %.3g off (root "
-           "integrated square error over the bounds), %.3g of it by privacy, %.3g by sampling and "
-           "%.3g by the terms left out of a reference shape",
+           "integrated square error over the bounds): %.3g by privacy, %.3g by sampling, %.3g by "
+           "the terms left out of a reference shape",
            plan->terms, plan->terms == 1 ? "" : "s", sfm_basis_name(s->basis), noises[s->noise],
            plan->terms == 1 ? "was" : "were", sqrt(plan->total), sqrt(plan->privacy),
            sqrt(plan->sampling), sqrt(plan->truncation));
@@ -197,8 +197,8 @@ const cli_verb verb_series = {
         "--outside drop); a row with a cell that is empty or not a number counts as zero. No "
         "message, exit code or output depends on what a row holds, except through the noise.\n"
         "Public: everything you write here and the number of rows. All of it is in the release.\n"
-        "A release is a sum of smooth functions and may dip below zero. `sfumato density` smooths "
-        "with a kernel instead; docs/guides/series.md compares them.",
+        "A release is a sum of waves, polynomials or steps and may dip below zero. `sfumato "
+        "density` smooths with a kernel instead; docs/guides/series.md compares them.",
     .example =
         "sfumato series rows.csv --columns age --bounds 0:100 --basis cosine --epsilon 1 -o "
         "age.sfm\n"
