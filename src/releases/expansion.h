@@ -31,6 +31,9 @@ SFM_MUST_CHECK sfm_status sfmi_band_expansion(sfm_band *band, const sfm_release 
 /* The same for random features, of any number of variables. */
 SFM_MUST_CHECK sfm_status sfmi_band_random(sfm_band *band, const sfm_release *release,
                                            double confidence, sfm_error *error);
+/* What the root of the mean of K over all pairs of rows is at most, but for the risk, when there
+ * are at least so many records. */
+double sfmi_random_norm(const sfm_release *release, double records, double risk);
 /* Their widths at points, by the central limit theorem: from the values there (in the function's
  * unit) and the squares of what each batch of so many frequencies, independent of the others, adds
  * to them; all points together.  Where there are few batches, the band itself. */

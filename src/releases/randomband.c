@@ -6,9 +6,11 @@
  *
  * Noise: its standard deviation is sigma at every x, since the features have norm one.
  * Approximation: e(x) is the mean of P terms cos<omega_i, x - row>, averaged over rows, less their
- * mean; terms are at most 2 and have variance at most VARIANCE, sums over a block of orthogonal
- * ones at most 1 + 3/(d + 1) times that of independent ones.  So Bernstein's inequality holds,
- * whatever the rows are.
+ * mean; terms are at most 2 and have variance at most `variance_of` and at most m, sums over a
+ * block of orthogonal ones at most 1 + 3/(d + 1) times that of independent ones.  So Bernstein's
+ * inequality holds, whatever the rows are.
+ * m, the mean of K over all pairs of rows, is |f|^2 in K's space, so that f <= sqrt m.  It is
+ * bounded by the length of the released vector, from which the length of the noise is known.
  * Everywhere at once: at the middles of a net of cells, and from there by Lipschitz constants.  For
  * the noise the net may depend on the frequencies, for the approximation it may not. */
 #include <math.h>
@@ -27,7 +29,8 @@ typedef struct ensemble {
   const sfmi_basis *basis;
   double count;      /* P */
   double block;      /* largest number of frequencies that depend on each other */
-  double variance;   /* of one term, with what a block adds */
+  double dependence; /* what a block adds to variances: a factor */
+  double variance;   /* of one term */
   double slope;      /* mean over the frequencies of |omega|_1 */
   double roughness;  /* root of the mean of its square */
   double arithmetic; /* what rounding moves f^ by, at the most */
@@ -41,11 +44,12 @@ static const double READER = 1e-5;
 static ensemble ensemble_of(const sfmi_basis *basis) {
   const size_t d = basis->dimension, count = sfmi_random_frequencies(basis);
   const size_t block = sfmi_random_block(basis);
-  const double dependence = block > 1 ? 3 / ((double)d + 1) : 0;
+  const double more = block > 1 ? 3 / ((double)d + 1) : 0;
   ensemble e = {.basis = basis,
                 .count = (double)count,
                 .block = (double)block,
-                .variance = variance_of(basis->kernel) * (1 + dependence),
+                .dependence = 1 + more,
+                .variance = variance_of(basis->kernel),
                 .arithmetic = WAVE_ERROR};
   for (size_t i = 0; i < count; i++) {
     double size = 0;
@@ -73,7 +77,8 @@ static double log_cells(const sfmi_basis *basis, double rho) {
 /* The t with P(|e| > t) <= exp(-logarithm), at one place: Bernstein. */
 static double approximation(const ensemble *e, double logarithm) {
   const double L = logarithm + log(2), linear = 2 * e->block * L / 3;
-  return fmin((linear + sqrt(linear * linear + 2 * e->count * e->variance * L)) / e->count, 2);
+  const double variance = e->count * e->variance * e->dependence;
+  return fmin((linear + sqrt(linear * linear + 2 * variance * L)) / e->count, 2);
 }
 
 /* The same everywhere.  K moves by at most 1 for every bandwidth, along any axis. */
@@ -98,33 +103,67 @@ static double noise_sup(const ensemble *e, double risk) {
   return fmin(chi(freedom, risk), net);
 }
 
-/* |S/T - f| for |S - n f^| <= noise, |f^ - f| <= moved, |T - n| <= slack and 0 <= f <= 1. */
-static double together(double *systematic, double noise, double moved, double slack, double total) {
-  *systematic = total > slack ? moved * (1 + slack / total) + slack / total : INFINITY;
-  return total > slack ? noise / total + *systematic : INFINITY;
+/* The length of the released vector v + z, v of the rows
+ * and z of the noise, bounds that of v (Birge 2001, lemma 8.1: chi-square variables fall short of
+ * their mean); |v|^2/n^2 is the mean over the frequencies of terms from 0 to 1 with mean m and
+ * variance at most m, so that Bernstein bounds m. */
+static double norm_above(const ensemble *e, const sfm_release *release, double records,
+                         double risk) {
+  const double freedom = 2 * e->count, t = -log(risk / 2), steps = release->step * sqrt(freedom);
+  double square = 0;
+  for (size_t j = 0; j < release->basis->count; j++) {
+    const double c = sfm_release_coefficient(release, j) / release->scale;
+    square += c * c;
+  }
+  const double longest = sqrt(square) + steps / release->scale;
+  const double inside = 4 * t + 2 * longest * longest - freedom;
+  const double y = 2 * sqrt(t) + sqrt(fmax(inside, 0));
+  const double rows = release->scale / records, mean = (y * y - freedom) / 2 * rows * rows;
+  const double alpha = sqrt(2 * e->dependence * t / e->count);
+  const double beta = fmax(mean, 0) + 2 * e->block * t / (3 * e->count);
+  return fmin((alpha + sqrt(alpha * alpha + 4 * beta)) / 2 * (1 + 1e-6), 1);
 }
 
-/* What must hold together shares the risk: under add/remove a fifth is the noisy total's. */
+double sfmi_random_norm(const sfm_release *release, double records, double risk) {
+  const ensemble e = ensemble_of(release->basis);
+  return norm_above(&e, release, records, risk);
+}
+
+/* |S/T - f| for |S - n f^| <= noise, |f^ - f| <= moved, |T - n| <= slack and 0 <= f <= top. */
+static double together(double *systematic, double noise, double moved, double slack, double top,
+                       double total) {
+  *systematic = moved * (1 + slack / total) + top * slack / total;
+  return noise / total + *systematic;
+}
+
+/* What must hold together shares the risk: a tenth is that of the norm, under add/remove a fifth
+ * the noisy total's. */
 sfm_status sfmi_band_random(sfm_band *band, const sfm_release *release, double confidence,
                             sfm_error *error) {
   (void)error;
-  const ensemble e = ensemble_of(release->basis);
+  ensemble e = ensemble_of(release->basis);
   const double risk = 1 - confidence, sigma = release->scale * (1 + READER);
-  const double total_risk = release->has_rows ? 0 : 0.2 * risk, each = (risk - total_risk) / 2;
+  const double norm_risk = 0.1 * risk, total_risk = release->has_rows ? 0 : 0.2 * risk;
+  const double each = (risk - norm_risk - total_risk) / 2;
   const double slack =
-      release->has_rows ? 0 : sigma / SFMI_TOTAL_WEIGHT * sfmi_normal_tail_inverse(total_risk / 2);
+      release->has_rows
+          ? 0
+          : sigma / SFMI_TOTAL_WEIGHT * sfmi_normal_tail_inverse(total_risk / 2) + release->step;
   const double total = sfmi_release_total(release), mass = sfmi_release_mass(release);
+  *band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
+  if (!(total > slack)) return SFM_OK;
+  const double top = norm_above(&e, release, total - slack, norm_risk);
+  e.variance = fmin(e.variance, top * top);
   /* Integers of sums and of noise: each coordinate by at most a step. */
   const double steps = release->step * sqrt(2 * e.count);
   double systematic, ignored;
   const double half = together(&systematic, sigma * noise_sup(&e, each) + steps,
-                               approximation_sup(&e, each) + e.arithmetic, slack, total),
+                               approximation_sup(&e, each) + e.arithmetic, slack, top, total),
                one = together(&ignored, sigma * sfmi_normal_tail_inverse(each / 2) + steps,
-                              approximation(&e, -log(each)) + e.arithmetic, slack, total);
-  *band = (sfm_band){.confidence = confidence,
-                     .half_width = half / mass,
-                     .pointwise = fmin(one, half) / mass,
-                     .systematic = systematic / mass};
+                              approximation(&e, -log(each)) + e.arithmetic, slack, top, total);
+  band->half_width = half / mass;
+  band->pointwise = fmin(one, half) / mass;
+  band->systematic = systematic / mass;
   return SFM_OK;
 }
 

@@ -120,6 +120,35 @@ static void widths_hold(void **state) {
   }
 }
 
+/* The norm of the function in its kernel's space, from the length of the release: never below the
+ * truth more often than stated, and near it. */
+static void norms_are_bounded_from_the_release(void **state) {
+  (void)state;
+  enum { DRAWS = 60 };
+  for (int noisy = 0; noisy < 2; noisy++) {
+    static scene s;
+    size_t held = 0;
+    double mean = 0, sum = 0;
+    scene_init(&s, SFM_KERNEL_GAUSSIAN, SFM_REPLACE, noisy ? 5 : 100, FEATURES);
+    const sfm_kernel kernel = {.dimension = D, .bandwidth = s.t.bandwidth};
+    for (size_t i = 0; i < ROWS * ROWS; i++)
+      mean += sfm_kernel_at(&kernel, s.rows + i / ROWS * D, s.rows + i % ROWS * D) / ROWS / ROWS;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+      s.t.settings.seed = 1000 + i;
+      sfm_release *release = trial_release(&s.t, s.rows, ROWS);
+      const double bound = sfmi_random_norm(release, ROWS, 0.5);
+      held += bound >= sqrt(mean);
+      sum += bound / sqrt(mean) / DRAWS;
+      sfm_release_destroy(release);
+    }
+    print_message("norm %.3f: bounded at risk 0.5 by %.3f of it, in %.2f of releases\n", sqrt(mean),
+                  sum, (double)held / DRAWS);
+    assert_false(trial_too_few(held, DRAWS, 0.5));
+    assert_true(sum < 1.35);
+    trial_clear(&s.t);
+  }
+}
+
 /* Wider the higher the confidence, at the stated one the stated; none where there is no total; no
  * value and no width outside; the whole band where the frequencies are few. */
 static void bands_are_what_they_are_said_to_be(void **state) {
@@ -236,6 +265,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bands_hold),
       cmocka_unit_test(widths_hold),
+      cmocka_unit_test(norms_are_bounded_from_the_release),
       cmocka_unit_test(bands_are_what_they_are_said_to_be),
       cmocka_unit_test(terms_have_at_most_half_the_variance),
       cmocka_unit_test(blocks_vary_as_much_as_proved),
