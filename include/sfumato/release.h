@@ -71,7 +71,8 @@ SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
 /* The error band of the raw release against the function without privacy.  half_width holds
  * everywhere at once with the confidence (for a release that is values: at all of its places);
  * pointwise at any one place (of those) fixed beforehand.  Both
- * include `systematic`, the public worst case of everything that is not noise.  A half-width may be
+ * include `systematic`, the public worst case of everything that is not noise (of the engine
+ * random, where it is the error of approximation, one place has less of it).  A half-width may be
  * infinite (add/remove, when the noisy total is too small to divide by). */
 typedef struct sfm_band {
   double confidence;

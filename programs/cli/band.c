@@ -26,9 +26,11 @@ static double largest(const double *values, size_t count) {
   return most;
 }
 
-/* The largest size of the released function on a grid, or of the vector's numbers. */
+/* The largest size of the released function on a grid, or of the vector's numbers; none of random
+ * features, which have too many variables for a grid. */
 static sfm_status find_peak(double *peak, const sfm_release *release, sfm_error *error) {
   const size_t dimension = sfm_release_dimension(release);
+  if (sfm_release_engine(release) == SFM_ENGINE_RANDOM) return SFM_OK;
   size_t counts[SFM_MAX_DIMENSION], total = dimension ? 1 : sfm_release_length(release);
   sfm_evaluator *evaluator = NULL;
   for (size_t a = 0; a < dimension; a++) {
@@ -84,7 +86,7 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   snprintf(text, sizeof text,
            "Of that, \u00b1%.4g is systematic: the worst case of all that is not noise.",
            band->systematic);
-  if (band->systematic > 0) print_text(text);
+  if (band->systematic > 0 && band->systematic <= width) print_text(text);
   return SFM_OK;
 }
 

@@ -170,9 +170,11 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
                     "square error over the domain)",
                     sqrt(plan->privacy));
   if (plan && plan->engine == SFM_ENGINE_RANDOM)
-    snprintf(text + used, sizeof text - (size_t)used,
-             ", approximation by random features %.3g; about %.2g s of one processor",
-             sqrt(plan->truncation), plan->seconds);
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     ", approximation by random features %.3g", sqrt(plan->truncation));
+  if (plan && plan->seconds >= 1)
+    snprintf(text + used, sizeof text - (size_t)used, "; about %.2g s of one processor",
+             plan->seconds);
   report_written(stderr, release, path, plan ? text : NULL);
 }
 

@@ -71,11 +71,19 @@ static void fill_grid(double *places, const request *r, size_t total) {
   }
 }
 
+/* Points of a grid; no eye or program wants more. */
+static const size_t GRID_MOST = (size_t)1 << 30;
+
 static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const char *text,
                             bool places, sfm_error *error) {
   size_t dimension = sfm_release_dimension(r->release), total;
   sfm_status status = points_grid_counts(r->counts, &total, text, "grid", dimension, error);
   if (status) return status;
+  if (total > GRID_MOST)
+    return cli_fail(error, SFM_INVALID,
+                    "--grid %s has %zu points in %zu variables, more than %zu: name the points you "
+                    "want (--points FILE)",
+                    text, total, dimension, GRID_MOST);
   r->values = malloc(total * sizeof *r->values);
   if (places) r->places = malloc(total * dimension * sizeof *r->places);
   if (!r->values || (places && !r->places)) return cli_fail_memory(error);
