@@ -90,7 +90,8 @@ static void coefficients_are_sums_over_rows(void **state) {
   double rows[ROWS];
   for (size_t s = 0; s < SETUP_COUNT; s++)
     for (int noise = 0; noise < 3; noise++)
-      for (int outside = 0; outside < (noise ? 1 : 2); outside++) {
+      for (int outside = 0; outside < 2; outside++) {
+        if (!trial_long() && (noise + outside) % 3 != (int)s % 3) continue;
         series_trial t;
         prepare(&t, &SETUPS[s], (sfm_vector_noise)noise);
         t.settings.outside = outside ? SFM_DROP : SFM_CLAMP;
@@ -226,6 +227,7 @@ static void files_and_evaluation_agree_with_direct_sums(void **state) {
   double rows[ROWS], points[POINTS], values[POINTS], again[POINTS];
   for (size_t s = 0; s < SETUP_COUNT; s++)
     for (int noise = 0; noise < 3; noise++) {
+      if (!trial_long() && noise != (int)s % 3) continue;
       series_trial t;
       sfm_error error;
       sfm_release *copy = NULL;

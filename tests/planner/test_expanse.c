@@ -25,7 +25,7 @@ static void auto_has_the_least_predicted_error(void **state) {
       series_trial_init(&t, (sfm_basis)basis, 0, (sfm_vector_noise)noise, -2, 5);
       const sfm_series_plan chosen = plan_of(&t, 2000);
       const bool wavelet = basis == SFM_BASIS_HAAR || basis == SFM_BASIS_DB4;
-      const size_t step = basis == SFM_BASIS_FOURIER ? 2 : 1, most = trial_long() ? 40 : 16;
+      const size_t step = basis == SFM_BASIS_FOURIER ? 2 : 1, most = trial_long() ? 40 : 14;
       double least = INFINITY;
       size_t best = 0;
       for (size_t terms = 2 + (step == 2); terms <= most * (wavelet ? 4 : 1);
@@ -54,7 +54,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     double last = INFINITY;
     size_t terms = 0;
     series_trial_init(&t, (sfm_basis)basis, 0, SFM_VECTOR_LAPLACE, 0, 1);
-    for (uint64_t n = 10; n <= 10000000; n *= 100) {
+    for (uint64_t n = 10; n <= 10000000; n *= 1000) {
       const sfm_series_plan plan = plan_of(&t, n);
       assert_true(plan.total < last && plan.terms >= terms);
       last = plan.total;
@@ -62,7 +62,7 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     }
     last = INFINITY;
     terms = 0;
-    for (double epsilon = 1e-3; epsilon < 300; epsilon *= 50) {
+    for (double epsilon = 1e-2; epsilon < 300; epsilon *= 100) {
       t.settings.epsilon = epsilon;
       const sfm_series_plan plan = plan_of(&t, 3000);
       assert_true(plan.total < last && plan.terms >= terms);
@@ -154,7 +154,7 @@ static double error_of(const series_trial *t, const sfmi_expanse *e, const shape
 /* The mean over centres and repetitions is what was predicted. */
 static void predictions_come_true(void **state) {
   (void)state;
-  const size_t rounds = trial_long() ? 100 : 8;
+  const size_t rounds = trial_long() ? 100 : 6;
   for (int basis = SFM_BASIS_FOURIER; basis <= SFM_BASIS_EIGEN; basis++) {
     const sfm_vector_noise noise = (sfm_vector_noise)(basis % 3);
     series_trial t;
