@@ -160,6 +160,10 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
       sfm_error error;
       prepare(&t, &SETUPS[s], (sfm_vector_noise)noise);
       trial_ok(sfmi_expanse_init(&expanse, &t.settings, 5, 1, &error), &error);
+      /* Rounding to the step is paid for: half a step on either side, in every number. */
+      const double D = (double)expanse.basis->count, growth = noise ? sqrt(D) : D;
+      assert_true(expanse.sensitivity >= expanse.one.upper + growth * expanse.step);
+      assert_true(expanse.sensitivity <= expanse.one.upper * (1 + 0x1p-12) * (1 + 1e-9));
       for (int i = 0; i < 40; i++) {
         for (int k = 0; k < 5; k++) x[k] = y[k] = lower + width * sfmi_prng_uniform(&prng);
         x[2] = i < 2 ? lower : lower + width * sfmi_prng_uniform(&prng);
