@@ -11,6 +11,11 @@ static sfm_series_plan plan_of(const series_trial *t, uint64_t rows) {
   trial_ok(sfm_series_choose(&plan, &t->settings, rows, &error), &error);
   assert_true(plan.privacy > 0 && plan.sampling > 0 && plan.truncation >= 0);
   trial_relative("total", plan.total, plan.privacy + plan.sampling + plan.truncation, 1e-12);
+  /* The variance of Laplace's law is twice its squared scale, and Gamma noise has D (D + 1) of it
+   * in all. */
+  const double D = (double)plan.coefficients, factors[] = {2 * D, D, D * (D + 1)};
+  trial_relative("privacy", plan.privacy,
+                 factors[t->settings.noise] * pow(plan.scale / (double)rows, 2), 1e-12);
   return plan;
 }
 
