@@ -111,6 +111,7 @@ static double norm_above(const ensemble *e, const sfm_release *release, double r
                          double risk) {
   const double freedom = 2 * e->count, t = -log(risk / 2), steps = release->step * sqrt(freedom);
   double square = 0;
+  if (!(release->scale > 0)) return 1; /* no release of ours */
   for (size_t j = 0; j < release->basis->count; j++) {
     const double c = sfm_release_coefficient(release, j) / release->scale;
     square += c * c;

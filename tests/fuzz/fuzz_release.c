@@ -55,6 +55,8 @@ static void evaluate(const sfm_release *release) {
        sfmi_release_placed(release));
   if (sfmi_release_placed(release) && sfm_evaluator_widths(evaluator, values, points, 4, &error))
     must(error.message[0] != '\0');
+  must(release->engine != SFM_ENGINE_RANDOM ||
+       sfm_evaluator_widths(evaluator, values, points, 4, &error) == SFM_OK);
   sfm_evaluator_destroy(evaluator);
 }
 
