@@ -29,7 +29,8 @@ static const cli_option options_table[] = {
      "csv", 0},
     {"band", NULL,
      "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
-     "between the points of a release that is values it is wider (npy: a last axis of three)",
+     "between the points of a release that is values it is wider; of random features it is that of "
+     "the points asked for, together (npy: a last axis of three)",
      NULL, 0},
     CLI_OPTION_TOTAL,
     {"output", "FILE", "where to write", "standard output", 'o'},
