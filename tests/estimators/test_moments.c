@@ -4,6 +4,7 @@
 #include "trial.h"
 
 #include "estimators/moments.h"
+#include "features/eigen.h"
 #include "features/stating.h"
 
 typedef struct setup {
@@ -31,6 +32,9 @@ static const setup SETUPS[] = {
     {SFMI_DB4, 1, 0, 1},
     {SFMI_DB4, 31, -3, 2},
     {SFMI_DB4, 63, 0, 1},
+    {SFMI_EIGEN, 1, 0, 1},
+    {SFMI_EIGEN, 12, -5, 2},
+    {SFMI_EIGEN, 15, 0, 1},
     /* The most that there may be, in the long tier. */
     {SFMI_FOURIER, 512, 0, 1},
     {SFMI_COSINE, 512, 0, 1},
@@ -38,8 +42,9 @@ static const setup SETUPS[] = {
     {SFMI_HERMITE, 128, 0, 1},
     {SFMI_HAAR, 1023, 0, 1},
     {SFMI_DB4, 255, 0, 1},
+    {SFMI_EIGEN, 127, 0, 1},
 };
-enum { ALL = sizeof SETUPS / sizeof *SETUPS, ORDINARY = ALL - 6 };
+enum { ALL = sizeof SETUPS / sizeof *SETUPS, ORDINARY = ALL - 7 };
 
 static size_t setups(void) {
   return trial_long() ? ALL : ORDINARY;
@@ -53,9 +58,22 @@ typedef struct bench {
   double *row, *other; /* the latest row's integers, and room for another's */
 } bench;
 
+/* eigen: of a kernel with a kink and with none, in turns. */
+static sfmi_basis *make_basis(const setup *s) {
+  if (s->family != SFMI_EIGEN) return basis_stated(s->family, s->count, s->lower, s->upper);
+  const double bandwidth = (s->upper - s->lower) / 6;
+  const sfm_kernel kernel = {.family = s->count % 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
+                             .dimension = 1,
+                             .bandwidth = &bandwidth};
+  sfm_error error;
+  sfmi_basis stated;
+  trial_ok(sfmi_eigen_stated(&stated, NULL, &kernel, s->lower, s->upper, s->count, &error), &error);
+  return basis_of(&stated);
+}
+
 static void bench_init(bench *b, const setup *s) {
   sfm_error error;
-  *b = (bench){.basis = basis_stated(s->family, s->count, s->lower, s->upper), .count = s->count};
+  *b = (bench){.basis = make_basis(s), .count = s->count};
   trial_ok(sfmi_moments_create(&b->moments, b->basis, &error), &error);
   b->length = sfmi_moments_length(b->moments);
   b->masses = calloc(b->length, sizeof *b->masses);
