@@ -7,11 +7,12 @@
 
 enum { REACH = 2, BLOCK = 64 };
 
-/* Points in a cycle of what varies fastest, and numbers in a table, when they can be had; the least
- * and most of them otherwise. */
+/* Lattice points in a cycle of what varies fastest: CYCLE_MIN at least, and up to CYCLE where the
+ * table stays within that many numbers. */
 static const double CYCLE = 256, CYCLE_MIN = 64, TABLE = 0x1p22;
 static const size_t CELLS_MIN = 64;
-/* Differences that may be taken for a certificate: about two seconds. */
+/* Differences that may be taken for a certificate, about two seconds: more than any of the numbers
+ * of functions below needs. */
 static const double WORK = 3e9;
 
 typedef enum layout { CELLS, EVEN, WRAPPED, FOLDED, COSINES } layout;
