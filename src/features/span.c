@@ -32,14 +32,27 @@ static void evaluate(const sfmi_basis *basis, double *values, const double *poin
   }
 }
 
+static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
+  const size_t nodes = basis->nodes;
+  if (!basis->points || nodes > SFMI_SPAN_POINTS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a basis span needs its points, at most %d of them",
+                     SFMI_SPAN_POINTS_MAX);
+  bool fit = basis->points[0] == basis->lower[0] && basis->points[nodes - 1] == basis->upper[0];
+  for (size_t i = 1; i < nodes; i++) fit = fit && basis->points[i - 1] < basis->points[i];
+  if (!fit)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the points of a basis span ascend, from one end of the domain to the other");
+  for (size_t i = 0; i < basis->count * nodes; i++)
+    if (!(fabs(basis->table[i]) <= SFMI_SPAN_TABLE_MAX))
+      return sfmi_fail(error, SFM_INVALID, "the table of a basis span has numbers up to %g",
+                       SFMI_SPAN_TABLE_MAX);
+  return SFM_OK;
+}
+
 sfm_status sfmi_span_complete(sfmi_basis *basis, sfm_error *error) {
   const size_t m = basis->count, nodes = basis->nodes;
-  if (!basis->points) return sfmi_fail(error, SFM_INVALID, "a basis span needs its points");
-  for (size_t i = 0; i < nodes; i++)
-    if (!(basis->points[i] >= basis->lower[0] && basis->points[i] <= basis->upper[0]) ||
-        (i > 0 && !(basis->points[i - 1] < basis->points[i])))
-      return sfmi_fail(error, SFM_INVALID,
-                       "the points of a basis span ascend and lie within the domain");
+  sfm_status status = check(basis, error);
+  if (status != SFM_OK) return status;
   double *by_node = sfmi_alloc(m * nodes, sizeof *by_node);
   if (!by_node) return sfmi_fail_memory(error);
   for (size_t j = 0; j < m; j++)

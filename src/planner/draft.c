@@ -15,6 +15,8 @@
 static const double STEP_SHARE = 0x1p-30, SCALE_STEPS = 0x1p49, TOTAL_STEPS = 0x1p61;
 static const int ROWS_BITS = 36;
 
+_Static_assert(SFM_CURVE_POINTS_MAX <= SFMI_SPAN_POINTS_MAX, "what is released can be read");
+
 sfm_curve_settings sfm_curve_settings_default(void) {
   return (sfm_curve_settings){.kernel = SFM_KERNEL_MATERN52,
                               .ridge = 0.01,

@@ -210,7 +210,7 @@ static void a_cut_keeps_the_first_functions(void **state) {
 static void a_basis_that_cannot_be_is_refused(void **state) {
   (void)state;
   sfm_error error;
-  for (int fault = 0; fault < 5; fault++) {
+  for (int fault = 0; fault < 8; fault++) {
     sfmi_basis stated = {.family = SFMI_SPAN,
                          .dimension = 1,
                          .count = 2,
@@ -229,6 +229,18 @@ static void a_basis_that_cannot_be_is_refused(void **state) {
     if (fault == 4) {
       free(stated.points);
       stated.points = NULL;
+    }
+    if (fault == 5) stated.points[1] = 0.9;
+    if (fault == 6) stated.table[3] = -1e10;
+    if (fault == 7) {
+      /* One function of more points than a curve has: every value would take all of them. */
+      stated.count = 1;
+      stated.nodes = SFMI_SPAN_POINTS_MAX + 1;
+      free(stated.points);
+      free(stated.table);
+      stated.points = calloc(stated.nodes, sizeof(double));
+      stated.table = calloc(stated.nodes, sizeof(double));
+      for (size_t i = 0; i < stated.nodes; i++) stated.points[i] = (double)i / SFMI_SPAN_POINTS_MAX;
     }
     assert_int_equal(sfmi_basis_create(&basis, &stated, &error), fault ? SFM_INVALID : SFM_OK);
     if (!fault) sfmi_basis_destroy(basis);
