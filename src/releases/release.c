@@ -238,7 +238,11 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,
                      SFM_MAX_DIMENSION);
-  const bool counted = release->neighbours == SFM_REPLACE;
+  const bool counted = release->neighbours == SFM_REPLACE, curve = release->method == SFMI_CURVE;
+  if (curve && !(release->has_rows && counted))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the mean of curves is under replace neighbours and states its rows",
+                     name);
   if ((release->density && release->has_rows != counted) || (release->has_rows && !counted) ||
       (release->has_rows && release->rows == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);

@@ -354,6 +354,44 @@ static void files_keep_it_exactly(void **state) {
   }
 }
 
+/* A change to a good file after which it must be refused, with a word that the message has. */
+static void wrong_files_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *from, *to, *says;
+  } cases[] = {
+      {"\"rows\": 60", "\"row\": 60", "rows"},      {"\"rows\": 60,", "", "rows"},
+      {"\"replace\"", "\"add-remove\"", "rows"},    {"\"span\"", "\"eigen\"", "family"},
+      {"\"clip\": ", "\"clip\": -", "clip"},        {"\"points\": [", "\"points\": [-1, ", "table"},
+      {"\"table\": [", "\"table\": [0, ", "table"}, {"\"upper\": 1.0", "\"upper\": 1.5", "domain"},
+  };
+  sfm_error error;
+  weave w;
+  char *bytes;
+  size_t length;
+  weave_init(&w, 1, 1e-6, 1, false);
+  w.settings.seeded = true;
+  sfm_release *release = weave_release(&w, NULL, records, RECORDS), *again = NULL;
+  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  trial_ok(sfm_release_parse(&again, bytes, length, "file", &error), &error);
+  sfm_release_destroy(again);
+  char *text = malloc(length + 64);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *place = strstr(bytes, cases[i].from);
+    assert_non_null(place);
+    sprintf(text, "%.*s%s%s", (int)(place - bytes), bytes, cases[i].to,
+            place + strlen(cases[i].from));
+    sfm_status status = sfm_release_parse(&again, text, strlen(text), "file", &error);
+    if (status != SFM_FORMAT || again || !strstr(error.message, cases[i].says))
+      fail_msg("%s to %s: status %d, %s", cases[i].from, cases[i].to, (int)status,
+               status ? error.message : "accepted");
+  }
+  free(text);
+  free(bytes);
+  sfm_release_destroy(release);
+  weave_clear(&w);
+}
+
 static void charges_come_before_rows_and_answers_come_back(void **state) {
   (void)state;
   char folder[] = "/tmp/sfumato-curve-XXXXXX", path[64], command[64];
@@ -421,6 +459,7 @@ int main(void) {
       cmocka_unit_test(neighbours_never_pass_the_sensitivity),
       cmocka_unit_test(the_order_of_records_does_not_matter),
       cmocka_unit_test(files_keep_it_exactly),
+      cmocka_unit_test(wrong_files_are_refused),
       cmocka_unit_test(charges_come_before_rows_and_answers_come_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
