@@ -68,16 +68,28 @@ static const double NODES4[] = {-0.86113631159405258, -0.33998104358485626, 0.33
                                 0.86113631159405258},
                     WEIGHTS4[] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
                                   0.34785484513745386};
-/* Most panels in all: beyond that panels are wider than a bandwidth. */
-static const double PANELS_MAX = 16384;
+/* Most panels in all: beyond that they widen away from the points, from so many bandwidths on, at
+ * which kernels have fallen. */
+static const double PANELS_MAX = 16384, NEAR = 3;
 
 typedef struct quadrature {
   size_t count;
   double *nodes, *weights;
 } quadrature;
 
+/* How many panels a gap has: an even number where there is no room for as many as bandwidths. */
 static size_t panels_in(double gap, double bandwidth, double room) {
-  return (size_t)fmax(1, fmin(ceil(gap / bandwidth), room));
+  const double wanted = ceil(gap / bandwidth);
+  return (size_t)(wanted <= room ? fmax(wanted, 1) : 2 * floor(room / 2));
+}
+
+/* Where panel k of s begins, as a part of the gap.  A power of the distance from the nearer end
+ * makes panels at the ends narrow where even ones would be wider than NEAR bandwidths. */
+static double panel_edge(size_t k, size_t s, double gap, double bandwidth) {
+  const double even = (double)k / (double)s, narrow = 2 * NEAR * bandwidth / gap;
+  if (narrow >= 2 / (double)s) return even;
+  const double power = log(narrow) / log(2 / (double)s);
+  return even <= 0.5 ? pow(2 * even, power) / 2 : 1 - pow(2 - 2 * even, power) / 2;
 }
 
 static void add_panel(quadrature *q, double from, double to, bool fine) {
@@ -103,8 +115,8 @@ static sfm_status quadrature_init(quadrature *q, double bandwidth, const double 
     const double from = points[i - 1], gap = points[i] - from;
     const size_t s = panels_in(gap, bandwidth, room);
     for (size_t k = 0; k < s; k++)
-      add_panel(q, from + gap * ((double)k / (double)s), from + gap * ((double)(k + 1) / (double)s),
-                gap <= bandwidth / 4);
+      add_panel(q, from + gap * panel_edge(k, s, gap, bandwidth),
+                from + gap * panel_edge(k + 1, s, gap, bandwidth), gap <= bandwidth / 4);
   }
   return SFM_OK;
 }

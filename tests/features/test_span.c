@@ -113,6 +113,30 @@ static void it_is_orthogonal_in_l2_in_descending_order(void **state) {
   }
 }
 
+/* Far narrower than the gaps: spikes, whose squared L2 norms add up to those of as many kernels,
+ * the two at the ends halved. */
+static void spikes_are_not_missed(void **state) {
+  (void)state;
+  static const struct {
+    sfm_kernel_family family;
+    double norm; /* the integral of K^2 for bandwidth 1 */
+  } kernels[] = {{SFM_KERNEL_MATERN12, 1},
+                 {SFM_KERNEL_MATERN32, 1.4433756729740645},
+                 {SFM_KERNEL_GAUSSIAN, 1.7724538509055161},
+                 {SFM_KERNEL_CAUCHY, 1.5707963267948966}};
+  double points[T], weights[T];
+  for (size_t c = 0; c < sizeof kernels / sizeof *kernels; c++)
+    for (int tiny = 2; tiny <= 8; tiny += 3) {
+      const double h = pow(10, -tiny) / (T - 1);
+      double sum = 0;
+      for (size_t i = 0; i < T; i++) points[i] = (double)i / (T - 1);
+      sfmi_basis *basis = span_of(weights, kernels[c].family, h, points, T);
+      for (size_t j = 0; j < basis->count; j++) sum += weights[j];
+      trial_near("sum", sum / h / (T - 1), kernels[c].norm, 0.02 * kernels[c].norm);
+      sfmi_basis_destroy(basis);
+    }
+}
+
 static int descending(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x < y) - (x > y);
@@ -252,6 +276,7 @@ int main(void) {
       cmocka_unit_test(it_is_orthonormal_in_the_space_of_the_kernel),
       cmocka_unit_test(it_reproduces_at_its_points),
       cmocka_unit_test(it_is_orthogonal_in_l2_in_descending_order),
+      cmocka_unit_test(spikes_are_not_missed),
       cmocka_unit_test(the_gram_matrix_alone_would_leave_out_more),
       cmocka_unit_test(directions_that_vanish_are_left_out),
       cmocka_unit_test(a_value_depends_on_its_point_alone),
