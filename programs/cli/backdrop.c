@@ -65,6 +65,8 @@ static sfm_status find_slots(long *slots, size_t cells, const wide *w, csv_line 
     if (place >= cells)
       return cli_fail(error, SFM_INVALID, "%.200s has %zu columns, and none is number %zu", path,
                       cells, place + 1);
+    if (slots[place] >= 0)
+      return cli_fail(error, SFM_INVALID, "column '%s' is selected twice", w->names.items[i]);
     slots[place] = (long)i;
   }
   return SFM_OK;
@@ -101,6 +103,10 @@ static sfm_status read_file(backdrop *b, const file_bytes *file, const cli_optio
                             const sfm_release *release, sfm_error *error) {
   csv_line header;
   size_t offset = 0;
+  if (file->length >= 2 && memcmp(file->data, "\x1f\x8b", 2) == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "%.200s is packed; unpack the curves to draw first, for example with gunzip",
+                    file->name);
   if (npy_is(file) || !csv_next_line(file, &offset, &header))
     return cli_fail(error, SFM_INVALID,
                     "%.200s is no CSV of curves, one a line after a header line", file->name);

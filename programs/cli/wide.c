@@ -132,10 +132,10 @@ static sfm_status grid_between(wide *w, const char *text, sfm_error *error) {
 static sfm_status check_ascent(const wide *w, const char *text, sfm_error *error) {
   for (size_t i = 0; w->grid && i < w->count; i++)
     if (!isfinite(w->grid[i]) || (i > 0 && !(w->grid[i - 1] < w->grid[i])))
-      return cli_fail(error, SFM_INVALID,
-                      "--grid %s: point %zu does not lie above the one before it; put points and "
-                      "columns in ascending order",
-                      text, i + 1);
+      return cli_fail(
+          error, SFM_INVALID, "--grid %s: point %zu %s; put points and columns in ascending order",
+          text, i + 1,
+          isfinite(w->grid[i]) ? "does not lie above the one before it" : "is not a finite number");
   return SFM_OK;
 }
 

@@ -72,9 +72,9 @@ static sfm_status check_guarantee(const sfm_curve_settings *s, sfm_error *error)
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
   if (!(s->delta == 0 || (s->delta >= SFMI_DELTA_MIN && s->delta < 1)))
     return sfmi_fail(error, SFM_INVALID,
-                     "delta must be at least 0 and below 1 (1e-6 is usual; leave it out for pure "
-                     "epsilon), not %g",
-                     s->delta);
+                     "delta must be from %g to below 1 (1e-6 is usual), or 0 for pure epsilon, not "
+                     "%g",
+                     SFMI_DELTA_MIN, s->delta);
   if (s->delta > 0 && s->calibration == SFM_CALIBRATION_CLASSICAL && s->epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g; leave out "
@@ -99,12 +99,14 @@ sfm_status sfmi_draft_check(const sfm_curve_settings *s, sfm_error *error) {
   if (status == SFM_OK) status = check_guarantee(s, error);
   if (status != SFM_OK) return status;
   if (!(s->clip >= 1e-200 && s->clip <= 1e200))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the clip must be a number from 1e-200 to 1e200: the largest norm that a curve "
+        "may have in the kernel's space, not %g",
+        s->clip);
+  if (!(s->ridge >= 0 && s->ridge <= 1e100))
     return sfmi_fail(error, SFM_INVALID,
-                     "the clip must be a positive number: the largest norm that a curve may have "
-                     "in the kernel's space, not %g",
-                     s->clip);
-  if (!(s->ridge >= 0 && s->ridge <= 1e200))
-    return sfmi_fail(error, SFM_INVALID, "the ridge must be a number >= 0 (0.01 is usual), not %g",
+                     "the ridge must be a number from 0 to 1e100 (0.01 is usual), not %g",
                      s->ridge);
   return SFM_OK;
 }
