@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "report.h"
 #include "sfumato/density.h"
 #include "verbs.h"
 
@@ -81,7 +82,7 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   snprintf(text, sizeof text,
            "With confidence %.13g\u00a0%% the released %s is %s within \u00b1%.4g of the one "
            "computed without privacy%s.",
-           100 * band->confidence, sfm_release_kind(release), where, width, share);
+           100 * band->confidence, report_noun(release), where, width, share);
   print_text(text);
   snprintf(text, sizeof text,
            "Of that, \u00b1%.4g is systematic: the worst case of all that is not noise.",

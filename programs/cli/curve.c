@@ -183,15 +183,15 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
                    const sfm_curve_settings *settings, const char *path) {
   char text[320];
   const sfm_band band = sfm_release_band(release);
+  const double range = settings->grid[settings->count - 1] - settings->grid[0];
   const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
   int used =
       snprintf(text, sizeof text, "before reading, the planner expected privacy to cost %.3g",
-               sqrt(plan->privacy));
+               sqrt(plan->privacy / range));
   if (plan->truncation > 0)
     used += snprintf(text + used, sizeof text - (size_t)used, " and the directions left out %.3g",
-                     sqrt(plan->truncation));
-  snprintf(text + used, sizeof text - (size_t)used,
-           " (root integrated square error over the grid)");
+                     sqrt(plan->truncation / range));
+  snprintf(text + used, sizeof text - (size_t)used, " (root mean square error over the grid)");
   report_written(stderr, release, path, text);
   snprintf(text, sizeof text, "%.6g, the norm of a flat curve of height %.3g", settings->clip,
            settings->clip / plan->flat);
@@ -204,6 +204,7 @@ static void report(const sfm_release *release, const sfm_curve_plan *plan,
     report_line(stderr, "note", text);
   }
   asking_doubts(&same, settings->delta);
+  report_next(stderr, release, path);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {

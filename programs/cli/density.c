@@ -225,6 +225,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
          sfm_release_neighbours(release) == SFM_REPLACE || settings.expected_rows ? &plan : NULL,
          path);
   report_doubts(release, &settings);
+  report_next(stderr, release, path);
   status = report_summary(release, options, error);
 cleanup:
   sfm_release_destroy(release);

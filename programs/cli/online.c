@@ -242,6 +242,7 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
   sfm_status status = sfm_online_transcript(session, &release, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (!status) report_written(stderr, release, path, NULL);
+  if (!status) report_next(stderr, release, path);
   sfm_release_destroy(release);
   return status;
 }

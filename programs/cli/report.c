@@ -14,10 +14,24 @@ void report_line(FILE *out, const char *label, const char *text) {
   options_print_wrapped(out, text, LABEL_WIDTH, LABEL_WIDTH, LINE_WIDTH);
 }
 
+const char *report_noun(const sfm_release *release) {
+  const char *method = sfm_release_method(release);
+  if (strcmp(method, "series") == 0) return "series";
+  if (strcmp(method, "curve") == 0) return "mean curve";
+  return sfm_release_kind(release);
+}
+
+/* What the band is measured from: terms left out, smoothing and clipping are not in it. */
+static const char *compared_with(const sfm_release *release) {
+  const char *method = sfm_release_method(release);
+  if (strcmp(method, "series") == 0) return "same series";
+  if (strcmp(method, "curve") == 0) return "mean of the fitted and clipped curves";
+  return sfm_release_kind(release);
+}
+
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   sfm_band band = sfm_release_band(release);
-  const char *kind = sfm_release_kind(release);
-  bool vector = strcmp(kind, "vector") == 0;
+  bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
   double first[SFM_MAX_DIMENSION];
   bool placed = sfm_release_place(release, first, 0);
   if (!isfinite(band.half_width))
@@ -28,7 +42,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
         buffer, size,
         "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g (\u00b1%.4g "
         "for any one %s fixed beforehand)",
-        band.half_width, kind,
+        band.half_width, compared_with(release),
         vector   ? "all numbers"
         : placed ? "at all of its points"
                  : "everywhere",
@@ -67,7 +81,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
              sobolev = isfinite(sfm_release_gamma(release, 0));
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
   report_columns(names, sizeof names, release);
-  snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s",
+  snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s%s",
            strcmp(path, "-") == 0 ? "standard output" : path,
            density                              ? "the density of "
            : sfm_release_dimension(release) > 0 ? "a mean curve over "
@@ -75,7 +89,7 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
            names, sfm_release_method(release), engine ? ", " : "",
            engine ? sfm_engine_name(sfm_release_engine(release)) : "",
            sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
-           placed ? "values" : "numbers");
+           placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
   report_line(out, "wrote", text);
   report_line(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
@@ -98,6 +112,11 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   if (!sfm_release_dataset(release))
     report_line(out, "charged", "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
   if (predicted) report_line(out, "predicted", predicted);
+}
+
+void report_next(FILE *out, const sfm_release *release, const char *path) {
+  char text[640];
+  const bool density = strcmp(sfm_release_kind(release), "density") == 0;
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato %s %.500s",
            density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);

@@ -10,15 +10,20 @@
 /* One line `label   text`, text wrapped and indented under itself. */
 void report_line(FILE *out, const char *label, const char *text);
 
+/* What was released: "density", "series", "mean curve", "function" or "vector". */
+const char *report_noun(const sfm_release *release);
+
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
 
 /* "age" or "lon, lat". */
 void report_columns(char *buffer, size_t size, const sfm_release *release);
 
-/* After a release was written to path: what it is, its guarantee, its band, what to do next.
- * predicted is a line of its own, or NULL. */
+/* After a release was written to path: what it is, its guarantee, its band.  predicted is a line of
+ * its own, or NULL. */
 void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);
+/* The last line, behind what a verb has to add: what to do next. */
+void report_next(FILE *out, const sfm_release *release, const char *path);
 
 /* Of a verb that writes a release: fails when -o is missing or cannot be written (example is what
  * to write instead), and when --json would share standard output with it. */

@@ -177,6 +177,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (settings.seeded) report_seeded(stderr, "series");
   report(release, &plan, &settings, path);
   asking_doubts(&rows, settings.delta);
+  report_next(stderr, release, path);
   status = report_summary(release, options, error);
 cleanup:
   sfm_release_destroy(release);

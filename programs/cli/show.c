@@ -133,8 +133,13 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   options_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
   fputc('\n', stdout);
   const bool placed = sfm_release_place(release, first, 0);
-  snprintf(text, sizeof text, "%s%s%s, %s method, %zu %s%s", sfm_release_kind(release),
-           *names ? " of " : "", names, sfm_release_method(release), sfm_release_length(release),
+  const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
+  snprintf(text, sizeof text, "%s%s%s, %s method, %zu %s%s",
+           curve ? "mean curve" : sfm_release_kind(release),
+           curve    ? " over "
+           : *names ? " of "
+                    : "",
+           names, sfm_release_method(release), sfm_release_length(release),
            placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {

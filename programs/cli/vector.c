@@ -231,6 +231,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_write(release, path, error);
   if (!status && settings.seeded) report_seeded(stderr, "vector");
   if (!status) report_written(stderr, release, path, NULL);
+  if (!status) report_next(stderr, release, path);
   if (!status) status = report_summary(release, options, error);
   sfm_release_destroy(release);
   charge_close(&c);
