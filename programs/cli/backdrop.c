@@ -41,9 +41,9 @@ static sfm_status default_grid(backdrop *b, const sfm_release *release, const ch
                       path);
   else if (!status && count != b->w.count)
     status = cli_fail(error, SFM_INVALID,
-                      "%.200s has %zu columns of values, and the curves of the release %zu points; "
-                      "say which columns hold them (--columns 3-95), or where they were measured "
-                      "(--grid)",
+                      "the curves to draw from %.200s have %zu points (one a column), and those of "
+                      "the release %zu; say which columns hold them (--columns 3-95), or where "
+                      "they were measured (--grid)",
                       path, b->w.count, count);
   if (status)
     free(points);

@@ -65,7 +65,10 @@ static sfm_status read_basis(sfm_series_settings *s, const cli_options *options,
                     (int)(length < 64 ? length : 64), text);
   s->basis = (sfm_basis)found;
   if (found == SFM_BASIS_EIGEN)
-    return asking_kernel(&s->kernel, &s->bandwidth, colon ? colon + 1 : "", "basis eigen", error);
+    return colon ? asking_kernel(&s->kernel, &s->bandwidth, colon + 1, "basis eigen", error)
+                 : cli_fail(error, SFM_INVALID,
+                            "--basis eigen needs a kernel and its bandwidth in the column's unit; "
+                            "write for example --basis eigen:matern52:10");
   if (!colon) return SFM_OK;
   if (found != SFM_BASIS_HERMITE)
     return cli_fail(error, SFM_INVALID,

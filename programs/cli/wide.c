@@ -30,6 +30,7 @@ static sfm_status read_columns(wide *w, const char *text, sfm_error *error) {
     w->count = (size_t)(last - first) + 1;
   } else {
     sfm_status status = text_split(&w->names, text, ',', error);
+    if (!status) status = text_expand(&w->names, "columns", SFM_CURVE_POINTS_MAX, error);
     if (status) return status;
     w->count = w->names.count;
     for (size_t i = 0; i < w->count; i++)
@@ -41,7 +42,7 @@ static sfm_status read_columns(wide *w, const char *text, sfm_error *error) {
   if (w->count < 2 || w->count > SFM_CURVE_POINTS_MAX)
     return cli_fail(error, SFM_INVALID,
                     "--columns names %zu column%s; a curve has 2 to %d points, one a column "
-                    "(--columns 3-95 means the 3rd to the 95th)",
+                    "(--columns 3-95 means the 3rd to the 95th, --columns h1..h24 those names)",
                     w->count, w->count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
   return SFM_OK;
 }
@@ -105,10 +106,11 @@ static sfm_status grid_between(wide *w, const char *text, sfm_error *error) {
   const bool pair = ends.count == 2 && text_number(&lower, ends.items[0]) &&
                     text_number(&upper, ends.items[1]) && isfinite(lower) && isfinite(upper);
   if (!pair)
-    status = cli_fail(error, SFM_INVALID,
-                      "--grid: '%s' is neither a pair of numbers with a colon between nor a file; "
-                      "write for example --grid 0:1 or --grid @ages.txt",
-                      text);
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--grid: '%s' is not a pair of numbers with a colon between; write for example "
+                 "--grid 0:1, or @ before the name of a file of points: --grid @ages.txt",
+                 text);
   else if (lower == upper)
     status = cli_fail(error, SFM_INVALID,
                       "--grid %s leaves no room for the points of a curve; write for example "

@@ -10,7 +10,8 @@
   {                                                                                                \
     "columns", "A-B|NAMES",                                                                        \
         "the columns that hold a curve's values, in the order of the grid: the A-th to the B-th, " \
-        "counted from 1, or their names, separated by commas",                                     \
+        "counted from 1, or their names, separated by commas (h1..h24 stands for h1, h2, ..., "    \
+        "h24)",                                                                                    \
         fallback, 0                                                                                \
   }
 #define CLI_OPTION_CURVE_GRID(fallback)                                                            \
