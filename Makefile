@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 
 help:
 	@echo "make build      install what is missing, build build/release/sfumato"
-	@echo "make demo       simulate a clinic, release its ages and its map, draw them"
+	@echo "make demo       simulate a clinic, release its ages, a map and a mean curve, draw them"
 	@echo "make test       every suite and script, plain and under sanitizers"
 	@echo "make test-long  large audits, and a million runs of each fuzz target"
 	@echo "make bench      measure against the peers"
