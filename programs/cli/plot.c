@@ -81,9 +81,10 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->stems = dimension == 0 || only_points(release);
   figure->dimension = dimension == 2 ? 2 : 1;
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
+  const bool series = strcmp(sfm_release_method(release), "series") == 0;
   figure->floating = curve;
-  snprintf(title, title_size, "%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
-           *names && !curve ? " of " : "", names,
+  snprintf(title, title_size, "%s%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
+           *names && !curve ? " of " : "", names, series ? ", as a series" : "",
            sfm_release_private(release) ? "" : " (seeded: not private)");
   if (total > 0)
     snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
@@ -95,6 +96,7 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
              between  ? " Between its points the curve is interpolated by the kernel, and the band "
                         "(sfumato eval --band) is wider: none is drawn."
              : placed ? " Between its points there are lines only."
+             : series ? " What its terms cannot show is not in the band."
                       : "");
   }
   figure->title = title;
