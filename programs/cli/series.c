@@ -180,6 +180,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (settings.seeded) report_seeded(stderr, "series");
   report(release, &plan, &settings, path);
   asking_doubts(&rows, settings.delta);
+  if (settings.basis == SFM_BASIS_FOURIER || settings.basis == SFM_BASIS_DB4)
+    report_line(stderr, "note",
+                "these functions wrap round: where the column does not, the release is wrong near "
+                "its two bounds; --basis cosine does not wrap");
   report_next(stderr, release, path);
   status = report_summary(release, options, error);
 cleanup:

@@ -171,6 +171,10 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);
+  if (sfm_release_engine(release) == SFM_ENGINE_RANDOM)
+    report_line(stdout, "note",
+                "that band holds for any rows there could be; at points, `sfumato eval --band` "
+                "estimates a far narrower one from the release");
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
