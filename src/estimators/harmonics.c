@@ -10,23 +10,27 @@
 #include <immintrin.h>
 #endif
 
-enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8 };
+enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
 
 /* Adding it rounds a double below 2^51 to a whole number, which is then its low bits. */
 #define MAGIC 0x1.8p52
-#define UNIT 0x1p32
+#define UNIT 0x1p33
+#define HALF 0x1p17
 
-/* With r in [-1/2, 1/2] turns and u = r^2:  cos(2 pi r) = 1 + u C(u) to 1.0e-12 and sin(2 pi r) =
- * r S(u) to 7.8e-14, the polynomials of least largest error (Remez); times UNIT. */
-enum { COSINE_LAST = 7, SINE_LAST = 8 };
-static const double COSINE[] = {UNIT * -19.739208801767508263, UNIT * 64.93939396919532887,
-                                UNIT * -85.456814829123370422, UNIT * 60.244590213874137376,
-                                UNIT * -26.425647094556245626, UNIT * 7.899292894116848938,
-                                UNIT * -1.6971810325569655499, UNIT * 0.2440525465985173569};
-static const double SINE[] = {
-    UNIT * 6.283185307176643294,   UNIT * -41.341702239691603568,  UNIT * 81.605249226085802946,
-    UNIT * -76.705858148465131281, UNIT * 42.05866602713807764,    UNIT * -15.094356917715767193,
-    UNIT * 3.818182213434108878,   UNIT * -0.71157347927096709742, UNIT * 0.090836258321904628122};
+/* With r in [-1/2, 1/2] turns and u = r^2:  cos(pi r) = 1 + u C(u) to 8.2e-13 and sin(pi r) =
+ * r S(u) to 4.0e-14, the polynomials of least largest error (Remez); times HALF. */
+enum { COSINE_LAST = 6, SINE_LAST = 6 };
+static const double HALF_COSINE[] = {HALF,
+                                     HALF * -4.9348022003412085426,
+                                     HALF * 4.0587121105682440332,
+                                     HALF * -1.3352623577081069349,
+                                     HALF * 0.23532572353772949366,
+                                     HALF * -0.025777243922460722755,
+                                     HALF * 0.0018411396808254832076};
+static const double HALF_SINE[] = {HALF * 3.1415926535886142665,   HALF * -5.1677127798736931097,
+                                   HALF * 2.5501640322517504943,   HALF * -0.59926438382623798168,
+                                   HALF * 0.082144460693427795708, HALF * -0.0073629369701820438452,
+                                   HALF * 0.0004461772364373086398};
 
 /* Products and sums are rounded apart, or together where the processor has an instruction for it:
  * never as the compiler likes (-ffp-contract=off holds here as elsewhere). */
@@ -36,6 +40,7 @@ static const double SINE[] = {
 #define VECTORS 2
 #define ALL(x) ((plain_vector){x, x})
 #define MULADD(a, b, c) ((a) * (b) + (c))
+#define LESS(a, b, c) ((c) - (a) * (b))
 #include "estimators/sweep.h"
 
 #if defined(__x86_64__)
@@ -45,6 +50,7 @@ static const double SINE[] = {
 #define VECTORS 2
 #define ALL(x) _mm256_set1_pd(x)
 #define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
 #include "estimators/sweep.h"
 
 #define NAMED(noun) avx512_##noun
@@ -53,6 +59,7 @@ static const double SINE[] = {
 #define VECTORS 4
 #define ALL(x) _mm512_set1_pd(x)
 #define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
 #include "estimators/sweep.h"
 #endif
 
@@ -87,7 +94,7 @@ struct sfmi_harmonics {
   size_t dimension, groups, threads;
   double middle[SFM_MAX_DIMENSION];
   loops loops;
-  double *tiles; /* SFMI_BATCH_ROWS rows, in bandwidths from the middle */
+  double *tiles; /* SFMI_BATCH_ROWS rows, in bandwidths from the middle; LINE-aligned */
 };
 
 bool sfmi_harmonics_use(sfmi_harmonics *harmonics, int kind) {
@@ -114,7 +121,8 @@ sfm_status sfmi_harmonics_create(sfmi_harmonics **out, const sfmi_basis *basis, 
   harmonics->threads = threads_of(threads);
   for (size_t a = 0; a < basis->dimension; a++) harmonics->middle[a] = sfmi_random_middle(basis, a);
   for (int kind = 2; !harmonics->loops.sums; kind--) (void)sfmi_harmonics_use(harmonics, kind);
-  harmonics->tiles = sfmi_alloc(SFMI_BATCH_ROWS * basis->dimension, sizeof *harmonics->tiles);
+  harmonics->tiles =
+      aligned_alloc(LINE, SFMI_BATCH_ROWS * basis->dimension * sizeof *harmonics->tiles);
   if (!harmonics->tiles) {
     free(harmonics);
     return sfmi_fail_memory(error);
@@ -246,7 +254,8 @@ static void evaluate_tile(const evaluation *e, size_t index) {
   const sfmi_harmonics *harmonics = e->harmonics;
   const size_t d = harmonics->dimension, start = index * TILE;
   const size_t rows = e->count - start < TILE ? e->count - start : TILE;
-  double tile[TILE * SFM_MAX_DIMENSION], sum[TILE] = {0}, square[TILE] = {0};
+  _Alignas(LINE) double tile[TILE * SFM_MAX_DIMENSION];
+  double sum[TILE] = {0}, square[TILE] = {0};
   for (size_t r = 0; r < rows; r++)
     for (size_t a = 0; a < d; a++)
       tile[place(d, r, a)] = measured(harmonics, a, e->points[(start + r) * d + a]);

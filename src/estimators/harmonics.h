@@ -4,7 +4,7 @@
  *
  * A row x adds to the sums of frequency i the two integers nearest to UNIT cos(2 pi t) and
  * UNIT sin(2 pi t), t its phase, UNIT = 2^SFMI_WAVE_BITS, both from one computed t and from
- * polynomials off by less than 1.2e-12.
+ * polynomials off by less than 1.8e-12.
  *
  * Invariants:
  *  1. the integers of a row are a function of that row alone: neither its place in the batch nor
@@ -19,9 +19,9 @@
 #include "data/batch.h"
 #include "features/frequencies.h"
 
-#define SFMI_WAVE_BITS 32
+#define SFMI_WAVE_BITS 33
 /* Of a row's vector of 2P integers, in units of UNIT sqrt(P): at most this much above 1. */
-#define SFMI_WAVE_SLACK 0x1p-32
+#define SFMI_WAVE_SLACK 0x1p-33
 
 /* Frequencies ready for use; borrows the basis, which is of the family SFMI_RANDOM.  It works in
  * threads of its own. */

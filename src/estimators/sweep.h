@@ -30,24 +30,26 @@ NAMED(phases)(VECTOR t[GROUP][VECTORS], const double *rows, const double *turns,
 }
 
 /* cosine = UNIT cos(2 pi t) + `shift`, sine the same for the sine: with shift = MAGIC they are
- * rounded to integers, which are then the low bits of the doubles. */
+ * rounded to integers, which are then the low bits of the doubles.  By the half angle: with
+ * s = HALF sin(pi r), c = HALF cos(pi r) and HALF^2 = 2 UNIT they are UNIT - s^2 and s c. */
 TARGET static inline __attribute__((always_inline)) void
 NAMED(waves)(VECTOR cosine[VECTORS], VECTOR sine[VECTORS], const VECTOR t[VECTORS], double shift) {
-  VECTOR r[VECTORS], u[VECTORS];
+  VECTOR r[VECTORS], u[VECTORS], s[VECTORS], c[VECTORS];
   for (int v = 0; v < VECTORS; v++) {
     r[v] = t[v] - ((t[v] + ALL(MAGIC)) - ALL(MAGIC)); /* less the nearest whole number */
     u[v] = r[v] * r[v];
-    cosine[v] = ALL(COSINE[COSINE_LAST]);
-    sine[v] = ALL(SINE[SINE_LAST]);
+    s[v] = ALL(HALF_SINE[SINE_LAST]);
+    c[v] = ALL(HALF_COSINE[COSINE_LAST]);
   }
-  _Pragma("GCC unroll 8") for (int j = SINE_LAST - 1; j >= 0; j--) {
-    for (int v = 0; v < VECTORS; v++) sine[v] = MULADD(sine[v], u[v], ALL(SINE[j]));
-    if (j >= COSINE_LAST) continue;
-    for (int v = 0; v < VECTORS; v++) cosine[v] = MULADD(cosine[v], u[v], ALL(COSINE[j]));
+  _Pragma("GCC unroll 8") for (int j = 0; j < SINE_LAST; j++) {
+    for (int v = 0; v < VECTORS; v++) s[v] = MULADD(s[v], u[v], ALL(HALF_SINE[SINE_LAST - 1 - j]));
+    for (int v = 0; v < VECTORS && j < COSINE_LAST; v++)
+      c[v] = MULADD(c[v], u[v], ALL(HALF_COSINE[COSINE_LAST - 1 - j]));
   }
   for (int v = 0; v < VECTORS; v++) {
-    cosine[v] = MULADD(cosine[v], u[v], ALL(UNIT + shift));
-    sine[v] = MULADD(sine[v], r[v], ALL(shift));
+    s[v] = s[v] * r[v];
+    cosine[v] = LESS(s[v], s[v], ALL(UNIT + shift));
+    sine[v] = MULADD(s[v], c[v], ALL(shift));
   }
 }
 
@@ -102,3 +104,4 @@ TARGET static void NAMED(values)(double values[TILE], const double *tile, const 
 #undef VECTORS
 #undef ALL
 #undef MULADD
+#undef LESS

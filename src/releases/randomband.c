@@ -38,7 +38,7 @@ typedef struct ensemble {
 
 /* Rounded waves and a rounded P^-1/2 of one row, and of the reader. */
 static const double WAVE_ERROR = 0x1p-29;
-/* The same for the noise, in parts of it: 2^20 waves of a reader, off by 1.2e-12 each. */
+/* The same for the noise, in parts of it: 2^20 waves of a reader, off by 1.8e-12 each. */
 static const double READER = 1e-5;
 
 static ensemble ensemble_of(const sfmi_basis *basis) {

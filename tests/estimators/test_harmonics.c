@@ -5,7 +5,7 @@
 #include "estimators/harmonics.h"
 
 enum { KINDS = 3 };
-static const double UNIT = 0x1p32;
+static const double UNIT = 0x1p33;
 
 static sfmi_basis *box(size_t dimension, size_t count, double width, sfm_kernel_family kernel) {
   sfm_error error;
@@ -207,7 +207,7 @@ static void no_row_is_longer_than_certified(void **state) {
   }
   assert_true(longest <= SFMI_WAVE_SLACK);
   assert_true(longest >= 0.3 * SFMI_WAVE_SLACK); /* rounding alone brings that much */
-  /* Half a unit of rounding, 2^32 x 1.2e-12, and the phase: a few 1e-16 turns. */
+  /* Half a unit of rounding, 2^33 x 1.8e-12, and the phase: a few 1e-16 turns. */
   assert_in_range((long)(1e4 * farthest), 5000, 5200);
 }
 
