@@ -29,7 +29,7 @@ typedef struct sfm_function_settings {
   const double *points;
   size_t count;
   size_t grid[SFM_MAX_DIMENSION];
-  sfm_engine engine; /* AUTO, or one that suits; not spectral */
+  sfm_engine engine; /* AUTO, or one that suits; not spectral or random */
   sfm_neighbours neighbours;
   uint32_t contributions; /* the sensitivity is multiplied by it */
   const char *person;     /* as for a vector */

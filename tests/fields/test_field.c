@@ -55,6 +55,10 @@ static void refusals_say_what_can(void **state) {
   refuses(SFM_ENGINE_CIRCULANT, &kernel, &list,
           "the engine circulant draws on a regular grid of at most 3 variables, not at a list of "
           "points of 1; use markov");
+  refuses(
+      SFM_ENGINE_RANDOM, &kernel, &list,
+      "values at places are drawn by the engines circulant, markov and gram, not by random; use "
+      "markov");
   kernel.family = SFM_KERNEL_CAUCHY;
   refuses(SFM_ENGINE_MARKOV, &kernel, &grid,
           "the engine markov draws laplacian and matern kernels of one variable, not the cauchy "

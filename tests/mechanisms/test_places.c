@@ -443,6 +443,11 @@ static void functions_of_ones_own(void **state) {
   kernel.radius = 1;
   settings.engine = SFM_ENGINE_SPECTRAL;
   assert_int_equal(sfm_function_release(&release, &settings, &error), SFM_INVALID);
+  settings.engine = SFM_ENGINE_RANDOM;
+  assert_int_equal(sfm_function_release(&release, &settings, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "not by random"));
+  settings.engine = (sfm_engine)(SFM_ENGINE_RANDOM + 1);
+  assert_int_equal(sfm_function_release(&release, &settings, &error), SFM_INVALID);
   settings.engine = SFM_ENGINE_AUTO;
   settings.delta = 0;
   assert_int_equal(sfm_function_release(&release, &settings, &error), SFM_INVALID);
