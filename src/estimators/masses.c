@@ -48,7 +48,8 @@ sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel *kernel, const
   if (d > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "rows are spread over a lattice in at most %d dimensions, not %zu: use fewer "
-                     "columns, or --engine random",
+                     "columns, or release the whole density (sfumato density --method gp --engine "
+                     "random)",
                      SFMI_LATTICE_DIMENSIONS, d);
   *masses = (sfmi_masses){.kernel = *kernel};
   double points = sfmi_kernel_stationary(kernel->family) ? points_wanted(kernel) : 0;
