@@ -89,9 +89,9 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
 /* Releases the density of rows, and says in plan (may be NULL) what was chosen.
  * Privacy: lattice is epsilon-DP, gp and sobolev are mu-GDP with mu from (epsilon, delta);
  * neighbours and contributions as the schema states.  Hardened, but for the engines other than
- * spectral: those are idealised and for replace neighbours only.
- * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/hardened.md, docs/proofs/fields.md,
- * docs/proofs/sobolev.md.
+ * spectral and random: those are idealised and for replace neighbours only.
+ * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/random.md, docs/proofs/hardened.md,
+ * docs/proofs/fields.md, docs/proofs/sobolev.md.
  * Blocks while it reads.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
                                                       sfm_rows *rows,
