@@ -69,6 +69,8 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
   if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_GAMMA)
+    return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
   bool normal = settings->noise == SFM_VECTOR_NORMAL;
   if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
     return sfmi_fail(error, SFM_INVALID,

@@ -243,6 +243,9 @@ static void wrong_settings_are_refused(void **state) {
   sfm_vector_settings s = good;
   s.contributions = 0;
   refused("no contributions", &s, 4);
+  s = good;
+  s.noise = (sfm_vector_noise)3;
+  refused("no such noise", &s, 4);
   refused("no length", &good, 0);
   refused("a length beyond memory", &good, (size_t)1 << 40);
   s = good;
