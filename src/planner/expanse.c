@@ -84,6 +84,26 @@ static sfm_status check_basis(const sfm_series_settings *settings, double width,
   return SFM_OK;
 }
 
+/* Bounds between which doubles tell places apart, and for eigen a bandwidth that fits them. */
+static sfm_status check_places(const sfm_series_settings *settings, double lower, double upper,
+                               sfm_error *error) {
+  const double width = upper - lower;
+  if (sfmi_gaussian_unfit(lower, upper, width))
+    return sfmi_fail(error, SFM_INVALID,
+                     "\"%s\" with bounds %g:%g needs bounds that differ by 1e-30 to 1e30, and "
+                     "by at least 1e-12 of the larger one; write it in another unit or measure it "
+                     "from another place",
+                     settings->column, lower, upper);
+  if (settings->basis != SFM_BASIS_EIGEN) return SFM_OK;
+  const char *wanted = sfmi_gaussian_unfit(lower, upper, settings->bandwidth);
+  if (wanted)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a series of eigenfunctions on %g:%g needs %s, not %g; a tenth of the bounds' "
+                     "width (%g) is a start",
+                     lower, upper, wanted, settings->bandwidth, width / 10);
+  return SFM_OK;
+}
+
 sfm_status sfmi_expanse_check(const sfm_series_settings *settings, sfm_error *error) {
   double lower, upper;
   if (!settings->schema || !settings->column)
@@ -98,14 +118,8 @@ sfm_status sfmi_expanse_check(const sfm_series_settings *settings, sfm_error *er
   sfm_status status =
       sfmi_settings_bounds(&lower, &upper, settings->schema, settings->column, 1, error);
   if (status != SFM_OK) return status;
-  const bool eigen = settings->basis == SFM_BASIS_EIGEN;
-  const char *wanted =
-      sfmi_gaussian_unfit(lower, upper, eigen ? settings->bandwidth : upper - lower);
-  if (wanted)
-    return sfmi_fail(error, SFM_INVALID,
-                     "\"%s\" with bounds %g:%g needs %s; write it in another unit or measure it "
-                     "from another place",
-                     settings->column, lower, upper, wanted);
+  status = check_places(settings, lower, upper, error);
+  if (status != SFM_OK) return status;
   status = check_basis(settings, upper - lower, error);
   return status == SFM_OK ? check_terms(settings, error) : status;
 }
