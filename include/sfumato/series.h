@@ -53,8 +53,9 @@ typedef struct sfm_series_settings {
 SFM_API sfm_series_settings sfm_series_settings_default(void);
 
 /* What was chosen from public numbers, and the error it predicts: integrated squared errors over
- * the bounds; privacy against the series without noise, sampling and truncation against a public
- * reference shape (docs/guides/series.md). */
+ * the bounds (hermite: over all of R, where its functions are orthonormal, so for a unit of more
+ * than a fifth of the width well above those within the bounds); privacy against the series without
+ * noise, sampling and truncation against a public reference shape (docs/guides/series.md). */
 typedef struct sfm_series_plan {
   size_t terms;        /* constant included */
   size_t coefficients; /* how many numbers will be released */
