@@ -23,7 +23,7 @@ static sfmi_bumps shortened(sfmi_bumps bumps) {
 
 /* No less than |f_x|^2 anywhere. */
 static double largest_square(const sfmi_bumps *bumps) {
-  const double cells = ceil(fmax(64 * bumps->width, 64)), r = bumps->width / cells / 2;
+  const double cells = ceil(256 * fmax(bumps->width, 2)), r = bumps->width / cells / 2;
   const double bend = sfmi_bumps_line(bumps->rate, 1) +
                       sqrt(sfmi_bumps_line(bumps->rate, 0) * sfmi_bumps_line(bumps->rate, 2));
   double most = 0;

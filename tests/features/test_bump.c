@@ -148,8 +148,8 @@ static void no_pair_and_no_bump_passes_the_sensitivity(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 31);
-  const double widths[] = {0.1, 0.5, 1, 1.6, 2, 3, 5, 7, 9, 14, 40},
-               rates[] = {0.01, 0.1, 0.5, 0.875, 1.5, 4, 40};
+  const double widths[] = {0.1, 0.115, 0.2, 0.5, 1, 1.6, 2, 3, 5, 7, 9, 14, 40},
+               rates[] = {1e-4, 6e-4, 0.01, 0.1, 0.5, 0.875, 1.5, 4, 40};
   for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
     for (size_t j = 0; j < sizeof rates / sizeof *rates; j++) {
       const sfmi_bumps s = {widths[i], rates[j]};
