@@ -29,8 +29,8 @@ static const cli_option options_table[] = {
     {"delta", "D",
      "above 0 and below 1, for normal noise; without it the guarantee is pure epsilon", NULL, 0},
     {"noise", "laplace|normal|gamma",
-     "laplace: pure epsilon; normal: needs --delta; gamma: pure epsilon, a little less noise for "
-     "few terms, idealised",
+     "laplace: pure epsilon; normal: needs --delta; gamma: pure epsilon, idealised; for waves "
+     "a little less noise than laplace",
      "normal with --delta, else laplace", 0},
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
