@@ -12,12 +12,30 @@ extern "C" {
 #endif
 
 typedef enum sfm_density_method {
-  SFM_DENSITY_AUTO,    /* the least predicted error among the two below; gp when charged at a delta
-                          under zcdp or gdp, where a pure epsilon costs many times as much */
-  SFM_DENSITY_LATTICE, /* pure epsilon: discrete Laplace noise on a spline lattice */
+  SFM_DENSITY_AUTO,    /* the least predicted error among the two below; normal noise when charged
+                          at a delta under zcdp or gdp, where a pure epsilon costs many times as
+                          much */
+  SFM_DENSITY_LATTICE, /* discrete Laplace (pure epsilon) or rounded normal noise (mu-GDP) on a
+                          spline lattice */
   SFM_DENSITY_GP,      /* mu-GDP: a Gaussian process, by the engine asked for */
   SFM_DENSITY_SOBOLEV, /* mu-GDP: the Gaussian estimate with the noise of the Sobolev space H1 */
+  SFM_DENSITY_FOURIER_LAPLACE, /* pure epsilon: Laplace noise on Fourier coefficients */
+  SFM_DENSITY_CARATHEODORY, /* pure epsilon, idealised: K-norm noise on the trigonometric moments of
+                               one column */
 } sfm_density_method;
+
+/* The noise of a lattice. */
+typedef enum sfm_density_noise {
+  SFM_DENSITY_NOISE_AUTO, /* what predicts less; Laplace without a delta */
+  SFM_DENSITY_NOISE_LAPLACE,
+  SFM_DENSITY_NOISE_NORMAL,
+} sfm_density_noise;
+
+/* The body that shapes the noise of caratheodory. */
+typedef enum sfm_density_body {
+  SFM_BODY_EXACT, /* the hull K_m of the moment curve, sampled exactly; sensitivity m + 1 */
+  SFM_BODY_HULL,  /* its symmetric hull, by hit-and-run; sensitivity about 2; m <= 24 */
+} sfm_density_body;
 
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_density_settings {
@@ -49,6 +67,26 @@ typedef struct sfm_density_settings {
   const double *release_points;
   size_t release_count;
   size_t release_grid[SFM_MAX_DIMENSION];
+  /* One a column; NULL: all open.  reflect and periodic are for lattice, periodic also for
+   * fourier-laplace and caratheodory. */
+  const sfm_boundary *boundary;
+  /* Of periodic columns: 0 for the whole width of the bounds, or a number that divides it; then
+   * values count modulo it, and the release is over one period from the lower bound on.  NULL: all
+   * 0. */
+  const double *period;
+  /* Groups: columns that have categories in the schema.  The release then has a density for every
+   * combination of them, all for the price of one; a row whose category is none of them counts as
+   * nothing.  For the method lattice. */
+  const char *const *by;
+  size_t by_count;
+  sfm_density_noise noise; /* of a lattice */
+  size_t terms; /* fourier-laplace, caratheodory: frequencies 1..terms an axis; 0: chosen */
+  sfm_density_body body; /* caratheodory */
+  /* Bandwidths to choose among privately, candidate by candidate, one a column each; bandwidth is
+   * then ignored.  choice_share of the budget pays for the choice. */
+  const double *candidates;
+  size_t candidate_count;
+  double choice_share;
   sfm_outside outside;
   sfm_calibration calibration; /* for gp */
   double confidence;           /* of the band, in (0, 1) */

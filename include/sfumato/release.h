@@ -17,6 +17,14 @@ extern "C" {
 
 typedef struct sfm_release sfm_release;
 
+/* What a density does at the bounds of a column. */
+typedef enum sfm_boundary {
+  SFM_OPEN,     /* nothing: the smoothing of people near a bound reaches over it, and is cut off */
+  SFM_REFLECT,  /* what would reach over a bound is reflected by it: no mass is lost */
+  SFM_PERIODIC, /* the upper bound is the lower one: hours of the day, directions */
+} sfm_boundary;
+SFM_API const char *sfm_boundary_name(sfm_boundary boundary);
+
 /* Reads a .sfm file ("-": standard input).  Survives any bytes: malformed files fail with
  * SFM_FORMAT and a message naming the place.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_read(sfm_release **out, const char *path,
@@ -52,6 +60,23 @@ SFM_API size_t sfm_release_dimension(const sfm_release *release);
 SFM_API const char *sfm_release_column(const sfm_release *release, size_t i);
 SFM_API void sfm_release_bounds(const sfm_release *release, double *lower, double *upper, size_t i);
 SFM_API double sfm_release_bandwidth(const sfm_release *release, size_t i);
+SFM_API sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i);
+
+/* A release by groups holds a density for every combination of the categories of some columns: how
+ * many columns (0: no groups) and combinations; the i-th column's name, and its category in group
+ * g.  Owned by the release.  Groups are numbered with the last column fastest. */
+SFM_API size_t sfm_release_by_count(const sfm_release *release);
+SFM_API size_t sfm_release_group_count(const sfm_release *release);
+SFM_API const char *sfm_release_by(const sfm_release *release, size_t i);
+SFM_API const char *sfm_release_group_label(const sfm_release *release, size_t g, size_t i);
+/* The density of group g alone, a release of its own that is divided by the group's noisy size.  A
+ * release by more than one group is not evaluated itself.  The caller destroys it. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_group(sfm_release **out, const sfm_release *release,
+                                                    size_t g, sfm_error *error);
+/* What a density is divided by: the public number of records, or the noisy one (of the group). */
+SFM_API double sfm_release_size(const sfm_release *release);
+/* Whether it was refined (shrunk, projected, combined): values on a grid, without a band. */
+SFM_API bool sfm_release_refined(const sfm_release *release);
 /* Method sobolev: the noise's gamma along the i-th variable, in one over its unit; else NaN. */
 SFM_API double sfm_release_gamma(const sfm_release *release, size_t i);
 /* The kernel of a density or function, and the engine that drew its noise (AUTO when it has none:

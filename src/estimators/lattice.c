@@ -4,15 +4,16 @@
 #include <math.h>
 
 void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double upper,
-                           size_t cells) {
+                           size_t cells, sfm_boundary boundary) {
   assert(cells >= 1 && lower < upper);
   sfmi_lattice_axis *axis = &lattice->axis[a];
   axis->lower = lower;
   axis->upper = upper;
   axis->cells = cells;
   axis->spacing = (upper - lower) / (double)cells;
-  axis->points = cells + lattice->order - 1;
-  axis->margin = axis->spacing * (0.5 * lattice->order - 1);
+  axis->boundary = boundary;
+  axis->points = boundary == SFM_OPEN ? cells + lattice->order - 1 : cells;
+  axis->margin = axis->spacing * (boundary == SFM_REFLECT ? -0.5 : 0.5 * lattice->order - 1);
 }
 
 enum { BLOCK = SFMI_SPLINE_BLOCK };
@@ -27,11 +28,15 @@ typedef struct placement {
 static void place(const sfmi_lattice *lattice, size_t a, placement *out, const double *x,
                   const uint8_t *keep, size_t count) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
-  const double lower = axis->lower, spacing = axis->spacing;
-  const int32_t last = (int32_t)axis->cells - 1;
+  const double lower = axis->lower, spacing = axis->spacing, cells = (double)axis->cells;
+  const bool periodic = axis->boundary == SFM_PERIODIC;
+  /* Where the middles of cells are to be a spline of even order's places. */
+  const double shift = axis->boundary == SFM_REFLECT && lattice->order % 2 == 0 ? 0.5 : 0;
+  const int32_t last = (int32_t)axis->cells - (shift > 0 ? 0 : 1);
   double t[BLOCK];
   for (size_t i = 0; i < count; i++) {
-    double u = ((keep[i] ? x[i] : lower) - lower) / spacing;
+    double u = ((keep[i] ? x[i] : lower) - lower) / spacing + shift;
+    if (periodic) u -= floor(u / cells) * cells;
     int32_t cell = (int32_t)u;
     cell = cell > last ? last : cell;
     double rest = u - (double)cell;
@@ -65,6 +70,46 @@ static void add_plane(const sfmi_lattice *lattice, sfmi_i128 *sums, const placem
   }
 }
 
+/* The array position of the neighbour that is `raw` places after the first one of cell 0. */
+static size_t fold(const sfmi_lattice *lattice, size_t a, size_t raw) {
+  const sfmi_lattice_axis *axis = &lattice->axis[a];
+  const size_t cells = axis->cells;
+  if (axis->boundary == SFM_OPEN) return raw;
+  if (axis->boundary == SFM_PERIODIC) return raw % cells;
+  /* Mirrored at both bounds: of period 2 cells.  raw - order/2 counts the middles. */
+  const size_t at = (raw + 2 * cells * SFMI_SPLINE_MAX - lattice->order / 2) % (2 * cells);
+  return at < cells ? at : 2 * cells - 1 - at;
+}
+
+/* As spread, with folded axes. */
+static void spread_folded(const sfmi_lattice *lattice, sfmi_i128 *at, size_t a, int64_t mass,
+                          const placement *p, size_t i, const size_t *stride) {
+  for (unsigned j = 0; j < lattice->order; j++) {
+    const int64_t part = mass * p[a].weights[j][i];
+    sfmi_i128 *to = at + stride[a] * fold(lattice, a, (size_t)p[a].cell[i] + j);
+    if (a + 1 == lattice->dimension) {
+      *to += part;
+    } else {
+      spread_folded(lattice, to, a + 1, part, p, i, stride);
+    }
+  }
+}
+
+static void fill_strides(size_t *stride, const sfmi_lattice *lattice) {
+  const size_t d = lattice->dimension;
+  stride[d - 1] = 1;
+  for (size_t a = d - 1; a > 0; a--) stride[a - 1] = stride[a] * lattice->axis[a].points;
+}
+
+static void add_folded(const sfmi_lattice *lattice, sfmi_i128 *sums, const placement *p,
+                       const uint8_t *keep, size_t count, const uint32_t *group) {
+  size_t stride[SFM_MAX_DIMENSION];
+  fill_strides(stride, lattice);
+  for (size_t i = 0; i < count; i++)
+    if (keep[i])
+      spread_folded(lattice, sums + (group ? group[i] * lattice->length : 0), 0, 1, p, i, stride);
+}
+
 /* Adds mass times the product of row i's weights on the axes from a on. */
 static void spread(const sfmi_lattice *lattice, sfmi_i128 *at, size_t a, int64_t mass,
                    const placement *p, size_t i, const size_t *stride) {
@@ -83,8 +128,7 @@ static void add_box(const sfmi_lattice *lattice, sfmi_i128 *sums, const placemen
                     const uint8_t *keep, size_t count) {
   const size_t d = lattice->dimension;
   size_t stride[SFM_MAX_DIMENSION];
-  stride[d - 1] = 1;
-  for (size_t a = d - 1; a > 0; a--) stride[a - 1] = stride[a] * lattice->axis[a].points;
+  fill_strides(stride, lattice);
   for (size_t i = 0; i < count; i++) {
     if (!keep[i]) continue;
     size_t at = 0;
@@ -93,16 +137,21 @@ static void add_box(const sfmi_lattice *lattice, sfmi_i128 *sums, const placemen
   }
 }
 
-void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch) {
+void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch,
+                      const uint32_t *group) {
   const size_t d = lattice->dimension;
-  assert(batch->columns == d && d * lattice->bits <= 62);
+  bool plain = group == NULL;
+  assert(batch->columns >= d && d * lattice->bits <= 62);
+  for (size_t a = 0; a < d; a++) plain = plain && lattice->axis[a].boundary == SFM_OPEN;
   placement placed[SFM_MAX_DIMENSION];
   for (size_t start = 0; start < batch->rows; start += BLOCK) {
     const size_t count = batch->rows - start < BLOCK ? batch->rows - start : BLOCK;
     const uint8_t *keep = batch->keep + start;
     for (size_t a = 0; a < d; a++)
       place(lattice, a, &placed[a], batch->values + a * SFMI_BATCH_ROWS + start, keep, count);
-    if (d == 1) {
+    if (!plain) {
+      add_folded(lattice, sums, placed, keep, count, group ? group + start : NULL);
+    } else if (d == 1) {
       add_line(lattice, sums, placed, keep, count);
     } else if (d == 2) {
       add_plane(lattice, sums, placed, keep, count);

@@ -5,6 +5,11 @@
  * with margin = spacing (order/2 - 1).  There are points = cells + order - 1 of them: the points of
  * the domain and the spline's overhang, and nothing else.
  *
+ * That is an open axis.  On a periodic one positions count modulo cells, and values modulo the
+ * period upper - lower.  On one that reflects, the positions lie in the middles of the cells, 0 at
+ * lower + spacing/2 (margin = -spacing/2), and what a spline lays beyond a bound is laid where the
+ * bound mirrors it.  Both have points = cells.
+ *
  * Invariants:
  *  1. a kept row adds integers w >= 0 that sum to exactly 2^(dimension bits); a row not kept adds
  *     nothing.  So one row moves the sum by at most 2 2^(dimension bits) in l1 when replaced and by
@@ -22,6 +27,7 @@
 #define SFMI_LATTICE_DIMENSIONS 8
 
 typedef struct sfmi_lattice_axis {
+  sfm_boundary boundary;
   double lower, upper;
   double spacing;
   double margin; /* from array position 0 to lower */
@@ -37,12 +43,15 @@ typedef struct sfmi_lattice {
   sfmi_lattice_axis axis[SFM_MAX_DIMENSION];
 } sfmi_lattice;
 
-/* Fills in one axis from its bounds and number of cells (>= 1), for a lattice whose order is set.
+/* Fills in one axis from its bounds, number of cells (>= 1) and boundary, for a lattice whose order
+ * is set.
  */
 void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double upper,
-                           size_t cells);
+                           size_t cells, sfm_boundary boundary);
 
-/* Adds the rows of a batch to sums (length numbers, last axis fastest). */
-void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch);
+/* Adds the rows of a batch to sums (length numbers, last axis fastest).  group, if not NULL: the
+ * group of each row of the batch; sums has a lattice for every group, one after the other. */
+void sfmi_lattice_add(const sfmi_lattice *lattice, sfmi_i128 *sums, const sfmi_batch *batch,
+                      const uint32_t *group);
 
 #endif

@@ -67,7 +67,7 @@ sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel *kernel, const
       .dimension = d, .order = 2, .bits = bits < AXIS_BITS_MAX ? bits : AXIS_BITS_MAX, .length = 1};
   for (size_t a = 0; a < d; a++) {
     double cells = cells_at(kernel, upper[a] - lower[a], a, points);
-    sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells);
+    sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells, SFM_OPEN);
     lattice->length *= lattice->axis[a].points;
     if (kernel->bandwidth) masses->bandwidth[a] = kernel->bandwidth[a];
   }

@@ -189,7 +189,7 @@ sfm_status sfmi_moments_create(sfmi_moments **out, const sfmi_basis *basis, sfm_
   m->cells = cells_of(basis);
   m->lattice =
       (sfmi_lattice){.dimension = 1, .order = smooth(m) ? 4 : 2, .bits = SFMI_MOMENTS_BITS};
-  sfmi_lattice_set_axis(&m->lattice, 0, 0, (double)m->cells, m->cells);
+  sfmi_lattice_set_axis(&m->lattice, 0, 0, (double)m->cells, m->cells, SFM_OPEN);
   m->lattice.length = m->lattice.axis[0].points;
   sfm_status status = flatten(&m->flat, basis, error);
   if (status == SFM_OK) status = fill(m, error);
@@ -239,7 +239,7 @@ void sfmi_moments_add(const sfmi_moments *m, sfmi_i128 *masses, const sfmi_batch
   if (m->places != CELLS) {
     const sfmi_batch mapped = {
         .rows = batch->rows, .columns = 1, .values = places, .keep = batch->keep};
-    sfmi_lattice_add(&m->lattice, masses, &mapped);
+    sfmi_lattice_add(&m->lattice, masses, &mapped, NULL);
     return;
   }
   for (size_t i = 0; i < batch->rows; i++) {

@@ -57,7 +57,8 @@ sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, cons
     spectrum->features[a] = 2 * spectrum->torus[a].terms + 1;
     features *= (double)spectrum->features[a];
     double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);
-    sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1));
+    sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)fmax(cells, 1),
+                          SFM_OPEN);
     points *= (double)spectrum->lattice.axis[a].points;
   }
   if (features > SIZE_LIMIT || points > SIZE_LIMIT) {

@@ -32,7 +32,7 @@ static void add_batch(const sink *to, const sfmi_batch *batch) {
   if (to->chorus)
     sfmi_chorus_add(to->chorus, batch);
   else
-    sfmi_lattice_add(to->lattice, to->sums, batch);
+    sfmi_lattice_add(to->lattice, to->sums, batch, NULL);
 }
 
 /* Sums the rows. */

@@ -49,7 +49,8 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
     double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
     *length *= cells + lattice->order - 1;
     if (cells < 1e9) {
-      sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells);
+      sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells,
+                            SFM_OPEN);
       *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
     } else {
       *padded *= cells;

@@ -12,7 +12,12 @@
  * function.  It is idealised.
  *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
  *     its functions (and one more for the total, random under add/remove).
- *  6. nothing here was computed from private rows except the noisy coefficients. */
+ *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
+ *     are divided by their noisy sizes, also when rows are stated.
+ *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
+ *     as reals, group after group; its band is NaN.  method, law, scale and step are those of what
+ *     it was made from.
+ *  8. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
 
@@ -40,10 +45,30 @@ typedef enum sfmi_method {
   SFMI_SOBOLEV,
   SFMI_SERIES,
   SFMI_CURVE,
-  SFMI_LAPLACE, /* vectors, from here on */
+  SFMI_FOURIER_LAPLACE, /* fourier-laplace */
+  SFMI_CARATHEODORY,    /* both: coefficients of 1, sqrt2 cos, sqrt2 sin, ... on the torus */
+  SFMI_LAPLACE,         /* vectors, from here on */
   SFMI_NORMAL,
   SFMI_GAMMA,
 } sfmi_method;
+
+/* Most columns of groups, and most groups. */
+#define SFMI_BY_MAX 8
+#define SFMI_GROUPS_MAX 100000
+
+/* The columns that make groups and their categories, owned. */
+typedef struct sfmi_partition {
+  size_t count; /* columns; 0: no groups */
+  char *columns[SFMI_BY_MAX];
+  char **labels[SFMI_BY_MAX];
+  size_t sizes[SFMI_BY_MAX]; /* categories of each */
+} sfmi_partition;
+
+/* What was done to a refined release. */
+typedef struct sfmi_refinement {
+  bool done; /* it is one */
+  bool shrunk, nonnegative, normalised, combined;
+} sfmi_refinement;
 
 struct sfm_release {
   sfmi_method method;
@@ -67,6 +92,8 @@ struct sfm_release {
   /* noise: law and scale in the coefficients' unit; step 0 when idealised. */
   char *law;
   double scale, step, sensitivity;
+  uint64_t summed; /* independent noises of that law in every coefficient: 1, but for marginals */
+  double factor;   /* a coefficient is integer x step x factor: 1, but for marginals */
   double range; /* hardened vectors: coordinates beyond +-range count as its ends; else infinite */
 
   bool has_rows;
@@ -76,8 +103,12 @@ struct sfm_release {
   size_t dimension;
   char *columns[SFM_MAX_DIMENSION];
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
-  sfmi_lattice lattice;                /* SFMI_LATTICE */
-  sfmi_torus torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral */
+  sfm_boundary boundary[SFM_MAX_DIMENSION];
+  sfmi_partition by;
+  sfmi_refinement refined;
+  sfmi_lattice lattice; /* SFMI_LATTICE */
+  sfmi_torus
+      torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
 
   /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
   sfmi_basis *basis;
@@ -110,6 +141,14 @@ sfm_release *sfmi_release_create(void);
 SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
                                              sfm_error *error);
 const char *sfmi_method_name(sfmi_method method);
+/* How many groups: 1 where there are none. */
+size_t sfmi_partition_groups(const sfmi_partition *partition);
+/* A copy; false when memory is short (what was copied is to be cleared). */
+bool sfmi_partition_copy(sfmi_partition *out, const sfmi_partition *partition);
+void sfmi_partition_clear(sfmi_partition *partition);
+/* All that is public of a release without its coefficients, sentence and stored file; NULL when
+ * memory is short. */
+sfm_release *sfmi_release_outline(const sfm_release *release);
 /* The number a density release is divided by: n, or the noisy total under add/remove. */
 double sfmi_release_total(const sfm_release *release);
 /* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */

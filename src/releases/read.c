@@ -141,6 +141,14 @@ static sfm_status read_noise(const place *at, sfm_release *release, const json_t
   TRY(read_text(at, &release->law, object, "law"));
   TRY(read_number(at, &release->scale, object, "scale"));
   TRY(read_number(at, &release->sensitivity, object, "sensitivity"));
+  if (json_object_get(object, "summed")) {
+    TRY(read_count(at, &release->summed, object, "summed", (uint64_t)1 << 53));
+    if (release->summed == 0) return wrong(at, "summed", "at least 1");
+  }
+  if (json_object_get(object, "factor")) {
+    TRY(read_number(at, &release->factor, object, "factor"));
+    if (!(release->factor > 0)) return wrong(at, "factor", "a positive number");
+  }
   if (json_object_get(object, "range")) {
     TRY(read_number(at, &release->range, object, "range"));
     if (!(release->range > 0)) return wrong(at, "range", "a positive number");
@@ -157,6 +165,10 @@ static sfm_status read_noise(const place *at, sfm_release *release, const json_t
 
 static sfm_status read_band(const place *at, sfm_release *release, const json_t *root) {
   const json_t *object = json_object_get(root, "band");
+  if (release->refined.done) {
+    release->band = (sfm_band){NAN, NAN, NAN, NAN};
+    return json_is_null(object) ? SFM_OK : wrong(at, "band", "null for a refined release");
+  }
   if (!json_is_object(object)) return wrong(at, "band", "an object");
   TRY(read_number(at, &release->band.confidence, object, "confidence"));
   if (!(release->band.confidence > 0 && release->band.confidence < 1))
@@ -172,6 +184,15 @@ static sfm_status read_axes(const place *at, const json_t **out, const json_t *o
   *out = json_object_get(object, key);
   if (!json_is_array(*out) || json_array_size(*out) != dimension)
     return wrong(at, key, "an array with one element a column");
+  return SFM_OK;
+}
+
+static sfm_status read_boundary(const place *at, sfm_boundary *out, const json_t *object) {
+  static const char *const boundaries[] = {"open", "reflect", "periodic"};
+  unsigned word = SFM_OPEN;
+  if (json_object_get(object, "boundary"))
+    TRY(read_word(at, &word, object, "boundary", boundaries, 3));
+  *out = (sfm_boundary)word;
   return SFM_OK;
 }
 
@@ -191,6 +212,7 @@ static sfm_status read_domain(const place *at, sfm_release *release, const json_
     TRY(read_text(at, &release->columns[a], object, "column"));
     TRY(read_number(at, &release->lower[a], object, "lower"));
     TRY(read_number(at, &release->upper[a], object, "upper"));
+    TRY(read_boundary(at, &release->boundary[a], object));
     if (!stationary) continue;
     const json_t *h = json_array_get(bandwidth, a);
     if (!json_is_number(h)) return wrong(at, "bandwidth", "an array of numbers");
@@ -198,6 +220,43 @@ static sfm_status read_domain(const place *at, sfm_release *release, const json_
     const char *wanted =
         sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
     if (wanted) return wrong(at, "domain", wanted);
+  }
+  return SFM_OK;
+}
+
+/* The categories of one column of groups. */
+static sfm_status read_labels(const place *at, sfmi_partition *by, size_t i, const json_t *object) {
+  const json_t *array = json_object_get(object, "categories");
+  const size_t count = json_array_size(array);
+  if (count < 1 || count > SFMI_GROUPS_MAX) return wrong(at, "categories", "an array of strings");
+  by->labels[i] = sfmi_alloc(count, sizeof *by->labels[i]);
+  if (!by->labels[i]) return sfmi_fail_memory(at->error);
+  by->sizes[i] = count;
+  for (size_t k = 0; k < count; k++) {
+    const char *text = json_string_value(json_array_get(array, k));
+    if (!text) return wrong(at, "categories", "an array of strings");
+    by->labels[i][k] = sfmi_copy_string(text);
+    if (!by->labels[i][k]) return sfmi_fail_memory(at->error);
+  }
+  return SFM_OK;
+}
+
+/* Absent where there are no groups. */
+static sfm_status read_groups(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *array = json_object_get(root, "groups");
+  const size_t count = json_array_size(array);
+  sfmi_partition *by = &release->by;
+  if (!array) return SFM_OK;
+  if (!json_is_array(array) || count < 1 || count > SFMI_BY_MAX)
+    return wrong(at, "groups", "an array of 1 to 8 columns");
+  if (release->method != SFMI_LATTICE || !release->density)
+    return wrong(at, "groups", "absent: only a density on a lattice has groups");
+  for (size_t i = 0; i < count; i++) {
+    const json_t *object = json_array_get(array, i);
+    TRY(read_text(at, &by->columns[i], object, "column"));
+    by->count = i + 1;
+    TRY(read_labels(at, by, i, object));
+    if (sfmi_partition_groups(by) > SFMI_GROUPS_MAX) return wrong(at, "groups", "fewer");
   }
   return SFM_OK;
 }
@@ -239,6 +298,21 @@ static sfm_status read_grid(const place *at, sfm_release *release, const json_t 
     release->places.counts[a] = (size_t)size;
     release->places.count *= (size_t)size;
   }
+  return SFM_OK;
+}
+
+/* Absent where nothing was refined. */
+static sfm_status read_refined(const place *at, sfm_release *release, const json_t *root) {
+  const json_t *object = json_object_get(root, "refined");
+  sfmi_refinement *r = &release->refined;
+  if (!object) return SFM_OK;
+  if (!json_is_object(object) || !release->density)
+    return wrong(at, "refined", "an object, of a density");
+  TRY(read_bool(at, &r->shrunk, object, "shrink"));
+  TRY(read_bool(at, &r->nonnegative, object, "nonnegative"));
+  TRY(read_bool(at, &r->normalised, object, "normalise"));
+  TRY(read_bool(at, &r->combined, object, "combine"));
+  r->done = true;
   return SFM_OK;
 }
 
@@ -372,7 +446,7 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
       return wrong(at, key, "an array of whole numbers in range");
     if (lattice) {
       sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a],
-                            (size_t)size);
+                            (size_t)size, SFM_OPEN);
       if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
     } else {
       /* Refused before anything is computed by it; one off is another machine's logarithm. */
@@ -410,7 +484,8 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
     return wrong(at, "coefficients", "an array of as many numbers as \"length\" says");
   if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
     return wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
-  if (release->hardened) {
+  const bool integers = release->hardened && !release->refined.done;
+  if (integers) {
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   } else {
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
@@ -418,30 +493,35 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
   if (!release->integers && !release->reals) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < release->length; i++) {
     const json_t *value = json_array_get(array, i);
-    bool good = release->hardened ? integer_value(value, &release->integers[i])
-                                  : json_is_number(value) && isfinite(json_number_value(value));
+    bool good = integers ? integer_value(value, &release->integers[i])
+                         : json_is_number(value) && isfinite(json_number_value(value));
     if (!good)
       return sfmi_fail(at->error, SFM_FORMAT, "%s: coefficients[%zu] is not %s", at->name, i,
-                       release->hardened ? "a 64-bit integer" : "a finite number");
-    if (!release->hardened) release->reals[i] = json_number_value(value);
+                       integers ? "a 64-bit integer" : "a finite number");
+    if (!integers) release->reals[i] = json_number_value(value);
   }
+  return SFM_OK;
+}
+
+/* A series has none, but for its eigenfunctions. */
+static sfm_status read_kernel(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
+                                        "matern32",   "matern52",  "cauchy",
+                                        "polynomial", "linear",    "own"};
+  unsigned word = 0;
+  if (json_object_get(root, "kernel") || release->method != SFMI_SERIES)
+    TRY(read_word(at, &word, root, "kernel", kernels, 9));
+  release->kernel = (sfm_kernel_family)word;
   return SFM_OK;
 }
 
 /* Kernel and engine; files from before there were engines have none. */
 static sfm_status read_engine(const place *at, sfm_release *release, const json_t *root) {
-  static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
-                                        "matern32",   "matern52",  "cauchy",
-                                        "polynomial", "linear",    "own"};
   static const char *const engines[] = {"spectral", "circulant", "markov", "gram", "random"};
   const bool process = release->method == SFMI_GP || release->method == SFMI_SOBOLEV,
-             stated = json_object_get(root, "engine") != NULL,
-             kernel = json_object_get(root, "kernel") != NULL;
+             stated = json_object_get(root, "engine") != NULL;
   unsigned word = 0;
-  if (kernel || release->method != SFMI_SERIES)
-    TRY(read_word(at, &word, root, "kernel", kernels, 9));
-  release->kernel = (sfm_kernel_family)word;
-  word = 0;
+  TRY(read_kernel(at, release, root));
   if (stated) TRY(read_word(at, &word, root, "engine", engines, 5));
   if (stated && !process) return wrong(at, "engine", "absent: only gp and sobolev have one");
   if (process) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
@@ -468,8 +548,16 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
   if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
   if (release->density) TRY(read_word(at, &word, root, "outside", outside, 2));
   release->outside = (sfm_outside)word;
-  TRY(read_engine(at, release, root));
+  if (release->refined.done) TRY(read_kernel(at, release, root));
+  if (!release->refined.done) TRY(read_engine(at, release, root));
   TRY(read_domain(at, release, root));
+  TRY(read_groups(at, release, root));
+  if (release->refined.done) {
+    release->places.dimension = release->dimension;
+    memcpy(release->places.lower, release->lower, sizeof release->lower);
+    memcpy(release->places.upper, release->upper, sizeof release->upper);
+    return read_grid(at, release, root);
+  }
   if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
       release->engine == SFM_ENGINE_RANDOM)
     return read_basis(at, release, root);
@@ -480,10 +568,11 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
 /* Whether a kind may have a method: bits of kinds, by method. */
 static bool fits(unsigned kind, unsigned method) {
   enum { VECTOR = 1, DENSITY = 2, FUNCTION = 4 };
-  static const unsigned kinds[] = {
-      [SFMI_LATTICE] = DENSITY, [SFMI_GP] = DENSITY | FUNCTION, [SFMI_SOBOLEV] = DENSITY,
-      [SFMI_SERIES] = DENSITY,  [SFMI_CURVE] = FUNCTION,        [SFMI_LAPLACE] = VECTOR,
-      [SFMI_NORMAL] = VECTOR,   [SFMI_GAMMA] = VECTOR};
+  static const unsigned kinds[] = {[SFMI_LATTICE] = DENSITY,      [SFMI_GP] = DENSITY | FUNCTION,
+                                   [SFMI_SOBOLEV] = DENSITY,      [SFMI_SERIES] = DENSITY,
+                                   [SFMI_CURVE] = FUNCTION,       [SFMI_FOURIER_LAPLACE] = DENSITY,
+                                   [SFMI_CARATHEODORY] = DENSITY, [SFMI_LAPLACE] = VECTOR,
+                                   [SFMI_NORMAL] = VECTOR,        [SFMI_GAMMA] = VECTOR};
   return kinds[method] >> kind & 1;
 }
 
@@ -497,8 +586,9 @@ static bool hardens(const sfm_release *release) {
 
 static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"vector", "density", "function"};
-  static const char *const methods[] = {"lattice", "gp",      "sobolev", "series",
-                                        "curve",   "laplace", "normal",  "gamma"};
+  static const char *const methods[] = {
+      "lattice",         "gp",           "sobolev", "series", "curve",
+      "fourier-laplace", "caratheodory", "laplace", "normal", "gamma"};
   const char *format = json_string_value(json_object_get(root, "format"));
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
     return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
@@ -511,7 +601,7 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
                      (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
   unsigned kind, method;
   TRY(read_word(at, &kind, root, "kind", kinds, 3));
-  TRY(read_word(at, &method, root, "method", methods, 8));
+  TRY(read_word(at, &method, root, "method", methods, 10));
   release->density = kind == 1;
   release->function = kind >= 1;
   release->method = (sfmi_method)method;
@@ -524,7 +614,8 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   TRY(read_guarantee(at, release, root));
   TRY(read_charged(at, release, root));
   TRY(read_noise(at, release, root));
-  if (!hardens(release))
+  TRY(read_refined(at, release, root));
+  if (!release->refined.done && !hardens(release))
     return wrong(at, "hardened", "true for lattice, laplace, series and curve, false for gamma");
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));

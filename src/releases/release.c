@@ -8,7 +8,10 @@
 
 sfm_release *sfmi_release_create(void) {
   sfm_release *release = sfmi_alloc(1, sizeof *release);
-  if (release) release->range = INFINITY;
+  if (!release) return NULL;
+  release->range = INFINITY;
+  release->summed = 1;
+  release->factor = 1;
   return release;
 }
 
@@ -24,13 +27,15 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->reals);
   free(release->ellipsoid_factor);
   free(release->points);
+  sfmi_partition_clear(&release->by);
   sfmi_basis_destroy(release->basis);
   free(release);
 }
 
 const char *sfmi_method_name(sfmi_method method) {
-  static const char *const names[] = {"lattice", "gp",      "sobolev", "series",
-                                      "curve",   "laplace", "normal",  "gamma"};
+  static const char *const names[] = {
+      "lattice",         "gp",           "sobolev", "series", "curve",
+      "fourier-laplace", "caratheodory", "laplace", "normal", "gamma"};
   return names[method];
 }
 
@@ -87,6 +92,18 @@ double sfm_release_bandwidth(const sfm_release *release, size_t i) {
   return i < release->dimension ? release->bandwidth[i] : NAN;
 }
 
+sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i) {
+  return i < release->dimension ? release->boundary[i] : SFM_OPEN;
+}
+
+double sfm_release_size(const sfm_release *release) {
+  return sfmi_release_total(release);
+}
+
+bool sfm_release_refined(const sfm_release *release) {
+  return release->refined.done;
+}
+
 double sfm_release_gamma(const sfm_release *release, size_t i) {
   return release->method == SFMI_SOBOLEV && i < release->dimension ? release->gamma[i] : NAN;
 }
@@ -117,7 +134,8 @@ size_t sfm_release_length(const sfm_release *release) {
 
 double sfm_release_coefficient(const sfm_release *release, size_t i) {
   if (i >= release->length) return NAN;
-  return release->hardened ? (double)release->integers[i] * release->step : release->reals[i];
+  return release->integers ? (double)release->integers[i] * release->step * release->factor
+                           : release->reals[i];
 }
 
 sfm_band sfm_release_band(const sfm_release *release) {
@@ -162,14 +180,15 @@ double sfmi_release_mass(const sfm_release *release) {
 }
 
 double sfmi_release_total(const sfm_release *release) {
-  if (release->has_rows) return (double)release->rows;
+  if (release->refined.done) return 1;
+  if (release->has_rows && release->by.count == 0) return (double)release->rows;
   if (!release->density) return 1;
   if (release->engine == SFM_ENGINE_RANDOM)
     return sfm_release_coefficient(release, release->length - 1) / SFMI_TOTAL_WEIGHT;
   if (release->method == SFMI_LATTICE) {
     sfmi_i128 sum = 0;
     for (size_t i = 0; i < release->length; i++) sum += release->integers[i];
-    return (double)sum * release->step;
+    return (double)sum * release->step * release->factor;
   }
   /* The integral over the torus: the constant coefficient times phi_0's, over the kernel's mass. */
   double total = sfm_release_coefficient(release, 0);
@@ -185,7 +204,8 @@ static sfm_status check_axis(const sfm_release *release, size_t a, const char *n
       !(release->lower[a] < release->upper[a]))
     return sfmi_fail(error, SFM_FORMAT, "%s: domain[%zu] needs a column and finite lower < upper",
                      name, a);
-  const bool bandwidth = release->method != SFMI_SERIES || release->basis->family == SFMI_EIGEN;
+  const bool bandwidth =
+      release->method != SFMI_SERIES || (release->basis && release->basis->family == SFMI_EIGEN);
   const char *wanted =
       bandwidth && sfmi_kernel_stationary(release->kernel)
           ? sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a])
@@ -246,12 +266,16 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if ((release->density && release->has_rows != counted) || (release->has_rows && !counted) ||
       (release->has_rows && release->rows == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
-  size_t product = 1;
+  if (release->by.count && sfmi_partition_groups(&release->by) > SFMI_GROUPS_MAX)
+    return sfmi_fail(error, SFM_FORMAT, "%s: at most %d groups are possible", name,
+                     SFMI_GROUPS_MAX);
+  size_t product = sfmi_partition_groups(&release->by);
   double padded = 1;
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
     if (status != SFM_OK) return status;
-    if (release->basis || sfmi_release_placed(release)) continue;
+    if (release->refined.done) product *= release->places.counts[a];
+    if (release->refined.done || release->basis || sfmi_release_placed(release)) continue;
     size_t size = release->method == SFMI_LATTICE ? release->lattice.axis[a].points
                                                   : 2 * release->torus[a].terms + 1;
     if (size == 0 || size > SFMI_RELEASE_MAX || product > SFMI_RELEASE_MAX / size)
@@ -260,6 +284,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
     if (release->method == SFMI_LATTICE)
       padded *= (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a]);
   }
+  if (release->refined.done && product == release->length) return SFM_OK;
   if (release->basis) return check_basis(release, name, error);
   if (!sfmi_release_placed(release) && release->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_FORMAT, "%s: a lattice or torus has at most %d columns", name,

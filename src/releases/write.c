@@ -49,6 +49,9 @@ static json_t *noise_json(const sfm_release *release) {
   json_object_set_new(object, "scale", number(release->scale));
   json_object_set_new(object, "step", release->hardened ? number(release->step) : json_null());
   json_object_set_new(object, "sensitivity", number(release->sensitivity));
+  if (release->summed > 1)
+    json_object_set_new(object, "summed", json_integer((json_int_t)release->summed));
+  if (release->factor != 1) json_object_set_new(object, "factor", number(release->factor));
   if (isfinite(release->range)) json_object_set_new(object, "range", number(release->range));
   return object;
 }
@@ -60,6 +63,13 @@ static json_t *band_json(const sfm_band *band) {
   json_object_set_new(object, "pointwise", number(band->pointwise));
   json_object_set_new(object, "systematic", number(band->systematic));
   return object;
+}
+
+static void set_grid(json_t *object, const sfm_release *release) {
+  json_t *grid = json_array();
+  for (size_t a = 0; a < release->dimension; a++)
+    json_array_append_new(grid, json_integer((json_int_t)release->places.counts[a]));
+  json_object_set_new(object, "grid", grid);
 }
 
 /* Of values at places; a list of points is written by print_points. */
@@ -76,11 +86,34 @@ static void set_places(json_t *object, const sfm_release *release) {
   }
   json_object_set_new(object, "sup", number(release->sup));
   json_object_set_new(object, "nugget", number(release->nugget));
-  if (release->places.points) return;
-  json_t *grid = json_array();
-  for (size_t a = 0; a < release->dimension; a++)
-    json_array_append_new(grid, json_integer((json_int_t)release->places.counts[a]));
-  json_object_set_new(object, "grid", grid);
+  if (!release->places.points) set_grid(object, release);
+}
+
+/* False when a text is not UTF-8 or memory is short. */
+static bool set_groups(json_t *object, const sfmi_partition *by) {
+  bool good = true;
+  if (by->count == 0) return true;
+  json_t *groups = json_array();
+  for (size_t i = 0; i < by->count; i++) {
+    json_t *categories = json_array();
+    for (size_t k = 0; k < by->sizes[i]; k++)
+      good = json_array_append_new(categories, json_string(by->labels[i][k])) == 0 && good;
+    json_t *column = json_object();
+    good = json_object_set_new(column, "column", json_string(by->columns[i])) == 0 && good;
+    json_object_set_new(column, "categories", categories);
+    json_array_append_new(groups, column);
+  }
+  json_object_set_new(object, "groups", groups);
+  return good;
+}
+
+static void set_refined(json_t *object, const sfm_release *release) {
+  const sfmi_refinement *r = &release->refined;
+  json_object_set_new(object, "refined",
+                      json_pack("{s:b, s:b, s:b, s:b}", "shrink", r->shrunk, "nonnegative",
+                                r->nonnegative, "normalise", r->normalised, "combine",
+                                r->combined));
+  set_grid(object, release);
 }
 
 /* A table is written by print_table. */
@@ -133,6 +166,8 @@ static bool set_function(json_t *object, const sfm_release *release) {
     good = json_object_set_new(column, "column", json_string(release->columns[a])) == 0 && good;
     json_object_set_new(column, "lower", number(release->lower[a]));
     json_object_set_new(column, "upper", number(release->upper[a]));
+    if (release->boundary[a] != SFM_OPEN)
+      json_object_set_new(column, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
     json_array_append_new(domain, column);
     json_array_append_new(bandwidth, number(release->bandwidth[a]));
   }
@@ -141,7 +176,8 @@ static bool set_function(json_t *object, const sfm_release *release) {
     json_object_set_new(object, "outside",
                         json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
   /* A series has a kernel only when it is one's eigenfunctions. */
-  const bool kernel = release->method != SFMI_SERIES || release->basis->family == SFMI_EIGEN;
+  const bool kernel =
+      release->method != SFMI_SERIES || (release->basis && release->basis->family == SFMI_EIGEN);
   if (kernel) json_object_set_new(object, "kernel", json_string(sfm_kernel_name(release->kernel)));
   if (kernel && sfmi_kernel_stationary(release->kernel))
     json_object_set_new(object, "bandwidth", bandwidth);
@@ -149,7 +185,10 @@ static bool set_function(json_t *object, const sfm_release *release) {
     json_decref(bandwidth);
   if (release->engine != SFM_ENGINE_AUTO)
     json_object_set_new(object, "engine", json_string(sfm_engine_name(release->engine)));
-  if (sfmi_release_placed(release))
+  good = set_groups(object, &release->by) && good;
+  if (release->refined.done)
+    set_refined(object, release);
+  else if (sfmi_release_placed(release))
     set_places(object, release);
   else if (release->basis)
     set_basis(object, release);
@@ -176,7 +215,8 @@ static json_t *header(const sfm_release *release) {
     return NULL;
   }
   json_object_set_new(object, "length", json_integer((json_int_t)release->length));
-  json_object_set_new(object, "band", band_json(&release->band));
+  json_object_set_new(object, "band",
+                      release->refined.done ? json_null() : band_json(&release->band));
   return object;
 }
 
@@ -188,7 +228,7 @@ sfm_status sfm_release_summary(const sfm_release *release, char **json, sfm_erro
 }
 
 static void write_coefficient(FILE *stream, const sfm_release *release, size_t i) {
-  if (!release->hardened) {
+  if (!release->integers) {
     fprintf(stream, "%.17g", release->reals[i]);
     return;
   }

@@ -34,7 +34,7 @@ static void force_order(sfmi_design *design, unsigned order) {
   lattice->length = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
     const sfmi_lattice_axis *axis = &lattice->axis[a];
-    sfmi_lattice_set_axis(lattice, a, axis->lower, axis->upper, axis->cells);
+    sfmi_lattice_set_axis(lattice, a, axis->lower, axis->upper, axis->cells, SFM_OPEN);
     lattice->length *= axis->points;
   }
 }

@@ -19,7 +19,7 @@ static inline void rowwise_add(const sfmi_lattice *lattice, sfmi_i128 *sums, con
       for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[(start + r) * d + a];
     }
     const sfmi_batch batch = {.rows = width, .columns = d, .values = values, .keep = keep};
-    sfmi_lattice_add(lattice, sums, &batch);
+    sfmi_lattice_add(lattice, sums, &batch, NULL);
   }
   free(values);
 }

@@ -5,7 +5,7 @@ static sfmi_lattice make(size_t dimension, unsigned order, unsigned bits, size_t
                          double lower, double upper) {
   sfmi_lattice lattice = {.dimension = dimension, .order = order, .bits = bits, .length = 1};
   for (size_t a = 0; a < dimension; a++) {
-    sfmi_lattice_set_axis(&lattice, a, lower, upper, cells + a);
+    sfmi_lattice_set_axis(&lattice, a, lower, upper, cells + a, SFM_OPEN);
     lattice.length *= lattice.axis[a].points;
   }
   return lattice;
@@ -156,7 +156,7 @@ static void a_row_is_the_same_at_every_position(void **state) {
     const sfmi_batch batch = {
         .rows = SFMI_BATCH_ROWS, .columns = 1, .values = values, .keep = keep};
     sfmi_i128 *sums = calloc(lattice.length, sizeof *sums);
-    sfmi_lattice_add(&lattice, sums, &batch);
+    sfmi_lattice_add(&lattice, sums, &batch, NULL);
     assert_memory_equal(sums, alone, lattice.length * sizeof *sums);
     free(sums);
     values[r] = old;

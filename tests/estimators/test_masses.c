@@ -28,7 +28,7 @@ static void add_row(const sfmi_masses *masses, sfmi_i128 *sums, const double *ro
   for (size_t a = 0; a < masses->lattice.dimension; a++) values[a * SFMI_BATCH_ROWS] = row[a];
   const sfmi_batch batch = {
       .rows = 1, .columns = masses->lattice.dimension, .values = values, .keep = &keep};
-  sfmi_lattice_add(&masses->lattice, one, &batch);
+  sfmi_lattice_add(&masses->lattice, one, &batch, NULL);
   for (size_t k = 0; k < masses->lattice.length; k++) sums[k] += one[k] * mass;
   free(one);
 }

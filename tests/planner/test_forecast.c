@@ -138,7 +138,7 @@ static void aliasing_is_as_predicted(void **state) {
     uint8_t keep[1] = {1};
     sfmi_i128 *sums = calloc(lattice.length, sizeof *sums);
     const sfmi_batch batch = {.rows = 1, .columns = 1, .values = values, .keep = keep};
-    sfmi_lattice_add(&lattice, sums, &batch);
+    sfmi_lattice_add(&lattice, sums, &batch, NULL);
     for (size_t k = 0; k < lattice.length; k++)
       coefficients[k] = ldexp((double)sums[k], -(int)lattice.bits);
     sfmi_wave *wave;

@@ -19,7 +19,7 @@ static double *masses(const sfmi_lattice *lattice, const double *rows, size_t co
     for (size_t a = 0; a < d; a++) values[a * SFMI_BATCH_ROWS + r] = rows[r * d + a];
   }
   const sfmi_batch batch = {.rows = count, .columns = d, .values = values, .keep = keep};
-  sfmi_lattice_add(lattice, sums, &batch);
+  sfmi_lattice_add(lattice, sums, &batch, NULL);
   double *out = calloc(lattice->length, sizeof *out);
   for (size_t i = 0; i < lattice->length; i++)
     out[i] = ldexp((double)sums[i], -(int)(lattice->bits * d));
@@ -103,7 +103,7 @@ static void lattices_are_within_their_error(void **state) {
         release.lattice = (sfmi_lattice){.dimension = d, .order = order, .bits = 20, .length = 1};
         for (size_t a = 0; a < d; a++) {
           sfmi_lattice_set_axis(&release.lattice, a, release.lower[a], release.upper[a],
-                                cells * (a + 1));
+                                cells * (a + 1), SFM_OPEN);
           release.lattice.length *= release.lattice.axis[a].points;
         }
         release.length = release.lattice.length;
@@ -178,7 +178,7 @@ static void padding_samples_the_wave(void **state) {
   geometry(&release, 1, 10, 12, 0.2);
   release.method = SFMI_LATTICE;
   release.lattice = (sfmi_lattice){.dimension = 1, .order = 3, .bits = 20};
-  sfmi_lattice_set_axis(&release.lattice, 0, 10, 12, 11);
+  sfmi_lattice_set_axis(&release.lattice, 0, 10, 12, 11, SFM_OPEN);
   release.length = release.lattice.length = release.lattice.axis[0].points;
   double coefficients[16], x;
   sfmi_prng prng;
@@ -209,8 +209,8 @@ static void lattices_that_would_not_fit_are_refused(void **state) {
   geometry(&release, 2, 0, 1, 5);
   release.method = SFMI_LATTICE;
   release.lattice = (sfmi_lattice){.dimension = 2, .order = 2, .bits = 20};
-  sfmi_lattice_set_axis(&release.lattice, 0, 0, 1, 1000);
-  sfmi_lattice_set_axis(&release.lattice, 1, 0, 2, 1000);
+  sfmi_lattice_set_axis(&release.lattice, 0, 0, 1, 1000, SFM_OPEN);
+  sfmi_lattice_set_axis(&release.lattice, 1, 0, 2, 1000, SFM_OPEN);
   sfmi_wave *wave;
   assert_int_equal(sfmi_wave_create(&wave, &release, &error), SFM_FORMAT);
   assert_null(wave);
