@@ -2,6 +2,7 @@
 """Evaluates a released function by the formulas of docs/format.md, with the standard library alone.
 
     examples/evaluate.py age.sfm 35 40 45.5        examples/evaluate.py map.sfm -74,40.7 -73.9,40.8
+    examples/evaluate.py groups.sfm --group F,north 35 40
 """
 import functools
 import itertools
@@ -17,20 +18,54 @@ def is_smooth(n):
     return n == 1
 
 
-def lattice_axis(q, lower, upper, h, cells, order):
-    """psi(q - x_k) for each lattice point x_k of one axis."""
-    s, points = (upper - lower) / cells, cells + order - 1
-    P = (points + ceil(9 * h / s)) | 1
-    while not is_smooth(P):
-        P += 2
-    W, origin = P * s, lower + s * (1 - order / 2)
+def lattice_axis(q, lower, upper, h, boundary, cells, order):
+    """psi(q - x_k) for each lattice point x_k of one axis, its mirror image added where bounds reflect."""
+    s, points, origin = (upper - lower) / cells, cells, lower + (upper - lower) / cells * (1 - order / 2)
+    P = cells
+    if boundary == "open":
+        points = cells + order - 1
+        P = (points + ceil(9 * h / s)) | 1
+        while not is_smooth(P):
+            P += 2
+    elif boundary == "reflect":
+        P, origin = 2 * cells, lower + s / 2
+    W = P * s
     transfer = [1 / W] + [2 / W * exp(-2 * (pi * j * h / W) ** 2) / (sin(pi * j / P) / (pi * j / P)) ** order
-                          for j in range(1, P // 2 + 1)]
-    return [sum(t * cos(2 * pi * j * (q - origin - k * s) / W) for j, t in enumerate(transfer))
-            for k in range(points)]
+                          for j in range(1, (P - 1) // 2 + 1)]
+
+    def psi(y):
+        return sum(t * cos(2 * pi * j * y / W) for j, t in enumerate(transfer))
+
+    places = [origin + k * s for k in range(points)]
+    return [psi(q - x) + (psi(q - 2 * lower + x) if boundary == "reflect" else 0) for x in places]
 
 
-def torus_axis(q, lower, upper, h, terms):
+def wave_axis(q, lower, upper, h, boundary, terms):
+    """lambda_j psi_j(q) / L for 1 and each cosine and sine of one axis, on a torus of length L."""
+    margin = 0 if boundary == "periodic" else 8 * h
+    period = upper - lower + 2 * margin
+    u, size = (q - lower + margin) / period, [exp(-2 * (pi * j * h / period) ** 2) / period for j in range(terms + 1)]
+    return [size[0]] + [sqrt(2) * size[j] * wave(2 * pi * j * u) for j in range(1, terms + 1) for wave in (cos, sin)]
+
+
+def multilinear(release, point, values):
+    """Between the points of a regular grid."""
+    at, weights = [], []
+    for q, d, n in zip(point, release["domain"], release["grid"]):
+        t = (q - d["lower"]) / (d["upper"] - d["lower"]) * (n - 1)
+        k = min(int(t), n - 2)
+        at.append((k, k + 1))
+        weights.append((k + 1 - t, t - k))
+    total = 0
+    for corner in itertools.product((0, 1), repeat=len(point)):
+        index = 0
+        for a, n, c in zip(at, release["grid"], corner):
+            index = index * n + a[c]
+        total += values[index] * prod(w[c] for w, c in zip(weights, corner))
+    return total
+
+
+def torus_axis(q, lower, upper, h, boundary, terms):
     """phi_j(q) / (sqrt(2 pi) h) for each feature j of one axis."""
     period = upper - lower + 16 * h
     u, r = (q - lower + 8 * h) / period, h / period
@@ -261,30 +296,56 @@ def random_features(release, point):
     return total / (release.get("rows", c[-1] * 8) * mass(release["kernel"], h))
 
 
-def evaluate(release, point):
+def group_of(release, labels):
+    """The place of a group among the coefficients; the last column's categories change fastest."""
+    columns = release.get("groups", [])
+    if len(labels) != len(columns):
+        sys.exit("evaluate.py: name a category for each column of the groups: --group A[,B...]")
+    place = 0
+    for column, label in zip(columns, labels):
+        place = place * len(column["categories"]) + column["categories"].index(label)
+    return place
+
+
+def evaluate(release, point, labels=()):
     if "nugget" in release:
         return interpolate(release, point)
     if release.get("engine") == "random":
         return random_features(release, point)
-    if "basis" in release:
+    if "basis" in release and "refined" not in release:
         return expand(release, point[0])
-    step, integers = release["noise"]["step"], [int(c) for c in release["coefficients"]]
-    axes = [(d["lower"], d["upper"], h) for d, h in zip(release["domain"], release["bandwidth"])]
+    count = prod(len(column["categories"]) for column in release.get("groups", []))
+    length = len(release["coefficients"]) // count
+    start = length * group_of(release, labels)
+    own = release["coefficients"][start:start + length]
+    if "refined" in release:
+        return multilinear(release, point, own)
+    step = (release["noise"]["step"] or 1) * release["noise"].get("factor", 1)
+    numbers = [int(c) if release["hardened"] else c for c in own]
+    axes = [(d["lower"], d["upper"], h, d.get("boundary", "open"))
+            for d, h in zip(release["domain"], release["bandwidth"])]
     if release["method"] == "lattice":
         shape = release["lattice"]
         factors = [lattice_axis(q, *axis, cells, shape["order"]) for q, axis, cells in zip(point, axes, shape["cells"])]
-        noisy = sum(integers) * step
-    else:
+        noisy = sum(numbers) * step
+    elif release["method"] == "gp":
         factors = [torus_axis(q, *axis, terms) for q, axis, terms in zip(point, axes, release["torus"]["terms"])]
-        noisy = integers[0] * step * prod(sqrt((b - a + 16 * h) / (sqrt(2 * pi) * h)) for a, b, h in axes)
-    total = release.get("rows", noisy)  # under add-remove there are no rows: divide by the noisy total
-    return step / total * sum(c * prod(f) for c, f in zip(integers, itertools.product(*factors)))
+        noisy = numbers[0] * step * prod(sqrt((b - a + 16 * h) / (sqrt(2 * pi) * h)) for a, b, h, _ in axes)
+    else:
+        factors = [wave_axis(q, *axis, terms) for q, axis, terms in zip(point, axes, release["torus"]["terms"])]
+        noisy = None
+    # Under add-remove there are no rows, and groups have none of their own: divide by the noisy total.
+    total = release["rows"] if "rows" in release and "groups" not in release else noisy
+    return step / total * sum(c * prod(f) for c, f in zip(numbers, itertools.product(*factors)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit("usage: evaluate.py RELEASE.sfm X[,Y...] ...")
-    with open(sys.argv[1], encoding="utf-8") as file:
+    words = sys.argv[1:]
+    labels = words.pop(words.index("--group") + 1).split(",") if "--group" in words[:-1] else []
+    words = [word for word in words if word != "--group"]
+    if len(words) < 2:
+        sys.exit("usage: evaluate.py RELEASE.sfm [--group A[,B...]] X[,Y...] ...")
+    with open(words[0], encoding="utf-8") as file:
         density = json.load(file)
-    for text in sys.argv[2:]:
-        print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")])))
+    for text in words[1:]:
+        print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")], labels)))
