@@ -39,8 +39,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, 
                                                     sfm_error *error);
 SFM_API void sfm_release_destroy(sfm_release *release);
 
-/* "density", "function" or "vector"; "lattice", "gp", "sobolev", "laplace", "normal", "gamma".
- * Owned by the release. */
+/* "density", "function", "vector" or "range"; "lattice", "gp", "sobolev", "laplace", "normal",
+ * "gamma", "exponential".  Owned by the release. */
 SFM_API const char *sfm_release_kind(const sfm_release *release);
 SFM_API const char *sfm_release_method(const sfm_release *release);
 SFM_API bool sfm_release_hardened(const sfm_release *release);
@@ -113,6 +113,9 @@ SFM_API sfm_band sfm_release_band(const sfm_release *release);
  * theorem, or stands (docs/proofs/bands.md).  May take about a second.  Thread-safe. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band,
                                                       double confidence, sfm_error *error);
+
+/* Of a range: which quantile the i-th number is; else NaN.  Its band is of ranks, in records. */
+SFM_API double sfm_release_quantile(const sfm_release *release, size_t i);
 
 /* A hardened vector: coordinates beyond +-range were counted as its ends; infinite otherwise. */
 SFM_API double sfm_release_range(const sfm_release *release);

@@ -18,6 +18,7 @@
 #include "sfumato/sobolev.h"
 #include "sfumato/series.h"
 #include "sfumato/curve.h"
+#include "sfumato/range.h"
 #include "sfumato/online.h"
 
 #endif

@@ -70,6 +70,12 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                "stated.");
     return SFM_OK;
   }
+  if (isfinite(sfm_release_quantile(release, 0))) {
+    int used = snprintf(text, sizeof text, "Ranks: ");
+    report_ranks(text + used, sizeof text - (size_t)used, band);
+    print_text(text);
+    return SFM_OK;
+  }
   sfm_status status = find_peak(&peak, release, error);
   if (status) return status;
   if (pointwise)

@@ -29,11 +29,22 @@ static const char *compared_with(const sfm_release *release) {
   return sfm_release_kind(release);
 }
 
+void report_ranks(char *buffer, size_t size, const sfm_band *band) {
+  snprintf(buffer, size,
+           "the number of records below a value is within \u00b1%.0f of what its quantile says, to "
+           "one step of the resolution, for all values at once, with confidence %.6g",
+           ceil(band->half_width), band->confidence);
+}
+
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   sfm_band band = sfm_release_band(release);
   bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
   double first[SFM_MAX_DIMENSION];
   bool placed = sfm_release_place(release, first, 0);
+  if (strcmp(sfm_release_kind(release), "range") == 0) {
+    report_ranks(buffer, size, &band);
+    return;
+  }
   if (!isfinite(band.half_width))
     snprintf(buffer, size,
              "none: the noisy total is too small to divide by, so no error can be stated");

@@ -13,6 +13,8 @@ void report_line(FILE *out, const char *label, const char *text);
 /* What was released: "density", "series", "mean curve", "function" or "vector". */
 const char *report_noun(const sfm_release *release);
 
+/* What the band of a range says, in words. */
+void report_ranks(char *buffer, size_t size, const sfm_band *band);
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
 

@@ -125,6 +125,20 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "basis", text);
 }
 
+/* The quantiles of a range, and the grid they lie on. */
+static void print_range(const sfm_release *release, const json_t *summary) {
+  char text[256], step[96];
+  if (!(sfm_release_quantile(release, 0) > 0)) return;
+  for (size_t i = 0; i < sfm_release_length(release); i++) {
+    snprintf(text, sizeof text, "%.10g: %.10g", sfm_release_quantile(release, i),
+             sfm_release_coefficient(release, i));
+    report_line(stdout, i ? "" : "quantiles", text);
+  }
+  scalar_text(step, sizeof step, json_object_get(json_object_get(summary, "noise"), "step"));
+  snprintf(text, sizeof text, "multiples of %s", step);
+  report_line(stdout, "resolution", text);
+}
+
 static void print_words(const sfm_release *release, const json_t *summary) {
   char text[512], names[256];
   double first[SFM_MAX_DIMENSION];
@@ -168,7 +182,8 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   }
   print_domain(release);
   print_curve(release, summary);
-  print_noise(summary);
+  print_range(release, summary);
+  if (!(sfm_release_quantile(release, 0) > 0)) print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);
   if (sfm_release_engine(release) == SFM_ENGINE_RANDOM)

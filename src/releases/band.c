@@ -8,6 +8,7 @@
 #include "base/quantile.h"
 #include "releases/expansion.h"
 #include "releases/pointband.h"
+#include "estimators/ranks.h"
 #include "estimators/spectrum.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
@@ -341,12 +342,27 @@ sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release, double 
 }
 
 /* Every kind of release has its own way to a band; this is where they part. */
+sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
+  /* Of the rate, which was rounded down. */
+  static const double ROUNDING = 1 + 0x1p-15;
+  sfmi_ranks grid = {.cells = 1};
+  (void)sfmi_ranks_grid(&grid, release->lower[0], release->upper[0], release->step);
+  const double ways = (double)grid.cells * (double)release->length;
+  double misses = release->scale * log(ways / (1 - confidence)) * ROUNDING;
+  if (release->has_rows) misses = fmin(misses, (double)release->rows);
+  return (sfm_band){.confidence = confidence, .half_width = misses, .pointwise = misses};
+}
+
 sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
                                sfm_error *error) {
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
+  if (release->method == SFMI_EXPONENTIAL) {
+    *band = sfmi_band_ranks(release, confidence);
+    return SFM_OK;
+  }
   if (sfmi_release_placed(release) && confidence == release->band.confidence) {
     *band = release->band; /* its kernel may have been the owner's own */
     return SFM_OK;

@@ -22,4 +22,8 @@ SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave
 SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release,
                                            double confidence, sfm_error *error);
 
+/* The band of a range, in records: by how many the rank of a value may miss its quantile's, all of
+ * them at once.  (Values are sorted, so that one is not surer than all.) */
+sfm_band sfmi_band_ranks(const sfm_release *release, double confidence);
+
 #endif

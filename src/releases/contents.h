@@ -17,7 +17,9 @@
  *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
  *     as reals, group after group; its band is NaN.  method, law, scale and step are those of what
  *     it was made from.
- *  8. nothing here was computed from private rows except the noisy coefficients. */
+ *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
+ *     one column's limits.
+ *  9. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
 
@@ -50,6 +52,7 @@ typedef enum sfmi_method {
   SFMI_LAPLACE,         /* vectors, from here on */
   SFMI_NORMAL,
   SFMI_GAMMA,
+  SFMI_EXPONENTIAL, /* a range: quantiles of one column */
 } sfmi_method;
 
 /* Most columns of groups, and most groups. */
@@ -113,6 +116,7 @@ struct sfm_release {
   /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
   sfmi_basis *basis;
   double clip, ridge; /* SFMI_CURVE */
+  double *quantiles;  /* SFMI_EXPONENTIAL: which, one a coefficient.  Owned. */
 
   /* SFMI_GP, SFMI_SOBOLEV */
   double gamma[SFM_MAX_DIMENSION]; /* SFMI_SOBOLEV */

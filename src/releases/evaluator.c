@@ -49,6 +49,10 @@ static sfm_status create_wave(sfm_evaluator *evaluator, double total, sfm_error 
 sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
                                 sfm_error *error) {
   *out = NULL;
+  if (release->method == SFMI_EXPONENTIAL)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a range is quantiles of a column, not a function to evaluate or draw; "
+                     "`sfumato show` prints them");
   if (!release->function)
     return sfmi_fail(error, SFM_INVALID,
                      "a vector release has coordinates, not points to evaluate at");

@@ -397,6 +397,28 @@ static sfm_status read_stated(const place *at, sfmi_basis *basis, const sfm_rele
                                                 : wrong(at, "table", "terms x nodes numbers");
 }
 
+/* Quantiles of a column. */
+static sfm_status read_range(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const outside[] = {"clamp", "drop"};
+  const json_t *column = json_array_get(json_object_get(root, "domain"), 0);
+  unsigned word = 0;
+  size_t count = 0;
+  release->has_rows = json_object_get(root, "rows") != NULL;
+  if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
+  if (release->has_rows != (release->neighbours == SFM_REPLACE))
+    return wrong(at, "rows", "stated under replace, and only there");
+  if (json_array_size(json_object_get(root, "domain")) != 1 || !json_is_object(column))
+    return wrong(at, "domain", "an array of one column");
+  release->dimension = 1;
+  TRY(read_text(at, &release->columns[0], column, "column"));
+  TRY(read_number(at, &release->lower[0], column, "lower"));
+  TRY(read_number(at, &release->upper[0], column, "upper"));
+  TRY(read_word(at, &word, root, "outside", outside, 2));
+  release->outside = (sfm_outside)word;
+  TRY(read_numbers(at, &release->quantiles, &count, root, "quantiles", release->length));
+  return count == release->length ? SFM_OK : wrong(at, "quantiles", "one a coefficient");
+}
+
 static sfm_status read_basis(const place *at, sfm_release *release, const json_t *root) {
   sfmi_basis stated = {.dimension = release->dimension, .kernel = release->kernel};
   sfm_error why;
@@ -567,12 +589,13 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
 
 /* Whether a kind may have a method: bits of kinds, by method. */
 static bool fits(unsigned kind, unsigned method) {
-  enum { VECTOR = 1, DENSITY = 2, FUNCTION = 4 };
+  enum { VECTOR = 1, DENSITY = 2, FUNCTION = 4, RANGE = 8 };
   static const unsigned kinds[] = {[SFMI_LATTICE] = DENSITY,      [SFMI_GP] = DENSITY | FUNCTION,
                                    [SFMI_SOBOLEV] = DENSITY,      [SFMI_SERIES] = DENSITY,
                                    [SFMI_CURVE] = FUNCTION,       [SFMI_FOURIER_LAPLACE] = DENSITY,
                                    [SFMI_CARATHEODORY] = DENSITY, [SFMI_LAPLACE] = VECTOR,
-                                   [SFMI_NORMAL] = VECTOR,        [SFMI_GAMMA] = VECTOR};
+                                   [SFMI_NORMAL] = VECTOR,        [SFMI_GAMMA] = VECTOR,
+                                   [SFMI_EXPONENTIAL] = RANGE};
   return kinds[method] >> kind & 1;
 }
 
@@ -580,15 +603,16 @@ static bool fits(unsigned kind, unsigned method) {
 static bool hardens(const sfm_release *release) {
   const bool never = release->method == SFMI_GAMMA || strcmp(release->law, "gamma") == 0;
   const bool always = release->method == SFMI_LATTICE || release->method == SFMI_LAPLACE ||
-                      release->method == SFMI_CURVE || (release->method == SFMI_SERIES && !never);
+                      release->method == SFMI_CURVE || release->method == SFMI_EXPONENTIAL ||
+                      (release->method == SFMI_SERIES && !never);
   return release->hardened ? !never : !always;
 }
 
 static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
-  static const char *const kinds[] = {"vector", "density", "function"};
+  static const char *const kinds[] = {"vector", "density", "function", "range"};
   static const char *const methods[] = {
-      "lattice",         "gp",           "sobolev", "series", "curve",
-      "fourier-laplace", "caratheodory", "laplace", "normal", "gamma"};
+      "lattice",      "gp",      "sobolev", "series", "curve",      "fourier-laplace",
+      "caratheodory", "laplace", "normal",  "gamma",  "exponential"};
   const char *format = json_string_value(json_object_get(root, "format"));
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
     return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
@@ -600,15 +624,15 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
                      "%s has format version %u; this sfumato (%s) reads version %d", at->name,
                      (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
   unsigned kind, method;
-  TRY(read_word(at, &kind, root, "kind", kinds, 3));
-  TRY(read_word(at, &method, root, "method", methods, 10));
+  TRY(read_word(at, &kind, root, "kind", kinds, 4));
+  TRY(read_word(at, &method, root, "method", methods, 11));
   release->density = kind == 1;
-  release->function = kind >= 1;
+  release->function = kind == 1 || kind == 2;
   release->method = (sfmi_method)method;
   if (!fits(kind, method))
     return wrong(at, "method",
                  "lattice, gp, sobolev or series for a density, gp or curve for a function, "
-                 "laplace, normal or gamma for a vector");
+                 "laplace, normal or gamma for a vector, exponential for a range");
   TRY(read_bool(at, &release->hardened, root, "hardened"));
   TRY(read_bool(at, &release->is_private, root, "private"));
   TRY(read_guarantee(at, release, root));
@@ -616,10 +640,12 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   TRY(read_noise(at, release, root));
   TRY(read_refined(at, release, root));
   if (!release->refined.done && !hardens(release))
-    return wrong(at, "hardened", "true for lattice, laplace, series and curve, false for gamma");
+    return wrong(at, "hardened",
+                 "true for lattice, laplace, series, curve and exponential, false for gamma");
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));
   if (release->function) TRY(read_function(at, release, root));
+  if (release->method == SFMI_EXPONENTIAL) TRY(read_range(at, release, root));
   return sfmi_release_check(release, at->name, at->error);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "estimators/ranks.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -28,18 +29,20 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->ellipsoid_factor);
   free(release->points);
   sfmi_partition_clear(&release->by);
+  free(release->quantiles);
   sfmi_basis_destroy(release->basis);
   free(release);
 }
 
 const char *sfmi_method_name(sfmi_method method) {
   static const char *const names[] = {
-      "lattice",         "gp",           "sobolev", "series", "curve",
-      "fourier-laplace", "caratheodory", "laplace", "normal", "gamma"};
+      "lattice",      "gp",      "sobolev", "series", "curve",      "fourier-laplace",
+      "caratheodory", "laplace", "normal",  "gamma",  "exponential"};
   return names[method];
 }
 
 const char *sfm_release_kind(const sfm_release *release) {
+  if (release->method == SFMI_EXPONENTIAL) return "range";
   return release->density ? "density" : release->function ? "function" : "vector";
 }
 
@@ -146,6 +149,10 @@ double sfm_release_range(const sfm_release *release) {
   return release->range;
 }
 
+double sfm_release_quantile(const sfm_release *release, size_t i) {
+  return release->quantiles && i < release->length ? release->quantiles[i] : NAN;
+}
+
 bool sfmi_release_placed(const sfm_release *release) {
   return release->engine >= SFM_ENGINE_CIRCULANT && release->engine <= SFM_ENGINE_GRAM;
 }
@@ -247,6 +254,26 @@ static sfm_status check_basis(const sfm_release *release, const char *name, sfm_
   return SFM_OK;
 }
 
+/* Ascending quantiles, and values of the grid. */
+static sfm_status check_range(const sfm_release *release, const char *name, sfm_error *error) {
+  sfmi_ranks grid;
+  if (!(release->lower[0] < release->upper[0]) ||
+      !sfmi_ranks_grid(&grid, release->lower[0], release->upper[0], release->step))
+    return sfmi_fail(error, SFM_FORMAT, "%s: domain and step do not make a grid", name);
+  for (size_t i = 0; i < release->length; i++) {
+    const int64_t cell = release->integers[i];
+    if (cell < grid.first || cell > grid.first + (int64_t)grid.cells - 1 ||
+        (i && cell < release->integers[i - 1]))
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%s: coefficients[%zu] is not on the grid, or below the one before", name,
+                       i);
+    if (!(release->quantiles[i] > (i ? release->quantiles[i - 1] : 0) && release->quantiles[i] < 1))
+      return sfmi_fail(error, SFM_FORMAT, "%s: quantiles[%zu] is not above the one before, or 1",
+                       name, i);
+  }
+  return SFM_OK;
+}
+
 sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_error *error) {
   if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s: between 1 and %zu coefficients are possible, not %zu",
@@ -254,6 +281,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if (!(release->scale >= 0) || !isfinite(release->scale) || !(release->step >= 0) ||
       !isfinite(release->step) || (release->hardened && release->step == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: noise needs a scale and a positive step", name);
+  if (release->method == SFMI_EXPONENTIAL) return check_range(release, name, error);
   if (!release->function) return SFM_OK;
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_FORMAT, "%s: a density has 1 to %d columns", name,

@@ -197,6 +197,24 @@ static bool set_function(json_t *object, const sfm_release *release) {
   return good;
 }
 
+/* False when the column's name is not UTF-8 or memory is short. */
+static bool set_range(json_t *object, const sfm_release *release) {
+  json_t *quantiles = json_array(), *column = json_object(), *domain = json_array();
+  if (release->has_rows)
+    json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
+  const bool good = json_object_set_new(column, "column", json_string(release->columns[0])) == 0;
+  json_object_set_new(column, "lower", number(release->lower[0]));
+  json_object_set_new(column, "upper", number(release->upper[0]));
+  json_array_append_new(domain, column);
+  json_object_set_new(object, "domain", domain);
+  json_object_set_new(object, "outside",
+                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  for (size_t i = 0; i < release->length; i++)
+    json_array_append_new(quantiles, number(release->quantiles[i]));
+  json_object_set_new(object, "quantiles", quantiles);
+  return good;
+}
+
 /* All but the coefficients, or NULL. */
 static json_t *header(const sfm_release *release) {
   json_t *object = json_object();
@@ -210,7 +228,9 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "guarantee", guarantee_json(release));
   json_object_set_new(object, "charged", charged_json(release));
   json_object_set_new(object, "noise", noise_json(release));
-  if (release->function && !set_function(object, release)) {
+  const bool range = release->method == SFMI_EXPONENTIAL;
+  if ((release->function && !set_function(object, release)) ||
+      (range && !set_range(object, release))) {
     json_decref(object);
     return NULL;
   }
