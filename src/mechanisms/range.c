@@ -13,10 +13,13 @@ sfm_range_settings sfm_range_settings_default(void) {
 }
 
 sfm_status sfmi_ranging_rates(sfmi_rate *rates, const sfmi_survey *survey, sfm_error *error) {
-  sfm_status status = SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < survey->count; i++)
-    status = sfmi_exponential_rate(&rates[i], survey->epsilon, survey->moves[i], error);
-  return status;
+  for (size_t i = 0; i < survey->count; i++)
+    if (sfmi_exponential_rate(&rates[i], survey->epsilon, survey->moves[i], NULL) != SFM_OK)
+      return sfmi_fail(error, SFM_INVALID,
+                       "an epsilon of %g a quantile is out of range with so many contributions and "
+                       "digits of the quantiles: write a larger epsilon, or fewer of those",
+                       survey->epsilon);
+  return SFM_OK;
 }
 
 static sfmi_selection selected(const sfm_range_settings *settings) {

@@ -9,7 +9,7 @@ sfm_status sfmi_exponential_rate(sfmi_rate *out, double epsilon, double sensitiv
   const double rate = epsilon / (2 * sensitivity) * (1 - 0x1p-46);
   int exponent;
   (void)frexp(rate, &exponent); /* rate in [2^(exponent - 1), 2^exponent) */
-  if (!(rate > 0) || exponent > 32 || exponent < -45)
+  if (!(rate > 0) || !isfinite(rate) || exponent > 32 || exponent < -45)
     return sfmi_fail(error, SFM_INVALID,
                      "choosing at epsilon %g by scores that a person moves by %g is out of range",
                      epsilon, sensitivity);

@@ -75,7 +75,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 0; i < sfm_release_length(release); i++)
     (void)sfm_release_coefficient(release, i);
   /* Small ones are evaluated; large ones would only slow the search. */
-  if (sfm_release_dimension(release) && cost(release) < 20000) evaluate(release);
+  sfm_band band;
+  if (release->method == SFMI_EXPONENTIAL)
+    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
+  else if (sfm_release_dimension(release) && cost(release) < 20000)
+    evaluate(release);
   sfm_release_destroy(release);
   return 0;
 }
