@@ -10,7 +10,7 @@
 
 /* --- The law. --- */
 
-enum { DRAWS = 10000 };
+enum { DRAWS = 6000 };
 
 /* Two quantiles on five cells, from rows of which some are not numbers: all pairs in order. */
 static double law_tested(double claimed) {
@@ -88,7 +88,7 @@ static void search(sfm_neighbours neighbours, uint32_t changed, double quantile,
   t.quantiles[0] = quantile;
   sfmi_prng_init(&prng, changed);
   const bool replace = neighbours == SFM_REPLACE;
-  for (int round = 0; round < 2000; round++) {
+  for (int round = 0; round < 800; round++) {
     double one[MOST], two[MOST];
     const size_t count = changed + (size_t)(sfmi_prng_uniform(&prng) * (MOST - changed));
     for (size_t r = 0; r < count; r++) one[r] = two[r] = any_value(&prng);
@@ -121,7 +121,7 @@ static void a_person_moves_no_more_than_stated(void **state) {
   rangetrial_init(&t, 0, 63, 1, 1);
   rangetrial_neighbours(&t, SFM_REPLACE, 2, true);
   sfmi_prng_init(&prng, 5);
-  for (int round = 0; round < 2000; round++) {
+  for (int round = 0; round < 800; round++) {
     double one[2 * RECORDS], two[2 * RECORDS];
     for (size_t r = 0; r < RECORDS; r++) {
       one[2 * r] = two[2 * r] = any_value(&prng);
@@ -175,7 +175,7 @@ static void ranks_are_within_the_band(void **state) {
   (void)state;
   const double *values = incomes();
   rangetrial t;
-  size_t held = 0, tries = 400;
+  size_t held = 0, tries = 200;
   rangetrial_init(&t, 0, 1e6, 10, 0.5);
   rangetrial_two(&t, 0.3, 0.6);
   t.settings.confidence = 0.6;
