@@ -109,6 +109,7 @@ typedef struct sfm_density_plan {
   sfm_density_method method;
   sfm_engine engine;                 /* gp and sobolev */
   unsigned order;                    /* spline order, lattice only */
+  sfm_density_noise noise;           /* lattice only; never AUTO there */
   size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis; none of
                                         random features, which have no axes */
   double spacing[SFM_MAX_DIMENSION]; /* lattice only */

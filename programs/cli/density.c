@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "asking.h"
+#include "boundary.h"
 #include "charging.h"
 #include "points.h"
 #include "report.h"
@@ -28,11 +29,18 @@ static const cli_option options_table[] = {
      "epsilon",
      NULL, 0},
     {"method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]",
-     "lattice: pure epsilon; gp: a Gaussian process, needs --delta; auto: the least predicted "
-     "error of these two, and gp when a gdp or zcdp ledger is charged at a --delta, where it costs "
-     "far less; sobolev: the gaussian estimate with the rough noise of a Sobolev space, of "
+     "lattice: pure epsilon, or with normal noise; gp: a Gaussian process, needs --delta; auto: "
+     "the "
+     "least predicted error of these two, and normal noise when a gdp or zcdp ledger is charged at "
+     "a --delta, where it costs far less; sobolev: the gaussian estimate with the rough noise of a "
+     "Sobolev space, of "
      "covariance exp(-GAMMA|x - y|), values at points, needs --delta; GAMMA in one over the "
      "column's unit, one for all columns or one each, else the one of least noise",
+     "auto", 0},
+    CLI_OPTION_BOUNDARY,
+    {"noise", "auto|laplace|normal",
+     "lattice: laplace is pure epsilon; normal needs --delta, and suits many releases and many "
+     "columns; auto: what predicts less",
      "auto", 0},
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|circulant|markov|gram|random",
@@ -131,14 +139,31 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   return status;
 }
 
+/* The noise of a lattice. */
+static sfm_status read_noise(sfm_density_settings *s, const cli_options *options,
+                             sfm_error *error) {
+  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
+  unsigned noise = 0;
+  sfm_status status = options_choice(options, &noise, "noise", noises, error);
+  s->noise = (sfm_density_noise)noise;
+  if (!status && s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--noise normal needs a delta; write for example --delta 1e-6, or use "
+                      "--noise laplace for pure epsilon");
+  return status;
+}
+
 /* h, gamma: room for SFM_MAX_DIMENSION. */
 static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *gamma,
-                                points *places, const cli_options *options, sfm_error *error) {
+                                boundaries *edges, points *places, const cli_options *options,
+                                sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
                                         "gram", "random",   NULL};
   uint64_t features = 0;
   sfm_status status = asking_read(s, f, h, options, error);
   if (!status) status = read_method(s, gamma, options, error);
+  if (!status) status = boundary_read(s, edges, options, error);
+  if (!status) status = read_noise(s, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = read_places(s, places, options, error);
   if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
@@ -210,9 +235,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_density_plan plan = {0};
   sfm_release *release = NULL;
   points places = {0};
+  boundaries edges;
   double h[SFM_MAX_DIMENSION], gamma[SFM_MAX_DIMENSION];
   const char *path = options_get(options, "output");
-  sfm_status status = read_settings(&settings, &f, h, gamma, &places, options, error);
+  sfm_status status = read_settings(&settings, &f, h, gamma, &edges, &places, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (status) goto cleanup;
@@ -257,6 +283,8 @@ const cli_verb verb_density = {
         "age.sfm\n"
         "sfumato density rows.csv --columns lon,lat --bounds -74.3:-73.7,40.5:40.9 --bandwidth "
         "0.01 --epsilon 1 -o map.sfm\n"
+        "sfumato density rows.csv --columns hour --bounds 0:24 --boundary periodic --bandwidth 1 "
+        "--epsilon 1 -o hour.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
         "1e-6 --method gp --kernel laplacian -o age.sfm\n"
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "

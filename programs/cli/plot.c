@@ -105,6 +105,8 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->value_label = strcmp(sfm_release_kind(release), "density") == 0 ? "density" : "value";
   figure->labels[0] = figure->stems ? "index" : sfm_release_column(release, 0);
   figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
+  for (size_t a = 0; a < figure->dimension; a++)
+    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
   figure->half_width = total > 0 || between ? 0 : sfm_release_band(release).half_width;
   for (size_t a = 0; a < dimension; a++)
     sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "boundary.h"
 #include "output.h"
 #include "sfumato/density.h"
 #include "text.h"
@@ -105,6 +106,8 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   report_line(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   report_line(out, "band", text);
+  boundary_text(text, sizeof text, release);
+  if (*text) report_line(out, "boundary", text);
   if (placed && density)
     report_line(out, "note",
                 sobolev

@@ -79,7 +79,11 @@ static void print_domain(const sfm_release *release) {
     int used = snprintf(text, sizeof text, "%.300s from %.10g to %.10g",
                         sfm_release_column(release, i), lower, upper);
     if (h > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
-    if (gamma > 0) snprintf(text + used, sizeof text - (size_t)used, ", gamma %.6g", gamma);
+    if (gamma > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", gamma %.6g", gamma);
+    if (sfm_release_boundary(release, i) != SFM_OPEN)
+      snprintf(text + used, sizeof text - (size_t)used, ", %s",
+               sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
+                                                               : "periodic");
     report_line(stdout, i ? "" : "domain", text);
   }
 }
@@ -225,7 +229,7 @@ const cli_verb verb_show = {
     .about = "The JSON object has the keys format, kind, method, hardened, private, guarantee "
              "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
              "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
-             "under add-remove), domain [{column, lower, upper}], "
+             "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
              "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
              "half_width, pointwise, "
              "systematic}; docs/format.md "

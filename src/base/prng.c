@@ -41,3 +41,14 @@ double sfmi_prng_laplace(sfmi_prng *prng) {
   double size = -log(sfmi_prng_uniform(prng));
   return sfmi_prng_word(prng) >> 63 ? size : -size;
 }
+
+double sfmi_prng_gamma(sfmi_prng *prng, double shape) {
+  /* Marsaglia & Tsang 2000: exact, by rejection from a cubed normal. */
+  const double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+  for (;;) {
+    const double z = sfmi_prng_normal(prng), root = 1 + c * z;
+    if (!(root > 0)) continue;
+    const double cube = root * root * root;
+    if (log(sfmi_prng_uniform(prng)) < 0.5 * z * z + d * (1 - cube + log(cube))) return d * cube;
+  }
+}

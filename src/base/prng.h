@@ -16,5 +16,8 @@ double sfmi_prng_uniform(sfmi_prng *prng);
 double sfmi_prng_normal(sfmi_prng *prng);
 /* Density exp(-|x|)/2. */
 double sfmi_prng_laplace(sfmi_prng *prng);
+/* Density prop. to x^(shape-1) exp(-x), shape >= 1: of a whole shape the sum of so many of density
+ * exp(-x). */
+double sfmi_prng_gamma(sfmi_prng *prng, double shape);
 
 #endif

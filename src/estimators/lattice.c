@@ -70,8 +70,7 @@ static void add_plane(const sfmi_lattice *lattice, sfmi_i128 *sums, const placem
   }
 }
 
-/* The array position of the neighbour that is `raw` places after the first one of cell 0. */
-static size_t fold(const sfmi_lattice *lattice, size_t a, size_t raw) {
+size_t sfmi_lattice_fold(const sfmi_lattice *lattice, size_t a, size_t raw) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const size_t cells = axis->cells;
   if (axis->boundary == SFM_OPEN) return raw;
@@ -86,7 +85,7 @@ static void spread_folded(const sfmi_lattice *lattice, sfmi_i128 *at, size_t a, 
                           const placement *p, size_t i, const size_t *stride) {
   for (unsigned j = 0; j < lattice->order; j++) {
     const int64_t part = mass * p[a].weights[j][i];
-    sfmi_i128 *to = at + stride[a] * fold(lattice, a, (size_t)p[a].cell[i] + j);
+    sfmi_i128 *to = at + stride[a] * sfmi_lattice_fold(lattice, a, (size_t)p[a].cell[i] + j);
     if (a + 1 == lattice->dimension) {
       *to += part;
     } else {

@@ -23,8 +23,10 @@
 #include "features/spline.h"
 #include "sfumato/density.h"
 
-/* Most dimensions: a row reaches order^dimension points. */
-#define SFMI_LATTICE_DIMENSIONS 8
+/* Fewest bits an axis for which weights cannot be negative (docs/proofs/lattice.md), and most
+ * dimensions: that many bits each, within the 50 that leave room for the noise. */
+#define SFMI_LATTICE_BITS_MIN 4
+#define SFMI_LATTICE_DIMENSIONS 12
 
 typedef struct sfmi_lattice_axis {
   sfm_boundary boundary;
@@ -48,6 +50,9 @@ typedef struct sfmi_lattice {
  */
 void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double upper,
                            size_t cells, sfm_boundary boundary);
+
+/* The array position of the neighbour that is `raw` places after the first one of cell 0. */
+size_t sfmi_lattice_fold(const sfmi_lattice *lattice, size_t a, size_t raw);
 
 /* Adds the rows of a batch to sums (length numbers, last axis fastest).  group, if not NULL: the
  * group of each row of the batch; sums has a lattice for every group, one after the other. */

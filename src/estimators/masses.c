@@ -11,7 +11,7 @@
  * of its square.  In more dimensions there are fewer, for a lattice of bearable size. */
 static const double KINKED[] = {256, 16, 8, 4}, SMOOTH[] = {64, 16, 8, 4};
 /* A caller's own kernel has no bandwidth: cells an axis. */
-static const size_t OWN_CELLS[SFMI_LATTICE_DIMENSIONS] = {4096, 256, 40, 16, 10, 7, 5, 4};
+static const size_t OWN_CELLS[SFMI_MASSES_DIMENSIONS] = {4096, 256, 40, 16, 10, 7, 5, 4};
 static const size_t LENGTH_MAX = (size_t)1 << 22;
 static const double POINTS_MIN = 2; /* a bandwidth; below, the lattice is refused */
 
@@ -45,12 +45,12 @@ sfm_status sfmi_masses_init(sfmi_masses *masses, const sfm_kernel *kernel, const
                             const double *upper, sfm_error *error) {
   const size_t d = kernel->dimension;
   assert(d >= 1);
-  if (d > SFMI_LATTICE_DIMENSIONS)
+  if (d > SFMI_MASSES_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "rows are spread over a lattice in at most %d dimensions, not %zu: use fewer "
                      "columns, or release the whole density (sfumato density --method gp --engine "
                      "random)",
-                     SFMI_LATTICE_DIMENSIONS, d);
+                     SFMI_MASSES_DIMENSIONS, d);
   *masses = (sfmi_masses){.kernel = *kernel};
   double points = sfmi_kernel_stationary(kernel->family) ? points_wanted(kernel) : 0;
   while (length_at(kernel, lower, upper, points) > (double)LENGTH_MAX && points > POINTS_MIN)

@@ -16,6 +16,8 @@
 #include "features/kernels.h"
 
 #define SFMI_MASSES_BITS 48
+/* Most dimensions. */
+#define SFMI_MASSES_DIMENSIONS 8
 
 /* The public shape. */
 typedef struct sfmi_masses {

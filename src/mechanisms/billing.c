@@ -110,6 +110,12 @@ json_t *sfmi_bill_column(const sfm_release *release, size_t a, const sfm_schema 
   json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:f}", "column", release->columns[a], "type",
                              sfmi_column_type_name(column->type), "lower", release->lower[a],
                              "upper", release->upper[a], "bandwidth", release->bandwidth[a]);
+  if (release->boundary[a] != SFM_OPEN)
+    json_object_set_new(object, "boundary", json_string(sfm_boundary_name(release->boundary[a])));
+  if (release->boundary[a] == SFM_PERIODIC) { /* the release is over one period */
+    json_object_set_new(object, "upper", json_real(column->upper));
+    json_object_set_new(object, "period", json_real(release->upper[a] - release->lower[a]));
+  }
   if (column->category_count == 0) return object;
   json_t *values = json_array();
   for (size_t i = 0; i < column->category_count; i++)

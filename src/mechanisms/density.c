@@ -76,6 +76,7 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
     release->lower[a] = design->lower[a];
     release->upper[a] = design->upper[a];
     release->bandwidth[a] = design->bandwidth[a];
+    release->boundary[a] = design->boundary[a];
   }
   return SFM_OK;
 }
@@ -95,13 +96,17 @@ size_t sfmi_density_length(const sfmi_design *design) {
   return design->method == SFM_DENSITY_GP ? design->spectrum.length : design->lattice.length;
 }
 
-/* Pure epsilon: the integer lattice itself, with discrete Laplace noise. */
+/* The integer lattice itself, with discrete Laplace noise (pure epsilon) or rounded normal noise
+ * (mu-GDP): nothing is rounded again, and the sensitivity is that of the integers. */
 static sfm_status lattice_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
                                     sfm_error *error) {
   const int bits = (int)(design->lattice.bits * design->lattice.dimension);
   out->step = ldexp(1, -bits);
   out->sensitivity = sfmi_design_lattice_sensitivity(design);
-  return sfmi_harden_laplace(&out->law, ldexp(out->sensitivity, bits), epsilon, error);
+  const double steps = ldexp(out->sensitivity, bits);
+  return design->noise == SFM_DENSITY_NOISE_NORMAL
+             ? sfmi_harden_normal(&out->law, steps, design->mu, error)
+             : sfmi_harden_laplace(&out->law, steps, epsilon, error);
 }
 
 /* One unit of a spectrum's transform is 2^-fine of a row. */
@@ -199,7 +204,9 @@ static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
   } else {
     release->method = SFMI_LATTICE;
     release->lattice = design->lattice;
-    release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
+    release->guarantee = design->noise == SFM_DENSITY_NOISE_NORMAL
+                             ? normal_guarantee(settings, design->mu)
+                             : (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
   }
   return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
@@ -243,6 +250,10 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
   json_object_set_new(all, "outside",
                       json_string(settings->outside == SFM_CLAMP ? "clamp" : "drop"));
   json_object_set_new(all, "expect", json_integer((json_int_t)settings->expected_rows));
+  if (settings->noise != SFM_DENSITY_NOISE_AUTO)
+    json_object_set_new(
+        all, "noise",
+        json_string(settings->noise == SFM_DENSITY_NOISE_NORMAL ? "normal" : "laplace"));
   if (!sfmi_release_placed(release) && !release->basis) return all;
   json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
@@ -257,18 +268,18 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
 }
 
 /* The design; count is public, or 0.  Where squares add up, normal noise at a delta costs a small
- * part of what a pure epsilon does, so that auto then means gp wherever gp can be had. */
+ * part of what a pure epsilon does, so that auto then means it wherever it can be had. */
 static sfm_status choose_design(sfmi_design *design, const sfm_density_settings *settings,
                                 uint64_t count, const sfmi_bill *bill, sfm_error *error) {
-  if (bill->charge && bill->accounting != SFM_ACCOUNTING_BASIC && settings->delta > 0 &&
-      settings->method == SFM_DENSITY_AUTO) {
+  const bool free =
+      (settings->method == SFM_DENSITY_AUTO || settings->method == SFM_DENSITY_LATTICE) &&
+      settings->noise == SFM_DENSITY_NOISE_AUTO;
+  if (bill->charge && bill->accounting != SFM_ACCOUNTING_BASIC && settings->delta > 0 && free) {
     sfm_density_settings normal = *settings;
-    normal.method = SFM_DENSITY_GP;
+    normal.noise = SFM_DENSITY_NOISE_NORMAL;
     if (sfmi_settings_check(design, &normal, NULL) == SFM_OK &&
         sfmi_design_init(design, &normal, count, NULL) == SFM_OK)
       return SFM_OK;
-    sfm_status status = sfmi_settings_check(design, settings, error);
-    if (status) return status;
   }
   return sfmi_design_init(design, settings, count, error);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "estimators/energy.h"
 #include "planner/ensemble.h"
 #include "planner/forecast.h"
 #include "planner/process.h"
@@ -13,14 +14,24 @@
 /* Spacings tried, in bandwidths, and the one used when n is private and nothing is expected. */
 static const double SPACING_MIN = 0.4, SPACING_MAX = 0.95, SPACING_RATIO = 1.04;
 static const double SPACING_BLIND = 0.9;
-static const unsigned ORDER_BLIND = 4;
 
 /* What a spline order below the highest must save. */
 static const double LOW_ORDER_PENALTY = 1.25;
 
 /* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
-static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = 6;
+static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = SFMI_LATTICE_BITS_MIN;
+
+/* Most places of the lattice that one row may reach; linear splines may in any case. */
+static const double REACH_MAX = 65536;
+
+/* A lattice that may be chosen. */
+typedef struct candidate {
+  sfmi_lattice lattice;
+  sfm_density_noise noise;
+  double mu; /* of normal noise */
+  sfmi_forecast forecast;
+} candidate;
 
 bool sfmi_design_placed(const sfmi_design *design) {
   return design->method == SFM_DENSITY_SOBOLEV ||
@@ -28,8 +39,15 @@ bool sfmi_design_placed(const sfmi_design *design) {
           design->engine != SFM_ENGINE_RANDOM);
 }
 
+static double lattice_sensitivity(const sfmi_design *design, const sfmi_lattice *lattice,
+                                  sfm_density_noise noise) {
+  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
+  return (noise == SFM_DENSITY_NOISE_NORMAL ? sqrt(one * sfmi_energy(lattice)) : one) *
+         design->contributions;
+}
+
 double sfmi_design_lattice_sensitivity(const sfmi_design *design) {
-  return (design->neighbours == SFM_REPLACE ? 2.0 : 1.0) * design->contributions;
+  return lattice_sensitivity(design, &design->lattice, design->noise);
 }
 
 double sfmi_design_spectrum_sensitivity(const sfmi_design *design) {
@@ -40,17 +58,26 @@ double sfmi_design_spectrum_sensitivity(const sfmi_design *design) {
   return one * design->contributions;
 }
 
+/* The highest spline order. */
+static unsigned highest_order(const sfmi_design *design) {
+  unsigned order = SFMI_SPLINE_MAX;
+  while (order > SFMI_SPLINE_MIN && pow(order, (double)design->dimension) > REACH_MAX) order--;
+  return order;
+}
+
 /* Sizes of a lattice at a spacing of rho bandwidths; the lattice's order is set. */
 static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
                          const sfmi_design *design, double stretch, double rho) {
   *length = *padded = 1;
   for (size_t a = 0; a < design->dimension; a++) {
     double h = design->bandwidth[a] * stretch;
+    const sfm_boundary boundary = design->boundary[a];
     double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
-    *length *= cells + lattice->order - 1;
+    if (boundary == SFM_PERIODIC) cells += fmod(cells, 2) == 0; /* odd: no frequency is lost */
+    *length *= boundary == SFM_OPEN ? cells + lattice->order - 1 : cells;
     if (cells < 1e9) {
       sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells,
-                            SFM_OPEN);
+                            boundary);
       *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
     } else {
       *padded *= cells;
@@ -65,8 +92,7 @@ static bool fits(double length, double padded) {
 
 /* The number of bits of a row's weights, per axis, from public numbers. */
 static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double epsilon,
-                              double rows, sfm_error *error) {
-  double scale = sfmi_design_lattice_sensitivity(design) / epsilon;
+                              double scale, double rows, sfm_error *error) {
   double from_rows =
       SUM_BITS - (design->neighbours == SFM_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
   double from_scale = SCALE_BITS - ceil(log2(fmax(scale, 1)));
@@ -91,7 +117,7 @@ static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double 
 static bool stretched_fits(const sfmi_design *design, bool blind, double stretch, double *needed,
                            double *allowed) {
   sfmi_lattice lattice = {.dimension = design->dimension,
-                          .order = blind ? ORDER_BLIND : SFMI_SPLINE_MIN};
+                          .order = blind ? highest_order(design) : SFMI_SPLINE_MIN};
   double length, padded;
   size_lattice(&lattice, &length, &padded, design, stretch, blind ? SPACING_BLIND : SPACING_MAX);
   const bool long_list = length > (double)SFMI_RELEASE_MAX;
@@ -143,41 +169,74 @@ static double total(const sfmi_forecast *f) {
 }
 
 /* The lattice of least predicted error; rows infinite when unknown. */
-static sfm_status plan_lattice(sfmi_design *design, sfmi_forecast *best, double epsilon,
+static sfm_status plan_lattice(candidate *best, const sfmi_design *design, double epsilon,
                                double rows, sfm_error *error) {
+  const bool normal = best->noise == SFM_DENSITY_NOISE_NORMAL;
+  const unsigned highest = highest_order(design);
   unsigned bits = 0;
   if (design->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice is for up to %d columns, not %zu; use fewer, or random features: "
                      "--method gp with a --delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, design->dimension);
-  sfm_status status = choose_bits(&bits, design, epsilon, rows, error);
+  /* Of normal noise at most, whatever the lattice. */
+  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
+  const double scale = design->contributions * (normal ? sqrt(one) / best->mu : one / epsilon);
+  sfm_status status = choose_bits(&bits, design, epsilon, scale, rows, error);
   if (status != SFM_OK) return status;
   const bool blind = !isfinite(rows);
-  const double b = sfmi_design_lattice_sensitivity(design) / epsilon;
   bool found = false;
   double least = INFINITY;
   for (double rho = blind ? SPACING_BLIND : SPACING_MAX; rho >= SPACING_MIN; rho /= SPACING_RATIO) {
-    for (unsigned order = blind ? ORDER_BLIND : SFMI_SPLINE_MIN; order <= SFMI_SPLINE_MAX;
-         order++) {
+    for (unsigned order = blind ? highest : SFMI_SPLINE_MIN; order <= highest; order++) {
       sfmi_lattice lattice = {.dimension = design->dimension, .order = order, .bits = bits};
       double length, padded;
       sfmi_forecast forecast;
       size_lattice(&lattice, &length, &padded, design, 1, rho);
       if (!fits(length, padded)) continue;
-      status =
-          sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth, 2 * b * b, rows, error);
+      const double b =
+          lattice_sensitivity(design, &lattice, best->noise) / (normal ? best->mu : epsilon);
+      status = sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth,
+                                     (normal ? 1 : 2) * b * b, rows, error);
       if (status != SFM_OK) return status;
-      double penalty = order < SFMI_SPLINE_MAX ? LOW_ORDER_PENALTY : 1;
+      double penalty = order < highest ? LOW_ORDER_PENALTY : 1;
       if (found && penalty * total(&forecast) >= least) continue;
       found = true;
       least = penalty * total(&forecast);
-      *best = forecast;
-      design->lattice = lattice;
+      best->forecast = forecast;
+      best->lattice = lattice;
     }
     if (blind) break;
   }
   return found ? SFM_OK : too_large(design, blind, error);
+}
+
+/* The better of the lattices with the noises that may be had. */
+static sfm_status plan_lattices(sfmi_design *design, sfmi_forecast *forecast,
+                                const sfm_density_settings *settings, double rows,
+                                sfm_error *error) {
+  const bool laplace = settings->noise != SFM_DENSITY_NOISE_NORMAL;
+  const bool normal = settings->noise != SFM_DENSITY_NOISE_LAPLACE && settings->delta > 0;
+  candidate best = {.noise = SFM_DENSITY_NOISE_LAPLACE},
+            other = {.noise = SFM_DENSITY_NOISE_NORMAL};
+  sfm_error ignored;
+  sfm_status status =
+      laplace ? plan_lattice(&best, design, settings->epsilon, rows, error) : SFM_OK;
+  if (normal) {
+    const bool only = !laplace || status != SFM_OK;
+    sfm_status second = sfmi_gdp_mu_for(&other.mu, settings->epsilon, settings->delta,
+                                        settings->calibration, only ? error : &ignored);
+    if (second == SFM_OK)
+      second = plan_lattice(&other, design, settings->epsilon, rows, only ? error : &ignored);
+    if (second == SFM_OK && (only || total(&other.forecast) < total(&best.forecast))) best = other;
+    if (only) status = second;
+  }
+  if (status != SFM_OK) return status;
+  design->lattice = best.lattice;
+  design->noise = best.noise;
+  design->mu = best.mu;
+  *forecast = best.forecast;
+  return SFM_OK;
 }
 
 static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
@@ -222,6 +281,7 @@ static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
   plan->engine = lattice ? SFM_ENGINE_AUTO : random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL;
   design->engine = plan->engine;
   plan->order = lattice ? design->lattice.order : 0;
+  plan->noise = lattice ? design->noise : SFM_DENSITY_NOISE_AUTO;
   plan->coefficients = lattice  ? design->lattice.length
                        : random ? sfmi_ensemble_length(design)
                                 : design->spectrum.length;
@@ -235,7 +295,7 @@ static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
   plan->truncation = forecast->truncation;
   plan->smoothing = design->kernel == SFM_KERNEL_GAUSSIAN
                         ? sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth,
-                                                  design->dimension)
+                                                  design->boundary, design->dimension)
                         : 0;
   plan->total = total(forecast) + plan->smoothing;
 }
@@ -258,24 +318,28 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   if (sfmi_settings_placed(settings)) return sfmi_process_plan(design, settings, n, error);
   sfmi_forecast lattice = {0}, spectrum = {0};
   bool lattice_good = false, spectrum_good = false;
+  const bool process =
+      settings->method == SFM_DENSITY_GP ||
+      (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
+       settings->noise != SFM_DENSITY_NOISE_LAPLACE && sfmi_settings_open(settings));
   if (settings->method != SFM_DENSITY_GP) {
-    status = plan_lattice(design, &lattice, settings->epsilon, n, error);
+    status = plan_lattices(design, &lattice, settings, n, error);
     lattice_good = status == SFM_OK;
-    if (!lattice_good && (settings->method == SFM_DENSITY_LATTICE || settings->delta == 0))
-      return status;
+    if (!lattice_good && !process) return status;
   }
-  if (settings->method != SFM_DENSITY_LATTICE && settings->delta > 0) {
+  const double mu = design->mu;
+  if (process) {
     /* With auto, what is wrong with gp alone (classical at epsilon > 1, too many features) only
      * takes it off the list. */
     sfm_error ignored;
-    bool only = settings->method == SFM_DENSITY_GP || !lattice_good;
+    bool only = !lattice_good;
     status = plan_gp(design, &spectrum, settings, n, only ? error : &ignored);
     spectrum_good = status == SFM_OK;
     if (!spectrum_good && only) return status;
   }
   bool gp = spectrum_good && (!lattice_good || total(&spectrum) < total(&lattice));
   design->method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-  if (!gp) design->mu = 0;
+  if (!gp) design->mu = mu;
   sfmi_forecast chosen = divide(gp ? spectrum : lattice, n);
   fill_plan(design, &chosen);
   return SFM_OK;

@@ -11,7 +11,8 @@
  *   k1 = int_{|f|<F} K^2 (1 + sum a_l^2),  k2 = int_{|f|<F} K^2,  k3 = int K^2,
  * and for one row at a random place, averaged over it,
  *   aliasing = prod k1 - prod k2,   truncation = prod k3 - prod k2;
- * for the whole law, k becomes (1 - share^2)/width + share^2 k on each axis.
+ * for the whole law, k becomes (1 - share^2)/width + share^2 k on each axis.  On a ring the
+ * integrals are sums over its frequencies; where it reflects, the mean's counts twice.
  * The privacy error is the variance of the noise integrated over the domain. */
 #ifndef SFMI_DESIGN_H
 #define SFMI_DESIGN_H
@@ -42,12 +43,15 @@ typedef struct sfmi_process {
 
 typedef struct sfmi_design {
   size_t dimension;
+  /* The bounds, or of a periodic column one period from the lower bound on. */
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfm_boundary boundary[SFM_MAX_DIMENSION];
   sfm_neighbours neighbours;
   uint32_t contributions;
   double confidence;
   sfm_density_method method; /* never AUTO */
   sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
+  sfm_density_noise noise;   /* SFM_DENSITY_LATTICE; never AUTO */
   sfm_engine engine;         /* gp and sobolev; never AUTO */
   sfmi_spectrum spectrum;    /* of the spectral engine */
   sfmi_process process;      /* of those that release values, and where: */
@@ -55,7 +59,7 @@ typedef struct sfmi_design {
   size_t features;           /* of the random engine, with its kernel */
   sfm_kernel_family kernel;
   const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
-  double mu;               /* gp and sobolev: of the guarantee; else 0 */
+  double mu;               /* of normal noise: of the guarantee; else 0 */
   sfm_density_plan plan;
 } sfmi_design;
 
@@ -68,7 +72,8 @@ SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
  * random. */
 bool sfmi_design_placed(const sfmi_design *design);
 
-/* l1 sensitivity of a lattice in row masses, and l2 sensitivity of a spectrum before rounding. */
+/* Sensitivity of a lattice in row masses, l1 for Laplace noise and l2 for normal (energy.h); and l2
+ * sensitivity of a spectrum before rounding. */
 double sfmi_design_lattice_sensitivity(const sfmi_design *design);
 double sfmi_design_spectrum_sensitivity(const sfmi_design *design);
 

@@ -49,25 +49,43 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
   return SFM_OK;
 }
 
+/* The kernel's squares over all frequencies of a ring, once they are below those of doubles. */
+static double ring_squares(double W, double h) {
+  double sum = 1 / W;
+  for (double j = 1;; j++) {
+    const double kernel = sfmi_gaussian_transform(j / W, h);
+    sum += 2 * kernel * kernel / W;
+    if (kernel < 1e-9) return sum;
+  }
+}
+
 static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, size_t a, double h,
                             sfmi_arena *arena, sfm_error *error) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
-  const size_t P = sfmi_wave_padded(axis, h);
-  const double W = (double)P * axis->spacing;
+  const bool open = axis->boundary == SFM_OPEN, reflect = axis->boundary == SFM_REFLECT;
+  const size_t N = sfmi_wave_padded(axis, h), P = sfmi_wave_modes(N);
+  const double W = (double)N * axis->spacing, width = axis->upper - axis->lower;
   double *transfer = sfmi_arena_doubles(arena, P / 2 + 1);
   if (!transfer) return sfmi_fail_memory(error);
-  *out = (axis_integrals){.k3 = 1 / (2 * sqrt(M_PI) * h)};
   double squares = 0;
+  *out = (axis_integrals){.k3 = open ? 1 / (2 * sqrt(M_PI) * h) : ring_squares(W, h)};
   for (size_t j = 0; j <= P / 2; j++) {
-    double u = (double)j / (double)P, pair = j ? 2 : 1;
+    double u = (double)j / (double)N, pair = j ? 2 : 1;
     double kernel = sfmi_gaussian_transform((double)j / W, h);
     transfer[j] = kernel / W / sfmi_power(sfmi_sinc(u), lattice->order);
     squares += pair * transfer[j] * transfer[j];
     out->k2 += pair * kernel * kernel / W;
     out->k1 += pair * kernel * kernel / W * (1 + sfmi_spline_alias(lattice->order, u, 2));
   }
-  out->noise = squares * (double)P * (axis->upper - axis->lower);
-  if (axis->cells > EDGES_MATTER) return SFM_OK;
+  /* A row and its mirror image are in phase at frequency 0 and on the mean at no other. */
+  const double both = reflect ? 1 / W : 0;
+  out->k1 += both;
+  out->k2 += both;
+  out->k3 += both;
+  /* The same of the noise of a mass. */
+  if (reflect) squares += transfer[0] * transfer[0];
+  out->noise = squares * (double)N * width;
+  if (!open || axis->cells > EDGES_MATTER) return SFM_OK;
   return noise_integral(&out->noise, axis, transfer, P, arena, error);
 }
 
@@ -127,17 +145,18 @@ sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double
 }
 
 double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
-                               size_t dimension) {
+                               const sfm_boundary *boundary, size_t dimension) {
   enum { NODES = 2000 };
   double smooth2 = 1, cross = 1, flat2 = 1;
   for (size_t a = 0; a < dimension; a++) {
     double width = upper[a] - lower[a], h = bandwidth[a], s2 = 0, c = 0;
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < NODES && boundary[a] == SFM_OPEN; i++) {
       double q = width * (i + 0.5) / NODES;
       double g = (1 - sfmi_normal_tail(q / h) - sfmi_normal_tail((width - q) / h)) / width;
       s2 += g * g * width / NODES;
       c += g / NODES;
     }
+    if (boundary[a] != SFM_OPEN) s2 = c = 1 / width;
     smooth2 *= s2;
     cross *= c;
     flat2 /= width;

@@ -19,8 +19,9 @@ SFM_MUST_CHECK sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_l
 sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double *bandwidth,
                                      double noise, double rows);
 
-/* Squared bias of the estimate without privacy for the even part of the reference law. */
+/* Squared bias of the estimate without privacy for the even part of the reference law: none along
+ * columns that are not open. */
 double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
-                               size_t dimension);
+                               const sfm_boundary *boundary, size_t dimension);
 
 #endif

@@ -42,6 +42,48 @@ sfm_status sfmi_settings_bounds(double *lower, double *upper, const sfm_schema *
   return SFM_OK;
 }
 
+bool sfmi_settings_open(const sfm_density_settings *settings) {
+  for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
+    if (settings->boundary[a] != SFM_OPEN) return false;
+  return true;
+}
+
+/* A period must divide the bounds this well. */
+static const double WHOLE = 1e-9;
+
+/* The column's boundary; *upper becomes the end of the first period. */
+static sfm_status check_boundary(sfmi_design *design, double *upper,
+                                 const sfm_density_settings *settings, size_t a, double lower,
+                                 sfm_error *error) {
+  const char *name = settings->columns[a];
+  const sfm_boundary boundary = settings->boundary ? settings->boundary[a] : SFM_OPEN;
+  const double period = settings->period ? settings->period[a] : 0, width = *upper - lower;
+  design->boundary[a] = boundary;
+  if (boundary > SFM_PERIODIC)
+    return sfmi_fail(error, SFM_INVALID, "the boundary of \"%s\" must be open, reflect or periodic",
+                     name);
+  if (period == 0) return SFM_OK;
+  if (boundary != SFM_PERIODIC)
+    return sfmi_fail(error, SFM_INVALID,
+                     "\"%s\" has a period of %g but is not periodic: write --boundary "
+                     "periodic:%g, or leave out the period",
+                     name, period, period);
+  const double periods = width / period, whole = round(periods);
+  if (!(period > 0) || !isfinite(period) || whole < 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the period of \"%s\" must be a positive number that divides its bounds "
+                     "%g:%g, not %g; without one it is their width",
+                     name, lower, *upper, period);
+  if (fabs(periods - whole) > WHOLE * whole)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the period %.10g does not divide the bounds %.10g:%.10g of \"%s\": write "
+                     "--bounds %.10g:%.10g, or --boundary periodic:%.10g",
+                     period, lower, *upper, name, lower, lower + period * ceil(periods),
+                     width / whole);
+  *upper = lower + period;
+  return SFM_OK;
+}
+
 static sfm_status check_column(sfmi_design *design, const sfm_density_settings *settings, size_t a,
                                sfm_error *error) {
   const char *name = settings->columns[a];
@@ -50,6 +92,7 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
     if (!strcmp(settings->columns[b], name))
       return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);
   sfm_status status = sfmi_settings_bounds(&lower, &upper, settings->schema, name, a + 1, error);
+  if (status == SFM_OK) status = check_boundary(design, &upper, settings, a, lower, error);
   if (status != SFM_OK) return status;
   /* A kernel of the caller's own has none. */
   const bool own = settings->kernel == SFM_KERNEL_OWN;
@@ -167,6 +210,29 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
   return SFM_OK;
 }
 
+/* What belongs to a lattice. */
+static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *error) {
+  const bool gp = settings->method == SFM_DENSITY_GP,
+             sobolev = settings->method == SFM_DENSITY_SOBOLEV;
+  if ((gp || sobolev) && !sfmi_settings_open(settings))
+    return sfmi_fail(error, SFM_INVALID,
+                     "method %s knows no boundary but open: leave out --boundary, or use --method "
+                     "lattice, which reflects and wraps",
+                     gp ? "gp" : "sobolev");
+  if ((gp || sobolev) && settings->noise != SFM_DENSITY_NOISE_AUTO)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a noise is chosen for --method lattice; that of %s is normal: leave out "
+                     "--noise, or use --method lattice",
+                     gp ? "gp" : "sobolev");
+  if (settings->noise > SFM_DENSITY_NOISE_NORMAL)
+    return sfmi_fail(error, SFM_INVALID, "the noise of a lattice must be auto, laplace or normal");
+  if (settings->noise == SFM_DENSITY_NOISE_NORMAL && settings->delta == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
+                     "use --noise laplace");
+  return SFM_OK;
+}
+
 static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *error) {
   const bool places = settings->release_points || settings->release_grid[0];
   const bool gaussian = settings->kernel == SFM_KERNEL_GAUSSIAN;
@@ -234,5 +300,6 @@ sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *
                      "an expected number of rows (--expect) is for add-remove neighbours; under "
                      "replace the number of rows is public and counted");
   sfm_status status = check_guarantee(settings, error);
+  if (status == SFM_OK) status = check_spread(settings, error);
   return status == SFM_OK ? check_engine(settings, error) : status;
 }

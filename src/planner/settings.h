@@ -15,6 +15,9 @@ bool sfmi_settings_placed(const sfm_density_settings *settings);
 /* Whether gp by random features is asked for, in so many words or by the number of columns. */
 bool sfmi_settings_random(const sfm_density_settings *settings);
 
+/* Whether all columns are open. */
+bool sfmi_settings_open(const sfm_density_settings *settings);
+
 /* The bounds of any column of rows, which must be stated; place counts from 1, for the message. */
 SFM_MUST_CHECK sfm_status sfmi_settings_bounds(double *lower, double *upper,
                                                const sfm_schema *schema, const char *name,

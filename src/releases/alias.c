@@ -11,6 +11,33 @@ static const double WORK = 6e6;
 /* Blocks a bandwidth in which the envelope is kept. */
 enum { BLOCKS = 16 };
 
+static bool ring(const sfmi_alias_axis *axis) {
+  return axis->boundary != SFM_OPEN;
+}
+
+/* How far q - x can be from 0 on the axis. */
+static double reach_of(const sfmi_alias_axis *axis) {
+  return ring(axis) ? 0.5 * axis->W : axis->width;
+}
+
+/* The kernel at z, wrapped with period W: by its images, or where they are many by its series. */
+static double kernel_at(const sfmi_alias_axis *axis, double z) {
+  enum { WAVES = 4 };
+  const double h = axis->h, W = axis->W;
+  double sum = 0;
+  if (ring(axis) && W < h) {
+    for (int j = WAVES; j > 0; j--)
+      sum += 2 * sfmi_gaussian_transform(j / W, h) * cos(2 * M_PI * j * z / W);
+    return (sum + 1) / W;
+  }
+  const int images = ring(axis) ? 1 + (int)(9 * h / W) : 0;
+  for (int k = -images; k <= images; k++) {
+    const double y = (z - k * W) / h;
+    sum += exp(-0.5 * y * y);
+  }
+  return sum / (sqrt(2 * M_PI) * h);
+}
+
 /* sums over |j| <= m of K^/W times: the aliases; the aliases weighted by |l|; by frequency; and
  * psi's largest value. */
 typedef struct sums {
@@ -42,9 +69,22 @@ static sums sum_axis(const sfmi_alias_axis *axis) {
   return s;
 }
 
-/* What the weights' rounding adds, and a little for doubles. */
+/* What the weights' rounding adds, and a little for doubles and distant images. */
 static double rounding(const sfmi_alias_axis *axis, const sums *s) {
-  return (axis->order - 1) * 1.001 * ldexp(s->largest, -(int)axis->bits) + 1e-14 / axis->h;
+  return (axis->order - 1) * 1.001 * ldexp(s->largest, -(int)axis->bits) +
+         1e-14 * fmax(1 / axis->h, s->largest);
+}
+
+/* Bounds on the sums over |j| > m of K^/W, and of K^/W times the angular frequency: sums below
+ * integrals where the terms fall, and else by their largest term more. */
+static double cut_size(const sfmi_alias_axis *axis) {
+  return erfc(M_SQRT2 * M_PI * axis->h * (double)axis->m / axis->W) / (sqrt(2 * M_PI) * axis->h);
+}
+
+static double cut_slope(const sfmi_alias_axis *axis) {
+  const double F = (double)axis->m / axis->W, h = axis->h;
+  const double rise = 2 * M_PI * h * F < 1 ? 2 * exp(-0.5) / (h * axis->W) : 0;
+  return sfmi_gaussian_transform(F, h) / (M_PI * h * h) + rise;
 }
 
 /* psi at i delta for i = -before .. count - before - 1. */
@@ -81,10 +121,10 @@ static void real_weights(double *w, unsigned order, double t) {
 /* envelope[b] >= |E| at every z within block b (|z| in [b, b+1) h/BLOCKS) and every phase. */
 static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alias_axis *axis,
                                 const sums *s, sfmi_arena *arena, sfm_error *error) {
-  double wanted = sqrt(WORK * axis->spacing / axis->width);
+  const double reach = reach_of(axis), wanted = sqrt(WORK * axis->spacing / reach);
   const size_t T = 2 * (size_t)fmax(8, fmin(128, wanted / 2)); /* phases, and points a spacing */
   const double delta = axis->spacing / (double)T;
-  const size_t points = (size_t)ceil(axis->width / delta) + 1, margin = 3 * T;
+  const size_t points = (size_t)ceil(reach / delta) + 1, margin = 3 * T;
   const size_t count = points + 2 * margin;
   double *psi = sfmi_arena_doubles(arena, count);
   double *transfer = sfmi_arena_doubles(arena, axis->m + 1);
@@ -96,16 +136,13 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
                   sfmi_power(sfmi_sinc(f * axis->spacing), axis->order);
   }
   fill_psi(psi, axis, delta, count, margin, transfer);
-  /* Beyond the nearest sample, half a step of z and of phase away; cut: the slope of K's tail. */
-  const double F = (double)axis->m / axis->W;
-  const double cut = sfmi_gaussian_transform(F, axis->h) / (M_PI * axis->h * axis->h);
-  const double slack = 0.5 * delta * (s->slope + cut + s->drift) + rounding(axis, s);
+  /* Beyond the nearest sample, half a step of z and of phase away. */
+  const double slack = 0.5 * delta * (s->slope + cut_slope(axis) + s->drift) + rounding(axis, s);
   for (size_t b = 0; b < blocks; b++) envelope[b] = slack;
   /* psi's argument for neighbour k: z + (t - k + order/2 - 1) s. */
   const long shift = (long)margin + (long)T * ((long)axis->order - 2) / 2;
   for (size_t i = 0; i < points; i++) {
-    double y = (double)i * delta / axis->h;
-    kernel[i] = y < 9 ? exp(-0.5 * y * y) / (sqrt(2 * M_PI) * axis->h) : 0;
+    kernel[i] = kernel_at(axis, (double)i * delta);
     largest[i] = 0;
   }
   for (size_t j = 0; j <= T; j++) {
@@ -147,17 +184,18 @@ static double dominating_mass(const double *envelope, size_t blocks, double h) {
   return mass * excess;
 }
 
-static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums *s,
+static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums *s, double size,
                             sfm_error *error) {
-  *out = INFINITY;
-  const double needed = ceil(axis->width / axis->h * BLOCKS) + 1;
+  /* On a ring one kernel may do, as many times as it is low where E is high. */
+  *out = ring(axis) ? size / kernel_at(axis, 0.5 * axis->W) : INFINITY;
+  const double needed = ceil(reach_of(axis) / axis->h * BLOCKS) + 1;
   if (axis->order < 3 || needed > 1e5) return SFM_OK;
   const size_t blocks = (size_t)needed;
   sfmi_arena arena = {0};
   double *envelope = sfmi_arena_doubles(&arena, blocks);
   sfm_status status =
       envelope ? fill_envelope(envelope, blocks, axis, s, &arena, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) *out = dominating_mass(envelope, blocks, axis->h);
+  if (status == SFM_OK) *out = fmin(*out, dominating_mass(envelope, blocks, axis->h));
   sfmi_arena_clear(&arena);
   return status;
 }
@@ -168,13 +206,13 @@ sfm_status sfmi_alias_bound(sfmi_alias *out, const sfmi_alias_axis *axes, size_t
   for (size_t a = 0; a < dimension; a++) {
     const sfmi_alias_axis *axis = &axes[a];
     const sums s = sum_axis(axis);
-    const double kernel = 1 / (sqrt(2 * M_PI) * axis->h), mF = (double)axis->m / axis->W;
-    const double cut = kernel * erfc(M_SQRT2 * M_PI * axis->h * mF);
+    const double kernel = kernel_at(axis, 0), images = axis->boundary == SFM_REFLECT ? 2 : 1;
+    const double size = cut_size(axis) + s.alias + rounding(axis, &s);
     double mass;
-    sfm_status status = axis_mass(&mass, axis, &s, error);
+    sfm_status status = axis_mass(&mass, axis, &s, size, error);
     if (status != SFM_OK) return status;
-    widened *= kernel + cut + s.alias + rounding(axis, &s);
-    peak *= kernel;
+    widened *= images * (kernel + size);
+    peak *= images * kernel;
     share *= 1 + mass;
   }
   *out = (sfmi_alias){.peak = widened - peak, .share = share - 1};

@@ -4,6 +4,8 @@
  *   K~(q, x) = sum_k w_k(x) psi(q - x_k),   psi(z) = sum over |j| <= m of t_j exp(2 pi i j z/W),
  *   t_j = K^(j/W) / (W sinc(j s/W)^order),
  * instead of K(q - x), the Gaussian density.  E = K~ - K has aliases and what is cut beyond m/W.
+ * On a periodic axis K is wrapped with the period W; on one that reflects also, W being twice the
+ * domain's width, and a row is read back at two places, its own and its mirror image's.
  *
  * Two bounds on |f~ - f| for a mean f of such functions over any rows of the box
  * (docs/proofs/bands.md):
@@ -14,12 +16,14 @@
 #define SFMI_ALIAS_H
 
 #include "base/fail.h"
+#include "sfumato/release.h"
 
 typedef struct sfmi_alias_axis {
   double width, h, spacing; /* of the domain, the kernel, the lattice */
   double W;                 /* period */
   size_t m;                 /* highest frequency */
   unsigned order, bits;
+  sfm_boundary boundary;
 } sfmi_alias_axis;
 
 typedef struct sfmi_alias {

@@ -16,18 +16,25 @@ static const double SIMULATION_WORK = 2e7;
 static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
 static const uint64_t BAND_SEED = 0x5f0a70u;
 
-/* What the bands need of the noise: its variance at a point and the largest coefficient of one
- * draw, both in density units times records. */
+/* What the bands need of the noise: the variance at a point of noises of variance one, and the
+ * largest coefficient of one of them, both in density units times records. */
 typedef struct shape {
   double variance, largest;
   double points; /* of a torus grid four times as fine as the modes */
 } shape;
 
+/* Whether axis a of a lattice reflects: then noise adds to its own mirror image, most at a bound,
+ * where every mass weighs twice; and half of the ring has all of its values. */
+static bool reflects(const sfm_release *release, size_t a) {
+  return release->method == SFMI_LATTICE && release->boundary[a] == SFM_REFLECT;
+}
+
 static shape shape_of(const sfmi_wave *wave) {
   const sfm_release *release = wave->release;
-  shape s = {1, 1, 1};
+  shape s = {(double)release->summed, 1, 1};
   for (size_t a = 0; a < wave->dimension; a++) {
     const size_t P = wave->modes[a];
+    const double images = reflects(release, a) ? 2 : 1;
     double squares = 0, sum = 0;
     for (size_t i = 0; i < P; i++) {
       squares += wave->transfer[a][i] * wave->transfer[a][i];
@@ -36,19 +43,21 @@ static shape shape_of(const sfmi_wave *wave) {
     /* A lattice's coefficients are orthogonal exponentials; features carry sqrt2 on each. */
     bool lattice = release->method == SFMI_LATTICE;
     double first = wave->transfer[a][0] * wave->transfer[a][0];
-    s.variance *= lattice ? squares * (double)P : first + 2 * (squares - first);
-    s.largest *= sum;
-    s.points *= 4 * (double)P;
+    s.variance *=
+        lattice ? images * squares * (double)wave->shape[a] : first + 2 * (squares - first);
+    s.largest *= images * sum;
+    s.points *= 4 * (double)P / images + (images - 1);
   }
   return s;
 }
 
 /* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Laplace (scale b, variance functional
  * V, largest coefficient M): Bernstein from the moment generating function,
- * ln E exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
+ * ln E exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t.  Of sums of noises V counts
+ * each and M one. */
 static double tail_bound(const sfm_release *release, shape s, double p) {
   const double b = release->scale;
-  if (release->method == SFMI_GP) return b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2);
+  if (sfmi_release_normal(release)) return b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2);
   const double goal = log(2 / p);
   double best = INFINITY;
   for (int i = 1; i < 400; i++) {
@@ -65,29 +74,44 @@ typedef struct simulation {
   double *point[2];    /* at a lattice point, and in the middle of a cell */
 } simulation;
 
+/* A sum of Laplace noises is the difference of two gamma variables. */
 static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
+  const double summed = (double)release->summed, b = release->scale;
+  const bool gaussian = sfmi_release_normal(release);
   for (size_t i = 0; i < release->length; i++)
-    noise[i] = release->scale *
-               (release->method == SFMI_GP ? sfmi_prng_normal(prng) : sfmi_prng_laplace(prng));
+    noise[i] = gaussian ? b * sqrt(summed) * sfmi_prng_normal(prng)
+               : release->summed > 1
+                   ? b * (sfmi_prng_gamma(prng, summed) - sfmi_prng_gamma(prng, summed))
+                   : b * sfmi_prng_laplace(prng);
 }
 
-/* Sup over the sampled points within the domain, and two values near its middle: where one lattice
- * mass weighs most, and where two share, a cell's middle.  (Their variances are equal, but not
- * their tails: sums of few Laplace variables are heavier than sums of many.) */
+/* The part of the sampled torus that is the domain. */
+static void domain_of(const sfmi_wave *wave, size_t a, size_t fine, size_t *from, size_t *to) {
+  const sfm_release *release = wave->release;
+  const double delta = wave->period[a] / (double)fine,
+               width = release->upper[a] - release->lower[a];
+  *from = (size_t)ceil(wave->margin[a] / delta - 1e-9);
+  *to = (size_t)floor((width + wave->margin[a]) / delta + 1e-9);
+  if (width > wave->period[a] * (1 - 1e-9)) *from = 0; /* all of it */
+  if (*to >= fine) *to = fine - 1;
+  if (*from > *to) *from = *to;
+}
+
+/* Sup over the sampled points within the domain, and two values where the noise is largest: at a
+ * lattice point, where one mass weighs most, and in a cell's middle, where two share.  (Their
+ * variances are equal, but not their tails: sums of few Laplace variables are heavier than sums of
+ * many.)  That is near the domain's middle, and along axes that reflect at their bound, which is
+ * the middle of two lattice points, and the lattice point beside it. */
 static void scan(const sfmi_wave *wave, const double complex *data, const size_t *fine, double *sup,
                  double point[2]) {
-  const sfm_release *release = wave->release;
   const size_t d = wave->dimension, last = d - 1;
   size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION];
   size_t place[2] = {0, 0};
   for (size_t a = 0; a < d; a++) {
-    double delta = wave->period[a] / (double)fine[a];
-    from[a] = (size_t)ceil(wave->margin[a] / delta - 1e-9);
-    to[a] = (size_t)floor((release->upper[a] - release->lower[a] + wave->margin[a]) / delta + 1e-9);
-    if (to[a] >= fine[a]) to[a] = fine[a] - 1;
-    if (from[a] > to[a]) from[a] = to[a];
-    double cell = (double)fine[a] / (double)wave->modes[a];
-    double middle = floor(0.5 * (double)(from[a] + to[a]) / cell);
+    domain_of(wave, a, fine[a], &from[a], &to[a]);
+    const double cell = (double)fine[a] / (double)wave->shape[a];
+    const double middle =
+        reflects(wave->release, a) ? 0.5 : floor(0.5 * (double)(from[a] + to[a]) / cell);
     for (int i = 0; i < 2; i++) {
       size_t at = (size_t)lround((middle + 0.5 * i) * cell);
       place[i] = place[i] * fine[a] + (at < from[a] ? from[a] : at > to[a] ? to[a] : at);
@@ -200,7 +224,7 @@ static double sup_width(const noise_law *law, double risk) {
 /* The same at one place fixed beforehand. */
 static double point_width(const noise_law *law, double risk) {
   double bound = tail_bound(law->release, law->shape, risk);
-  if (!law->run.draws || law->release->method == SFMI_GP) return bound;
+  if (!law->run.draws || sfmi_release_normal(law->release)) return bound;
   return fmin(bound, fmax(sfmi_quantile_above(law->run.point[0], law->run.draws, 1 - risk),
                           sfmi_quantile_above(law->run.point[1], law->run.draws, 1 - risk)));
 }
@@ -208,7 +232,7 @@ static double point_width(const noise_law *law, double risk) {
 /* The same for the noisy total, in records. */
 static double total_width(const noise_law *law, double risk) {
   const bool gp = law->release->method == SFMI_GP;
-  const shape sum = {gp ? 1 : (double)law->release->length, 1, 1};
+  const shape sum = {(double)law->release->summed * (gp ? 1 : (double)law->release->length), 1, 1};
   double bound = tail_bound(law->release, sum, risk) * law->unit;
   return law->run.draws && !gp
              ? fmin(bound, sfmi_quantile_above(law->run.total, law->run.draws, 1 - risk))
@@ -253,7 +277,8 @@ sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave, const sfmi_la
                                 .W = wave->period[a],
                                 .m = wave->modes[a] / 2,
                                 .order = spread->order,
-                                .bits = spread->bits};
+                                .bits = spread->bits,
+                                .boundary = spread->axis[a].boundary};
   return sfmi_alias_bound(out, axes, wave->dimension, error);
 }
 

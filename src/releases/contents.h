@@ -92,7 +92,8 @@ struct sfm_release {
   char *stored;
   size_t stored_length;
 
-  /* noise: law and scale in the coefficients' unit; step 0 when idealised. */
+  /* noise: law and scale of one noise in the coefficients' unit, the factor included; step 0 when
+   * idealised. */
   char *law;
   double scale, step, sensitivity;
   uint64_t summed; /* independent noises of that law in every coefficient: 1, but for marginals */
@@ -155,6 +156,8 @@ void sfmi_partition_clear(sfmi_partition *partition);
 sfm_release *sfmi_release_outline(const sfm_release *release);
 /* The number a density release is divided by: n, or the noisy total under add/remove. */
 double sfmi_release_total(const sfm_release *release);
+/* Whether its noise is normal, rounded or not. */
+bool sfmi_release_normal(const sfm_release *release);
 /* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */
 bool sfmi_release_placed(const sfm_release *release);
 /* The kernel of what was estimated, borrowing the release; a caller's own cannot be had from a

@@ -444,13 +444,16 @@ static sfm_status read_basis(const place *at, sfm_release *release, const json_t
 }
 
 static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const laws[] = {"discrete-laplace", "rounded-normal"};
   const bool lattice = release->method == SFMI_LATTICE;
   const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
   const json_t *object = json_object_get(root, name), *sizes;
   if (!json_is_object(object)) return wrong(at, name, "an object");
   TRY(read_axes(at, &sizes, object, key, release->dimension));
   uint64_t order = 0, bits = 0;
+  unsigned law;
   if (lattice) {
+    TRY(read_word(at, &law, json_object_get(root, "noise"), "law", laws, 2));
     TRY(read_count(at, &order, object, "order", SFMI_SPLINE_MAX));
     TRY(read_count(at, &bits, object, "bits", 40));
     if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
@@ -468,7 +471,7 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
       return wrong(at, key, "an array of whole numbers in range");
     if (lattice) {
       sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a],
-                            (size_t)size, SFM_OPEN);
+                            (size_t)size, release->boundary[a]);
       if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
     } else {
       /* Refused before anything is computed by it; one off is another machine's logarithm. */

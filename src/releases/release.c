@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "estimators/ranks.h"
 #include "releases/wave.h"
@@ -151,6 +152,11 @@ double sfm_release_range(const sfm_release *release) {
 
 double sfm_release_quantile(const sfm_release *release, size_t i) {
   return release->quantiles && i < release->length ? release->quantiles[i] : NAN;
+}
+
+bool sfmi_release_normal(const sfm_release *release) {
+  return release->law &&
+         (strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "normal") == 0);
 }
 
 bool sfmi_release_placed(const sfm_release *release) {
@@ -302,6 +308,12 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
     if (status != SFM_OK) return status;
+    const bool rings = release->refined.done || release->method == SFMI_LATTICE ||
+                       release->method == SFMI_FOURIER_LAPLACE ||
+                       release->method == SFMI_CARATHEODORY;
+    if (release->boundary[a] != SFM_OPEN && !rings)
+      return sfmi_fail(error, SFM_FORMAT, "%s: a release by %s has no boundary but open", name,
+                       sfmi_method_name(release->method));
     if (release->refined.done) product *= release->places.counts[a];
     if (release->refined.done || release->basis || sfmi_release_placed(release)) continue;
     size_t size = release->method == SFMI_LATTICE ? release->lattice.axis[a].points

@@ -11,10 +11,31 @@
 static const double PADDING = 9;
 
 size_t sfmi_wave_padded(const sfmi_lattice_axis *axis, double h) {
+  if (axis->boundary == SFM_PERIODIC) return axis->cells;
+  if (axis->boundary == SFM_REFLECT) return 2 * axis->cells;
   double needed = (double)axis->points + ceil(PADDING * h / axis->spacing);
   /* Smooth numbers are rare among large ones, and nothing of that size fits. */
   if (needed > 2.0 * (double)SFMI_PADDED_MAX) return needed < 1e18 ? (size_t)needed : SIZE_MAX;
   return sfmi_fft_odd_size((size_t)needed);
+}
+
+size_t sfmi_wave_modes(size_t padded) {
+  return padded - (padded % 2 == 0);
+}
+
+/* How many places the ring of a periodic axis starts after the lattice: so that 0 <= margin < s. */
+static size_t rotation(const sfmi_lattice *lattice, size_t a) {
+  return lattice->axis[a].boundary == SFM_PERIODIC ? lattice->order / 2 - 1 : 0;
+}
+
+/* The lattice's place whose mass lies at place i of the ring, or SIZE_MAX: none. */
+static size_t source(const sfmi_lattice *lattice, size_t a, size_t i) {
+  const sfmi_lattice_axis *axis = &lattice->axis[a];
+  const size_t cells = axis->cells;
+  if (axis->boundary == SFM_OPEN) return i < axis->points ? i : SIZE_MAX;
+  if (axis->boundary == SFM_PERIODIC) return (i + rotation(lattice, a)) % cells;
+  /* The ring starts at lower - s/2, the mirror image of place 0. */
+  return i == 0 ? 0 : i <= cells ? i - 1 : 2 * cells - i;
 }
 
 /* The signed frequency at position i of an axis with P modes. */
@@ -29,13 +50,68 @@ static void fill_transfer(sfmi_wave *wave, size_t a) {
   for (size_t i = 0; i < P; i++) {
     double j = frequency(i, P);
     if (release->method == SFMI_LATTICE) {
-      wave->transfer[a][i] = sfmi_gaussian_transform(j / wave->period[a], h) / wave->period[a] /
-                             sfmi_power(sfmi_sinc(j / (double)P), release->lattice.order);
+      wave->transfer[a][i] =
+          sfmi_gaussian_transform(j / wave->period[a], h) / wave->period[a] /
+          sfmi_power(sfmi_sinc(j / (double)wave->shape[a]), release->lattice.order);
     } else {
       wave->transfer[a][i] = sfmi_torus_amplitude(&release->torus[a], (size_t)fabs(j)) *
                              (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);
     }
   }
+}
+
+/* Sizes and places of axis a, and its transfer. */
+static sfm_status set_axis(sfmi_wave *wave, size_t a, sfm_error *error) {
+  const sfm_release *release = wave->release;
+  const bool lattice = release->method == SFMI_LATTICE;
+  const sfmi_lattice_axis *axis = &release->lattice.axis[a];
+  const size_t N =
+      lattice ? sfmi_wave_padded(axis, release->bandwidth[a]) : 2 * release->torus[a].terms + 1;
+  if (N > SFMI_PADDED_MAX || wave->length > SFMI_PADDED_MAX / N)
+    return sfmi_fail(error, SFM_FORMAT, "the padded lattice would have more than %zu points",
+                     SFMI_PADDED_MAX);
+  wave->shape[a] = N;
+  wave->modes[a] = sfmi_wave_modes(N);
+  wave->length *= N;
+  wave->lower[a] = release->lower[a];
+  wave->margin[a] = !lattice ? release->torus[a].margin
+                    : axis->boundary == SFM_REFLECT
+                        ? 0.5 * axis->spacing
+                        : axis->margin - axis->spacing * (double)rotation(&release->lattice, a);
+  wave->period[a] = !lattice                         ? release->torus[a].period
+                    : axis->boundary == SFM_PERIODIC ? axis->upper - axis->lower
+                    : axis->boundary == SFM_REFLECT  ? 2 * (axis->upper - axis->lower)
+                                                     : axis->spacing * (double)N;
+  wave->transfer[a] = sfmi_alloc(wave->modes[a], sizeof(double));
+  if (!wave->transfer[a]) return sfmi_fail_memory(error);
+  fill_transfer(wave, a);
+  return SFM_OK;
+}
+
+/* Room for c, and for what it is made from. */
+static sfm_status set_room(sfmi_wave *wave, sfm_error *error) {
+  const bool lattice = wave->release->method == SFMI_LATTICE;
+  size_t transformed = wave->length, longest = 1;
+  wave->length = 1;
+  for (size_t a = 0; a < wave->dimension; a++) {
+    wave->length *= wave->modes[a];
+    if (wave->shape[a] > longest) longest = wave->shape[a];
+  }
+  if (lattice) {
+    sfm_status status = sfmi_fft_create(&wave->fft, wave->shape, wave->dimension, error);
+    if (status != SFM_OK) return status;
+    wave->sources = sfmi_alloc(longest, sizeof *wave->sources);
+    if (!wave->sources) return sfmi_fail_memory(error);
+    if (transformed == wave->length) {
+      wave->c = sfmi_fft_data(wave->fft);
+      return SFM_OK;
+    }
+  } else {
+    wave->scratch = sfmi_alloc(longest, sizeof *wave->scratch);
+    if (!wave->scratch) return sfmi_fail_memory(error);
+  }
+  wave->c = sfmi_alloc(wave->length, sizeof *wave->c);
+  return wave->c ? SFM_OK : sfmi_fail_memory(error);
 }
 
 sfm_status sfmi_wave_create(sfmi_wave **out, const sfm_release *release, sfm_error *error) {
@@ -45,40 +121,10 @@ sfm_status sfmi_wave_create(sfmi_wave **out, const sfm_release *release, sfm_err
   sfm_status status = SFM_OK;
   wave->release = release;
   wave->dimension = release->dimension;
-  wave->length = 1;
-  size_t longest = 1;
-  const bool lattice = release->method == SFMI_LATTICE;
-  for (size_t a = 0; a < wave->dimension; a++) {
-    const sfmi_lattice_axis *axis = &release->lattice.axis[a];
-    const size_t P =
-        lattice ? sfmi_wave_padded(axis, release->bandwidth[a]) : 2 * release->torus[a].terms + 1;
-    if (P > SFMI_PADDED_MAX || wave->length > SFMI_PADDED_MAX / P) {
-      status = sfmi_fail(error, SFM_FORMAT, "the padded lattice would have more than %zu points",
-                         SFMI_PADDED_MAX);
-      goto done;
-    }
-    wave->modes[a] = P;
-    wave->length *= P;
-    if (P > longest) longest = P;
-    wave->lower[a] = release->lower[a];
-    wave->margin[a] = lattice ? axis->margin : release->torus[a].margin;
-    wave->period[a] = lattice ? axis->spacing * (double)P : release->torus[a].period;
-    wave->transfer[a] = sfmi_alloc(P, sizeof(double));
-    if (!wave->transfer[a]) {
-      status = sfmi_fail_memory(error);
-      goto done;
-    }
-    fill_transfer(wave, a);
-  }
-  if (lattice) {
-    status = sfmi_fft_create(&wave->fft, wave->modes, wave->dimension, error);
-    if (status == SFM_OK) wave->c = sfmi_fft_data(wave->fft);
-  } else {
-    wave->c = sfmi_alloc(wave->length, sizeof *wave->c);
-    wave->scratch = sfmi_alloc(longest, sizeof *wave->scratch);
-    if (!wave->c || !wave->scratch) status = sfmi_fail_memory(error);
-  }
-done:
+  wave->length = 1; /* of the transform, until there is room */
+  for (size_t a = 0; a < wave->dimension && status == SFM_OK; a++)
+    status = set_axis(wave, a, error);
+  if (status == SFM_OK) status = set_room(wave, error);
   if (status != SFM_OK) {
     sfmi_wave_destroy(wave);
   } else {
@@ -90,12 +136,10 @@ done:
 void sfmi_wave_destroy(sfmi_wave *wave) {
   if (!wave) return;
   for (size_t a = 0; a < wave->dimension; a++) free(wave->transfer[a]);
-  if (wave->fft) {
-    sfmi_fft_destroy(wave->fft);
-  } else {
-    free(wave->c);
-    free(wave->scratch);
-  }
+  if (!wave->fft || wave->c != sfmi_fft_data(wave->fft)) free(wave->c);
+  sfmi_fft_destroy(wave->fft);
+  free(wave->scratch);
+  free(wave->sources);
   free(wave);
 }
 
@@ -121,19 +165,46 @@ static void apply_transfer(sfmi_wave *wave, double factor) {
   } while (step(index, wave->modes, last));
 }
 
-static void load_lattice(sfmi_wave *wave, const double *coefficients) {
-  const sfmi_lattice *lattice = &wave->release->lattice;
-  const size_t last = wave->dimension - 1, run = lattice->axis[last].points;
-  size_t sizes[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION] = {0};
-  for (size_t a = 0; a < wave->dimension; a++) sizes[a] = lattice->axis[a].points;
-  memset(wave->c, 0, wave->length * sizeof *wave->c);
+/* Where mode i of an axis with P modes stands among N >= P. */
+static size_t among(size_t i, size_t P, size_t N) {
+  return i <= P / 2 ? i : N - P + i;
+}
+
+/* Takes the modes out of the transform, where it has more. */
+static void take_modes(sfmi_wave *wave) {
+  const double complex *from = sfmi_fft_data(wave->fft);
+  const size_t last = wave->dimension - 1, run = wave->modes[last];
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  double complex *c = wave->c;
   do {
     size_t at = 0;
-    for (size_t a = 0; a < last; a++) at = (at + index[a]) * wave->modes[a + 1];
-    for (size_t i = 0; i < run; i++) wave->c[at + i] = coefficients[i];
-    coefficients += run;
-  } while (step(index, sizes, last));
+    for (size_t a = 0; a < last; a++)
+      at = (at + among(index[a], wave->modes[a], wave->shape[a])) * wave->shape[a + 1];
+    for (size_t i = 0; i < run; i++) c[i] = from[at + among(i, run, wave->shape[last])];
+    c += run;
+  } while (step(index, wave->modes, last));
+}
+
+static void load_lattice(sfmi_wave *wave, const double *coefficients) {
+  const sfmi_lattice *lattice = &wave->release->lattice;
+  const size_t last = wave->dimension - 1, run = wave->shape[last];
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  double complex *to = sfmi_fft_data(wave->fft);
+  for (size_t i = 0; i < run; i++) wave->sources[i] = source(lattice, last, i);
+  do {
+    size_t at = 0;
+    bool filled = true;
+    for (size_t a = 0; a < last; a++) {
+      const size_t from = source(lattice, a, index[a]);
+      filled = filled && from != SIZE_MAX;
+      at = (at + from) * lattice->axis[a + 1].points;
+    }
+    for (size_t i = 0; i < run; i++)
+      to[i] = filled && wave->sources[i] != SIZE_MAX ? coefficients[at + wave->sources[i]] : 0;
+    to += run;
+  } while (step(index, wave->shape, last));
   sfmi_fft_forward(wave->fft);
+  if (wave->c != sfmi_fft_data(wave->fft)) take_modes(wave);
 }
 
 /* One line of features (1, cos, sin, cos, sin, ...) into exponentials, without the amplitudes:
@@ -227,18 +298,17 @@ void sfmi_wave_pad(const sfmi_wave *wave, sfmi_fft *fft, const size_t *shape,
   size_t total = 1, index[SFM_MAX_DIMENSION] = {0};
   for (size_t a = 0; a < wave->dimension; a++) total *= shape[a];
   memset(to, 0, total * sizeof *to);
-  const size_t last = wave->dimension - 1, run = wave->modes[last], half = run / 2;
+  const size_t last = wave->dimension - 1, run = wave->modes[last];
   do {
     size_t at = 0;
     double outer = 1;
     for (size_t a = 0; a < last; a++) {
       size_t i = index[a], P = wave->modes[a];
-      at = (at + (i <= P / 2 ? i : shape[a] - P + i)) * shape[a + 1];
+      at = (at + among(i, P, shape[a])) * shape[a + 1];
       if (weights) outer *= weights[a][i];
     }
     for (size_t i = 0; i < run; i++)
-      to[at + (i <= half ? i : shape[last] - run + i)] =
-          from[i] * outer * (weights ? weights[last][i] : 1);
+      to[at + among(i, run, shape[last])] = from[i] * outer * (weights ? weights[last][i] : 1);
     from += run;
   } while (step(index, wave->modes, last));
 }

@@ -6,9 +6,13 @@
  * c is stored in the transform's order (0..m, -m..-1) on each axis, last axis fastest, and belongs
  * to a real function: c_{-j} = conj(c_j).
  *
- * lattice: masses H_k at lower - margin + k s, zero-padded to P points a axis (P odd, P s >= the
- * lattice and 9 bandwidths), c_j = (1/P s) DFT(H)_j  gaussian(j/Ps) / sinc(j/P)^order. gp: c from
- * the real features by the change of basis, over (2 pi h^2)^(1/2) a axis. */
+ * lattice: masses H_k at lower - margin + k s on a ring of N points an axis,
+ * c_j = (1/N s) DFT(H)_j gaussian(j/Ns) / sinc(j/N)^order.
+ *  open: zero-padded, N odd, N s >= the lattice and 9 bandwidths, so that images do not meet;
+ *  periodic: N = cells, the ring is the domain;
+ *  reflect: N = 2 cells, the ring is the domain and its mirror image, H even about both bounds.
+ * Where N is even its highest frequency, which has no partner, is left out: N - 1 modes.
+ * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) an axis. */
 #ifndef SFMI_WAVE_H
 #define SFMI_WAVE_H
 
@@ -18,17 +22,20 @@
 typedef struct sfmi_wave {
   size_t dimension;
   size_t modes[SFM_MAX_DIMENSION]; /* 2 m + 1 */
-  size_t length;
+  size_t shape[SFM_MAX_DIMENSION]; /* N: modes, or one more */
+  size_t length;                   /* product of modes */
   double lower[SFM_MAX_DIMENSION], margin[SFM_MAX_DIMENSION], period[SFM_MAX_DIMENSION];
-  double complex *c;       /* points into fft (lattice) or owned (gp) */
-  double complex *scratch; /* gp: one line of features */
-  sfmi_fft *fft;
+  double complex *c;                   /* points into fft where shape and modes agree, else owned */
+  double complex *scratch;             /* gp: one line of features */
+  sfmi_fft *fft;                       /* lattice */
+  size_t *sources;                     /* lattice: which masses lie along the last axis */
   double *transfer[SFM_MAX_DIMENSION]; /* modes numbers an axis */
   const sfm_release *release;          /* borrowed: its geometry */
 } sfmi_wave;
 
-/* Points an axis after padding, for a lattice axis and bandwidth. */
+/* N for a lattice axis and bandwidth, and how many modes that makes. */
 size_t sfmi_wave_padded(const sfmi_lattice_axis *axis, double h);
+size_t sfmi_wave_modes(size_t padded);
 
 /* A wave for the release's geometry, with c = 0.  Refuses a padded size beyond SFMI_PADDED_MAX. */
 SFM_MUST_CHECK sfm_status sfmi_wave_create(sfmi_wave **out, const sfm_release *release,

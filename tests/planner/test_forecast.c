@@ -193,10 +193,12 @@ static void plans_do_not_follow_the_rows(void **state) {
 static void smoothing_is_the_bias_of_an_even_law(void **state) {
   (void)state;
   const double lower[2] = {0, 0}, upper[2] = {1, 1}, h[2] = {0.01, 0.01};
+  const sfm_boundary open[2] = {SFM_OPEN, SFM_OPEN}, mixed[2] = {SFM_OPEN, SFM_REFLECT};
   /* At one edge int_0^inf P(N > x/h)^2 dx = h (sqrt2 - 1)/(sqrt(2 pi) sqrt2) = 0.1169 h. */
   double edge = 0.01 * (M_SQRT2 - 1) / (sqrt(2 * M_PI) * M_SQRT2);
-  trial_relative("one axis", sfmi_forecast_smoothing(lower, upper, h, 1), 2 * edge, 1e-3);
-  assert_true(sfmi_forecast_smoothing(lower, upper, h, 2) > 2 * edge);
+  trial_relative("one axis", sfmi_forecast_smoothing(lower, upper, h, open, 1), 2 * edge, 1e-3);
+  assert_true(sfmi_forecast_smoothing(lower, upper, h, open, 2) > 2 * edge);
+  trial_relative("one of two", sfmi_forecast_smoothing(lower, upper, h, mixed, 2), 2 * edge, 1e-3);
 }
 
 int main(void) {

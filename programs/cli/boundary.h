@@ -1,0 +1,31 @@
+/* boundary.h - what a density does at the bounds of its columns, as people write it and read it. */
+#ifndef CLI_BOUNDARY_H
+#define CLI_BOUNDARY_H
+
+#include "options.h"
+#include "sfumato/density.h"
+
+#define CLI_OPTION_BOUNDARY                                                                        \
+  {                                                                                                \
+    "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
+        "lattice: what smoothing does at the bounds, one for all columns or one each. open: what " \
+        "reaches over a bound is cut off; reflect: it is folded back, for ages and amounts that "  \
+        "end there; periodic: it comes in at the other bound, for hours and directions, of which " \
+        "PERIOD, in the column's unit, must divide the bounds' width",                             \
+        "open", 0                                                                                  \
+  }
+
+/* Room for what the settings borrow. */
+typedef struct boundaries {
+  sfm_boundary words[SFM_MAX_DIMENSION];
+  double periods[SFM_MAX_DIMENSION];
+} boundaries;
+
+/* Reads --boundary into the settings, whose columns are known; they borrow room. */
+SFM_MUST_CHECK sfm_status boundary_read(sfm_density_settings *settings, boundaries *room,
+                                        const cli_options *options, sfm_error *error);
+
+/* "hour is periodic, age reflects", of the columns that are not open; "" when all are. */
+void boundary_text(char *buffer, size_t size, const sfm_release *release);
+
+#endif
