@@ -10,8 +10,8 @@
     "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
         "lattice: what smoothing does at the bounds, one for all columns or one each. open: what " \
         "reaches over a bound is cut off; reflect: it is folded back, for ages and amounts that "  \
-        "end there; periodic: it comes in at the other bound, for hours and directions, of which " \
-        "PERIOD, in the column's unit, must divide the bounds' width",                             \
+        "end there; periodic: it comes in at the other bound, for hours and directions; with a "   \
+        "PERIOD, which must divide the bounds' width, values count modulo it",                     \
         "open", 0                                                                                  \
   }
 

@@ -78,7 +78,7 @@ static void auto_takes_the_least_predicted_error(void **state) {
   assert_int_equal(plan_of(&t, 1000).engine, SFM_ENGINE_RANDOM);
   t.settings.delta = 0;
   refused(&t,
-          "a lattice is for up to 8 columns, not 20; use fewer, or random features: --method gp");
+          "a lattice is for up to 12 columns, not 20; use fewer, or random features: --method gp");
   trial_clear(&t);
 }
 
