@@ -10,6 +10,11 @@
 static const double POINTS_PER_BANDWIDTH = 4;
 static const unsigned ORDER = 4;
 
+/* Flat: lattice points in a cycle of the highest frequency.  The aliases then move a row by less
+ * than 1e-5 of its norm in one dimension, 1e-4 in two and 1e-3 in more, where points are dear. */
+static const double CYCLE[] = {32, 16, 8};
+static const unsigned BITS_MAX = 24;
+
 /* Sizes beyond this are only called too large. */
 static const double SIZE_LIMIT = 0x1p60;
 
@@ -20,7 +25,7 @@ static double phase_step(const sfmi_spectrum *spectrum, size_t a, size_t j) {
 
 /* phi_j's amplitude over the attenuation of the spreading. */
 static double boosted(const sfmi_spectrum *spectrum, size_t a, size_t j) {
-  return sfmi_torus_amplitude(&spectrum->torus[a], j) /
+  return (spectrum->flat ? 1 : sfmi_torus_amplitude(&spectrum->torus[a], j)) /
          sfmi_power(sfmi_sinc(phase_step(spectrum, a, j)), ORDER);
 }
 
@@ -76,26 +81,77 @@ sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, cons
   return SFM_OK;
 }
 
-/* A_a, features x points. */
-static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
+/* Sum over the axis of |psi~_j - psi_j|: an alias of size alpha moves cosine and sine by at most
+ * sqrt2 sqrt2 alpha together. */
+static double axis_slip(const sfmi_spectrum *spectrum, size_t a) {
+  const size_t m = spectrum->torus[a].terms;
+  double alias = 0, norm = 1;
+  for (size_t j = 1; j <= m; j++) {
+    alias += 2 * sfmi_spline_alias(ORDER, phase_step(spectrum, a, j), 1);
+    norm += 2 * boosted(spectrum, a, j);
+  }
+  double weights = (ORDER - 1) * 1.001 * ldexp(norm, -(int)spectrum->lattice.bits);
+  double entries = 0.501 * ldexp(2 * (double)m, -(int)spectrum->precision);
+  return (alias + weights + entries) * (1 + 1e-9) + 1e-12;
+}
+
+/* Weights and entries share what 128 bits leave beside the rows, a bit an axis for the boost. */
+static void split_bits(sfmi_spectrum *spectrum, double rows) {
+  const unsigned d = (unsigned)spectrum->dimension;
+  const unsigned all = 126 - (unsigned)ceil(log2(fmax(rows, 1)));
+  unsigned bits = (all - d) / (2 * d);
+  if (bits > BITS_MAX) bits = BITS_MAX;
+  spectrum->precision = bits;
+  if (bits * d > 62) bits = 62 / d;
+  spectrum->lattice.bits = bits;
+}
+
+void sfmi_spectrum_init_flat(sfmi_spectrum *spectrum, const double *lower, const double *upper,
+                             const sfmi_torus *torus, size_t dimension, double rows) {
+  *spectrum = (sfmi_spectrum){.dimension = dimension, .flat = true};
+  spectrum->lattice = (sfmi_lattice){.dimension = dimension, .order = ORDER, .length = 1};
+  split_bits(spectrum, rows);
+  const double cycle = CYCLE[dimension < 3 ? dimension - 1 : 2];
+  double features = 1, points = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    spectrum->torus[a] = torus[a];
+    spectrum->features[a] = 2 * torus[a].terms + 1;
+    features *= (double)spectrum->features[a];
+    const double share = (upper[a] - lower[a]) / torus[a].period;
+    const double cells = fmax(ceil(cycle * (double)torus[a].terms * share), ORDER);
+    sfmi_lattice_set_axis(&spectrum->lattice, a, lower[a], upper[a], (size_t)cells,
+                          torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC);
+    points *= (double)spectrum->lattice.axis[a].points;
+    spectrum->slip[a] = axis_slip(spectrum, a);
+  }
+  const bool large = features > SIZE_LIMIT || points > SIZE_LIMIT;
+  spectrum->length = large ? SIZE_MAX : (size_t)features;
+  spectrum->lattice.length = large ? SIZE_MAX : (size_t)points;
+}
+
+/* The rows of A_a for frequency j: one for the constant, else cosine and sine. */
+static void fill_rows(int64_t *cosine, int64_t *sine, const sfmi_spectrum *spectrum, size_t a,
+                      size_t j) {
   const sfmi_torus *torus = &spectrum->torus[a];
   const sfmi_lattice_axis *axis = &spectrum->lattice.axis[a];
-  int64_t *matrix = sfmi_alloc(spectrum->features[a] * axis->points, sizeof *matrix);
-  if (!matrix) return NULL;
-  for (size_t j = 0; j <= torus->terms; j++) {
-    double size = ldexp(boosted(spectrum, a, j) * (j ? M_SQRT2 : 1), (int)spectrum->precision);
-    for (size_t k = 0; k < axis->points; k++) {
-      /* From the lower bound: a difference of large coordinates would lose the certificate. */
-      double u = ((double)k * axis->spacing + (torus->margin - axis->margin)) / torus->period;
-      double angle = 2 * M_PI * fmod((double)j * u, 1);
-      if (j == 0) {
-        matrix[k] = llround(size);
-      } else {
-        matrix[(2 * j - 1) * axis->points + k] = llround(size * cos(angle));
-        matrix[2 * j * axis->points + k] = llround(size * sin(angle));
-      }
-    }
+  const double size = ldexp(boosted(spectrum, a, j) * (j ? M_SQRT2 : 1), (int)spectrum->precision);
+  for (size_t k = 0; k < axis->points; k++) {
+    /* From the lower bound: a difference of large coordinates would lose the certificate. */
+    double u = ((double)k * axis->spacing + (torus->margin - axis->margin)) / torus->period;
+    double angle = 2 * M_PI * fmod((double)j * u, 1);
+    cosine[k] = llround(size * cos(angle));
+    if (j) sine[k] = llround(size * sin(angle));
   }
+}
+
+/* A_a, features x points. */
+static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
+  const size_t points = spectrum->lattice.axis[a].points;
+  int64_t *matrix = sfmi_alloc(spectrum->features[a] * points, sizeof *matrix);
+  if (!matrix) return NULL;
+  fill_rows(matrix, NULL, spectrum, a, 0);
+  for (size_t j = 1; j <= spectrum->torus[a].terms; j++)
+    fill_rows(matrix + (2 * j - 1) * points, matrix + 2 * j * points, spectrum, a, j);
   return matrix;
 }
 
@@ -104,14 +160,6 @@ static int64_t *axis_matrix(const sfmi_spectrum *spectrum, size_t a) {
 static void contract(sfmi_i128 *out, const sfmi_i128 *array, const int64_t *matrix, size_t terms,
                      size_t columns, size_t rows) {
   enum { BLOCK = 64 };
-  if (columns == 1) { /* one dimension: no block to share the factors */
-    for (size_t j = 0; j < rows; j++) {
-      sfmi_i128 sum = 0;
-      for (size_t k = 0; k < terms; k++) sum += array[k] * matrix[j * terms + k];
-      out[j] = sum;
-    }
-    return;
-  }
   for (size_t start = 0; start < columns; start += BLOCK) {
     size_t width = columns - start < BLOCK ? columns - start : BLOCK;
     for (size_t j = 0; j < rows; j++) {
@@ -126,9 +174,37 @@ static void contract(sfmi_i128 *out, const sfmi_i128 *array, const int64_t *matr
   }
 }
 
+static sfmi_i128 weighted(const sfmi_i128 *sums, const int64_t *factors, size_t points) {
+  sfmi_i128 sum = 0;
+  for (size_t k = 0; k < points; k++) sum += sums[k] * factors[k];
+  return sum;
+}
+
+/* One dimension: a row of A at a time. */
+static sfm_status transform_line(const sfmi_spectrum *spectrum, sfmi_i128 **features,
+                                 const sfmi_i128 *sums, sfm_error *error) {
+  const size_t points = spectrum->lattice.axis[0].points;
+  int64_t *rows = sfmi_alloc(2 * points, sizeof *rows);
+  sfmi_i128 *out = sfmi_alloc(spectrum->length, sizeof *out);
+  if (!rows || !out) {
+    free(rows);
+    free(out);
+    return sfmi_fail_memory(error);
+  }
+  for (size_t j = 0; j <= spectrum->torus[0].terms; j++) {
+    fill_rows(rows, rows + points, spectrum, 0, j);
+    out[j ? 2 * j - 1 : 0] = weighted(sums, rows, points);
+    if (j) out[2 * j] = weighted(sums, rows + points, points);
+  }
+  free(rows);
+  *features = out;
+  return SFM_OK;
+}
+
 sfm_status sfmi_spectrum_transform(const sfmi_spectrum *spectrum, sfmi_i128 **features,
                                    const sfmi_i128 *sums, sfm_error *error) {
   *features = NULL;
+  if (spectrum->dimension == 1) return transform_line(spectrum, features, sums, error);
   size_t length = spectrum->lattice.length;
   sfmi_i128 *array = sfmi_alloc(length, sizeof *array);
   if (!array) return sfmi_fail_memory(error);

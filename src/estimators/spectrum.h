@@ -11,9 +11,14 @@
  * and of A), so on the product space |phi~(x) - phi(x)| <= prod(kappa+error) - prod(kappa) =
  * defect, and |phi~(x) - phi~(x')| <= sqrt2 kappa + 2 defect,   |phi~(x)| <= kappa + defect.
  *
+ * Flat.  With amplitudes 1 the features are psi themselves: 1, sqrt2 cos(2 pi j u), sqrt2 sin(2 pi
+ * j u).  Then the certificate is in l1 and of one axis: sum_j |psi~_j(x) - psi_j(x)| <= slip, and
+ * psi~ of the constant is exactly 1 for a row that is kept.
+ *
  * Overflow: |sum| <= rows 2^(d (bits+precision)) prod_a max|phi_j/sinc^order|, and the last factor
  * is below 1 when the period is at least 16 h, so with d (bits+precision) <= 90 and fewer than 2^36
- * rows 128 bits suffice, between the passes too. */
+ * rows 128 bits suffice, between the passes too.  Flat: the last factor is below 2^d, which is
+ * taken off the bits, and the rows are given. */
 #ifndef SFMI_SPECTRUM_H
 #define SFMI_SPECTRUM_H
 
@@ -32,6 +37,8 @@ typedef struct sfmi_spectrum {
   unsigned precision;                 /* of A, per axis */
   double kappa;                       /* |phi(x)| on the product space */
   double defect;
+  bool flat;                      /* the features are psi: no kappa, no defect, but */
+  double slip[SFM_MAX_DIMENSION]; /* the l1 certificate of each axis */
 } sfmi_spectrum;
 
 /* The spectrum for a box and bandwidths; everything in it is public.  Fails when the bandwidth is
@@ -40,6 +47,11 @@ typedef struct sfmi_spectrum {
 SFM_MUST_CHECK sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower,
                                              const double *upper, const double *h, size_t dimension,
                                              sfm_error *error);
+
+/* A flat one on tori laid over the box; rows: how many there are at most, below
+ * 2^SFMI_SPECTRUM_ROWS_BITS.  Sizes as above. */
+void sfmi_spectrum_init_flat(sfmi_spectrum *spectrum, const double *lower, const double *upper,
+                             const sfmi_torus *torus, size_t dimension, double rows);
 
 /* features (length numbers, last axis fastest) from the lattice sums; the caller frees
  * them.  One unit of the result is 2^-(dimension (bits + precision)) of a row. */

@@ -22,6 +22,16 @@ double sfmi_torus_need(double lower, double upper, double h) {
   return sqrt(-log(CUT) / 2) / M_PI * ((upper - lower) / h + 2 * SFMI_TORUS_MARGIN);
 }
 
+/* |phi(x)|^2, the small ones first. */
+static double square_norm(const sfmi_torus *torus) {
+  double sum = 0;
+  for (size_t j = torus->terms; j > 0; j--) {
+    double amplitude = sfmi_torus_amplitude(torus, j);
+    sum += 2 * amplitude * amplitude;
+  }
+  return sum + sqrt(2 * M_PI) * torus->h / torus->period;
+}
+
 sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double h,
                            sfm_error *error) {
   static const double TERMS_MAX = 1e7;
@@ -35,13 +45,20 @@ sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double
                      "frequencies); write a larger --bandwidth",
                      h, lower, upper, terms);
   torus->terms = (size_t)terms;
-  torus->kappa2 = 0;
-  for (size_t j = torus->terms; j > 0; j--) {
-    double amplitude = sfmi_torus_amplitude(torus, j);
-    torus->kappa2 += 2 * amplitude * amplitude;
-  }
-  torus->kappa2 += sqrt(2 * M_PI) * h / torus->period;
+  torus->kappa2 = square_norm(torus);
   return SFM_OK;
+}
+
+void sfmi_torus_lay(sfmi_torus *torus, double lower, double upper, double h, bool wraps,
+                    size_t terms) {
+  const double margin = wraps ? 0 : SFMI_TORUS_MARGIN * h;
+  *torus = (sfmi_torus){
+      .margin = margin, .period = (upper - lower) + 2 * margin, .h = h, .terms = terms};
+  torus->kappa2 = square_norm(torus);
+}
+
+double sfmi_torus_lambda(const sfmi_torus *torus, size_t j) {
+  return sfmi_gaussian_transform((double)j / torus->period, torus->h);
 }
 
 double sfmi_torus_amplitude(const sfmi_torus *torus, size_t j) {

@@ -11,6 +11,8 @@
 #ifndef SFMI_GAUSSIAN_H
 #define SFMI_GAUSSIAN_H
 
+#include <stdbool.h>
+
 #include "base/fail.h"
 
 /* Fourier transform of the normalised Gaussian density of standard deviation h: exp(-2 pi^2 f^2
@@ -36,6 +38,12 @@ double sfmi_torus_need(double lower, double upper, double h);
 /* The torus for a column; fails only when h is so small that the number of terms overflows. */
 SFM_MUST_CHECK sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double h,
                                           sfm_error *error);
+/* The same for `terms` frequencies, stated and not cut; where the column wraps, without a margin:
+ * period = width. */
+void sfmi_torus_lay(sfmi_torus *torus, double lower, double upper, double h, bool wraps,
+                    size_t terms);
+/* lambda_j. */
+double sfmi_torus_lambda(const sfmi_torus *torus, size_t j);
 /* sqrt(sqrt(2 pi) h' lambda_j). */
 double sfmi_torus_amplitude(const sfmi_torus *torus, size_t j);
 
