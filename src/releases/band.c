@@ -9,6 +9,7 @@
 #include "releases/expansion.h"
 #include "releases/pointband.h"
 #include "estimators/ranks.h"
+#include "releases/torusband.h"
 #include "estimators/spectrum.h"
 
 /* Work allowed for simulation: draws x points of the sampled torus. */
@@ -51,21 +52,23 @@ static shape shape_of(const sfmi_wave *wave) {
   return s;
 }
 
-/* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Laplace (scale b, variance functional
- * V, largest coefficient M): Bernstein from the moment generating function,
- * ln E exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t.  Of sums of noises V counts
- * each and M one. */
-static double tail_bound(const sfm_release *release, shape s, double p) {
-  const double b = release->scale;
-  if (sfmi_release_normal(release)) return b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2);
+double sfmi_band_laplace(double b, double variance, double largest, double p) {
   const double goal = log(2 / p);
   double best = INFINITY;
   for (int i = 1; i < 400; i++) {
     double r = i / 400.0; /* r = b t M */
-    double t = r / (b * s.largest);
-    best = fmin(best, (goal + b * b * t * t * s.variance / (1 - r * r)) / t);
+    double t = r / (b * largest);
+    best = fmin(best, (goal + b * b * t * t * variance / (1 - r * r)) / t);
   }
   return best;
+}
+
+/* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Of sums of Laplace noises the
+ * variance counts each, and the largest coefficient one. */
+static double tail_bound(const sfm_release *release, shape s, double p) {
+  const double b = release->scale;
+  return sfmi_release_normal(release) ? b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2)
+                                      : sfmi_band_laplace(b, s.variance, s.largest, p);
 }
 
 typedef struct simulation {
@@ -102,8 +105,8 @@ static void domain_of(const sfmi_wave *wave, size_t a, size_t fine, size_t *from
  * variances are equal, but not their tails: sums of few Laplace variables are heavier than sums of
  * many.)  That is near the domain's middle, and along axes that reflect at their bound, which is
  * the middle of two lattice points, and the lattice point beside it. */
-static void scan(const sfmi_wave *wave, const double complex *data, const size_t *fine, double *sup,
-                 double point[2]) {
+void sfmi_band_scan(const sfmi_wave *wave, const double complex *data, const size_t *fine,
+                    double *sup, double point[2]) {
   const size_t d = wave->dimension, last = d - 1;
   size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION];
   size_t place[2] = {0, 0};
@@ -169,7 +172,7 @@ static sfm_status simulate(const sfm_release *release, sfmi_wave *wave, simulati
     sfmi_wave_pad(wave, fft, fine, NULL);
     sfmi_fft_backward(fft);
     double point[2];
-    scan(wave, sfmi_fft_data(fft), fine, &run->sup[i], point);
+    sfmi_band_scan(wave, sfmi_fft_data(fft), fine, &run->sup[i], point);
     run->sup[i] *= correction;
     run->point[0][i] = point[0];
     run->point[1][i] = point[1];
@@ -258,7 +261,7 @@ static sfm_status released_sup(const sfm_release *release, sfmi_wave *wave, doub
     sfmi_wave_load(wave, coefficients, 1);
     sfmi_wave_pad(wave, fft, fine, NULL);
     sfmi_fft_backward(fft);
-    scan(wave, sfmi_fft_data(fft), fine, sup, point);
+    sfmi_band_scan(wave, sfmi_fft_data(fft), fine, sup, point);
     *sup *= pow(between(times), (double)wave->dimension);
   }
   sfmi_fft_destroy(fft);
@@ -355,6 +358,7 @@ sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release, double 
   const sfmi_lattice *spread = NULL;
   noise_law law = {0};
   double sup = 0;
+  if (sfmi_release_harmonic(release)) return sfmi_band_harmonic(band, release, confidence, error);
   sfm_status status = find_spread(&spread, &spectrum, release, error);
   if (status == SFM_OK) status = sfmi_wave_create(&wave, release, error);
   if (status == SFM_OK) status = sfmi_band_alias(&alias, wave, spread, error);

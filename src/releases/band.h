@@ -17,6 +17,16 @@ SFM_MUST_CHECK sfm_status sfmi_band_density(sfm_band *band, const sfm_release *r
 SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave,
                                           const sfmi_lattice *spread, sfm_error *error);
 
+/* The x with P(|sum_i a_i z_i| > x) <= p for independent Laplace z_i of scale b, variance the sum
+ * of a_i^2 and largest no less than any |a_i|: Bernstein from the moment generating function, ln E
+ * exp(t noise) <= b^2 t^2 V/(1 - b^2 t^2 M^2), minimised over t. */
+double sfmi_band_laplace(double b, double variance, double largest, double p);
+
+/* Largest size over the domain of a wave that was padded and transformed to `fine` points an axis,
+ * and its size at two points near the middle. */
+void sfmi_band_scan(const sfmi_wave *wave, const double complex *data, const size_t *fine,
+                    double *sup, double point[2]);
+
 /* The band of a vector: half_width for all coordinates at once.  Where noise was shaped to an
  * ellipsoid that is not in memory any more, widened from the band that the release states. */
 SFM_MUST_CHECK sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release,

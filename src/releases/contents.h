@@ -10,6 +10,7 @@
  *  4. a release of the engines circulant, markov and gram (gp, sobolev) has places, a coefficient
  * for each: values of the sum over rows of K(., row), in records (a density), or of the caller's
  * function.  It is idealised.
+ *     fourier-laplace and caratheodory: the coefficient of the constant is the number of rows.
  *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
  *     its functions (and one more for the total, random under add/remove).
  *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
@@ -28,6 +29,7 @@
 #include "features/gaussian.h"
 #include "fields/field.h"
 #include "sfumato/account.h"
+#include "sfumato/density.h"
 #include "sfumato/release.h"
 
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
@@ -54,6 +56,9 @@ typedef enum sfmi_method {
   SFMI_GAMMA,
   SFMI_EXPONENTIAL, /* a range: quantiles of one column */
 } sfmi_method;
+
+/* The law of caratheodory's noise, of which scale is that of the Gamma variable. */
+#define SFMI_LAW_KNORM "k-norm"
 
 /* Most columns of groups, and most groups. */
 #define SFMI_BY_MAX 8
@@ -114,6 +119,8 @@ struct sfm_release {
   sfmi_torus
       torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
 
+  sfm_density_body body; /* SFMI_CARATHEODORY */
+
   /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
   sfmi_basis *basis;
   double clip, ridge; /* SFMI_CURVE */
@@ -146,6 +153,11 @@ sfm_release *sfmi_release_create(void);
 SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
                                              sfm_error *error);
 const char *sfmi_method_name(sfmi_method method);
+/* "exact" or "hull". */
+const char *sfmi_body_name(sfm_density_body body);
+/* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
+ * caratheodory. */
+bool sfmi_release_harmonic(const sfm_release *release);
 /* How many groups: 1 where there are none. */
 size_t sfmi_partition_groups(const sfmi_partition *partition);
 /* A copy; false when memory is short (what was copied is to be cleared). */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "features/hull.h"
+#include "features/verblunsky.h"
 #include "releases/format.h"
 #include "releases/contents.h"
 
@@ -443,12 +445,43 @@ static sfm_status read_basis(const place *at, sfm_release *release, const json_t
   return release->clip > 0 && release->ridge >= 0 ? SFM_OK : wrong(at, "clip", "positive");
 }
 
+/* One axis of fourier-laplace or caratheodory; sizes in all are for sfmi_release_check. */
+static sfm_status read_harmonic(const place *at, sfm_release *release, size_t a, json_int_t terms) {
+  const size_t most = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL
+                          ? SFMI_HULL_MAX
+                          : SFMI_VERBLUNSKY_MAX;
+  if (terms < 1 || (size_t)terms > most)
+    return wrong(at, "terms", "from 1 to 2000 frequencies, 24 of the body hull");
+  if (release->boundary[a] == SFM_REFLECT)
+    return wrong(at, "boundary", "open or periodic for fourier-laplace and caratheodory");
+  sfmi_torus_lay(&release->torus[a], release->lower[a], release->upper[a], release->bandwidth[a],
+                 release->boundary[a] == SFM_PERIODIC, (size_t)terms);
+  return SFM_OK;
+}
+
+/* What all of them have in common. */
+static sfm_status read_body(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const bodies[] = {"exact", "hull"};
+  unsigned word = 0;
+  const bool body = release->method == SFMI_CARATHEODORY;
+  if (!sfmi_release_harmonic(release)) return SFM_OK;
+  if (body) TRY(read_word(at, &word, root, "body", bodies, 2));
+  release->body = (sfm_density_body)word;
+  if (body && release->dimension != 1) return wrong(at, "domain", "one column for caratheodory");
+  if (body != (strcmp(release->law, SFMI_LAW_KNORM) == 0))
+    return wrong(at, "law", "k-norm for caratheodory, and only there");
+  if (!release->has_rows || sfm_release_coefficient(release, 0) != (double)release->rows)
+    return wrong(at, "coefficients", "the number of rows first, for the constant");
+  return SFM_OK;
+}
+
 static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
   static const char *const laws[] = {"discrete-laplace", "rounded-normal"};
   const bool lattice = release->method == SFMI_LATTICE;
   const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
   const json_t *object = json_object_get(root, name), *sizes;
   if (!json_is_object(object)) return wrong(at, name, "an object");
+  TRY(read_body(at, release, root));
   TRY(read_axes(at, &sizes, object, key, release->dimension));
   uint64_t order = 0, bits = 0;
   unsigned law;
@@ -473,6 +506,8 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
       sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a],
                             (size_t)size, release->boundary[a]);
       if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
+    } else if (sfmi_release_harmonic(release)) {
+      TRY(read_harmonic(at, release, a, size));
     } else {
       /* Refused before anything is computed by it; one off is another machine's logarithm. */
       double need = sfmi_torus_need(release->lower[a], release->upper[a], release->bandwidth[a]);
@@ -553,12 +588,13 @@ static sfm_status read_engine(const place *at, sfm_release *release, const json_
   const bool placed = sfmi_release_placed(release);
   if (release->method == SFMI_SOBOLEV && !placed)
     return wrong(at, "engine", "circulant, markov or gram for sobolev");
-  if (release->method != SFMI_SERIES && release->hardened == placed)
+  if (release->method != SFMI_SERIES && release->method != SFMI_CARATHEODORY &&
+      release->hardened == placed)
     return wrong(at, "hardened", "false for the engines circulant, markov and gram, else true");
   if (!release->density && release->method == SFMI_GP && !placed)
     return wrong(at, "engine", "circulant, markov or gram for a function");
   const bool fixed = release->engine == SFM_ENGINE_SPECTRAL || release->method == SFMI_LATTICE ||
-                     release->method == SFMI_SOBOLEV;
+                     release->method == SFMI_SOBOLEV || sfmi_release_harmonic(release);
   const bool any = placed && !release->density; /* polynomial, linear, own: functions at places */
   if ((fixed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
       (!any && !sfmi_kernel_stationary(release->kernel)))
@@ -604,9 +640,11 @@ static bool fits(unsigned kind, unsigned method) {
 
 /* Which methods are always hardened, or never; the law of a series says it. */
 static bool hardens(const sfm_release *release) {
-  const bool never = release->method == SFMI_GAMMA || strcmp(release->law, "gamma") == 0;
+  const bool never = release->method == SFMI_GAMMA || release->method == SFMI_CARATHEODORY ||
+                     strcmp(release->law, "gamma") == 0;
   const bool always = release->method == SFMI_LATTICE || release->method == SFMI_LAPLACE ||
-                      release->method == SFMI_CURVE || release->method == SFMI_EXPONENTIAL ||
+                      release->method == SFMI_FOURIER_LAPLACE || release->method == SFMI_CURVE ||
+                      release->method == SFMI_EXPONENTIAL ||
                       (release->method == SFMI_SERIES && !never);
   return release->hardened ? !never : !always;
 }
@@ -634,8 +672,9 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   release->method = (sfmi_method)method;
   if (!fits(kind, method))
     return wrong(at, "method",
-                 "lattice, gp, sobolev or series for a density, gp or curve for a function, "
-                 "laplace, normal or gamma for a vector, exponential for a range");
+                 "lattice, gp, sobolev, series, fourier-laplace or caratheodory for a density, gp "
+                 "or curve for a function, laplace, normal or gamma for a vector, exponential for "
+                 "a range");
   TRY(read_bool(at, &release->hardened, root, "hardened"));
   TRY(read_bool(at, &release->is_private, root, "private"));
   TRY(read_guarantee(at, release, root));
@@ -644,7 +683,8 @@ static sfm_status read_release(const place *at, sfm_release *release, const json
   TRY(read_refined(at, release, root));
   if (!release->refined.done && !hardens(release))
     return wrong(at, "hardened",
-                 "true for lattice, laplace, series, curve and exponential, false for gamma");
+                 "true for lattice, laplace, series, curve, fourier-laplace and exponential, false "
+                 "for gamma and caratheodory");
   TRY(read_coefficients(at, release, root));
   TRY(read_band(at, release, root));
   if (release->function) TRY(read_function(at, release, root));

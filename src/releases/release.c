@@ -42,6 +42,14 @@ const char *sfmi_method_name(sfmi_method method) {
   return names[method];
 }
 
+const char *sfmi_body_name(sfm_density_body body) {
+  return body == SFM_BODY_HULL ? "hull" : "exact";
+}
+
+bool sfmi_release_harmonic(const sfm_release *release) {
+  return release->method == SFMI_FOURIER_LAPLACE || release->method == SFMI_CARATHEODORY;
+}
+
 const char *sfm_release_kind(const sfm_release *release) {
   if (release->method == SFMI_EXPONENTIAL) return "range";
   return release->density ? "density" : release->function ? "function" : "vector";

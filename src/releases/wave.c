@@ -53,6 +53,9 @@ static void fill_transfer(sfmi_wave *wave, size_t a) {
       wave->transfer[a][i] =
           sfmi_gaussian_transform(j / wave->period[a], h) / wave->period[a] /
           sfmi_power(sfmi_sinc(j / (double)wave->shape[a]), release->lattice.order);
+    } else if (sfmi_release_harmonic(release)) {
+      wave->transfer[a][i] = sfmi_torus_lambda(&release->torus[a], (size_t)fabs(j)) /
+                             release->torus[a].period * (i ? M_SQRT1_2 : 1);
     } else {
       wave->transfer[a][i] = sfmi_torus_amplitude(&release->torus[a], (size_t)fabs(j)) *
                              (i ? M_SQRT1_2 : 1) / (sqrt(2 * M_PI) * h);

@@ -12,7 +12,8 @@
  *  periodic: N = cells, the ring is the domain;
  *  reflect: N = 2 cells, the ring is the domain and its mirror image, H even about both bounds.
  * Where N is even its highest frequency, which has no partner, is left out: N - 1 modes.
- * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) an axis. */
+ * gp: c from the real features by the change of basis, over (2 pi h^2)^(1/2) an axis.
+ * fourier-laplace and caratheodory: the same change of basis, times lambda_j/period an axis. */
 #ifndef SFMI_WAVE_H
 #define SFMI_WAVE_H
 

@@ -153,6 +153,8 @@ static void set_geometry(json_t *object, const sfm_release *release) {
   }
   json_object_set_new(geometry, lattice ? "cells" : "terms", sizes);
   json_object_set_new(object, lattice ? "lattice" : "torus", geometry);
+  if (release->method == SFMI_CARATHEODORY)
+    json_object_set_new(object, "body", json_string(sfmi_body_name(release->body)));
 }
 
 /* False when a text is not UTF-8 or memory is short. */
