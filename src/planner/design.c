@@ -6,6 +6,7 @@
 #include "estimators/energy.h"
 #include "planner/ensemble.h"
 #include "planner/forecast.h"
+#include "planner/harmony.h"
 #include "planner/process.h"
 #include "planner/settings.h"
 #include "privacy/calibration.h"
@@ -315,6 +316,8 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   double n = replace                   ? (double)rows
              : settings->expected_rows ? (double)settings->expected_rows
                                        : INFINITY;
+  design->rows = replace ? rows : 0;
+  if (sfmi_harmony_has(settings->method)) return sfmi_harmony_plan(design, settings, n, error);
   if (sfmi_settings_placed(settings)) return sfmi_process_plan(design, settings, n, error);
   sfmi_forecast lattice = {0}, spectrum = {0};
   bool lattice_good = false, spectrum_good = false;

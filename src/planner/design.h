@@ -53,10 +53,13 @@ typedef struct sfmi_design {
   sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
   sfm_density_noise noise;   /* SFM_DENSITY_LATTICE; never AUTO */
   sfm_engine engine;         /* gp and sobolev; never AUTO */
-  sfmi_spectrum spectrum;    /* of the spectral engine */
-  sfmi_process process;      /* of those that release values, and where: */
-  sfmi_places places;        /* its points are borrowed from the settings */
-  size_t features;           /* of the random engine, with its kernel */
+  sfmi_spectrum spectrum;    /* of the spectral engine, fourier-laplace and caratheodory */
+  double movement;       /* of the latter two: what one row moves, before rounding (harmony.h) */
+  sfm_density_body body; /* caratheodory */
+  uint64_t rows;         /* n under replace, else 0 */
+  sfmi_process process;  /* of those that release values, and where: */
+  sfmi_places places;    /* its points are borrowed from the settings */
+  size_t features;       /* of the random engine, with its kernel */
   sfm_kernel_family kernel;
   const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
   double mu;               /* of normal noise: of the guarantee; else 0 */

@@ -144,6 +144,19 @@ sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double
       .aliasing = isfinite(rows) ? rows * rows * HEAPED * HEAPED * rough * rough * kernel2 : 0};
 }
 
+double sfmi_forecast_lost(const double *whole, const double *kept, const double *width,
+                          size_t dimension, double rows) {
+  const double share = heap(dimension);
+  double all = 1, some = 1, all_law = 1, some_law = 1;
+  for (size_t a = 0; a < dimension; a++) {
+    all *= whole[a];
+    some *= kept[a];
+    all_law *= column_square(whole[a], width[a], share);
+    some_law *= column_square(kept[a], width[a], share);
+  }
+  return rows * rows * fmax(all_law - some_law, 0) + rows * fmax(all - some, 0);
+}
+
 double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
                                const sfm_boundary *boundary, size_t dimension) {
   enum { NODES = 2000 };

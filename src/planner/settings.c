@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "features/bump.h"
 #include "planner/ensemble.h"
+#include "planner/harmony.h"
 #include "privacy/calibration.h"
 
 sfm_density_settings sfm_density_settings_default(void) {
@@ -301,5 +302,6 @@ sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *
                      "replace the number of rows is public and counted");
   sfm_status status = check_guarantee(settings, error);
   if (status == SFM_OK) status = check_spread(settings, error);
+  if (status == SFM_OK) status = sfmi_harmony_check(settings, error);
   return status == SFM_OK ? check_engine(settings, error) : status;
 }
