@@ -98,6 +98,9 @@ typedef struct sfm_density_settings {
    * add/remove: for the owner's terminal only); may be NULL. */
   void (*progress)(void *context, uint64_t rows_read);
   void *progress_context;
+  /* Called at every step of the walk that draws caratheodory's noise in the hull, with how many
+   * there will be (public), and the same context; may be NULL. */
+  void (*walking)(void *context, uint64_t done, uint64_t total);
 } sfm_density_settings;
 
 SFM_API sfm_density_settings sfm_density_settings_default(void);

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "mechanisms/chorus.h"
+#include "mechanisms/fourier.h"
 #include "mechanisms/making.h"
 #include "planner/ensemble.h"
+#include "planner/harmony.h"
 #include "planner/process.h"
 #include "planner/settings.h"
 #include "releases/band.h"
@@ -84,7 +86,7 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
 /* Where the rows are spread. */
 static const sfmi_lattice *lattice_of(const sfmi_design *design) {
   if (sfmi_design_placed(design)) return &design->process.masses.lattice;
-  return design->method == SFM_DENSITY_GP ? &design->spectrum.lattice : &design->lattice;
+  return design->method == SFM_DENSITY_LATTICE ? &design->lattice : &design->spectrum.lattice;
 }
 
 static bool by_random(const sfmi_design *design) {
@@ -93,7 +95,11 @@ static bool by_random(const sfmi_design *design) {
 
 size_t sfmi_density_length(const sfmi_design *design) {
   if (by_random(design)) return sfmi_ensemble_length(design);
-  return design->method == SFM_DENSITY_GP ? design->spectrum.length : design->lattice.length;
+  return design->method == SFM_DENSITY_LATTICE ? design->lattice.length : design->spectrum.length;
+}
+
+size_t sfmi_density_public(const sfmi_design *design) {
+  return sfmi_harmony_has(design->method);
 }
 
 /* The integer lattice itself, with discrete Laplace noise (pure epsilon) or rounded normal noise
@@ -132,6 +138,7 @@ static sfm_status spectrum_hardening(sfmi_hardening *out, const sfmi_design *des
 sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
                                   sfm_error *error) {
   if (by_random(design)) return sfmi_chorus_hardening(out, design, error);
+  if (sfmi_harmony_has(design->method)) return sfmi_fourier_hardening(out, design, epsilon, error);
   return design->method == SFM_DENSITY_GP ? spectrum_hardening(out, design, error)
                                           : lattice_hardening(out, design, epsilon, error);
 }
@@ -157,7 +164,6 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
                                  const sfmi_hardening *hardening, sfm_rows *rows,
                                  const sfm_density_settings *settings, sfm_error *error) {
   if (by_random(design)) return random_integers(values, design, hardening, rows, settings, error);
-  const bool gp = design->method == SFM_DENSITY_GP;
   const sfmi_spectrum *spectrum = &design->spectrum;
   const sfmi_lattice *lattice = lattice_of(design);
   sfmi_i128 *features = NULL, *sums = sfmi_alloc(lattice->length, sizeof *sums);
@@ -165,7 +171,7 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   sfm_status status =
       sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
            : sfmi_fail_memory(error);
-  if (status == SFM_OK && !gp) {
+  if (status == SFM_OK && design->method == SFM_DENSITY_LATTICE) {
     *values = sums;
     return SFM_OK;
   }
@@ -173,6 +179,7 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   if (status == SFM_OK) {
     const int shift = fine_bits(spectrum) + ilogb(hardening->step);
     for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
+    if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
     *values = features;
   }
   if (sums) explicit_bzero(sums, lattice->length * sizeof *sums);
@@ -234,7 +241,8 @@ static json_t *gamma_json(const sfm_density_settings *settings) {
 }
 
 json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism, bool places) {
-  static const char *const methods[] = {"auto", "lattice", "gp", "sobolev"};
+  static const char *const methods[] = {"auto",    "lattice",         "gp",
+                                        "sobolev", "fourier-laplace", "caratheodory"};
   const sfm_release *release = making->release;
   const sfm_density_settings *settings = making->settings;
   const char *person = sfm_schema_person(settings->schema);
@@ -254,6 +262,10 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
     json_object_set_new(
         all, "noise",
         json_string(settings->noise == SFM_DENSITY_NOISE_NORMAL ? "normal" : "laplace"));
+  if (sfmi_harmony_has(settings->method))
+    json_object_set_new(all, "terms", json_integer((json_int_t)settings->terms));
+  if (release->method == SFMI_CARATHEODORY)
+    json_object_set_new(all, "body", json_string(sfmi_body_name(release->body)));
   if (!sfmi_release_placed(release) && !release->basis) return all;
   json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
   json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
@@ -313,10 +325,27 @@ static sfm_status prepare_basis(sfmi_making *making, sfm_error *error) {
   return status;
 }
 
+/* fourier-laplace and caratheodory. */
+static sfm_status prepare_fourier(sfmi_making *making, sfm_error *error) {
+  const sfm_density_settings *settings = making->settings;
+  const sfmi_design *design = making->design;
+  const sfmi_seed source = {settings->seeded, settings->seed};
+  sfm_status status = sfmi_fourier_hardening(&making->hardening, design, settings->epsilon, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_fourier_outline(making->release, design, &making->hardening, settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  return design->method == SFM_DENSITY_CARATHEODORY
+             ? sfmi_knorm_create(&making->knorm, design->body, design->spectrum.torus[0].terms,
+                                 source, error)
+             : sfmi_hardener_create(&making->hardener, &making->hardening.law, source, error);
+}
+
 /* All that is public of the release, and its noise ready to be drawn. */
 static sfm_status prepare(sfmi_making *making, sfm_error *error) {
   const sfm_density_settings *settings = making->settings;
   if (sfmi_design_placed(making->design)) return prepare_placed(making, error);
+  if (sfmi_harmony_has(making->design->method)) return prepare_fourier(making, error);
   sfm_status status =
       sfmi_density_hardening(&making->hardening, making->design, settings->epsilon, error);
   if (status == SFM_OK && by_random(making->design)) status = prepare_basis(making, error);
@@ -355,6 +384,7 @@ sfm_status sfmi_making_begin(sfmi_making *making, sfm_rows *rows,
 void sfmi_making_clear(sfmi_making *making) {
   sfmi_hardener_destroy(making->hardener);
   sfmi_placer_destroy(making->placer);
+  sfmi_knorm_destroy(making->knorm);
   sfm_release_destroy(making->release);
   free(making->design);
   *making = (sfmi_making){0};
@@ -413,15 +443,32 @@ static sfm_status finish_placed(sfmi_making *making, sfm_error *error) {
                           sfmi_placer_field(making->placer), error);
 }
 
-static sfm_status finish_hardened(sfmi_making *making, sfm_error *error) {
+/* Noise on all but what is public. */
+static sfm_status add_noise(sfmi_making *making, const sfmi_i128 *values, sfm_error *error) {
+  sfm_release *release = making->release;
+  const size_t first = sfmi_density_public(making->design);
+  if (making->knorm) {
+    const sfm_density_settings *settings = making->settings;
+    const sfmi_knorm_listener listener = {settings->walking, settings->progress_context};
+    return sfmi_fourier_idealise(release, making->knorm, values, making->hardening.step, listener,
+                                 error);
+  }
+  if (first) release->integers[0] = (int64_t)values[0];
+  sfmi_hardener_add(making->hardener, release->integers + first, values + first,
+                    release->length - first);
+  return SFM_OK;
+}
+
+static sfm_status finish_summed(sfmi_making *making, sfm_error *error) {
   sfm_release *release = making->release;
   sfmi_i128 *values = NULL;
   sfm_status status = sfmi_density_integers(&values, making->design, &making->hardening,
                                             making->rows, making->settings, error);
   if (status != SFM_OK) return status;
-  sfmi_hardener_add(making->hardener, release->integers, values, release->length);
+  status = add_noise(making, values, error);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
+  if (status != SFM_OK) return status;
   return release->basis
              ? sfmi_band_random(&release->band, release, making->settings->confidence, error)
              : sfmi_band_density(&release->band, release, making->settings->confidence, error);
@@ -430,7 +477,7 @@ static sfm_status finish_hardened(sfmi_making *making, sfm_error *error) {
 sfm_status sfmi_making_finish(sfmi_making *making, sfm_error *error) {
   sfmi_rows_set_key(making->rows, sfmi_bill_key(&making->bill));
   sfm_status status = sfmi_design_placed(making->design) ? finish_placed(making, error)
-                                                         : finish_hardened(making, error);
+                                                         : finish_summed(making, error);
   if (status != SFM_OK) return status;
   if (making->settings->charge) sfmi_rows_fingerprint(making->rows, making->fingerprint);
   return sfmi_release_write_sentence(making->release) ? SFM_OK : sfmi_fail_memory(error);

@@ -14,6 +14,10 @@ SFM_MUST_CHECK sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi
 /* How many integers are released. */
 size_t sfmi_density_length(const sfmi_design *design);
 
+/* How many of them, the first, are public and get no noise: the constant's of fourier-laplace and
+ * caratheodory. */
+size_t sfmi_density_public(const sfmi_design *design);
+
 /* Reads the rows: the integers before noise.  PRIVATE; the caller wipes and frees them. */
 SFM_MUST_CHECK sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
                                                 const sfmi_hardening *hardening, sfm_rows *rows,

@@ -9,6 +9,7 @@
 #include "data/digest.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/integers.h"
+#include "mechanisms/knorm.h"
 #include "mechanisms/placed.h"
 
 typedef struct sfmi_making {
@@ -18,7 +19,8 @@ typedef struct sfmi_making {
   sfm_release *release; /* all that is public of it, at first */
   sfmi_hardening hardening;
   sfmi_hardener *hardener; /* this, */
-  sfmi_placer *placer;     /* or this */
+  sfmi_placer *placer;     /* or this, */
+  sfmi_knorm *knorm;       /* or this */
   sfmi_bill bill;
   uint8_t fingerprint[SFMI_DIGEST_BYTES]; /* of the rows, once they are read under a charge */
 } sfmi_making;

@@ -15,12 +15,14 @@ enum { SPECTRAL_MOST = 4 };
 /* The engine when none is asked for; never circulant, whose places are a grid known beforehand. */
 static sfm_status choose_engine(sfm_density_settings *settings, sfm_error *error) {
   const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
+  static const char *const methods[] = {"auto",    "lattice",         "gp",
+                                        "sobolev", "fourier-laplace", "caratheodory"};
   if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
     return sfmi_fail(
         error, SFM_INVALID,
         "a session is a Gaussian process of its own kernel: leave out --method %s, and "
         "give a --delta",
-        settings->method == SFM_DENSITY_LATTICE ? "lattice" : "sobolev");
+        methods[settings->method]);
   if (settings->kernel == SFM_KERNEL_OWN)
     return sfmi_fail(error, SFM_INVALID,
                      "a kernel of your own cannot be kept in a session file: use one from gaussian "

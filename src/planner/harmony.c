@@ -259,30 +259,15 @@ static sfm_status find_sensitivity(sfmi_design *design, const sfm_density_settin
   return status;
 }
 
-/* The bias of smoothing: none where a column wraps. */
-static double smoothing(const sfmi_design *design, const sfm_density_settings *settings) {
-  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], h[SFM_MAX_DIMENSION], even = 1;
-  size_t open = 0;
-  for (size_t a = 0; a < design->dimension; a++) {
-    if (wraps(settings, a)) {
-      even /= design->upper[a] - design->lower[a];
-      continue;
-    }
-    lower[open] = design->lower[a];
-    upper[open] = design->upper[a];
-    h[open++] = design->bandwidth[a];
-  }
-  return open ? even * sfmi_forecast_smoothing(lower, upper, h, open) : 0;
-}
-
-static void fill_plan(sfmi_design *design, const sfm_density_settings *settings,
-                      const sfmi_forecast *f, double rows) {
+static void fill_plan(sfmi_design *design, const sfmi_forecast *f, double rows) {
   sfm_density_plan *plan = &design->plan;
-  *plan = (sfm_density_plan){.method = design->method,
-                             .coefficients = design->spectrum.length,
-                             .privacy = f->privacy / (rows * rows),
-                             .truncation = f->truncation / (rows * rows),
-                             .smoothing = smoothing(design, settings)};
+  *plan = (sfm_density_plan){
+      .method = design->method,
+      .coefficients = design->spectrum.length,
+      .privacy = f->privacy / (rows * rows),
+      .truncation = f->truncation / (rows * rows),
+      .smoothing = sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth,
+                                           design->boundary, design->dimension)};
   for (size_t a = 0; a < design->dimension; a++) plan->points[a] = design->spectrum.features[a];
   plan->total = plan->privacy + plan->truncation + plan->smoothing;
 }
@@ -300,7 +285,7 @@ sfm_status sfmi_harmony_plan(sfmi_design *design, const sfm_density_settings *se
   if (status == SFM_OK) status = find_sensitivity(design, settings, error);
   if (status == SFM_OK) {
     const sfmi_forecast f = forecast(&s, design->movement);
-    fill_plan(design, settings, &f, rows);
+    fill_plan(design, &f, rows);
   }
   sfmi_arena_clear(&arena);
   return status;
