@@ -1,5 +1,6 @@
 #include "asking.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,10 +141,19 @@ static void show_progress(void *context, uint64_t rows_read) {
   fprintf(stderr, "\r\033[Kreading rows: %.1f million", (double)rows_read / 1e6);
 }
 
+static void show_walking(void *context, uint64_t done, uint64_t total) {
+  asking_progress *line = context;
+  time_t now = time(NULL);
+  if (now < line->start + 2 || now == line->shown) return;
+  line->shown = now;
+  fprintf(stderr, "\r\033[Kdrawing the noise: step %" PRIu64 " of %" PRIu64, done, total);
+}
+
 void asking_progress_begin(asking_progress *line, sfm_density_settings *s) {
   *line = (asking_progress){.start = time(NULL)};
   if (!isatty(STDERR_FILENO)) return;
   s->progress = show_progress;
+  s->walking = show_walking;
   s->progress_context = line;
 }
 

@@ -28,20 +28,32 @@ static const cli_option options_table[] = {
      "above 0 and below 1: allows normal noise at this delta; without it the guarantee is pure "
      "epsilon",
      NULL, 0},
-    {"method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]",
+    {"method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",
      "lattice: pure epsilon, or with normal noise; gp: a Gaussian process, needs --delta; auto: "
      "the "
      "least predicted error of these two, and normal noise when a gdp or zcdp ledger is charged at "
      "a --delta, where it costs far less; sobolev: the gaussian estimate with the rough noise of a "
      "Sobolev space, of "
      "covariance exp(-GAMMA|x - y|), values at points, needs --delta; GAMMA in one over the "
-     "column's unit, one for all columns or one each, else the one of least noise",
+     "column's unit, one for all columns or one each, else the one of least noise; "
+     "fourier-laplace: pure epsilon, Laplace noise on Fourier coefficients; caratheodory: pure "
+     "epsilon, one column, idealised, noise shaped like the trigonometric moments. lattice "
+     "predicts "
+     "less error than these two, which are here to compare",
      "auto", 0},
     CLI_OPTION_BOUNDARY,
     {"noise", "auto|laplace|normal",
      "lattice: laplace is pure epsilon; normal needs --delta, and suits many releases and many "
      "columns; auto: what predicts less",
      "auto", 0},
+    {"terms", "M",
+     "fourier-laplace and caratheodory: frequencies 1 to M along every axis, at most 2000 (24 with "
+     "--body hull); by default the number of least predicted error",
+     NULL, 0},
+    {"body", "exact|hull",
+     "caratheodory: the shape of its noise. exact: the moments' own body, drawn exactly; hull: its "
+     "symmetric hull, less noise, drawn by a walk (seconds to minutes)",
+     "exact", 0},
     CLI_OPTION_KERNEL,
     {"engine", "auto|spectral|circulant|markov|gram|random",
      "gp and sobolev: how the noise is drawn. spectral: gp with the gaussian kernel, the whole "
@@ -122,7 +134,8 @@ static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char 
 
 static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_options *options,
                               sfm_error *error) {
-  static const char *const methods[] = {"auto", "lattice", "gp", "sobolev", NULL};
+  static const char *const methods[] = {
+      "auto", "lattice", "gp", "sobolev", "fourier-laplace", "caratheodory", NULL};
   static const char numbered[] = "sobolev:";
   const char *text = options_get(options, "method");
   unsigned method = SFM_DENSITY_SOBOLEV;
@@ -131,7 +144,8 @@ static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_
   sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
                             : options_choice(options, &method, "method", methods, error);
   s->method = (sfm_density_method)method;
-  if (!status && s->method >= SFM_DENSITY_GP && !(s->delta > 0))
+  const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
+  if (!status && normal && !(s->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--method %s adds normal noise, which needs a delta; write for example "
                       "--delta 1e-6, or use --method lattice for pure epsilon",
@@ -153,6 +167,22 @@ static sfm_status read_noise(sfm_density_settings *s, const cli_options *options
   return status;
 }
 
+/* The frequencies of fourier-laplace and caratheodory, and the latter's body. */
+static sfm_status read_terms(sfm_density_settings *s, const cli_options *options,
+                             sfm_error *error) {
+  static const char *const bodies[] = {"exact", "hull", NULL};
+  uint64_t terms = 0;
+  unsigned body = 0;
+  sfm_status status = options_count(options, &terms, "terms", 1, 2000, error);
+  if (!status) status = options_choice(options, &body, "body", bodies, error);
+  if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
+    status = cli_fail(error, SFM_INVALID,
+                      "--body belongs to --method caratheodory: add it, or leave out --body");
+  s->terms = (size_t)terms;
+  s->body = (sfm_density_body)body;
+  return status;
+}
+
 /* h, gamma: room for SFM_MAX_DIMENSION. */
 static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *gamma,
                                 boundaries *edges, points *places, const cli_options *options,
@@ -164,6 +194,7 @@ static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, do
   if (!status) status = read_method(s, gamma, options, error);
   if (!status) status = boundary_read(s, edges, options, error);
   if (!status) status = read_noise(s, options, error);
+  if (!status) status = read_terms(s, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = read_places(s, places, options, error);
   if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
@@ -219,7 +250,11 @@ static bool too_coarse(const sfm_release *release) {
 static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
   const sfm_guarantee g = sfm_release_guarantee(release);
   if (settings->delta > 0 && g.kind == SFM_PURE)
-    report_line(stderr, "note", "delta was not used: the lattice's guarantee is pure epsilon");
+    report_line(stderr, "note",
+                settings->method == SFM_DENSITY_FOURIER_LAPLACE ||
+                        settings->method == SFM_DENSITY_CARATHEODORY
+                    ? "delta was not used: the method's guarantee is pure epsilon"
+                    : "delta was not used: the lattice's guarantee is pure epsilon");
   if (too_coarse(release))
     report_line(
         stderr, "note",
