@@ -59,6 +59,14 @@ SFM_API const sfm_column *sfm_schema_find(const sfm_schema *schema, const char *
 SFM_API SFM_MUST_CHECK sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *column,
                                                         double lower, double upper,
                                                         sfm_error *error);
+/* States the categories of a column (count >= 1 texts, copied), adding it as one of strings when
+ * the schema does not have it.  Each must be UTF-8, not empty, without blanks around it, and unlike
+ * the others; in a number or integer column a number.  If the schema already states other
+ * categories, or the same in another order, fails and says so; a boolean column has false and true.
+ */
+SFM_API SFM_MUST_CHECK sfm_status sfm_schema_set_categories(sfm_schema *schema, const char *column,
+                                                            const char *const *categories,
+                                                            size_t count, sfm_error *error);
 /* Each of these fails when the schema already says otherwise. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_schema_set_person(sfm_schema *schema, const char *column,
                                                         sfm_error *error);

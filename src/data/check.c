@@ -9,6 +9,7 @@
 typedef struct dry_run {
   sfm_rows *rows;
   const sfm_column **columns;
+  sfmi_category **categories; /* one a column; NULL for those that are numbers or any text */
   sfm_rows_report *report;
   sfmi_cell *cells; /* one a want */
 } dry_run;
@@ -26,20 +27,9 @@ static bool tally_number(sfm_column_check *check, const sfmi_domain *domain, dou
   return good;
 }
 
-static bool equals(const sfmi_cell *cell, const char *text) {
-  return strlen(text) == cell->length && memcmp(cell->text, text, cell->length) == 0;
-}
-
-static bool is_listed(const sfmi_cell *cell, const char *const *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (equals(cell, list[i])) return true;
-  return false;
-}
-
+/* category is NULL when the column has no list of texts. */
 static bool tally_cell(sfm_column_check *check, const sfm_column *column, const sfmi_domain *domain,
-                       const sfmi_cell *cell, locale_t c) {
-  static const char *const booleans[] = {"true",  "True",  "TRUE",  "1",
-                                         "false", "False", "FALSE", "0"};
+                       const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
   bool broken = cell->kind == SFMI_CELL_BROKEN;
   if (cell->length == 0 && !broken) {
     check->empty++;
@@ -51,10 +41,7 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column, const 
     return tally_number(check, domain, value);
   }
   bool good = !broken;
-  if (column->type == SFM_BOOLEAN)
-    good = good && is_listed(cell, booleans, sizeof booleans / sizeof *booleans);
-  else if (column->category_count)
-    good = good && is_listed(cell, column->categories, column->category_count);
+  if (category) good = sfmi_category_of_cell(category, cell, c) != SFMI_NO_CATEGORY;
   check->unreadable += !good;
   return good;
 }
@@ -89,8 +76,9 @@ static sfm_status check_csv(const dry_run *run, sfm_error *error) {
       const sfmi_want *want = &plan->wants[w];
       bool good = true;
       if (want->slot != SFMI_NO_SLOT && held)
-        good = tally_cell(&run->report->columns[want->slot], run->columns[want->slot],
-                          &plan->domains[want->slot], &run->cells[w], c);
+        good =
+            tally_cell(&run->report->columns[want->slot], run->columns[want->slot],
+                       &plan->domains[want->slot], run->categories[want->slot], &run->cells[w], c);
       else if (want->slot != SFMI_NO_SLOT)
         run->report->columns[want->slot].unreadable++;
       contributes &= good;
@@ -126,9 +114,11 @@ static sfm_status check_matrix(const dry_run *run, sfm_error *error) {
 static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error) {
   size_t count = sfm_schema_column_count(schema);
   run->columns = sfmi_alloc(count, sizeof *run->columns);
+  run->categories = sfmi_alloc(count, sizeof *run->categories);
   run->cells = sfmi_alloc(count + 1, sizeof *run->cells);
   run->report = sfmi_alloc(1, sizeof *run->report);
-  if (!run->columns || !run->cells || !run->report) return sfmi_fail_memory(error);
+  if (!run->columns || !run->categories || !run->cells || !run->report)
+    return sfmi_fail_memory(error);
   run->report->columns = sfmi_alloc(count, sizeof *run->report->columns);
   if (!run->report->columns) return sfmi_fail_memory(error);
   run->report->column_count = count;
@@ -139,6 +129,10 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' is of type string in the schema, and these rows are numbers",
                        run->columns[i]->name);
+    const bool listed = run->columns[i]->category_count || run->columns[i]->type == SFM_BOOLEAN;
+    if (!listed || is_numeric(run->columns[i])) continue;
+    sfm_status status = sfmi_category_create(&run->categories[i], run->columns[i], false, error);
+    if (status) return status;
   }
   sfmi_plan plan;
   sfm_status status =
@@ -158,6 +152,9 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
     run.report->persons_over = counts.persons_over;
     run.report->records_over = counts.records_over;
   }
+  for (size_t i = 0; run.categories && i < sfm_schema_column_count(schema); i++)
+    sfmi_category_destroy(run.categories[i]);
+  free(run.categories);
   free(run.columns);
   free(run.cells);
   rows->reading = false;

@@ -220,9 +220,31 @@ static inline char *number_cell(double *value, char *text, locale_t c) {
   return end;
 }
 
-/* The wanted numbers of the line, into values[slot * SFMI_BATCH_ROWS]; the person's cell, if there
- * is one, into *id.  Returns the line's '\n'; end is where the whole lines end. */
-static inline char *take_line(double *restrict values, sfmi_cell *restrict id, char *line,
+/* What a line says beside its numbers. */
+typedef struct remarks {
+  sfmi_cell id;   /* the person's cell; absent where there is none */
+  uint32_t group; /* of those categories that were found */
+  bool grouped;   /* all were */
+} remarks;
+
+/* A cell that is no number, or not only one; returns where it stops. */
+static char *text_cell(double *value, remarks *said, char *text, const sfmi_want *want,
+                       locale_t c) {
+  sfmi_cell cell;
+  char *stop = sfmi_cell_scan(&cell, text);
+  *value = cell_number(&cell, c);
+  sfmi_cell_unescape(&cell);
+  if (want->person) said->id = cell;
+  if (!want->category) return stop;
+  const uint32_t place = sfmi_category_of_cell(want->category, &cell, c);
+  said->grouped = said->grouped && place != SFMI_NO_CATEGORY;
+  if (place != SFMI_NO_CATEGORY) said->group += want->stride * place;
+  return stop;
+}
+
+/* The wanted numbers of the line, into values[slot * SFMI_BATCH_ROWS], and what else it says, into
+ * *said.  Returns the line's '\n'; end is where the whole lines end. */
+static inline char *take_line(double *restrict values, remarks *restrict said, char *line,
                               const char *end, const sfmi_want *restrict wants, size_t want_count,
                               locale_t c) {
   char *at = line, *stop = line;
@@ -233,11 +255,12 @@ static inline char *take_line(double *restrict values, sfmi_cell *restrict id, c
       if (at) stop = at;
     }
     double value = NAN;
-    if (at && wants[w].person) {
-      at = stop = sfmi_cell_scan(id, at);
-      value = cell_number(id, c);
+    if (at && (wants[w].person || wants[w].category)) {
+      at = stop = text_cell(&value, said, at, &wants[w], c);
     } else if (at) {
       at = stop = number_cell(&value, at, c);
+    } else if (wants[w].category) {
+      said->grouped = false;
     }
     if (wants[w].slot != SFMI_NO_SLOT) values[wants[w].slot * SFMI_BATCH_ROWS] = value;
   }
@@ -252,13 +275,17 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_
   const char *end = csv->buffer + csv->whole;
   double *values = batch->values;
   uint8_t *keep = batch->keep;
+  uint32_t *group = batch->group;
   locale_t c = csv->c;
-  sfmi_cell id;
   const sfmi_want first = wants[0];
+  remarks said;
   for (; r < SFMI_BATCH_ROWS && line < end; r++) {
-    char *newline = want_count == 1 ? take_line(values + r, &id, line, end, &first, 1, c)
-                                    : take_line(values + r, &id, line, end, wants, want_count, c);
-    keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
+    said.group = 0;
+    said.grouped = true;
+    char *newline = want_count == 1 ? take_line(values + r, &said, line, end, &first, 1, c)
+                                    : take_line(values + r, &said, line, end, wants, want_count, c);
+    keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX && said.grouped;
+    if (group) group[r] = said.grouped ? said.group : 0;
     line = newline + 1;
   }
   csv->next = (size_t)(line - csv->buffer);
@@ -270,16 +297,20 @@ static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
                               size_t want_count, sfmi_persons *persons, uint32_t limit,
                               sfm_error *error) {
   char *line = csv->buffer + csv->next;
-  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
-  char *newline =
-      take_line(batch->values + r, &id, line, csv->buffer + csv->whole, wants, want_count, csv->c);
+  remarks said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
+  char *newline = take_line(batch->values + r, &said, line, csv->buffer + csv->whole, wants,
+                            want_count, csv->c);
+  const sfmi_cell *id = &said.id;
   csv->next = (size_t)(newline - csv->buffer) + 1;
   batch->keep[r] = 0;
+  if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  sfmi_cell_unescape(&id);
   /* Without an id nobody's limit could hold it: it contributes nothing, and belongs to nobody. */
-  if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
-  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
+  if (id->kind == SFMI_CELL_BROKEN || id->length == 0) return SFM_OK;
+  sfm_status status = sfmi_batch_person(batch, r, persons, limit, id->text, id->length, error);
+  /* Counted as the person's all the same: which of them count must not hang on what they hold. */
+  batch->keep[r] = batch->keep[r] && said.grouped;
+  return status;
 }
 
 sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,

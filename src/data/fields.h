@@ -17,6 +17,10 @@ SFM_MUST_CHECK sfm_status sfmi_schema_add(sfm_schema *schema, sfm_column **out, 
 SFM_MUST_CHECK sfm_status sfmi_schema_add_categories(sfm_column *column, char ***categories,
                                                      size_t count, sfm_error *error);
 
+/* A category that stands twice among a column's, or NULL (also when memory is short: then *status
+ * is that). */
+const char *sfmi_schema_repeated(const sfm_column *column, sfm_status *status, sfm_error *error);
+
 /* "number", "integer", "string", "boolean". */
 const char *sfmi_column_type_name(sfm_column_type type);
 

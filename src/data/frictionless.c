@@ -165,24 +165,12 @@ static sfm_status read_categories(sfm_column *column, const json_t *constraints,
   return status;
 }
 
-static int compare_texts(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static sfm_status refuse_repeated_categories(const sfm_column *column, const char *where,
                                              sfm_error *error) {
-  if (column->category_count < 2) return SFM_OK;
-  const char **sorted = sfmi_alloc(column->category_count, sizeof *sorted);
-  if (!sorted) return sfmi_fail_memory(error);
-  memcpy(sorted, column->categories, column->category_count * sizeof *sorted);
-  qsort(sorted, column->category_count, sizeof *sorted, compare_texts);
-  sfm_status status = SFM_OK;
-  for (size_t i = 1; !status && i < column->category_count; i++)
-    if (strcmp(sorted[i - 1], sorted[i]) == 0)
-      status =
-          sfmi_fail(error, SFM_FORMAT, "%s: constraints.enum has '%.64s' twice", where, sorted[i]);
-  free(sorted);
-  return status;
+  sfm_status status;
+  const char *twice = sfmi_schema_repeated(column, &status, error);
+  if (status || !twice) return status;
+  return sfmi_fail(error, SFM_FORMAT, "%s: constraints.enum has '%.64s' twice", where, twice);
 }
 
 /* Statements of the Table Schema that would change what a cell means, and that are not followed

@@ -25,6 +25,12 @@ SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *byte
 SFM_MUST_CHECK sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection,
                                           sfm_error *error);
 
+/* As sfmi_rows_begin, with columns that make groups: each has categories in the schema (without
+ * them it is explained why they are needed), and the batch says to which group a row belongs. */
+SFM_MUST_CHECK sfm_status sfmi_rows_begin_by(sfm_rows *rows, const sfmi_selection *selection,
+                                             const char *const *by, size_t by_count,
+                                             sfm_error *error);
+
 /* Records that are curves: values at the same places, without bounds, some of which may be missing.
  * Borrowed until the reading ends. */
 typedef struct sfmi_curve_selection {

@@ -123,6 +123,19 @@ static double element_value(const sfmi_matrix_shape *shape, const unsigned char 
   }
 }
 
+/* Adds to the groups of rows [r, r + count) what one column of them says. */
+static void take_groups(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                        const sfmi_want *want, const unsigned char *element) {
+  for (size_t i = r; i < r + count; i++, element += matrix->stride) {
+    const uint32_t place =
+        sfmi_category_of_number(want->category, element_value(&matrix->shape, element));
+    if (place == SFMI_NO_CATEGORY)
+      batch->keep[i] = 0;
+    else
+      batch->group[i] += want->stride * place;
+  }
+}
+
 /* Rows [r, r + count) of the batch from those at the front of the buffer. */
 static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
                             const sfmi_want *wants, size_t want_count, sfmi_persons *persons,
@@ -147,6 +160,11 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
       if (status) return status;
     }
   }
+  /* Last, as persons decide anew what is kept. */
+  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
+  for (size_t w = 0; w < want_count; w++)
+    if (wants[w].category)
+      take_groups(matrix, batch, r, count, &wants[w], first + wants[w].field * matrix->shape.size);
   matrix->next += count;
   matrix->taken += count;
   return SFM_OK;

@@ -51,7 +51,8 @@ static sfm_status add_person(sfmi_plan *plan, const sfm_rows *rows, const char *
     plan->wants[i].person = true;
     return SFM_OK;
   }
-  plan->wants[plan->want_count++] = (sfmi_want){field, SFMI_NO_SLOT, true};
+  plan->wants[plan->want_count++] =
+      (sfmi_want){.field = field, .slot = SFMI_NO_SLOT, .person = true};
   return SFM_OK;
 }
 
@@ -69,7 +70,7 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
     plan->slots = i + 1;
     status = sfmi_table_field(rows, &field, columns[i]->name, error);
     if (!status) status = make_domain(&plan->domains[i], columns[i], error);
-    plan->wants[plan->want_count++] = (sfmi_want){field, i, false};
+    plan->wants[plan->want_count++] = (sfmi_want){.field = field, .slot = i};
   }
   if (!status && person) status = add_person(plan, rows, person, error);
   if (status) {
@@ -80,6 +81,44 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
   return SFM_OK;
 }
 
+/* The want of a field: one that is there, or a new one. */
+static sfmi_want *want_field(sfmi_plan *plan, size_t field) {
+  for (size_t i = 0; i < plan->want_count; i++)
+    if (plan->wants[i].field == field) return &plan->wants[i];
+  plan->wants[plan->want_count] = (sfmi_want){.field = field, .slot = SFMI_NO_SLOT};
+  return &plan->wants[plan->want_count++];
+}
+
+sfm_status sfmi_plan_add_by(sfmi_plan *plan, const sfm_rows *rows, const sfm_column *const *columns,
+                            size_t count, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  uint64_t stride = 1;
+  sfmi_want *wants = realloc(plan->wants, (plan->want_count + count) * sizeof *wants);
+  if (wants) plan->wants = wants;
+  plan->by = sfmi_alloc(count, sizeof *plan->by);
+  if (!wants || !plan->by) status = sfmi_fail_memory(error);
+  for (size_t i = count; !status && i-- > 0;) {
+    size_t field = 0, categories;
+    sfmi_column_categories(columns[i], &categories);
+    status = sfmi_table_field(rows, &field, columns[i]->name, error);
+    if (!status)
+      status = sfmi_category_create(&plan->by[plan->by_count], columns[i], rows->matrix, error);
+    if (status) break;
+    sfmi_want *want = want_field(plan, field);
+    want->category = plan->by[plan->by_count++];
+    want->stride = (uint32_t)stride;
+    stride *= categories;
+    if (stride > UINT32_MAX)
+      status = sfmi_fail(error, SFM_INVALID, "the categories make more than %lu groups",
+                         (unsigned long)UINT32_MAX);
+  }
+  if (status)
+    sfmi_plan_clear(plan);
+  else
+    qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+  return status;
+}
+
 sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
                                  const size_t *fields, size_t count, sfm_error *error) {
   const char *person = sfm_schema_person(schema);
@@ -87,7 +126,7 @@ sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sf
   plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
   if (!plan->wants) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++)
-    plan->wants[plan->want_count++] = (sfmi_want){fields[i], i, false};
+    plan->wants[plan->want_count++] = (sfmi_want){.field = fields[i], .slot = i};
   sfm_status status = person ? add_person(plan, rows, person, error) : SFM_OK;
   if (!status && person && plan->want_count == count)
     status = sfmi_fail(error, SFM_INVALID,
@@ -104,6 +143,8 @@ sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sf
 
 void sfmi_plan_clear(sfmi_plan *plan) {
   for (size_t i = 0; plan->domains && i < plan->slots; i++) free(plan->domains[i].codes);
+  for (size_t i = 0; i < plan->by_count; i++) sfmi_category_destroy(plan->by[i]);
+  free(plan->by);
   free(plan->domains);
   free(plan->wants);
   *plan = (sfmi_plan){0};

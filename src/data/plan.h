@@ -19,16 +19,24 @@ typedef struct sfmi_plan {
   size_t want_count;
   sfmi_domain *domains; /* one a slot; NULL for curves */
   size_t slots;
+  sfmi_category **by; /* one a column of groups */
+  size_t by_count;
   uint32_t limit; /* records a person may have */
   bool person;
   bool curves; /* values have no domains, and persons are numbered */
   sfm_outside outside;
 } sfmi_plan;
 
-/* Resolves count columns of the schema, in that order, and its person column. */
+/* Resolves count columns of the schema, in that order, and its person column.  Clears the plan on
+ * failure. */
 SFM_MUST_CHECK sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows,
                                          const sfm_schema *schema, const sfm_column *const *columns,
                                          size_t count, sfm_outside outside, sfm_error *error);
+/* Adds to a plan the columns that make groups, in that order; the number of groups must not pass
+ * 2^32 - 1.  Clears the plan on failure. */
+SFM_MUST_CHECK sfm_status sfmi_plan_add_by(sfmi_plan *plan, const sfm_rows *rows,
+                                           const sfm_column *const *columns, size_t count,
+                                           sfm_error *error);
 /* The same for curves: count fields, in that order. */
 SFM_MUST_CHECK sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows,
                                                 const sfm_schema *schema, const size_t *fields,

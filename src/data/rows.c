@@ -122,6 +122,7 @@ static void end_reading(sfm_rows *rows) {
   sfmi_persons_destroy(rows->persons);
   free(rows->batch.values);
   free(rows->batch.keep);
+  free(rows->batch.group);
   free(rows->batch.person);
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
@@ -222,7 +223,60 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
                    name);
 }
 
+/* The schema's column behind a name of groups: there, with categories, and no variable. */
+static sfm_status select_by(const sfm_column **column, const sfmi_selection *selection,
+                            const char *const *by, size_t i, sfm_error *error) {
+  const char *name = by[i];
+  size_t count = 0;
+  for (size_t j = 0; j < i; j++)
+    if (strcmp(name, by[j]) == 0)
+      return sfmi_fail(error, SFM_INVALID, "groups are made by column '%.64s' twice", name);
+  for (size_t j = 0; j < selection->count; j++)
+    if (strcmp(name, selection->columns[j]) == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' cannot be a variable and make groups at once: leave it out "
+                       "of --columns or of --by",
+                       name);
+  *column = sfm_schema_find(selection->schema, name);
+  const char *const *categories = *column ? sfmi_column_categories(*column, &count) : NULL;
+  if (count == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "column '%.64s' has no categories: state those that there can be, with "
+                     "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one a line) or as enum in the "
+                     "schema. They are public and must come from knowledge of the subject, never "
+                     "from the rows: a category that is found there shows that somebody has it",
+                     name, name);
+  for (size_t k = 0; k < count; k++) {
+    const char *unfit = sfmi_category_unfit(categories[k]);
+    if (unfit)
+      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, k + 1, unfit);
+  }
+  return SFM_OK;
+}
+
+/* The columns that make groups, if there are any. */
+static sfm_status plan_groups(const sfm_rows *rows, sfmi_plan *plan,
+                              const sfmi_selection *selection, const char *const *by,
+                              size_t by_count, sfm_error *error) {
+  if (by_count == 0) return SFM_OK;
+  const sfm_column **columns = sfmi_alloc(by_count, sizeof *columns);
+  sfm_status status = columns ? SFM_OK : sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < by_count; i++)
+    status = select_by(&columns[i], selection, by, i, error);
+  if (status)
+    sfmi_plan_clear(plan);
+  else
+    status = sfmi_plan_add_by(plan, rows, columns, by_count, error);
+  free(columns);
+  return status;
+}
+
 sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_error *error) {
+  return sfmi_rows_begin_by(rows, selection, NULL, 0, error);
+}
+
+sfm_status sfmi_rows_begin_by(sfm_rows *rows, const sfmi_selection *selection,
+                              const char *const *by, size_t by_count, sfm_error *error) {
   if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
   const sfm_column **columns = sfmi_alloc(selection->count, sizeof *columns);
   if (!columns) return sfmi_fail_memory(error);
@@ -238,6 +292,7 @@ sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_
   if (!status)
     status = sfmi_plan_make(&plan, rows, selection->schema, columns, selection->count,
                             selection->outside, error);
+  if (!status) status = plan_groups(rows, &plan, selection, by, by_count, error);
   if (!status) status = sfmi_table_start(rows, &plan, error);
   free(columns);
   return status;
@@ -289,8 +344,10 @@ sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   rows->batch.keep = sfmi_alloc(SFMI_BATCH_ROWS, 1);
   if (plan->curves && plan->person)
     rows->batch.person = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *rows->batch.person);
+  if (plan->by_count) rows->batch.group = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *rows->batch.group);
   sfm_status status = SFM_OK;
   const bool room = rows->batch.values && rows->batch.keep &&
+                    (rows->batch.group || !plan->by_count) &&
                     (rows->batch.person || !plan->curves || !plan->person);
   if (!room) status = sfmi_fail_memory(error);
   if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);

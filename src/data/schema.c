@@ -1,8 +1,11 @@
 #include "data/fields.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "data/category.h"
 
 struct sfm_schema {
   sfm_column **columns; /* each on the heap: pointers handed out stay good */
@@ -39,10 +42,16 @@ sfm_status sfm_schema_create(sfm_schema **out, sfm_error *error) {
   return SFM_OK;
 }
 
-static void destroy_column(sfm_column *column) {
+static void drop_categories(sfm_column *column) {
   char **categories = (char **)(uintptr_t)column->categories;
   for (size_t i = 0; i < column->category_count; i++) free(categories[i]);
   free(categories);
+  column->categories = NULL;
+  column->category_count = 0;
+}
+
+static void destroy_column(sfm_column *column) {
+  drop_categories(column);
   free((char *)(uintptr_t)column->name);
   free(column);
 }
@@ -105,6 +114,27 @@ sfm_status sfmi_schema_add_categories(sfm_column *column, char ***categories, si
   return SFM_OK;
 }
 
+static int compare_texts(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *sfmi_schema_repeated(const sfm_column *column, sfm_status *status, sfm_error *error) {
+  const char *twice = NULL;
+  *status = SFM_OK;
+  if (column->category_count < 2) return NULL;
+  const char **sorted = sfmi_alloc(column->category_count, sizeof *sorted);
+  if (!sorted) {
+    *status = sfmi_fail_memory(error);
+    return NULL;
+  }
+  memcpy(sorted, column->categories, column->category_count * sizeof *sorted);
+  qsort(sorted, column->category_count, sizeof *sorted, compare_texts);
+  for (size_t i = 1; !twice && i < column->category_count; i++)
+    if (strcmp(sorted[i - 1], sorted[i]) == 0) twice = sorted[i];
+  free(sorted);
+  return twice;
+}
+
 sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lower, double upper,
                                  sfm_error *error) {
   if (!*name) return sfmi_fail(error, SFM_INVALID, "a column needs a name to have bounds");
@@ -137,6 +167,77 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
   column->lower = lower;
   column->upper = upper;
   return SFM_OK;
+}
+
+/* The first few categories, for a message. */
+static void list_categories(char *text, size_t size, const char *const *categories, size_t count) {
+  size_t used = 0;
+  for (size_t i = 0; i < count && i < 8; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s%.20s", i ? "|" : "", categories[i]);
+  if (count > 8) snprintf(text + used, size - used, "|... (%zu)", count);
+}
+
+/* Whether a column may be given categories that are fit, and whether it has others. */
+static sfm_status check_categories(const sfm_column *column, const char *name,
+                                   const char *const *categories, size_t count, sfm_error *error) {
+  char ours[240], theirs[240];
+  size_t stated = 0;
+  const char *const *there = column ? sfmi_column_categories(column, &stated) : NULL;
+  if (count < 1 || count > SFMI_CATEGORIES_MAX)
+    return sfmi_fail(error, SFM_INVALID,
+                     "column '%.64s' is given %zu categories; from 1 to %d are possible", name,
+                     count, SFMI_CATEGORIES_MAX);
+  for (size_t i = 0; i < count; i++) {
+    const char *unfit = sfmi_category_unfit(categories[i]);
+    if (unfit)
+      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, i + 1, unfit);
+  }
+  bool same = stated == 0 || stated == count;
+  for (size_t i = 0; same && i < stated; i++) same = strcmp(there[i], categories[i]) == 0;
+  if (same) return SFM_OK;
+  list_categories(theirs, sizeof theirs, there, stated);
+  list_categories(ours, sizeof ours, categories, count);
+  return sfmi_fail(error, SFM_INVALID,
+                   "column '%.64s': the schema states the categories %s and the option %s; they "
+                   "must agree, in the same order, so leave one out",
+                   name, theirs, ours);
+}
+
+/* Copies the categories into a column that has none. */
+static sfm_status copy_categories(sfm_column *column, const char *const *categories, size_t count,
+                                  sfm_error *error) {
+  char **copies;
+  sfm_status status = sfmi_schema_add_categories(column, &copies, count, error);
+  for (size_t i = 0; !status && i < count; i++) {
+    copies[i] = sfmi_copy_string(categories[i]);
+    if (!copies[i]) status = sfmi_fail_memory(error);
+  }
+  if (status) return status;
+  const char *twice = sfmi_schema_repeated(column, &status, error);
+  if (!status && twice)
+    status = sfmi_fail(error, SFM_INVALID, "column '%.64s' is given the category '%.64s' twice",
+                       column->name, twice);
+  if (status) return status;
+  /* As it will be looked up: a number column's categories must be numbers. */
+  sfmi_category *trial;
+  status = sfmi_category_create(&trial, column, false, error);
+  sfmi_category_destroy(trial);
+  return status;
+}
+
+sfm_status sfm_schema_set_categories(sfm_schema *schema, const char *name,
+                                     const char *const *categories, size_t count,
+                                     sfm_error *error) {
+  if (!*name) return sfmi_fail(error, SFM_INVALID, "a column needs a name to have categories");
+  sfm_column *column = find_column(schema, name);
+  sfm_status status = check_categories(column, name, categories, count, error);
+  if (status) return status;
+  if (column && (column->category_count > 0 || column->type == SFM_BOOLEAN)) return SFM_OK;
+  if (!column) status = sfmi_schema_add(schema, &column, name, SFM_STRING, error);
+  if (status) return status;
+  status = copy_categories(column, categories, count, error);
+  if (status) drop_categories(column);
+  return status;
 }
 
 sfm_status sfm_schema_set_person(sfm_schema *schema, const char *column, sfm_error *error) {

@@ -1,0 +1,175 @@
+#include "data/category.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "data/fields.h"
+#include "data/number.h"
+
+/* A number and the category it is. */
+typedef struct code {
+  double value;
+  uint32_t place;
+} code;
+
+/* A text and the category it is. */
+typedef struct word {
+  const char *text;
+  size_t length;
+  uint32_t place;
+} word;
+
+struct sfmi_category {
+  bool by_value; /* cells are numbers, too */
+  code *codes;   /* in ascending order; NULL when only texts are looked up */
+  size_t code_count;
+  word *words; /* open addressing, text NULL where free; mask + 1 of them, at most half in use */
+  size_t mask;
+};
+
+/* The names under which a boolean column knows its two categories. */
+static const char *const booleans[2] = {"false", "true"};
+static const char *const boolean_names[2][4] = {{"false", "False", "FALSE", "0"},
+                                                {"true", "True", "TRUE", "1"}};
+
+const char *const *sfmi_column_categories(const sfm_column *column, size_t *count) {
+  const bool boolean = column->type == SFM_BOOLEAN;
+  *count = boolean ? 2 : column->category_count;
+  return boolean ? booleans : column->categories;
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+const char *sfmi_category_unfit(const char *text) {
+  const size_t length = strlen(text);
+  if (length == 0) return "is empty; a row with an empty cell counts as nothing";
+  if (is_blank(text[0]) || is_blank(text[length - 1]))
+    return "has blanks around it, which are not looked at in a cell; leave them out";
+  if (strpbrk(text, "\r\n")) return "holds a line end, which no cell can";
+  return sfmi_utf8_valid(text) ? NULL : "is not UTF-8, as the release file must be";
+}
+
+/* FNV-1a. */
+static size_t hash(const char *text, size_t length) {
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+  return (size_t)(h ^ h >> 32);
+}
+
+/* Where the text is, or where it would be. */
+static word *find_word(const sfmi_category *category, const char *text, size_t length) {
+  for (size_t i = hash(text, length);; i++) {
+    word *w = &category->words[i & category->mask];
+    if (!w->text || (w->length == length && memcmp(w->text, text, length) == 0)) return w;
+  }
+}
+
+static sfm_status make_words(sfmi_category *category, const sfm_column *column, sfm_error *error) {
+  const bool boolean = column->type == SFM_BOOLEAN;
+  const size_t count = boolean ? 8 : column->category_count;
+  size_t room = 4;
+  while (room < 2 * count) room *= 2;
+  category->mask = room - 1;
+  category->words = sfmi_alloc(room, sizeof *category->words);
+  if (!category->words) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    const char *text = boolean ? boolean_names[i / 4][i % 4] : column->categories[i];
+    const size_t length = strlen(text);
+    *find_word(category, text, length) = (word){text, length, (uint32_t)(boolean ? i / 4 : i)};
+  }
+  return SFM_OK;
+}
+
+static int compare_codes(const void *a, const void *b) {
+  const double x = ((const code *)a)->value, y = ((const code *)b)->value;
+  return (x > y) - (x < y);
+}
+
+/* The number that a category's text is; false when it is none. */
+static bool read_code(double *value, const char *text, locale_t c) {
+  char copy[64 + SFMI_NUMBER_SLACK] = {0};
+  const size_t length = strlen(text);
+  if (length >= 64) return false;
+  memcpy(copy, text, length);
+  return sfmi_number_read(value, copy, length, c);
+}
+
+static sfm_status make_codes(sfmi_category *category, const sfm_column *column, locale_t c,
+                             sfm_error *error) {
+  const bool boolean = column->type == SFM_BOOLEAN;
+  const size_t count = boolean ? 2 : column->category_count;
+  category->codes = sfmi_alloc(count, sizeof *category->codes);
+  if (!category->codes) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    double value = (double)i;
+    if (!boolean && !read_code(&value, column->categories[i], c))
+      return sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' holds numbers, and its category '%.64s' is none; write the "
+                       "categories as numbers, such as 1|2|3",
+                       column->name, column->categories[i]);
+    category->codes[category->code_count++] = (code){value, (uint32_t)i};
+  }
+  qsort(category->codes, count, sizeof *category->codes, compare_codes);
+  for (size_t i = 1; i < count; i++)
+    if (category->codes[i - 1].value == category->codes[i].value)
+      return sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' holds numbers, and two of its categories, '%.64s' and "
+                       "'%.64s', are the same one; leave one out",
+                       column->name, column->categories[category->codes[i - 1].place],
+                       column->categories[category->codes[i].place]);
+  return SFM_OK;
+}
+
+sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, bool numbers,
+                                sfm_error *error) {
+  *out = NULL;
+  const bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  sfmi_category *category = sfmi_alloc(1, sizeof *category);
+  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  sfm_status status = category && c ? SFM_OK : sfmi_fail_memory(error);
+  if (!status) {
+    category->by_value = numeric;
+    status = numeric || numbers ? make_codes(category, column, c, error)
+                                : make_words(category, column, error);
+  }
+  if (c) freelocale(c);
+  if (status) {
+    sfmi_category_destroy(category);
+    return status;
+  }
+  *out = category;
+  return SFM_OK;
+}
+
+void sfmi_category_destroy(sfmi_category *category) {
+  if (!category) return;
+  free(category->codes);
+  free(category->words);
+  free(category);
+}
+
+uint32_t sfmi_category_of_number(const sfmi_category *category, double value) {
+  const code wanted = {value, 0};
+  if (isnan(value)) return SFMI_NO_CATEGORY;
+  const code *found = bsearch(&wanted, category->codes, category->code_count,
+                              sizeof *category->codes, compare_codes);
+  return found ? found->place : SFMI_NO_CATEGORY;
+}
+
+uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
+  const char *text = cell->text;
+  size_t length = cell->length;
+  if (cell->kind != SFMI_CELL_BARE && cell->kind != SFMI_CELL_QUOTED) return SFMI_NO_CATEGORY;
+  if (category->by_value) {
+    double value = NAN;
+    sfmi_number_read(&value, text, length, c);
+    return sfmi_category_of_number(category, value);
+  }
+  while (length > 0 && is_blank(*text)) text++, length--;
+  while (length > 0 && is_blank(text[length - 1])) length--;
+  const word *found = find_word(category, text, length);
+  return found->text ? found->place : SFMI_NO_CATEGORY;
+}
