@@ -73,6 +73,18 @@ SFM_API const char *sfm_release_group_label(const sfm_release *release, size_t g
  * release by more than one group is not evaluated itself.  The caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_group(sfm_release **out, const sfm_release *release,
                                                     size_t g, sfm_error *error);
+/* The same for count groups at once: out has room for as many, NULL on failure.  Their bands, which
+ * take a second to compute, are computed together. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_groups(sfm_release **out, const sfm_release *release,
+                                                     const size_t *groups, size_t count,
+                                                     sfm_error *error);
+/* The noisy size of group g, and the standard deviation of its noise, the same for all groups: NaN
+ * for a refined release, which keeps no sizes. */
+SFM_API void sfm_release_group_size(const sfm_release *release, double *size, double *deviation,
+                                    size_t g);
+/* Whether a density of one group is unknown, since noise alone could be as large as its noisy size:
+ * there is then nothing to evaluate, and its band is infinite. */
+SFM_API bool sfm_release_too_few(const sfm_release *release);
 /* What a density is divided by: the public number of records, or the noisy one (of the group). */
 SFM_API double sfm_release_size(const sfm_release *release);
 /* Whether it was refined (shrunk, projected, combined): values on a grid, without a band. */

@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "grouping.h"
 #include "report.h"
 #include "sfumato/density.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -13,6 +15,7 @@ static const cli_option options_table[] = {
      0},
     {"pointwise", NULL, "the band at any one place fixed beforehand, instead of everywhere at once",
      NULL, 0},
+    CLI_OPTION_GROUP,
     CLI_OPTION_JSON,
     {0},
 };
@@ -101,10 +104,14 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
-static sfm_status print_json(const sfm_band *band, sfm_error *error) {
-  json_t *object = json_pack("{s:f, s:o, s:o, s:o}", "confidence", band->confidence, "half_width",
-                             number(band->half_width), "pointwise", number(band->pointwise),
-                             "systematic", number(band->systematic));
+static json_t *band_json(const sfm_band *band) {
+  return json_pack("{s:f, s:o, s:o, s:o}", "confidence", band->confidence, "half_width",
+                   number(band->half_width), "pointwise", number(band->pointwise), "systematic",
+                   number(band->systematic));
+}
+
+/* Takes over the object. */
+static sfm_status print_json(json_t *object, sfm_error *error) {
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   if (text) puts(text);
   free(text);
@@ -112,19 +119,73 @@ static sfm_status print_json(const sfm_band *band, sfm_error *error) {
   return text ? SFM_OK : cli_fail_memory(error);
 }
 
+/* The band of one group: into the list, or as a line. */
+static sfm_status state_group(json_t *list, const sfm_release *release, size_t g, double confidence,
+                              bool pointwise, sfm_error *error) {
+  sfm_release *one = NULL;
+  sfm_band band;
+  char label[200], text[480];
+  sfm_status status = sfm_release_group(&one, release, g, error);
+  if (!status) status = sfm_release_band_at(one, &band, confidence, error);
+  if (!status && list) {
+    json_t *labels = json_object(), *object = band_json(&band);
+    for (size_t i = 0; i < sfm_release_by_count(release); i++)
+      json_object_set_new(labels, sfm_release_by(release, i),
+                          json_string(sfm_release_group_label(release, g, i)));
+    json_object_set_new(object, "group", labels);
+    json_array_append_new(list, object);
+  } else if (!status) {
+    const double width = pointwise ? band.pointwise : band.half_width;
+    grouping_label(label, sizeof label, release, g);
+    if (isfinite(width))
+      snprintf(text, sizeof text, "%s: \u00b1%.4g", label, width);
+    else
+      snprintf(text, sizeof text, "%s: none, there are too few to tell", label);
+    print_text(text);
+  }
+  sfm_release_destroy(one);
+  return status;
+}
+
+static sfm_status state_groups(const sfm_release *release, const grouping *chosen,
+                               double confidence, const cli_options *options, sfm_error *error) {
+  json_t *list = options_has(options, "json") ? json_array() : NULL;
+  const bool pointwise = options_has(options, "pointwise");
+  sfm_status status = SFM_OK;
+  char text[256];
+  snprintf(text, sizeof text,
+           "With confidence %.13g\u00a0%% the released density of a group is %s within so much of "
+           "the one computed without privacy:",
+           100 * confidence,
+           pointwise ? "at any one place fixed beforehand" : "everywhere at once");
+  if (!list) print_text(text);
+  for (size_t i = 0; !status && i < chosen->count; i++)
+    status = state_group(list, release, chosen->groups[i], confidence, pointwise, error);
+  if (!status && list) return print_json(json_pack("{s:o}", "groups", list), error);
+  json_decref(list);
+  return status;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
+  grouping chosen = {0};
   sfm_band band;
   double confidence = 0;
   sfm_status status = options_fraction(options, &confidence, "confidence", "0.99", error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = grouping_read(&chosen, release, options, error);
   if (!status && !options_has(options, "confidence"))
     confidence = sfm_release_band(release).confidence;
-  if (!status) status = sfm_release_band_at(release, &band, confidence, error);
-  if (!status)
-    status = options_has(options, "json")
-                 ? print_json(&band, error)
-                 : print_words(release, &band, options_has(options, "pointwise"), error);
+  if (!status && chosen.count) {
+    status = state_groups(release, &chosen, confidence, options, error);
+  } else if (!status) {
+    status = sfm_release_band_at(release, &band, confidence, error);
+    if (!status)
+      status = options_has(options, "json")
+                   ? print_json(band_json(&band), error)
+                   : print_words(release, &band, options_has(options, "pointwise"), error);
+  }
+  grouping_clear(&chosen);
   sfm_release_destroy(release);
   return status;
 }
@@ -132,7 +193,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_band = {
     .name = "band",
     .summary = "state the error band of a release at any confidence",
-    .usage = "RELEASE [--confidence C] [--pointwise] [--json]",
+    .usage = "RELEASE [--confidence C] [--pointwise] [--group A,B] [--json]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file; - is standard input",
     .options = options_table,
@@ -145,7 +206,8 @@ const cli_verb verb_band = {
         "higher ones.)\n"
         "The JSON object has the keys confidence, half_width (everywhere at once), pointwise (at "
         "any one place fixed beforehand) and systematic (the part of both that is not noise); "
-        "null: there is none.",
+        "null: there is none. Of a release by groups it has the key groups, a list of such objects "
+        "with the key group.",
     .example = "sfumato band age.sfm --confidence 0.99\n"
                "sfumato band age.sfm --confidence 0.99 --pointwise --json",
     .run = run,

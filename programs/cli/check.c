@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "facts.h"
+#include "grouping.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_SCHEMA,
-    CLI_OPTION_COLUMNS,
-    CLI_OPTION_BOUNDS,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    CLI_OPTION_JSON,
-    {0},
+    CLI_OPTION_SCHEMA, CLI_OPTION_COLUMNS,       CLI_OPTION_BOUNDS, CLI_OPTION_CATEGORIES,
+    CLI_OPTION_PERSON, CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_JSON,   {0},
 };
 
 static sfm_status print_json(const sfm_rows_report *r, const facts *f, sfm_error *error) {
@@ -110,6 +106,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status =
         cli_fail(error, SFM_INVALID, "against what? Give --schema FILE, or --columns and --bounds");
   if (!status) status = facts_read(&f, options, error);
+  if (!status) status = grouping_categories(f.schema, options, error);
   if (!status) status = sfm_rows_open(&rows, options->operand, error);
   if (!status) status = sfm_rows_check(rows, &report, f.schema, error);
   if (!status && options_has(options, "json"))
@@ -125,7 +122,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_check = {
     .name = "check",
     .summary = "the owner's dry run: what in the rows does not fit the stated facts",
-    .usage = "ROWS --schema FILE [--columns NAMES --bounds A:B] [--person COLUMN] "
+    .usage = "ROWS --schema FILE [--columns NAMES --bounds A:B] [--categories COLUMN=A|B|C] "
+             "[--person COLUMN] "
              "[--contributions K] [--json]",
     .operand = "ROWS",
     .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",

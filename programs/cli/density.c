@@ -10,6 +10,7 @@
 #include "asking.h"
 #include "boundary.h"
 #include "charging.h"
+#include "grouping.h"
 #include "points.h"
 #include "report.h"
 #include "text.h"
@@ -75,6 +76,8 @@ static const cli_option options_table[] = {
      "the same: at the points of a CSV whose header names the columns, or of an NPY of shape "
      "(points, columns); public",
      NULL, 0},
+    CLI_OPTION_BY,
+    CLI_OPTION_CATEGORIES,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
     CLI_OPTION_CONTRIBUTIONS,
@@ -183,10 +186,24 @@ static sfm_status read_terms(sfm_density_settings *s, const cli_options *options
   return status;
 }
 
+/* The groups; by is where their names go. */
+static sfm_status read_groups(sfm_density_settings *s, const facts *f, text_list *by,
+                              const cli_options *options, sfm_error *error) {
+  sfm_status status = grouping_by(by, options, error);
+  if (!status && options_has(options, "categories") && by->count == 0)
+    status = cli_fail(error, SFM_INVALID,
+                      "--categories are those of columns that make groups: name them, for example "
+                      "--by sex, or leave out --categories");
+  if (!status) status = grouping_categories(f->schema, options, error);
+  s->by = (const char *const *)by->items;
+  s->by_count = by->count;
+  return status;
+}
+
 /* h, gamma: room for SFM_MAX_DIMENSION. */
 static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *gamma,
-                                boundaries *edges, points *places, const cli_options *options,
-                                sfm_error *error) {
+                                boundaries *edges, points *places, text_list *by,
+                                const cli_options *options, sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
                                         "gram", "random",   NULL};
   uint64_t features = 0;
@@ -197,6 +214,7 @@ static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, do
   if (!status) status = read_terms(s, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = read_places(s, places, options, error);
+  if (!status) status = read_groups(s, f, by, options, error);
   if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
   s->features = (size_t)features;
   return status;
@@ -271,9 +289,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   points places = {0};
   boundaries edges;
+  text_list by = {0};
   double h[SFM_MAX_DIMENSION], gamma[SFM_MAX_DIMENSION];
   const char *path = options_get(options, "output");
-  sfm_status status = read_settings(&settings, &f, h, gamma, &edges, &places, options, error);
+  sfm_status status = read_settings(&settings, &f, h, gamma, &edges, &places, &by, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (status) goto cleanup;
@@ -292,6 +311,7 @@ cleanup:
   sfm_release_destroy(release);
   charge_close(&c);
   points_clear(&places);
+  text_list_clear(&by);
   facts_clear(&f);
   return status;
 }
@@ -316,6 +336,8 @@ const cli_verb verb_density = {
     .example =
         "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 -o "
         "age.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --by sex,region "
+        "--categories 'sex=F|M' --categories region=@regions.txt --epsilon 1 -o groups.sfm\n"
         "sfumato density rows.csv --columns lon,lat --bounds -74.3:-73.7,40.5:40.9 --bandwidth "
         "0.01 --epsilon 1 -o map.sfm\n"
         "sfumato density rows.csv --columns hour --bounds 0:24 --boundary periodic --bandwidth 1 "

@@ -4,8 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "grouping.h"
 #include "output.h"
 #include "points.h"
+#include "report.h"
 #include "sfumato/density.h"
 #include "sheet.h"
 #include "verbs.h"
@@ -24,14 +26,18 @@ static const cli_option options_table[] = {
      "standard input",
      NULL, 0},
     {"format", "csv|json|npy",
-     "csv: variables and value, one line a point; json: {\"points\": [[..]], \"values\": [..]}; "
-     "npy: the values as float64, in the shape of the grid when --grid is given",
+     "csv: variables and value, one line a point, of groups after their categories; json: "
+     "{\"points\": [[..]], \"values\": [..]}, of groups {\"points\", \"size_error\", \"groups\": "
+     "[{\"group\", \"size\", \"values\"}]}; npy: the values as float64, in the shape of the grid "
+     "when "
+     "--grid is given, of groups with a first axis of them",
      "csv", 0},
     {"band", NULL,
      "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
      "between the points of a release that is values it is wider; of random features it is that of "
      "the points asked for, together (npy: a last axis of three)",
      NULL, 0},
+    CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     {"output", "FILE", "where to write", "standard output", 'o'},
     {0},
@@ -40,6 +46,11 @@ static const cli_option options_table[] = {
 /* What is asked for, and the arrays behind it. */
 typedef struct request {
   sfm_release *release;
+  grouping chosen;     /* the groups asked for; none where there are none */
+  const char **labels; /* theirs */
+  double *sizes;
+  const char *by[8];
+  bool gridded;
   points asked;
   double *places; /* the points of a grid or the indices of a vector, when they are printed */
   double *values, *widths; /* widths: of the band, when it is asked for */
@@ -52,6 +63,9 @@ static void request_clear(request *r) {
   free(r->places);
   free(r->values);
   free(r->widths);
+  free(r->labels);
+  free(r->sizes);
+  grouping_clear(&r->chosen);
   points_clear(&r->asked);
   sfm_release_destroy(r->release);
 }
@@ -75,25 +89,29 @@ static void fill_grid(double *places, const request *r, size_t total) {
 /* Points of a grid; no eye or program wants more. */
 static const size_t GRID_MOST = (size_t)1 << 30;
 
-static sfm_status eval_grid(request *r, const sfm_evaluator *evaluator, const char *text,
-                            bool places, sfm_error *error) {
+/* How many values a point has. */
+static size_t sheets(const request *r) {
+  return r->chosen.count ? r->chosen.count : 1;
+}
+
+static sfm_status locate_grid(request *r, const char *text, bool places, sfm_error *error) {
   size_t dimension = sfm_release_dimension(r->release), total;
   sfm_status status = points_grid_counts(r->counts, &total, text, "grid", dimension, error);
   if (status) return status;
-  if (total > GRID_MOST)
+  if (total > GRID_MOST / sheets(r))
     return cli_fail(error, SFM_INVALID,
-                    "--grid %s has %zu points in %zu variables, more than %zu: name the points you "
-                    "want (--points FILE)",
-                    text, total, dimension, GRID_MOST);
-  r->values = malloc(total * sizeof *r->values);
+                    "--grid %s has %zu points in %zu variables%s, more than %zu: name the points "
+                    "you want (--points FILE)",
+                    text, total, dimension, r->chosen.count ? " for every group" : "", GRID_MOST);
   if (places) r->places = malloc(total * dimension * sizeof *r->places);
-  if (!r->values || (places && !r->places)) return cli_fail_memory(error);
+  if (places && !r->places) return cli_fail_memory(error);
   if (places) fill_grid(r->places, r, total);
   r->table.points = r->places;
+  r->gridded = true;
   r->table.count = total;
   r->table.shape = r->counts;
   r->table.axes = dimension;
-  return sfm_evaluator_grid(evaluator, r->values, r->counts, error);
+  return SFM_OK;
 }
 
 /* The places of a release that is values, all of them. */
@@ -107,8 +125,7 @@ static sfm_status list_places(request *r, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
-                              const cli_options *options, sfm_error *error) {
+static sfm_status locate_points(request *r, const cli_options *options, sfm_error *error) {
   const char *at = options_get(options, "at"), *file = options_get(options, "points");
   const size_t dimension = sfm_release_dimension(r->release);
   sfm_status status;
@@ -119,13 +136,11 @@ static sfm_status eval_points(request *r, const sfm_evaluator *evaluator,
   else
     status = list_places(r, error);
   if (status) return status;
-  r->values = malloc((r->asked.count + 1) * sizeof *r->values);
-  if (!r->values) return cli_fail_memory(error);
   r->table.points = r->asked.at;
   r->table.count = r->counts[0] = r->asked.count;
   r->table.shape = r->counts;
   r->table.axes = 1;
-  return sfm_evaluator_at(evaluator, r->values, r->asked.at, r->asked.count, error);
+  return SFM_OK;
 }
 
 static sfm_status eval_vector(request *r, bool band, sfm_error *error) {
@@ -150,10 +165,8 @@ static sfm_status eval_vector(request *r, bool band, sfm_error *error) {
   return SFM_OK;
 }
 
-/* Widths of the band when it is asked for, and a word on points between the places of a release
- * that is values. */
-static sfm_status finish_function(request *r, const sfm_evaluator *evaluator, bool band,
-                                  sfm_error *error) {
+/* A word on points between the places of a release that is values. */
+static void note_between(const request *r, const sfm_evaluator *evaluator) {
   const value_table *t = &r->table;
   const size_t between = t->points ? sfm_evaluator_interpolated(evaluator, t->points, t->count) : 0;
   const bool own = sfm_release_kernel(r->release) == SFM_KERNEL_OWN;
@@ -162,31 +175,102 @@ static sfm_status finish_function(request *r, const sfm_evaluator *evaluator, bo
             t->count,
             own ? "there is no value there, since its kernel was the owner's own"
                 : "values there are interpolated by its kernel");
-  if (!band) return SFM_OK;
-  r->widths = malloc((t->count + 1) * sizeof *r->widths);
-  if (!r->widths) return cli_fail_memory(error);
-  r->table.widths = r->widths;
-  if (t->points) return sfm_evaluator_widths(evaluator, r->widths, t->points, t->count, error);
-  for (size_t i = 0; i < t->count; i++) r->widths[i] = sfm_release_band(r->release).half_width;
+}
+
+/* The values of one release at the points, and the widths of its band where they are asked for. */
+static sfm_status evaluate(const request *r, const sfm_release *release, double *values,
+                           double *widths, double total, sfm_error *error) {
+  const value_table *t = &r->table;
+  sfm_evaluator *evaluator = NULL;
+  sfm_status status = sfm_evaluator_create(&evaluator, release, total, error);
+  if (!status)
+    status = r->gridded ? sfm_evaluator_grid(evaluator, values, r->counts, error)
+                        : sfm_evaluator_at(evaluator, values, t->points, t->count, error);
+  if (!status) note_between(r, evaluator);
+  if (!status && widths && t->points)
+    status = sfm_evaluator_widths(evaluator, widths, t->points, t->count, error);
+  for (size_t i = 0; !status && widths && !t->points && i < t->count; i++)
+    widths[i] = sfm_release_band(release).half_width;
+  sfm_evaluator_destroy(evaluator);
+  return status;
+}
+
+/* Of a group of which nothing is known there are no values. */
+static void leave_out(const request *r, size_t k) {
+  char label[200], text[512];
+  double size, deviation;
+  const size_t g = r->chosen.groups[k], count = r->table.count;
+  grouping_label(label, sizeof label, r->release, g);
+  sfm_release_group_size(r->release, &size, &deviation, g);
+  snprintf(text, sizeof text,
+           "group %s has too few records to tell (noisy size %.4g, standard error %.3g): it has no "
+           "values",
+           label, size, deviation);
+  report_line(stderr, "note", text);
+  for (size_t i = k * count; i < (k + 1) * count; i++) {
+    r->values[i] = NAN;
+    if (r->widths) r->widths[i] = NAN;
+  }
+}
+
+/* The chosen groups, some at a time: each is a release of its own in memory. */
+static sfm_status evaluate_groups(request *r, sfm_error *error) {
+  enum { CHUNK = 256 };
+  sfm_release *groups[CHUNK];
+  const size_t count = r->table.count;
+  sfm_status status = SFM_OK;
+  for (size_t first = 0; !status && first < r->chosen.count; first += CHUNK) {
+    const size_t left = r->chosen.count - first, n = left < CHUNK ? left : CHUNK;
+    status = sfm_release_groups(groups, r->release, r->chosen.groups + first, n, error);
+    if (status) break;
+    for (size_t i = 0; i < n; i++) {
+      const size_t k = first + i;
+      if (!status && sfm_release_too_few(groups[i]))
+        leave_out(r, k);
+      else if (!status)
+        status = evaluate(r, groups[i], r->values + k * count,
+                          r->widths ? r->widths + k * count : NULL, 0, error);
+      sfm_release_destroy(groups[i]);
+    }
+  }
+  return status;
+}
+
+/* The names and sizes of the chosen groups. */
+static sfm_status list_groups(request *r, sfm_error *error) {
+  const size_t columns = sfm_release_by_count(r->release), count = r->chosen.count;
+  double deviation = 0;
+  r->labels = malloc((count * columns + 1) * sizeof *r->labels);
+  r->sizes = malloc((count + 1) * sizeof *r->sizes);
+  if (!r->labels || !r->sizes) return cli_fail_memory(error);
+  for (size_t i = 0; i < columns; i++) r->by[i] = sfm_release_by(r->release, i);
+  for (size_t k = 0; k < count; k++) {
+    const size_t g = r->chosen.groups[k];
+    sfm_release_group_size(r->release, &r->sizes[k], &deviation, g);
+    for (size_t i = 0; i < columns; i++)
+      r->labels[k * columns + i] = sfm_release_group_label(r->release, g, i);
+  }
+  r->table.by = (table_groups){r->by, columns, r->labels, r->sizes, deviation, count};
   return SFM_OK;
 }
 
 static sfm_status eval_function(request *r, const cli_options *options, bool places, double total,
                                 sfm_error *error) {
   const char *grid = options_get(options, "grid");
-  sfm_evaluator *evaluator = NULL;
   double first[SFM_MAX_DIMENSION];
   places = places || sfm_release_place(r->release, first, 0);
   for (size_t a = 0; a < sfm_release_dimension(r->release); a++)
     r->names[a] = sfm_release_column(r->release, a);
   r->table.dimension = sfm_release_dimension(r->release);
-  sfm_status status = sfm_evaluator_create(&evaluator, r->release, total, error);
-  if (!status)
-    status = grid ? eval_grid(r, evaluator, grid, places, error)
-                  : eval_points(r, evaluator, options, error);
-  if (!status) status = finish_function(r, evaluator, options_has(options, "band"), error);
-  sfm_evaluator_destroy(evaluator);
-  return status;
+  sfm_status status = grid ? locate_grid(r, grid, places, error) : locate_points(r, options, error);
+  if (!status && r->chosen.count) status = list_groups(r, error);
+  if (status) return status;
+  const size_t room = sheets(r) * r->table.count + 1;
+  r->values = malloc(room * sizeof *r->values);
+  if (options_has(options, "band")) r->table.widths = r->widths = malloc(room * sizeof *r->widths);
+  if (!r->values || (options_has(options, "band") && !r->widths)) return cli_fail_memory(error);
+  return r->chosen.count ? evaluate_groups(r, error)
+                         : evaluate(r, r->release, r->values, r->widths, total, error);
 }
 
 /* The options that depend on what the release is. */
@@ -208,6 +292,9 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
       (vector || sfm_release_neighbours(r->release) == SFM_REPLACE))
     return cli_fail(error, SFM_INVALID,
                     "--total is for densities released under add-remove; this release needs none");
+  if (options_has(options, "total") && r->chosen.count)
+    return cli_fail(error, SFM_INVALID,
+                    "--total is not for groups: each is divided by its own noisy size");
   if (options_has(options, "total") && options_has(options, "band"))
     return cli_fail(error, SFM_INVALID,
                     "the band belongs to the release divided by its noisy total; leave out --total "
@@ -242,6 +329,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
   if (!status && path) status = output_check(path, options->operand, error);
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
+  if (!status) status = grouping_read(&r.chosen, r.release, options, error);
   if (!status) status = check_request(&r, options, error);
   if (!status && sfm_release_dimension(r.release) == 0)
     status = eval_vector(&r, options_has(options, "band"), error);
@@ -266,11 +354,14 @@ const cli_verb verb_eval = {
     .about =
         "Evaluating costs no privacy, however often it is done. Outside the domain there is "
         "no value: nan in csv and npy, null in json. A released vector needs no points: its "
-        "numbers are printed with their index from 0. A release of the engines circulant, markov "
+        "numbers are printed with their index from 0. A release by groups is evaluated group after "
+        "group, each divided by its own noisy size; of one that has too few records to tell there "
+        "are no values. A release of the engines circulant, markov "
         "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
         "says so.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
+               "sfumato eval groups.sfm --group F,north --grid 101\n"
                "sfumato eval map.sfm --points points.npy --format npy -o values.npy",
     .run = run,
 };

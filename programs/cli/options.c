@@ -78,6 +78,12 @@ static bool repeats(const cli_option *option) {
   return length > 3 && strcmp(option->argument + length - 3, "...") == 0;
 }
 
+/* An option as it was given. */
+typedef struct cli_given {
+  size_t option; /* its place in the verb's list */
+  const char *value;
+} cli_given;
+
 /* A further value of an option that may be repeated. */
 static sfm_status join(cli_options *options, size_t i, const char *value, sfm_error *error) {
   char *longer;
@@ -104,6 +110,7 @@ static sfm_status store(cli_options *options, size_t i, const char *inline_value
   if (!value || !*value)
     return cli_fail(error, SFM_INVALID, "--%s needs a value: --%s %s", option->name, option->name,
                     option->argument);
+  options->given[options->given_count++] = (cli_given){i, value};
   if (options->values[i]) return join(options, i, value, error);
   options->values[i] = value;
   return SFM_OK;
@@ -154,6 +161,8 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
       options->help = true;
       return SFM_OK;
     }
+  options->given = calloc((size_t)count + 1, sizeof *options->given);
+  if (!options->given) return cli_fail_memory(error);
   for (int i = 0; i < count; i++) {
     const char *word = words[i];
     sfm_status status = SFM_OK;
@@ -176,6 +185,7 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
 
 void options_clear(cli_options *options) {
   for (size_t i = 0; i < CLI_MAX_OPTIONS; i++) free(options->joined[i]);
+  free(options->given);
   *options = (cli_options){.verb = options->verb};
 }
 
@@ -184,6 +194,15 @@ const char *options_get(const cli_options *options, const char *name) {
   for (size_t i = 0; list[i].name; i++)
     if (strcmp(list[i].name, name) == 0) return options->values[i];
   assert(false && "the verb declares the option");
+  return NULL;
+}
+
+const char *options_next(const cli_options *options, const char *name, size_t *at) {
+  const cli_option *list = options->verb->options;
+  while (*at < options->given_count) {
+    const cli_given *given = &options->given[(*at)++];
+    if (strcmp(list[given->option].name, name) == 0) return given->value;
+  }
   return NULL;
 }
 

@@ -3,8 +3,9 @@
  *
  * An option is written `--name value` or `--name=value`; the value may start with one dash (a
  * negative number, or `-` for standard input) but not with two.  An option given twice is an
- * error, never a silent choice, unless its placeholder ends in `...`: the values are then joined by
- * commas, as if they had been written as one list.
+ * error, never a silent choice, unless its placeholder ends in `...`: options_get then has the
+ * values joined by commas, as if they had been written as one list, and options_next one after the
+ * other.
  *
  * A verb may have two words: those that share the first are a family. */
 #ifndef CLI_OPTIONS_H
@@ -17,7 +18,7 @@
 
 #include "sfumato/status.h"
 
-#define CLI_MAX_OPTIONS 32
+#define CLI_MAX_OPTIONS 48
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */
@@ -48,6 +49,8 @@ struct cli_options {
   const char *operand, *second;        /* NULL when the verb takes none or help is asked for */
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
+  struct cli_given *given;             /* owned: all options with their values, as they came */
+  size_t given_count;
   bool help;
 };
 
@@ -65,6 +68,10 @@ void options_clear(cli_options *options);
 /* The value given for an option, or NULL.  The name must be one that the verb declares. */
 const char *options_get(const cli_options *options, const char *name);
 bool options_has(const cli_options *options, const char *name);
+
+/* The values of an option that may be repeated, one a call, in the order in which they were given;
+ * NULL after the last.  *at is 0 at first. */
+const char *options_next(const cli_options *options, const char *name, size_t *at);
 
 /* Each reads one option and, when it was not given, leaves *out as it is.  Messages name the
  * option, quote what was written and show something that would do. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "grouping.h"
 #include "output.h"
 #include "sfumato/density.h"
 #include "text.h"
@@ -46,7 +47,11 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     report_ranks(buffer, size, &band);
     return;
   }
-  if (!isfinite(band.half_width))
+  if (sfm_release_group_count(release) > 1)
+    snprintf(buffer, size,
+             "every group has its own, at confidence %.6g (`sfumato band` states them)",
+             band.confidence);
+  else if (!isfinite(band.half_width))
     snprintf(buffer, size,
              "none: the noisy total is too small to divide by, so no error can be stated");
   else
@@ -72,6 +77,15 @@ void report_columns(char *buffer, size_t size, const sfm_release *release) {
   text_join(buffer, size, names, count < SFM_MAX_DIMENSION ? count : SFM_MAX_DIMENSION);
 }
 
+void report_groups(char *buffer, size_t size, const sfm_release *release) {
+  char names[200];
+  const size_t count = sfm_release_group_count(release);
+  buffer[0] = 0;
+  if (count == 0) return;
+  grouping_columns(names, sizeof names, release);
+  snprintf(buffer, size, " by %s, %zu group%s", names, count, count == 1 ? "" : "s");
+}
+
 /* Method sobolev: the shape of its noise. */
 static void report_gamma(FILE *out, const sfm_release *release) {
   char text[640], names[256];
@@ -86,19 +100,20 @@ static void report_gamma(FILE *out, const sfm_release *release) {
 
 void report_written(FILE *out, const sfm_release *release, const char *path,
                     const char *predicted) {
-  char names[256], text[640];
+  char names[256], text[1280], groups[300] = "";
   double first[SFM_MAX_DIMENSION];
   bool density = strcmp(sfm_release_kind(release), "density") == 0;
   const bool placed = sfm_release_place(release, first, 0),
              sobolev = isfinite(sfm_release_gamma(release, 0));
   const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
   report_columns(names, sizeof names, release);
-  snprintf(text, sizeof text, "%.200s: %s%s (%s%s%s, %s), %zu %s%s",
+  report_groups(groups, sizeof groups, release);
+  snprintf(text, sizeof text, "%.200s: %s%s%s (%s%s%s, %s), %zu %s%s",
            strcmp(path, "-") == 0 ? "standard output" : path,
            density                              ? "the density of "
            : sfm_release_dimension(release) > 0 ? "a mean curve over "
                                                 : "a vector",
-           names, sfm_release_method(release), engine ? ", " : "",
+           names, groups, sfm_release_method(release), engine ? ", " : "",
            engine ? sfm_engine_name(sfm_release_engine(release)) : "",
            sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
            placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");

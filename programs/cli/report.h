@@ -21,6 +21,9 @@ void report_band(char *buffer, size_t size, const sfm_release *release);
 /* "age" or "lon, lat". */
 void report_columns(char *buffer, size_t size, const sfm_release *release);
 
+/* " by sex, region, 8 groups", or nothing. */
+void report_groups(char *buffer, size_t size, const sfm_release *release);
+
 /* After a release was written to path: what it is, its guarantee, its band.  predicted is a line of
  * its own, or NULL. */
 void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);

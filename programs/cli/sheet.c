@@ -1,5 +1,6 @@
 #include "sheet.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,10 @@ static void write_csv_number(FILE *out, double value) {
 }
 
 void table_write_names(const value_table *t, FILE *out) {
+  for (size_t k = 0; k < t->by.columns; k++) {
+    write_name(out, t->by.names[k]);
+    fputc(',', out);
+  }
   for (size_t a = 0; a < t->dimension; a++) {
     write_name(out, t->names[a]);
     fputc(',', out);
@@ -31,21 +36,34 @@ void table_write_names(const value_table *t, FILE *out) {
   fputs(t->widths ? "value,lower,upper\n" : "value\n", out);
 }
 
-void table_write_lines(const value_table *t, FILE *out) {
-  for (size_t i = 0; i < t->count; i++) {
-    for (size_t a = 0; a < t->dimension; a++) {
-      write_csv_number(out, t->points[i * t->dimension + a]);
-      fputc(',', out);
-    }
-    write_csv_number(out, t->values[i]);
-    if (t->widths) {
-      fputc(',', out);
-      write_csv_number(out, t->values[i] - t->widths[i]);
-      fputc(',', out);
-      write_csv_number(out, t->values[i] + t->widths[i]);
-    }
-    fputc('\n', out);
+/* How many times the points are gone through. */
+static size_t sheets(const value_table *t) {
+  return t->by.count ? t->by.count : 1;
+}
+
+/* The line of point i in group g; at is where its value stands. */
+static void write_line(const value_table *t, FILE *out, size_t g, size_t i, size_t at) {
+  for (size_t k = 0; k < t->by.columns; k++) {
+    write_name(out, t->by.labels[g * t->by.columns + k]);
+    fputc(',', out);
   }
+  for (size_t a = 0; a < t->dimension; a++) {
+    write_csv_number(out, t->points[i * t->dimension + a]);
+    fputc(',', out);
+  }
+  write_csv_number(out, t->values[at]);
+  if (t->widths) {
+    fputc(',', out);
+    write_csv_number(out, t->values[at] - t->widths[at]);
+    fputc(',', out);
+    write_csv_number(out, t->values[at] + t->widths[at]);
+  }
+  fputc('\n', out);
+}
+
+void table_write_lines(const value_table *t, FILE *out) {
+  for (size_t g = 0; g < sheets(t); g++)
+    for (size_t i = 0; i < t->count; i++) write_line(t, out, g, i, g * t->count + i);
 }
 
 void table_write_csv(const value_table *t, FILE *out) {
@@ -53,12 +71,40 @@ void table_write_csv(const value_table *t, FILE *out) {
   table_write_lines(t, out);
 }
 
-/* values + sign widths. */
-static void write_json_array(FILE *out, const char *key, const value_table *t, double sign) {
+/* values + sign widths of the points, from the place `from` on. */
+static void write_json_array(FILE *out, const char *key, const value_table *t, size_t from,
+                             double sign) {
   fprintf(out, ", \"%s\": [", key);
-  for (size_t i = 0; i < t->count; i++) {
-    if (i) fputs(", ", out);
+  for (size_t i = from; i < from + t->count; i++) {
+    if (i > from) fputs(", ", out);
     output_number(out, t->values[i] + (sign != 0 ? sign * t->widths[i] : 0), "null");
+  }
+  fputc(']', out);
+}
+
+static void write_json_values(const value_table *t, FILE *out, size_t from) {
+  write_json_array(out, "values", t, from, 0);
+  if (!t->widths) return;
+  write_json_array(out, "lower", t, from, -1);
+  write_json_array(out, "upper", t, from, 1);
+}
+
+static void write_json_groups(const value_table *t, FILE *out) {
+  const table_groups *by = &t->by;
+  fputs(", \"size_error\": ", out);
+  output_number(out, by->deviation, "null");
+  fputs(", \"groups\": [", out);
+  for (size_t g = 0; g < by->count; g++) {
+    json_t *labels = json_object();
+    for (size_t k = 0; k < by->columns; k++)
+      json_object_set_new(labels, by->names[k], json_string(by->labels[g * by->columns + k]));
+    fputs(g ? ", {\"group\": " : "{\"group\": ", out);
+    json_dumpf(labels, out, JSON_PRESERVE_ORDER);
+    json_decref(labels);
+    fputs(", \"size\": ", out);
+    output_number(out, by->sizes[g], "null");
+    write_json_values(t, out, g * t->count);
+    fputc('}', out);
   }
   fputc(']', out);
 }
@@ -74,25 +120,26 @@ void table_write_json(const value_table *t, FILE *out) {
     fputc(']', out);
   }
   fputc(']', out);
-  write_json_array(out, "values", t, 0);
-  if (t->widths) {
-    write_json_array(out, "lower", t, -1);
-    write_json_array(out, "upper", t, 1);
-  }
+  if (t->by.count)
+    write_json_groups(t, out);
+  else
+    write_json_values(t, out, 0);
   fputs("}\n", out);
 }
 
 void table_write_npy(const value_table *t, FILE *out) {
   char header[192];
-  size_t shape[16];
-  memcpy(shape, t->shape, t->axes * sizeof *shape);
-  shape[t->axes] = 3;
-  fwrite(header, 1, npy_header(header, shape, t->axes + (t->widths != NULL)), out);
+  size_t shape[16], axes = 0;
+  if (t->by.count) shape[axes++] = t->by.count;
+  memcpy(shape + axes, t->shape, t->axes * sizeof *shape);
+  axes += t->axes;
+  if (t->widths) shape[axes++] = 3;
+  fwrite(header, 1, npy_header(header, shape, axes), out);
   if (!t->widths) {
-    fwrite(t->values, sizeof *t->values, t->count, out);
+    fwrite(t->values, sizeof *t->values, sheets(t) * t->count, out);
     return;
   }
-  for (size_t i = 0; i < t->count; i++) {
+  for (size_t i = 0; i < sheets(t) * t->count; i++) {
     double three[3] = {t->values[i], t->values[i] - t->widths[i], t->values[i] + t->widths[i]};
     fwrite(three, sizeof *three, 3, out);
   }

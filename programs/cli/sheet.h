@@ -8,25 +8,39 @@
 
 #include "sfumato/status.h"
 
+/* The groups of a release: their columns' names and, group after group, their categories. */
+typedef struct table_groups {
+  const char *const *names;
+  size_t columns;
+  const char *const *labels; /* count x columns */
+  const double *sizes;
+  double deviation; /* of the noise of each size */
+  size_t count;     /* 0: there are none */
+} table_groups;
+
 typedef struct value_table {
   const char *const *names; /* of the variables */
   size_t dimension;
   const double *points; /* count x dimension */
-  const double *values;
+  const double *values; /* of groups: count of the first, then count of the next, ... */
   size_t count;
   const size_t *shape; /* of the NPY array, without the band's axis */
   size_t axes;
   const double *widths; /* also value - width and value + width; NULL: not */
+  table_groups by;
 } value_table;
 
-/* `age,value[,lower,upper]`, then one line a point, 17 digits; or either alone. */
+/* `[sex,region,]age,value[,lower,upper]`, then one line a point, 17 digits; or either alone. */
 void table_write_csv(const value_table *t, FILE *out);
 void table_write_names(const value_table *t, FILE *out);
 void table_write_lines(const value_table *t, FILE *out);
 /* {"points": [[..]], "values": [..]} and with the band "lower" and "upper", on one line; what is
- * not a finite number is null. */
+ * not a finite number is null.  Of groups: {"points", "size_error", "groups": [{"group": {"sex":
+ * "F",
+ * ..}, "size", "values", ..}]}. */
 void table_write_json(const value_table *t, FILE *out);
-/* float64 of the shape stated; with the band a last axis of three: value, lower, upper. */
+/* float64 of the shape stated; with the band a last axis of three: value, lower, upper; of groups a
+ * first one of them. */
 void table_write_npy(const value_table *t, FILE *out);
 
 #endif

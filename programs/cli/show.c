@@ -1,7 +1,9 @@
 /* show.c - sfumato show: what a release is and what it promises. */
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 
+#include "grouping.h"
 #include "report.h"
 #include "sfumato/ledger.h"
 #include "text.h"
@@ -143,8 +145,43 @@ static void print_range(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "resolution", text);
 }
 
+/* The groups with their noisy sizes; share: of all records, whose number is public or noisy. */
+static void print_groups(const sfm_release *release, const json_t *rows) {
+  enum { SHOWN = 100, WIDEST = 40 };
+  const size_t count = sfm_release_group_count(release);
+  char text[320], names[200];
+  size_t wide = 0;
+  double size, deviation;
+  if (count == 0) return;
+  grouping_columns(names, sizeof names, release);
+  sfm_release_group_size(release, &size, &deviation, 0);
+  snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
+           deviation);
+  report_line(stdout, "groups", text);
+  const double all = rows ? json_number_value(rows) : sfm_release_size(release);
+  for (size_t g = 0; g < count && g < SHOWN; g++) {
+    grouping_label(names, sizeof names, release, g);
+    text_harmless(text, sizeof text, names);
+    const size_t columns = text_columns(text, strlen(text));
+    wide = columns > wide ? columns : wide;
+  }
+  wide = wide < WIDEST ? wide : WIDEST;
+  for (size_t g = 0; g < count && g < SHOWN; g++) {
+    grouping_label(names, sizeof names, release, g);
+    text_harmless(text, sizeof text, names);
+    sfm_release_group_size(release, &size, &deviation, g);
+    const size_t columns = text_columns(text, strlen(text));
+    printf("%12s%s%*s %10.0f  %5.1f %%\n", "", text, (int)(wide > columns ? wide - columns : 0), "",
+           size, all > 0 ? 100 * size / all : NAN);
+  }
+  if (count > SHOWN) {
+    snprintf(text, sizeof text, "and %zu more; --json prints all sizes", count - SHOWN);
+    report_line(stdout, "", text);
+  }
+}
+
 static void print_words(const sfm_release *release, const json_t *summary) {
-  char text[512], names[256];
+  char text[1024], names[256], groups[300];
   double first[SFM_MAX_DIMENSION];
   const json_t *rows = json_object_get(summary, "rows");
   report_columns(names, sizeof names, release);
@@ -152,12 +189,13 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   fputc('\n', stdout);
   const bool placed = sfm_release_place(release, first, 0);
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
-  snprintf(text, sizeof text, "%s%s%s, %s method, %zu %s%s",
+  report_groups(groups, sizeof groups, release);
+  snprintf(text, sizeof text, "%s%s%s%s, %s method, %zu %s%s",
            curve ? "mean curve" : sfm_release_kind(release),
            curve    ? " over "
            : *names ? " of "
                     : "",
-           names, sfm_release_method(release), sfm_release_length(release),
+           names, groups, sfm_release_method(release), sfm_release_length(release),
            placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
@@ -184,6 +222,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
     scalar_text(text, sizeof text, rows);
     report_line(stdout, "rows", text);
   }
+  print_groups(release, rows);
   print_domain(release);
   print_curve(release, summary);
   print_range(release, summary);
@@ -232,7 +271,8 @@ const cli_verb verb_show = {
              "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
              "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
              "half_width, pointwise, "
-             "systematic}; docs/format.md "
+             "systematic}; of a release by groups also groups [{column, categories}], and their "
+             "noisy sizes with their size_error, the last column fastest; docs/format.md "
              "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
     .run = run,

@@ -52,6 +52,41 @@ const char *sfmi_category_unfit(const char *text) {
   return sfmi_utf8_valid(text) ? NULL : "is not UTF-8, as the release file must be";
 }
 
+static sfm_status check_unfit(const char *name, const char *const *categories, size_t count,
+                              sfm_error *error) {
+  for (size_t k = 0; k < count; k++) {
+    const char *unfit = sfmi_category_unfit(categories[k]);
+    if (unfit)
+      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, k + 1, unfit);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *schema,
+                                const char *const *by, size_t i, const char *const *variables,
+                                size_t variable_count, sfm_error *error) {
+  const char *name = by[i];
+  size_t count = 0;
+  for (size_t j = 0; j < i; j++)
+    if (strcmp(name, by[j]) == 0)
+      return sfmi_fail(error, SFM_INVALID, "groups are made by column '%.64s' twice", name);
+  for (size_t j = 0; j < variable_count; j++)
+    if (strcmp(name, variables[j]) == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "column '%.64s' cannot be a variable and make groups at once: leave it out "
+                       "of --columns or of --by",
+                       name);
+  *column = sfm_schema_find(schema, name);
+  const char *const *categories = *column ? sfmi_column_categories(*column, &count) : NULL;
+  if (count > 0) return check_unfit(name, categories, count, error);
+  return sfmi_fail(error, SFM_INVALID,
+                   "column '%.64s' has no categories: state those that there can be, with "
+                   "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one a line) or as enum in the "
+                   "schema. They are public and must come from knowledge of the subject, never "
+                   "from the rows: a category that is found there shows that somebody has it",
+                   name, name);
+}
+
 /* FNV-1a. */
 static size_t hash(const char *text, size_t length) {
   uint64_t h = UINT64_C(0xcbf29ce484222325);

@@ -27,6 +27,13 @@ const char *const *sfmi_column_categories(const sfm_column *column, size_t *coun
 /* NULL, or what is wrong with a category's text: no cell could hold it. */
 const char *sfmi_category_unfit(const char *text);
 
+/* The schema's column behind by[i], a name of groups: with fit categories, not named before, and no
+ * variable.  Without categories it is explained why they must be stated. */
+SFM_MUST_CHECK sfm_status sfmi_category_select(const sfm_column **column, const sfm_schema *schema,
+                                               const char *const *by, size_t i,
+                                               const char *const *variables, size_t variable_count,
+                                               sfm_error *error);
+
 /* The column must have categories, none of them unfit.  numbers: the rows are numbers; refused when
  * a category is none.  Strings are borrowed from the column. */
 SFM_MUST_CHECK sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column,

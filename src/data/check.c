@@ -102,7 +102,9 @@ static sfm_status check_matrix(const dry_run *run, sfm_error *error) {
       bool contributes = batch->keep[r];
       for (size_t s = 0; s < batch->columns; s++) {
         double value = batch->values[s * SFMI_BATCH_ROWS + r];
-        if (run->columns[s]->type == SFM_BOOLEAN && value != 0 && value != 1) value = NAN;
+        if (run->categories[s] &&
+            sfmi_category_of_number(run->categories[s], value) == SFMI_NO_CATEGORY)
+          value = NAN;
         contributes &= tally_number(&run->report->columns[s], &rows->plan.domains[s], value);
       }
       run->report->zero_rows += !contributes;
@@ -125,13 +127,15 @@ static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error
   for (size_t i = 0; i < count; i++) {
     run->columns[i] = sfm_schema_column(schema, i);
     run->report->columns[i].name = run->columns[i]->name;
-    if (run->rows->matrix && run->columns[i]->type == SFM_STRING)
+    if (run->rows->matrix && run->columns[i]->type == SFM_STRING &&
+        run->columns[i]->category_count == 0)
       return sfmi_fail(error, SFM_INVALID,
                        "column '%.64s' is of type string in the schema, and these rows are numbers",
                        run->columns[i]->name);
     const bool listed = run->columns[i]->category_count || run->columns[i]->type == SFM_BOOLEAN;
     if (!listed || is_numeric(run->columns[i])) continue;
-    sfm_status status = sfmi_category_create(&run->categories[i], run->columns[i], false, error);
+    sfm_status status =
+        sfmi_category_create(&run->categories[i], run->columns[i], run->rows->matrix, error);
     if (status) return status;
   }
   sfmi_plan plan;

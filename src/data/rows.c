@@ -223,37 +223,6 @@ static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
                    name);
 }
 
-/* The schema's column behind a name of groups: there, with categories, and no variable. */
-static sfm_status select_by(const sfm_column **column, const sfmi_selection *selection,
-                            const char *const *by, size_t i, sfm_error *error) {
-  const char *name = by[i];
-  size_t count = 0;
-  for (size_t j = 0; j < i; j++)
-    if (strcmp(name, by[j]) == 0)
-      return sfmi_fail(error, SFM_INVALID, "groups are made by column '%.64s' twice", name);
-  for (size_t j = 0; j < selection->count; j++)
-    if (strcmp(name, selection->columns[j]) == 0)
-      return sfmi_fail(error, SFM_INVALID,
-                       "column '%.64s' cannot be a variable and make groups at once: leave it out "
-                       "of --columns or of --by",
-                       name);
-  *column = sfm_schema_find(selection->schema, name);
-  const char *const *categories = *column ? sfmi_column_categories(*column, &count) : NULL;
-  if (count == 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' has no categories: state those that there can be, with "
-                     "--categories '%.64s=A|B|C' (or COLUMN=@FILE, one a line) or as enum in the "
-                     "schema. They are public and must come from knowledge of the subject, never "
-                     "from the rows: a category that is found there shows that somebody has it",
-                     name, name);
-  for (size_t k = 0; k < count; k++) {
-    const char *unfit = sfmi_category_unfit(categories[k]);
-    if (unfit)
-      return sfmi_fail(error, SFM_INVALID, "column '%.64s': category %zu %s", name, k + 1, unfit);
-  }
-  return SFM_OK;
-}
-
 /* The columns that make groups, if there are any. */
 static sfm_status plan_groups(const sfm_rows *rows, sfmi_plan *plan,
                               const sfmi_selection *selection, const char *const *by,
@@ -262,7 +231,8 @@ static sfm_status plan_groups(const sfm_rows *rows, sfmi_plan *plan,
   const sfm_column **columns = sfmi_alloc(by_count, sizeof *columns);
   sfm_status status = columns ? SFM_OK : sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < by_count; i++)
-    status = select_by(&columns[i], selection, by, i, error);
+    status = sfmi_category_select(&columns[i], selection->schema, by, i, selection->columns,
+                                  selection->count, error);
   if (status)
     sfmi_plan_clear(plan);
   else

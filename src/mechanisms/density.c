@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/category.h"
 #include "mechanisms/chorus.h"
 #include "mechanisms/fourier.h"
 #include "mechanisms/making.h"
@@ -34,7 +35,7 @@ static void add_batch(const sink *to, const sfmi_batch *batch) {
   if (to->chorus)
     sfmi_chorus_add(to->chorus, batch);
   else
-    sfmi_lattice_add(to->lattice, to->sums, batch, NULL);
+    sfmi_lattice_add(to->lattice, to->sums, batch, batch->group);
 }
 
 /* Sums the rows. */
@@ -43,7 +44,7 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
   const sfmi_selection selection = selected(settings);
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
-  sfm_status status = sfmi_rows_begin(rows, &selection, error);
+  sfm_status status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
   while (status == SFM_OK) {
     status = sfmi_rows_next(rows, &batch, error);
     if (status != SFM_OK || !batch) break;
@@ -52,6 +53,18 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
     if (settings->progress) settings->progress(settings->progress_context, done);
   }
   return status;
+}
+
+/* The columns that make groups and their categories, as the schema states them. */
+static sfm_status copy_groups(sfmi_partition *by, const sfm_density_settings *settings,
+                              sfm_error *error) {
+  sfmi_partition stated = {.count = settings->by_count}; /* borrows */
+  for (size_t i = 0; i < settings->by_count; i++) {
+    const sfm_column *column = sfm_schema_find(settings->schema, settings->by[i]);
+    stated.columns[i] = (char *)(uintptr_t)column->name;
+    stated.labels[i] = (char **)(uintptr_t)sfmi_column_categories(column, &stated.sizes[i]);
+  }
+  return sfmi_partition_copy(by, &stated) ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* The release with all that is public filled in. */
@@ -80,7 +93,7 @@ static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
     release->bandwidth[a] = design->bandwidth[a];
     release->boundary[a] = design->boundary[a];
   }
-  return SFM_OK;
+  return copy_groups(&release->by, settings, error);
 }
 
 /* Where the rows are spread. */
@@ -95,7 +108,8 @@ static bool by_random(const sfmi_design *design) {
 
 size_t sfmi_density_length(const sfmi_design *design) {
   if (by_random(design)) return sfmi_ensemble_length(design);
-  return design->method == SFM_DENSITY_LATTICE ? design->lattice.length : design->spectrum.length;
+  return design->method == SFM_DENSITY_LATTICE ? design->groups * design->lattice.length
+                                               : design->spectrum.length;
 }
 
 size_t sfmi_density_public(const sfmi_design *design) {
@@ -166,7 +180,8 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   if (by_random(design)) return random_integers(values, design, hardening, rows, settings, error);
   const sfmi_spectrum *spectrum = &design->spectrum;
   const sfmi_lattice *lattice = lattice_of(design);
-  sfmi_i128 *features = NULL, *sums = sfmi_alloc(lattice->length, sizeof *sums);
+  const size_t length = design->groups * lattice->length;
+  sfmi_i128 *features = NULL, *sums = sfmi_alloc(length, sizeof *sums);
   *values = NULL;
   sfm_status status =
       sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
@@ -182,7 +197,7 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
     if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
     *values = features;
   }
-  if (sums) explicit_bzero(sums, lattice->length * sizeof *sums);
+  if (sums) explicit_bzero(sums, length * sizeof *sums);
   free(sums);
   return status;
 }
@@ -240,6 +255,26 @@ static json_t *gamma_json(const sfm_density_settings *settings) {
   return gamma;
 }
 
+/* The columns that make groups; lists of categories too long to remember by their hash. */
+static json_t *groups_json(const sfmi_partition *by) {
+  enum { LISTED = 100 };
+  json_t *groups = json_array();
+  for (size_t i = 0; i < by->count; i++) {
+    json_t *categories = json_array();
+    for (size_t k = 0; k < by->sizes[i]; k++)
+      json_array_append_new(categories, json_string(by->labels[i][k]));
+    if (by->sizes[i] > LISTED) {
+      char *text = json_dumps(categories, JSON_COMPACT);
+      json_decref(categories);
+      categories = sfmi_bill_hash(text ? text : "", text ? strlen(text) : 0);
+      free(text);
+    }
+    json_array_append_new(
+        groups, json_pack("{s:s, s:o}", "column", by->columns[i], "categories", categories));
+  }
+  return groups;
+}
+
 json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism, bool places) {
   static const char *const methods[] = {"auto",    "lattice",         "gp",
                                         "sobolev", "fourier-laplace", "caratheodory"};
@@ -252,6 +287,7 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
   for (size_t a = 0; a < release->dimension; a++)
     json_array_append_new(columns, sfmi_bill_column(release, a, settings->schema));
   json_object_set_new(all, "columns", columns);
+  if (release->by.count) json_object_set_new(all, "by", groups_json(&release->by));
   json_object_set_new(all, "asked", json_string(methods[settings->method]));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
@@ -367,7 +403,8 @@ sfm_status sfmi_making_begin(sfmi_making *making, sfm_rows *rows,
   sfmi_design *design = making->design;
   sfm_status status =
       design ? sfmi_settings_check(design, settings, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
   if (status == SFM_OK)
     status = sfmi_bill_ready(&making->bill, settings->charge, settings->seeded,
                              sfm_schema_person(settings->schema), error);
@@ -469,6 +506,11 @@ static sfm_status finish_summed(sfmi_making *making, sfm_error *error) {
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
   if (status != SFM_OK) return status;
+  if (sfmi_partition_groups(&release->by) > 1) {
+    /* Every group has its own (groups.c), at this confidence. */
+    release->band = (sfm_band){making->settings->confidence, INFINITY, INFINITY, INFINITY};
+    return SFM_OK;
+  }
   return release->basis
              ? sfmi_band_random(&release->band, release, making->settings->confidence, error)
              : sfmi_band_density(&release->band, release, making->settings->confidence, error);

@@ -87,8 +87,10 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
   lattice->length = *length <= (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
 }
 
-static bool fits(double length, double padded) {
-  return length <= (double)SFMI_RELEASE_MAX && padded <= (double)SFMI_PADDED_MAX;
+/* All lattices are released, and one at a time is evaluated. */
+static bool fits(const sfmi_design *design, double length, double padded) {
+  return length * (double)design->groups <= (double)SFMI_RELEASE_MAX &&
+         padded <= (double)SFMI_PADDED_MAX;
 }
 
 /* The number of bits of a row's weights, per axis, from public numbers. */
@@ -121,10 +123,11 @@ static bool stretched_fits(const sfmi_design *design, bool blind, double stretch
                           .order = blind ? highest_order(design) : SFMI_SPLINE_MIN};
   double length, padded;
   size_lattice(&lattice, &length, &padded, design, stretch, blind ? SPACING_BLIND : SPACING_MAX);
-  const bool long_list = length > (double)SFMI_RELEASE_MAX;
-  *needed = (long_list ? length : padded) * 16 / 1e9;
+  const double released = length * (double)design->groups;
+  const bool long_list = released > (double)SFMI_RELEASE_MAX;
+  *needed = (long_list ? released : padded) * 16 / 1e9;
   *allowed = (double)(long_list ? SFMI_RELEASE_MAX : SFMI_PADDED_MAX) * 16 / 1e9;
-  return fits(length, padded);
+  return fits(design, length, padded);
 }
 
 static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *error) {
@@ -139,6 +142,11 @@ static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *er
       high *= direction ? 0.9 : 1.1;
       found = stretched_fits(design, blind, high, &n, &m);
     }
+  if (!found && design->groups > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu lattices in %zu dimensions, one a group, would not fit in memory at any "
+                     "bandwidth; use fewer groups or fewer columns",
+                     design->groups, design->dimension);
   if (!found)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
@@ -155,9 +163,10 @@ static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *er
     used += (size_t)snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
                              design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
   return sfmi_fail(error, SFM_INVALID,
-                   "the bandwidth is so %s that its lattice would not fit in memory: it needs "
+                   "the bandwidth is so %s that its lattice%s would not fit in memory: it needs "
                    "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",
-                   wide ? "wide" : "small", needed, allowed, wide ? "widest" : "smallest", list);
+                   wide ? "wide" : "small", design->groups > 1 ? ", once a group," : "", needed,
+                   allowed, wide ? "widest" : "smallest", list);
 }
 
 static sfmi_forecast divide(sfmi_forecast f, double rows) {
@@ -169,7 +178,8 @@ static double total(const sfmi_forecast *f) {
   return f->privacy + f->aliasing + f->truncation;
 }
 
-/* The lattice of least predicted error; rows infinite when unknown. */
+/* The lattice of least predicted error; rows infinite when unknown.  All of them may be in one
+ * group; planned is for groups of the same size. */
 static sfm_status plan_lattice(candidate *best, const sfmi_design *design, double epsilon,
                                double rows, sfm_error *error) {
   const bool normal = best->noise == SFM_DENSITY_NOISE_NORMAL;
@@ -185,6 +195,7 @@ static sfm_status plan_lattice(candidate *best, const sfmi_design *design, doubl
   const double scale = design->contributions * (normal ? sqrt(one) / best->mu : one / epsilon);
   sfm_status status = choose_bits(&bits, design, epsilon, scale, rows, error);
   if (status != SFM_OK) return status;
+  rows /= (double)design->groups;
   const bool blind = !isfinite(rows);
   bool found = false;
   double least = INFINITY;
@@ -194,7 +205,7 @@ static sfm_status plan_lattice(candidate *best, const sfmi_design *design, doubl
       double length, padded;
       sfmi_forecast forecast;
       size_lattice(&lattice, &length, &padded, design, 1, rho);
-      if (!fits(length, padded)) continue;
+      if (!fits(design, length, padded)) continue;
       const double b =
           lattice_sensitivity(design, &lattice, best->noise) / (normal ? best->mu : epsilon);
       status = sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth,
@@ -283,7 +294,7 @@ static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
   design->engine = plan->engine;
   plan->order = lattice ? design->lattice.order : 0;
   plan->noise = lattice ? design->noise : SFM_DENSITY_NOISE_AUTO;
-  plan->coefficients = lattice  ? design->lattice.length
+  plan->coefficients = lattice  ? design->groups * design->lattice.length
                        : random ? sfmi_ensemble_length(design)
                                 : design->spectrum.length;
   if (!random) plan->seconds = 0;
@@ -321,10 +332,10 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   if (sfmi_settings_placed(settings)) return sfmi_process_plan(design, settings, n, error);
   sfmi_forecast lattice = {0}, spectrum = {0};
   bool lattice_good = false, spectrum_good = false;
-  const bool process =
-      settings->method == SFM_DENSITY_GP ||
-      (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
-       settings->noise != SFM_DENSITY_NOISE_LAPLACE && sfmi_settings_open(settings));
+  const bool process = settings->method == SFM_DENSITY_GP ||
+                       (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
+                        settings->noise != SFM_DENSITY_NOISE_LAPLACE &&
+                        sfmi_settings_open(settings) && !settings->by_count);
   if (settings->method != SFM_DENSITY_GP) {
     status = plan_lattices(design, &lattice, settings, n, error);
     lattice_good = status == SFM_OK;
@@ -343,7 +354,7 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   bool gp = spectrum_good && (!lattice_good || total(&spectrum) < total(&lattice));
   design->method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
   if (!gp) design->mu = mu;
-  sfmi_forecast chosen = divide(gp ? spectrum : lattice, n);
+  sfmi_forecast chosen = divide(gp ? spectrum : lattice, n / (double)design->groups);
   fill_plan(design, &chosen);
   return SFM_OK;
 }

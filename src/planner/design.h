@@ -46,6 +46,7 @@ typedef struct sfmi_design {
   /* The bounds, or of a periodic column one period from the lower bound on. */
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
   sfm_boundary boundary[SFM_MAX_DIMENSION];
+  size_t groups; /* each has a lattice; 1 without groups */
   sfm_neighbours neighbours;
   uint32_t contributions;
   double confidence;

@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "data/category.h"
 #include "features/bump.h"
 #include "planner/ensemble.h"
 #include "planner/harmony.h"
 #include "privacy/calibration.h"
+#include "releases/contents.h"
 
 sfm_density_settings sfm_density_settings_default(void) {
   return (sfm_density_settings){.method = SFM_DENSITY_AUTO,
@@ -280,6 +282,40 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
   return SFM_OK;
 }
 
+/* The columns that make groups, and how many groups. */
+static sfm_status check_by(sfmi_design *design, const sfm_density_settings *settings,
+                           sfm_error *error) {
+  design->groups = 1;
+  if (settings->by_count == 0) return SFM_OK;
+  if (settings->by_count > SFMI_BY_MAX)
+    return sfmi_fail(error, SFM_INVALID, "at most %d columns can make groups, not %zu", SFMI_BY_MAX,
+                     settings->by_count);
+  if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_LATTICE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "groups are for the method lattice, where one person is in one group and all "
+                     "of them cost one release: leave out --method, or --by");
+  for (size_t i = 0; i < settings->by_count; i++) {
+    const sfm_column *column;
+    size_t count;
+    if (!sfmi_utf8_valid(settings->by[i]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the name of column %zu of groups is not UTF-8, as the release file must "
+                       "be; save the rows in UTF-8, or rename the column",
+                       i + 1);
+    sfm_status status = sfmi_category_select(&column, settings->schema, settings->by, i,
+                                             settings->columns, settings->dimension, error);
+    if (status != SFM_OK) return status;
+    sfmi_column_categories(column, &count);
+    if (count > SFMI_GROUPS_MAX / design->groups)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the categories make more than %d groups, which is the most; use fewer "
+                       "columns or coarser categories",
+                       SFMI_GROUPS_MAX);
+    design->groups *= count;
+  }
+  return SFM_OK;
+}
+
 sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *settings,
                                sfm_error *error) {
   const bool widths = settings->bandwidth || settings->kernel == SFM_KERNEL_OWN;
@@ -300,7 +336,8 @@ sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *
     return sfmi_fail(error, SFM_INVALID,
                      "an expected number of rows (--expect) is for add-remove neighbours; under "
                      "replace the number of rows is public and counted");
-  sfm_status status = check_guarantee(settings, error);
+  sfm_status status = check_by(design, settings, error);
+  if (status == SFM_OK) status = check_guarantee(settings, error);
   if (status == SFM_OK) status = check_spread(settings, error);
   if (status == SFM_OK) status = sfmi_harmony_check(settings, error);
   return status == SFM_OK ? check_engine(settings, error) : status;

@@ -311,13 +311,13 @@ static double beyond_noise(double half, double slack, double total, double sup, 
 }
 
 /* The half-width made of a noise width (in density units times records) and of what is not noise,
- * for which the sup of the noise (and the noisy total, under add/remove) must hold with the risks
+ * for which the sup of the noise (and the total, where it is noisy) must hold with the risks
  * given; *systematic is that part. */
 static double half_width(double *systematic, const noise_law *law, double noise, double sup_risk,
                          double total_risk, double sup, sfmi_alias alias) {
   const sfm_release *release = law->release;
   const double total = sfmi_release_total(release), moved = rounding(release);
-  const double slack = release->has_rows ? 0 : total_width(law, total_risk);
+  const double slack = sfmi_release_counted(release) ? total_width(law, total_risk) : 0;
   *systematic = INFINITY;
   if (!(total > 0)) return INFINITY;
   *systematic =
@@ -336,10 +336,11 @@ static sfm_status find_spread(const sfmi_lattice **spread, sfmi_spectrum *spectr
              : SFM_OK;
 }
 
-/* What must hold together shares the risk: a fifth for the noisy total under add/remove; for one
+/* What must hold together shares the risk: a fifth for the total where it is noisy; for one
  * place also a tenth for the sup, which only bounds the systematic part there. */
 static sfm_band share_risk(const noise_law *law, double confidence, double sup, sfmi_alias alias) {
-  const double risk = 1 - confidence, total_risk = law->release->has_rows ? 0 : 0.2 * risk;
+  const double risk = 1 - confidence;
+  const double total_risk = sfmi_release_counted(law->release) ? 0.2 * risk : 0;
   const double joint = risk - total_risk, single = joint - 0.1 * risk;
   sfm_band band = {.confidence = confidence};
   double ignored;
@@ -352,25 +353,33 @@ static sfm_band share_risk(const noise_law *law, double confidence, double sup, 
 
 sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release, double confidence,
                              sfm_error *error) {
+  return sfmi_release_harmonic(release) ? sfmi_band_harmonic(band, release, confidence, error)
+                                        : sfmi_band_densities(band, &release, 1, confidence, error);
+}
+
+sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releases, size_t count,
+                               double confidence, sfm_error *error) {
+  const sfm_release *release = releases[0];
   sfmi_wave *wave = NULL;
   sfmi_alias alias = {0};
   sfmi_spectrum spectrum;
   const sfmi_lattice *spread = NULL;
   noise_law law = {0};
   double sup = 0;
-  if (sfmi_release_harmonic(release)) return sfmi_band_harmonic(band, release, confidence, error);
   sfm_status status = find_spread(&spread, &spectrum, release, error);
   if (status == SFM_OK) status = sfmi_wave_create(&wave, release, error);
   if (status == SFM_OK) status = sfmi_band_alias(&alias, wave, spread, error);
   if (status == SFM_OK) status = noise_law_init(&law, release, wave, error);
-  if (status == SFM_OK) status = released_sup(release, wave, &sup, error);
-  if (status == SFM_OK) *band = share_risk(&law, confidence, sup, alias);
+  for (size_t i = 0; i < count && status == SFM_OK; i++) {
+    status = released_sup(releases[i], wave, &sup, error);
+    law.release = releases[i];
+    if (status == SFM_OK) bands[i] = share_risk(&law, confidence, sup, alias);
+  }
   noise_law_clear(&law);
   sfmi_wave_destroy(wave);
   return status;
 }
 
-/* Every kind of release has its own way to a band; this is where they part. */
 sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
   /* Of the rate, which was rounded down. */
   static const double ROUNDING = 1 + 0x1p-15;
@@ -382,6 +391,7 @@ sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
   return (sfm_band){.confidence = confidence, .half_width = misses, .pointwise = misses};
 }
 
+/* Every kind of release has its own way to a band; this is where they part. */
 sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
                                sfm_error *error) {
   if (!(confidence > 0 && confidence < 1))
@@ -392,6 +402,8 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
     *band = sfmi_band_ranks(release, confidence);
     return SFM_OK;
   }
+  sfm_status status = sfmi_release_single(release, error);
+  if (status != SFM_OK) return status;
   if (sfmi_release_placed(release) && confidence == release->band.confidence) {
     *band = release->band; /* its kernel may have been the owner's own */
     return SFM_OK;

@@ -12,6 +12,11 @@
 SFM_MUST_CHECK sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release,
                                             double confidence, sfm_error *error);
 
+/* The bands of several densities that differ in their coefficients only: of groups.  The noise is
+ * simulated once. */
+SFM_MUST_CHECK sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releases,
+                                              size_t count, double confidence, sfm_error *error);
+
 /* Bounds on what is not noise, for the release's geometry and the lattice its rows were spread
  * over. */
 SFM_MUST_CHECK sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave,

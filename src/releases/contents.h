@@ -166,10 +166,17 @@ void sfmi_partition_clear(sfmi_partition *partition);
 /* All that is public of a release without its coefficients, sentence and stored file; NULL when
  * memory is short. */
 sfm_release *sfmi_release_outline(const sfm_release *release);
-/* The number a density release is divided by: n, or the noisy total under add/remove. */
+/* The number a density release is divided by: n, or the noisy total under add/remove and of
+ * groups. */
 double sfmi_release_total(const sfm_release *release);
 /* Whether its noise is normal, rounded or not. */
 bool sfmi_release_normal(const sfm_release *release);
+/* Whether that number is noisy: under add/remove, and of groups. */
+bool sfmi_release_counted(const sfm_release *release);
+/* Refuses a release by more than one group: it has a density for each, and none itself. */
+SFM_MUST_CHECK sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error);
+/* Whether it is of a group of which too few are left, by its noisy size, to divide by. */
+bool sfmi_release_too_few(const sfm_release *release);
 /* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */
 bool sfmi_release_placed(const sfm_release *release);
 /* The kernel of what was estimated, borrowing the release; a caller's own cannot be had from a

@@ -56,6 +56,13 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
   if (!release->function)
     return sfmi_fail(error, SFM_INVALID,
                      "a vector release has coordinates, not points to evaluate at");
+  sfm_status status = sfmi_release_single(release, error);
+  if (status != SFM_OK) return status;
+  if (sfmi_release_too_few(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "this group has too few records to tell: its noisy size is %.6g, and noise "
+                     "alone could be as much",
+                     sfmi_release_total(release));
   if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
   if (!(total > 0) || !isfinite(total))
     return sfmi_fail(error, SFM_INVALID,
@@ -66,11 +73,10 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
   if (!evaluator) return sfmi_fail_memory(error);
   evaluator->release = release;
   const double divisor = total * sfmi_release_mass(release);
-  sfm_status status = release->basis
-                          ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
-                      : sfmi_release_placed(release)
-                          ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
-                          : create_wave(evaluator, total, error);
+  status = release->basis ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
+           : sfmi_release_placed(release)
+               ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
+               : create_wave(evaluator, total, error);
   if (status != SFM_OK) {
     sfm_evaluator_destroy(evaluator);
   } else {

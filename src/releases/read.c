@@ -14,8 +14,9 @@
 #include "releases/contents.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;
-/* Commas that a release has beside those of its coefficients, and to spare. */
-static const size_t VALUES_BESIDE = 1000;
+/* Commas that a release has beside those of its coefficients, those of categories among them, and
+ * to spare. */
+static const size_t VALUES_BESIDE = (size_t)1 << 20;
 
 /* What is being read, for messages. */
 typedef struct place {
@@ -492,10 +493,11 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
     if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
     if (release->step != ldexp(1, -(int)(bits * release->dimension)))
       return wrong(at, "step", "2^-bits an axis for a lattice");
-    release->lattice = (sfmi_lattice){.dimension = release->dimension,
-                                      .order = (unsigned)order,
-                                      .bits = (unsigned)bits,
-                                      .length = release->length};
+    release->lattice =
+        (sfmi_lattice){.dimension = release->dimension,
+                       .order = (unsigned)order,
+                       .bits = (unsigned)bits,
+                       .length = release->length / sfmi_partition_groups(&release->by)};
   }
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *value = json_array_get(sizes, a);

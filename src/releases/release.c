@@ -219,6 +219,10 @@ double sfmi_release_total(const sfm_release *release) {
   return total;
 }
 
+bool sfmi_release_counted(const sfm_release *release) {
+  return !release->has_rows || release->by.count > 0;
+}
+
 static sfm_status check_axis(const sfm_release *release, size_t a, const char *name,
                              sfm_error *error) {
   if (!release->columns[a] || !isfinite(release->lower[a]) || !isfinite(release->upper[a]) ||

@@ -242,8 +242,23 @@ static json_t *header(const sfm_release *release) {
   return object;
 }
 
+/* What readers of a summary need of the coefficients: how large the groups are. */
+static void set_sizes(json_t *object, const sfm_release *release) {
+  const size_t groups = sfm_release_group_count(release);
+  double size = NAN, deviation = NAN;
+  if (groups == 0) return;
+  json_t *sizes = json_array();
+  for (size_t g = 0; g < groups; g++) {
+    sfm_release_group_size(release, &size, &deviation, g);
+    json_array_append_new(sizes, number(size));
+  }
+  json_object_set_new(object, "sizes", sizes);
+  json_object_set_new(object, "size_error", number(deviation));
+}
+
 sfm_status sfm_release_summary(const sfm_release *release, char **json, sfm_error *error) {
   json_t *object = header(release);
+  if (object) set_sizes(object, release);
   *json = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   return *json ? SFM_OK : sfmi_fail_memory(error);

@@ -1,0 +1,56 @@
+/* grouping.h - groups as people name them: --by and --categories of rows, --group of a release. */
+#ifndef CLI_GROUPING_H
+#define CLI_GROUPING_H
+
+#include "options.h"
+#include "sfumato/release.h"
+#include "sfumato/schema.h"
+#include "text.h"
+
+#define CLI_OPTION_BY                                                                              \
+  {                                                                                                \
+    "by", "NAMES",                                                                                 \
+        "columns with stated categories, separated by commas: a density for every combination of " \
+        "them, all for the price of one",                                                          \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_CATEGORIES                                                                      \
+  {                                                                                                \
+    "categories", "COLUMN=A|B|C...",                                                               \
+        "the categories that a column can have, or COLUMN=@FILE, one a line; may be repeated; "    \
+        "public knowledge, never read from the rows; a row that holds another counts as zero",     \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_GROUP                                                                           \
+  {                                                                                                \
+    "group", "A,B...",                                                                             \
+        "of a release by groups: one category a column, in order, or COLUMN=A,... where columns "  \
+        "left out stand for all of their categories; may be repeated",                             \
+        "all groups", 0                                                                            \
+  }
+
+/* Reads --by into a list of names; empty without it. */
+SFM_MUST_CHECK sfm_status grouping_by(text_list *by, const cli_options *options, sfm_error *error);
+/* States the categories of every --categories in the schema. */
+SFM_MUST_CHECK sfm_status grouping_categories(sfm_schema *schema, const cli_options *options,
+                                              sfm_error *error);
+
+/* Groups of a release, in ascending order. */
+typedef struct grouping {
+  size_t *groups;
+  size_t count;
+  bool asked; /* --group was given */
+} grouping;
+
+/* Those that --group names, or all; none when the release is not by groups, and then --group is
+ * refused.  Clear with grouping_clear, also after a failure. */
+SFM_MUST_CHECK sfm_status grouping_read(grouping *out, const sfm_release *release,
+                                        const cli_options *options, sfm_error *error);
+void grouping_clear(grouping *g);
+
+/* "F, north". */
+void grouping_label(char *buffer, size_t size, const sfm_release *release, size_t g);
+/* "sex, region". */
+void grouping_columns(char *buffer, size_t size, const sfm_release *release);
+
+#endif
