@@ -5,11 +5,14 @@
 
 #include "backdrop.h"
 #include "canvas.h"
+#include "grouping.h"
+#include "multiples.h"
 #include "report.h"
 #include "sfumato/release.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
+    CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     CLI_OPTION_OVER,
     CLI_OPTION_CURVE_COLUMNS("all"),
@@ -153,6 +156,12 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status =
         cli_fail(error, SFM_INVALID,
                  "--total is for densities released under add-remove; this release needs none");
+  if (!status && sfm_release_group_count(release)) {
+    status = multiples_draw(release, options, error);
+    goto cleanup;
+  }
+  if (!status && options_has(options, "group"))
+    status = cli_fail(error, SFM_INVALID, "--group: this release is not by groups; leave it out");
   if (!status) status = backdrop_read(&behind, options, release, error);
   if (!status) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);
@@ -161,6 +170,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     backdrop_show(&behind, &figure);
     status = draw(&figure, release, path, total, error);
   }
+cleanup:
   backdrop_clear(&behind);
   sfm_release_destroy(release);
   return status;
@@ -169,13 +179,17 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_plot = {
     .name = "plot",
     .summary = "draw a release, with its error band and its guarantee",
-    .usage = "RELEASE [--over CURVES] [--total N] [-o FILE.svg|.png|.pdf]",
+    .usage = "RELEASE [--over CURVES] [--group A,B] [--total N] [-o FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of one or two variables, or of a vector; - is standard input",
     .options = options_table,
-    .about = "One variable is drawn as a curve with its band, two as a heat map, a vector as "
-             "stems. In the terminal colour is used unless NO_COLOR is set or the output is not a "
-             "terminal.",
-    .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png",
+    .about =
+        "One variable is drawn as a curve with its band, two as a heat map, a vector as "
+        "stems. A release by groups is drawn as small multiples, one panel a group on the same "
+        "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
+        "them. In the terminal colour is used unless NO_COLOR is set or the output is not a "
+        "terminal.",
+    .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
+               "sfumato plot groups.sfm --group sex=F -o groups.pdf",
     .run = run,
 };

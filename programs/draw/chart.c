@@ -268,8 +268,8 @@ static double show_names(const draw_page *page, const draw_figure *figure) {
 }
 
 /* The band of a curve, or of stems, as a sample from x on. */
-static void show_band_sample(const draw_page *page, const draw_figure *figure, double x, double y,
-                             double wide) {
+void draw_chart_sample(const draw_page *page, const draw_figure *figure, double x, double y,
+                       double wide) {
   if (figure->stems) {
     show_error(page, x + wide / 2, y - 7, y + 7, wide);
     draw_page_ink(page, DRAW_BLUE, 1);
@@ -311,11 +311,11 @@ static double show_legend(const draw_page *page, const draw_figure *figure) {
   double x = page->right - wide - 8 - sample;
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_text(page, page->right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  show_band_sample(page, figure, x, page->header - 4, sample);
+  draw_chart_sample(page, figure, x, page->header - 4, sample);
   return show_behind_name(page, figure, x - 16);
 }
 
-void draw_chart(const draw_page *page, const draw_figure *figure) {
+void draw_chart_plot(const draw_page *page, const draw_figure *figure) {
   bool below = page->up.lower < 0 && page->up.upper >= 0 && !figure->powers;
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
@@ -328,6 +328,10 @@ void draw_chart(const draw_page *page, const draw_figure *figure) {
     draw_page_ink(page, DRAW_INK, 1);
     draw_page_line(page, page->left, y, page->right, y, 0.8);
   }
+}
+
+void draw_chart(const draw_page *page, const draw_figure *figure) {
+  draw_chart_plot(page, figure);
   double edge = show_legend(page, figure);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);

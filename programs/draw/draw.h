@@ -8,9 +8,20 @@
 
 #include "sfumato/status.h"
 
+/* One of several plots side by side on the same axes. */
+typedef struct draw_panel {
+  const char *label;    /* what it shows, "F, north" */
+  const char *detail;   /* a number or two about it, "7 088 +- 16"; may be NULL */
+  const double *values; /* as a figure's; NULL: there are none, */
+  const char *absent;   /* and these words stand in their place */
+  double half_width;    /* as a figure's; infinite: no band is drawn */
+} draw_panel;
+
 /* What is drawn.  One variable: a curve with its band.  Two variables: a heat map, values with the
  * last axis fastest (values[i * counts[1] + j] is at axis 0 position i, axis 1 position j; axis 0
  * is drawn across, axis 1 upwards).  A vector (stems = true): one stem with an error bar a number.
+ * With panels: one such plot a panel, of the same variables on the same grid, on one scale.  What
+ * the scale is too small for, a group of few whose values are mostly noise, is cut at its edge.
  *
  * Grids include both bounds.  Values that are not finite (or beyond 1e300) are gaps.  Texts are
  * UTF-8; control characters are blanked, bad bytes replaced, and what does not fit is wrapped or
@@ -42,6 +53,11 @@ typedef struct draw_figure {
   const double *behind, *behind_at;
   size_t behind_count, behind_length;
   const char *behind_name; /* what the legend calls them */
+  /* Small multiples: panel_count of them, in rows of panel_columns (0: chosen); values, half_width,
+   * reference and behind of the figure are then unused. */
+  const draw_panel *panels;
+  size_t panel_count;
+  unsigned panel_columns;
 } draw_figure;
 
 /* Writes path as its ending says: .svg, .png or .pdf.  Durable: nothing half-written stays, and on

@@ -7,7 +7,19 @@ static const double VALUE_MAX = 1e300;
 /* Ranges narrower than this part of their size are drawn as constants. */
 static const double FLAT = 1e-12;
 
+static const char *panels_fault(const draw_figure *figure) {
+  if (figure->stems || figure->reference || figure->behind || figure->powers || figure->floating)
+    return "panels are for curves and maps alone";
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_figure one = draw_figure_panel(figure, k);
+    const char *fault = figure->panels[k].values ? draw_figure_fault(&one) : NULL;
+    if (fault) return fault;
+  }
+  return NULL;
+}
+
 const char *draw_figure_fault(const draw_figure *figure) {
+  if (figure->panel_count) return panels_fault(figure);
   if (figure->dimension != 1 && figure->dimension != 2)
     return "a picture has one or two variables; fix the others or release fewer columns";
   if (figure->stems && figure->dimension != 1) return "a vector is drawn along one axis";
@@ -37,6 +49,27 @@ draw_figure draw_figure_reference(const draw_figure *figure) {
   second.reference = NULL;
   second.half_width = 0;
   return second;
+}
+
+draw_figure draw_figure_panel(const draw_figure *figure, size_t k) {
+  draw_figure one = *figure;
+  one.values = figure->panels[k].values;
+  one.half_width = figure->panels[k].half_width;
+  one.panels = NULL;
+  one.panel_count = 0;
+  return one;
+}
+
+unsigned draw_figure_panel_columns(const draw_figure *figure) {
+  const size_t n = figure->panel_count;
+  if (figure->panel_columns) return figure->panel_columns;
+  if (n <= 3) return n ? (unsigned)n : 1;
+  if (n == 4) return 2;
+  return n <= 6 || n == 9 ? 3 : n <= 16 ? 4 : n <= 20 ? 5 : 6;
+}
+
+bool draw_figure_panel_last(const draw_figure *figure, size_t k, unsigned columns) {
+  return k + columns >= figure->panel_count;
 }
 
 bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y) {
@@ -72,7 +105,7 @@ void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, do
 }
 
 bool draw_figure_gaps(const draw_figure *figure) {
-  for (size_t i = 0; i < total(figure); i++) {
+  for (size_t i = 0; figure->values && i < total(figure); i++) {
     double value = figure->values[i];
     bool zero = figure->powers && isinf(value) && value < 0;
     if (!zero && !draw_shown(value)) return true;
@@ -88,7 +121,49 @@ static void widen(double *least, double *most, const double *values, size_t coun
   }
 }
 
+/* Below zero no panel needs more than this part of what it needs above. */
+static const double BELOW_MOST = 0.3;
+
+/* The range of values that panels need, those with a band first: wide bands and what is cut. */
+static void panels_range(const draw_figure *figure, double *lower, double *upper) {
+  double low = 0, high = 0, any = 0;
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_figure one = draw_figure_panel(figure, k);
+    double least = INFINITY, most = -INFINITY;
+    if (!one.values) continue;
+    widen(&least, &most, one.values, total(figure));
+    if (least > most) continue;
+    any = fmax(any, most);
+    const double half = draw_has_band(&one) ? one.half_width : 0;
+    if (half > most || isinf(one.half_width)) continue;
+    const bool map = figure->dimension == 2;
+    high = fmax(high, most + (map ? 0 : half));
+    low = fmin(low, least - half);
+  }
+  if (!(high > 0)) high = any > 0 ? any : 1;
+  *upper = figure->dimension == 2 ? high : 1.05 * high;
+  *lower = figure->dimension == 2 ? 0 : fmax(1.05 * low, -BELOW_MOST * high);
+}
+
+/* Whether some panel holds more than the scale shows. */
+static bool panels_cut(const draw_figure *figure) {
+  double lower, upper;
+  panels_range(figure, &lower, &upper);
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const double *values = figure->panels[k].values;
+    for (size_t i = 0; values && i < total(figure); i++)
+      if (draw_shown(values[i]) &&
+          (values[i] > upper || (figure->dimension == 1 && values[i] < lower)))
+        return true;
+  }
+  return false;
+}
+
 void draw_figure_range(const draw_figure *figure, double *lower, double *upper) {
+  if (figure->panel_count) {
+    panels_range(figure, lower, upper);
+    return;
+  }
   double least = INFINITY, most = -INFINITY;
   widen(&least, &most, figure->values, total(figure));
   if (figure->reference) widen(&least, &most, figure->reference, total(figure));
@@ -206,6 +281,9 @@ void draw_figure_captions(const draw_figure *figure, draw_captions *captions) {
   draw_clean(note, DRAW_TEXT_MAX - 512, figure->note);
   if (isinf(figure->half_width) || isnan(figure->half_width) || figure->half_width > VALUE_MAX)
     append(note, "No band is drawn: the error has no finite bound.");
+  if (figure->panel_count && panels_cut(figure))
+    append(note, figure->dimension == 2 ? "Values beyond the scale have its darkest colour."
+                                        : "What leaves a panel is cut off at its edge.");
   if (draw_figure_gaps(figure))
     append(note, figure->dimension == 2 ? "Places without a value are grey or dotted."
                                         : "Gaps are places without a value.");

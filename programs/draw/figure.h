@@ -13,6 +13,12 @@ const char *draw_figure_fault(const draw_figure *figure);
 bool draw_shown(double value);
 /* The second curve as a figure of its own, without a band. */
 draw_figure draw_figure_reference(const draw_figure *figure);
+/* One panel as a figure of its own. */
+draw_figure draw_figure_panel(const draw_figure *figure, size_t k);
+/* How many panels stand side by side. */
+unsigned draw_figure_panel_columns(const draw_figure *figure);
+/* Whether a panel has no other below it. */
+bool draw_figure_panel_last(const draw_figure *figure, size_t k, unsigned columns);
 /* Value i of curve k of those behind, and where it stands; false in a gap. */
 bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y);
 /* A band is drawn: its half-width is finite and positive. */
@@ -22,7 +28,7 @@ void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, do
 /* Where stem i stands. */
 double draw_figure_stem(const draw_figure *figure, size_t i);
 /* The value axis: one variable, values with their band, and zero unless floating; two, from 0 to
- * the largest value. */
+ * the largest value.  Of panels: what those need whose band is no wider than their peak is high. */
 void draw_figure_range(const draw_figure *figure, double *lower, double *upper);
 
 /* The curve over the slice [from, to] of its axis, as fractions in [0, 1]: the value at the middle

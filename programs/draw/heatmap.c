@@ -21,7 +21,7 @@ double draw_heatmap_side(const draw_page *page) {
 }
 
 double draw_heatmap_key(const draw_figure *figure) {
-  return draw_has_band(figure) ? KEY_HEIGHT : 0;
+  return figure->panel_count || draw_has_band(figure) ? KEY_HEIGHT : 0;
 }
 
 /* Paints width x height points at (x, y) with pixels that colour(row, column) computes. */
@@ -122,7 +122,7 @@ static void show_bracket(const draw_page *page, double x, double half) {
   if (half <= page->scale.upper) draw_page_line(page, x - 6.65, y, x - 1, y, 1.3);
 }
 
-static void show_scale(const draw_page *page, const draw_figure *figure) {
+void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
   double x = page->right + BAR_GAP, height = page->bottom - page->top;
   paint(page, figure, x, page->top, BAR_WIDTH, height, 1, (int)height, bar_colour);
   draw_page_ink(page, DRAW_GREY, 1);
@@ -150,7 +150,7 @@ static void show_key(const draw_page *page, const draw_figure *figure, bool cont
   draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
 }
 
-void draw_heatmap(const draw_page *page, const draw_figure *figure) {
+void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
   double width = page->right - page->left, height = page->bottom - page->top;
   paint(page, figure, page->left, page->top, width, height, (int)(PIXELS * width),
         (int)(PIXELS * height), map_colour);
@@ -160,7 +160,12 @@ void draw_heatmap(const draw_page *page, const draw_figure *figure) {
   cairo_set_line_width(page->cr, 0.8);
   cairo_rectangle(page->cr, page->left, page->top, width, height);
   cairo_stroke(page->cr);
-  show_scale(page, figure);
+}
+
+void draw_heatmap(const draw_page *page, const draw_figure *figure) {
+  bool contour = draw_has_band(figure) && figure->half_width < page->scale.upper;
+  draw_heatmap_plot(page, figure);
+  draw_heatmap_scale(page, figure);
   if (draw_has_band(figure)) show_key(page, figure, contour);
   draw_page_ink(page, DRAW_INK, 1);
   double end = page->width - page->margin, wide = end - page->right - 4;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double WIDTH = 720, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
+static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
 static const double TITLE_LEADING = 22, CAPTION_LEADING = 15.5, TICK = 4;
 
 static void set_font(cairo_t *cr, double size, bool bold) {
@@ -76,8 +76,7 @@ double draw_page_label_width(const draw_page *page, const draw_label *label) {
   return draw_page_measure(page, DRAW_NORMAL, text);
 }
 
-static void set_label(draw_label *label, const draw_axis *axis, const char *name,
-                      const char *unit) {
+void draw_page_name(draw_label *label, const draw_axis *axis, const char *name, const char *unit) {
   draw_clean(label->name, sizeof label->name, name);
   draw_axis_suffix(axis, unit, label->suffix, sizeof label->suffix);
 }
@@ -100,7 +99,7 @@ double draw_page_y(const draw_page *page, double y) {
   return page->bottom - (page->bottom - page->top) * ((y - page->up.lower) / range);
 }
 
-static double widest_tick(const draw_page *page, const draw_axis *axis) {
+double draw_page_widest(const draw_page *page, const draw_axis *axis) {
   double wide = 0;
   for (unsigned i = 0; i < axis->count; i++) {
     char text[DRAW_NUMBER_MAX];
@@ -110,14 +109,13 @@ static double widest_tick(const draw_page *page, const draw_axis *axis) {
   return wide;
 }
 
-/* The densest axis whose labels stand clear of one another. */
-static void fit_across(draw_page *page, double lower, double upper, bool whole) {
+void draw_page_fit(draw_page *page, double lower, double upper, bool whole) {
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&page->across, lower, upper, most, whole);
     if (page->across.count < 2) return;
     double gap = draw_page_x(page, draw_axis_tick(&page->across, 1)) -
                  draw_page_x(page, draw_axis_tick(&page->across, 0));
-    if (gap >= widest_tick(page, &page->across) + 16) return;
+    if (gap >= draw_page_widest(page, &page->across) + 16) return;
   }
 }
 
@@ -142,32 +140,35 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
     draw_axis_raise(&page->scale, lower, upper, 7);
   else
     draw_axis_init(&page->scale, lower, upper, 7, false);
-  set_label(&page->scale_name, &page->scale, figure->value_label, NULL);
+  draw_page_name(&page->scale_name, &page->scale, figure->value_label, NULL);
   page->up = page->scale;
   page->up_name = page->scale_name;
   if (map) {
     draw_figure_bounds(figure, 1, &lower, &upper);
     draw_axis_init(&page->up, lower, upper, 8, false);
-    set_label(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
+    draw_page_name(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
   }
-  page->left = page->margin + widest_tick(page, &page->up) + TICK + 5;
+  page->left = page->margin + draw_page_widest(page, &page->up) + TICK + 5;
   page->right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
   draw_figure_bounds(figure, 0, &lower, &upper);
-  fit_across(page, lower, upper, figure->stems);
-  set_label(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
+  draw_page_fit(page, lower, upper, figure->stems);
+  draw_page_name(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
 }
 
 void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
-  *page = (draw_page){.cr = cr, .width = WIDTH, .margin = MARGIN};
+  const bool panels = figure->panel_count > 0, map = figure->dimension == 2;
+  const bool many = panels && draw_figure_panel_columns(figure) > 3;
+  *page = (draw_page){.cr = cr, .width = many ? WIDER : WIDTH, .margin = MARGIN};
   set_options(cr);
   layout_texts(page, figure);
-  layout_axes(page, figure);
-  bool map = figure->dimension == 2;
+  if (!panels) layout_axes(page, figure);
   page->title_top = MARGIN + 10;
   double title = page->title_count ? TITLE_LEADING * (double)page->title_count + 8 : 0;
   page->header = page->title_top - 4 + title;
   page->top = page->header + 14;
-  page->bottom = page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
+  if (panels) draw_panels_layout(page, figure);
+  page->bottom =
+      panels ? draw_panels_bottom(page, figure) : page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
   page->foot = page->bottom + 44 + (map ? draw_heatmap_key(figure) : 0) + 28;
   double lines = (double)(page->caption_count[0] + page->caption_count[1]);
   double gap = page->caption_count[0] && page->caption_count[1] ? 5 : 0;
@@ -191,7 +192,7 @@ static void show_texts(const draw_page *page) {
   }
 }
 
-static void show_axes(const draw_page *page, bool grid) {
+void draw_page_axes(const draw_page *page, bool grid, bool up_labels, bool across_labels) {
   for (unsigned i = 0; i < page->up.count; i++) {
     char text[DRAW_NUMBER_MAX];
     double y = draw_page_y(page, draw_axis_tick(&page->up, i));
@@ -202,7 +203,8 @@ static void show_axes(const draw_page *page, bool grid) {
     else
       draw_page_line(page, page->left - TICK, y, page->left, y, 0.8);
     draw_page_ink(page, DRAW_GREY, 1);
-    draw_page_text(page, page->left - TICK - 4, y + 3.8, DRAW_SMALL, 1, page->width, text);
+    if (up_labels)
+      draw_page_text(page, page->left - TICK - 4, y + 3.8, DRAW_SMALL, 1, page->width, text);
   }
   for (unsigned i = 0; i < page->across.count; i++) {
     char text[DRAW_NUMBER_MAX];
@@ -210,8 +212,13 @@ static void show_axes(const draw_page *page, bool grid) {
     draw_axis_write(&page->across, i, text, sizeof text);
     draw_page_ink(page, DRAW_GREY, 1);
     draw_page_line(page, x, page->bottom, x, page->bottom + TICK, 0.8);
-    draw_page_text(page, x, page->bottom + TICK + 14, DRAW_SMALL, 0.5, page->width, text);
+    if (across_labels)
+      draw_page_text(page, x, page->bottom + TICK + 14, DRAW_SMALL, 0.5, page->width, text);
   }
+}
+
+static void show_axes(const draw_page *page, bool grid) {
+  draw_page_axes(page, grid, true, true);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, (page->left + page->right) / 2, page->bottom + 40, 0.5,
                   page->right - page->left, &page->across_name);
@@ -223,6 +230,10 @@ void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr) {
   cairo_set_source_rgb(cr, 1, 1, 1);
   cairo_paint(cr);
   show_texts(page);
+  if (figure->panel_count) {
+    draw_panels(page, figure);
+    return;
+  }
   show_axes(page, figure->dimension == 1);
   if (figure->dimension == 1)
     draw_chart(page, figure);

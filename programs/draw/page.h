@@ -33,6 +33,9 @@ typedef struct draw_page {
   draw_axis across, up; /* the plot's axes */
   draw_axis scale;      /* of a heat map's colours */
   draw_label across_name, up_name, scale_name;
+  /* Panels: how many side by side, lines that their names take, and their size. */
+  unsigned columns, name_lines;
+  double panel_width, panel_height;
 } draw_page;
 
 /* Places everything, measuring with cr; page->height follows from the texts. */
@@ -57,9 +60,28 @@ double draw_page_label_width(const draw_page *page, const draw_label *label);
 void draw_page_line(const draw_page *page, double x0, double y0, double x1, double y1,
                     double thickness);
 
+/* The widest label of an axis' ticks. */
+double draw_page_widest(const draw_page *page, const draw_axis *axis);
+/* The densest axis across whose labels stand clear of one another between left and right. */
+void draw_page_fit(draw_page *page, double lower, double upper, bool whole);
+void draw_page_name(draw_label *label, const draw_axis *axis, const char *name, const char *unit);
+/* The axes around the plot, without their names; labels: which of them are written. */
+void draw_page_axes(const draw_page *page, bool grid, bool up_labels, bool across_labels);
+
 /* The two kinds of plot: chart.c and heatmap.c. */
 void draw_chart(const draw_page *page, const draw_figure *figure);
 void draw_heatmap(const draw_page *page, const draw_figure *figure);
+/* The plot alone, and its sample in a legend. */
+void draw_chart_plot(const draw_page *page, const draw_figure *figure);
+void draw_chart_sample(const draw_page *page, const draw_figure *figure, double x, double y,
+                       double wide);
+void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
+void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
+/* Many of them: panels.c.  The layout finds their places from page->top on; draw_panels_bottom is
+ * where the last one ends. */
+void draw_panels_layout(draw_page *page, const draw_figure *figure);
+double draw_panels_bottom(const draw_page *page, const draw_figure *figure);
+void draw_panels(const draw_page *page, const draw_figure *figure);
 /* Room a heat map needs right of its plot, and below it for its key. */
 double draw_heatmap_side(const draw_page *page);
 double draw_heatmap_key(const draw_figure *figure);

@@ -37,6 +37,38 @@ void draw_screen_put(draw_screen *screen, unsigned column, unsigned row, uint32_
 double draw_screen_height(const draw_screen *screen, double value);
 unsigned draw_screen_row(const draw_screen *screen, double value);
 
+/* The axes of the values (and of a map's second variable) for the screen's height, and of the first
+ * variable for its width: as many ticks as have room. */
+void draw_screen_scale(draw_screen *screen);
+void draw_screen_fit(draw_screen *screen);
+/* Columns of the widest tick label. */
+unsigned draw_screen_widest(const draw_axis *axis);
+/* The line and the ticks at the left of the plot, and below it; the variable's name below those. */
+void draw_screen_up(draw_screen *screen);
+void draw_screen_across(draw_screen *screen);
+void draw_screen_name(draw_screen *screen);
+/* A name with its unit, cut to width. */
+void draw_screen_axis_name(char *out, size_t size, const draw_axis *axis, const char *name,
+                           const char *unit, unsigned width);
+/* How many colours may be used, as draw_cells_print has it. */
+unsigned draw_screen_colours(bool colour);
+
+/* Texts under the plot: what there is to say and the lines it is broken into. */
+enum { DRAW_WORDS_LINES = 24 };
+typedef struct draw_words {
+  draw_captions captions;
+  char title[DRAW_TEXT_MAX];
+  draw_span lines[DRAW_WORDS_LINES];
+  size_t count;
+} draw_words;
+void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns, unsigned most);
+/* From the row screen->foot on. */
+void draw_words_show(draw_screen *screen, const draw_words *w);
+
+/* mosaic.c: panels, in as many rows as they need. */
+void draw_mosaic(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
+                 bool colour);
+
 /* braille.c: a curve with its band, or stems.  blocks.c: a heat map and its key. */
 void draw_screen_chart(draw_screen *screen);
 void draw_screen_map(draw_screen *screen);

@@ -5,7 +5,7 @@
 
 #include "draw/screen.h"
 
-enum { COLUMNS_MAX = 1000, ROWS_MAX = 1000, LINES_MAX = 24 };
+enum { COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
 
 double draw_screen_measure(void *context, const char *text, size_t bytes) {
   (void)context;
@@ -40,18 +40,10 @@ unsigned draw_screen_row(const draw_screen *screen, double value) {
   return (unsigned)lround(fmin(fmax(dot, 0), 4.0 * screen->height - 1)) / 4;
 }
 
-/* Texts under the plot: what there is to say and the lines it is broken into. */
-typedef struct words {
-  draw_captions captions;
-  char title[DRAW_TEXT_MAX];
-  draw_span lines[LINES_MAX];
-  size_t count;
-} words;
-
-static void wrap_words(words *w, const draw_figure *figure, unsigned columns, unsigned most) {
+void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns, unsigned most) {
   draw_clean(w->title, sizeof w->title, figure->title);
   draw_figure_captions(figure, &w->captions);
-  most = most < LINES_MAX ? most : LINES_MAX;
+  most = most < DRAW_WORDS_LINES ? most : DRAW_WORDS_LINES;
   bool both = *w->captions.text[1] != 0;
   size_t first = both && most >= 3 ? most - 1 : most;
   w->count = draw_wrap(w->lines, first, w->captions.text[0], columns, draw_screen_measure, NULL);
@@ -59,11 +51,20 @@ static void wrap_words(words *w, const draw_figure *figure, unsigned columns, un
                         draw_screen_measure, NULL);
 }
 
+void draw_words_show(draw_screen *screen, const draw_words *w) {
+  for (size_t i = 0; i < w->count; i++) {
+    unsigned row = screen->foot + (unsigned)i;
+    unsigned used = draw_cells_text(&screen->cells, 0, row, w->lines[i].text, w->lines[i].bytes,
+                                    DRAW_SCREEN_GREY);
+    if (w->lines[i].cut) draw_cells_text(&screen->cells, used, row, "\u2026", 3, DRAW_SCREEN_GREY);
+  }
+}
+
 static bool needs_suffix(const draw_axis *axis) {
   return axis->exponent || axis->shift != 0;
 }
 
-static void make_axes(draw_screen *screen) {
+void draw_screen_scale(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   double lower, upper;
   unsigned most = screen->height < 4 ? 2 : screen->height / 3 + 1;
@@ -79,8 +80,7 @@ static void make_axes(draw_screen *screen) {
   draw_axis_init(&screen->up, lower, upper, most, false);
 }
 
-/* Columns of the widest tick label. */
-static unsigned widest(const draw_axis *axis) {
+unsigned draw_screen_widest(const draw_axis *axis) {
   double wide = 0;
   for (unsigned i = 0; i < axis->count; i++) {
     char text[DRAW_NUMBER_MAX];
@@ -96,7 +96,7 @@ static unsigned tick_column(const draw_screen *screen, unsigned i) {
   return (unsigned)fmin(fmax(t, 0) * screen->width, screen->width - 1.0);
 }
 
-static void make_across(draw_screen *screen) {
+void draw_screen_fit(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   double lower, upper;
   draw_figure_bounds(figure, 0, &lower, &upper);
@@ -104,7 +104,8 @@ static void make_across(draw_screen *screen) {
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&screen->across, lower, upper, most, whole);
     if (screen->across.count < 2) return;
-    if (tick_column(screen, 1) - tick_column(screen, 0) >= widest(&screen->across) + 2) return;
+    if (tick_column(screen, 1) - tick_column(screen, 0) >= draw_screen_widest(&screen->across) + 2)
+      return;
   }
 }
 
@@ -198,17 +199,17 @@ static void place_rows(draw_screen *screen, size_t captions) {
 }
 
 static void place_columns(draw_screen *screen) {
-  unsigned columns = screen->cells.columns, wide = widest(&screen->up);
+  unsigned columns = screen->cells.columns, wide = draw_screen_widest(&screen->up);
   screen->up_written = (screen->header || !needs_suffix(&screen->up)) && 2 * (wide + 1) <= columns;
   screen->left = screen->up_written ? wide + 1 : columns > 4;
   screen->width = columns - screen->left;
   if (screen->figure->dimension == 2 && screen->width > 5 * screen->height)
     screen->width = 5 * screen->height;
-  make_across(screen);
+  draw_screen_fit(screen);
   screen->across_written = screen->ticks && (screen->name || !needs_suffix(&screen->across));
 }
 
-static void show_up(draw_screen *screen) {
+void draw_screen_up(draw_screen *screen) {
   if (screen->left == 0) return;
   for (unsigned row = 0; row < screen->height; row++)
     draw_cells_put(&screen->cells, screen->left - 1, screen->top + row, 0x2502, DRAW_SCREEN_GREY);
@@ -223,7 +224,7 @@ static void show_up(draw_screen *screen) {
   }
 }
 
-static void show_across(draw_screen *screen) {
+void draw_screen_across(draw_screen *screen) {
   unsigned free_from = 0, end = screen->cells.columns;
   for (unsigned c = 0; screen->line && c < screen->width; c++)
     draw_cells_put(&screen->cells, screen->left + c, screen->line, 0x2500, DRAW_SCREEN_GREY);
@@ -244,9 +245,8 @@ static void show_across(draw_screen *screen) {
   }
 }
 
-/* A name with its unit, cut to width. */
-static void name_axis(char *out, size_t size, const draw_axis *axis, const char *name,
-                      const char *unit, unsigned width) {
+void draw_screen_axis_name(char *out, size_t size, const draw_axis *axis, const char *name,
+                           const char *unit, unsigned width) {
   char clean[1024], suffix[DRAW_SUFFIX_MAX];
   draw_clean(clean, sizeof clean, name);
   draw_axis_suffix(axis, unit, suffix, sizeof suffix);
@@ -290,64 +290,66 @@ static void show_header(draw_screen *screen) {
   char name[DRAW_TEXT_MAX];
   unsigned columns = screen->cells.columns, edge = map ? columns : show_legend(screen);
   unsigned room = edge == columns ? columns : edge - 2;
-  name_axis(name, sizeof name, &screen->up, map ? figure->labels[1] : figure->value_label,
-            map ? figure->units[1] : NULL, room);
+  draw_screen_axis_name(name, sizeof name, &screen->up,
+                        map ? figure->labels[1] : figure->value_label,
+                        map ? figure->units[1] : NULL, room);
   draw_screen_text(screen, 0, screen->header, room, name, DRAW_PLAIN);
 }
 
-static void show_name(draw_screen *screen) {
+void draw_screen_name(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   char name[DRAW_TEXT_MAX];
-  name_axis(name, sizeof name, &screen->across, figure->labels[0], figure->units[0], screen->width);
+  draw_screen_axis_name(name, sizeof name, &screen->across, figure->labels[0], figure->units[0],
+                        screen->width);
   unsigned wide = (unsigned)draw_screen_measure(NULL, name, strlen(name));
   unsigned begin = wide < screen->width ? (screen->width - wide) / 2 : 0;
   draw_screen_text(screen, screen->left + begin, screen->name, screen->width, name, DRAW_PLAIN);
 }
 
-static unsigned colours_of(bool colour) {
+unsigned draw_screen_colours(bool colour) {
   const char *term = getenv("COLORTERM");
   if (!colour) return 0;
   return term && (strstr(term, "truecolor") || strstr(term, "24bit")) ? 1u << 24 : 256;
 }
 
-static void compose(draw_screen *screen, words *w) {
+static void compose(draw_screen *screen, draw_words *w) {
   unsigned columns = screen->cells.columns, rows = screen->cells.rows;
-  wrap_words(w, screen->figure, columns, rows >= 15 ? rows / 3 : rows >= 6 ? rows / 4 : 0);
+  draw_words_wrap(w, screen->figure, columns, rows >= 15 ? rows / 3 : rows >= 6 ? rows / 4 : 0);
   draw_screen_text(screen, 0, 0, columns, w->title, DRAW_PLAIN);
   place_rows(screen, w->count);
   if (screen->height == 0) return;
-  make_axes(screen);
+  draw_screen_scale(screen);
   place_columns(screen);
-  show_up(screen);
-  show_across(screen);
+  draw_screen_up(screen);
+  draw_screen_across(screen);
   if (screen->header) show_header(screen);
-  if (screen->name) show_name(screen);
+  if (screen->name) draw_screen_name(screen);
   if (screen->figure->dimension == 2)
     draw_screen_map(screen);
   else
     draw_screen_chart(screen);
-  for (size_t i = 0; i < w->count; i++) {
-    unsigned row = screen->foot + (unsigned)i;
-    unsigned used = draw_cells_text(&screen->cells, 0, row, w->lines[i].text, w->lines[i].bytes,
-                                    DRAW_SCREEN_GREY);
-    if (w->lines[i].cut) draw_cells_text(&screen->cells, used, row, "\u2026", 3, DRAW_SCREEN_GREY);
-  }
+  draw_words_show(screen, w);
 }
 
 void draw_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
                    bool colour) {
   if (columns == 0 || rows == 0) return;
   draw_screen screen = {.figure = figure, .colour = colour};
-  words *w = malloc(sizeof *w);
+  draw_words *w = malloc(sizeof *w);
   columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
   rows = rows < ROWS_MAX ? rows : ROWS_MAX;
+  if (figure->panel_count && !draw_figure_fault(figure)) {
+    free(w);
+    draw_mosaic(figure, out, columns, rows, colour);
+    return;
+  }
   if (w && draw_cells_init(&screen.cells, columns, rows)) {
     const char *fault = draw_figure_fault(figure);
     if (fault)
       draw_screen_text(&screen, 0, 0, columns, fault, DRAW_PLAIN);
     else
       compose(&screen, w);
-    draw_cells_print(&screen.cells, out, colours_of(colour));
+    draw_cells_print(&screen.cells, out, draw_screen_colours(colour));
   }
   draw_cells_clear(&screen.cells);
   free(w);

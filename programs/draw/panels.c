@@ -1,0 +1,187 @@
+/* panels.c - small multiples on paper: the same plot once a panel, on one scale, axes written at
+ * the left and below only, and above each panel its name and a detail. */
+#include <math.h>
+
+#include "draw/page.h"
+
+static const double BETWEEN = 26, NAME_LEADING = 14, NAME_ROOM = 9, ROW_GAP = 16;
+static const double CHART_RATIO = 0.62, MAP_RATIO = 0.78, HEIGHT_LEAST = 84, HEIGHT_MOST = 260;
+static const double SCALE_MOST = 280; /* the height of a heat map's scale */
+
+static unsigned row_count(const draw_page *page, const draw_figure *figure) {
+  return (unsigned)((figure->panel_count + page->columns - 1) / page->columns);
+}
+
+/* From the top of a row of panels, its names included, to that of the next. */
+static double row_height(const draw_page *page) {
+  return page->name_lines * NAME_LEADING + NAME_ROOM + page->panel_height + ROW_GAP;
+}
+
+double draw_panels_bottom(const draw_page *page, const draw_figure *figure) {
+  return page->top + row_count(page, figure) * row_height(page) - ROW_GAP;
+}
+
+/* Whether name and detail fit beside each other in every panel. */
+static bool one_line(const draw_page *page, const draw_figure *figure) {
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_panel *panel = &figure->panels[k];
+    char label[1024], detail[256];
+    draw_clean(label, sizeof label, panel->label);
+    draw_clean(detail, sizeof detail, panel->detail);
+    if (draw_page_measure(page, DRAW_SMALL, label) + draw_page_measure(page, DRAW_SMALL, detail) +
+            10 >
+        page->panel_width)
+      return false;
+  }
+  return true;
+}
+
+void draw_panels_layout(draw_page *page, const draw_figure *figure) {
+  const bool map = figure->dimension == 2;
+  double lower, upper;
+  page->columns = draw_figure_panel_columns(figure);
+  draw_figure_range(figure, &lower, &upper);
+  draw_axis_init(&page->scale, lower, upper, map ? 7 : 5, false);
+  draw_page_name(&page->scale_name, &page->scale, figure->value_label, NULL);
+  page->up = page->scale;
+  page->up_name = page->scale_name;
+  if (map) {
+    draw_figure_bounds(figure, 1, &lower, &upper);
+    draw_axis_init(&page->up, lower, upper, 5, false);
+    draw_page_name(&page->up_name, &page->up, figure->labels[1], figure->units[1]);
+  }
+  const double left = page->margin + draw_page_widest(page, &page->up) + 9,
+               right = page->width - page->margin - (map ? draw_heatmap_side(page) : 0);
+  page->panel_width = (right - left - BETWEEN * (page->columns - 1)) / page->columns;
+  page->panel_height =
+      fmin(fmax(page->panel_width * (map ? MAP_RATIO : CHART_RATIO), HEIGHT_LEAST), HEIGHT_MOST);
+  page->name_lines = one_line(page, figure) ? 1 : 2;
+  page->left = left;
+  page->right = left + page->panel_width;
+  draw_figure_bounds(figure, 0, &lower, &upper);
+  draw_page_fit(page, lower, upper, false);
+  draw_page_name(&page->across_name, &page->across, figure->labels[0], figure->units[0]);
+}
+
+/* The page as panel k sees it. */
+static draw_page place(const draw_page *page, size_t k) {
+  draw_page one = *page;
+  const double row = (double)(k / page->columns), column = (double)(k % page->columns);
+  one.left = page->left + column * (page->panel_width + BETWEEN);
+  one.right = one.left + page->panel_width;
+  one.bottom = page->top + (row + 1) * row_height(page) - ROW_GAP;
+  one.top = one.bottom - page->panel_height;
+  return one;
+}
+
+static void show_name(const draw_page *one, const draw_panel *panel) {
+  char label[1024], detail[256];
+  draw_clean(label, sizeof label, panel->label);
+  draw_clean(detail, sizeof detail, panel->detail);
+  const bool stacked = one->name_lines > 1;
+  const double y = one->top - NAME_ROOM + 2, wide = one->panel_width;
+  draw_page_ink(one, DRAW_INK, 1);
+  draw_page_text(one, one->left, stacked ? y - NAME_LEADING : y, DRAW_SMALL, 0, wide, label);
+  draw_page_ink(one, DRAW_GREY, 1);
+  draw_page_text(one, stacked ? one->left : one->right, y, DRAW_SMALL, stacked ? 0 : 1, wide,
+                 detail);
+}
+
+static void show_absent(const draw_page *one, const draw_panel *panel) {
+  char text[256];
+  draw_clean(text, sizeof text, panel->absent);
+  draw_page_ink(one, DRAW_GREY, 1);
+  draw_page_text(one, (one->left + one->right) / 2, (one->top + one->bottom) / 2 + 4, DRAW_SMALL,
+                 0.5, one->panel_width - 8, text);
+}
+
+static void show_panel(const draw_page *page, const draw_figure *figure, size_t k) {
+  const draw_panel *panel = &figure->panels[k];
+  const draw_page one = place(page, k);
+  const draw_figure plot = draw_figure_panel(figure, k);
+  const bool map = figure->dimension == 2;
+  draw_page_axes(&one, !map, k % page->columns == 0,
+                 draw_figure_panel_last(figure, k, page->columns));
+  show_name(&one, panel);
+  cairo_save(page->cr);
+  cairo_rectangle(page->cr, one.left - 1, one.top - 1, page->panel_width + 2,
+                  page->panel_height + 2);
+  cairo_clip(page->cr);
+  if (panel->values && map)
+    draw_heatmap_plot(&one, &plot);
+  else if (panel->values)
+    draw_chart_plot(&one, &plot);
+  cairo_restore(page->cr);
+  if (panel->values) return;
+  draw_page_ink(page, DRAW_FAINT, 1);
+  cairo_set_line_width(page->cr, 0.8);
+  cairo_rectangle(page->cr, one.left, one.top, page->panel_width, page->panel_height);
+  cairo_stroke(page->cr);
+  show_absent(&one, panel);
+}
+
+/* Whether a band, or on a map a line where noise ends, is drawn in some panel. */
+static bool any_band(const draw_figure *figure) {
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_figure one = draw_figure_panel(figure, k);
+    if (one.values && draw_has_band(&one)) return true;
+  }
+  return false;
+}
+
+/* What the band is called, at the right of the header; returns its left edge. */
+static double show_band_name(const draw_page *page, const draw_figure *figure, double right) {
+  const double sample = 26;
+  char text[256];
+  draw_clean(text, sizeof text, figure->band_label ? figure->band_label : "band");
+  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), (right - page->margin) / 2);
+  const double x = right - wide - 8 - sample;
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
+  draw_chart_sample(page, figure, x, page->header - 4, sample);
+  return x;
+}
+
+/* A heat map's scale stands beside all panels, and below them is said what their lines mean. */
+static void show_map_keys(const draw_page *page, const draw_figure *figure, double right) {
+  draw_page beside = *page;
+  const draw_page first = place(page, 0);
+  draw_figure plain = *figure;
+  plain.half_width = 0;
+  beside.right = right;
+  beside.top = first.top;
+  beside.bottom = first.top + fmin(page->bottom - first.top, SCALE_MOST);
+  draw_heatmap_scale(&beside, &plain);
+  if (!any_band(figure)) return;
+  char name[256], text[512];
+  draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
+  snprintf(text, sizeof text,
+           "Outside this line values may be error alone (%s); without a line, all of a panel's.",
+           name);
+  const double y = page->bottom + 40 + 26;
+  draw_page_ink(page, DRAW_ACCENT, 1);
+  draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
+  draw_page_ink(page, DRAW_GREY, 1);
+  draw_page_text(page, page->margin + 30, y, DRAW_SMALL, 0, page->width - 2 * page->margin - 30,
+                 text);
+}
+
+void draw_panels(const draw_page *page, const draw_figure *figure) {
+  const bool map = figure->dimension == 2;
+  const double right = page->left + page->columns * (page->panel_width + BETWEEN) - BETWEEN,
+               end = page->width - page->margin;
+  double edge = end;
+  for (size_t k = 0; k < figure->panel_count; k++) show_panel(page, figure, k);
+  if (map) {
+    show_map_keys(page, figure, right);
+    draw_page_ink(page, DRAW_INK, 1);
+    edge -= fmin(draw_page_label_width(page, &page->scale_name), (end - page->margin) / 2);
+    draw_page_label(page, end, page->header, 1, end - edge + 0.01, &page->scale_name);
+  } else if (any_band(figure)) {
+    edge = show_band_name(page, figure, right);
+  }
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);
+  draw_page_label(page, (page->left + right) / 2, page->bottom + 40, 0.5, right - page->left,
+                  &page->across_name);
+}
