@@ -13,6 +13,7 @@
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
 #include "sfumato/density.h"
+#include "sfumato/refine.h"
 #include "sfumato/vector.h"
 #include "sfumato/function.h"
 #include "sfumato/sobolev.h"

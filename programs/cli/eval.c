@@ -288,6 +288,11 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
   if (!vector && (given > 1 || (given == 0 && !places)))
     return cli_fail(error, SFM_INVALID,
                     "give one of --at POINTS, --grid N and --points FILE; for example --grid 101");
+  if (options_has(options, "band") && sfm_release_refined(r->release))
+    return cli_fail(error, SFM_INVALID,
+                    "%s is refined and has no band: the band belongs to the raw release; leave out "
+                    "--band",
+                    options->operand);
   if (options_has(options, "total") &&
       (vector || sfm_release_neighbours(r->release) == SFM_REPLACE))
     return cli_fail(error, SFM_INVALID,

@@ -89,7 +89,13 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   snprintf(title, title_size, "%s%s%s%s%s", curve ? "mean curve over " : sfm_release_kind(release),
            *names && !curve ? " of " : "", names, series ? ", as a series" : "",
            sfm_release_private(release) ? "" : " (seeded: not private)");
-  if (total > 0)
+  const bool refined = sfm_release_refined(release);
+  if (refined) {
+    int used = snprintf(note, note_size, "Refined: ");
+    report_refinement(note + used, note_size - (size_t)used, release);
+    used = (int)strlen(note);
+    snprintf(note + used, note_size - (size_t)used, "; no band.");
+  } else if (total > 0)
     snprintf(note, note_size, "Divided by the public total %.10g; no band.", total);
   else {
     int used = snprintf(note, note_size, "Band: ");
@@ -110,7 +116,7 @@ static void describe(draw_figure *figure, const sfm_release *release, char *titl
   figure->labels[1] = dimension == 2 ? sfm_release_column(release, 1) : "";
   for (size_t a = 0; a < figure->dimension; a++)
     if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
-  figure->half_width = total > 0 || between ? 0 : sfm_release_band(release).half_width;
+  figure->half_width = refined || total > 0 || between ? 0 : sfm_release_band(release).half_width;
   for (size_t a = 0; a < dimension; a++)
     sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
   if (figure->stems) {

@@ -7,6 +7,7 @@
 #include "grouping.h"
 #include "output.h"
 #include "sfumato/density.h"
+#include "sfumato/refine.h"
 #include "text.h"
 
 enum { LABEL_WIDTH = 12, LINE_WIDTH = 80 };
@@ -47,7 +48,9 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     report_ranks(buffer, size, &band);
     return;
   }
-  if (sfm_release_group_count(release) > 1)
+  if (sfm_release_refined(release))
+    snprintf(buffer, size, "none: the band belongs to the raw release");
+  else if (sfm_release_group_count(release) > 1)
     snprintf(buffer, size,
              "every group has its own, at confidence %.6g (`sfumato band` states them)",
              band.confidence);
@@ -67,6 +70,18 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
         vector   ? "number"
         : placed ? "of them"
                  : "place");
+}
+
+void report_refinement(char *buffer, size_t size, const sfm_release *release) {
+  const sfm_refinement done = sfm_release_refinement(release);
+  const bool has[] = {done.combined, done.shrunk, done.nonnegative, done.normalised};
+  static const char *const words[] = {"combined of several", "shrunk by the law of its noise",
+                                      "nowhere negative", "with an integral of one"};
+  const char *said[4];
+  size_t count = 0;
+  for (size_t i = 0; i < 4; i++)
+    if (has[i]) said[count++] = words[i];
+  text_join(buffer, size, said, count);
 }
 
 void report_columns(char *buffer, size_t size, const sfm_release *release) {
@@ -141,6 +156,20 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
   if (!sfm_release_dataset(release))
     report_line(out, "charged", "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
   if (predicted) report_line(out, "predicted", predicted);
+}
+
+void report_refined(FILE *out, const sfm_release *release, const char *path) {
+  char names[256], text[640];
+  report_columns(names, sizeof names, release);
+  snprintf(text, sizeof text, "%.200s: the density of %s, refined, %zu values on a grid",
+           strcmp(path, "-") == 0 ? "standard output" : path, names, sfm_release_length(release));
+  report_line(out, "wrote", text);
+  report_refinement(text, sizeof text, release);
+  report_line(out, "refined", text);
+  report_line(out, "guarantee", sfm_release_sentence(release));
+  report_band(text, sizeof text, release);
+  report_line(out, "band", text);
+  report_next(out, release, path);
 }
 
 void report_next(FILE *out, const sfm_release *release, const char *path) {

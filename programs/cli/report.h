@@ -18,6 +18,9 @@ void report_ranks(char *buffer, size_t size, const sfm_band *band);
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
 
+/* What was done to a refined release: "shrunk, not negative, with integral one". */
+void report_refinement(char *buffer, size_t size, const sfm_release *release);
+
 /* "age" or "lon, lat". */
 void report_columns(char *buffer, size_t size, const sfm_release *release);
 
@@ -27,6 +30,8 @@ void report_groups(char *buffer, size_t size, const sfm_release *release);
 /* After a release was written to path: what it is, its guarantee, its band.  predicted is a line of
  * its own, or NULL. */
 void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);
+/* The same of a refined release. */
+void report_refined(FILE *out, const sfm_release *release, const char *path);
 /* The last line, behind what a verb has to add: what to do next. */
 void report_next(FILE *out, const sfm_release *release, const char *path);
 

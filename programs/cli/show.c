@@ -196,7 +196,8 @@ static void print_words(const sfm_release *release, const json_t *summary) {
            : *names ? " of "
                     : "",
            names, groups, sfm_release_method(release), sfm_release_length(release),
-           placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
+           placed || sfm_release_refined(release) ? "value" : "number",
+           sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
     snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
@@ -212,9 +213,15 @@ static void print_words(const sfm_release *release, const json_t *summary) {
     report_line(stdout, "engine", text);
   }
   print_basis(release, summary);
+  if (sfm_release_refined(release)) {
+    report_refinement(text, sizeof text, release);
+    report_line(stdout, "refined", text);
+  }
   report_line(stdout, "hardened",
               sfm_release_hardened(release)
-                  ? "yes: integers, their noise drawn exactly"
+                  ? sfm_release_refined(release)
+                        ? "yes: made from integers, their noise drawn exactly"
+                        : "yes: integers, their noise drawn exactly"
                   : "no: idealised, private in exact arithmetic but not on a real computer");
   print_guarantee(release, summary);
   print_charge(release);

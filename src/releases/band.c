@@ -7,6 +7,7 @@
 #include "base/prng.h"
 #include "base/quantile.h"
 #include "releases/expansion.h"
+#include "releases/gridded.h"
 #include "releases/pointband.h"
 #include "estimators/ranks.h"
 #include "releases/torusband.h"
@@ -394,6 +395,7 @@ sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
 /* Every kind of release has its own way to a band; this is where they part. */
 sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
                                sfm_error *error) {
+  if (release->refined.done) return sfmi_fail_band(error);
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",

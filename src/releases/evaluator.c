@@ -4,7 +4,9 @@
 
 #include "releases/expansion.h"
 #include "releases/gather.h"
+#include "releases/gridded.h"
 #include "releases/kriging.h"
+#include "releases/shrink.h"
 #include "releases/steady.h"
 #include "releases/table.h"
 
@@ -15,6 +17,7 @@ struct sfm_evaluator {
   sfmi_gather *gather;
   sfmi_kriging *kriging;     /* of values at places; then none of the above */
   sfmi_expansion *expansion; /* of a basis; then none of the above */
+  bool gridded;              /* refined: then none of the above */
 };
 
 /* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
@@ -26,7 +29,8 @@ static const double GRID_MATRIX_MAX = 4e6;
 static const size_t TABLE_MODES_MAX = (size_t)1 << 19;
 
 /* The trigonometric polynomial of the coefficients over total, and the tables for it. */
-static sfm_status create_wave(sfm_evaluator *evaluator, double total, sfm_error *error) {
+static sfm_status create_wave(sfm_evaluator *evaluator, double total, bool shrink,
+                              sfm_error *error) {
   const sfm_release *release = evaluator->release;
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
   if (!coefficients) return sfmi_fail_memory(error);
@@ -35,6 +39,9 @@ static sfm_status create_wave(sfm_evaluator *evaluator, double total, sfm_error 
   sfm_status status = sfmi_wave_create(&evaluator->wave, release, error);
   if (status == SFM_OK) {
     sfmi_wave_load(evaluator->wave, coefficients, 1 / total);
+    if (shrink) status = sfmi_wave_shrink(evaluator->wave, 1 / total, error);
+  }
+  if (status == SFM_OK) {
     if (release->dimension == 1 && evaluator->wave->length <= TABLE_MODES_MAX) {
       status = sfmi_table_create(&evaluator->table, evaluator->wave, release->lower[0],
                                  release->upper[0], error);
@@ -46,8 +53,8 @@ static sfm_status create_wave(sfm_evaluator *evaluator, double total, sfm_error 
   return status;
 }
 
-sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
-                                sfm_error *error) {
+static sfm_status create(sfm_evaluator **out, const sfm_release *release, double total, bool shrink,
+                         sfm_error *error) {
   *out = NULL;
   if (release->method == SFMI_EXPONENTIAL)
     return sfmi_fail(error, SFM_INVALID,
@@ -72,17 +79,31 @@ sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release,
   sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
   evaluator->release = release;
+  evaluator->gridded = release->refined.done;
   const double divisor = total * sfmi_release_mass(release);
-  status = release->basis ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
+  status = evaluator->gridded ? SFM_OK
+           : release->basis ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
            : sfmi_release_placed(release)
                ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
-               : create_wave(evaluator, total, error);
+               : create_wave(evaluator, total, shrink, error);
   if (status != SFM_OK) {
     sfm_evaluator_destroy(evaluator);
   } else {
     *out = evaluator;
   }
   return status;
+}
+
+sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
+                                sfm_error *error) {
+  return create(out, release, total, false, error);
+}
+
+sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *release,
+                                        double total, sfm_error *error) {
+  sfm_status status = sfmi_shrinks(release, error);
+  *out = NULL;
+  return status == SFM_OK ? create(out, release, total, true, error) : status;
 }
 
 void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
@@ -108,6 +129,12 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
     return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
   if (evaluator->expansion)
     return sfmi_expansion_at(evaluator->expansion, values, points, count, error);
+  if (evaluator->gridded) {
+    for (size_t i = 0; i < count; i++)
+      values[i] =
+          sfmi_gridded_at(&release->places, release->reals, points + i * release->dimension);
+    return SFM_OK;
+  }
   const bool few = (double)count * (double)evaluator->wave->length <= FEW;
   if (evaluator->table && !few) {
     sfmi_table_at(evaluator->table, values, points, count);
@@ -153,6 +180,10 @@ size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *
 sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
                                 const double *points, size_t count, sfm_error *error) {
   const sfm_release *release = evaluator->release;
+  if (evaluator->gridded) {
+    for (size_t i = 0; i < count; i++) widths[i] = NAN;
+    return sfmi_fail_band(error);
+  }
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
   if (release->engine == SFM_ENGINE_RANDOM)

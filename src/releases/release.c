@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimators/ranks.h"
+#include "releases/gridded.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -117,7 +118,8 @@ bool sfm_release_refined(const sfm_release *release) {
 }
 
 double sfm_release_gamma(const sfm_release *release, size_t i) {
-  return release->method == SFMI_SOBOLEV && i < release->dimension ? release->gamma[i] : NAN;
+  const bool stated = release->method == SFMI_SOBOLEV && !release->refined.done;
+  return stated && i < release->dimension ? release->gamma[i] : NAN;
 }
 
 sfm_engine sfm_release_engine(const sfm_release *release) {
@@ -315,6 +317,9 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   if (release->by.count && sfmi_partition_groups(&release->by) > SFMI_GROUPS_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s: at most %d groups are possible", name,
                      SFMI_GROUPS_MAX);
+  if (release->refined.done && release->dimension > SFMI_GRIDDED_DIMENSIONS)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a refined density has 1 to %d columns", name,
+                     SFMI_GRIDDED_DIMENSIONS);
   size_t product = sfmi_partition_groups(&release->by);
   double padded = 1;
   for (size_t a = 0; a < release->dimension; a++) {

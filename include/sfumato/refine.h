@@ -1,0 +1,47 @@
+/* refine.h - free post-processing of a density: less noise, nothing below zero, an integral of one;
+ * and several releases made into one.
+ *
+ * Nothing here reads a row or draws noise.  A release that was refined keeps the guarantee of what
+ * it was made from (docs/proofs/refine.md).  It is values on a regular grid over the bounds, both
+ * included, multilinear in between, and has no band: the band belongs to the raw release. */
+#ifndef SFUMATO_REFINE_H
+#define SFUMATO_REFINE_H
+
+#include "sfumato/release.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is done, in this order: shrink, then the other two together. */
+typedef struct sfm_refine_settings {
+  bool shrink;      /* Wiener shrinkage by the noise's public law (see sfm_release_shrinks) */
+  bool nonnegative; /* with normalise: the nearest function, in the integral of squares, that is */
+  bool normalise;   /* never below zero and has the integral one over the bounds */
+  double total;     /* as for sfm_evaluator_create */
+} sfm_refine_settings;
+
+/* All three. */
+SFM_API sfm_refine_settings sfm_refine_settings_default(void);
+
+/* Whether it can be shrunk: a density of the methods lattice or gp (engine spectral), not refined
+ * yet; or one that was shrunk already, which then stays as it is. */
+SFM_API bool sfm_release_shrinks(const sfm_release *release);
+
+/* The refined density, of at most three columns.  What an earlier refinement made of it is kept:
+ * refining again with the same settings changes nothing.  Thread-safe.  The caller destroys it.
+ * Privacy: post-processing.  Proof: docs/proofs/refine.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
+                                                     const sfm_refine_settings *settings,
+                                                     sfm_error *error);
+
+/* What was done to a release; nothing to one that is not refined. */
+typedef struct sfm_refinement {
+  bool shrunk, nonnegative, normalised, combined;
+} sfm_refinement;
+SFM_API sfm_refinement sfm_release_refinement(const sfm_release *release);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+#include "releases/shrink.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frequencies in the order in which their factors may fall. */
+typedef struct mode {
+  double frequency, power, noise;
+  size_t at;
+} mode;
+
+sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *error) {
+  if (release->refined.combined)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a combination cannot be shrunk: what its parts know of their noise, it does "
+                     "not; --nonnegative and --normalise are possible");
+  if (release->refined.done)
+    return sfmi_fail(error, SFM_INVALID,
+                     "this release was refined without --shrink, which comes first; shrink the raw "
+                     "release, with the others in one go");
+  if (!release->density || release->basis || sfmi_release_placed(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "only densities of the methods lattice and gp (engine spectral) are "
+                     "shrunk, for which the noise of every frequency is known; for this one "
+                     "--nonnegative and --normalise are possible");
+  return SFM_OK;
+}
+
+double sfmi_noise_variance(const sfm_release *release) {
+  const double b = release->scale, g = release->step, unit = release->factor * release->factor;
+  /* Discrete Laplace: g^2 2q/(1 - q)^2, q = exp(-g/b). */
+  const double half = g > 0 ? 2 * sinh(g / (2 * b)) : 0;
+  const double one = strstr(release->law, "laplace")
+                         ? half > 0 ? 2 * g * g / (half * half) : 2 * b * b
+                         : b * b + g * g / 12;
+  return one * (double)release->summed * unit;
+}
+
+double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i) {
+  const double square = wave->transfer[a][i] * wave->transfer[a][i];
+  if (wave->release->method == SFMI_LATTICE)
+    return square * (double)wave->release->lattice.axis[a].points;
+  return i ? 2 * square : square;
+}
+
+static int ascending(const void *x, const void *y) {
+  const double a = ((const mode *)x)->frequency, b = ((const mode *)y)->frequency;
+  return (a > b) - (a < b);
+}
+
+/* All modes of the wave with what is known of them. */
+static void list_modes(mode *modes, const sfmi_wave *wave, double variance) {
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  for (size_t k = 0; k < wave->length; k++) {
+    const double re = creal(wave->c[k]), im = cimag(wave->c[k]);
+    double square = 0, noise = variance;
+    for (size_t a = 0; a < wave->dimension; a++) {
+      const size_t i = index[a], P = wave->modes[a], j = i <= P / 2 ? i : P - i;
+      const double f = (double)j * wave->release->bandwidth[a] / wave->period[a];
+      square += f * f;
+      noise *= sfmi_wave_power(wave, a, i);
+    }
+    modes[k] = (mode){square, re * re + im * im, noise, k};
+    for (size_t a = wave->dimension; a-- > 0;) {
+      if (++index[a] < wave->modes[a]) break;
+      index[a] = 0;
+    }
+  }
+}
+
+/* Neighbouring modes that share a factor. */
+typedef struct pool {
+  double power, noise;
+  size_t from; /* up to where the next begins */
+} pool;
+
+/* The share that is not noise falls from a pool to the next, or they are one: pools of non-zero
+ * frequencies, from those of equal frequency on.  Returns how many. */
+static size_t pool_modes(pool *pools, const mode *modes, size_t count) {
+  size_t n = 0;
+  for (size_t i = 1; i < count;) {
+    pool next = {0, 0, i};
+    for (; i < count && modes[i].frequency == modes[next.from].frequency; i++) {
+      next.power += modes[i].power;
+      next.noise += modes[i].noise;
+    }
+    while (n > 0 && next.power * pools[n - 1].noise >= pools[n - 1].power * next.noise) {
+      n--;
+      next = (pool){next.power + pools[n].power, next.noise + pools[n].noise, pools[n].from};
+    }
+    pools[n++] = next;
+  }
+  return n;
+}
+
+sfm_status sfmi_wave_shrink(sfmi_wave *wave, double factor, sfm_error *error) {
+  const size_t count = wave->length;
+  mode *modes = sfmi_alloc(count, sizeof *modes);
+  pool *pools = sfmi_alloc(count, sizeof *pools);
+  sfm_status status = modes && pools ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    list_modes(modes, wave, sfmi_noise_variance(wave->release) * factor * factor);
+    qsort(modes, count, sizeof *modes, ascending);
+    const size_t n = pool_modes(pools, modes, count);
+    for (size_t p = 0; p < n; p++) {
+      const size_t to = p + 1 < n ? pools[p + 1].from : count;
+      const double share = pools[p].power > 0 ? fmax(0, 1 - pools[p].noise / pools[p].power) : 0;
+      for (size_t i = pools[p].from; i < to; i++) wave->c[modes[i].at] *= share;
+    }
+  }
+  free(modes);
+  free(pools);
+  return status;
+}
