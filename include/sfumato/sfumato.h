@@ -14,6 +14,7 @@
 #include "sfumato/release.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
+#include "sfumato/sample.h"
 #include "sfumato/vector.h"
 #include "sfumato/function.h"
 #include "sfumato/sobolev.h"

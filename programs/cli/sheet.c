@@ -7,7 +7,7 @@
 #include "bytes.h"
 #include "output.h"
 
-static void write_name(FILE *out, const char *name) {
+void table_write_name(FILE *out, const char *name) {
   if (!name[strcspn(name, ",\"\r\n")]) {
     fputs(name, out);
     return;
@@ -30,7 +30,7 @@ void table_write_names(const value_table *t, FILE *out) {
     fputc(',', out);
   }
   for (size_t a = 0; a < t->dimension; a++) {
-    write_name(out, t->names[a]);
+    table_write_name(out, t->names[a]);
     fputc(',', out);
   }
   fputs(t->widths ? "value,lower,upper\n" : "value\n", out);

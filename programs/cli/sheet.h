@@ -34,6 +34,8 @@ typedef struct value_table {
 void table_write_csv(const value_table *t, FILE *out);
 void table_write_names(const value_table *t, FILE *out);
 void table_write_lines(const value_table *t, FILE *out);
+/* A name of its first line, in quotes where it needs them. */
+void table_write_name(FILE *out, const char *name);
 /* {"points": [[..]], "values": [..]} and with the band "lower" and "upper", on one line; what is
  * not a finite number is null.  Of groups: {"points", "size_error", "groups": [{"group": {"sex":
  * "F",

@@ -11,7 +11,8 @@
 /* Most columns: a grid has points^columns values, and a place lies between 2^columns of them. */
 #define SFMI_GRIDDED_DIMENSIONS 3
 
-/* The grid that is fine enough for a density: eight points a bandwidth, but not too many in all.
+/* The grid that is fine enough for a density: 8 points a bandwidth (of one column 32),
+ * but not too many in all.
  * Refuses more columns than there are grids for, and bandwidths that the finest grid would miss. */
 SFM_MUST_CHECK sfm_status sfmi_gridded_choose(sfmi_places *grid, const sfm_release *release,
                                               sfm_error *error);

@@ -1,0 +1,162 @@
+/* sample.c - sfumato sample: rows drawn from a released density. */
+#include "sfumato/sample.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "fixed.h"
+#include "output.h"
+#include "sheet.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    {"count", "N", "how many rows", "1000", 0},
+    {"seed", "N",
+     "the same rows every time; it has nothing to do with privacy, which the release has already",
+     "another one every time", 0},
+    {"format", "csv|json|npy",
+     "csv: the columns' names, then a line a row; json: {\"columns\": [..], \"rows\": [[..]]}; "
+     "npy: float64 of shape (rows, columns)",
+     "csv", 0},
+    {"output", "FILE", "where to write", "standard output", 'o'},
+    {0},
+};
+
+enum { CHUNK = 4096, COUNT_MOST = 1000000000, COLUMNS_MOST = 3 };
+enum { CSV, JSON, NPY };
+
+/* What is written, and how. */
+typedef struct paper {
+  const sfm_release *release;
+  size_t dimension;
+  unsigned format;
+  fixed_format fixed[COLUMNS_MOST];
+  FILE *out;
+} paper;
+
+/* A JSON string. */
+static void write_text(FILE *out, const char *text) {
+  json_t *string = json_string(text);
+  char *quoted = string ? json_dumps(string, JSON_ENCODE_ANY) : NULL;
+  fputs(quoted ? quoted : "null", out);
+  free(quoted);
+  json_decref(string);
+}
+
+static void begin(const paper *p, size_t count) {
+  char header[192];
+  const size_t shape[] = {count, p->dimension};
+  if (p->format == NPY) {
+    fwrite(header, 1, npy_header(header, shape, 2), p->out);
+    return;
+  }
+  if (p->format == JSON) fputs("{\"columns\": [", p->out);
+  for (size_t a = 0; a < p->dimension; a++) {
+    const char *name = sfm_release_column(p->release, a);
+    if (a) fputs(p->format == JSON ? ", " : ",", p->out);
+    if (p->format == JSON)
+      write_text(p->out, name);
+    else
+      table_write_name(p->out, name);
+  }
+  fputs(p->format == JSON ? "], \"rows\": [" : "\n", p->out);
+}
+
+static void write_rows(const paper *p, const double *points, size_t count, bool first) {
+  const bool json = p->format == JSON;
+  if (p->format == NPY) {
+    fwrite(points, sizeof *points, count * p->dimension, p->out);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (json) fputs(first && i == 0 ? "[" : ", [", p->out);
+    for (size_t a = 0; a < p->dimension; a++) {
+      if (a) fputs(json ? ", " : ",", p->out);
+      fixed_write(p->out, &p->fixed[a], points[i * p->dimension + a]);
+    }
+    fputs(json ? "]" : "\n", p->out);
+  }
+}
+
+static void write_sample(const paper *p, sfm_sample *sample, size_t count) {
+  double points[CHUNK * COLUMNS_MOST];
+  begin(p, count);
+  for (size_t done = 0; done < count && !ferror(p->out);) {
+    const size_t some = count - done < CHUNK ? count - done : CHUNK;
+    sfm_sample_draw(sample, points, NULL, some);
+    write_rows(p, points, some, done == 0);
+    done += some;
+  }
+  if (p->format == JSON) fputs("]}\n", p->out);
+}
+
+/* A seed short enough to be typed again. */
+static sfm_status any_seed(uint64_t *seed, sfm_error *error) {
+  if (getentropy(seed, sizeof *seed))
+    return cli_fail(error, SFM_IO, "the operating system gives no seed; write --seed N");
+  *seed >>= 32;
+  return SFM_OK;
+}
+
+static sfm_status write_all(const sfm_release *release, sfm_sample *sample, unsigned format,
+                            size_t count, const char *path, sfm_error *error) {
+  output out;
+  paper p = {.release = release, .dimension = sfm_release_dimension(release), .format = format};
+  for (size_t a = 0; a < p.dimension; a++) {
+    double lower, upper;
+    sfm_release_bounds(release, &lower, &upper, a);
+    p.fixed[a] = fixed_of(lower, upper);
+  }
+  sfm_status status = output_open(&out, path, error);
+  if (status) return status;
+  p.out = out.file;
+  write_sample(&p, sample, count);
+  return output_close(&out, error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const formats[] = {"csv", "json", "npy", NULL};
+  const char *path = options_get(options, "output");
+  const bool printed = !path || strcmp(path, "-") == 0;
+  uint64_t count = 1000, seed = 0;
+  unsigned format = CSV;
+  sfm_release *release = NULL;
+  sfm_sample *sample = NULL;
+  sfm_status status = options_choice(options, &format, "format", formats, error);
+  if (!status) status = options_count(options, &count, "count", 1, COUNT_MOST, error);
+  if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
+  if (!status && format == NPY && printed && isatty(STDOUT_FILENO))
+    status = cli_fail(error, SFM_INVALID,
+                      "npy is binary and standard output is a terminal; add -o FILE or a pipe");
+  if (!status && path) status = output_check(path, options->operand, error);
+  if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
+  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = sfm_sample_create(&sample, release, seed, error);
+  if (!status) status = write_all(release, sample, format, (size_t)count, path, error);
+  if (!status && !printed)
+    fprintf(stderr, "wrote %s: %zu rows of nobody; --seed %llu draws them again\n", path,
+            (size_t)count, (unsigned long long)seed);
+  sfm_sample_destroy(sample);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_sample = {
+    .name = "sample",
+    .summary = "draw synthetic rows from a released density",
+    .usage = "RELEASE [--count N] [--seed N] [--format csv|json|npy] [-o FILE]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
+    .options = options_table,
+    .about = "The rows are nobody's: they come from the release alone, so they cost no privacy, "
+             "however many there are, and know nothing that the release does not say. Where the "
+             "density is below zero it counts as zero; refine it first (sfumato refine) and less "
+             "noise is drawn from. Numbers are rounded to a millionth of their column's range; npy "
+             "has all their digits.",
+    .example = "sfumato sample better.sfm --count 10000 -o rows.csv\n"
+               "sfumato sample better.sfm --count 5 --seed 1",
+    .run = run,
+};
