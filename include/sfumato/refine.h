@@ -35,6 +35,38 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sf
                                                      const sfm_refine_settings *settings,
                                                      sfm_error *error);
 
+/* How much each of several densities counts when they are combined. */
+typedef enum sfm_combine_weights {
+  SFM_WEIGHTS_NOISE,   /* one over its noise (integrated variance, by its public law): the least
+                          noise in all; for releases about the same population */
+  SFM_WEIGHTS_RECORDS, /* its number of records, noisy where that is private: the density of all
+                          together; for populations that are parts of one */
+  SFM_WEIGHTS_OWN,     /* as stated */
+} sfm_combine_weights;
+
+typedef struct sfm_combine_settings {
+  sfm_combine_weights weights;
+  const double *own; /* SFM_WEIGHTS_OWN: positive, one a release */
+  /* Stated by the owner: nobody is in more than one of them.  Then the guarantee of the combination
+   * is the weakest of theirs; otherwise it is that of all together, whoever is in them. */
+  bool disjoint;
+} sfm_combine_settings;
+
+/* By noise, not disjoint. */
+SFM_API sfm_combine_settings sfm_combine_settings_default(void);
+
+/* The weighted mean of count >= 2 densities over the same columns, bounds and boundaries, a refined
+ * release; shares (may be NULL): what each counted, in all one.  By noise only what is not refined:
+ * combine first, refine afterwards.  Guarantees add up: pure epsilons; Gaussian ones in squares, a
+ * pure epsilon among them as mu = 2 Phi^-1(e^eps/(1 + e^eps)).  Thread-safe.  The caller destroys
+ * it.
+ * Privacy: post-processing of several releases.  Proof: docs/proofs/refine.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_combine(sfm_release **out, double *shares,
+                                                      const sfm_release *const *releases,
+                                                      size_t count,
+                                                      const sfm_combine_settings *settings,
+                                                      sfm_error *error);
+
 /* What was done to a release; nothing to one that is not refined. */
 typedef struct sfm_refinement {
   bool shrunk, nonnegative, normalised, combined;

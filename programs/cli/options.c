@@ -73,9 +73,14 @@ static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t 
                   verb->name);
 }
 
+/* Whether a placeholder stands for any number of words. */
+static bool several(const char *placeholder) {
+  size_t length = placeholder ? strlen(placeholder) : 0;
+  return length > 3 && strcmp(placeholder + length - 3, "...") == 0;
+}
+
 static bool repeats(const cli_option *option) {
-  size_t length = option->argument ? strlen(option->argument) : 0;
-  return length > 3 && strcmp(option->argument + length - 3, "...") == 0;
+  return several(option->argument);
 }
 
 /* An option as it was given. */
@@ -144,6 +149,10 @@ static sfm_status take_operand(cli_options *options, const char *word, sfm_error
   const cli_verb *verb = options->verb;
   const char **place = !options->operand ? &options->operand : &options->second;
   const char *wanted = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
+  if (options->second && several(verb->second) && options->more_count < CLI_MAX_MORE) {
+    wanted = verb->second;
+    place = &options->more[options->more_count++];
+  }
   if (!wanted)
     return cli_fail(error, SFM_INVALID, "'%s' is one word too many; usage: sfumato %s %s", word,
                     verb->name, verb->usage);

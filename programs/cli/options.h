@@ -19,6 +19,8 @@
 #include "sfumato/status.h"
 
 #define CLI_MAX_OPTIONS 48
+/* Operands beyond the second. */
+#define CLI_MAX_MORE 62
 
 typedef struct cli_option {
   const char *name;     /* without the dashes */
@@ -36,7 +38,8 @@ typedef struct cli_verb {
   const char *usage;   /* what follows `sfumato NAME` */
   const char *operand; /* the placeholder of its operand; NULL: it takes none */
   const char *operand_help;
-  const char *second; /* the placeholder of another one after it, or NULL */
+  const char *second; /* the placeholder of another one after it, or NULL; ending in `...`: more may
+                         follow */
   const char *second_help;
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
@@ -46,7 +49,9 @@ typedef struct cli_verb {
 
 struct cli_options {
   const cli_verb *verb;
-  const char *operand, *second;        /* NULL when the verb takes none or help is asked for */
+  const char *operand, *second;   /* NULL when the verb takes none or help is asked for */
+  const char *more[CLI_MAX_MORE]; /* those after the second */
+  size_t more_count;
   const char *values[CLI_MAX_OPTIONS]; /* in the verb's order; NULL: not given; "" for a flag */
   char *joined[CLI_MAX_OPTIONS];       /* owned: where a value was joined from several */
   struct cli_given *given;             /* owned: all options with their values, as they came */

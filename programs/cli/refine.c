@@ -52,6 +52,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_release_write(refined, options_get(options, "output"), error);
   if (!status) {
     report_refined(stderr, refined, options_get(options, "output"));
+    report_next(stderr, refined, options_get(options, "output"));
     status = report_summary(refined, options, error);
   }
   sfm_release_destroy(refined);

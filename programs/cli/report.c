@@ -161,15 +161,16 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
 void report_refined(FILE *out, const sfm_release *release, const char *path) {
   char names[256], text[640];
   report_columns(names, sizeof names, release);
-  snprintf(text, sizeof text, "%.200s: the density of %s, refined, %zu values on a grid",
-           strcmp(path, "-") == 0 ? "standard output" : path, names, sfm_release_length(release));
+  snprintf(text, sizeof text, "%.200s: the density of %s, %s, %zu values on a grid",
+           strcmp(path, "-") == 0 ? "standard output" : path, names,
+           sfm_release_refinement(release).combined ? "combined" : "refined",
+           sfm_release_length(release));
   report_line(out, "wrote", text);
   report_refinement(text, sizeof text, release);
   report_line(out, "refined", text);
   report_line(out, "guarantee", sfm_release_sentence(release));
   report_band(text, sizeof text, release);
   report_line(out, "band", text);
-  report_next(out, release, path);
 }
 
 void report_next(FILE *out, const sfm_release *release, const char *path) {

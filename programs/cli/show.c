@@ -6,6 +6,7 @@
 #include "grouping.h"
 #include "report.h"
 #include "sfumato/ledger.h"
+#include "sfumato/refine.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -56,7 +57,10 @@ static void print_charge(const sfm_release *release) {
   text_harmless(name, sizeof name, dataset ? dataset : "");
   text_harmless(id, sizeof id, request ? request : "");
   snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
-  report_line(stdout, "charged", dataset ? text : "nowhere: no ledger kept the sum");
+  const char *nowhere = sfm_release_refinement(release).combined
+                            ? "where its parts were, they say themselves"
+                            : "nowhere: no ledger kept the sum";
+  report_line(stdout, "charged", dataset ? text : nowhere);
 }
 
 static void print_noise(const json_t *summary) {
@@ -189,13 +193,15 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   fputc('\n', stdout);
   const bool placed = sfm_release_place(release, first, 0);
   const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
+  const bool combined = sfm_release_refinement(release).combined;
   report_groups(groups, sizeof groups, release);
-  snprintf(text, sizeof text, "%s%s%s%s, %s method, %zu %s%s",
+  snprintf(text, sizeof text, "%s%s%s%s, %s%s, %zu %s%s",
            curve ? "mean curve" : sfm_release_kind(release),
            curve    ? " over "
            : *names ? " of "
                     : "",
-           names, groups, sfm_release_method(release), sfm_release_length(release),
+           names, groups, combined ? "combined" : sfm_release_method(release),
+           combined ? "" : " method", sfm_release_length(release),
            placed || sfm_release_refined(release) ? "value" : "number",
            sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);

@@ -2,7 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "releases/energy.h"
 
 /* Frequencies in the order in which their factors may fall. */
 typedef struct mode {
@@ -25,23 +26,6 @@ sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *error) {
                      "shrunk, for which the noise of every frequency is known; for this one "
                      "--nonnegative and --normalise are possible");
   return SFM_OK;
-}
-
-double sfmi_noise_variance(const sfm_release *release) {
-  const double b = release->scale, g = release->step, unit = release->factor * release->factor;
-  /* Discrete Laplace: g^2 2q/(1 - q)^2, q = exp(-g/b). */
-  const double half = g > 0 ? 2 * sinh(g / (2 * b)) : 0;
-  const double one = strstr(release->law, "laplace")
-                         ? half > 0 ? 2 * g * g / (half * half) : 2 * b * b
-                         : b * b + g * g / 12;
-  return one * (double)release->summed * unit;
-}
-
-double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i) {
-  const double square = wave->transfer[a][i] * wave->transfer[a][i];
-  if (wave->release->method == SFMI_LATTICE)
-    return square * (double)wave->release->lattice.axis[a].points;
-  return i ? 2 * square : square;
 }
 
 static int ascending(const void *x, const void *y) {

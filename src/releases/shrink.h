@@ -14,13 +14,6 @@
 /* Why a release cannot be shrunk, in words that say what can, or SFM_OK. */
 SFM_MUST_CHECK sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *error);
 
-/* The variance of the noise in a coefficient of the release. */
-double sfmi_noise_variance(const sfm_release *release);
-
-/* E |c_j|^2 along axis a at position i, when the coefficients are independent with variance one;
- * over all axes it is the product. */
-double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i);
-
 /* Shrinks the wave of its release's coefficients times factor. */
 SFM_MUST_CHECK sfm_status sfmi_wave_shrink(sfmi_wave *wave, double factor, sfm_error *error);
 

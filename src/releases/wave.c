@@ -243,6 +243,13 @@ void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor) 
   apply_transfer(wave, factor);
 }
 
+double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i) {
+  const double square = wave->transfer[a][i] * wave->transfer[a][i];
+  if (wave->release->method == SFMI_LATTICE)
+    return square * (double)wave->release->lattice.axis[a].points;
+  return i ? 2 * square : square; /* sqrt2 cos and sqrt2 sin, each with its own noise */
+}
+
 /* exp(2 pi i j (x - lower + margin)/period) for all modes of an axis. */
 static void exponentials(const sfmi_wave *wave, size_t a, double x, double complex *out) {
   const size_t P = wave->modes[a];

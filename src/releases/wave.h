@@ -45,6 +45,10 @@ void sfmi_wave_destroy(sfmi_wave *wave);
 /* Sets c from coefficients (release->length of them, in the unit of one record), times factor. */
 void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor);
 
+/* E |c_j|^2 along axis a at position i, when the coefficients are independent with variance one;
+ * over all axes it is the product. */
+double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i);
+
 /* f at one point, by the sum itself. */
 double sfmi_wave_at(const sfmi_wave *wave, const double *x);
 /* f on the product of points[a] (counts[a] each), last axis fastest. */

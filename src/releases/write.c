@@ -33,8 +33,10 @@ static json_t *guarantee_json(const sfm_release *release) {
 static json_t *charged_json(const sfm_release *release) {
   if (!release->dataset)
     return json_pack("{s:n, s:n, s:n, s:s}", "dataset", "request", "accounting", "sentence",
-                     "Not charged anywhere: no ledger counts what this and other releases of the "
-                     "same rows cost together.");
+                     release->refined.combined
+                         ? "Where its parts were charged they say themselves."
+                         : "Not charged anywhere: no ledger counts what this and other releases of "
+                           "the same rows cost together.");
   const char *accounting = sfm_accounting_name(release->accounting);
   return json_pack("{s:s, s:s, s:s, s:o}", "dataset", release->dataset, "request", release->request,
                    "accounting", accounting, "sentence",

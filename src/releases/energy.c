@@ -1,0 +1,96 @@
+#include "releases/energy.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "releases/wave.h"
+
+double sfmi_noise_variance(const sfm_release *release) {
+  const double b = release->scale, g = release->step, unit = release->factor * release->factor;
+  double one = b * b + g * g / 12;
+  if (strstr(release->law, "laplace")) {
+    /* Discrete: g^2 2q/(1 - q)^2, q = exp(-g/b). */
+    const double twice = 2 * sinh(g / (2 * b));
+    one = twice > 0 ? 2 * (g / twice) * (g / twice) : 2 * b * b;
+  } else if (strcmp(release->law, "gamma") == 0) {
+    one = b * b * ((double)release->length + 1);
+  }
+  return one * (double)release->summed * unit;
+}
+
+/* An open lattice has masses on its points only, and counts only what falls within the bounds:
+ *   sum_k int (g(x - x_k))^2 dx,   g what the kernel makes of one mass,
+ * from the integral of g^2 up to y on a fine grid of the torus. */
+static sfm_status open_axis(double *energy, const sfmi_wave *wave, size_t a, sfm_error *error) {
+  const sfm_release *release = wave->release;
+  const sfmi_lattice_axis *axis = &release->lattice.axis[a];
+  const size_t P = wave->modes[a], fine = sfmi_fft_size(8 * P);
+  const double cell = wave->period[a] / (double)fine;
+  sfmi_fft *fft = NULL;
+  double *upto = sfmi_alloc(fine + 1, sizeof *upto);
+  sfm_status status = upto ? sfmi_fft_create(&fft, &fine, 1, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    double complex *g = sfmi_fft_data(fft);
+    for (size_t i = 0; i < P; i++) g[i <= P / 2 ? i : fine - P + i] = wave->transfer[a][i];
+    sfmi_fft_backward(fft);
+    for (size_t i = 0; i < fine; i++) {
+      const double left = creal(g[i]), right = creal(g[(i + 1) % fine]);
+      upto[i + 1] = upto[i] + cell * (left * left + right * right) / 2;
+    }
+    *energy = 0;
+    for (size_t k = 0; k < axis->points; k++) {
+      const double x = (double)k * axis->spacing - axis->margin;
+      const double ends[] = {release->upper[a] - release->lower[a] - x, -x};
+      for (int e = 0; e < 2; e++) {
+        const double t = fabs(ends[e]) / cell, i = fmin(floor(t), (double)fine - 1);
+        const size_t at = (size_t)i;
+        const double half = upto[at] + (t - i) * (upto[at + 1] - upto[at]);
+        *energy += (e == 0) == (ends[e] >= 0) ? half : -half;
+      }
+    }
+  }
+  sfmi_fft_destroy(fft);
+  free(upto);
+  return status;
+}
+
+/* What an axis makes of coefficients of variance one: by Parseval on the torus, of which the bounds
+ * are a part. */
+static sfm_status axis_energy(double *energy, const sfmi_wave *wave, size_t a, sfm_error *error) {
+  const sfm_release *release = wave->release;
+  if (release->method == SFMI_LATTICE && release->lattice.axis[a].boundary == SFM_OPEN)
+    return open_axis(energy, wave, a, error);
+  *energy = 0;
+  for (size_t i = 0; i < wave->modes[a]; i++) *energy += sfmi_wave_power(wave, a, i);
+  *energy *= release->upper[a] - release->lower[a];
+  return SFM_OK;
+}
+
+static sfm_status wave_energy(double *energy, const sfm_release *release, sfm_error *error) {
+  sfmi_wave *wave = NULL;
+  double axis;
+  sfm_status status = sfmi_wave_create(&wave, release, error);
+  for (size_t a = 0; status == SFM_OK && a < release->dimension; a++) {
+    status = axis_energy(&axis, wave, a, error);
+    if (status == SFM_OK) *energy *= axis;
+  }
+  sfmi_wave_destroy(wave);
+  return status;
+}
+
+sfm_status sfmi_release_energy(double *energy, const sfm_release *release, sfm_error *error) {
+  const double divisor = sfmi_release_total(release) * sfmi_release_mass(release);
+  double volume = 1;
+  for (size_t a = 0; a < release->dimension; a++) volume *= release->upper[a] - release->lower[a];
+  *energy = sfmi_noise_variance(release) / (divisor * divisor);
+  if (sfmi_release_placed(release)) {
+    *energy *= (release->sup + release->nugget) * volume;
+    return SFM_OK;
+  }
+  if (release->basis) { /* orthonormal, or of squares that sum to one */
+    *energy *= release->engine == SFM_ENGINE_RANDOM ? volume : (double)release->basis->count;
+    return SFM_OK;
+  }
+  return wave_energy(energy, release, error);
+}
