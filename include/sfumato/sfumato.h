@@ -12,6 +12,7 @@
 #include "sfumato/rows.h"
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
+#include "sfumato/marginal.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"

@@ -26,7 +26,7 @@ static void write_csv_number(FILE *out, double value) {
 
 void table_write_names(const value_table *t, FILE *out) {
   for (size_t k = 0; k < t->by.columns; k++) {
-    write_name(out, t->by.names[k]);
+    table_write_name(out, t->by.names[k]);
     fputc(',', out);
   }
   for (size_t a = 0; a < t->dimension; a++) {
@@ -44,7 +44,7 @@ static size_t sheets(const value_table *t) {
 /* The line of point i in group g; at is where its value stands. */
 static void write_line(const value_table *t, FILE *out, size_t g, size_t i, size_t at) {
   for (size_t k = 0; k < t->by.columns; k++) {
-    write_name(out, t->by.labels[g * t->by.columns + k]);
+    table_write_name(out, t->by.labels[g * t->by.columns + k]);
     fputc(',', out);
   }
   for (size_t a = 0; a < t->dimension; a++) {

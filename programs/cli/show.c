@@ -65,14 +65,22 @@ static void print_charge(const sfm_release *release) {
 
 static void print_noise(const json_t *summary) {
   const json_t *noise = json_object_get(summary, "noise");
-  char text[256], scale[96], step[96];
+  char text[384], scale[96], step[96], summed[96] = "";
   const char *law = json_string_value(json_object_get(noise, "law"));
+  const json_t *factor = json_object_get(noise, "factor"), *sum = json_object_get(noise, "summed");
   scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
   scalar_text(step, sizeof step, json_object_get(noise, "step"));
+  /* Of marginals. */
+  if (factor)
+    snprintf(step, sizeof step, "%.6g",
+             json_number_value(json_object_get(noise, "step")) * json_number_value(factor));
+  if (sum)
+    snprintf(summed, sizeof summed, ", the sum of %" JSON_INTEGER_FORMAT " of them in a number",
+             json_integer_value(sum));
   /* Idealised noise is a real number and has no step. */
   bool stepped = json_is_number(json_object_get(noise, "step"));
-  snprintf(text, sizeof text, "%s of scale %s%s%s", law ? law : "unknown", scale,
-           stepped ? ", in multiples of " : "", stepped ? step : "");
+  snprintf(text, sizeof text, "%s of scale %s%s%s%s", law ? law : "unknown", scale,
+           stepped ? ", in multiples of " : "", stepped ? step : "", summed);
   report_line(stdout, "noise", text);
 }
 

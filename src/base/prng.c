@@ -52,3 +52,11 @@ double sfmi_prng_gamma(sfmi_prng *prng, double shape) {
     if (log(sfmi_prng_uniform(prng)) < 0.5 * z * z + d * (1 - cube + log(cube))) return d * cube;
   }
 }
+
+/* A Laplace variable is the difference of two exponential ones, and so many of these add up to a
+ * gamma. */
+double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count) {
+  if (count == 1) return sfmi_prng_laplace(prng);
+  const double positive = sfmi_prng_gamma(prng, (double)count);
+  return positive - sfmi_prng_gamma(prng, (double)count);
+}

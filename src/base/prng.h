@@ -19,5 +19,7 @@ double sfmi_prng_laplace(sfmi_prng *prng);
 /* Density prop. to x^(shape-1) exp(-x), shape >= 1: of a whole shape the sum of so many of density
  * exp(-x). */
 double sfmi_prng_gamma(sfmi_prng *prng, double shape);
+/* The sum of so many independent Laplace variables, at the cost of one. */
+double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count);
 
 #endif

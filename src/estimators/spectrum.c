@@ -46,12 +46,16 @@ static double axis_error(const sfmi_spectrum *spectrum, size_t a) {
   return (sqrt(alias2) + weights + entries) * (1 + 1e-9);
 }
 
+unsigned sfmi_spectrum_bits(size_t dimension) {
+  unsigned bits = (unsigned)(90 / (2 * dimension));
+  if (bits > 24) bits = 24;
+  return bits * dimension > 62 ? (unsigned)(62 / dimension) : bits;
+}
+
 sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const double *lower, const double *upper,
                               const double *h, size_t dimension, sfm_error *error) {
   *spectrum = (sfmi_spectrum){.dimension = dimension};
-  unsigned bits = (unsigned)(90 / (2 * dimension));
-  if (bits > 24) bits = 24;
-  if (bits * dimension > 62) bits = (unsigned)(62 / dimension);
+  const unsigned bits = sfmi_spectrum_bits(dimension);
   spectrum->precision = bits;
   spectrum->lattice =
       (sfmi_lattice){.dimension = dimension, .order = ORDER, .bits = bits, .length = 1};

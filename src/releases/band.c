@@ -78,15 +78,12 @@ typedef struct simulation {
   double *point[2];    /* at a lattice point, and in the middle of a cell */
 } simulation;
 
-/* A sum of Laplace noises is the difference of two gamma variables. */
 static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
   const double summed = (double)release->summed, b = release->scale;
   const bool gaussian = sfmi_release_normal(release);
   for (size_t i = 0; i < release->length; i++)
     noise[i] = gaussian ? b * sqrt(summed) * sfmi_prng_normal(prng)
-               : release->summed > 1
-                   ? b * (sfmi_prng_gamma(prng, summed) - sfmi_prng_gamma(prng, summed))
-                   : b * sfmi_prng_laplace(prng);
+                        : b * sfmi_prng_laplace_sum(prng, release->summed);
 }
 
 /* The part of the sampled torus that is the domain. */
@@ -290,10 +287,28 @@ sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_wave *wave, const sfmi_la
  * norm kappa, and as much again for the rounded entries of the transform. */
 static double rounding(const sfm_release *release) {
   if (release->method != SFMI_GP) return 0;
-  double size = 2 * release->step * sqrt((double)release->length);
+  double size = 2 * release->step * release->factor * sqrt((double)release->length);
   for (size_t a = 0; a < release->dimension; a++)
     size *= sqrt(release->torus[a].kappa2) / (sqrt(2 * M_PI) * release->bandwidth[a]);
   return size;
+}
+
+/* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
+ * moves the density of any rows.  An axis that was dropped leaves the rounding of phi_0, at most
+ * `factor` times as large in proportion. */
+static double entries(const sfm_release *release) {
+  const size_t columns = release->dimension + release->dropped;
+  if (release->method != SFMI_GP || columns < 3) return 0;
+  const double half = 0.501 * ldexp(1, -(int)sfmi_spectrum_bits(columns));
+  double widened = pow(1 + half * release->factor, (double)release->dropped), peak = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    double sum = sfmi_torus_amplitude(&release->torus[a], 0);
+    for (size_t j = 1; j <= release->torus[a].terms; j++)
+      sum += 2 * M_SQRT2 * sfmi_torus_amplitude(&release->torus[a], j);
+    widened *= 1 + half * sum;
+    peak /= sqrt(2 * M_PI) * release->bandwidth[a];
+  }
+  return (widened - 1) * peak * 1.001;
 }
 
 /* f = s/n for the exact sum s, S and T its noisy sum and total, |S - s| <= half + alias(f) n and
@@ -317,8 +332,9 @@ static double beyond_noise(double half, double slack, double total, double sup, 
 static double half_width(double *systematic, const noise_law *law, double noise, double sup_risk,
                          double total_risk, double sup, sfmi_alias alias) {
   const sfm_release *release = law->release;
-  const double total = sfmi_release_total(release), moved = rounding(release);
+  const double total = sfmi_release_total(release);
   const double slack = sfmi_release_counted(release) ? total_width(law, total_risk) : 0;
+  const double moved = rounding(release) + entries(release) * (total + slack);
   *systematic = INFINITY;
   if (!(total > 0)) return INFINITY;
   *systematic =
@@ -330,11 +346,13 @@ static double half_width(double *systematic, const noise_law *law, double noise,
  * from the domain and the bandwidths; then it is left in *spectrum. */
 static sfm_status find_spread(const sfmi_lattice **spread, sfmi_spectrum *spectrum,
                               const sfm_release *release, sfm_error *error) {
-  *spread = release->method == SFMI_GP ? &spectrum->lattice : &release->lattice;
-  return release->method == SFMI_GP
-             ? sfmi_spectrum_init(spectrum, release->lower, release->upper, release->bandwidth,
-                                  release->dimension, error)
-             : SFM_OK;
+  *spread = &release->lattice;
+  if (release->method != SFMI_GP) return SFM_OK;
+  *spread = &spectrum->lattice;
+  sfm_status status = sfmi_spectrum_init(spectrum, release->lower, release->upper,
+                                         release->bandwidth, release->dimension, error);
+  spectrum->lattice.bits = sfmi_spectrum_bits(release->dimension + release->dropped);
+  return status;
 }
 
 /* What must hold together shares the risk: a fifth for the total where it is noisy; for one

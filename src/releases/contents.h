@@ -110,6 +110,7 @@ struct sfm_release {
   sfm_outside outside;
 
   size_t dimension;
+  size_t dropped; /* columns summed out of it: 0, but for marginals */
   char *columns[SFM_MAX_DIMENSION];
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
   sfm_boundary boundary[SFM_MAX_DIMENSION];

@@ -491,8 +491,8 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
     TRY(read_count(at, &order, object, "order", SFMI_SPLINE_MAX));
     TRY(read_count(at, &bits, object, "bits", 40));
     if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
-    if (release->step != ldexp(1, -(int)(bits * release->dimension)))
-      return wrong(at, "step", "2^-bits an axis for a lattice");
+    if (release->step != ldexp(1, -(int)(bits * (release->dimension + release->dropped))))
+      return wrong(at, "step", "2^-bits an axis for a lattice, those that were dropped included");
     release->lattice =
         (sfmi_lattice){.dimension = release->dimension,
                        .order = (unsigned)order,
@@ -607,6 +607,7 @@ static sfm_status read_engine(const place *at, sfm_release *release, const json_
 static sfm_status read_function(const place *at, sfm_release *release, const json_t *root) {
   static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
+  uint64_t dropped = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
   if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
   if (release->density) TRY(read_word(at, &word, root, "outside", outside, 2));
@@ -615,6 +616,9 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
   if (!release->refined.done) TRY(read_engine(at, release, root));
   TRY(read_domain(at, release, root));
   TRY(read_groups(at, release, root));
+  if (json_object_get(root, "dropped"))
+    TRY(read_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension));
+  release->dropped = (size_t)dropped;
   if (release->refined.done) {
     release->places.dimension = release->dimension;
     memcpy(release->places.lower, release->lower, sizeof release->lower);

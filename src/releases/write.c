@@ -176,6 +176,8 @@ static bool set_function(json_t *object, const sfm_release *release) {
     json_array_append_new(bandwidth, number(release->bandwidth[a]));
   }
   json_object_set_new(object, "domain", domain);
+  if (release->dropped)
+    json_object_set_new(object, "dropped", json_integer((json_int_t)release->dropped));
   if (release->density)
     json_object_set_new(object, "outside",
                         json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));

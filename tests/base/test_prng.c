@@ -65,12 +65,55 @@ static void laws_have_their_moments(void **state) {
   assert_true(1.01 * 1.01 - 1 > 2 * root * sqrt(2)); /* 1 % of the scale would be seen */
 }
 
+/* Two moments of gamma variables; of sums of Laplace variables the second and the fourth, which
+ * tell a sum of three from a normal. */
+static void sums_have_their_moments(void **state) {
+  (void)state;
+  enum { N = 400000 };
+  const double shapes[] = {1, 1.5, 40};
+  const double root = TRIAL_Z / sqrt(N);
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 6);
+  for (int s = 0; s < 3; s++) {
+    const double k = shapes[s];
+    double g1 = 0, g2 = 0;
+    for (int i = 0; i < N; i++) {
+      const double x = sfmi_prng_gamma(&prng, k);
+      assert_true(x > 0);
+      g1 += x;
+      g2 += x * x;
+    }
+    const double fourth = k * (k + 1) * (k + 2) * (k + 3), second = k * (k + 1);
+    trial_near("E G", g1 / N, k, root * sqrt(k));
+    trial_near("E G^2", g2 / N, second, root * sqrt(fourth - second * second));
+  }
+  const uint64_t counts[] = {1, 3, 1000};
+  for (int c = 0; c < 3; c++) {
+    const uint64_t count = counts[c];
+    const double k = (double)count, second = 2 * k, fourth = 12 * k * k + 12 * k;
+    double sum = 0, l2 = 0, l4 = 0;
+    for (int i = 0; i < N; i++) {
+      const double x = sfmi_prng_laplace_sum(&prng, count);
+      sum += x;
+      l2 += x * x;
+      l4 += x * x * x * x;
+    }
+    trial_near("E S", sum / N, 0, root * sqrt(second));
+    trial_near("E S^2", l2 / N, second, root * sqrt(fourth - second * second));
+    /* E S^8 of one is 8!; of a normal 105 (E S^2)^4, and between them less than that of one. */
+    const double eighth = count == 1 ? 40320 : 400 * pow(second, 4);
+    trial_near("E S^4", l4 / N, fourth, root * sqrt(eighth));
+    if (count == 3) assert_true(fourth - 3 * second * second > 2 * root * sqrt(eighth));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_are_those_of_xoshiro256pp),
       cmocka_unit_test(seeds_go_through_splitmix64),
       cmocka_unit_test(uniforms_never_touch_the_ends),
       cmocka_unit_test(laws_have_their_moments),
+      cmocka_unit_test(sums_have_their_moments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

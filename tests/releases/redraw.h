@@ -1,0 +1,61 @@
+/* redraw.h - a seeded release, the integers under its noise, and new noise on them. */
+#ifndef TEST_REDRAW_H
+#define TEST_REDRAW_H
+
+#include "trial.h"
+
+#include "mechanisms/harden.h"
+#include "random/sampler.h"
+#include "releases/contents.h"
+
+typedef struct redraw {
+  sfm_release *release;
+  sfmi_i128 *exact;
+  sfmi_sampler *sampler;
+  sfmi_stream *stream;
+} redraw;
+
+/* Takes the release, which was made with that seed. */
+static inline void redraw_open(redraw *r, sfm_release *release, uint64_t seed) {
+  sfm_error error;
+  sfmi_noise_law law;
+  const double steps = release->sensitivity / release->step;
+  const sfm_guarantee g = release->guarantee;
+  trial_ok(g.kind == SFM_GDP ? sfmi_harden_normal(&law, steps, g.mu, &error)
+                             : sfmi_harden_laplace(&law, steps, g.epsilon, &error),
+           &error);
+  trial_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
+  sfmi_i128 *zero = calloc(release->length, sizeof *zero);
+  int64_t *noise = calloc(release->length, sizeof *noise);
+  *r = (redraw){.release = release, .exact = calloc(release->length, sizeof *r->exact)};
+  trial_ok(sfmi_harden(noise, zero, release->length, &law, (sfmi_seed){true, seed}, &error),
+           &error);
+  for (size_t i = 0; i < release->length; i++) r->exact[i] = release->integers[i] - noise[i];
+  free(zero);
+  free(noise);
+  trial_ok(sfmi_sampler_create(&r->sampler, law.law, law.scale, &error), &error);
+  trial_ok(sfmi_stream_create_seeded(&r->stream, seed + 1, &error), &error);
+}
+
+static inline void redraw_close(redraw *r) {
+  sfm_release_destroy(r->release);
+  sfmi_sampler_destroy(r->sampler);
+  sfmi_stream_destroy(r->stream);
+  free(r->exact);
+}
+
+/* The release without noise. */
+static inline void redraw_quiet(redraw *r) {
+  for (size_t i = 0; i < r->release->length; i++) r->release->integers[i] = (int64_t)r->exact[i];
+}
+
+/* The release with noise it never had. */
+static inline void redraw_next(redraw *r) {
+  sfmi_i128 *noise = calloc(r->release->length, sizeof *noise);
+  sfmi_sampler_draw(r->sampler, r->stream, noise, r->release->length);
+  for (size_t i = 0; i < r->release->length; i++)
+    r->release->integers[i] = (int64_t)(r->exact[i] + noise[i]);
+  free(noise);
+}
+
+#endif
