@@ -34,7 +34,7 @@ static void force_order(sfmi_design *design, unsigned order) {
   lattice->length = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
     const sfmi_lattice_axis *axis = &lattice->axis[a];
-    sfmi_lattice_set_axis(lattice, a, axis->lower, axis->upper, axis->cells, SFM_OPEN);
+    sfmi_lattice_set_axis(lattice, a, axis->lower, axis->upper, axis->cells, axis->boundary);
     lattice->length *= axis->points;
   }
 }
@@ -85,8 +85,17 @@ static sfm_schema *schema_of(const density_problem *p) {
   return schema;
 }
 
-static sfm_density_settings settings_of(const density_problem *p, const sfm_schema *schema) {
+/* boundary and period have room for all columns. */
+static sfm_density_settings settings_of(const density_problem *p, const sfm_schema *schema,
+                                        sfm_boundary *boundary, double *period) {
   sfm_density_settings settings = sfm_density_settings_default();
+  for (size_t a = 0; a < p->dimension; a++) {
+    boundary[a] = p->boundary;
+    period[a] = p->period;
+  }
+  settings.boundary = boundary;
+  settings.period = period;
+  settings.noise = p->noise;
   settings.schema = schema;
   settings.columns = NAMES;
   settings.dimension = p->dimension;
@@ -103,7 +112,9 @@ static sfm_density_settings settings_of(const density_problem *p, const sfm_sche
 
 sfmi_basis *subject_basis(const density_problem *p) {
   sfm_schema *schema = schema_of(p);
-  const sfm_density_settings settings = settings_of(p, schema);
+  sfm_boundary boundary[SUBJECT_DIMENSIONS];
+  double period[SUBJECT_DIMENSIONS];
+  const sfm_density_settings settings = settings_of(p, schema, boundary, period);
   sfmi_design design;
   sfmi_basis *basis;
   MUST(sfmi_design_init(&design, &settings, p->count[0], error));
@@ -117,7 +128,9 @@ void subject_init_density(subject *s, const density_problem *p) {
   memcpy(header, NAMES, sizeof NAMES);
   header[p->dimension] = "id";
   sfm_schema *schema = schema_of(p);
-  const sfm_density_settings settings = settings_of(p, schema);
+  sfm_boundary boundary[SUBJECT_DIMENSIONS];
+  double period[SUBJECT_DIMENSIONS];
+  const sfm_density_settings settings = settings_of(p, schema, boundary, period);
   sfmi_basis *basis = p->features ? subject_basis(p) : NULL;
   sfmi_design design;
   MUST(sfmi_design_init(&design, &settings, p->count[0], error));

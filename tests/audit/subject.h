@@ -37,6 +37,9 @@ typedef struct density_problem {
   double width;    /* each column is bounded by 0:width; bandwidth 1 */
   unsigned order;  /* of the lattice; 0: the planner's choice */
   size_t features; /* of gp: by so many random ones */
+  sfm_boundary boundary;   /* of every column */
+  double period;           /* of every column, where they are periodic; 0: width */
+  sfm_density_noise noise; /* of a lattice */
   sfm_neighbours neighbours;
   uint32_t contributions;
   double epsilon, delta;
