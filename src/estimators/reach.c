@@ -6,11 +6,12 @@
 
 #include "estimators/extremes.h"
 
-/* Grid points in a cycle of the highest frequency, for one point and for pairs; and for pairs the
- * least that is still of use. */
-static const double FINE = 256, PAIRED = 64, PAIRED_MIN = 12;
-/* Entries that a table of pairs may have, and differences that may be taken. */
-static const double TABLE = 0x1p24, WORK = 2e9;
+/* Grid points in a cycle of the highest frequency: for one point, where there are many of them, and
+ * for pairs. */
+static const double FINE = 256, COARSE = 64, PAIRED = 64;
+/* Frequencies up to which pairs are searched, and differences that may then be taken. */
+static const size_t TERMS = 300;
+static const double WORK = 2e10;
 /* An entry is 2^SHIFT psi, below SFMI_EXTREMES_ENTRY_MAX. */
 enum { SHIFT = 29 };
 /* Above the rounding of doubles. */
@@ -24,7 +25,8 @@ static double bulge(const sfmi_torus *torus, double width, double cells) {
 
 double sfmi_reach_single(const sfmi_torus *torus, double width) {
   const double share = width / torus->period, start = torus->margin / torus->period;
-  const size_t cells = (size_t)ceil(fmax(FINE * share * (double)torus->terms, 64));
+  const double cycle = torus->terms > TERMS ? COARSE : FINE;
+  const size_t cells = (size_t)ceil(fmax(cycle * share * (double)torus->terms, 64));
   double largest = 0;
   for (size_t k = 0; k <= cells; k++) {
     const double turn = start + share * (double)k / (double)cells;
@@ -61,9 +63,9 @@ sfm_status sfmi_reach_pair(double *out, const sfmi_torus *torus, double width, s
   const double m = (double)torus->terms, cycles = m * width / torus->period;
   const double twice = 2 * sfmi_reach_single(torus, width);
   size_t cells = 64;
-  while ((double)cells < PAIRED * cycles && 4 * (double)cells * m <= TABLE) cells *= 2;
   *out = twice;
-  if ((double)cells < PAIRED_MIN * cycles) return SFM_OK;
+  if (torus->terms > TERMS) return SFM_OK;
+  while ((double)cells < PAIRED * cycles) cells *= 2;
   int32_t *table = make_table(torus, width, cells);
   if (!table) return sfmi_fail_memory(error);
   sfmi_extremes found;

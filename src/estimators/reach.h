@@ -11,11 +11,11 @@
 
 #include "features/gaussian.h"
 
-/* No |psi(x)|_1 is above it for x in a domain of that width; within 1e-4. */
+/* No |psi(x)|_1 is above it for x in a domain of that width; within 1e-3. */
 double sfmi_reach_single(const sfmi_torus *torus, double width);
 
 /* No |psi(x) - psi(y)|_1, and no |psi(x)|_1, is above it; within 0.2 % of the supremum for up to
- * about 300 frequencies, 2 % up to 700, and twice sfmi_reach_single beyond. */
+ * 300 frequencies, and twice sfmi_reach_single, a third more, beyond, where pairs are too many. */
 SFM_MUST_CHECK sfm_status sfmi_reach_pair(double *out, const sfmi_torus *torus, double width,
                                           sfm_error *error);
 

@@ -142,12 +142,12 @@ static double squares_of(const axis_sums *axis) {
 }
 
 /* The second moment of one real coordinate of frequency k in the body: that of K_m is 1/(4m - 3(k -
- * 1)) exactly at k = 1 and within 3 % elsewhere ([003] proposition 4.4.1), that of the hull wider.
- */
+ * 1)) exactly at k = 1 and within 3 % elsewhere ([003] proposition 4.4.1); that of the hull is a
+ * fit to walks of up to 14 frequencies, within 6 %. */
 static double second_moment(bool symmetric, size_t m, size_t k) {
-  static const double WIDER = 1.46;
-  const double one = 1 / (4 * (double)m - 3 * ((double)k - 1));
-  return symmetric && m > 1 ? WIDER * one : one;
+  const double d = (double)m;
+  if (!symmetric || m == 1) return 1 / (4 * d - 3 * ((double)k - 1));
+  return (0.58 - 0.33 / d + (0.4 - 0.8 / d) * ((double)k - 1) / (d - 1)) / d;
 }
 
 /* The variance of the noise at a point, in squared records: sensitivity Delta. */
