@@ -34,8 +34,8 @@ static void write_whole(char *out, size_t size, double value) {
   char digits[64];
   const int length = snprintf(digits, sizeof digits, "%.0f", value);
   const int first = digits[0] == '-';
-  size_t used = 0;
-  for (int i = 0; i < length && used + 3 < size; i++) {
+  size_t used = first ? (size_t)snprintf(out, size, "\u2212") : 0;
+  for (int i = first; i < length && used + 3 < size; i++) {
     if (length - first > 4 && i > first && (length - i) % 3 == 0)
       used += (size_t)snprintf(out + used, size - used, "\u00a0");
     out[used++] = digits[i];
@@ -128,6 +128,18 @@ static unsigned row_length(const sheet *s) {
   return length >= 2 && length <= 6 ? (unsigned)length : 0;
 }
 
+/* "sex and region", "sex, region and year". */
+static void name_columns(char *out, size_t size, const sfm_release *release) {
+  const size_t count = sfm_release_by_count(release);
+  size_t used = 0;
+  for (size_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%.60s",
+                             !i              ? ""
+                             : i + 1 < count ? ", "
+                                             : " and ",
+                             sfm_release_by(release, i));
+}
+
 static void describe(sheet *s) {
   const sfm_release *release = s->release;
   const size_t dimension = sfm_release_dimension(release);
@@ -136,7 +148,7 @@ static void describe(sheet *s) {
   const bool refined = sfm_release_refined(release);
   char names[200], by[200];
   report_columns(names, sizeof names, release);
-  grouping_columns(by, sizeof by, release);
+  name_columns(by, sizeof by, release);
   snprintf(s->title, sizeof s->title, "density of %s by %s%s", names, by,
            sfm_release_private(release) ? "" : " (seeded: not private)");
   if (!refined) {

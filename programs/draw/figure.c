@@ -124,7 +124,7 @@ static void widen(double *least, double *most, const double *values, size_t coun
 /* Below zero no panel needs more than this part of what it needs above. */
 static const double BELOW_MOST = 0.3;
 
-/* The range of values that panels need, those with a band first: wide bands and what is cut. */
+/* The range of values that panels need whose band is no wider than their peak is high. */
 static void panels_range(const draw_figure *figure, double *lower, double *upper) {
   double low = 0, high = 0, any = 0;
   for (size_t k = 0; k < figure->panel_count; k++) {
@@ -150,10 +150,12 @@ static bool panels_cut(const draw_figure *figure) {
   double lower, upper;
   panels_range(figure, &lower, &upper);
   for (size_t k = 0; k < figure->panel_count; k++) {
-    const double *values = figure->panels[k].values;
-    for (size_t i = 0; values && i < total(figure); i++)
-      if (draw_shown(values[i]) &&
-          (values[i] > upper || (figure->dimension == 1 && values[i] < lower)))
+    const draw_figure one = draw_figure_panel(figure, k);
+    const bool map = figure->dimension == 2;
+    const double half = !map && draw_has_band(&one) ? one.half_width : 0;
+    for (size_t i = 0; one.values && i < total(figure); i++)
+      if (draw_shown(one.values[i]) &&
+          (one.values[i] + half > upper || (!map && one.values[i] - half < lower)))
         return true;
   }
   return false;

@@ -100,7 +100,7 @@ static void show_panel(const draw_page *page, const draw_figure *figure, size_t 
   const draw_page one = place(page, k);
   const draw_figure plot = draw_figure_panel(figure, k);
   const bool map = figure->dimension == 2;
-  draw_page_axes(&one, !map, k % page->columns == 0,
+  draw_page_axes(&one, !map && panel->values, k % page->columns == 0,
                  draw_figure_panel_last(figure, k, page->columns));
   show_name(&one, panel);
   cairo_save(page->cr);
