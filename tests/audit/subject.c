@@ -73,6 +73,9 @@ static void check_production(const subject *s, sfm_release *release, int input) 
 static const char *const NAMES[] = {"a", "b", "c", "d", "e", "f"};
 static const double BANDWIDTH[] = {1, 1, 1, 1, 1, 1};
 
+enum { SUBJECT_GROUPS = 4 };
+static const char *const BY[] = {"group"}, *const CODES[SUBJECT_GROUPS] = {"0", "1", "2", "3"};
+
 static sfm_schema *schema_of(const density_problem *p) {
   sfm_schema *schema;
   assert_in_range(p->dimension, 1, SUBJECT_DIMENSIONS);
@@ -82,6 +85,8 @@ static sfm_schema *schema_of(const density_problem *p) {
   MUST(sfm_schema_set_neighbours(schema, p->neighbours, error));
   MUST(sfm_schema_set_contributions(schema, p->contributions, error));
   if (p->person) MUST(sfm_schema_set_person(schema, "id", error));
+  assert_in_range(p->groups, 0, SUBJECT_GROUPS);
+  if (p->groups) MUST(sfm_schema_set_categories(schema, *BY, CODES, p->groups, error));
   return schema;
 }
 
@@ -105,6 +110,8 @@ static sfm_density_settings settings_of(const density_problem *p, const sfm_sche
   settings.method = p->method;
   settings.engine = p->features ? SFM_ENGINE_RANDOM : SFM_ENGINE_AUTO;
   settings.features = p->features;
+  settings.by = BY;
+  settings.by_count = p->groups > 0;
   settings.seeded = true;
   settings.seed = 1;
   return settings;
@@ -124,9 +131,11 @@ sfmi_basis *subject_basis(const density_problem *p) {
 }
 
 void subject_init_density(subject *s, const density_problem *p) {
-  const char *header[SUBJECT_DIMENSIONS + 1];
+  const char *header[SUBJECT_DIMENSIONS + 2];
+  const size_t columns = p->dimension + p->person + (p->groups > 0);
   memcpy(header, NAMES, sizeof NAMES);
   header[p->dimension] = "id";
+  if (p->groups) header[columns - 1] = *BY;
   sfm_schema *schema = schema_of(p);
   sfm_boundary boundary[SUBJECT_DIMENSIONS];
   double period[SUBJECT_DIMENSIONS];
@@ -140,8 +149,7 @@ void subject_init_density(subject *s, const density_problem *p) {
   MUST(sfmi_density_hardening(&s->hardening, &design, p->epsilon, error));
   for (int k = 0; k < 2; k++) {
     sfm_rows *rows;
-    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count[k], p->dimension + p->person, header,
-                             error));
+    MUST(sfm_rows_from_array(&rows, p->rows[k], p->count[k], columns, header, error));
     MUST(sfmi_density_integers(&s->values[k], &design, &s->hardening, rows, &settings, error));
     if (!p->order) {
       sfm_release *release = NULL;

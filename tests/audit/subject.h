@@ -34,6 +34,7 @@ typedef struct density_problem {
   sfm_density_method method;
   size_t dimension;
   bool person;     /* rows have one more column, the id through which contributions are enforced */
+  size_t groups;   /* rows have one more column, after that: which of so many they are in, from 0 */
   double width;    /* each column is bounded by 0:width; bandwidth 1 */
   unsigned order;  /* of the lattice; 0: the planner's choice */
   size_t features; /* of gp: by so many random ones */
