@@ -13,6 +13,7 @@
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
 #include "sfumato/marginal.h"
+#include "sfumato/query.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"

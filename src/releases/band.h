@@ -31,6 +31,9 @@ double sfmi_band_laplace(double b, double variance, double largest, double p);
  * and its size at two points near the middle. */
 void sfmi_band_scan(const sfmi_wave *wave, const double complex *data, const size_t *fine,
                     double *sup, double point[2]);
+/* The entries of a gp's transform were rounded, in three columns and more to few bits: how far that
+ * moves the density of any rows; 0 for others. */
+double sfmi_band_entries(const sfm_release *release);
 
 /* The band of a vector: half_width for all coordinates at once.  Where noise was shaped to an
  * ellipsoid that is not in memory any more, widened from the band that the release states. */

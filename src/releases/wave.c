@@ -245,9 +245,56 @@ void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor) 
 
 double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i) {
   const double square = wave->transfer[a][i] * wave->transfer[a][i];
-  if (wave->release->method == SFMI_LATTICE)
-    return square * (double)wave->release->lattice.axis[a].points;
+  const sfmi_lattice_axis *axis = &wave->release->lattice.axis[a];
+  /* Where bounds reflect, a mass and its image together are 2 cos: of mean square 2, but 4 at 0. */
+  const double images = axis->boundary == SFM_REFLECT ? (i ? 2 : 4) : 1;
+  if (wave->release->method == SFMI_LATTICE) return square * images * (double)axis->points;
   return i ? 2 * square : square; /* sqrt2 cos and sqrt2 sin, each with its own noise */
+}
+
+/* The transposed of load_lattice along one axis. */
+static sfm_status dual_lattice(const sfmi_wave *wave, size_t a, double *weights,
+                               const double complex *integrals, size_t count, sfm_error *error) {
+  const sfmi_lattice *lattice = &wave->release->lattice;
+  const size_t N = wave->shape[a], P = wave->modes[a], points = lattice->axis[a].points;
+  sfmi_fft *fft;
+  sfm_status status = sfmi_fft_create(&fft, &N, 1, error);
+  if (status != SFM_OK) return status;
+  double complex *ring = sfmi_fft_data(fft);
+  memset(weights, 0, count * points * sizeof *weights);
+  for (size_t k = 0; k < count; k++) {
+    memset(ring, 0, N * sizeof *ring);
+    for (size_t i = 0; i < P; i++)
+      ring[among(i, P, N)] = wave->transfer[a][i] * integrals[k * P + i];
+    sfmi_fft_forward(fft);
+    for (size_t i = 0; i < N; i++) {
+      const size_t from = source(lattice, a, i);
+      if (from != SIZE_MAX) weights[k * points + from] += creal(ring[i]);
+    }
+  }
+  sfmi_fft_destroy(fft);
+  return SFM_OK;
+}
+
+/* c_j = t_j (u - iv) and its conjugate: the integral is 2 t_j (u Re + v Im). */
+static void dual_features(const sfmi_wave *wave, size_t a, double *weights,
+                          const double complex *integrals, size_t count) {
+  const size_t P = wave->modes[a];
+  const double *transfer = wave->transfer[a];
+  for (size_t k = 0; k < count; k++, weights += P, integrals += P) {
+    weights[0] = transfer[0] * creal(integrals[0]);
+    for (size_t j = 1; j <= P / 2; j++) {
+      weights[2 * j - 1] = 2 * transfer[j] * creal(integrals[j]);
+      weights[2 * j] = 2 * transfer[j] * cimag(integrals[j]);
+    }
+  }
+}
+
+sfm_status sfmi_wave_dual(const sfmi_wave *wave, size_t a, double *weights,
+                          const double complex *integrals, size_t count, sfm_error *error) {
+  if (wave->fft) return dual_lattice(wave, a, weights, integrals, count, error);
+  dual_features(wave, a, weights, integrals, count);
+  return SFM_OK;
 }
 
 /* exp(2 pi i j (x - lower + margin)/period) for all modes of an axis. */

@@ -48,6 +48,13 @@ void sfmi_wave_load(sfmi_wave *wave, const double *coefficients, double factor);
 /* E |c_j|^2 along axis a at position i, when the coefficients are independent with variance one;
  * over all axes it is the product. */
 double sfmi_wave_power(const sfmi_wave *wave, size_t a, size_t i);
+/* Linear functionals along axis a: from the integrals of functions g against its exponentials
+ * (count x modes[a], in the transform's order) the weights (count x what a coefficient's index runs
+ * over along the axis) by which coefficients enter the integral of g f.  In more dimensions weights
+ * multiply. */
+SFM_MUST_CHECK sfm_status sfmi_wave_dual(const sfmi_wave *wave, size_t a, double *weights,
+                                         const double complex *integrals, size_t count,
+                                         sfm_error *error);
 
 /* f at one point, by the sum itself. */
 double sfmi_wave_at(const sfmi_wave *wave, const double *x);

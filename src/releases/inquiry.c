@@ -1,0 +1,263 @@
+#include "releases/inquiry.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/quantile.h"
+#include "releases/interval.h"
+
+/* The part of the risk that is spent on the number of records, where that is noisy. */
+static const double RECORDS_SHARE = 0.1;
+
+static sfmi_side within(const sfm_release *release, size_t a) {
+  return (sfmi_side){SFMI_SIDE_INTERVAL, release->lower[a], release->upper[a]};
+}
+
+/* Weights of a product of functions, axis by axis in one block. */
+typedef struct product {
+  double *weights[SFM_MAX_DIMENSION]; /* owned through the first */
+  size_t sizes[SFM_MAX_DIMENSION], dimension;
+  double squares, largest, sum; /* of all products: of squares, the largest size, of sizes */
+} product;
+
+static void product_clear(product *p) {
+  free(p->weights[0]);
+}
+
+static sfm_status product_init(product *p, const sfmi_integral *integral, const sfmi_side *sides,
+                               sfm_error *error) {
+  size_t room = 0;
+  *p = (product){.dimension = integral->release->dimension, .squares = 1, .largest = 1, .sum = 1};
+  for (size_t a = 0; a < p->dimension; a++) {
+    p->sizes[a] = sfmi_integral_size(integral, a);
+    room += p->sizes[a];
+  }
+  double *at = p->weights[0] = sfmi_alloc(room, sizeof *at);
+  if (!at) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < p->dimension; a++) {
+    p->weights[a] = at;
+    sfm_status status = sfmi_integral_weights(integral, a, at, &sides[a], 1, error);
+    if (status != SFM_OK) return status;
+    double squares = 0, largest = 0, sum = 0;
+    for (size_t i = 0; i < p->sizes[a]; i++) {
+      squares += at[i] * at[i];
+      largest = fmax(largest, fabs(at[i]));
+      sum += fabs(at[i]);
+    }
+    p->squares *= squares;
+    p->largest *= largest;
+    p->sum *= sum;
+    at += p->sizes[a];
+  }
+  return SFM_OK;
+}
+
+/* The product of weights at an index, which is stepped on. */
+static double product_next(const product *p, size_t *index) {
+  double weight = 1;
+  for (size_t a = 0; a < p->dimension; a++) weight *= p->weights[a][index[a]];
+  for (size_t a = p->dimension; a-- > 0;) {
+    if (++index[a] < p->sizes[a]) break;
+    index[a] = 0;
+  }
+  return weight;
+}
+
+static double product_apply(const product *p, const double *coefficients, size_t length) {
+  size_t index[SFM_MAX_DIMENSION] = {0};
+  double sum = 0;
+  for (size_t i = 0; i < length; i++) sum += coefficients[i] * product_next(p, index);
+  return sum;
+}
+
+static double product_cross(const product *p, const product *q) {
+  double cross = 1;
+  for (size_t a = 0; a < p->dimension; a++) {
+    double sum = 0;
+    for (size_t i = 0; i < p->sizes[a]; i++) sum += p->weights[a][i] * q->weights[a][i];
+    cross *= sum;
+  }
+  return cross;
+}
+
+/* A row's error in the integral of a product, each factor of which is at most one. */
+static sfm_status product_error(double *bound, const sfmi_integral *integral,
+                                const sfmi_side *sides, double less, sfm_error *error) {
+  double widened = 1, along;
+  for (size_t a = 0; a < integral->release->dimension; a++) {
+    sfm_status status = sfmi_integral_error(integral, a, &along, sides[a], less, error);
+    if (status != SFM_OK) return status;
+    widened *= 1 + along;
+  }
+  *bound = widened - 1;
+  return SFM_OK;
+}
+
+/* How many records there are at most: public, or from the noisy total. */
+static sfm_status bound_records(sfmi_inquiry *inquiry, double confidence, sfm_error *error) {
+  const sfm_release *release = inquiry->integral.release;
+  inquiry->risk = 1 - confidence;
+  inquiry->records = (double)release->rows;
+  if (release->has_rows && release->by.count == 0) return SFM_OK;
+  sfmi_side all[SFM_MAX_DIMENSION];
+  product total;
+  double moved = 0;
+  for (size_t a = 0; a < release->dimension; a++) all[a] = (sfmi_side){.kind = SFMI_SIDE_ALL};
+  sfm_status status = product_init(&total, &inquiry->integral, all, error);
+  if (status == SFM_OK) status = product_error(&moved, &inquiry->integral, all, 0, error);
+  if (status == SFM_OK) {
+    const double noise =
+        sfmi_draws_tail(release, total.squares, total.largest, RECORDS_SHARE * inquiry->risk);
+    const double most = (product_apply(&total, inquiry->coefficients, release->length) + noise +
+                         inquiry->grain * total.sum) /
+                        (1 - moved);
+    inquiry->records = release->has_rows ? fmin(most, (double)release->rows) : most;
+    inquiry->records = fmax(inquiry->records, 0);
+    inquiry->risk *= 1 - RECORDS_SHARE;
+  }
+  product_clear(&total);
+  return status;
+}
+
+static sfm_status find_whole(sfmi_inquiry *inquiry, sfm_error *error) {
+  const sfm_release *release = inquiry->integral.release;
+  sfmi_side sides[SFM_MAX_DIMENSION];
+  product whole;
+  for (size_t a = 0; a < release->dimension; a++) sides[a] = within(release, a);
+  sfm_status status = product_init(&whole, &inquiry->integral, sides, error);
+  if (status == SFM_OK)
+    inquiry->whole = product_apply(&whole, inquiry->coefficients, release->length);
+  product_clear(&whole);
+  if (status == SFM_OK && !(inquiry->whole > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the noisy mass of this release within its bounds is %.6g records: there is "
+                     "nothing to divide by, and so no answer",
+                     inquiry->whole);
+  return status;
+}
+
+sfm_status sfmi_inquiry_init(sfmi_inquiry *inquiry, const sfm_release *release, double confidence,
+                             sfm_error *error) {
+  *inquiry = (sfmi_inquiry){.grain = sfmi_draws_grain(release)};
+  sfm_status status = sfmi_integral_init(&inquiry->integral, release, error);
+  if (status != SFM_OK) return status;
+  inquiry->coefficients = sfmi_alloc(release->length, sizeof *inquiry->coefficients);
+  if (!inquiry->coefficients) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < release->length; i++)
+    inquiry->coefficients[i] = sfm_release_coefficient(release, i);
+  status = bound_records(inquiry, confidence, error);
+  return status == SFM_OK ? find_whole(inquiry, error) : status;
+}
+
+void sfmi_inquiry_clear(sfmi_inquiry *inquiry) {
+  sfmi_integral_clear(&inquiry->integral);
+  free(inquiry->coefficients);
+  *inquiry = (sfmi_inquiry){0};
+}
+
+double sfmi_contrast_squares(const sfmi_contrast *c, double ratio) {
+  return fmax(c->squares - 2 * ratio * c->cross + ratio * ratio * c->whole_squares, 0);
+}
+
+double sfmi_contrast_noise(const sfmi_contrast *c, const sfm_release *release, double ratio,
+                           double risk, double *scratch) {
+  const double bound = sfmi_draws_tail(release, sfmi_contrast_squares(c, ratio),
+                                       c->largest + ratio * c->whole_largest, risk);
+  if (!scratch || c->count == 0 || sfmi_release_normal(release)) return bound;
+  for (size_t i = 0; i < c->count; i++) scratch[i] = fabs(c->draws[i] - ratio * c->whole_draws[i]);
+  return fmin(bound, sfmi_quantile_select(scratch, c->count, 1 - risk));
+}
+
+double sfmi_contrast_fixed(const sfmi_contrast *c, double ratio) {
+  return (1 - ratio) * c->fixed[0] + ratio * c->fixed[1];
+}
+
+/* The sums of noise of two products, by simulation where that is affordable. */
+static sfm_status draw_products(sfmi_draws *draws, const product *part, const product *whole,
+                                const sfm_release *release, sfm_error *error) {
+  *draws = (sfmi_draws){0};
+  if (sfmi_release_normal(release) || !sfmi_draws_affordable(release->length, 2)) return SFM_OK;
+  double *weights = sfmi_alloc(2 * release->length, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  size_t first[SFM_MAX_DIMENSION] = {0}, second[SFM_MAX_DIMENSION] = {0};
+  for (size_t i = 0; i < release->length; i++) {
+    weights[2 * i] = product_next(part, first);
+    weights[2 * i + 1] = product_next(whole, second);
+  }
+  sfm_status status = sfmi_draws_init(draws, release, weights, release->length, 2, error);
+  free(weights);
+  return status;
+}
+
+/* What is not noise, at both ends: in one dimension the error of g, and of g less all within the
+ * bounds, between which it is convex; in more the sum of both errors bounds the second. */
+static sfm_status fill_fixed(sfmi_contrast *c, const sfmi_inquiry *inquiry, const product *part,
+                             const product *whole, const sfmi_side *sides, sfm_error *error) {
+  const sfm_release *release = inquiry->integral.release;
+  sfmi_side bounds[SFM_MAX_DIMENSION];
+  double first = 0, second = 0;
+  for (size_t a = 0; a < release->dimension; a++) bounds[a] = within(release, a);
+  const bool one = release->dimension == 1;
+  sfm_status status = product_error(&first, &inquiry->integral, sides, 0, error);
+  if (status == SFM_OK)
+    status = one ? product_error(&second, &inquiry->integral, sides, 1, error)
+                 : product_error(&second, &inquiry->integral, bounds, 0, error);
+  c->fixed[0] = inquiry->records * first + inquiry->grain * part->sum;
+  c->fixed[1] = inquiry->records * (one ? second : first + second) +
+                inquiry->grain * (part->sum + whole->sum);
+  return status;
+}
+
+typedef struct ratio_width {
+  const sfmi_contrast *contrast;
+  const sfmi_inquiry *inquiry;
+  double *scratch;
+} ratio_width;
+
+static double width_at(const void *context, double ratio) {
+  const ratio_width *w = context;
+  return sfmi_contrast_noise(w->contrast, w->inquiry->integral.release, ratio, w->inquiry->risk,
+                             w->scratch) +
+         sfmi_contrast_fixed(w->contrast, ratio);
+}
+
+static sfm_status answer(sfm_estimate *out, const sfmi_inquiry *inquiry, const sfmi_contrast *c,
+                         sfm_error *error) {
+  double *scratch = sfmi_alloc(c->count, sizeof *scratch);
+  if (!scratch) return sfmi_fail_memory(error);
+  const ratio_width w = {c, inquiry, scratch};
+  out->value = fmin(fmax(c->part / c->whole, 0), 1);
+  sfmi_interval_ratio(&out->lower, &out->upper, c->part, c->whole, width_at, &w);
+  free(scratch);
+  return SFM_OK;
+}
+
+sfm_status sfmi_inquiry_ratio(const sfmi_inquiry *inquiry, sfm_estimate *out,
+                              const sfmi_side *sides, sfm_error *error) {
+  const sfm_release *release = inquiry->integral.release;
+  sfmi_side bounds[SFM_MAX_DIMENSION];
+  product part = {0}, whole = {0};
+  sfmi_draws draws = {0};
+  for (size_t a = 0; a < release->dimension; a++) bounds[a] = within(release, a);
+  sfm_status status = product_init(&part, &inquiry->integral, sides, error);
+  if (status == SFM_OK) status = product_init(&whole, &inquiry->integral, bounds, error);
+  if (status == SFM_OK) status = draw_products(&draws, &part, &whole, release, error);
+  if (status == SFM_OK) {
+    sfmi_contrast c = {.part = product_apply(&part, inquiry->coefficients, release->length),
+                       .whole = inquiry->whole,
+                       .squares = part.squares,
+                       .cross = product_cross(&part, &whole),
+                       .whole_squares = whole.squares,
+                       .largest = part.largest,
+                       .whole_largest = whole.largest,
+                       .draws = draws.values,
+                       .whole_draws = draws.values ? draws.values + draws.draws : NULL,
+                       .count = draws.draws};
+    status = fill_fixed(&c, inquiry, &part, &whole, sides, error);
+    if (status == SFM_OK) status = answer(out, inquiry, &c, error);
+  }
+  sfmi_draws_clear(&draws);
+  product_clear(&part);
+  product_clear(&whole);
+  return status;
+}

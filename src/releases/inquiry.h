@@ -1,0 +1,56 @@
+/* inquiry.h - a density release whose integrals are known with their noise (integral.h), being
+ * asked.  All sums are in records. */
+#ifndef SFMI_INQUIRY_H
+#define SFMI_INQUIRY_H
+
+#include "releases/draws.h"
+#include "releases/integral.h"
+#include "sfumato/query.h"
+
+typedef struct sfmi_inquiry {
+  sfmi_integral integral;
+  double *coefficients; /* in records, as released */
+  double risk;          /* that an interval may be wrong, beside that of the number of records */
+  double records;       /* there are at most so many, but for the rest of the risk */
+  double grain;         /* rounding moves a coefficient by at most this */
+  double whole;         /* the integral within the bounds */
+} sfmi_inquiry;
+
+/* Borrows the release.  Fails when the mass within the bounds is not positive. */
+SFM_MUST_CHECK sfm_status sfmi_inquiry_init(sfmi_inquiry *inquiry, const sfm_release *release,
+                                            double confidence, sfm_error *error);
+void sfmi_inquiry_clear(sfmi_inquiry *inquiry);
+
+/* An integral S of g, the one within the bounds being W: what is known of the noise and of the rest
+ * of the error in S - R W, at any R in [0, 1]. */
+typedef struct sfmi_contrast {
+  double part, whole;
+  double squares, cross, whole_squares; /* of the weights */
+  double largest, whole_largest;
+  double fixed[2]; /* what is not noise: at R = 0, and at R = 1 */
+  const double *draws, *whole_draws;
+  size_t count; /* of the noise; none when count is 0 */
+} sfmi_contrast;
+
+/* The sum of squares of the weights of S - R W. */
+double sfmi_contrast_squares(const sfmi_contrast *contrast, double ratio);
+/* A bound on the noise in S - R W that holds but for the risk; scratch has room for count numbers,
+ * or is NULL: without draws. */
+double sfmi_contrast_noise(const sfmi_contrast *contrast, const sfm_release *release, double ratio,
+                           double risk, double *scratch);
+double sfmi_contrast_fixed(const sfmi_contrast *contrast, double ratio);
+
+/* Integrals over boxes, or in one dimension against a ramp, over the mass within the bounds. */
+SFM_MUST_CHECK sfm_status sfmi_inquiry_ratio(const sfmi_inquiry *inquiry, sfm_estimate *out,
+                                             const sfmi_side *sides, sfm_error *error);
+
+/* Of one dimension (profile.c); as in sfumato/query.h. */
+SFM_MUST_CHECK sfm_status sfmi_inquiry_cdf(const sfmi_inquiry *inquiry, sfm_estimate *out,
+                                           const double *x, size_t count, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_inquiry_quantiles(const sfmi_inquiry *inquiry, sfm_estimate *out,
+                                                 const double *p, size_t count, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_inquiry_mode(const sfmi_inquiry *inquiry, sfm_estimate *out,
+                                            double *pieces, size_t *count, size_t most,
+                                            sfm_error *error);
+
+#endif

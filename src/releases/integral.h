@@ -1,0 +1,55 @@
+/* integral.h - integrals of a density release against functions g, as what they are: linear in the
+ * released coefficients.
+ *
+ * In records, S = sum over coefficients of c_i prod_a w_a(i_a), where w_a are the weights of g's
+ * factor along axis a.  S = s + noise + error: s is the integral for the rows' own kernel estimate;
+ * the noise has the release's public law times known weights; and |error| is at most a number of
+ * records times sfmi_integral_error, which bounds the integral itself (docs/proofs/queries.md):
+ * along one axis, with I_j g's integral against exp(2 pi i j u), t_j the transfer's part and
+ * alpha_j the size of the spline's aliases, sum_j t_j alpha_j |I_j| + rounded weights + frequencies
+ * cut off, far less than a length times the largest error, since |I_j| <= min(length, W/(pi j)). */
+#ifndef SFMI_INTEGRAL_H
+#define SFMI_INTEGRAL_H
+
+#include "releases/wave.h"
+
+/* A function of one variable. */
+typedef enum sfmi_side_kind {
+  SFMI_SIDE_INTERVAL, /* 1 between from and to, within the bounds */
+  SFMI_SIDE_RAMP,     /* from 0 at the lower bound to 1 at the upper one */
+  SFMI_SIDE_POINT,    /* the value at from */
+  SFMI_SIDE_ALL,      /* 1 everywhere, beyond the bounds too */
+} sfmi_side_kind;
+
+typedef struct sfmi_side {
+  sfmi_side_kind kind;
+  double from, to;
+} sfmi_side;
+
+typedef struct sfmi_integral {
+  const sfm_release *release; /* borrowed */
+  sfmi_wave *wave;
+  sfmi_lattice spread; /* the lattice over which rows were spread */
+} sfmi_integral;
+
+/* Whether a release is of the kind that this is about: a trigonometric polynomial whose
+ * coefficients have independent noise. */
+bool sfmi_integral_suits(const sfm_release *release);
+
+SFM_MUST_CHECK sfm_status sfmi_integral_init(sfmi_integral *integral, const sfm_release *release,
+                                             sfm_error *error);
+void sfmi_integral_clear(sfmi_integral *integral);
+
+/* How many coefficients there are along axis a. */
+size_t sfmi_integral_size(const sfmi_integral *integral, size_t a);
+/* The weights of `count` functions along axis a: count x size. */
+SFM_MUST_CHECK sfm_status sfmi_integral_weights(const sfmi_integral *integral, size_t a,
+                                                double *weights, const sfmi_side *sides,
+                                                size_t count, sfm_error *error);
+/* Bounds along axis a, for any row, the error of its integral against side - less x the interval of
+ * all within the bounds (less is 0 or 1). */
+SFM_MUST_CHECK sfm_status sfmi_integral_error(const sfmi_integral *integral, size_t a,
+                                              double *bound, sfmi_side side, double less,
+                                              sfm_error *error);
+
+#endif

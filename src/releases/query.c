@@ -1,0 +1,153 @@
+/* query.c - questions to a density: by the law of the noise in its integrals where that is known
+ * (inquiry.h), else by its error band (canvass.h). */
+#include "sfumato/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "releases/inquiry.h"
+#include "releases/canvass.h"
+
+struct sfm_query {
+  const sfm_release *release;
+  double confidence;
+  bool sharp;
+  sfmi_inquiry inquiry; /* sharp */
+  sfmi_canvass canvass; /* else */
+};
+
+static sfm_status check(const sfm_release *release, double confidence, sfm_error *error) {
+  if (!release->density)
+    return sfmi_fail(error, SFM_INVALID,
+                     "questions are asked of a density, and this release is a %s",
+                     sfm_release_kind(release));
+  if (sfmi_partition_groups(&release->by) > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "this release has %zu groups: ask one of them, or their marginal",
+                     sfmi_partition_groups(&release->by));
+  if (!(confidence > 0 && confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the confidence must be between 0 and 1 (0.95, say), not %g", confidence);
+  return SFM_OK;
+}
+
+sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double confidence,
+                            sfm_error *error) {
+  *out = NULL;
+  if (confidence == 0) confidence = release->refined.done ? 0.95 : release->band.confidence;
+  sfm_status status = check(release, confidence, error);
+  if (status != SFM_OK) return status;
+  sfm_query *query = sfmi_alloc(1, sizeof *query);
+  if (!query) return sfmi_fail_memory(error);
+  query->release = release;
+  query->confidence = confidence;
+  query->sharp = sfmi_integral_suits(release);
+  status = query->sharp ? sfmi_inquiry_init(&query->inquiry, release, confidence, error)
+                        : sfmi_canvass_init(&query->canvass, release, confidence, error);
+  if (status != SFM_OK) {
+    sfm_query_destroy(query);
+  } else {
+    *out = query;
+  }
+  return status;
+}
+
+void sfm_query_destroy(sfm_query *query) {
+  if (!query) return;
+  sfmi_inquiry_clear(&query->inquiry);
+  sfmi_canvass_clear(&query->canvass);
+  free(query);
+}
+
+double sfm_query_confidence(const sfm_query *query) {
+  return query->confidence;
+}
+
+bool sfm_query_sharp(const sfm_query *query) {
+  return query->sharp;
+}
+
+sfm_status sfm_query_probability(const sfm_query *query, sfm_estimate *out, const double *from,
+                                 const double *to, sfm_error *error) {
+  const sfm_release *release = query->release;
+  sfmi_side sides[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < release->dimension; a++) {
+    if (!(from[a] < to[a]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "an interval goes from a number to a larger one, not from %.10g to %.10g "
+                       "(column %s)",
+                       from[a], to[a], release->columns[a]);
+    if (from[a] < release->lower[a] || to[a] > release->upper[a])
+      return sfmi_fail(error, SFM_INVALID,
+                       "from %.10g to %.10g reaches beyond the bounds of %s, which are %.10g and "
+                       "%.10g",
+                       from[a], to[a], release->columns[a], release->lower[a], release->upper[a]);
+    sides[a] = (sfmi_side){SFMI_SIDE_INTERVAL, from[a], to[a]};
+  }
+  return query->sharp ? sfmi_inquiry_ratio(&query->inquiry, out, sides, error)
+                      : sfmi_canvass_probability(&query->canvass, out, from, to, error);
+}
+
+static sfm_status check_single(const sfm_query *query, const char *what, sfm_error *error) {
+  if (query->release->dimension == 1) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "the %s is asked of one column, and this density has %zu: take a marginal first",
+                   what, query->release->dimension);
+}
+
+sfm_status sfm_query_mean(const sfm_query *query, sfm_estimate *out, sfm_error *error) {
+  const sfm_release *release = query->release;
+  sfm_status status = check_single(query, "mean", error);
+  if (status != SFM_OK) return status;
+  if (!query->sharp) {
+    sfmi_canvass_mean(&query->canvass, out);
+    return SFM_OK;
+  }
+  const sfmi_side ramp = {.kind = SFMI_SIDE_RAMP};
+  const double lower = release->lower[0], width = release->upper[0] - lower;
+  status = sfmi_inquiry_ratio(&query->inquiry, out, &ramp, error);
+  if (status == SFM_OK)
+    *out = (sfm_estimate){lower + width * out->value, lower + width * out->lower,
+                          lower + width * out->upper};
+  return status;
+}
+
+sfm_status sfm_query_quantiles(const sfm_query *query, sfm_estimate *out, const double *p,
+                               size_t count, sfm_error *error) {
+  sfm_status status = check_single(query, "quantile", error);
+  for (size_t i = 0; i < count && status == SFM_OK; i++)
+    if (!(p[i] > 0 && p[i] < 1))
+      status = sfmi_fail(error, SFM_INVALID,
+                         "a quantile's share lies strictly between 0 and 1 (0.5 is the median), "
+                         "and %g does not",
+                         p[i]);
+  if (status != SFM_OK) return status;
+  return query->sharp ? sfmi_inquiry_quantiles(&query->inquiry, out, p, count, error)
+                      : sfmi_canvass_quantiles(&query->canvass, out, p, count, error);
+}
+
+sfm_status sfm_query_mode(const sfm_query *query, sfm_estimate *out, double *pieces, size_t *count,
+                          size_t most, sfm_error *error) {
+  size_t ignored;
+  sfm_status status = check_single(query, "mode", error);
+  if (status != SFM_OK) return status;
+  if (!count) count = &ignored;
+  if (query->sharp) return sfmi_inquiry_mode(&query->inquiry, out, pieces, count, most, error);
+  sfmi_canvass_mode(&query->canvass, out, pieces, count, most);
+  return SFM_OK;
+}
+
+sfm_status sfm_query_cdf(const sfm_query *query, sfm_estimate *out, const double *x, size_t count,
+                         sfm_error *error) {
+  const sfm_release *release = query->release;
+  sfm_status status = check_single(query, "distribution function", error);
+  for (size_t i = 0; i < count && status == SFM_OK; i++)
+    if (!(x[i] >= release->lower[0] && x[i] <= release->upper[0]))
+      status = sfmi_fail(error, SFM_INVALID,
+                         "%.10g is outside the bounds of %s, which are %.10g and %.10g", x[i],
+                         release->columns[0], release->lower[0], release->upper[0]);
+  if (status != SFM_OK) return status;
+  if (query->sharp) return sfmi_inquiry_cdf(&query->inquiry, out, x, count, error);
+  sfmi_canvass_cdf(&query->canvass, out, x, count);
+  return SFM_OK;
+}
