@@ -22,6 +22,11 @@ static sfm_status read_bandwidth(double *h, const facts *f, const cli_options *o
                     "of the domain's width is a start: --bandwidth %.3g",
                     (first->upper - first->lower) / 20);
   }
+  if (strncmp(text, "choose:", 7) == 0)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--bandwidth choose: is for `sfumato density`; here name one bandwidth, such as "
+        "one that was chosen there");
   sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
   if (status) return status;
   if (count != 1 && count != dimension)
@@ -102,7 +107,7 @@ sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_o
                        sfm_error *error) {
   sfm_status status = asking_read_rows(s, f, options, error);
   if (!status) status = read_neighbours(s, f, options, error);
-  if (!status) status = read_bandwidth(h, f, options, error);
+  if (!status && h) status = read_bandwidth(h, f, options, error);
   s->bandwidth = h;
   return status;
 }

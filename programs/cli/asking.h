@@ -29,7 +29,8 @@
   }
 
 /* Fills settings and facts from --columns, --bounds, --schema, --bandwidth (into h, room for
- * SFM_MAX_DIMENSION), --epsilon, --delta, --calibration, --outside, --band, --seed, --neighbours,
+ * SFM_MAX_DIMENSION; NULL: not read), --epsilon, --delta, --calibration, --outside, --band, --seed,
+ * --neighbours,
  * --person, --contributions and --expect.  settings borrows f, h and options.  Opens no rows.
  * Clear f with facts_clear, also after a failure. */
 SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f, double *h,

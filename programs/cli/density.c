@@ -10,6 +10,7 @@
 #include "asking.h"
 #include "boundary.h"
 #include "charging.h"
+#include "choosing.h"
 #include "grouping.h"
 #include "points.h"
 #include "report.h"
@@ -20,10 +21,13 @@ static const cli_option options_table[] = {
     CLI_OPTION_COLUMNS,
     CLI_OPTION_BOUNDS,
     CLI_OPTION_SCHEMA,
-    {"bandwidth", "H[,H...]",
+    {"bandwidth", "H[,H...]|choose:H,H[,H...]",
      "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
-     "unit, one for all columns or one each; public; a twentieth of the domain's width is a start",
+     "unit, one for all columns or one each; public; a twentieth of the domain's width is a start. "
+     "choose: one of these is chosen privately, which takes a part of the budget; with several "
+     "columns a candidate is written 2x0.5",
      NULL, 0},
+    CLI_OPTION_CHOICE_SHARE,
     CLI_OPTION_EPSILON,
     {"delta", "D",
      "above 0 and below 1: allows normal noise at this delta; without it the guarantee is pure "
@@ -200,14 +204,15 @@ static sfm_status read_groups(sfm_density_settings *s, const facts *f, text_list
   return status;
 }
 
-/* h, gamma: room for SFM_MAX_DIMENSION. */
-static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *gamma,
-                                boundaries *edges, points *places, text_list *by,
+/* h, gamma: room for SFM_MAX_DIMENSION; candidates: see choosing.h. */
+static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h, double *candidates,
+                                double *gamma, boundaries *edges, points *places, text_list *by,
                                 const cli_options *options, sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
                                         "gram", "random",   NULL};
   uint64_t features = 0;
-  sfm_status status = asking_read(s, f, h, options, error);
+  sfm_status status = asking_read(s, f, choosing_asked(options) ? NULL : h, options, error);
+  if (!status) status = choosing_read(s, candidates, options, error);
   if (!status) status = read_method(s, gamma, options, error);
   if (!status) status = boundary_read(s, edges, options, error);
   if (!status) status = read_noise(s, options, error);
@@ -291,8 +296,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   boundaries edges;
   text_list by = {0};
   double h[SFM_MAX_DIMENSION], gamma[SFM_MAX_DIMENSION];
+  double candidates[CHOOSING_MAX * SFM_MAX_DIMENSION];
   const char *path = options_get(options, "output");
-  sfm_status status = read_settings(&settings, &f, h, gamma, &edges, &places, &by, options, error);
+  sfm_status status =
+      read_settings(&settings, &f, h, candidates, gamma, &edges, &places, &by, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
   if (!status) status = charge_open(&c, options, options->operand, path, error);
   if (status) goto cleanup;
@@ -304,6 +311,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   report(release,
          sfm_release_neighbours(release) == SFM_REPLACE || settings.expected_rows ? &plan : NULL,
          path);
+  status = choosing_report(stderr, release, error);
+  if (status) goto cleanup;
   report_doubts(release, &settings);
   report_next(stderr, release, path);
   status = report_summary(release, options, error);

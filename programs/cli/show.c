@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grouping.h"
+#include "choosing.h"
 #include "report.h"
 #include "sfumato/ledger.h"
 #include "sfumato/refine.h"
@@ -270,8 +271,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   summary = json_loads(text, 0, NULL);
   if (!summary)
     status = cli_fail_memory(error);
-  else
+  else {
     print_words(release, summary);
+    status = choosing_report(stdout, release, error);
+  }
 cleanup:
   json_decref(summary);
   sfm_free(text);

@@ -13,6 +13,8 @@ struct sfm_rows {
   sfmi_csv *csv; /* exactly one of csv and matrix is there */
   sfmi_matrix *matrix;
   uint64_t matrix_rows;
+  uint64_t lines; /* of the csv, once they are counted */
+  bool counted;
   char **names;  /* of the matrix's columns */
   char *numbers; /* where they stand when they are numbers, or NULL */
   size_t name_count;

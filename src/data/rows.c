@@ -154,8 +154,12 @@ const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
 
 sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
   end_reading(rows);
-  if (rows->csv) return sfmi_csv_count(rows->csv, count, error);
-  *count = rows->matrix_rows;
+  if (rows->csv && !rows->counted) {
+    sfm_status status = sfmi_csv_count(rows->csv, &rows->lines, error);
+    if (status) return status;
+    rows->counted = true;
+  }
+  *count = rows->csv ? rows->lines : rows->matrix_rows;
   return SFM_OK;
 }
 

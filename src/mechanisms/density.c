@@ -11,6 +11,7 @@
 #include "mechanisms/chorus.h"
 #include "mechanisms/fourier.h"
 #include "mechanisms/making.h"
+#include "mechanisms/selecting.h"
 #include "planner/ensemble.h"
 #include "planner/harmony.h"
 #include "planner/process.h"
@@ -528,6 +529,7 @@ sfm_status sfmi_making_finish(sfmi_making *making, sfm_error *error) {
 sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_rows *rows,
                                const sfm_density_settings *settings, sfm_error *error) {
   *out = NULL;
+  if (settings->candidate_count) return sfmi_density_select(out, plan, rows, settings, error);
   sfm_release *stored = NULL;
   sfmi_making making;
   sfm_status status = sfmi_making_begin(&making, rows, settings, 0, error);

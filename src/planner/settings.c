@@ -16,6 +16,7 @@ sfm_density_settings sfm_density_settings_default(void) {
   return (sfm_density_settings){.method = SFM_DENSITY_AUTO,
                                 .outside = SFM_CLAMP,
                                 .calibration = SFM_CALIBRATION_EXACT,
+                                .choice_share = 0.1,
                                 .confidence = 0.95};
 }
 
@@ -318,6 +319,10 @@ static sfm_status check_by(sfmi_design *design, const sfm_density_settings *sett
 
 sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *settings,
                                sfm_error *error) {
+  if (settings->candidate_count)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a bandwidth can be chosen privately for a density that is released at once, "
+                     "and nowhere else: name one --bandwidth");
   const bool widths = settings->bandwidth || settings->kernel == SFM_KERNEL_OWN;
   if (!settings->schema || !settings->columns || !widths || settings->dimension < 1)
     return sfmi_fail(error, SFM_INVALID, "a density needs a schema, columns and bandwidths");

@@ -78,6 +78,15 @@ typedef struct sfmi_refinement {
   bool shrunk, nonnegative, normalised, combined;
 } sfmi_refinement;
 
+/* A bandwidth that was chosen privately; count 0: it was stated. */
+typedef struct sfmi_chosen {
+  size_t count, index;
+  double *candidates; /* count x dimension.  Owned. */
+  double share;       /* of the budget, for the choice */
+  double epsilon;     /* of the choice */
+  sfm_guarantee rest; /* of the numbers that are released, given the choice */
+} sfmi_chosen;
+
 struct sfm_release {
   sfmi_method method;
   bool density;  /* of rows: divided by their number */
@@ -115,6 +124,7 @@ struct sfm_release {
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
   sfm_boundary boundary[SFM_MAX_DIMENSION];
   sfmi_partition by;
+  sfmi_chosen choice;
   sfmi_refinement refined;
   sfmi_lattice lattice; /* SFMI_LATTICE */
   sfmi_torus

@@ -604,6 +604,52 @@ static sfm_status read_engine(const place *at, sfm_release *release, const json_
   return SFM_OK;
 }
 
+/* The bandwidths among which the stated ones were chosen. */
+static sfm_status read_candidates(const place *at, sfm_release *release, const json_t *array) {
+  sfmi_chosen *choice = &release->choice;
+  const size_t d = release->dimension, count = json_array_size(array);
+  if (count < 2 || count > 1000) return wrong(at, "candidates", "an array of at least two");
+  choice->candidates = sfmi_alloc(count * d, sizeof *choice->candidates);
+  if (!choice->candidates) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < count * d; i++) {
+    const json_t *one = json_array_get(array, i / d), *h = json_array_get(one, i % d);
+    choice->candidates[i] = json_number_value(h);
+    if (json_array_size(one) != d || !(choice->candidates[i] > 0) ||
+        !isfinite(choice->candidates[i]))
+      return wrong(at, "candidates", "made of arrays with one positive number a column");
+  }
+  choice->count = count;
+  return SFM_OK;
+}
+
+static sfm_status read_choice(const place *at, sfm_release *release, const json_t *root) {
+  static const char *const kinds[] = {"pure", "gdp"};
+  const json_t *object = json_object_get(root, "choice"), *rest = json_object_get(object, "rest");
+  sfmi_chosen *choice = &release->choice;
+  uint64_t index = 0;
+  unsigned word = 0;
+  if (!object) return SFM_OK;
+  if (!json_is_object(object) || !json_is_object(rest) || !release->density)
+    return wrong(at, "choice", "an object with a \"rest\", of a density");
+  TRY(read_candidates(at, release, json_object_get(object, "candidates")));
+  TRY(read_count(at, &index, object, "chosen", choice->count - 1));
+  choice->index = (size_t)index;
+  TRY(read_number(at, &choice->share, object, "share"));
+  TRY(read_number(at, &choice->epsilon, object, "epsilon"));
+  TRY(read_word(at, &word, rest, "kind", kinds, 2));
+  choice->rest.kind = (sfm_guarantee_kind)word;
+  TRY(read_number(at, &choice->rest.epsilon, rest, "epsilon"));
+  TRY(read_number(at, &choice->rest.delta, rest, "delta"));
+  if (choice->rest.kind == SFM_GDP) TRY(read_number(at, &choice->rest.mu, rest, "mu"));
+  if (!(choice->share > 0 && choice->share < 1) || !(choice->epsilon > 0) ||
+      choice->rest.epsilon < 0 || choice->rest.delta < 0 || choice->rest.mu < 0)
+    return wrong(at, "choice", "made of positive numbers, its share below 1");
+  for (size_t a = 0; a < release->dimension; a++)
+    if (choice->candidates[choice->index * release->dimension + a] != release->bandwidth[a])
+      return wrong(at, "chosen", "the candidate that \"bandwidth\" is");
+  return SFM_OK;
+}
+
 static sfm_status read_function(const place *at, sfm_release *release, const json_t *root) {
   static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
@@ -615,6 +661,7 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
   if (release->refined.done) TRY(read_kernel(at, release, root));
   if (!release->refined.done) TRY(read_engine(at, release, root));
   TRY(read_domain(at, release, root));
+  TRY(read_choice(at, release, root));
   TRY(read_groups(at, release, root));
   if (json_object_get(root, "dropped"))
     TRY(read_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension));

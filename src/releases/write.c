@@ -159,6 +159,25 @@ static void set_geometry(json_t *object, const sfm_release *release) {
     json_object_set_new(object, "body", json_string(sfmi_body_name(release->body)));
 }
 
+static void set_choice(json_t *object, const sfm_release *release) {
+  const sfmi_chosen *choice = &release->choice;
+  json_t *candidates = json_array();
+  for (size_t i = 0; i < choice->count; i++) {
+    json_t *one = json_array();
+    for (size_t a = 0; a < release->dimension; a++)
+      json_array_append_new(one, number(choice->candidates[i * release->dimension + a]));
+    json_array_append_new(candidates, one);
+  }
+  const sfm_guarantee *rest = &choice->rest;
+  json_object_set_new(object, "choice",
+                      json_pack("{s:o, s:I, s:f, s:f, s:{s:s, s:f, s:f, s:o}}", "candidates",
+                                candidates, "chosen", (json_int_t)choice->index, "share",
+                                choice->share, "epsilon", choice->epsilon, "rest", "kind",
+                                sfm_guarantee_kind_name(rest->kind), "epsilon", rest->epsilon,
+                                "delta", rest->delta, "mu",
+                                rest->kind == SFM_GDP ? number(rest->mu) : json_null()));
+}
+
 /* False when a text is not UTF-8 or memory is short. */
 static bool set_function(json_t *object, const sfm_release *release) {
   bool good = true;
@@ -189,6 +208,7 @@ static bool set_function(json_t *object, const sfm_release *release) {
     json_object_set_new(object, "bandwidth", bandwidth);
   else
     json_decref(bandwidth);
+  if (release->choice.count) set_choice(object, release);
   if (release->engine != SFM_ENGINE_AUTO)
     json_object_set_new(object, "engine", json_string(sfm_engine_name(release->engine)));
   good = set_groups(object, &release->by) && good;

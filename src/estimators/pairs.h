@@ -1,0 +1,65 @@
+/* pairs.h - which bandwidth suits rows: cross-validation on a public lattice, in integers.
+ *
+ * Rows fall into the cells of a lattice finer than the smallest candidate.  With p_h(x, y) the
+ * Gaussian kernel of bandwidth h between the middles of cells (wrapped or mirrored where an axis
+ * is), as integers of `bits` bits an axis, n rows, m of them kept,
+ *
+ *     R(h) = n^-2 sum_{i,j} p_{h sqrt 2}(x_i, x_j) - 2/(n (n - 1)) sum_{i != j} p_h(x_i, x_j)
+ *
+ * is, but for a constant of the rows' law, an unbiased estimate of the integrated squared error of
+ * the density estimate.  The loss of candidate i is
+ *
+ *     L_i = max_j (R_i + E_i - R_j - E_j) / Delta_ij >= 0,
+ *
+ * E public (the error that privacy will add), Delta_ij a bound on how far one person moves
+ * R_i - R_j.  So one person moves every L by at most 1, and the best candidate has L = 0
+ * (docs/proofs/selection.md).  L is handed on in units of 2^-SFMI_PAIRS_UNITS. */
+#ifndef SFMI_PAIRS_H
+#define SFMI_PAIRS_H
+
+#include "base/fail.h"
+#include "data/batch.h"
+#include "sfumato/density.h"
+
+/* Most candidates, columns and cells. */
+#define SFMI_PAIRS_CANDIDATES 32
+#define SFMI_PAIRS_DIMENSIONS 3
+#define SFMI_PAIRS_CELLS ((size_t)1 << 18)
+
+#define SFMI_PAIRS_UNITS 16
+/* How far one person moves a loss, and the difference of two losses where there are but two
+ * candidates, in those units: 1, and 2 units for rounding. */
+#define SFMI_PAIRS_MOVE ((1 << SFMI_PAIRS_UNITS) + 2)
+
+typedef struct sfmi_pairs sfmi_pairs;
+
+/* What is public. */
+typedef struct sfmi_pairs_shape {
+  size_t dimension, count;
+  const double *lower, *upper;
+  const sfm_boundary *boundary;
+  const double *candidates; /* count x dimension bandwidths */
+  uint64_t rows;            /* n < 2^36 */
+  uint32_t contributions;
+  const double *errors; /* E, one a candidate */
+} sfmi_pairs_shape;
+
+/* Lattice, tables and sensitivities; borrows nothing.  SFM_INVALID when the lattice would be too
+ * large. */
+SFM_MUST_CHECK sfm_status sfmi_pairs_create(sfmi_pairs **out, const sfmi_pairs_shape *shape,
+                                            sfm_error *error);
+/* Wipes and frees it. */
+void sfmi_pairs_destroy(sfmi_pairs *pairs);
+
+void sfmi_pairs_add(sfmi_pairs *pairs, const sfmi_batch *batch);
+
+/* All losses, once the rows are added.  PRIVATE. */
+SFM_MUST_CHECK sfm_status sfmi_pairs_losses(const sfmi_pairs *pairs, sfmi_u128 *losses,
+                                            sfm_error *error);
+
+/* For tests: R of a candidate, and Delta of a pair. */
+SFM_MUST_CHECK sfm_status sfmi_pairs_score(const sfmi_pairs *pairs, long double *score, size_t i,
+                                           sfm_error *error);
+double sfmi_pairs_sensitivity(const sfmi_pairs *pairs, size_t i, size_t j);
+
+#endif
