@@ -176,7 +176,7 @@ static bool write_tally(const tally *t, const char *folder) {
   return fclose(file) == 0;
 }
 
-static sfm_status draw_panel(const sample *s, size_t panel, const char *folder, sfm_error *error) {
+static sfm_status paint_panel(const sample *s, size_t panel, const char *folder, sfm_error *error) {
   char title[128], caption[256], note[256], name[64], path[4096];
   snprintf(title, sizeof title, "Figure 3.1: a function by %zu eigenfunctions", TERMS[panel]);
   snprintf(
@@ -253,7 +253,7 @@ int main(int count, char **words) {
     if (i == 0) first = s;
     count_sample(&t, &s);
   }
-  for (size_t p = 0; p < PANELS && !status; p++) status = draw_panel(&first, p, words[1], &error);
+  for (size_t p = 0; p < PANELS && !status; p++) status = paint_panel(&first, p, words[1], &error);
   sfmi_basis_destroy(e.basis);
   if (status) {
     fprintf(stderr, "thesis_3_1: %s\n", error.message);

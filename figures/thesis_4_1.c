@@ -50,7 +50,7 @@ static double square_error(double mu, double sigma, double rate) {
   return sum / (GRID - 1);
 }
 
-static sfm_status draw_panel(size_t p, const char *folder, sfm_error *error) {
+static sfm_status paint_panel(size_t p, const char *folder, sfm_error *error) {
   double values[GRID], reference[GRID];
   char title[128], path[4096];
   sfm_status status = SFM_OK;
@@ -119,7 +119,7 @@ int main(int count, char **words) {
   for (size_t p = 0; p < PANELS; p++) {
     const double peak = normal(MEANS[p], MEANS[p], SIGMA);
     excess[p] = (periodic(1, MEANS[p], SIGMA, 2 * M_PI * M_PI) - normal(1, MEANS[p], SIGMA)) / peak;
-    if (draw_panel(p, folder, &error)) {
+    if (paint_panel(p, folder, &error)) {
       fprintf(stderr, "thesis_4_1: %s\n", error.message);
       return 1;
     }
