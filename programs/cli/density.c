@@ -246,8 +246,9 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   if (plan)
     used = snprintf(text, sizeof text,
                     "before reading, the planner expected privacy to cost %.3g (root integrated "
-                    "square error over the domain)",
-                    sqrt(plan->privacy));
+                    "square error over the domain%s)",
+                    sqrt(plan->privacy),
+                    sfm_release_group_count(release) > 1 ? ", for groups of the same size" : "");
   if (plan && plan->engine == SFM_ENGINE_RANDOM)
     used += snprintf(text + used, sizeof text - (size_t)used,
                      ", approximation by random features %.3g", sqrt(plan->truncation));
@@ -335,7 +336,8 @@ const cli_verb verb_density = {
     .about =
         "Private: the rows, and under add-remove their number. A value outside its bounds is "
         "clamped (or its row counts as zero, --outside drop); a row with a cell that is empty or "
-        "not a number counts as zero. No message, "
+        "not a number counts as zero, and so does one whose category is none of those stated. No "
+        "message, "
         "exit code or output depends on what a row holds, except through the noise. (With "
         "--ledger, "
         "exit code 3 after the charge tells the owner that the rows are not those of the earlier "

@@ -32,27 +32,33 @@ static unsigned count_across(const draw_figure *figure, unsigned room) {
   return wanted;
 }
 
-/* Everything's place; the rows that it takes. */
-static unsigned lay_out(mosaic *m, unsigned columns, unsigned rows) {
+/* Widths, for the tick labels that the screen's height asks for; and the heights that follow. */
+static void share_room(mosaic *m, unsigned columns, unsigned rows) {
   draw_screen *screen = &m->screen;
   const draw_figure *figure = screen->figure;
-  const bool map = figure->dimension == 2;
-  screen->height = HEIGHT_LEAST;
   draw_screen_scale(screen);
   const unsigned wide = draw_screen_widest(&screen->up);
   screen->left = 2 * (wide + 1) <= columns ? wide + 1 : 1;
-  screen->up_written = screen->left > 1;
-  m->across = count_across(figure, columns > screen->left ? columns - screen->left : 1);
+  const unsigned room = columns > screen->left ? columns - screen->left : 1;
+  m->across = count_across(figure, room);
   m->down = (unsigned)((figure->panel_count + m->across - 1) / m->across);
-  const unsigned room = columns > screen->left ? columns - screen->left : 1,
-                 gaps = (m->across - 1) * GAP;
+  const unsigned gaps = (m->across - 1) * GAP;
   screen->width = room > gaps + m->across ? (room - gaps) / m->across : 1;
   /* Each has a line for its name and one for its axis; ticks, title, header and captions remain. */
-  const unsigned other = 4 + map + (unsigned)m->words.count,
+  const unsigned other = 4 + (figure->dimension == 2) + (unsigned)m->words.count,
                  each = rows > other ? (rows - other) / m->down : 0;
   screen->height = each > HEIGHT_LEAST + 2 ? each - 2 : HEIGHT_LEAST;
   if (screen->height > HEIGHT_MOST) screen->height = HEIGHT_MOST;
+}
+
+/* Everything's place; the rows that it takes. */
+static unsigned lay_out(mosaic *m, unsigned columns, unsigned rows) {
+  draw_screen *screen = &m->screen;
+  const bool map = screen->figure->dimension == 2;
+  screen->height = HEIGHT_LEAST;
+  for (int pass = 0; pass < 2; pass++) share_room(m, columns, rows);
   draw_screen_scale(screen);
+  screen->up_written = screen->left > draw_screen_widest(&screen->up);
   draw_screen_fit(screen);
   m->first = 2;
   m->row_height = screen->height + 2;

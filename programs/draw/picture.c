@@ -129,7 +129,7 @@ static bool append_element(buffer *out, const char *name, const char *text) {
   return good && append(out, tag, strlen(tag));
 }
 
-enum { IDS_MAX = 64 };
+enum { IDS_MAX = 1024 };
 typedef struct identifier {
   unsigned long number;
   char kind; /* the first letter: clip, image, surface */

@@ -26,6 +26,25 @@ static double cost(const sfm_release *release) {
   return modes;
 }
 
+static void evaluate(const sfm_release *release);
+
+/* The first and the last group of a release by groups, each a release of its own; others, in which
+ * too few are left, have no values. */
+static void evaluate_groups(const sfm_release *release) {
+  const size_t count = sfm_release_group_count(release), chosen[2] = {0, count - 1};
+  sfm_release *groups[2];
+  sfm_error error = {0};
+  double size, deviation;
+  must(sfm_release_groups(groups, release, chosen, 2, &error) == SFM_OK);
+  for (size_t i = 0; i < 2; i++) {
+    sfm_release_group_size(release, &size, &deviation, chosen[i]);
+    must(sfm_release_group_label(groups[i], 0, 0) != NULL);
+    must(sfm_release_group_count(groups[i]) == 1);
+    if (!sfm_release_too_few(groups[i]) && sfm_release_size(groups[i]) > 0) evaluate(groups[i]);
+    sfm_release_destroy(groups[i]);
+  }
+}
+
 static void evaluate(const sfm_release *release) {
   enum { POINTS = 40, GRID_AXES = 8 };
   const size_t d = sfm_release_dimension(release);
@@ -78,8 +97,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_band band;
   if (release->method == SFMI_EXPONENTIAL)
     must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
-  else if (sfm_release_dimension(release) && cost(release) < 20000)
-    evaluate(release);
+  else if (sfm_release_dimension(release) && cost(release) < 20000) {
+    if (sfm_release_group_count(release))
+      evaluate_groups(release);
+    else
+      evaluate(release);
+  }
   sfm_release_destroy(release);
   return 0;
 }
