@@ -7,7 +7,6 @@
 #include "grouping.h"
 #include "report.h"
 #include "sfumato/density.h"
-#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -119,31 +118,51 @@ static sfm_status print_json(json_t *object, sfm_error *error) {
   return text ? SFM_OK : cli_fail_memory(error);
 }
 
-/* The band of one group: into the list, or as a line. */
-static sfm_status state_group(json_t *list, const sfm_release *release, size_t g, double confidence,
-                              bool pointwise, sfm_error *error) {
-  sfm_release *one = NULL;
-  sfm_band band;
+/* The band of group g of the release, which is `one`: into the list, or as a line. */
+static sfm_status state_group(json_t *list, const sfm_release *release, size_t g,
+                              const sfm_release *one, double confidence, bool pointwise,
+                              sfm_error *error) {
+  sfm_band band = sfm_release_band(one);
   char label[200], text[480];
-  sfm_status status = sfm_release_group(&one, release, g, error);
-  if (!status) status = sfm_release_band_at(one, &band, confidence, error);
-  if (!status && list) {
+  sfm_status status =
+      band.confidence == confidence ? SFM_OK : sfm_release_band_at(one, &band, confidence, error);
+  if (status) return status;
+  if (list) {
     json_t *labels = json_object(), *object = band_json(&band);
     for (size_t i = 0; i < sfm_release_by_count(release); i++)
       json_object_set_new(labels, sfm_release_by(release, i),
                           json_string(sfm_release_group_label(release, g, i)));
     json_object_set_new(object, "group", labels);
     json_array_append_new(list, object);
-  } else if (!status) {
-    const double width = pointwise ? band.pointwise : band.half_width;
-    grouping_label(label, sizeof label, release, g);
-    if (isfinite(width))
-      snprintf(text, sizeof text, "%s: \u00b1%.4g", label, width);
-    else
-      snprintf(text, sizeof text, "%s: none, there are too few to tell", label);
-    print_text(text);
+    return SFM_OK;
   }
-  sfm_release_destroy(one);
+  const double width = pointwise ? band.pointwise : band.half_width;
+  grouping_label(label, sizeof label, release, g);
+  if (isfinite(width))
+    snprintf(text, sizeof text, "%s: \u00b1%.4g", label, width);
+  else
+    snprintf(text, sizeof text, "%s: none, there are too few to tell", label);
+  print_text(text);
+  return SFM_OK;
+}
+
+/* All of them, some at a time: each is a release of its own in memory. */
+static sfm_status state_each(json_t *list, const sfm_release *release, const grouping *chosen,
+                             double confidence, bool pointwise, sfm_error *error) {
+  enum { CHUNK = 256 };
+  sfm_release *groups[CHUNK];
+  sfm_status status = SFM_OK;
+  for (size_t first = 0; !status && first < chosen->count; first += CHUNK) {
+    const size_t left = chosen->count - first, n = left < CHUNK ? left : CHUNK;
+    status = sfm_release_groups(groups, release, chosen->groups + first, n, error);
+    if (status) break;
+    for (size_t i = 0; i < n; i++) {
+      if (!status)
+        status = state_group(list, release, chosen->groups[first + i], groups[i], confidence,
+                             pointwise, error);
+      sfm_release_destroy(groups[i]);
+    }
+  }
   return status;
 }
 
@@ -151,7 +170,6 @@ static sfm_status state_groups(const sfm_release *release, const grouping *chose
                                double confidence, const cli_options *options, sfm_error *error) {
   json_t *list = options_has(options, "json") ? json_array() : NULL;
   const bool pointwise = options_has(options, "pointwise");
-  sfm_status status = SFM_OK;
   char text[256];
   snprintf(text, sizeof text,
            "With confidence %.13g\u00a0%% the released density of a group is %s within so much of "
@@ -159,8 +177,7 @@ static sfm_status state_groups(const sfm_release *release, const grouping *chose
            100 * confidence,
            pointwise ? "at any one place fixed beforehand" : "everywhere at once");
   if (!list) print_text(text);
-  for (size_t i = 0; !status && i < chosen->count; i++)
-    status = state_group(list, release, chosen->groups[i], confidence, pointwise, error);
+  sfm_status status = state_each(list, release, chosen, confidence, pointwise, error);
   if (!status && list) return print_json(json_pack("{s:o}", "groups", list), error);
   json_decref(list);
   return status;
