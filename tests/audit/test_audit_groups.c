@@ -69,6 +69,17 @@ static void groups_keep_epsilon(void **state) {
   honest("groups as planned, a row in another one", &p, share(0.6, 0.85));
 }
 
+static void normal_noise_keeps_epsilon_and_delta(void **state) {
+  (void)state;
+  density_problem p = by(HERE, ELSEWHERE);
+  p.noise = SFM_DENSITY_NOISE_NORMAL;
+  p.epsilon = 2;
+  p.delta = 0.1;
+  honest("groups, normal noise, a row in another group", &p, share(0.8, 0.95));
+  p.boundary = SFM_PERIODIC;
+  honest("groups, normal noise on a ring, the same", &p, share(0.8, 0.95));
+}
+
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
 
 /* WRONG: groups are disjoint, so each gets the noise of one record that comes or goes ("parallel
@@ -81,6 +92,15 @@ static void a_twin_that_composes_in_parallel_is_caught(void **state) {
   subject_scale(&s, 1, 2);
   subject_arm(&s);
   audit_mechanism m = of("TWIN groups, noise of one group under replace", &s, &p);
+  audit_twin(&m);
+  subject_clear(&s);
+  p.noise = SFM_DENSITY_NOISE_NORMAL;
+  p.epsilon = 2;
+  p.delta = 0.1;
+  subject_init_density(&s, &p);
+  subject_scale(&s, 7071, 10000);
+  subject_arm(&s);
+  m = of("TWIN groups, normal noise of one group", &s, &p);
   audit_twin(&m);
   subject_clear(&s);
 }
@@ -130,6 +150,7 @@ static void twins_that_leak_past_the_noise_are_caught(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_keep_epsilon),
+      cmocka_unit_test(normal_noise_keeps_epsilon_and_delta),
       cmocka_unit_test(a_twin_that_composes_in_parallel_is_caught),
       cmocka_unit_test(twins_that_leak_past_the_noise_are_caught),
   };

@@ -137,6 +137,37 @@ static void contributions_multiply_it(void **state) {
   trial_clear(&g.t);
 }
 
+/* Normal noise, under every boundary: a row that changes its group moves the lattices by at most
+ * the l2 sensitivity, and somewhere by nearly as much; staying in its group it moves them no
+ * further. */
+static void normal_noise_covers_a_change_of_group(void **state) {
+  (void)state;
+  static const sfm_boundary boundaries[] = {SFM_OPEN, SFM_REFLECT, SFM_PERIODIC};
+  for (int k = 0; k < 3; k++) {
+    grouped g;
+    double most = 0;
+    prepare(&g, 1, 0.1, SFM_REPLACE, 1);
+    g.t.settings.delta = 1e-6;
+    g.t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
+    g.t.settings.boundary = &boundaries[k];
+    for (int i = 0; i <= 40; i++)
+      for (int change = 0; change < 2; change++) {
+        const double x[] = {0.025 * i, 1, 10}, y[] = {change ? 0.025 * i : 0.5, 1 + change, 10};
+        sfm_release *p = release_of(&g, x, 1), *q = release_of(&g, y, 1);
+        double squares = 0;
+        for (size_t j = 0; j < p->length; j++)
+          squares += pow((double)(p->integers[j] - q->integers[j]) * p->step, 2);
+        assert_true(sqrt(squares) <= p->sensitivity);
+        if (change) most = fmax(most, sqrt(squares) / p->sensitivity);
+        sfm_release_destroy(p);
+        sfm_release_destroy(q);
+      }
+    print_message("%s: %.4f of the sensitivity\n", sfm_boundary_name(boundaries[k]), most);
+    assert_true(most > 0.99);
+    trial_clear(&g.t);
+  }
+}
+
 /* The sums of all rows are, group by group, those of the group's rows alone. */
 static void groups_do_not_touch_each_other(void **state) {
   (void)state;
@@ -187,11 +218,12 @@ static void groups_do_not_touch_each_other(void **state) {
 /* Sizes of groups that nobody is in are noise: of the law that is stated. */
 static void sizes_have_the_noise_they_state(void **state) {
   (void)state;
-  enum { MANY = 25000 };
+  enum { MANY = 90000 };
   static char texts[MANY][8];
   static const char *list[MANY], *const by[] = {"sex"}, *const names[] = {"a", "sex"};
   const double nobody[] = {0.5, -1};
-  for (int add = 0; add < 2; add++) {
+  for (int kind = 0; kind < 3; kind++) {
+    const bool add = kind == 1, normal = kind == 2;
     trial t;
     sfm_error error;
     sfm_rows *source;
@@ -201,7 +233,8 @@ static void sizes_have_the_noise_they_state(void **state) {
       snprintf(texts[i], sizeof texts[i], "%zu", i);
       list[i] = texts[i];
     }
-    trial_init(&t, 1, 0, 1, 0.5, 1, 0);
+    trial_init(&t, 1, 0, 1, 0.5, 1, normal ? 1e-6 : 0);
+    if (normal) t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
     trial_neighbours(&t, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
     trial_ok(sfm_schema_set_categories(t.schema, "sex", list, MANY, &error), &error);
     t.settings.by = by;
@@ -214,9 +247,12 @@ static void sizes_have_the_noise_they_state(void **state) {
       pooled_add(&p, size);
     }
     const double points = (double)release->lattice.length, b = add ? 1 : 2;
-    trial_relative("stated", deviation, sqrt(2 * points) * b, 1e-6);
-    pooled_judge(add ? "size, add-remove" : "size, replace", &p, deviation * deviation,
-                 3 + 3 / points);
+    trial_relative("stated", deviation,
+                   normal ? sqrt(points) * release->scale : sqrt(2 * points) * b, 1e-6);
+    pooled_judge(normal ? "size, normal noise"
+                 : add  ? "size, add-remove"
+                        : "size, replace",
+                 &p, deviation * deviation, normal ? 3 : 3 + 3 / points);
     sfm_release_group_size(release, &size, &deviation, MANY);
     assert_true(isnan(size) && isnan(deviation));
     sfm_release_destroy(release);
@@ -302,6 +338,7 @@ int main(void) {
       cmocka_unit_test(a_row_that_changes_group_moves_two_masses),
       cmocka_unit_test(no_row_moves_more),
       cmocka_unit_test(contributions_multiply_it),
+      cmocka_unit_test(normal_noise_covers_a_change_of_group),
       cmocka_unit_test(groups_do_not_touch_each_other),
       cmocka_unit_test(sizes_have_the_noise_they_state),
       cmocka_unit_test(what_cannot_be_is_refused_before_anything_is_read),
