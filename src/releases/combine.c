@@ -155,22 +155,28 @@ static double hypot_above(double a, double b) {
 typedef struct promise {
   double epsilon; /* of the pure ones */
   double mu;      /* of the Gaussian ones */
-  double all;     /* the mu of all of them */
   double delta;   /* the largest stated */
 } promise;
 
-static sfm_status add_promise(promise *sum, const sfm_guarantee *one, bool disjoint,
-                              sfm_error *error) {
-  sfm_guarantee normal;
-  sfm_status status = sfm_guarantee_convert(&normal, one, SFM_GDP, error);
-  if (status != SFM_OK) return status;
+static void add_promise(promise *sum, const sfm_guarantee *one, bool disjoint) {
   sum->delta = fmax(sum->delta, one->delta);
-  sum->all = disjoint ? fmax(sum->all, normal.mu) : hypot_above(sum->all, normal.mu);
   if (one->kind == SFM_PURE)
     sum->epsilon =
         disjoint ? fmax(sum->epsilon, one->epsilon) : sum_above(sum->epsilon, one->epsilon);
   else
     sum->mu = disjoint ? fmax(sum->mu, one->mu) : hypot_above(sum->mu, one->mu);
+}
+
+/* The mu of all, pure ones too. */
+static sfm_status mu_of_all(double *mu, const sfm_release *const *releases, size_t count,
+                            bool disjoint, sfm_error *error) {
+  *mu = 0;
+  for (size_t i = 0; i < count; i++) {
+    sfm_guarantee one;
+    sfm_status status = sfm_guarantee_convert(&one, &releases[i]->guarantee, SFM_GDP, error);
+    if (status != SFM_OK) return status;
+    *mu = disjoint ? fmax(*mu, one.mu) : hypot_above(*mu, one.mu);
+  }
   return SFM_OK;
 }
 
@@ -185,14 +191,13 @@ static sfm_status epsilon_of(double *epsilon, double mu, double delta, sfm_error
 static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releases, size_t count,
                           bool disjoint, sfm_error *error) {
   promise sum = {0};
-  double normal = 0, all = 0;
-  sfm_status status = SFM_OK;
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
-    status = add_promise(&sum, &releases[i]->guarantee, disjoint, error);
+  double normal = 0, mu = 0, all = 0;
+  for (size_t i = 0; i < count; i++) add_promise(&sum, &releases[i]->guarantee, disjoint);
   *total = (sfm_guarantee){.kind = SFM_PURE, .epsilon = sum.epsilon};
-  if (status != SFM_OK || sum.mu == 0) return status;
-  status = epsilon_of(&normal, sum.mu, sum.delta, error);
-  if (status == SFM_OK) status = epsilon_of(&all, sum.all, sum.delta, error);
+  if (sum.mu == 0) return SFM_OK;
+  sfm_status status = mu_of_all(&mu, releases, count, disjoint, error);
+  if (status == SFM_OK) status = epsilon_of(&normal, sum.mu, sum.delta, error);
+  if (status == SFM_OK) status = epsilon_of(&all, mu, sum.delta, error);
   /* One of them, alone: what it says. */
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee *g = &releases[i]->guarantee;
@@ -200,8 +205,8 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
       normal = fmin(normal, g->epsilon);
   }
   const double beside = disjoint ? fmax(sum.epsilon, normal) : sum_above(sum.epsilon, normal);
-  *total = (sfm_guarantee){
-      .kind = SFM_GDP, .epsilon = fmin(beside, all), .delta = sum.delta, .mu = sum.all};
+  *total =
+      (sfm_guarantee){.kind = SFM_GDP, .epsilon = fmin(beside, all), .delta = sum.delta, .mu = mu};
   return status;
 }
 

@@ -1,0 +1,343 @@
+/* test_combine.c - how much noise a release has, the least noise that several have together, and
+ * what they promise together. */
+#include "trial.h"
+
+#include <unistd.h>
+
+#include "releases/energy.h"
+#include "releases/gridded.h"
+#include "renoise.h"
+#include "sfumato/refine.h"
+
+enum { ROWS = 100 };
+
+/* kinds of releases about the same rows. */
+enum { LATTICE, GP, ADD_REMOVE, GRID, SOBOLEV, PLANE, KINDS };
+
+static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
+  static double rows[2 * ROWS];
+  trial t;
+  const bool normal = kind == GP || kind == GRID || kind == SOBOLEV;
+  const size_t d = kind == PLANE ? 2 : 1;
+  trial_rows(rows, ROWS, d, 0, 10, 9);
+  trial_init(&t, d, 0, 10, h, epsilon, normal ? 1e-6 : 0);
+  if (kind == ADD_REMOVE) trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  if (normal) t.settings.method = kind == SOBOLEV ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP;
+  if (kind == GRID) t.settings.kernel = SFM_KERNEL_MATERN32;
+  if (kind == GRID || kind == SOBOLEV) t.settings.release_grid[0] = 65;
+  t.settings.seeded = true;
+  t.settings.seed = seed;
+  sfm_release *release = trial_release(&t, rows, ROWS);
+  trial_clear(&t);
+  return release;
+}
+
+/* The integrated variance of releases that differ in their noise alone. */
+static void energies_are_measured(void **state) {
+  (void)state;
+  enum { RELEASES = 300, POINTS = 101 };
+  static double mean[POINTS * POINTS], values[POINTS * POINTS];
+  for (int kind = 0; kind < KINDS; kind++) {
+    if (kind == GRID || kind == SOBOLEV) continue;
+    sfm_error error;
+    double energy;
+    sfmi_prng prng;
+    tally t = {0};
+    sfmi_prng_init(&prng, 31 + (uint64_t)kind);
+    const size_t points = kind == PLANE ? 41 : POINTS;
+    sfm_release *clean = make(kind, 1.5, 1, 1), *noisy = NULL;
+    if (kind == ADD_REMOVE) { /* the noise of the total is not counted: divide by a public one */
+      clean->has_rows = true;
+      clean->rows = ROWS;
+    }
+    renoise_values(mean, clean, points);
+    for (int r = 0; r < RELEASES; r++) {
+      sfm_release_destroy(noisy);
+      noisy = renoise(clean, 2.5, &prng);
+      renoise_values(values, noisy, points);
+      tally_add(&t, renoise_distance(values, mean, clean, points));
+    }
+    trial_ok(sfmi_release_energy(&energy, noisy, &error), &error);
+    trial_near("energy", tally_mean(&t), energy, TRIAL_Z * tally_error(&t));
+    assert_true(fabs(tally_mean(&t) - 1.4 * energy) > TRIAL_Z * tally_error(&t));
+    sfm_release_destroy(clean);
+    sfm_release_destroy(noisy);
+  }
+}
+
+/* Values at places: their variance there. */
+static void energies_of_values_at_places_are_measured(void **state) {
+  (void)state;
+  enum { RELEASES = 30, POINTS = 65 };
+  for (int kind = GRID; kind <= SOBOLEV; kind++) {
+    double sum[POINTS] = {0}, squares[POINTS] = {0}, values[POINTS], energy, variance = 0;
+    sfm_error error;
+    for (uint64_t r = 0; r < RELEASES; r++) {
+      sfm_release *release = make(kind, 1.5, 1, r + 1);
+      renoise_values(values, release, POINTS);
+      for (size_t i = 0; i < POINTS; i++) {
+        sum[i] += values[i];
+        squares[i] += values[i] * values[i];
+      }
+      trial_ok(sfmi_release_energy(&energy, release, &error), &error);
+      sfm_release_destroy(release);
+    }
+    for (size_t i = 0; i < POINTS; i++)
+      variance += (squares[i] - sum[i] * sum[i] / RELEASES) / (RELEASES - 1) / POINTS * 10;
+    /* About 7 independent stretches of 30 releases each: a standard error of 10 %. */
+    trial_relative("energy", variance, energy, 0.5);
+  }
+}
+
+static sfm_release *combine(const sfm_release *const *releases, size_t count,
+                            sfm_combine_settings settings, double *shares) {
+  sfm_error error;
+  sfm_release *out;
+  trial_ok(sfm_release_combine(&out, shares, releases, count, &settings, &error), &error);
+  return out;
+}
+
+/* 1/(1/E1 + 1/E2), simulated, and no other weights do better. */
+static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
+  (void)state;
+  enum { RELEASES = 200, POINTS = 257 };
+  static double mean[POINTS], values[POINTS], one[POINTS];
+  sfm_error error;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 77);
+  sfm_release *clean[2] = {make(LATTICE, 1.5, 10, 1), make(GP, 1.5, 10, 2)};
+  const double scales[] = {4, 1.5};
+  clean[1]->guarantee = clean[0]->guarantee; /* the same quickly */
+  const sfm_combine_settings settings = sfm_combine_settings_default();
+  double energy[2], shares[2], said = 0;
+  tally t = {0}, other = {0};
+  sfm_release *centre =
+      combine((const sfm_release *const *)clean, 2,
+              (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}}, NULL);
+  for (int r = 0; r < RELEASES; r++) {
+    sfm_release *noisy[2] = {renoise(clean[0], scales[0], &prng),
+                             renoise(clean[1], scales[1], &prng)};
+    sfm_release *both = combine((const sfm_release *const *)noisy, 2, settings, shares);
+    if (r == 0) {
+      for (int k = 0; k < 2; k++)
+        trial_ok(sfmi_release_energy(&energy[k], noisy[k], &error), &error);
+      trial_near("shares", shares[0] + shares[1], 1, 1e-15);
+      trial_relative("inverse", shares[0] / shares[1], energy[1] / energy[0], 1e-12);
+      said = both->scale;
+    }
+    /* The mean of the two clean ones with the same shares. */
+    memset(mean, 0, sizeof mean);
+    for (int k = 0; k < 2; k++) {
+      renoise_values(one, clean[k], POINTS);
+      for (size_t i = 0; i < POINTS; i++) mean[i] += shares[k] * one[i];
+    }
+    renoise_values(values, both, POINTS);
+    tally_add(&t, renoise_distance(values, mean, both, POINTS));
+    sfm_release_destroy(both);
+    both = combine((const sfm_release *const *)noisy, 2,
+                   (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, NULL);
+    renoise_values(values, both, POINTS);
+    renoise_values(one, centre, POINTS);
+    tally_add(&other, renoise_distance(values, one, both, POINTS));
+    sfm_release_destroy(both);
+    sfm_release_destroy(noisy[0]);
+    sfm_release_destroy(noisy[1]);
+  }
+  const double harmonic = 1 / (1 / energy[0] + 1 / energy[1]);
+  trial_near("harmonic", tally_mean(&t), harmonic, TRIAL_Z * tally_error(&t));
+  trial_relative("said", said * said * 10, harmonic, 1e-12);
+  trial_near("half of each", tally_mean(&other), (energy[0] + energy[1]) / 4,
+             TRIAL_Z * tally_error(&other));
+  assert_true(harmonic < 0.9 * (energy[0] + energy[1]) / 4);
+  for (int k = 0; k < 2; k++) sfm_release_destroy(clean[k]);
+  sfm_release_destroy(centre);
+}
+
+static sfm_guarantee promised(sfm_release *a, sfm_release *b, sfm_release *c, bool disjoint) {
+  const sfm_release *const all[] = {a, b, c};
+  sfm_release *out =
+      combine(all, c ? 3 : 2,
+              (sfm_combine_settings){
+                  .weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 2, 3}, .disjoint = disjoint},
+              NULL);
+  const sfm_guarantee g = out->guarantee;
+  assert_non_null(strstr(out->sentence, disjoint ? "nobody is in more than one" : "all together"));
+  assert_true(disjoint == (strstr(out->sentence, "assumption") != NULL));
+  sfm_release_destroy(out);
+  return g;
+}
+
+static void guarantees_add_up(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *half = make(LATTICE, 2, 0.5, 1), *tenth = make(LATTICE, 2, 0.1, 1),
+              *gp = make(GP, 2, 1, 1), *other = make(GP, 2, 0.3, 1);
+  sfm_guarantee g = promised(half, tenth, NULL, false), converted;
+  double epsilon;
+  assert_int_equal(g.kind, SFM_PURE);
+  trial_near("pure", g.epsilon, 0.6, 1e-15);
+  assert_true(g.epsilon >= 0.5 + 0.1 && g.delta == 0 && g.mu == 0);
+  g = promised(half, tenth, half, false);
+  trial_near("three", g.epsilon, 1.1, 1e-15);
+  g = promised(half, tenth, NULL, true);
+  assert_true(g.kind == SFM_PURE && g.epsilon == 0.5);
+  /* Gaussian: in squares, at the largest delta. */
+  g = promised(gp, other, NULL, false);
+  const double mu = hypot(gp->guarantee.mu, other->guarantee.mu);
+  assert_int_equal(g.kind, SFM_GDP);
+  trial_relative("squares", g.mu, mu, 1e-14);
+  assert_true(g.mu >= mu && g.delta == 1e-6);
+  trial_ok(sfm_guarantee_epsilon(&epsilon, &g, 1e-6, &error), &error);
+  trial_relative("epsilon", g.epsilon, epsilon, 1e-12);
+  assert_true(g.epsilon > 1 && g.epsilon < 1.3);
+  other->guarantee.delta = 1e-3;
+  g = promised(gp, other, NULL, false);
+  assert_true(g.delta == 1e-3 && g.epsilon < 1);
+  g = promised(gp, other, NULL, true);
+  assert_true(g.mu == gp->guarantee.mu && g.delta == 1e-3);
+  g = promised(gp, gp, NULL, true);
+  assert_true(g.mu == gp->guarantee.mu && g.epsilon == 1 && g.delta == 1e-6);
+  /* Mixed: the pure one as a Gaussian one; or its epsilon beside that of the other, where less. */
+  trial_ok(sfm_guarantee_convert(&converted, &half->guarantee, SFM_GDP, &error), &error);
+  g = promised(gp, half, NULL, false);
+  trial_relative("mixed", g.mu, hypot(gp->guarantee.mu, converted.mu), 1e-14);
+  trial_near("beside", g.epsilon, 1.5, 1e-12);
+  assert_true(g.kind == SFM_GDP && g.delta == 1e-6);
+  g = promised(gp, half, NULL, true);
+  trial_relative("weakest", g.mu, fmax(gp->guarantee.mu, converted.mu), 1e-14);
+  assert_true(g.epsilon == 1);
+  /* Many pure ones beside a Gaussian one at a large delta: as Gaussian ones they are less. */
+  gp->guarantee.delta = 0.4;
+  g = promised(gp, tenth, tenth, false);
+  sfm_guarantee normal = {.kind = SFM_GDP, .mu = g.mu};
+  trial_ok(sfm_guarantee_epsilon(&epsilon, &normal, 0.4, &error), &error);
+  assert_true(g.epsilon <= epsilon);
+  sfm_release_destroy(half);
+  sfm_release_destroy(tenth);
+  sfm_release_destroy(gp);
+  sfm_release_destroy(other);
+}
+
+static void refused(const sfm_release *a, const sfm_release *b, sfm_combine_settings settings,
+                    const char *word) {
+  sfm_error error;
+  sfm_release *out;
+  const sfm_release *const both[] = {a, b};
+  assert_int_equal(sfm_release_combine(&out, NULL, both, 2, &settings, &error), SFM_INVALID);
+  assert_null(out);
+  if (!strstr(error.message, word)) fail_msg("\"%s\" has no \"%s\"", error.message, word);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2), *out,
+              *plane = make(PLANE, 4, 1, 1), *sums = make(ADD_REMOVE, 2, 1, 1), *refined;
+  const sfm_combine_settings settings = sfm_combine_settings_default();
+  assert_int_equal(
+      sfm_release_combine(&out, NULL, (const sfm_release *const[]){a}, 1, &settings, &error),
+      SFM_INVALID);
+  refused(a, plane, settings, "other columns");
+  refused(a, sums, settings, "neighbours");
+  b->upper[0] = 11;
+  refused(a, b, settings, "other bounds");
+  b->upper[0] = 10;
+  b->boundary[0] = SFM_REFLECT;
+  refused(a, b, settings, "another boundary");
+  b->boundary[0] = SFM_OPEN;
+  b->columns[0][0] = 'z';
+  refused(a, b, settings, "other columns");
+  b->columns[0][0] = 'a';
+  b->contributions = 2;
+  refused(a, b, settings, "contributions");
+  b->contributions = 1;
+  b->enforced = true;
+  refused(a, b, settings, "contributions");
+  b->enforced = false;
+  b->guarantee.kind = SFM_RANDOM_DP;
+  refused(a, b, settings, "random-dp");
+  b->guarantee.kind = SFM_APPROXIMATE;
+  refused(a, b, settings, "approximate");
+  b->guarantee.kind = SFM_PURE;
+  refused(a, b, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, -1}},
+          "above zero");
+  refused(a, b, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, INFINITY}},
+          "finite");
+  b->density = false;
+  refused(a, b, settings, "only a density");
+  b->density = true;
+  const sfm_refine_settings all = sfm_refine_settings_default();
+  trial_ok(sfm_release_refine(&refined, b, &all, &error), &error);
+  refused(a, refined, settings, "combine first and refine afterwards");
+  sfm_release_destroy(refined);
+  trial_ok(sfm_release_refine(&refined, sums, &all, &error), &error);
+  refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "is not kept");
+  for (size_t i = 0; i < sums->length; i++) sums->integers[i] = -1;
+  refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "noisy number");
+  sfm_release_destroy(refined);
+  sfm_release_destroy(a);
+  sfm_release_destroy(b);
+  sfm_release_destroy(plane);
+  sfm_release_destroy(sums);
+}
+
+/* The file, what can be done to it, and what it says of its parts. */
+static void combinations_are_releases(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(GRID, 1, 1, 2), *again, *refined, *out;
+  double shares[2], value[3], x = 3.21;
+  sfm_evaluator *evaluator;
+  b->rows = 300;
+  const sfm_release *const both[] = {a, b};
+  sfm_release *made =
+      combine(both, 2, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, shares);
+  trial_near("records", shares[1], 0.75, 1e-15);
+  assert_int_equal(made->rows, 400);
+  assert_false(made->hardened);
+  assert_true(made->bandwidth[0] == 1);
+  char path[] = "/tmp/sfumato_combine.XXXXXX";
+  close(mkstemp(path));
+  trial_ok(sfm_release_write(made, path, &error), &error);
+  trial_ok(sfm_release_read(&again, path, &error), &error);
+  unlink(path);
+  assert_true(sfm_release_refinement(again).combined);
+  assert_string_equal(again->sentence, made->sentence);
+  assert_memory_equal(again->reals, made->reals, made->length * sizeof *made->reals);
+  assert_true(again->scale == made->scale && again->scale > 0);
+  char *summary;
+  trial_ok(sfm_release_summary(again, &summary, &error), &error);
+  assert_non_null(strstr(summary, "Where its parts were charged"));
+  sfm_free(summary);
+  sfmi_places_at(&made->places, made->places.count / 3, &x);
+  for (int k = 0; k < 3; k++) {
+    trial_ok(sfm_evaluator_create(&evaluator, k == 2 ? again : both[k], 0, &error), &error);
+    trial_ok(sfm_evaluator_at(evaluator, &value[k], &x, 1, &error), &error);
+    sfm_evaluator_destroy(evaluator);
+  }
+  trial_near("mean", value[2], 0.25 * value[0] + 0.75 * value[1], 1e-12);
+  sfm_refine_settings settings = sfm_refine_settings_default();
+  assert_false(sfm_release_shrinks(again));
+  assert_int_equal(sfm_release_refine(&out, again, &settings, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "combination cannot be shrunk"));
+  settings.shrink = false;
+  trial_ok(sfm_release_refine(&refined, again, &settings, &error), &error);
+  assert_true(sfm_release_refinement(refined).combined);
+  sfm_release_destroy(refined);
+  sfm_release_destroy(made);
+  sfm_release_destroy(again);
+  sfm_release_destroy(a);
+  sfm_release_destroy(b);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(energies_are_measured),
+      cmocka_unit_test(energies_of_values_at_places_are_measured),
+      cmocka_unit_test(the_noise_of_the_mean_is_the_harmonic_sum),
+      cmocka_unit_test(guarantees_add_up),
+      cmocka_unit_test(what_does_not_fit_is_refused),
+      cmocka_unit_test(combinations_are_releases),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
