@@ -18,19 +18,21 @@ typedef struct sfm_refine_settings {
   bool shrink;      /* Wiener shrinkage by the noise's public law (see sfm_release_shrinks) */
   bool nonnegative; /* with normalise: the nearest function, in the integral of squares, that is */
   bool normalise;   /* never below zero and has the integral one over the bounds */
-  double total;     /* as for sfm_evaluator_create */
+  double total;     /* as for sfm_evaluator_create; 0 for groups */
 } sfm_refine_settings;
 
 /* All three. */
 SFM_API sfm_refine_settings sfm_refine_settings_default(void);
 
-/* Whether it can be shrunk: a density of the methods lattice or gp (engine spectral), not refined
- * yet; or one that was shrunk already, which then stays as it is. */
+/* Whether it can be shrunk: a density of the methods lattice, gp (engine spectral), fourier-laplace
+ * or caratheodory (body exact), not refined yet; or one that was shrunk already, which then stays
+ * as it is. */
 SFM_API bool sfm_release_shrinks(const sfm_release *release);
 
-/* The refined density, of at most three columns.  What an earlier refinement made of it is kept:
- * refining again with the same settings changes nothing.  Thread-safe.  The caller destroys it.
- * Privacy: post-processing.  Proof: docs/proofs/refine.md. */
+/* The refined density, of at most three columns; of a release by groups every one of them (one with
+ * too few records to tell is zero everywhere), with their noisy sizes, none below zero.  What an
+ * earlier refinement made of it is kept: refining again with the same settings changes nothing.
+ * Thread-safe.  The caller destroys it. Privacy: post-processing.  Proof: docs/proofs/refine.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
                                                      const sfm_refine_settings *settings,
                                                      sfm_error *error);

@@ -78,8 +78,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_group(sfm_release **out, const sfm
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_groups(sfm_release **out, const sfm_release *release,
                                                      const size_t *groups, size_t count,
                                                      sfm_error *error);
-/* The noisy size of group g, and the standard deviation of its noise, the same for all groups: NaN
- * for a refined release, which keeps no sizes. */
+/* The noisy size of group g (of a refined release not below zero), and the standard deviation of
+ * its noise, the same for all groups. */
 SFM_API void sfm_release_group_size(const sfm_release *release, double *size, double *deviation,
                                     size_t g);
 /* Whether a density of one group is unknown, since noise alone could be as large as its noisy size:

@@ -15,9 +15,11 @@ typedef struct sfm_sample sfm_sample;
 
 /* Of a density of at most three columns.  Its values on a regular grid (that of a refined release
  * is its own), below zero taken as zero, multilinear in between, are what is drawn from, exactly;
- * what it is divided by does not matter.  The release is not needed any more then.  The caller
- * destroys it. */
+ * what it is divided by does not matter.  Of a release by groups, the count groups named (NULL:
+ * all), each in proportion to its noisy size; a group with too few records to tell is not drawn
+ * from.  The release is not needed any more then.  The caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_sample_create(sfm_sample **out, const sfm_release *release,
+                                                    const size_t *groups, size_t count,
                                                     uint64_t seed, sfm_error *error);
 SFM_API void sfm_sample_destroy(sfm_sample *sample);
 

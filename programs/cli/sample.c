@@ -8,18 +8,20 @@
 
 #include "bytes.h"
 #include "fixed.h"
+#include "grouping.h"
 #include "output.h"
 #include "sheet.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
     {"count", "N", "how many rows", "1000", 0},
+    CLI_OPTION_GROUP,
     {"seed", "N",
      "the same rows every time; it has nothing to do with privacy, which the release has already",
      "another one every time", 0},
     {"format", "csv|json|npy",
      "csv: the columns' names, then a line a row; json: {\"columns\": [..], \"rows\": [[..]]}; "
-     "npy: float64 of shape (rows, columns)",
+     "npy: float64 of shape (rows, columns); categories of groups stand first, and are not for npy",
      "csv", 0},
     {"output", "FILE", "where to write", "standard output", 'o'},
     {0},
@@ -46,26 +48,43 @@ static void write_text(FILE *out, const char *text) {
   json_decref(string);
 }
 
+static void write_word(const paper *p, const char *text) {
+  if (p->format == JSON)
+    write_text(p->out, text);
+  else
+    table_write_name(p->out, text);
+}
+
 static void begin(const paper *p, size_t count) {
   char header[192];
-  const size_t shape[] = {count, p->dimension};
+  const size_t shape[] = {count, p->dimension}, by = sfm_release_by_count(p->release);
   if (p->format == NPY) {
     fwrite(header, 1, npy_header(header, shape, 2), p->out);
     return;
   }
   if (p->format == JSON) fputs("{\"columns\": [", p->out);
-  for (size_t a = 0; a < p->dimension; a++) {
-    const char *name = sfm_release_column(p->release, a);
-    if (a) fputs(p->format == JSON ? ", " : ",", p->out);
-    if (p->format == JSON)
-      write_text(p->out, name);
-    else
-      table_write_name(p->out, name);
+  for (size_t i = 0; i < by + p->dimension; i++) {
+    if (i) fputs(p->format == JSON ? ", " : ",", p->out);
+    write_word(p, i < by ? sfm_release_by(p->release, i) : sfm_release_column(p->release, i - by));
   }
   fputs(p->format == JSON ? "], \"rows\": [" : "\n", p->out);
 }
 
-static void write_rows(const paper *p, const double *points, size_t count, bool first) {
+static void write_row(const paper *p, const double *point, size_t group) {
+  const char *comma = p->format == JSON ? ", " : ",";
+  const size_t by = sfm_release_by_count(p->release);
+  for (size_t i = 0; i < by; i++) {
+    if (i) fputs(comma, p->out);
+    write_word(p, sfm_release_group_label(p->release, group, i));
+  }
+  for (size_t a = 0; a < p->dimension; a++) {
+    if (by + a) fputs(comma, p->out);
+    fixed_write(p->out, &p->fixed[a], point[a]);
+  }
+}
+
+static void write_rows(const paper *p, const double *points, const size_t *groups, size_t count,
+                       bool first) {
   const bool json = p->format == JSON;
   if (p->format == NPY) {
     fwrite(points, sizeof *points, count * p->dimension, p->out);
@@ -73,21 +92,19 @@ static void write_rows(const paper *p, const double *points, size_t count, bool 
   }
   for (size_t i = 0; i < count; i++) {
     if (json) fputs(first && i == 0 ? "[" : ", [", p->out);
-    for (size_t a = 0; a < p->dimension; a++) {
-      if (a) fputs(json ? ", " : ",", p->out);
-      fixed_write(p->out, &p->fixed[a], points[i * p->dimension + a]);
-    }
+    write_row(p, points + i * p->dimension, groups[i]);
     fputs(json ? "]" : "\n", p->out);
   }
 }
 
 static void write_sample(const paper *p, sfm_sample *sample, size_t count) {
   double points[CHUNK * COLUMNS_MOST];
+  size_t groups[CHUNK];
   begin(p, count);
   for (size_t done = 0; done < count && !ferror(p->out);) {
     const size_t some = count - done < CHUNK ? count - done : CHUNK;
-    sfm_sample_draw(sample, points, NULL, some);
-    write_rows(p, points, some, done == 0);
+    sfm_sample_draw(sample, points, groups, some);
+    write_rows(p, points, groups, some, done == 0);
     done += some;
   }
   if (p->format == JSON) fputs("]}\n", p->out);
@@ -125,6 +142,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   unsigned format = CSV;
   sfm_release *release = NULL;
   sfm_sample *sample = NULL;
+  grouping chosen = {0};
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_count(options, &count, "count", 1, COUNT_MOST, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
@@ -134,12 +152,19 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && path) status = output_check(path, options->operand, error);
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
-  if (!status) status = sfm_sample_create(&sample, release, seed, error);
+  if (!status) status = grouping_read(&chosen, release, options, error);
+  if (!status && format == NPY && chosen.count)
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "npy holds numbers, and the categories of groups are words; write csv or json");
+  if (!status)
+    status = sfm_sample_create(&sample, release, chosen.groups, chosen.count, seed, error);
   if (!status) status = write_all(release, sample, format, (size_t)count, path, error);
   if (!status && !printed)
     fprintf(stderr, "wrote %s: %zu rows of nobody; --seed %llu draws them again\n", path,
             (size_t)count, (unsigned long long)seed);
   sfm_sample_destroy(sample);
+  grouping_clear(&chosen);
   sfm_release_destroy(release);
   return status;
 }
@@ -147,14 +172,17 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_sample = {
     .name = "sample",
     .summary = "draw synthetic rows from a released density",
-    .usage = "RELEASE [--count N] [--seed N] [--format csv|json|npy] [-o FILE]",
+    .usage = "RELEASE [--count N] [--group A,B] [--seed N] [--format csv|json|npy] [-o FILE]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
     .options = options_table,
     .about = "The rows are nobody's: they come from the release alone, so they cost no privacy, "
              "however many there are, and know nothing that the release does not say. Where the "
              "density is below zero it counts as zero; refine it first (sfumato refine) and less "
-             "noise is drawn from. Numbers are rounded to a millionth of their column's range; npy "
+             "noise is drawn from. Groups are drawn in proportion to their noisy sizes, their "
+             "categories "
+             "standing first; one that has too few records to tell has no rows. Numbers are "
+             "rounded to a millionth of their column's range; npy "
              "has all their digits.",
     .example = "sfumato sample better.sfm --count 10000 -o rows.csv\n"
                "sfumato sample better.sfm --count 5 --seed 1",

@@ -51,7 +51,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
     sfm_status status = check_same(releases[0], releases[i], i + 1, error);
     if (status != SFM_OK) return status;
     if (releases[i]->by.count)
-      return sfmi_fail(error, SFM_INVALID, "release %zu is by groups: combine groups one by one",
+      return sfmi_fail(error, SFM_INVALID, "release %zu is by groups, which are not combined",
                        i + 1);
     if (kind != SFM_PURE && kind != SFM_GDP)
       return sfmi_fail(error, SFM_INVALID,
@@ -253,6 +253,8 @@ static sfm_status merge(sfm_release *made, const sfm_release *const *releases, s
       if (one->bandwidth[a] > 0) made->bandwidth[a] = fmin(made->bandwidth[a], one->bandwidth[a]);
   }
   if (!made->hardened) made->step = 0;
+  free(made->choice.candidates);
+  made->choice = (sfmi_chosen){0};
   free(made->law);
   free(made->dataset);
   free(made->request);

@@ -16,8 +16,8 @@
  *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
  *     are divided by their noisy sizes, also when rows are stated.
  *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
- *     as reals, group after group; its band is NaN.  method, law, scale and step are those of what
- *     it was made from.
+ *     as reals, group after group (all zero: too few to tell), beside the groups' sizes; its band
+ * is NaN.  method, law, scale and step are those of what it was made from.
  *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
  *     one column's limits.
  *  9. nothing here was computed from private rows except the noisy coefficients. */
@@ -152,6 +152,8 @@ struct sfm_release {
   size_t length;
   int64_t *integers;
   double *reals;
+  double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
+  double size_error;        /* the standard deviation of their noise */
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
 
   sfm_band band;

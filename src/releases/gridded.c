@@ -61,13 +61,20 @@ sfm_status sfmi_gridded_choose(sfmi_places *grid, const sfm_release *release, sf
 
 sfm_status sfmi_gridded_create(sfm_release **out, const sfm_release *release,
                                const sfmi_places *grid, sfm_error *error) {
-  sfm_release *made = sfmi_release_outline(release);
+  const size_t groups = sfmi_partition_groups(&release->by);
   *out = NULL;
+  if (grid->count > SFMI_RELEASE_MAX / groups)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%zu groups on grids of %zu points are more than the %zu values that a release "
+        "can have; take a marginal with fewer groups first (sfumato marginal)",
+        groups, grid->count, SFMI_RELEASE_MAX);
+  sfm_release *made = sfmi_release_outline(release);
   if (!made) return sfmi_fail_memory(error);
   made->places = *grid;
   made->engine = SFM_ENGINE_AUTO;
   made->refined.done = true;
-  made->length = grid->count;
+  made->length = groups * grid->count;
   made->band = (sfm_band){NAN, NAN, NAN, NAN};
   made->reals = sfmi_alloc(made->length, sizeof *made->reals);
   made->sentence = sfmi_copy_string(release->sentence);

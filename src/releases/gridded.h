@@ -23,8 +23,8 @@ SFM_MUST_CHECK sfm_status sfmi_gridded_fill(double *values, const sfmi_places *g
                                             const sfm_evaluator *evaluator,
                                             const sfm_release *release, sfm_error *error);
 
-/* A release like this one that is to be values on the grid, all zero yet: without a band, with the
- * same guarantee and sentence. */
+/* A release like this one that is to be values on the grid, all zero yet, for every group: without
+ * a band, with the same guarantee and sentence. */
 SFM_MUST_CHECK sfm_status sfmi_gridded_create(sfm_release **out, const sfm_release *release,
                                               const sfmi_places *grid, sfm_error *error);
 

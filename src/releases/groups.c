@@ -18,9 +18,16 @@ sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
                    groups);
 }
 
+static bool nothing(const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (values[i] != 0) return false;
+  return true;
+}
+
 bool sfmi_release_too_few(const sfm_release *release) {
-  return release->by.count > 0 && sfmi_partition_groups(&release->by) == 1 &&
-         !release->refined.done && !isfinite(release->band.half_width);
+  if (release->by.count == 0 || sfmi_partition_groups(&release->by) > 1) return false;
+  return release->refined.done ? nothing(release->reals, release->length)
+                               : !isfinite(release->band.half_width);
 }
 
 bool sfm_release_too_few(const sfm_release *release) {
@@ -37,6 +44,10 @@ void sfm_release_group_size(const sfm_release *release, double *size, double *de
   const size_t groups = sfmi_partition_groups(&release->by), length = release->length / groups;
   sfmi_i128 sum = 0;
   *size = *deviation = NAN;
+  if (release->sizes && g < groups) {
+    *size = release->sizes[g];
+    *deviation = release->size_error;
+  }
   if (release->by.count == 0 || g >= groups || !release->integers) return;
   for (size_t i = 0; i < length; i++) sum += release->integers[g * length + i];
   *size = (double)sum * release->step * release->factor;
@@ -60,7 +71,10 @@ static sfm_status extract(sfm_release **out, const sfm_release *release, size_t 
   one->sentence = sfmi_copy_string(release->sentence);
   if (release->integers) one->integers = sfmi_alloc(length, sizeof *one->integers);
   if (release->reals) one->reals = sfmi_alloc(length, sizeof *one->reals);
-  if (!one->sentence || (!one->integers && !one->reals)) return sfmi_fail_memory(error);
+  if (release->sizes) one->sizes = sfmi_alloc(1, sizeof *one->sizes);
+  if (!one->sentence || (!one->integers && !one->reals) || (release->sizes && !one->sizes))
+    return sfmi_fail_memory(error);
+  if (one->sizes) one->sizes[0] = release->sizes[g];
   if (one->integers)
     memcpy(one->integers, release->integers + g * length, length * sizeof *one->integers);
   if (one->reals) memcpy(one->reals, release->reals + g * length, length * sizeof *one->reals);

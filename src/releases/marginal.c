@@ -110,9 +110,10 @@ static sfm_status choose(choice *c, const sfm_release *release, const char *cons
     return sfmi_fail(error, SFM_INVALID,
                      "nothing is left to sum out: the release has %s; name fewer of them", names);
   if (release->refined.done && c->by_count < release->by.count)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a refined release does not say how large its groups are, so that they cannot "
-                     "be added up; take the marginal first and refine that");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the groups of a refined release are not added up; take the marginal first and "
+        "refine that");
   return SFM_OK;
 }
 
@@ -235,6 +236,10 @@ static void keep_axes(sfm_release *out, const sfm_release *release, const choice
     out->places.upper[k] = release->places.upper[a];
     out->places.counts[k] = release->places.counts[a];
   }
+  for (size_t i = 0; i < out->choice.count; i++) /* forwards: rows only become shorter */
+    for (size_t k = 0; k < c->axis_count; k++)
+      out->choice.candidates[i * c->axis_count + k] =
+          release->choice.candidates[i * release->dimension + c->axes[k]];
   for (size_t a = 0; a < release->dimension; a++) free(out->columns[a]);
   memcpy(out->columns, columns, sizeof columns);
   out->dropped = release->dropped + release->dimension - c->axis_count;
@@ -254,6 +259,24 @@ static void keep_groups(sfm_release *out, const choice *c) {
   }
   sfmi_partition_clear(&out->by);
   out->by = kept;
+}
+
+/* Of a refined release, whose groups all stay, in a new order perhaps. */
+static sfm_status keep_sizes(sfm_release *out, const sfm_release *release, const choice *c,
+                             sfm_error *error) {
+  const size_t groups = sfmi_partition_groups(&release->by);
+  if (!release->sizes) return SFM_OK;
+  out->sizes = sfmi_alloc(groups, sizeof *out->sizes);
+  if (!out->sizes) return sfmi_fail_memory(error);
+  for (size_t g = 0; g < groups; g++) {
+    size_t index[SFMI_BY_MAX], rest = g, to = 0;
+    for (size_t i = release->by.count; i-- > 0; rest /= release->by.sizes[i])
+      index[i] = rest % release->by.sizes[i];
+    for (size_t k = 0; k < c->by_count; k++)
+      to = to * release->by.sizes[c->by[k]] + index[c->by[k]];
+    out->sizes[to] = release->sizes[g];
+  }
+  return SFM_OK;
 }
 
 /* Noise: how many a coefficient holds, and by what it was multiplied. */
@@ -296,13 +319,13 @@ static size_t product(const sfm_release *release) {
 }
 
 /* The band, and the words. */
-static sfm_status finish(sfm_release *out, sfm_error *error) {
+static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error *error) {
   out->lattice.length = out->places.count = product(out);
   sfm_status status = sfmi_release_check(out, "the marginal", error);
   if (status == SFM_OK && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(out)) status = sfmi_fail_memory(error);
-  return status;
+  out->sentence = sfmi_copy_string(release->sentence);
+  return status == SFM_OK && !out->sentence ? sfmi_fail_memory(error) : status;
 }
 
 sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
@@ -318,7 +341,10 @@ sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
   if (status == SFM_OK) {
     keep_axes(marginal, release, &c);
     keep_groups(marginal, &c);
-    status = finish(marginal, error);
+    status = keep_sizes(marginal, release, &c, error);
+  }
+  if (status == SFM_OK) {
+    status = finish(marginal, release, error);
   }
   if (status != SFM_OK) {
     sfm_release_destroy(marginal);

@@ -85,6 +85,14 @@ static bool copy_owned(sfm_release *copy, const sfm_release *release) {
   if (good && release->law) good = (copy->law = sfmi_copy_string(release->law)) != NULL;
   if (good && release->dataset) good = (copy->dataset = sfmi_copy_string(release->dataset)) != NULL;
   if (good && release->request) good = (copy->request = sfmi_copy_string(release->request)) != NULL;
+  if (good && release->choice.count) {
+    const size_t numbers = release->choice.count * release->dimension;
+    copy->choice.candidates = sfmi_alloc(numbers, sizeof *copy->choice.candidates);
+    good = copy->choice.candidates != NULL;
+    if (good)
+      memcpy(copy->choice.candidates, release->choice.candidates,
+             numbers * sizeof *copy->choice.candidates);
+  }
   return good;
 }
 
@@ -97,7 +105,8 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   copy->sentence = copy->dataset = copy->request = copy->law = copy->stored = NULL;
   copy->stored_length = copy->length = 0;
   copy->integers = NULL;
-  copy->reals = copy->ellipsoid_factor = copy->points = NULL;
+  copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;
+  copy->choice.candidates = NULL;
   copy->places.points = NULL;
   copy->basis = NULL;
   if (copy_owned(copy, release)) return copy;

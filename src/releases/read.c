@@ -650,6 +650,18 @@ static sfm_status read_choice(const place *at, sfm_release *release, const json_
   return SFM_OK;
 }
 
+/* Of the groups of a refined release. */
+static sfm_status read_sizes(const place *at, sfm_release *release, const json_t *root) {
+  const size_t groups = sfm_release_group_count(release);
+  size_t count = 0;
+  if (groups == 0) return SFM_OK;
+  TRY(read_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX));
+  TRY(read_number(at, &release->size_error, root, "size_error"));
+  bool good = count == groups && release->size_error >= 0;
+  for (size_t g = 0; g < count; g++) good = good && release->sizes[g] >= 0;
+  return good ? SFM_OK : wrong(at, "sizes", "a number >= 0 for every group, their error too");
+}
+
 static sfm_status read_function(const place *at, sfm_release *release, const json_t *root) {
   static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
@@ -670,6 +682,7 @@ static sfm_status read_function(const place *at, sfm_release *release, const jso
     release->places.dimension = release->dimension;
     memcpy(release->places.lower, release->lower, sizeof release->lower);
     memcpy(release->places.upper, release->upper, sizeof release->upper);
+    TRY(read_sizes(at, release, root));
     return read_grid(at, release, root);
   }
   if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||

@@ -32,6 +32,7 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->points);
   sfmi_partition_clear(&release->by);
   free(release->quantiles);
+  free(release->sizes);
   free(release->choice.candidates);
   sfmi_basis_destroy(release->basis);
   free(release);

@@ -14,48 +14,97 @@
 struct sfm_sample {
   sfmi_places grid;
   double cell[SFMI_GRIDDED_DIMENSIONS];
-  sfmi_urn urn; /* over the points, group after group */
+  size_t *groups; /* those that are drawn from, in order; NULL: there are none */
+  sfmi_urn urn;   /* over the points, group after group */
   sfmi_prng prng;
 };
 
-/* masses[i]: of the tents, from the release's values.  An add/remove density is not divided by its
- * noisy total: that changes nothing. */
+/* masses[i]: of the tents, from a density's values, in all `whole`; all zero where it is nowhere
+ * above zero.  An add/remove density is not divided by its noisy total: that changes nothing. */
 static sfm_status fill_masses(double *masses, const sfmi_places *grid, const sfm_release *release,
-                              sfm_error *error) {
+                              double whole, sfm_error *error) {
   sfm_evaluator *evaluator = NULL;
-  double *weights = sfmi_alloc(grid->count, sizeof *weights);
+  double *weights = sfmi_alloc(grid->count, sizeof *weights), sum = 0;
   sfm_status status =
       weights ? sfm_evaluator_create(&evaluator, release, 1, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) status = sfmi_gridded_fill(masses, grid, evaluator, release, error);
   if (status == SFM_OK) {
     sfmi_gridded_weights(grid, weights);
-    for (size_t i = 0; i < grid->count; i++) masses[i] = fmax(masses[i], 0) * weights[i];
+    for (size_t i = 0; i < grid->count; i++) sum += masses[i] = fmax(masses[i], 0) * weights[i];
+    for (size_t i = 0; i < grid->count && sum > 0; i++) masses[i] *= whole / sum;
   }
   sfm_evaluator_destroy(evaluator);
   free(weights);
   return status;
 }
 
-static sfm_status init(sfm_sample *sample, const sfm_release *release, sfm_error *error) {
+/* Each group in proportion to its noisy size; those of which there are too few to tell not at all.
+ */
+static sfm_status fill_groups(double *masses, const sfm_sample *sample, size_t count,
+                              const sfm_release *release, sfm_error *error) {
+  enum { SOME = 64 };
+  sfm_release *groups[SOME];
+  sfm_status status = SFM_OK;
+  for (size_t first = 0; first < count && status == SFM_OK; first += SOME) {
+    const size_t some = count - first < SOME ? count - first : SOME;
+    status = sfm_release_groups(groups, release, sample->groups + first, some, error);
+    for (size_t i = 0; i < some; i++) {
+      double size, deviation;
+      sfm_release_group_size(release, &size, &deviation, sample->groups[first + i]);
+      if (status == SFM_OK && size > 0 && !sfmi_release_too_few(groups[i]))
+        status = fill_masses(masses + (first + i) * sample->grid.count, &sample->grid, groups[i],
+                             size, error);
+      sfm_release_destroy(groups[i]);
+    }
+  }
+  return status;
+}
+
+/* The groups that are named, or all. */
+static sfm_status choose_groups(sfm_sample *sample, const size_t *groups, size_t *count,
+                                const sfm_release *release, sfm_error *error) {
+  const size_t there = sfm_release_group_count(release);
+  if (!groups) *count = there;
+  if (there == 0) {
+    *count = 1;
+    return groups ? sfmi_fail(error, SFM_INVALID, "this release is not by groups") : SFM_OK;
+  }
+  if (*count == 0 || sample->grid.count > SFMI_RELEASE_MAX / *count)
+    return sfmi_fail(error, SFM_INVALID,
+                     "from 1 to %zu groups of this release can be drawn from at once, not %zu",
+                     SFMI_RELEASE_MAX / sample->grid.count, *count);
+  sample->groups = sfmi_alloc(*count, sizeof *sample->groups);
+  if (!sample->groups) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < *count; i++) sample->groups[i] = groups ? groups[i] : i;
+  return SFM_OK;
+}
+
+static sfm_status init(sfm_sample *sample, const sfm_release *release, const size_t *groups,
+                       size_t count, sfm_error *error) {
   const sfmi_places *grid = &sample->grid;
-  double *masses = sfmi_alloc(grid->count, sizeof *masses), sum = 0;
-  sfm_status status = masses ? fill_masses(masses, grid, release, error) : sfmi_fail_memory(error);
-  for (size_t i = 0; status == SFM_OK && i < grid->count; i++) sum += masses[i];
+  double sum = 0;
+  sfm_status status = choose_groups(sample, groups, &count, release, error);
+  if (status != SFM_OK) return status;
+  double *masses = sfmi_alloc(count * grid->count, sizeof *masses);
+  if (!masses) return sfmi_fail_memory(error);
+  status = sample->groups ? fill_groups(masses, sample, count, release, error)
+                          : fill_masses(masses, grid, release, 1, error);
+  for (size_t i = 0; status == SFM_OK && i < count * grid->count; i++) sum += masses[i];
   if (status == SFM_OK && !(sum > 0 && isfinite(sum)))
     status = sfmi_fail(error, SFM_INVALID,
                        "this density is nowhere above zero: there is nothing to draw rows from");
-  if (status == SFM_OK) status = sfmi_urn_init(&sample->urn, masses, grid->count, error);
+  if (status == SFM_OK) status = sfmi_urn_init(&sample->urn, masses, count * grid->count, error);
   free(masses);
   return status;
 }
 
-sfm_status sfm_sample_create(sfm_sample **out, const sfm_release *release, uint64_t seed,
-                             sfm_error *error) {
+sfm_status sfm_sample_create(sfm_sample **out, const sfm_release *release, const size_t *groups,
+                             size_t count, uint64_t seed, sfm_error *error) {
   sfm_sample *sample = sfmi_alloc(1, sizeof *sample);
   *out = NULL;
   if (!sample) return sfmi_fail_memory(error);
   sfm_status status = sfmi_gridded_choose(&sample->grid, release, error);
-  if (status == SFM_OK) status = init(sample, release, error);
+  if (status == SFM_OK) status = init(sample, release, groups, count, error);
   if (status != SFM_OK) {
     sfm_sample_destroy(sample);
     return status;
@@ -71,6 +120,7 @@ sfm_status sfm_sample_create(sfm_sample **out, const sfm_release *release, uint6
 void sfm_sample_destroy(sfm_sample *sample) {
   if (!sample) return;
   sfmi_urn_clear(&sample->urn);
+  free(sample->groups);
   free(sample);
 }
 
@@ -96,7 +146,7 @@ void sfm_sample_draw(sfm_sample *sample, double *points, size_t *groups, size_t 
   const size_t each = sample->grid.count;
   for (size_t i = 0; i < count; i++) {
     const size_t drawn = sfmi_urn_draw(&sample->urn, &sample->prng);
-    if (groups) groups[i] = drawn / each;
+    if (groups) groups[i] = sample->groups ? sample->groups[drawn / each] : 0;
     draw_row(sample, points + i * sample->grid.dimension, drawn % each);
   }
 }

@@ -20,11 +20,12 @@ sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "this release was refined without --shrink, which comes first; shrink the raw "
                      "release, with the others in one go");
-  if (!release->density || release->basis || sfmi_release_placed(release))
+  const bool hull = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL;
+  if (!release->density || release->basis || sfmi_release_placed(release) || hull)
     return sfmi_fail(error, SFM_INVALID,
-                     "only densities of the methods lattice and gp (engine spectral) are "
-                     "shrunk, for which the noise of every frequency is known; for this one "
-                     "--nonnegative and --normalise are possible");
+                     "only densities of the methods lattice, gp (engine spectral), fourier-laplace "
+                     "and caratheodory (body exact) are shrunk, for which the noise of every "
+                     "frequency is known; for this one --nonnegative and --normalise are possible");
   return SFM_OK;
 }
 
@@ -34,17 +35,17 @@ static int ascending(const void *x, const void *y) {
 }
 
 /* All modes of the wave with what is known of them. */
-static void list_modes(mode *modes, const sfmi_wave *wave, double variance) {
+static void list_modes(mode *modes, const sfmi_wave *wave, double factor) {
   size_t index[SFM_MAX_DIMENSION] = {0};
   for (size_t k = 0; k < wave->length; k++) {
     const double re = creal(wave->c[k]), im = cimag(wave->c[k]);
-    double square = 0, noise = variance;
+    double square = 0;
     for (size_t a = 0; a < wave->dimension; a++) {
       const size_t i = index[a], P = wave->modes[a], j = i <= P / 2 ? i : P - i;
       const double f = (double)j * wave->release->bandwidth[a] / wave->period[a];
       square += f * f;
-      noise *= sfmi_wave_power(wave, a, i);
     }
+    const double noise = sfmi_mode_noise(wave, index) * factor * factor;
     modes[k] = (mode){square, re * re + im * im, noise, k};
     for (size_t a = wave->dimension; a-- > 0;) {
       if (++index[a] < wave->modes[a]) break;
@@ -84,7 +85,7 @@ sfm_status sfmi_wave_shrink(sfmi_wave *wave, double factor, sfm_error *error) {
   pool *pools = sfmi_alloc(count, sizeof *pools);
   sfm_status status = modes && pools ? SFM_OK : sfmi_fail_memory(error);
   if (status == SFM_OK) {
-    list_modes(modes, wave, sfmi_noise_variance(wave->release) * factor * factor);
+    list_modes(modes, wave, factor);
     qsort(modes, count, sizeof *modes, ascending);
     const size_t n = pool_modes(pools, modes, count);
     for (size_t p = 0; p < n; p++) {

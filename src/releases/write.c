@@ -109,6 +109,21 @@ static bool set_groups(json_t *object, const sfmi_partition *by) {
   return good;
 }
 
+/* How large the groups are: what readers of a summary need of the coefficients, and of a refined
+ * release all that is left. */
+static void set_sizes(json_t *object, const sfm_release *release) {
+  const size_t groups = sfm_release_group_count(release);
+  double size = NAN, deviation = NAN;
+  if (groups == 0) return;
+  json_t *sizes = json_array();
+  for (size_t g = 0; g < groups; g++) {
+    sfm_release_group_size(release, &size, &deviation, g);
+    json_array_append_new(sizes, number(size));
+  }
+  json_object_set_new(object, "sizes", sizes);
+  json_object_set_new(object, "size_error", number(deviation));
+}
+
 static void set_refined(json_t *object, const sfm_release *release) {
   const sfmi_refinement *r = &release->refined;
   json_object_set_new(object, "refined",
@@ -116,6 +131,7 @@ static void set_refined(json_t *object, const sfm_release *release) {
                                 r->nonnegative, "normalise", r->normalised, "combine",
                                 r->combined));
   set_grid(object, release);
+  set_sizes(object, release);
 }
 
 /* A table is written by print_table. */
@@ -264,20 +280,6 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "band",
                       release->refined.done ? json_null() : band_json(&release->band));
   return object;
-}
-
-/* What readers of a summary need of the coefficients: how large the groups are. */
-static void set_sizes(json_t *object, const sfm_release *release) {
-  const size_t groups = sfm_release_group_count(release);
-  double size = NAN, deviation = NAN;
-  if (groups == 0) return;
-  json_t *sizes = json_array();
-  for (size_t g = 0; g < groups; g++) {
-    sfm_release_group_size(release, &size, &deviation, g);
-    json_array_append_new(sizes, number(size));
-  }
-  json_object_set_new(object, "sizes", sizes);
-  json_object_set_new(object, "size_error", number(deviation));
 }
 
 sfm_status sfm_release_summary(const sfm_release *release, char **json, sfm_error *error) {

@@ -37,7 +37,7 @@ static double *drawn(const sfm_release *release, uint64_t seed, size_t count) {
   sfm_error error;
   sfm_sample *sample;
   double *points = calloc(count * release->dimension, sizeof *points);
-  trial_ok(sfm_sample_create(&sample, release, seed, &error), &error);
+  trial_ok(sfm_sample_create(&sample, release, NULL, 0, seed, &error), &error);
   sfm_sample_draw(sample, points, NULL, count);
   sfm_sample_destroy(sample);
   return points;
@@ -193,7 +193,7 @@ static void raw_releases_are_drawn_from_where_they_are_positive(void **state) {
     free(points);
     /* A total below zero matters no more than any other, but nothing above zero does. */
     for (size_t i = 0; i < release->length; i++) release->integers[i] = -1000;
-    if (k) assert_int_equal(sfm_sample_create(&sample, release, 1, &error), SFM_INVALID);
+    if (k) assert_int_equal(sfm_sample_create(&sample, release, NULL, 0, 1, &error), SFM_INVALID);
     if (k) assert_non_null(strstr(error.message, "nowhere above zero"));
     sfm_release_destroy(release);
   }
@@ -211,7 +211,7 @@ static void seeds_repeat_and_draws_go_on(void **state) {
   size_t groups[1000];
   assert_memory_equal(once, again, 2000 * sizeof *once);
   assert_memory_not_equal(once, other, 2000 * sizeof *once);
-  trial_ok(sfm_sample_create(&sample, release, 5, &error), &error);
+  trial_ok(sfm_sample_create(&sample, release, NULL, 0, 5, &error), &error);
   sfm_release_destroy(release); /* it is not borrowed */
   sfm_sample_draw(sample, parts, groups, 1);
   sfm_sample_draw(sample, parts + 2, groups + 1, 999);
