@@ -107,6 +107,32 @@ static void sums_have_their_moments(void **state) {
   }
 }
 
+/* Gamma: mean and variance are the shape, the third central moment is twice it; and of shape 1 it
+ * is the exponential law. */
+static void gammas_have_their_moments(void **state) {
+  (void)state;
+  enum { N = 300000 };
+  const double shapes[] = {1, 2, 7.5, 1000, 1e9};
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 6);
+  for (size_t k = 0; k < 5; k++) {
+    const double a = shapes[k], sd = sqrt(a), root = TRIAL_Z / sqrt(N);
+    double m1 = 0, m2 = 0, m3 = 0, above = 0;
+    for (int i = 0; i < N; i++) {
+      const double x = sfmi_prng_gamma(&prng, a), z = (x - a) / sd;
+      assert_true(x > 0);
+      m1 += z;
+      m2 += z * z;
+      m3 += z * z * z;
+      above += x > 2;
+    }
+    trial_near("mean", m1 / N, 0, root);
+    trial_near("variance", m2 / N, 1, root * sqrt(2 + 6 / a));
+    trial_near("third moment", m3 / N, 2 / sd, root * 12);
+    if (k == 0) trial_near("exponential tail", above / N, exp(-2), root * 0.35);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_are_those_of_xoshiro256pp),
@@ -114,6 +140,7 @@ int main(void) {
       cmocka_unit_test(uniforms_never_touch_the_ends),
       cmocka_unit_test(laws_have_their_moments),
       cmocka_unit_test(sums_have_their_moments),
+      cmocka_unit_test(gammas_have_their_moments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

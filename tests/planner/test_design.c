@@ -2,6 +2,7 @@
  * what would fit, and choices that are the best predicted. */
 #include "trial.h"
 
+#include "estimators/energy.h"
 #include "planner/design.h"
 #include "releases/contents.h"
 
@@ -66,30 +67,76 @@ static void errors_fall_with_rows_and_epsilon(void **state) {
     }
 }
 
+/* The numbers that a refusal suggests after the words, one a column. */
+static void suggested(double *least, size_t d, const char *message, const char *words) {
+  const char *at = strstr(message, words);
+  if (!at) fail_msg("\"%s\" does not say \"%s\"", message, words);
+  at += strlen(words);
+  for (size_t a = 0; a < d; a++) {
+    char *end;
+    least[a] = strtod(at, &end);
+    assert_true(end != at && *end == (a + 1 < d ? ',' : '\0'));
+    at = end + 1;
+  }
+}
+
 /* The refusal names the least bandwidth that fits; it does, and nine tenths of it do not. */
+static void names_what_fits(size_t d, const sfm_boundary *boundary) {
+  trial t;
+  sfm_error error = {0};
+  sfm_density_plan plan;
+  double least[SFM_MAX_DIMENSION] = {0};
+  trial_init(&t, d, -3, 4, 1e-9, 1, 0);
+  t.settings.boundary = boundary;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+  suggested(least, d, error.message, "the smallest that fits is --bandwidth ");
+  for (size_t a = 0; a < d; a++) t.bandwidth[a] = least[a];
+  trial_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
+  assert_true(plan.coefficients <= SFMI_RELEASE_MAX);
+  for (size_t a = 0; a < d; a++) t.bandwidth[a] = 0.9 * least[a];
+  /* Few cells a column: the same number of them may still do. */
+  if (d <= 3) assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+  for (size_t a = 0; a < d; a++) t.bandwidth[a] = 0.5 * least[a];
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
+  trial_clear(&t);
+}
+
+static const sfm_boundary REFLECT[] = {SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
+                                       SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
+                                       SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT},
+                          PERIODIC[] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                        SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                        SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+
 static void the_smallest_that_fits_fits(void **state) {
   (void)state;
   /* One axis of sixteen million points takes its time. */
-  for (size_t d = trial_long() ? 1 : 2; d <= 3; d++) {
+  for (size_t d = trial_long() ? 1 : 2; d <= 3; d++) names_what_fits(d, NULL);
+  names_what_fits(5, NULL);
+  names_what_fits(3, REFLECT);
+  names_what_fits(5, PERIODIC);
+  names_what_fits(9, REFLECT);
+  names_what_fits(9, PERIODIC);
+  names_what_fits(10, PERIODIC);
+}
+
+/* Open columns are padded by nine bandwidths: from seven on nothing fits, and is told so; rings
+ * need none. */
+static void many_columns_are_as_many_as_fit(void **state) {
+  (void)state;
+  sfm_error error = {0};
+  sfm_density_plan plan;
+  for (size_t d = 8; d <= 13; d++) {
     trial t;
-    sfm_error error = {0};
-    sfm_density_plan plan;
-    trial_init(&t, d, -3, 4, 1e-9, 1, 0);
+    trial_init(&t, d, 0, 1, 0.5, 2, 0);
     assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
-    const char *at = strstr(error.message, "the smallest that fits is --bandwidth ");
-    assert_non_null(at);
-    at += strlen("the smallest that fits is --bandwidth ");
-    double least[3] = {0};
-    char *end;
-    for (size_t a = 0; a < d; a++) {
-      least[a] = strtod(at, &end);
-      assert_true(end != at && *end == (a + 1 < d ? ',' : '\0'));
-      at = end + 1;
-    }
-    for (size_t a = 0; a < d; a++) t.bandwidth[a] = least[a];
-    trial_ok(sfm_density_choose(&plan, &t.settings, 1000, &error), &error);
-    assert_true(plan.coefficients <= SFMI_RELEASE_MAX);
-    for (size_t a = 0; a < d; a++) t.bandwidth[a] = 0.9 * least[a];
+    assert_non_null(strstr(error.message, "columns"));
+    t.settings.boundary = PERIODIC;
+    const sfm_status status = sfm_density_choose(&plan, &t.settings, 1000, &error);
+    assert_int_equal(status, d <= SFMI_LATTICE_DIMENSIONS ? SFM_OK : SFM_INVALID);
+    if (status == SFM_OK) assert_true(pow(plan.order, (double)d) <= 65536 || plan.order == 2);
+    /* Too little is left for the weights of so many columns beside so much noise. */
+    t.settings.epsilon = 1e-6;
     assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
     trial_clear(&t);
   }
@@ -160,7 +207,7 @@ static void bits_fit_the_sampler_and_the_sums(void **state) {
         int bits = (int)(design.lattice.bits * d);
         assert_true(bits <= 62 && ldexp((double)n, bits) <= 0x1p62);
         assert_true(ldexp(2 / epsilon, bits) <= 0x1p50);
-        assert_true(design.lattice.bits >= 6 && design.lattice.bits <= 24);
+        assert_true(design.lattice.bits >= SFMI_LATTICE_BITS_MIN && design.lattice.bits <= 24);
         trial_clear(&t);
       }
 }
@@ -184,6 +231,149 @@ static void add_remove_ignores_rows(void **state) {
   sfm_density_plan large = plan_of(&t, 0);
   assert_true(small.spacing[0] > large.spacing[0]); /* more rows, more noise is affordable */
   trial_clear(&t);
+}
+
+/* The release is over one period; bounds that are no whole number of periods are refused, and what
+ * the message suggests will do. */
+static void periods_divide_the_bounds(void **state) {
+  (void)state;
+  const struct {
+    double period;
+    bool good;
+  } cases[] = {{0, true},    {24, true},        {12, true},      {8, true},   {24.0 / 7, true},
+               {7, false},   {25, false},       {24.001, false}, {60, false}, {-24, false},
+               {NAN, false}, {INFINITY, false}, {1e-300, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t;
+    sfmi_design design;
+    sfm_error error = {0};
+    trial_init(&t, 1, 0, 24, 1, 1, 0);
+    t.settings.boundary = PERIODIC;
+    t.settings.period = &cases[i].period;
+    const sfm_status status = sfmi_design_init(&design, &t.settings, 100, &error);
+    if (status != (cases[i].good ? SFM_OK : SFM_INVALID))
+      fail_msg("period %g: status %d: %s", cases[i].period, (int)status, error.message);
+    if (status == SFM_OK) {
+      trial_relative("upper", design.upper[0], cases[i].period > 0 ? cases[i].period : 24, 1e-12);
+      assert_int_equal(design.lattice.axis[0].points % 2, 1);
+    }
+    trial_clear(&t);
+  }
+  trial t;
+  sfm_error error;
+  sfm_density_plan plan;
+  double period = 7;
+  trial_init(&t, 1, 0, 24, 1, 1, 0);
+  t.settings.boundary = PERIODIC;
+  t.settings.period = &period;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "--bounds 0:28"));
+  assert_non_null(strstr(error.message, "--boundary periodic:8"));
+  t.settings.boundary = REFLECT; /* which has no period */
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  trial_clear(&t);
+}
+
+/* Laplace or normal, whichever predicts less, unless one is named; gp only where all is open. */
+static void noise_is_what_predicts_less(void **state) {
+  (void)state;
+  size_t normals = 0, laplaces = 0;
+  for (size_t d = 1; d <= 3; d++)
+    for (int b = 0; b < 3; b++)
+      for (int i = 0; i < 4; i++) {
+        const sfm_boundary *const boundaries[] = {NULL, REFLECT, PERIODIC};
+        const double deltas[] = {1e-12, 1e-6, 1e-3, 0.1};
+        trial t;
+        trial_init(&t, d, 0, 1, 0.25, 1, deltas[i]);
+        t.settings.boundary = boundaries[b];
+        t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
+        sfm_density_plan laplace = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        assert_int_equal(plan_with(&t, SFM_DENSITY_AUTO, 10000).noise, SFM_DENSITY_NOISE_LAPLACE);
+        t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
+        sfm_density_plan normal = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        assert_int_equal(laplace.noise, SFM_DENSITY_NOISE_LAPLACE);
+        assert_int_equal(normal.noise, SFM_DENSITY_NOISE_NORMAL);
+        t.settings.noise = SFM_DENSITY_NOISE_AUTO;
+        sfm_density_plan chosen = plan_with(&t, SFM_DENSITY_LATTICE, 10000);
+        const sfm_density_plan *best = normal.total < laplace.total ? &normal : &laplace;
+        assert_int_equal(chosen.noise, best->noise);
+        assert_true(chosen.total == best->total);
+        *(best == &normal ? &normals : &laplaces) += 1;
+        chosen = plan_with(&t, SFM_DENSITY_AUTO, 10000);
+        assert_true(chosen.total <= best->total);
+        if (b) assert_int_equal(chosen.method, SFM_DENSITY_LATTICE);
+        trial_clear(&t);
+      }
+  assert_true(normals > 0 && laplaces > 0);
+}
+
+/* The l2 sensitivity of normal noise, and that it is never above sqrt 2 and 1 record. */
+static void normal_noise_has_the_energy_of_its_lattice(void **state) {
+  (void)state;
+  for (size_t d = 1; d <= 3; d++)
+    for (int k = 1; k <= 2; k++) {
+      trial t;
+      sfmi_design design;
+      sfm_error error;
+      trial_init(&t, d, 0, 1, 0.2, 1, 1e-6);
+      t.settings.method = SFM_DENSITY_LATTICE;
+      t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
+      trial_neighbours(&t, SFM_REPLACE, (uint32_t)k);
+      trial_ok(sfmi_design_init(&design, &t.settings, 1000, &error), &error);
+      double energy = sfmi_energy(&design.lattice), s = sfmi_design_lattice_sensitivity(&design);
+      trial_relative("replace", s, k * sqrt(2 * energy), 1e-12);
+      assert_true(s <= k * M_SQRT2 && design.mu > 0);
+      trial_clear(&t);
+      trial_init(&t, d, 0, 1, 0.2, 1, 1e-6);
+      t.settings.method = SFM_DENSITY_LATTICE;
+      t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
+      trial_neighbours(&t, SFM_ADD_REMOVE, (uint32_t)k);
+      trial_ok(sfmi_design_init(&design, &t.settings, 0, &error), &error);
+      energy = sfmi_energy(&design.lattice);
+      trial_relative("add-remove", sfmi_design_lattice_sensitivity(&design), k * sqrt(energy),
+                     1e-12);
+      assert_true(energy <= pow(0.51, (double)d)); /* order 4: half an axis */
+      trial_clear(&t);
+    }
+}
+
+static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
+  (void)state;
+  trial t;
+  sfm_density_plan plan;
+  sfm_error error;
+  trial_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
+  t.settings.boundary = REFLECT;
+  for (int m = SFM_DENSITY_GP; m <= SFM_DENSITY_SOBOLEV; m++) {
+    t.settings.method = (sfm_density_method)m;
+    assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, "--method lattice"));
+  }
+  t.settings.boundary = NULL;
+  t.settings.method = SFM_DENSITY_GP;
+  t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  t.settings.method = SFM_DENSITY_LATTICE;
+  t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
+  t.settings.delta = 0;
+  assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "--delta"));
+  trial_clear(&t);
+}
+
+/* Wider than a ring is no matter: it has one mode, and no error of smoothing. */
+static void rings_take_any_bandwidth(void **state) {
+  (void)state;
+  for (int b = 0; b < 2; b++)
+    for (double h = 0.01; h <= 10; h *= 1.7) {
+      trial t;
+      trial_init(&t, 1, 0, 1, h, 1, 0);
+      t.settings.boundary = b ? REFLECT : PERIODIC;
+      sfm_density_plan plan = plan_of(&t, 1000);
+      assert_true(plan.smoothing == 0 && plan.privacy > 0 && isfinite(plan.total));
+      if (h > 2) assert_int_equal(plan.coefficients, 1);
+      trial_clear(&t);
+    }
 }
 
 static void wrong_settings_are_refused(void **state) {
@@ -249,6 +439,12 @@ int main(void) {
       cmocka_unit_test(errors_fall_with_rows_and_epsilon),
       cmocka_unit_test(the_smallest_that_fits_fits),
       cmocka_unit_test(the_widest_that_fits_fits),
+      cmocka_unit_test(many_columns_are_as_many_as_fit),
+      cmocka_unit_test(periods_divide_the_bounds),
+      cmocka_unit_test(noise_is_what_predicts_less),
+      cmocka_unit_test(normal_noise_has_the_energy_of_its_lattice),
+      cmocka_unit_test(boundaries_and_noises_of_other_methods_are_refused),
+      cmocka_unit_test(rings_take_any_bandwidth),
       cmocka_unit_test(extremes_have_plans),
       cmocka_unit_test(bits_fit_the_sampler_and_the_sums),
       cmocka_unit_test(add_remove_ignores_rows),

@@ -10,7 +10,8 @@
 static double measured(const sfm_release *release, double n, size_t draws) {
   enum { GRID = 101 };
   const size_t d = release->dimension, grid = d == 2 ? GRID * GRID : GRID, length = release->length;
-  const sfm_noise_law law = release->method == SFMI_GP ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE;
+  const sfm_noise_law law =
+      sfmi_release_normal(release) ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE;
   /* The scale in steps, which is a multiple of 2^-20 or so close to one that it does not matter. */
   const sfm_ratio scale = {(uint64_t)ldexp(release->scale / release->step, 8), 256};
   double axis[GRID], *axes[2] = {axis, axis}, sum = 0;
@@ -67,6 +68,45 @@ static void privacy_errors_are_as_predicted(void **state) {
     print_message("d = %zu, h = %g: predicted %.4g, measured %.4g (%.3f)\n", cases[i].d, cases[i].h,
                   plan.privacy, got, got / plan.privacy);
     trial_relative("privacy error", got, plan.privacy, 0.1);
+    sfm_release_destroy(release);
+    trial_clear(&t);
+  }
+}
+
+/* The same of rings, and of normal noise on lattices. */
+static void privacy_errors_of_rings_are_as_predicted(void **state) {
+  (void)state;
+  const struct {
+    size_t d;
+    double h, delta;
+    sfm_boundary boundary[2];
+    size_t draws;
+  } cases[] = {{1, 0.05, 0, {SFM_REFLECT, 0}, 3000},
+               {1, 0.3, 0, {SFM_REFLECT, 0}, 3000},
+               {1, 3, 0, {SFM_REFLECT, 0}, 6000},
+               {1, 0.05, 0, {SFM_PERIODIC, 0}, 3000},
+               {1, 0.4, 0, {SFM_PERIODIC, 0}, 6000},
+               {1, 0.08, 1e-6, {SFM_OPEN, 0}, 3000},
+               {1, 0.08, 1e-6, {SFM_REFLECT, 0}, 3000},
+               {2, 0.2, 0, {SFM_REFLECT, SFM_PERIODIC}, 600},
+               {2, 0.2, 1e-6, {SFM_PERIODIC, SFM_OPEN}, 600}};
+  double rows[400];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    trial t;
+    sfm_density_plan plan;
+    sfm_error error;
+    trial_rows(rows, 200, cases[i].d, 0, 1, 24);
+    trial_init(&t, cases[i].d, 0, 1, cases[i].h, 0.3, cases[i].delta);
+    t.settings.method = SFM_DENSITY_LATTICE;
+    t.settings.boundary = cases[i].boundary;
+    t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
+    trial_ok(sfm_density_choose(&plan, &t.settings, 200, &error), &error);
+    sfm_release *release = trial_release(&t, rows, 200);
+    double got = measured(release, 200, cases[i].draws);
+    print_message("d = %zu, h = %g, boundary %d: predicted %.4g, measured %.4g (%.3f)\n",
+                  cases[i].d, cases[i].h, (int)cases[i].boundary[0], plan.privacy, got,
+                  got / plan.privacy);
+    trial_relative("privacy error", got, plan.privacy, 0.05);
     sfm_release_destroy(release);
     trial_clear(&t);
   }
@@ -204,6 +244,7 @@ static void smoothing_is_the_bias_of_an_even_law(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(privacy_errors_are_as_predicted),
+      cmocka_unit_test(privacy_errors_of_rings_are_as_predicted),
       cmocka_unit_test(whole_errors_are_as_predicted),
       cmocka_unit_test(aliasing_is_as_predicted),
       cmocka_unit_test(plans_do_not_follow_the_rows),
