@@ -104,7 +104,7 @@ static void neighbours_approach_the_sensitivity_and_never_pass(void **state) {
           sfmi_lattice lattice = make(d, order, 20, cells, boundary);
           const double energy = sfmi_energy(&lattice);
           double moved = 0, added = 0, x[6], y[6];
-          for (int i = 0; i < (d == 3 ? 400 : 1500); i++) {
+          for (int i = 0; i < (d == 3 ? 200 : 700); i++) {
             for (size_t r = 0; r < k; r++)
               for (size_t a = 0; a < d; a++) {
                 /* k records at one place move most. */
@@ -142,8 +142,8 @@ static void rows_not_kept_add_nothing_on_rings(void **state) {
     }
 }
 
-/* With few bits, and on rings, too a row adds integers that are not negative and sum to exactly its mass, within the
- * array. */
+/* With few bits, and on rings, too a row adds integers that are not negative and sum to exactly its
+ * mass, within the array. */
 static void a_row_adds_exactly_its_mass(void **state) {
   (void)state;
   sfmi_prng prng;

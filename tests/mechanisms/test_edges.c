@@ -83,7 +83,7 @@ static void measured_errors_are_as_predicted(void **state) {
                {1, 0.03, 1e-6, REFLECT},
                {2, 0.2, 0, PERIODIC},
                {2, 0.25, 1e-6, REFLECT}};
-  for (size_t i = 0; i < (trial_long() ? 5 : 2); i++) {
+  for (size_t i = 0; i < (trial_long() ? 5 : 1); i++) {
     trial t;
     sfm_density_plan plan;
     sfm_error error;
@@ -92,7 +92,7 @@ static void measured_errors_are_as_predicted(void **state) {
     t.settings.boundary = cases[i].boundary;
     t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
     trial_ok(sfm_density_choose(&plan, &t.settings, 300, &error), &error);
-    const double got = mean_error(&t, rows, 300, cases[i].boundary, trial_long() ? 400 : 60);
+    const double got = mean_error(&t, rows, 300, cases[i].boundary, trial_long() ? 400 : 40);
     print_message("d = %zu, boundary %d, delta %g: predicted %.4g and %.4g, measured %.4g (%.3f)\n",
                   cases[i].d, (int)cases[i].boundary[0], cases[i].delta, plan.privacy,
                   plan.aliasing, got, got / plan.privacy);
@@ -136,14 +136,14 @@ static double law_error(const sfm_release *release) {
  * faster.  A rate of n^(-1/2) or n^-1 would be seen. */
 static void errors_fall_at_the_rate_of_estimation(void **state) {
   (void)state;
-  enum { MOST = 64000 };
+  enum { MOST = 32000 };
   static double rows[2 * MOST];
   sfmi_prng prng;
   sfmi_prng_init(&prng, 52);
   for (size_t d = 1; d <= 2; d++) {
     double errors[2];
     for (int k = 0; k < 2; k++) {
-      const size_t n = k ? MOST : 1000, repeats = k ? 8 : 24;
+      const size_t n = k ? MOST : 1000, repeats = k ? 8 : 16;
       double sum = 0;
       for (size_t r = 0; r < repeats; r++) {
         trial t;

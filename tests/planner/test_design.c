@@ -101,12 +101,15 @@ static void names_what_fits(size_t d, const sfm_boundary *boundary) {
   trial_clear(&t);
 }
 
-static const sfm_boundary REFLECT[] = {SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
-                                       SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
-                                       SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT},
-                          PERIODIC[] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                        SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
-                                        SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+enum { MANY = 13 };
+static const sfm_boundary REFLECT[MANY] = {SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
+                                           SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
+                                           SFM_REFLECT, SFM_REFLECT, SFM_REFLECT, SFM_REFLECT,
+                                           SFM_REFLECT},
+                          PERIODIC[MANY] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                            SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                            SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                            SFM_PERIODIC};
 
 static void the_smallest_that_fits_fits(void **state) {
   (void)state;
@@ -126,7 +129,7 @@ static void many_columns_are_as_many_as_fit(void **state) {
   (void)state;
   sfm_error error = {0};
   sfm_density_plan plan;
-  for (size_t d = 8; d <= 13; d++) {
+  for (size_t d = 8; d <= MANY; d++) {
     trial t;
     trial_init(&t, d, 0, 1, 0.5, 2, 0);
     assert_int_equal(sfm_density_choose(&plan, &t.settings, 1000, &error), SFM_INVALID);
