@@ -189,7 +189,7 @@ static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums
   /* On a ring one kernel may do, as many times as it is low where E is high. */
   *out = ring(axis) ? size / kernel_at(axis, 0.5 * axis->W) : INFINITY;
   const double needed = ceil(reach_of(axis) / axis->h * BLOCKS) + 1;
-  if (axis->order < 3 || needed > 1e5) return SFM_OK;
+  if (axis->order < 3 || needed > 1e5 || axis->m > 100000) return SFM_OK;
   const size_t blocks = (size_t)needed;
   sfmi_arena arena = {0};
   double *envelope = sfmi_arena_doubles(&arena, blocks);
