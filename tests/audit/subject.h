@@ -19,7 +19,7 @@ enum {
 
 typedef struct subject {
   size_t length;
-  sfmi_i128 *values[2];
+  sfmi_i128 *values[2]; /* those that get noise */
   sfmi_hardening hardening;
   sfmi_hardener *hardener;
   int64_t *released; /* the latest release */
@@ -41,6 +41,7 @@ typedef struct density_problem {
   sfm_boundary boundary;   /* of every column */
   double period;           /* of every column, where they are periodic; 0: width */
   sfm_density_noise noise; /* of a lattice */
+  size_t terms;    /* of fourier-laplace, on the circle of length width */
   sfm_neighbours neighbours;
   uint32_t contributions;
   double epsilon, delta;
