@@ -41,7 +41,7 @@ typedef struct density_problem {
   sfm_boundary boundary;   /* of every column */
   double period;           /* of every column, where they are periodic; 0: width */
   sfm_density_noise noise; /* of a lattice */
-  size_t terms;    /* of fourier-laplace, on the circle of length width */
+  size_t terms;            /* of fourier-laplace, on the circle of length width */
   sfm_neighbours neighbours;
   uint32_t contributions;
   double epsilon, delta;
