@@ -76,7 +76,8 @@ static sfm_status unknown_option(const cli_verb *verb, const char *word, size_t 
 /* Whether a placeholder stands for any number of words. */
 static bool several(const char *placeholder) {
   size_t length = placeholder ? strlen(placeholder) : 0;
-  return length > 3 && strcmp(placeholder + length - 3, "...") == 0;
+  const size_t bracket = length > 0 && placeholder[length - 1] == ']';
+  return length > 3 + bracket && strncmp(placeholder + length - 3 - bracket, "...", 3) == 0;
 }
 
 static bool repeats(const cli_option *option) {
@@ -186,7 +187,7 @@ sfm_status options_parse(cli_options *options, const cli_verb *verb, int count, 
     if (status) return status;
   }
   const char *missing = !options->operand ? verb->operand : !options->second ? verb->second : NULL;
-  if (missing)
+  if (missing && missing[0] != '[')
     return cli_fail(error, SFM_INVALID, "%s is missing; usage: sfumato %s %s", missing, verb->name,
                     verb->usage);
   return SFM_OK;

@@ -39,7 +39,7 @@ typedef struct cli_verb {
   const char *operand; /* the placeholder of its operand; NULL: it takes none */
   const char *operand_help;
   const char *second; /* the placeholder of another one after it, or NULL; ending in `...`: more may
-                         follow */
+                         follow; in [brackets]: need not be there */
   const char *second_help;
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */

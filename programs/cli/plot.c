@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backdrop.h"
+#include "comparison.h"
 #include "canvas.h"
 #include "grouping.h"
 #include "multiples.h"
@@ -149,6 +150,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   backdrop behind = {0};
   char title[256], note[512], label[32];
   double total = 0;
+  if (options->second) return comparison_draw(options, error);
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (!status) status = canvas_check(path, options->operand, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
@@ -185,9 +187,12 @@ cleanup:
 const cli_verb verb_plot = {
     .name = "plot",
     .summary = "draw a release, with its error band and its guarantee",
-    .usage = "RELEASE [--over CURVES] [--group A,B] [--total N] [-o FILE.svg|.png|.pdf]",
+    .usage =
+        "RELEASE [RELEASE...] [--over CURVES] [--group A,B] [--total N] [-o FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of one or two variables, or of a vector; - is standard input",
+    .second = "[RELEASE...]",
+    .second_help = "more of them, of the same variables: all are drawn side by side on one scale",
     .options = options_table,
     .about =
         "One variable is drawn as a curve with its band, two as a heat map, a vector as "
@@ -196,6 +201,7 @@ const cli_verb verb_plot = {
         "them. In the terminal colour is used unless NO_COLOR is set or the output is not a "
         "terminal.",
     .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
-               "sfumato plot groups.sfm --group sex=F -o groups.pdf",
+               "sfumato plot groups.sfm --group sex=F -o groups.pdf\n"
+               "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png",
     .run = run,
 };
