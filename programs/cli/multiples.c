@@ -158,6 +158,12 @@ static void describe(sheet *s) {
              "privacy, with confidence %.6g\u00a0%%.",
              confidence);
     snprintf(s->band, sizeof s->band, "%.6g\u00a0%% band", confidence);
+  } else {
+    report_refinement(names, sizeof names, release);
+    snprintf(s->note, sizeof s->note,
+             "Beside a group's name: its size, which is noisy too, and the standard error of that. "
+             "Refined: %s; no bands.",
+             names);
   }
   *figure = (draw_figure){.title = s->title,
                           .caption = sfm_release_sentence(release),

@@ -159,12 +159,13 @@ void report_written(FILE *out, const sfm_release *release, const char *path,
 }
 
 void report_refined(FILE *out, const sfm_release *release, const char *path) {
-  char names[256], text[640];
+  char names[256], groups[300], text[1280];
   report_columns(names, sizeof names, release);
-  snprintf(text, sizeof text, "%.200s: the density of %s, %s, %zu values on a grid",
-           strcmp(path, "-") == 0 ? "standard output" : path, names,
+  report_groups(groups, sizeof groups, release);
+  snprintf(text, sizeof text, "%.200s: the density of %s%s, %s, %zu values on %s",
+           strcmp(path, "-") == 0 ? "standard output" : path, names, groups,
            sfm_release_refinement(release).combined ? "combined" : "refined",
-           sfm_release_length(release));
+           sfm_release_length(release), *groups ? "grids" : "a grid");
   report_line(out, "wrote", text);
   report_refinement(text, sizeof text, release);
   report_line(out, "refined", text);

@@ -322,9 +322,8 @@ static size_t product(const sfm_release *release) {
 static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error *error) {
   out->lattice.length = out->places.count = product(out);
   sfm_status status = sfmi_release_check(out, "the marginal", error);
-  const bool groups = sfmi_partition_groups(&out->by) > 1; /* every one has its own */
-  if (groups)
-    out->band = (sfm_band){release->band.confidence, INFINITY, INFINITY, INFINITY};
+  if (sfmi_partition_groups(&out->by) > 1 && !out->refined.done) /* every group has its own */
+    out->band = (sfm_band){out->band.confidence, INFINITY, INFINITY, INFINITY};
   else if (status == SFM_OK && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);
   out->sentence = sfmi_copy_string(release->sentence);

@@ -35,21 +35,16 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
 /* The integrated variance of releases that differ in their noise alone. */
 static void energies_are_measured(void **state) {
   (void)state;
-  enum { RELEASES = 300, POINTS = 101 };
+  enum { RELEASES = 200, POINTS = 101 };
   static double mean[POINTS * POINTS], values[POINTS * POINTS];
-  for (int kind = 0; kind < KINDS; kind++) {
-    if (kind == GRID || kind == SOBOLEV) continue;
+  for (int kind = 0; kind < RENOISE_KINDS; kind++) {
     sfm_error error;
     double energy;
     sfmi_prng prng;
     tally t = {0};
     sfmi_prng_init(&prng, 31 + (uint64_t)kind);
-    const size_t points = kind == PLANE ? 41 : POINTS;
-    sfm_release *clean = make(kind, 1.5, 1, 1), *noisy = NULL;
-    if (kind == ADD_REMOVE) { /* the noise of the total is not counted: divide by a public one */
-      clean->has_rows = true;
-      clean->rows = ROWS;
-    }
+    sfm_release *clean = renoise_make((renoise_kind)kind, 1.5, ROWS), *noisy = NULL;
+    const size_t points = clean->dimension == 2 ? 41 : POINTS;
     renoise_values(mean, clean, points);
     for (int r = 0; r < RELEASES; r++) {
       sfm_release_destroy(noisy);
@@ -58,8 +53,10 @@ static void energies_are_measured(void **state) {
       tally_add(&t, renoise_distance(values, mean, clean, points));
     }
     trial_ok(sfmi_release_energy(&energy, noisy, &error), &error);
-    trial_near("energy", tally_mean(&t), energy, TRIAL_Z * tally_error(&t));
-    assert_true(fabs(tally_mean(&t) - 1.4 * energy) > TRIAL_Z * tally_error(&t));
+    const double slack = TRIAL_Z * tally_error(&t);
+    if (!(fabs(tally_mean(&t) - energy) <= slack + (kind == RENOISE_BODY ? 0.03 * energy : 0)))
+      fail_msg("kind %d: energy %g is not %g +- %g", kind, tally_mean(&t), energy, tally_error(&t));
+    if (!(fabs(tally_mean(&t) - 1.6 * energy) > slack)) fail_msg("kind %d: no power", kind);
     sfm_release_destroy(clean);
     sfm_release_destroy(noisy);
   }

@@ -223,6 +223,55 @@ static void seeds_repeat_and_draws_go_on(void **state) {
   free(other);
 }
 
+/* In proportion to their noisy sizes, each from its own density; none from one that is nothing. */
+static void groups_are_drawn_by_their_sizes(void **state) {
+  (void)state;
+  static const double sizes[] = {300, 0, 100, 50, 200}, shapes[][5] = {{1, 0, 0, 0, 0},
+                                                                       {1, 1, 1, 1, 1},
+                                                                       {0, 0, 0, 0, 1},
+                                                                       {0, 0, 0, 0, 0},
+                                                                       {0, 0, 1, 0, 0}};
+  const size_t counts[] = {5}, some[] = {4, 2}, none[] = {3};
+  sfm_error error;
+  sfm_sample *sample;
+  sfm_release *release = by_hand(1, counts, shapes[0]);
+  release->by = (sfmi_partition){.count = 1, .sizes = {5}};
+  release->by.columns[0] = strdup("ward");
+  release->by.labels[0] = calloc(5, sizeof(char *));
+  for (size_t g = 0; g < 5; g++) release->by.labels[0][g] = strdup((char[]){(char)('a' + g), 0});
+  release->length = 25;
+  release->reals = realloc(release->reals, 25 * sizeof *release->reals);
+  memcpy(release->reals, shapes, sizeof shapes);
+  release->sizes = calloc(5, sizeof *release->sizes);
+  memcpy(release->sizes, sizes, sizeof sizes);
+  double *points = calloc(DRAWS, sizeof *points), *part = calloc(DRAWS, sizeof *part);
+  size_t *groups = calloc(DRAWS, sizeof *groups), seen[5] = {0};
+  trial_ok(sfm_sample_create(&sample, release, NULL, 0, 8, &error), &error);
+  sfm_sample_draw(sample, points, groups, DRAWS);
+  sfm_sample_destroy(sample);
+  for (size_t g = 0; g < 5; g++) {
+    for (size_t i = 0; i < DRAWS; i++)
+      if (groups[i] == g) part[seen[g]++] = points[i];
+    const double p = g == 3 ? 0 : sizes[g] / 600;
+    trial_near("share", (double)seen[g], DRAWS * p, TRIAL_Z * sqrt(DRAWS * p * (1 - p)));
+    if (p > 0) assert_true(kolmogorov(part, seen[g], shapes[g], 5, false) > TRIAL_SIGNIFICANCE);
+  }
+  trial_ok(sfm_sample_create(&sample, release, some, 2, 8, &error), &error);
+  sfm_sample_draw(sample, points, groups, DRAWS);
+  sfm_sample_destroy(sample);
+  memset(seen, 0, sizeof seen);
+  for (size_t i = 0; i < DRAWS; i++) seen[groups[i]]++;
+  assert_int_equal(seen[4] + seen[2], DRAWS);
+  trial_near("two of them", (double)seen[4], DRAWS * 2.0 / 3, TRIAL_Z * sqrt(DRAWS * 2.0 / 9));
+  assert_int_equal(sfm_sample_create(&sample, release, none, 1, 8, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "nothing to draw"));
+  assert_int_equal(sfm_sample_create(&sample, release, (size_t[]){5}, 1, 8, &error), SFM_INVALID);
+  free(points);
+  free(part);
+  free(groups);
+  sfm_release_destroy(release);
+}
+
 /* What all bins together give an index is its weight. */
 static void urns_hold_their_weights(void **state) {
   (void)state;
@@ -257,6 +306,7 @@ int main(void) {
       cmocka_unit_test(rows_of_more_columns_follow_their_cells),
       cmocka_unit_test(raw_releases_are_drawn_from_where_they_are_positive),
       cmocka_unit_test(seeds_repeat_and_draws_go_on),
+      cmocka_unit_test(groups_are_drawn_by_their_sizes),
       cmocka_unit_test(urns_hold_their_weights),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
