@@ -193,7 +193,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = grouping_read(&chosen, release, options, error);
   if (!status && !options_has(options, "confidence"))
     confidence = sfm_release_band(release).confidence;
-  if (!status && chosen.count) {
+  if (!status && chosen.count && !sfm_release_refined(release)) {
     status = state_groups(release, &chosen, confidence, options, error);
   } else if (!status) {
     status = sfm_release_band_at(release, &band, confidence, error);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "grouping.h"
 #include "report.h"
 #include "text.h"
 #include "verbs.h"
@@ -12,10 +13,30 @@ static const cli_option options_table[] = {
      "the columns to keep, separated by commas, in the order wanted; columns of groups may be "
      "among them, and groups that are not are added up",
      NULL, 0},
+    {"group", "A,B",
+     "of a release by groups: only this one, one category a column, in order (or COLUMN=A,...)",
+     NULL, 0},
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     {0},
 };
+
+/* Puts the group that --group names in the place of the release. */
+static sfm_status take_group(sfm_release **release, const cli_options *options, sfm_error *error) {
+  grouping chosen;
+  sfm_release *one = NULL;
+  sfm_status status = grouping_read(&chosen, *release, options, error);
+  if (!status && chosen.count != 1)
+    status = cli_fail(error, SFM_INVALID,
+                      "--group %s names %zu groups; name one, with a category for every column",
+                      options_get(options, "group"), chosen.count);
+  if (!status) status = sfm_release_group(&one, *release, chosen.groups[0], error);
+  grouping_clear(&chosen);
+  if (status) return status;
+  sfm_release_destroy(*release);
+  *release = one;
+  return SFM_OK;
+}
 
 static sfm_status take(sfm_release **out, const sfm_release *release, const char *columns,
                        sfm_error *error) {
@@ -27,12 +48,19 @@ static sfm_status take(sfm_release **out, const sfm_release *release, const char
   return status;
 }
 
-static void report(const sfm_release *marginal, const char *path) {
-  char names[256], text[640];
+static void report(const sfm_release *marginal, const char *path, bool summed) {
+  char names[256], text[1024], groups[300], label[220] = "";
   report_columns(names, sizeof names, marginal);
-  snprintf(text, sizeof text, "%.200s: the density of %s (%s, a marginal), %zu number%s",
-           strcmp(path, "-") == 0 ? "standard output" : path, names, sfm_release_method(marginal),
-           sfm_release_length(marginal), sfm_release_length(marginal) == 1 ? "" : "s");
+  report_groups(groups, sizeof groups, marginal);
+  if (sfm_release_group_count(marginal) == 1) {
+    grouping_label(groups, sizeof groups, marginal, 0);
+    snprintf(label, sizeof label, " in the group %.200s", groups);
+    groups[0] = 0;
+  }
+  snprintf(text, sizeof text, "%.200s: the density of %s%s%s (%s%s), %zu number%s",
+           strcmp(path, "-") == 0 ? "standard output" : path, names, groups, label,
+           sfm_release_method(marginal), summed ? ", a marginal" : "", sfm_release_length(marginal),
+           sfm_release_length(marginal) == 1 ? "" : "s");
   report_line(stderr, "wrote", text);
   if (!sfm_release_refined(marginal)) {
     report_band(text, sizeof text, marginal);
@@ -45,15 +73,21 @@ static void report(const sfm_release *marginal, const char *path) {
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *columns = options_get(options, "columns"), *path = options_get(options, "output");
   sfm_release *release = NULL, *marginal = NULL;
-  sfm_status status = columns ? report_check_output(options, "marginal.sfm", error)
-                              : cli_fail(error, SFM_INVALID,
-                                         "--columns is missing: the columns to keep; for example "
-                                         "--columns lon");
+  const bool group = options_has(options, "group");
+  sfm_status status = columns || group ? report_check_output(options, "marginal.sfm", error)
+                                       : cli_fail(error, SFM_INVALID,
+                                                  "--columns is missing: the columns to keep; for "
+                                                  "example --columns lon");
   if (!status) status = sfm_release_read(&release, options->operand, error);
-  if (!status) status = take(&marginal, release, columns, error);
+  if (!status && group) status = take_group(&release, options, error);
+  if (!status && columns) status = take(&marginal, release, columns, error);
+  if (!status && !columns) {
+    marginal = release;
+    release = NULL;
+  }
   if (!status) status = sfm_release_write(marginal, path, error);
   if (!status) {
-    report(marginal, path);
+    report(marginal, path, columns != NULL);
     status = report_summary(marginal, options, error);
   }
   sfm_release_destroy(marginal);
@@ -64,7 +98,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_marginal = {
     .name = "marginal",
     .summary = "release the density of some columns of a release, at no cost",
-    .usage = "RELEASE --columns NAMES -o FILE [--json]",
+    .usage = "RELEASE --columns NAMES | --group A,B -o FILE [--json]",
     .operand = "RELEASE",
     .operand_help = "a .sfm file that is a density of more columns, or by groups; - is standard "
                     "input",
@@ -74,7 +108,10 @@ const cli_verb verb_marginal = {
         "columns kept, whatever the others hold, with a band of its own. Its noise is the sum of "
         "that over the columns that went: a density that is released of these columns alone, for "
         "the same epsilon, has less.\n"
-        "For densities by the methods lattice and gp (spectral), and for refined ones.",
-    .example = "sfumato marginal map.sfm --columns lon -o lon.sfm",
+        "For densities by the methods lattice and gp (spectral), and for refined ones.\n"
+        "--group takes one group out of a release by groups, as a release of its own that can be "
+        "asked, refined and drawn from.",
+    .example = "sfumato marginal map.sfm --columns lon -o lon.sfm\n"
+               "sfumato marginal groups.sfm --group F,north -o north.sfm",
     .run = run,
 };

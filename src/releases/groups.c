@@ -14,7 +14,7 @@ sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
   if (groups == 1) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "this release is by groups, %zu of them, each with a density of its own: name "
-                   "one (--group)",
+                   "one (--group), or take it out (sfumato marginal --group A,B -o FILE)",
                    groups);
 }
 
@@ -37,7 +37,7 @@ bool sfm_release_too_few(const sfm_release *release) {
 /* The standard deviation of the noise in one coefficient. */
 static double noise_deviation(const sfm_release *release) {
   const bool laplace = strcmp(release->law, sfm_noise_law_name(SFM_DISCRETE_LAPLACE)) == 0;
-  return release->scale * release->factor * sqrt((laplace ? 2 : 1) * (double)release->summed);
+  return release->scale * sqrt((laplace ? 2 : 1) * (double)release->summed);
 }
 
 void sfm_release_group_size(const sfm_release *release, double *size, double *deviation, size_t g) {

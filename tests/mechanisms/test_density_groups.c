@@ -150,9 +150,9 @@ static void normal_noise_covers_a_change_of_group(void **state) {
     g.t.settings.delta = 1e-6;
     g.t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
     g.t.settings.boundary = &boundaries[k];
-    for (int i = 0; i <= 40; i++)
+    for (int i = 0; i <= 20; i++)
       for (int change = 0; change < 2; change++) {
-        const double x[] = {0.025 * i, 1, 10}, y[] = {change ? 0.025 * i : 0.5, 1 + change, 10};
+        const double x[] = {0.05 * i, 1, 10}, y[] = {change ? 0.05 * i : 0.5, 1 + change, 10};
         sfm_release *p = release_of(&g, x, 1), *q = release_of(&g, y, 1);
         double squares = 0;
         for (size_t j = 0; j < p->length; j++)

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "releases/band.h"
+#include "sfumato/marginal.h"
 
 static const char *const NAMES[] = {"a", "sex", "ward"}, *const BY[] = {"sex", "ward"};
 static const char *const SEX[] = {"1", "2"}, *const WARD[] = {"10", "20", "30"};
@@ -266,6 +267,33 @@ static void many_groups_are_no_function(void **state) {
   trial_clear(&s.t);
 }
 
+/* Groups that are added up hold the noise of all of them, and say so. */
+static void groups_add_up(void **state) {
+  (void)state;
+  static scene s;
+  static const char *const kept[] = {"a", "sex"};
+  sfm_error error;
+  sfm_release *fewer, *one;
+  double size, deviation, parts[GROUPS], each;
+  open_scene(&s, 0.1, 1, SFM_REPLACE);
+  sfm_release *release = release_of(&s);
+  for (size_t g = 0; g < GROUPS; g++) sfm_release_group_size(release, &parts[g], &each, g);
+  trial_ok(sfm_release_marginal(&fewer, release, kept, 2, &error), &error);
+  assert_int_equal(sfm_release_group_count(fewer), 2);
+  for (size_t g = 0; g < 2; g++) {
+    sfm_release_group_size(fewer, &size, &deviation, g);
+    trial_near("size", size, parts[3 * g] + parts[3 * g + 1] + parts[3 * g + 2], 1e-6);
+    trial_relative("deviation", deviation, sqrt(3) * each, 1e-12);
+    trial_ok(sfm_release_group(&one, fewer, g, &error), &error);
+    assert_false(sfm_release_too_few(one));
+    assert_true(sfm_release_band(one).half_width > 0);
+    sfm_release_destroy(one);
+  }
+  sfm_release_destroy(fewer);
+  sfm_release_destroy(release);
+  trial_clear(&s.t);
+}
+
 /* One category in all: one group, whose band the release states itself. */
 static void one_group_is_a_release(void **state) {
   (void)state;
@@ -301,7 +329,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(groups_come_apart),           cmocka_unit_test(bands_of_groups_cover),
       cmocka_unit_test(a_group_is_its_rows),         cmocka_unit_test(too_few_are_not_told),
-      cmocka_unit_test(many_groups_are_no_function), cmocka_unit_test(one_group_is_a_release),
+      cmocka_unit_test(many_groups_are_no_function), cmocka_unit_test(groups_add_up),
+      cmocka_unit_test(one_group_is_a_release),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
