@@ -76,7 +76,7 @@ static sfm_status read_interval(double *from, double *to, const char *text,
   const char *colon = strchr(text, ':');
   char first[64];
   sfm_release_bounds(release, from, to, column);
-  bool good = colon && (size_t)(colon - text) < sizeof first && (colon > text || colon[1]);
+  bool good = colon && (size_t)(colon - text) < sizeof first;
   if (good) {
     snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
     good = (!*first || text_number(from, first)) && (!colon[1] || text_number(to, colon + 1));
@@ -194,24 +194,30 @@ static void print_pieces(const questions *q) {
            q->pieces[2 * i + 1]);
 }
 
-static void print_notes(const sfm_query *query, const sfm_release *release) {
+static void print_notes(const questions *q, const sfm_query *query, const sfm_release *release) {
   char text[400];
+  const size_t others = q->mean + q->mode + q->quantile_count + q->box_count;
   if (sfm_release_refined(release)) {
     report_line(stdout, "note",
                 "a refined release has no intervals: they belong to the one it was made from");
     return;
   }
   snprintf(text, sizeof text,
-           "with confidence %.10g%s the density without privacy has its number within the "
-           "interval: each by itself, those of the distribution function all together%s",
-           100 * sfm_query_confidence(query), "\u00a0%",
-           sfm_query_sharp(query) ? "" : "; from the error band, so that they are wide");
+           "with confidence %.10g\u00a0%% the density without privacy has its number within the "
+           "interval%s%s%s",
+           100 * sfm_query_confidence(query), others > 1 ? ", each by itself" : "",
+           !q->cdf  ? ""
+           : others ? ", but those of shares all together"
+                    : ", all together",
+           sfm_query_sharp(query) ? "" : "; from the error band, so that it is wide");
   report_line(stdout, "intervals", text);
 }
 
 static void print_table(const questions *q, const sfm_query *query, const sfm_release *release) {
   const bool bare = sfm_release_refined(release);
-  printf("%-24s %-12s%s\n", sfm_release_column(release, 0), "value",
+  char columns[256];
+  report_columns(columns, sizeof columns, release);
+  printf("%-24s %-12s%s\n", columns, "value",
          bare ? "" : " from         to");
   if (q->mean) print_line("mean", q->mean_is);
   for (size_t i = 0; i < q->quantile_count; i++) {
@@ -228,7 +234,7 @@ static void print_table(const questions *q, const sfm_query *query, const sfm_re
     print_line(label, q->shares[i]);
   }
   putchar('\n');
-  print_notes(query, release);
+  print_notes(q, query, release);
 }
 
 /* For programs. */

@@ -169,14 +169,6 @@ static sfm_estimate part_of(const sfmi_canvass *canvass, double part, double wid
   return e;
 }
 
-sfm_status sfmi_canvass_probability(const sfmi_canvass *canvass, sfm_estimate *out,
-                                    const double *from, const double *to, sfm_error *error) {
-  double sum, slack;
-  sfm_status status = integrate(canvass, &sum, &slack, from, to, error);
-  if (status == SFM_OK) *out = part_of(canvass, sum, fmin(slack, canvass->whole_width));
-  return status;
-}
-
 /* The cell that holds x. */
 static size_t cell_of(const sfmi_canvass *canvass, double x) {
   size_t low = 0, high = canvass->count - 1;
@@ -196,6 +188,23 @@ static double up_to(const sfmi_canvass *canvass, const double *sums, const doubl
   const size_t k = cell_of(canvass, x);
   const double length = canvass->x[k + 1] - canvass->x[k], t = (x - canvass->x[k]) / length;
   return sums[k] + length * t * (values[k] + 0.5 * t * (values[k + 1] - values[k]));
+}
+
+sfm_status sfmi_canvass_probability(const sfmi_canvass *canvass, sfm_estimate *out,
+                                    const double *from, const double *to, sfm_error *error) {
+  double sum, slack;
+  if (canvass->release->dimension == 1) {
+    const double *sums = canvass->sums, *slacks = canvass->slacks;
+    sum = up_to(canvass, sums, canvass->values, to[0]) -
+          up_to(canvass, sums, canvass->values, from[0]);
+    slack = up_to(canvass, slacks, canvass->widths, to[0]) -
+            up_to(canvass, slacks, canvass->widths, from[0]);
+  } else {
+    sfm_status status = integrate(canvass, &sum, &slack, from, to, error);
+    if (status != SFM_OK) return status;
+  }
+  *out = part_of(canvass, sum, fmin(slack, canvass->whole_width));
+  return SFM_OK;
 }
 
 void sfmi_canvass_cdf(const sfmi_canvass *canvass, sfm_estimate *out, const double *x,
@@ -225,15 +234,22 @@ sfm_status sfmi_canvass_quantiles(const sfmi_canvass *canvass, sfm_estimate *out
   return SFM_OK;
 }
 
-/* The integral of the half-width times the distance of a place from a share of the bounds. */
-static double mean_width(const void *context, double ratio) {
-  const sfmi_canvass *canvass = context;
-  const double lower = canvass->x[0], width = canvass->x[canvass->count - 1] - lower;
-  double sum = 0;
-  for (size_t k = 0; k < canvass->count; k++)
-    sum += node_weight(canvass->x, canvass->count, k) * canvass->widths[k] *
-           fabs((canvass->x[k] - lower) / width - ratio);
-  return sum;
+typedef struct mean_test {
+  const sfmi_canvass *canvass;
+  double sum;
+} mean_test;
+
+/* Against the integral of the half-width times the distance of a place from that share of the
+ * bounds. */
+static bool may_be(const void *context, double ratio) {
+  const mean_test *t = context;
+  const sfmi_canvass *c = t->canvass;
+  const double lower = c->x[0], width = c->x[c->count - 1] - lower;
+  double slack = 0;
+  for (size_t k = 0; k < c->count; k++)
+    slack +=
+        node_weight(c->x, c->count, k) * c->widths[k] * fabs((c->x[k] - lower) / width - ratio);
+  return fabs(t->sum - ratio * c->whole) <= slack;
 }
 
 void sfmi_canvass_mean(const sfmi_canvass *canvass, sfm_estimate *out) {
@@ -248,7 +264,8 @@ void sfmi_canvass_mean(const sfmi_canvass *canvass, sfm_estimate *out) {
   const double ratio = fmin(fmax(sum / canvass->whole, 0), 1);
   *out = (sfm_estimate){lower + width * ratio, NAN, NAN};
   if (!canvass->banded) return;
-  sfmi_interval_ratio(&out->lower, &out->upper, sum, canvass->whole, mean_width, canvass);
+  const mean_test t = {canvass, sum};
+  sfmi_interval_ratio(&out->lower, &out->upper, ratio, may_be, &t);
   out->lower = lower + width * out->lower;
   out->upper = lower + width * out->upper;
 }

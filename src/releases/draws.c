@@ -10,13 +10,15 @@
 static const uint64_t DRAWS_SEED = 0x9e57a70u;
 /* Multiplications, numbers to draw and numbers to keep. */
 static const double WORK = 2e9, NUMBERS = 1e8, KEPT = 8e6;
-static const size_t DRAWS_MIN = 2000, DRAWS_MAX = 10000;
+/* Draws: at least, ordinarily, at most; and ordinarily for so many beyond a quantile. */
+static const double DRAWS_MIN = 2000, DRAWS_USUAL = 5000, DRAWS_MAX = 50000, BEYOND = 20;
 enum { BLOCK = 50 };
 
-size_t sfmi_draws_affordable(size_t length, size_t count) {
+size_t sfmi_draws_affordable(size_t length, size_t count, double risk) {
   const double l = (double)length, c = (double)count;
-  const double draws = fmin(fmin(WORK / (l * c), NUMBERS / l), fmin(KEPT / c, (double)DRAWS_MAX));
-  return draws < (double)DRAWS_MIN ? 0 : (size_t)draws / BLOCK * BLOCK;
+  const double wanted = fmin(fmax(DRAWS_USUAL, BEYOND / risk), DRAWS_MAX);
+  const double draws = fmin(fmin(WORK / (l * c), NUMBERS / l), fmin(KEPT / c, wanted));
+  return draws < DRAWS_MIN ? 0 : (size_t)draws / BLOCK * BLOCK;
 }
 
 static void fill_noise(double *noise, const sfm_release *release, size_t count, sfmi_prng *prng) {
@@ -28,8 +30,8 @@ static void fill_noise(double *noise, const sfm_release *release, size_t count, 
 }
 
 sfm_status sfmi_draws_init(sfmi_draws *out, const sfm_release *release, const double *weights,
-                           size_t length, size_t count, sfm_error *error) {
-  *out = (sfmi_draws){.count = count, .draws = sfmi_draws_affordable(length, count)};
+                           size_t length, size_t count, double risk, sfm_error *error) {
+  *out = (sfmi_draws){.count = count, .draws = sfmi_draws_affordable(length, count, risk)};
   if (out->draws == 0) return SFM_OK;
   double *noise = sfmi_alloc(BLOCK * length, sizeof *noise);
   double *sums = sfmi_alloc(BLOCK * count, sizeof *sums);

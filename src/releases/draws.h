@@ -13,13 +13,13 @@ typedef struct sfmi_draws {
 } sfmi_draws;
 
 /* Draws of `count` sums of weights x noise; weights: length x count, where length is the number of
- * coefficients.  None when at least DRAWS_MIN would cost too much. */
+ * coefficients: as many as a quantile at that risk takes, none when too few are affordable. */
 SFM_MUST_CHECK sfm_status sfmi_draws_init(sfmi_draws *out, const sfm_release *release,
                                           const double *weights, size_t length, size_t count,
-                                          sfm_error *error);
+                                          double risk, sfm_error *error);
 void sfmi_draws_clear(sfmi_draws *draws);
 /* How many draws that would be: a multiplication each for every weight. */
-size_t sfmi_draws_affordable(size_t length, size_t count);
+size_t sfmi_draws_affordable(size_t length, size_t count, double risk);
 
 /* The x with P(|sum| > x) <= p, from the sum of squares of the weights and the largest of them:
  * exact for normal noise, else a bound (docs/proofs/bands.md). */

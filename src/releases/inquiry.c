@@ -80,6 +80,15 @@ static double product_cross(const product *p, const product *q) {
   return cross;
 }
 
+/* The largest size of the difference of two products: exactly in one dimension. */
+static double difference(const product *p, const product *q) {
+  double largest = 0;
+  if (p->dimension > 1) return p->largest + q->largest;
+  for (size_t i = 0; i < p->sizes[0]; i++)
+    largest = fmax(largest, fabs(p->weights[0][i] - q->weights[0][i]));
+  return largest;
+}
+
 /* A row's error in the integral of a product, each factor of which is at most one. */
 static sfm_status product_error(double *bound, const sfmi_integral *integral,
                                 const sfmi_side *sides, double less, sfm_error *error) {
@@ -159,11 +168,16 @@ double sfmi_contrast_squares(const sfmi_contrast *c, double ratio) {
   return fmax(c->squares - 2 * ratio * c->cross + ratio * ratio * c->whole_squares, 0);
 }
 
+double sfmi_contrast_bound(const sfmi_contrast *c, const sfm_release *release, double ratio,
+                           double risk) {
+  return sfmi_draws_tail(release, sfmi_contrast_squares(c, ratio),
+                         (1 - ratio) * c->largest[0] + ratio * c->largest[1], risk);
+}
+
 double sfmi_contrast_noise(const sfmi_contrast *c, const sfm_release *release, double ratio,
                            double risk, double *scratch) {
-  const double bound = sfmi_draws_tail(release, sfmi_contrast_squares(c, ratio),
-                                       c->largest + ratio * c->whole_largest, risk);
-  if (!scratch || c->count == 0 || sfmi_release_normal(release)) return bound;
+  const double bound = sfmi_contrast_bound(c, release, ratio, risk);
+  if (c->count == 0 || sfmi_release_normal(release)) return bound;
   for (size_t i = 0; i < c->count; i++) scratch[i] = fabs(c->draws[i] - ratio * c->whole_draws[i]);
   return fmin(bound, sfmi_quantile_select(scratch, c->count, 1 - risk));
 }
@@ -174,9 +188,10 @@ double sfmi_contrast_fixed(const sfmi_contrast *c, double ratio) {
 
 /* The sums of noise of two products, by simulation where that is affordable. */
 static sfm_status draw_products(sfmi_draws *draws, const product *part, const product *whole,
-                                const sfm_release *release, sfm_error *error) {
+                                const sfm_release *release, double risk, sfm_error *error) {
   *draws = (sfmi_draws){0};
-  if (sfmi_release_normal(release) || !sfmi_draws_affordable(release->length, 2)) return SFM_OK;
+  if (sfmi_release_normal(release) || !sfmi_draws_affordable(release->length, 2, risk))
+    return SFM_OK;
   double *weights = sfmi_alloc(2 * release->length, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   size_t first[SFM_MAX_DIMENSION] = {0}, second[SFM_MAX_DIMENSION] = {0};
@@ -184,7 +199,7 @@ static sfm_status draw_products(sfmi_draws *draws, const product *part, const pr
     weights[2 * i] = product_next(part, first);
     weights[2 * i + 1] = product_next(whole, second);
   }
-  sfm_status status = sfmi_draws_init(draws, release, weights, release->length, 2, error);
+  sfm_status status = sfmi_draws_init(draws, release, weights, release->length, 2, risk, error);
   free(weights);
   return status;
 }
@@ -208,26 +223,28 @@ static sfm_status fill_fixed(sfmi_contrast *c, const sfmi_inquiry *inquiry, cons
   return status;
 }
 
-typedef struct ratio_width {
+typedef struct ratio_test {
   const sfmi_contrast *contrast;
   const sfmi_inquiry *inquiry;
   double *scratch;
-} ratio_width;
+} ratio_test;
 
-static double width_at(const void *context, double ratio) {
-  const ratio_width *w = context;
-  return sfmi_contrast_noise(w->contrast, w->inquiry->integral.release, ratio, w->inquiry->risk,
-                             w->scratch) +
-         sfmi_contrast_fixed(w->contrast, ratio);
+static bool may_be(const void *context, double ratio) {
+  const ratio_test *t = context;
+  const sfmi_contrast *c = t->contrast;
+  const sfm_release *release = t->inquiry->integral.release;
+  const double distance = fabs(c->part - ratio * c->whole) - sfmi_contrast_fixed(c, ratio);
+  return distance <= sfmi_contrast_bound(c, release, ratio, t->inquiry->risk) &&
+         distance <= sfmi_contrast_noise(c, release, ratio, t->inquiry->risk, t->scratch);
 }
 
 static sfm_status answer(sfm_estimate *out, const sfmi_inquiry *inquiry, const sfmi_contrast *c,
                          sfm_error *error) {
   double *scratch = sfmi_alloc(c->count, sizeof *scratch);
   if (!scratch) return sfmi_fail_memory(error);
-  const ratio_width w = {c, inquiry, scratch};
+  const ratio_test t = {c, inquiry, scratch};
   out->value = fmin(fmax(c->part / c->whole, 0), 1);
-  sfmi_interval_ratio(&out->lower, &out->upper, c->part, c->whole, width_at, &w);
+  sfmi_interval_ratio(&out->lower, &out->upper, out->value, may_be, &t);
   free(scratch);
   return SFM_OK;
 }
@@ -241,15 +258,15 @@ sfm_status sfmi_inquiry_ratio(const sfmi_inquiry *inquiry, sfm_estimate *out,
   for (size_t a = 0; a < release->dimension; a++) bounds[a] = within(release, a);
   sfm_status status = product_init(&part, &inquiry->integral, sides, error);
   if (status == SFM_OK) status = product_init(&whole, &inquiry->integral, bounds, error);
-  if (status == SFM_OK) status = draw_products(&draws, &part, &whole, release, error);
+  if (status == SFM_OK)
+    status = draw_products(&draws, &part, &whole, release, inquiry->risk, error);
   if (status == SFM_OK) {
     sfmi_contrast c = {.part = product_apply(&part, inquiry->coefficients, release->length),
                        .whole = inquiry->whole,
                        .squares = part.squares,
                        .cross = product_cross(&part, &whole),
                        .whole_squares = whole.squares,
-                       .largest = part.largest,
-                       .whole_largest = whole.largest,
+                       .largest = {part.largest, difference(&part, &whole)},
                        .draws = draws.values,
                        .whole_draws = draws.values ? draws.values + draws.draws : NULL,
                        .count = draws.draws};

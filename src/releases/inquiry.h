@@ -26,16 +26,19 @@ void sfmi_inquiry_clear(sfmi_inquiry *inquiry);
 typedef struct sfmi_contrast {
   double part, whole;
   double squares, cross, whole_squares; /* of the weights */
-  double largest, whole_largest;
-  double fixed[2]; /* what is not noise: at R = 0, and at R = 1 */
-  const double *draws, *whole_draws;
-  size_t count; /* of the noise; none when count is 0 */
+  /* At R = 0, and at R = 1; both are convex in between: the largest weight, and what is not noise.
+   */
+  double largest[2], fixed[2];
+  const double *draws, *whole_draws; /* of the noise, count of each; 0: none */
+  size_t count;
 } sfmi_contrast;
 
 /* The sum of squares of the weights of S - R W. */
 double sfmi_contrast_squares(const sfmi_contrast *contrast, double ratio);
-/* A bound on the noise in S - R W that holds but for the risk; scratch has room for count numbers,
- * or is NULL: without draws. */
+/* Bounds on the noise in S - R W that hold but for the risk: without draws, and by them (exact for
+ * normal noise without; scratch has room for count numbers). */
+double sfmi_contrast_bound(const sfmi_contrast *contrast, const sfm_release *release, double ratio,
+                           double risk);
 double sfmi_contrast_noise(const sfmi_contrast *contrast, const sfm_release *release, double ratio,
                            double risk, double *scratch);
 double sfmi_contrast_fixed(const sfmi_contrast *contrast, double ratio);

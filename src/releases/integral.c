@@ -66,12 +66,13 @@ static double complex side_integral(sfmi_side side, double omega, double lower, 
   return turn(omega, from + 0.5 * length) * 2 * sin(0.5 * omega * length) / omega;
 }
 
-static double mean_integral(sfmi_side side, double width, double period) {
+/* Everything once: on a ring that holds mirror images too, half of it. */
+static double mean_integral(sfmi_side side, double width, double period, bool reflects) {
   switch (side.kind) {
   case SFMI_SIDE_POINT:
     return 1;
   case SFMI_SIDE_ALL:
-    return period;
+    return reflects ? 0.5 * period : period;
   case SFMI_SIDE_RAMP:
     return 0.5 * width;
   case SFMI_SIDE_INTERVAL:
@@ -85,7 +86,8 @@ static void fill_integrals(double complex *out, const sfmi_integral *integral, s
                            sfmi_side side) {
   const sfmi_wave *wave = integral->wave;
   const double lower = wave->lower[a], width = integral->release->upper[a] - lower;
-  out[0] = mean_integral(side, width, wave->period[a]);
+  out[0] =
+      mean_integral(side, width, wave->period[a], integral->release->boundary[a] == SFM_REFLECT);
   for (size_t j = 1; j <= wave->modes[a] / 2; j++)
     out[j] = side_integral(side, 2 * M_PI * (double)j / wave->period[a], lower, width);
 }

@@ -2,23 +2,13 @@
 
 #include <math.h>
 
-enum { SCAN = 64, HALVINGS = 40 };
-
-typedef struct test {
-  double part, whole;
-  sfmi_width *width;
-  const void *context;
-} test;
-
-static bool accepts(const test *t, double ratio) {
-  return fabs(t->part - ratio * t->whole) <= t->width(t->context, ratio);
-}
+enum { SCAN = 64, HALVINGS = 24 };
 
 /* The end of what is accepted, between an accepted and a rejected value, on the rejected side. */
-static double edge(const test *t, double accepted, double rejected) {
+static double edge(double accepted, double rejected, sfmi_accepts *accepts, const void *context) {
   for (int i = 0; i < HALVINGS; i++) {
     const double middle = 0.5 * (accepted + rejected);
-    if (accepts(t, middle)) {
+    if (accepts(context, middle)) {
       accepted = middle;
     } else {
       rejected = middle;
@@ -27,24 +17,23 @@ static double edge(const test *t, double accepted, double rejected) {
   return rejected;
 }
 
-void sfmi_interval_ratio(double *lower, double *upper, double part, double whole, sfmi_width *width,
+void sfmi_interval_ratio(double *lower, double *upper, double value, sfmi_accepts *accepts,
                          const void *context) {
-  const test t = {part, whole, width, context};
-  const double middle = fmin(fmax(part / whole, 0), 1);
-  double low = accepts(&t, middle) ? middle : 2, high = low == middle ? middle : -1;
+  const bool middle = accepts(context, value);
+  double low = middle ? value : 2, high = middle ? value : -1;
   for (int i = 0; i <= SCAN; i++) {
     const double ratio = (double)i / SCAN;
-    if ((ratio < low || ratio > high) && accepts(&t, ratio)) {
+    if ((ratio < low || ratio > high) && accepts(context, ratio)) {
       low = fmin(low, ratio);
       high = fmax(high, ratio);
     }
   }
-  *lower = *upper = middle;
+  *lower = *upper = value;
   if (low > high) return;
   const double before = fmax(ceil(low * SCAN) - 1, 0) / SCAN,
                after = fmin(floor(high * SCAN) + 1, SCAN) / SCAN;
-  *lower = low > 0 ? edge(&t, low, before) : 0;
-  *upper = high < 1 ? edge(&t, high, after) : 1;
+  *lower = low > 0 ? edge(low, before, accepts, context) : 0;
+  *upper = high < 1 ? edge(high, after, accepts, context) : 1;
 }
 
 /* Where a line through two neighbouring points meets zero. */

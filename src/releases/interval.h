@@ -6,12 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A width as a function of a ratio's value. */
-typedef double sfmi_width(const void *context, double ratio);
+/* Whether data do not contradict that a ratio has that value. */
+typedef bool sfmi_accepts(const void *context, double ratio);
 
-/* The smallest interval that holds every R in [0, 1] with |part - R whole| <= width(R); whole > 0.
- * When there is none, the ratio itself, brought into [0, 1]. */
-void sfmi_interval_ratio(double *lower, double *upper, double part, double whole, sfmi_width *width,
+/* The smallest interval that holds every accepted R in [0, 1], of a test that is likeliest to
+ * accept near `value`: found on a grid, and then to a billionth.  When there is none, value itself.
+ */
+void sfmi_interval_ratio(double *lower, double *upper, double value, sfmi_accepts *accepts,
                          const void *context);
 
 /* Where a function that is given at the points x of a grid, negative at the first and positive at

@@ -35,13 +35,13 @@ static void profile_clear(profile *p) {
   sfmi_draws_clear(&p->draws);
 }
 
-static sfm_status draw(profile *p, const sfm_release *release, sfm_error *error) {
-  if (!sfmi_draws_affordable(p->size, p->count)) return SFM_OK;
+static sfm_status draw(profile *p, const sfm_release *release, double risk, sfm_error *error) {
+  if (!sfmi_draws_affordable(p->size, p->count, risk)) return SFM_OK;
   double *turned = sfmi_alloc(p->size * p->count, sizeof *turned);
   if (!turned) return sfmi_fail_memory(error);
   for (size_t k = 0; k < p->count; k++)
     for (size_t i = 0; i < p->size; i++) turned[i * p->count + k] = p->weights[k * p->size + i];
-  sfm_status status = sfmi_draws_init(&p->draws, release, turned, p->size, p->count, error);
+  sfm_status status = sfmi_draws_init(&p->draws, release, turned, p->size, p->count, risk, error);
   free(turned);
   return status;
 }
@@ -62,7 +62,7 @@ static sfm_status profile_init(profile *p, const sfmi_inquiry *inquiry, const sf
   for (size_t k = 0; status == SFM_OK && k < count; k++)
     for (size_t i = 0; i < p->size; i++)
       p->values[k] += p->weights[k * p->size + i] * inquiry->coefficients[i];
-  return status == SFM_OK && draws ? draw(p, release, error) : status;
+  return status == SFM_OK && draws ? draw(p, release, inquiry->risk, error) : status;
 }
 
 static double dot(const profile *p, size_t k, size_t l) {
@@ -75,6 +75,13 @@ static double dot(const profile *p, size_t k, size_t l) {
 static double largest_of(const profile *p, size_t k) {
   double largest = 0;
   for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(p->weights[k * p->size + i]));
+  return largest;
+}
+
+static double difference(const profile *p, size_t k, size_t l) {
+  const double *a = p->weights + k * p->size, *b = p->weights + l * p->size;
+  double largest = 0;
+  for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(a[i] - b[i]));
   return largest;
 }
 
@@ -109,8 +116,7 @@ static sfm_status contrast_of(sfmi_contrast *c, const sfmi_inquiry *inquiry, con
                        .squares = dot(p, k, k),
                        .cross = dot(p, k, whole),
                        .whole_squares = dot(p, whole, whole),
-                       .largest = largest_of(p, k),
-                       .whole_largest = largest_of(p, whole)};
+                       .largest = {largest_of(p, k), difference(p, k, whole)}};
   if (p->draws.draws) {
     c->count = p->draws.draws;
     c->draws = p->draws.values + k * c->count;
@@ -156,17 +162,18 @@ static sfm_status joint_quantile(double *out, const sfmi_contrast *contrasts, si
   return SFM_OK;
 }
 
-typedef struct joint_width {
+typedef struct joint_test {
   const sfmi_contrast *contrast;
   const sfm_release *release;
   double quantile, each; /* the latter: the risk of a point, of a union */
-} joint_width;
+} joint_test;
 
-static double joint_at(const void *context, double ratio) {
-  const joint_width *w = context;
-  const double noise = fmin(w->quantile * sqrt(sfmi_contrast_squares(w->contrast, ratio)),
-                            sfmi_contrast_noise(w->contrast, w->release, ratio, w->each, NULL));
-  return noise + sfmi_contrast_fixed(w->contrast, ratio);
+static bool may_be(const void *context, double ratio) {
+  const joint_test *t = context;
+  const sfmi_contrast *c = t->contrast;
+  const double distance = fabs(c->part - ratio * c->whole) - sfmi_contrast_fixed(c, ratio);
+  return distance <= t->quantile * sqrt(sfmi_contrast_squares(c, ratio)) &&
+         distance <= sfmi_contrast_bound(c, t->release, ratio, t->each);
 }
 
 typedef struct place {
@@ -212,11 +219,9 @@ static sfm_status answer_cdf(sfm_estimate *out, const sfmi_inquiry *inquiry, con
   }
   if (status == SFM_OK) status = joint_quantile(&quantile, contrasts, count, inquiry->risk, error);
   for (size_t k = 0; k < count && status == SFM_OK; k++) {
-    const joint_width w = {&contrasts[k], release, quantile, inquiry->risk / (double)count};
-    const double value = contrasts[k].part / contrasts[k].whole;
-    out[k].value = fmin(fmax(value, 0), 1);
-    sfmi_interval_ratio(&out[k].lower, &out[k].upper, contrasts[k].part, contrasts[k].whole,
-                        joint_at, &w);
+    const joint_test t = {&contrasts[k], release, quantile, inquiry->risk / (double)count};
+    out[k].value = fmin(fmax(contrasts[k].part / contrasts[k].whole, 0), 1);
+    sfmi_interval_ratio(&out[k].lower, &out[k].upper, out[k].value, may_be, &t);
     if (x[k] <= release->lower[0]) out[k] = (sfm_estimate){0, 0, 0};
     if (x[k] >= release->upper[0]) out[k] = (sfm_estimate){1, 1, 1};
   }
@@ -250,22 +255,84 @@ static double *make_grid(size_t *count, const sfmi_inquiry *inquiry, double want
 
 /* Quantiles. */
 
+/* Which of the cells between points are not rejected by the widths: from *first to *last. */
+static void window(size_t *first, size_t *last, const double *excess, const double *widths,
+                   size_t count) {
+  *first = 0;
+  *last = count - 1;
+  while (*first + 2 < count && excess[*first + 1] < -widths[*first + 1]) ++*first;
+  while (*last > *first + 1 && excess[*last - 1] > widths[*last - 1]) --*last;
+}
+
+/* Points of a grid in the order of the question: how far the integrals up to them are from the
+ * level, and how far they may be. */
+typedef struct crossing {
+  const sfmi_inquiry *inquiry;
+  const double *x, *excess;
+  double level, *widths;
+  const profile *simulated; /* of the points from `first` on */
+  size_t first;
+  double *scratch;
+} crossing;
+
+static sfm_status sharpen_one(const crossing *c, size_t k, sfm_error *error) {
+  const sfmi_inquiry *inquiry = c->inquiry;
+  sfmi_contrast at;
+  sfm_status status = contrast_of(&at, inquiry, c->simulated, k - c->first, c->x[k], error);
+  if (status == SFM_OK)
+    c->widths[k] =
+        sfmi_contrast_noise(&at, inquiry->integral.release, c->level, inquiry->risk, c->scratch) +
+        sfmi_contrast_fixed(&at, c->level);
+  return status;
+}
+
+/* From an end of the window inwards (by +1 or -1), until a cell is kept. */
+static sfm_status sharpen_from(const crossing *c, size_t from, size_t to, int step,
+                               sfm_error *error) {
+  sfm_status status = sharpen_one(c, from, error);
+  for (size_t k = from; k != to && status == SFM_OK; k += (size_t)step) {
+    const size_t next = k + (size_t)step, left = step > 0 ? k : next, right = left + 1;
+    status = sharpen_one(c, next, error);
+    if (c->excess[left] <= c->widths[left] && c->excess[right] >= -c->widths[right]) break;
+  }
+  return status;
+}
+
+/* Narrower widths by simulation, where they decide. */
+static sfm_status sharpen(double *widths, const sfmi_inquiry *inquiry, const double *excess,
+                          const double *x, size_t count, double level, sfm_error *error) {
+  size_t first, last;
+  profile p = {0};
+  window(&first, &last, excess, widths, count);
+  sfm_status status = cumulate(&p, inquiry, x + first, last + 1 - first, true, error);
+  double *scratch = sfmi_alloc(p.draws.draws, sizeof *scratch);
+  if (status == SFM_OK && !scratch) status = sfmi_fail_memory(error);
+  const crossing c = {inquiry, x, excess, level, widths, &p, first, scratch};
+  if (status == SFM_OK) status = sharpen_from(&c, first, last, 1, error);
+  if (status == SFM_OK) status = sharpen_from(&c, last, first, -1, error);
+  free(scratch);
+  profile_clear(&p);
+  return status;
+}
+
 static sfm_status answer_quantile(sfm_estimate *out, const sfmi_inquiry *inquiry,
                                   const sfmi_contrast *contrasts, const double *x, size_t count,
                                   double level, sfm_error *error) {
-  const size_t draws = contrasts[0].count;
-  double *excess = sfmi_alloc(2 * count + draws, sizeof *excess);
+  const sfm_release *release = inquiry->integral.release;
+  double *excess = sfmi_alloc(2 * count, sizeof *excess), *widths = excess + count;
   if (!excess) return sfmi_fail_memory(error);
-  double *widths = excess + count, *scratch = widths + count;
   for (size_t k = 0; k < count; k++) {
     excess[k] = contrasts[k].part - level * contrasts[k].whole;
-    widths[k] = sfmi_contrast_noise(&contrasts[k], inquiry->integral.release, level, inquiry->risk,
-                                    scratch) +
+    widths[k] = sfmi_contrast_bound(&contrasts[k], release, level, inquiry->risk) +
                 sfmi_contrast_fixed(&contrasts[k], level);
   }
-  out->value = sfmi_interval_crossing(&out->lower, &out->upper, x, excess, widths, count);
+  sfm_status status = sfmi_release_normal(release)
+                          ? SFM_OK
+                          : sharpen(widths, inquiry, excess, x, count, level, error);
+  if (status == SFM_OK)
+    out->value = sfmi_interval_crossing(&out->lower, &out->upper, x, excess, widths, count);
   free(excess);
-  return SFM_OK;
+  return status;
 }
 
 sfm_status sfmi_inquiry_quantiles(const sfmi_inquiry *inquiry, sfm_estimate *out, const double *p,
@@ -274,9 +341,8 @@ sfm_status sfmi_inquiry_quantiles(const sfmi_inquiry *inquiry, sfm_estimate *out
   profile at = {0};
   double *x = make_grid(&points, inquiry, QUANTILE_POINTS, QUANTILE_POINTS);
   sfmi_contrast *contrasts = sfmi_alloc(x ? points : 1, sizeof *contrasts);
-  const bool draws = !sfmi_release_normal(inquiry->integral.release);
   sfm_status status =
-      x && contrasts ? cumulate(&at, inquiry, x, points, draws, error) : sfmi_fail_memory(error);
+      x && contrasts ? cumulate(&at, inquiry, x, points, false, error) : sfmi_fail_memory(error);
   for (size_t k = 0; k < points && status == SFM_OK; k++)
     status = contrast_of(&contrasts[k], inquiry, &at, k, x[k], error);
   for (size_t i = 0; i < count && status == SFM_OK; i++)

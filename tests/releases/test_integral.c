@@ -1,0 +1,187 @@
+/* test_integral.c - weights of integrals are those of the function, and no row can pass the bound
+ * on what is not noise. */
+#include "estimators/rowwise.h"
+#include "truth.h"
+
+#include "estimators/spectrum.h"
+#include "releases/integral.h"
+
+static const sfmi_side sides[] = {{SFMI_SIDE_INTERVAL, 2, 4.5},
+                                  {SFMI_SIDE_INTERVAL, 5.1, 5.3},
+                                  {SFMI_SIDE_INTERVAL, 2, 7},
+                                  {SFMI_SIDE_RAMP, 0, 0}};
+enum { SIDES = sizeof sides / sizeof *sides };
+
+/* Rows within [2, 7].  order 0: gp. */
+static sfm_release *make(unsigned order, sfm_boundary boundary, double h, size_t cells) {
+  double rows[20];
+  trial t;
+  trial_rows(rows, 20, 1, 2, 7, 3);
+  trial_init(&t, 1, 2, 7, h, 1, order ? 0 : 1e-6);
+  t.settings.method = order ? SFM_DENSITY_LATTICE : SFM_DENSITY_GP;
+  t.settings.boundary = &boundary;
+  t.settings.seeded = true;
+  sfm_release *release = trial_release(&t, rows, 20);
+  trial_clear(&t);
+  if (order) {
+    sfmi_lattice *lattice = &release->lattice;
+    lattice->order = order;
+    sfmi_lattice_set_axis(lattice, 0, 2, 7, cells, boundary);
+    lattice->length = release->length = lattice->axis[0].points;
+    release->integers = realloc(release->integers, release->length * sizeof *release->integers);
+    for (size_t i = 0; i < release->length; i++)
+      release->integers[i] = (int64_t)((i * 7919 + 11) % 1013) << 20;
+  }
+  return release;
+}
+
+static double apply(const double *weights, const double *coefficients, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += weights[i] * coefficients[i];
+  return sum;
+}
+
+/* Against Simpson's rule on the function. */
+static double simpson(const sfmi_wave *wave, sfmi_side side, double lower, double upper) {
+  enum { STEPS = 4000 };
+  const bool ramp = side.kind == SFMI_SIDE_RAMP;
+  const double from = ramp ? lower : side.from, to = ramp ? upper : side.to;
+  double sum = 0;
+  for (int i = 0; i <= STEPS; i++) {
+    const double q = from + (to - from) * i / STEPS;
+    const double weight = i == 0 || i == STEPS ? 1 : i % 2 ? 4 : 2;
+    sum += weight * sfmi_wave_at(wave, &q) * (ramp ? (q - lower) / (upper - lower) : 1);
+  }
+  return sum * (to - from) / (3 * STEPS);
+}
+
+static void weights_are_those(unsigned order, sfm_boundary boundary, double h, size_t cells) {
+  sfm_error error;
+  sfmi_integral integral;
+  sfm_release *release = make(order, boundary, h, cells);
+  trial_ok(sfmi_integral_init(&integral, release, &error), &error);
+  const size_t size = sfmi_integral_size(&integral, 0);
+  assert_int_equal(size, release->length);
+  double *weights = calloc((SIDES + 2) * size, sizeof *weights);
+  double *coefficients = calloc(size, sizeof *coefficients);
+  sfmi_side all[SIDES + 2];
+  memcpy(all, sides, sizeof sides);
+  all[SIDES] = (sfmi_side){SFMI_SIDE_POINT, 3.3, 3.3};
+  all[SIDES + 1] = (sfmi_side){.kind = SFMI_SIDE_ALL};
+  trial_ok(sfmi_integral_weights(&integral, 0, weights, all, SIDES + 2, &error), &error);
+  for (size_t i = 0; i < size; i++) coefficients[i] = sfm_release_coefficient(release, i);
+  sfmi_wave_load(integral.wave, coefficients, 1);
+  const double scale = fabs(apply(weights + 2 * size, coefficients, size)) + 1;
+  for (size_t k = 0; k < SIDES; k++)
+    trial_near("integral", apply(weights + k * size, coefficients, size),
+               simpson(integral.wave, sides[k], 2, 7), 1e-9 * scale);
+  const double q = 3.3;
+  trial_near("value", apply(weights + SIDES * size, coefficients, size),
+             sfmi_wave_at(integral.wave, &q), 1e-9 * scale);
+  release->has_rows = false; /* so that the total is the noisy one */
+  const double total = apply(weights + (SIDES + 1) * size, coefficients, size);
+  trial_near("all", total, sfmi_release_total(release), 1e-9 * scale);
+  free(weights);
+  free(coefficients);
+  sfmi_integral_clear(&integral);
+  sfm_release_destroy(release);
+}
+
+static void weights_are_those_of_the_function(void **state) {
+  (void)state;
+  for (unsigned order = 2; order <= 4; order++)
+    for (int b = 0; b < 3; b++) {
+      weights_are_those(order, (sfm_boundary)b, 0.5, 12);
+      weights_are_those(order, (sfm_boundary)b, 0.5, 11);
+    }
+  weights_are_those(0, SFM_OPEN, 0.5, 0);
+}
+
+/* A row's coefficients without noise. */
+static void row_coefficients(double *out, const sfm_release *release, double x) {
+  if (release->method == SFMI_LATTICE) {
+    sfmi_i128 *sums = rowwise_sums(&release->lattice, &x, 1);
+    for (size_t i = 0; i < release->length; i++)
+      out[i] = (double)sums[i] * ldexp(1, -(int)release->lattice.bits);
+    free(sums);
+    return;
+  }
+  sfm_error error;
+  sfmi_spectrum spectrum;
+  sfmi_i128 *features;
+  trial_ok(
+      sfmi_spectrum_init(&spectrum, release->lower, release->upper, release->bandwidth, 1, &error),
+      &error);
+  sfmi_i128 *sums = rowwise_sums(&spectrum.lattice, &x, 1);
+  trial_ok(sfmi_spectrum_transform(&spectrum, &features, sums, &error), &error);
+  for (size_t i = 0; i < release->length; i++)
+    out[i] = (double)features[i] * ldexp(1, -(int)(spectrum.lattice.bits + spectrum.precision));
+  free(sums);
+  free(features);
+}
+
+static double exact(const truth *t, sfmi_side side) {
+  return side.kind == SFMI_SIDE_RAMP ? truth_ramp(t)
+                                     : truth_below(t, side.to) - truth_below(t, side.from);
+}
+
+/* The largest part of the bound that rows reach. */
+static double attack(unsigned order, sfm_boundary boundary, double h, size_t cells) {
+  enum { PHASES = 300 };
+  sfm_error error;
+  sfmi_integral integral;
+  sfm_release *release = make(order, boundary, h, cells);
+  trial_ok(sfmi_integral_init(&integral, release, &error), &error);
+  const size_t size = release->length;
+  double *weights = calloc(SIDES * size, sizeof *weights), worst = 0;
+  double *coefficients = calloc(size, sizeof *coefficients), bounds[SIDES][2];
+  trial_ok(sfmi_integral_weights(&integral, 0, weights, sides, SIDES, &error), &error);
+  for (size_t k = 0; k < SIDES; k++)
+    for (int less = 0; less < 2; less++)
+      trial_ok(sfmi_integral_error(&integral, 0, &bounds[k][less], sides[k], less, &error), &error);
+  for (int i = 0; i <= PHASES; i++) {
+    const double x = i == PHASES ? 7 : 2 + 5 * fmod(i * 0.6180339887, 1);
+    const truth t = {&x, 1, 2, 7, h, boundary};
+    row_coefficients(coefficients, release, x);
+    const double whole = apply(weights + 2 * size, coefficients, size) - exact(&t, sides[2]);
+    for (size_t k = 0; k < SIDES; k++) {
+      const double off = apply(weights + k * size, coefficients, size) - exact(&t, sides[k]);
+      const double sizes[] = {fabs(off), fabs(off - whole)};
+      for (int less = 0; less < 2; less++) {
+        if (sizes[less] > bounds[k][less] + 1e-12)
+          fail_msg("order %u, boundary %d, side %zu, row %g: %g above %g", order, boundary, k, x,
+                   sizes[less], bounds[k][less]);
+        if (bounds[k][less] > 1e-9) worst = fmax(worst, sizes[less] / bounds[k][less]);
+      }
+    }
+  }
+  free(weights);
+  free(coefficients);
+  sfmi_integral_clear(&integral);
+  sfm_release_destroy(release);
+  return worst;
+}
+
+static void no_row_passes_the_bound(void **state) {
+  (void)state;
+  for (unsigned order = 2; order <= 4; order++)
+    for (int b = 0; b < 3; b++)
+      for (size_t cells = 3; cells <= 24; cells *= 2) {
+        const double h = 5 / (0.9 * 12);
+        const double part = attack(order, (sfm_boundary)b, h, cells);
+        print_message("order %u, boundary %d, %zu cells: %.2f of the bound\n", order, b, cells,
+                      part);
+        assert_true(part > 0.05);
+      }
+  const double part = attack(0, SFM_OPEN, 0.5, 0);
+  print_message("gp: %.2f of the bound\n", part);
+  assert_true(part > 0.05);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(weights_are_those_of_the_function),
+      cmocka_unit_test(no_row_passes_the_bound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
