@@ -239,6 +239,10 @@ static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const 
   return status;
 }
 
+static bool by_terms(sfm_density_method method) {
+  return method == SFM_DENSITY_FOURIER_LAPLACE || method == SFM_DENSITY_CARATHEODORY;
+}
+
 /* plan is NULL when no number of records was there to predict with. */
 static void report(const sfm_release *release, const sfm_density_plan *plan, const char *path) {
   char text[512];
@@ -252,6 +256,9 @@ static void report(const sfm_release *release, const sfm_density_plan *plan, con
   if (plan && plan->engine == SFM_ENGINE_RANDOM)
     used += snprintf(text + used, sizeof text - (size_t)used,
                      ", approximation by random features %.3g", sqrt(plan->truncation));
+  if (plan && by_terms(plan->method))
+    used += snprintf(text + used, sizeof text - (size_t)used, ", frequencies left out %.3g",
+                     sqrt(plan->truncation));
   if (plan && plan->seconds >= 1)
     snprintf(text + used, sizeof text - (size_t)used, "; about %.2g s of one processor",
              plan->seconds);
@@ -275,10 +282,17 @@ static void report_doubts(const sfm_release *release, const sfm_density_settings
   const sfm_guarantee g = sfm_release_guarantee(release);
   if (settings->delta > 0 && g.kind == SFM_PURE)
     report_line(stderr, "note",
-                settings->method == SFM_DENSITY_FOURIER_LAPLACE ||
-                        settings->method == SFM_DENSITY_CARATHEODORY
+                by_terms(settings->method)
                     ? "delta was not used: the method's guarantee is pure epsilon"
                     : "delta was not used: the lattice's guarantee is pure epsilon");
+  if (settings->method == SFM_DENSITY_CARATHEODORY)
+    report_line(
+        stderr, "note",
+        settings->body == SFM_BODY_HULL
+            ? "idealised: the noise is doubles, private in exact arithmetic, and drawn by a "
+              "walk whose mixing is measured and not proved (--method lattice is hardened)"
+            : "idealised: the noise is doubles, private in exact arithmetic (--method "
+              "lattice is hardened)");
   if (too_coarse(release))
     report_line(
         stderr, "note",
