@@ -256,14 +256,14 @@ static double energy(size_t m, size_t steps, sfmi_prng *prng) {
 }
 
 /* At m = 5 the specification has "about 1240", from 2,500 steps on 60 points; on these 112 points
- * chains of 10^5 steps give 1282, 1284 and 1286. */
+ * nine chains of 10^5 steps have given 1288 +- 2. */
 static void noise_energy_is_the_specified_one(void **state) {
   (void)state;
-  static const double wanted[][2] = {{2, 223}, {1, 48}, {3, 481}, {5, 1284}};
+  static const double wanted[][2] = {{2, 223}, {1, 48}, {3, 481}, {5, 1288}};
   sfmi_prng prng;
   sfmi_prng_init(&prng, 7);
   for (size_t i = 0; i < (trial_long() ? 4 : 1); i++)
-    trial_relative("energy", energy((size_t)wanted[i][0], trial_long() ? 80000 : 2000, &prng),
+    trial_relative("energy", energy((size_t)wanted[i][0], trial_long() ? 150000 : 2000, &prng),
                    wanted[i][1], trial_long() ? 0.02 : 0.09);
 }
 
