@@ -129,9 +129,9 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      uint64_t rows, sfm_error *error);
 
 /* Releases the density of rows, and says in plan (may be NULL) what was chosen.
- * Privacy: lattice is epsilon-DP, gp and sobolev are mu-GDP with mu from (epsilon, delta);
- * neighbours and contributions as the schema states.  Hardened, but for the engines other than
- * spectral and random: those are idealised and for replace neighbours only.
+ * Privacy: lattice is epsilon-DP, or with normal noise mu-GDP; gp and sobolev are mu-GDP; mu from
+ * (epsilon, delta); neighbours and contributions as the schema states.  Hardened, but for the
+ * engines other than spectral and random: those are idealised and for replace neighbours only.
  * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/random.md, docs/proofs/hardened.md,
  * docs/proofs/fields.md, docs/proofs/sobolev.md.
  * Blocks while it reads.  The caller destroys the release. */

@@ -52,8 +52,8 @@ bool sfmi_settings_open(const sfm_density_settings *settings) {
   return true;
 }
 
-/* A period must divide the bounds this well. */
-static const double WHOLE = 1e-9;
+/* A period must divide the bounds this well, and into no more parts than that can tell apart. */
+static const double WHOLE = 1e-9, PERIODS_MAX = 1e6;
 
 /* The column's boundary; *upper becomes the end of the first period. */
 static sfm_status check_boundary(sfmi_design *design, double *upper,
@@ -73,11 +73,11 @@ static sfm_status check_boundary(sfmi_design *design, double *upper,
                      "periodic:%g, or leave out the period",
                      name, period, period);
   const double periods = width / period, whole = round(periods);
-  if (!(period > 0) || !isfinite(period) || whole < 1)
+  if (!(period > 0) || !isfinite(period) || whole < 1 || whole > PERIODS_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "the period of \"%s\" must be a positive number that divides its bounds "
-                     "%g:%g, not %g; without one it is their width",
-                     name, lower, *upper, period);
+                     "%g:%g into at most %g parts, not %g; without one it is their width",
+                     name, lower, *upper, PERIODS_MAX, period);
   if (fabs(periods - whole) > WHOLE * whole)
     return sfmi_fail(error, SFM_INVALID,
                      "the period %.10g does not divide the bounds %.10g:%.10g of \"%s\": write "

@@ -188,6 +188,29 @@ static void periods_fold(void **state) {
   }
 }
 
+/* However many periods lie before it, on both sides of a seam: rounding never takes more periods
+ * away than there are. */
+static void rows_of_distant_periods_keep_their_mass(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 43);
+  for (unsigned order = 2; order <= 4; order++)
+    for (size_t cells = 1; cells <= 13; cells += 3)
+      for (int i = 0; i < 4000; i++) {
+        sfmi_lattice lattice = {.dimension = 1, .order = order, .bits = 24};
+        sfmi_i128 guarded[40] = {0}, sum = 0;
+        sfmi_lattice_set_axis(&lattice, 0, -3.7, -3.6, cells, SFM_PERIODIC);
+        double x = -3.7 + 0.1 * floor(exp(40 * sfmi_prng_uniform(&prng)));
+        x = i % 3 ? nextafter(x, i % 3 == 1 ? 1e300 : -3.7) : x;
+        rowwise_add(&lattice, guarded + 10, &x, 1, 1);
+        for (size_t k = 0; k < 40; k++) {
+          assert_true(guarded[k] >= 0 && (guarded[k] == 0 || (k >= 10 && k < 10 + cells)));
+          sum += guarded[k];
+        }
+        assert_true(sum == (sfmi_i128)1 << 24);
+      }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(energies_of_open_axes_are_known),
@@ -196,6 +219,7 @@ int main(void) {
       cmocka_unit_test(rows_not_kept_add_nothing_on_rings),
       cmocka_unit_test(a_row_adds_exactly_its_mass),
       cmocka_unit_test(periods_fold),
+      cmocka_unit_test(rows_of_distant_periods_keep_their_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
