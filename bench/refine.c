@@ -3,9 +3,9 @@
  * without privacy and against the truth; and how fast rows are sampled.
  * Usage: bench_refine [releases]
  *
- * Bounds are 0 to 100 and reflect, but for the last shape, whose estimate without privacy loses mass
- * over the edge; the bandwidth is what an owner would take who guesses a spread of 15 and knows the
- * number of rows: 1.06 15 n^(-1/5). */
+ * Bounds are 0 to 100 and reflect, but for the last shape, whose estimate without privacy loses
+ * mass over the edge; the bandwidth is what an owner would take who guesses a spread of 15 and
+ * knows the number of rows: 1.06 15 n^(-1/5). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -217,8 +217,7 @@ static void print_table(const questions *q, const sfm_query *query, const sfm_re
   const bool bare = sfm_release_refined(release);
   char columns[256];
   report_columns(columns, sizeof columns, release);
-  printf("%-24s %-12s%s\n", columns, "value",
-         bare ? "" : " from         to");
+  printf("%-24s %-12s%s\n", columns, "value", bare ? "" : " from         to");
   if (q->mean) print_line("mean", q->mean_is);
   for (size_t i = 0; i < q->quantile_count; i++) {
     char label[48];

@@ -155,9 +155,10 @@ static void show_map_keys(const draw_page *page, const draw_figure *figure, doub
   if (!any_band(figure)) return;
   char name[256], text[512];
   draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
-  snprintf(text, sizeof text,
-           "Outside this line values may be error alone (%s); without a line, all of a panel's.",
-           name);
+  bool bare = false;
+  for (size_t k = 0; k < figure->panel_count; k++) bare = bare || figure->panels[k].half_width == 0;
+  snprintf(text, sizeof text, "Outside this line values may be error alone (%s); %s.", name,
+           bare ? "some panels have no band" : "without a line, all of a panel's");
   const double y = page->bottom + 40 + 26;
   draw_page_ink(page, DRAW_ACCENT, 1);
   draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
