@@ -168,11 +168,8 @@ static void print_groups(const sfm_release *release, const json_t *rows) {
   if (count == 0) return;
   grouping_columns(names, sizeof names, release);
   sfm_release_group_size(release, &size, &deviation, 0);
-  const bool sized = isfinite(size); /* not of a refined release */
-  snprintf(text, sizeof text, "%zu, by %s", count, names);
-  if (sized)
-    snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
-             deviation);
+  snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
+           deviation);
   report_line(stdout, "groups", text);
   const double all = rows ? json_number_value(rows) : sfm_release_size(release);
   for (size_t g = 0; g < count && g < SHOWN; g++) {
@@ -187,11 +184,8 @@ static void print_groups(const sfm_release *release, const json_t *rows) {
     text_harmless(text, sizeof text, names);
     sfm_release_group_size(release, &size, &deviation, g);
     const size_t columns = text_columns(text, strlen(text));
-    printf("%12s%s", "", text);
-    if (sized)
-      printf("%*s %10.0f  %5.1f %%", (int)(wide > columns ? wide - columns : 0), "", size,
-             all > 0 ? 100 * size / all : NAN);
-    putchar('\n');
+    printf("%12s%s%*s %10.0f  %5.1f %%\n", "", text, (int)(wide > columns ? wide - columns : 0), "",
+           size, all > 0 ? 100 * size / all : NAN);
   }
   if (count > SHOWN) {
     snprintf(text, sizeof text, "and %zu more; --json prints all sizes", count - SHOWN);
