@@ -9,7 +9,7 @@
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    {"weights", "noise|records|W1,W2,...",
+    {"weights", "noise|records|W1,W2",
      "what each counts: noise: the less noise the more; records: its number of records, noisy "
      "where "
      "that is private; or numbers, one a release",
@@ -114,7 +114,7 @@ const cli_verb verb_combine = {
     .name = "combine",
     .summary = "make several densities of the same columns into one, by how noisy they are",
     .usage =
-        "RELEASE RELEASE [RELEASE...] [--weights noise|records|W1,W2,...] [--disjoint] -o FILE",
+        "RELEASE RELEASE [RELEASE...] [--weights noise|records|W1,W2] [--disjoint] -o FILE",
     .operand = "RELEASE",
     .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
     .second = "RELEASE...",

@@ -64,6 +64,15 @@ static void print_charge(const sfm_release *release) {
   report_line(stdout, "charged", dataset ? text : nowhere);
 }
 
+/* A combination has noise of several laws. */
+static void print_mixture(const json_t *noise) {
+  char text[128];
+  const double scale = json_number_value(json_object_get(noise, "scale"));
+  snprintf(text, sizeof text, "that of its parts, a root mean square of %.3g over the bounds",
+           scale);
+  report_line(stdout, "noise", scale > 0 ? text : "that of its parts");
+}
+
 static void print_noise(const json_t *summary) {
   const json_t *noise = json_object_get(summary, "noise");
   char text[384], scale[96], step[96], summed[96] = "";
@@ -242,13 +251,17 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_charge(release);
   if (rows) {
     scalar_text(text, sizeof text, rows);
+    if (combined) strcat(text, ", those of its parts together");
     report_line(stdout, "rows", text);
   }
   print_groups(release, rows);
   print_domain(release);
   print_curve(release, summary);
   print_range(release, summary);
-  if (!(sfm_release_quantile(release, 0) > 0)) print_noise(summary);
+  if (combined)
+    print_mixture(json_object_get(summary, "noise"));
+  else if (!(sfm_release_quantile(release, 0) > 0))
+    print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);
   if (sfm_release_engine(release) == SFM_ENGINE_RANDOM)

@@ -38,7 +38,7 @@ sfm_status sfmi_gridded_choose(sfmi_places *grid, const sfm_release *release, sf
   const size_t d = release->dimension;
   *grid = (sfmi_places){.dimension = d, .count = 1};
   if (!release->density)
-    return sfmi_fail(error, SFM_INVALID, "this release is a %s; only a density has an integral",
+    return sfmi_fail(error, SFM_INVALID, "this release is a %s, and this is for densities",
                      sfm_release_kind(release));
   if (d > SFMI_GRIDDED_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,

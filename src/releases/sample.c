@@ -91,8 +91,9 @@ static sfm_status init(sfm_sample *sample, const sfm_release *release, const siz
                           : fill_masses(masses, grid, release, 1, error);
   for (size_t i = 0; status == SFM_OK && i < count * grid->count; i++) sum += masses[i];
   if (status == SFM_OK && !(sum > 0 && isfinite(sum)))
-    status = sfmi_fail(error, SFM_INVALID,
-                       "this density is nowhere above zero: there is nothing to draw rows from");
+    status = sfmi_fail(error, SFM_INVALID, "%s: there is nothing to draw rows from",
+                       sample->groups ? "these groups have too few records to tell"
+                                      : "this density is nowhere above zero");
   if (status == SFM_OK) status = sfmi_urn_init(&sample->urn, masses, count * grid->count, error);
   free(masses);
   return status;
