@@ -15,7 +15,7 @@ extern "C" {
  * may name columns of groups too; groups whose column is not named are added up (a release of one
  * group stays the one of that group).
  *
- * For lattice, gp by the engine spectral, and refined releases (whose groups
+ * For lattice, gp by the engine spectral, fourier-laplace, and refined releases (whose groups
  * cannot be added up).  Its band is computed anew, at the confidence of the release's.  The caller
  * destroys it.  Thread-safe.
  * Proof: docs/proofs/queries.md. */

@@ -108,7 +108,8 @@ const cli_verb verb_marginal = {
         "columns kept, whatever the others hold, with a band of its own. Its noise is the sum of "
         "that over the columns that went: a density that is released of these columns alone, for "
         "the same epsilon, has less.\n"
-        "For densities by the methods lattice and gp (spectral), and for refined ones.\n"
+        "For densities by the methods lattice, gp (spectral) and fourier-laplace, and for refined "
+        "ones.\n"
         "--group takes one group out of a release by groups, as a release of its own that can be "
         "asked, refined and drawn from.",
     .example = "sfumato marginal map.sfm --columns lon -o lon.sfm\n"

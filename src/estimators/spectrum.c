@@ -100,8 +100,8 @@ static double axis_slip(const sfmi_spectrum *spectrum, size_t a) {
 }
 
 /* Weights and entries share what 128 bits leave beside the rows, a bit an axis for the boost. */
-static void split_bits(sfmi_spectrum *spectrum, double rows) {
-  const unsigned d = (unsigned)spectrum->dimension;
+static void split_bits(sfmi_spectrum *spectrum, size_t columns, double rows) {
+  const unsigned d = (unsigned)columns;
   const unsigned all = 126 - (unsigned)ceil(log2(fmax(rows, 1)));
   unsigned bits = (all - d) / (2 * d);
   if (bits > BITS_MAX) bits = BITS_MAX;
@@ -112,10 +112,16 @@ static void split_bits(sfmi_spectrum *spectrum, double rows) {
 
 void sfmi_spectrum_init_flat(sfmi_spectrum *spectrum, const double *lower, const double *upper,
                              const sfmi_torus *torus, size_t dimension, double rows) {
+  sfmi_spectrum_init_part(spectrum, lower, upper, torus, dimension, dimension, rows);
+}
+
+void sfmi_spectrum_init_part(sfmi_spectrum *spectrum, const double *lower, const double *upper,
+                             const sfmi_torus *torus, size_t dimension, size_t columns,
+                             double rows) {
   *spectrum = (sfmi_spectrum){.dimension = dimension, .flat = true};
   spectrum->lattice = (sfmi_lattice){.dimension = dimension, .order = ORDER, .length = 1};
-  split_bits(spectrum, rows);
-  const double cycle = CYCLE[dimension < 3 ? dimension - 1 : 2];
+  split_bits(spectrum, columns, rows);
+  const double cycle = CYCLE[columns < 3 ? columns - 1 : 2];
   double features = 1, points = 1;
   for (size_t a = 0; a < dimension; a++) {
     spectrum->torus[a] = torus[a];

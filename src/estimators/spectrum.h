@@ -52,6 +52,11 @@ SFM_MUST_CHECK sfm_status sfmi_spectrum_init(sfmi_spectrum *spectrum, const doub
  * 2^SFMI_SPECTRUM_ROWS_BITS.  Sizes as above. */
 void sfmi_spectrum_init_flat(sfmi_spectrum *spectrum, const double *lower, const double *upper,
                              const sfmi_torus *torus, size_t dimension, double rows);
+/* The same for some of so many columns, the axes of which have what those of all have. */
+void sfmi_spectrum_init_part(sfmi_spectrum *spectrum, const double *lower, const double *upper,
+                             const sfmi_torus *torus, size_t dimension, size_t columns,
+                             double rows);
+
 /* Bits of weights and of A an axis, by the number of axes. */
 unsigned sfmi_spectrum_bits(size_t dimension);
 

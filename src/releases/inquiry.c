@@ -18,6 +18,7 @@ typedef struct product {
   double *weights[SFM_MAX_DIMENSION]; /* owned through the first */
   size_t sizes[SFM_MAX_DIMENSION], dimension;
   double squares, largest, sum; /* of all products: of squares, the largest size, of sizes */
+  double quiet;                 /* the product that meets no noise; 0: none */
 } product;
 
 static void product_clear(product *p) {
@@ -49,6 +50,11 @@ static sfm_status product_init(product *p, const sfmi_integral *integral, const 
     p->sum *= sum;
     at += p->sizes[a];
   }
+  if (integral->quiet) {
+    p->quiet = 1;
+    for (size_t a = 0; a < p->dimension; a++) p->quiet *= p->weights[a][0];
+    p->squares = fmax(p->squares - p->quiet * p->quiet, 0);
+  }
   return SFM_OK;
 }
 
@@ -77,7 +83,7 @@ static double product_cross(const product *p, const product *q) {
     for (size_t i = 0; i < p->sizes[a]; i++) sum += p->weights[a][i] * q->weights[a][i];
     cross *= sum;
   }
-  return cross;
+  return cross - p->quiet * q->quiet;
 }
 
 /* The largest size of the difference of two products: exactly in one dimension. */
@@ -90,16 +96,11 @@ static double difference(const product *p, const product *q) {
 }
 
 /* A row's error in the integral of a product, each factor of which is at most one. */
-static sfm_status product_error(double *bound, const sfmi_integral *integral,
-                                const sfmi_side *sides, double less, sfm_error *error) {
-  double widened = 1, along;
-  for (size_t a = 0; a < integral->release->dimension; a++) {
-    sfm_status status = sfmi_integral_error(integral, a, &along, sides[a], less, error);
-    if (status != SFM_OK) return status;
-    widened *= 1 + along;
-  }
-  *bound = widened - 1;
-  return SFM_OK;
+static double product_error(const sfmi_integral *integral, const sfmi_side *sides, double less) {
+  double widened = 1;
+  for (size_t a = 0; a < integral->release->dimension; a++)
+    widened *= 1 + sfmi_integral_error(integral, a, sides[a], less);
+  return widened - 1;
 }
 
 /* How many records there are at most: public, or from the noisy total. */
@@ -107,14 +108,13 @@ static sfm_status bound_records(sfmi_inquiry *inquiry, double confidence, sfm_er
   const sfm_release *release = inquiry->integral.release;
   inquiry->risk = 1 - confidence;
   inquiry->records = (double)release->rows;
-  if (release->has_rows && release->by.count == 0) return SFM_OK;
+  if (!sfmi_release_counted(release)) return SFM_OK;
   sfmi_side all[SFM_MAX_DIMENSION];
   product total;
-  double moved = 0;
   for (size_t a = 0; a < release->dimension; a++) all[a] = (sfmi_side){.kind = SFMI_SIDE_ALL};
   sfm_status status = product_init(&total, &inquiry->integral, all, error);
-  if (status == SFM_OK) status = product_error(&moved, &inquiry->integral, all, 0, error);
   if (status == SFM_OK) {
+    const double moved = product_error(&inquiry->integral, all, 0);
     const double noise =
         sfmi_draws_tail(release, total.squares, total.largest, RECORDS_SHARE * inquiry->risk);
     const double most = (product_apply(&total, inquiry->coefficients, release->length) + noise +
@@ -199,6 +199,7 @@ static sfm_status draw_products(sfmi_draws *draws, const product *part, const pr
     weights[2 * i] = product_next(part, first);
     weights[2 * i + 1] = product_next(whole, second);
   }
+  if (part->quiet != 0 || whole->quiet != 0) weights[0] = weights[1] = 0;
   sfm_status status = sfmi_draws_init(draws, release, weights, release->length, 2, risk, error);
   free(weights);
   return status;
@@ -206,21 +207,17 @@ static sfm_status draw_products(sfmi_draws *draws, const product *part, const pr
 
 /* What is not noise, at both ends: in one dimension the error of g, and of g less all within the
  * bounds, between which it is convex; in more the sum of both errors bounds the second. */
-static sfm_status fill_fixed(sfmi_contrast *c, const sfmi_inquiry *inquiry, const product *part,
-                             const product *whole, const sfmi_side *sides, sfm_error *error) {
+static void fill_fixed(sfmi_contrast *c, const sfmi_inquiry *inquiry, const product *part,
+                       const product *whole, const sfmi_side *sides) {
   const sfm_release *release = inquiry->integral.release;
   sfmi_side bounds[SFM_MAX_DIMENSION];
-  double first = 0, second = 0;
   for (size_t a = 0; a < release->dimension; a++) bounds[a] = within(release, a);
-  const bool one = release->dimension == 1;
-  sfm_status status = product_error(&first, &inquiry->integral, sides, 0, error);
-  if (status == SFM_OK)
-    status = one ? product_error(&second, &inquiry->integral, sides, 1, error)
-                 : product_error(&second, &inquiry->integral, bounds, 0, error);
+  const double first = product_error(&inquiry->integral, sides, 0);
+  const double second = release->dimension == 1
+                            ? product_error(&inquiry->integral, sides, 1)
+                            : first + product_error(&inquiry->integral, bounds, 0);
   c->fixed[0] = inquiry->records * first + inquiry->grain * part->sum;
-  c->fixed[1] = inquiry->records * (one ? second : first + second) +
-                inquiry->grain * (part->sum + whole->sum);
-  return status;
+  c->fixed[1] = inquiry->records * second + inquiry->grain * (part->sum + whole->sum);
 }
 
 typedef struct ratio_test {
@@ -270,8 +267,8 @@ sfm_status sfmi_inquiry_ratio(const sfmi_inquiry *inquiry, sfm_estimate *out,
                        .draws = draws.values,
                        .whole_draws = draws.values ? draws.values + draws.draws : NULL,
                        .count = draws.draws};
-    status = fill_fixed(&c, inquiry, &part, &whole, sides, error);
-    if (status == SFM_OK) status = answer(out, inquiry, &c, error);
+    fill_fixed(&c, inquiry, &part, &whole, sides);
+    status = answer(out, inquiry, &c, error);
   }
   sfmi_draws_clear(&draws);
   product_clear(&part);

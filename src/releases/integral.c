@@ -8,36 +8,83 @@
 bool sfmi_integral_suits(const sfm_release *release) {
   const bool spectral = release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL;
   return release->density && !release->refined.done &&
-         (release->method == SFMI_LATTICE || spectral);
+         (release->method == SFMI_LATTICE || release->method == SFMI_FOURIER_LAPLACE || spectral);
 }
 
-/* Where rows were spread: a gp release does not record it, but it follows from the domain, the
- * bandwidths and the number of columns. */
+/* Where rows were spread: features do not record it, but it follows from the domain, the bandwidths
+ * and the number of columns. */
 static sfm_status find_spread(sfmi_integral *integral, sfm_error *error) {
   const sfm_release *release = integral->release;
+  const size_t d = release->dimension, columns = d + release->dropped;
   integral->spread = release->lattice;
   if (release->method == SFMI_LATTICE) return SFM_OK;
   sfmi_spectrum *spectrum = sfmi_alloc(1, sizeof *spectrum);
-  sfm_status status = spectrum ? sfmi_spectrum_init(spectrum, release->lower, release->upper,
-                                                    release->bandwidth, release->dimension, error)
-                               : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
-    integral->spread = spectrum->lattice;
-    integral->spread.bits = sfmi_spectrum_bits(release->dimension + release->dropped);
+  if (!spectrum) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  if (release->method == SFMI_FOURIER_LAPLACE) {
+    sfmi_spectrum_init_part(spectrum, release->lower, release->upper, release->torus, d, columns,
+                            (double)release->rows);
+    integral->quiet = true;
+  } else {
+    status =
+        sfmi_spectrum_init(spectrum, release->lower, release->upper, release->bandwidth, d, error);
+    spectrum->lattice.bits = spectrum->precision = sfmi_spectrum_bits(columns);
   }
+  integral->spread = spectrum->lattice;
+  integral->precision = spectrum->precision;
   free(spectrum);
   return status;
+}
+
+/* Rounding moves an entry by at most this; none of a lattice. */
+static double half_entry(const sfmi_integral *integral) {
+  return integral->wave->fft ? 0 : 0.501 * ldexp(1, -(int)integral->precision);
+}
+
+/* K^/W sums to at most this beyond frequency j. */
+static double beyond(double h, double W, size_t j) {
+  return erfc(M_SQRT2 * M_PI * h * (double)j / W) / (sqrt(2 * M_PI) * h);
+}
+
+static sfm_status fill_spill(sfmi_integral *integral, size_t a, sfm_error *error) {
+  /* Frequencies past the release's own that are looked at one by one, and where K^ ends. */
+  static const double LOOK = 2000, END = 1.5;
+  const sfmi_wave *wave = integral->wave;
+  const double h = integral->release->bandwidth[a], W = wave->period[a];
+  const unsigned order = integral->spread.order;
+  const size_t m = wave->modes[a] / 2;
+  const double ended = fmax(ceil(END * W / h), (double)m);
+  const size_t far = integral->far[a] = (size_t)fmin(ended, (double)m + LOOK);
+  double *spill = integral->spill[a] = sfmi_alloc(far + 1, sizeof *spill);
+  if (!spill) return sfmi_fail_memory(error);
+  const double weights = (order - 1) * 1.001 * ldexp(1, -(int)integral->spread.bits);
+  const double half = half_entry(integral);
+  spill[0] = integral->quiet ? 0 : half * wave->transfer[a][0];
+  for (size_t j = 1; j <= far; j++) {
+    const double f = (double)j / W, u = f * integral->spread.axis[a].spacing;
+    spill[j] = 2 * sfmi_gaussian_transform(f, h) / W;
+    if (j > m) continue;
+    spill[j] *= sfmi_spline_alias(order, u, 1) + weights / sfmi_power(sfmi_sinc(u), order);
+    /* Both parts of the mode, of which each may be off. */
+    spill[j] += half * 2 * M_SQRT2 * wave->transfer[a][j];
+  }
+  integral->rest[a] = beyond(h, W, far) * W / (2 * M_PI * (double)(far + 1));
+  return SFM_OK;
 }
 
 sfm_status sfmi_integral_init(sfmi_integral *integral, const sfm_release *release,
                               sfm_error *error) {
   *integral = (sfmi_integral){.release = release};
   sfm_status status = sfmi_wave_create(&integral->wave, release, error);
-  return status == SFM_OK ? find_spread(integral, error) : status;
+  if (status == SFM_OK) status = find_spread(integral, error);
+  for (size_t a = 0; a < release->dimension && status == SFM_OK; a++)
+    status = fill_spill(integral, a, error);
+  return status;
 }
 
 void sfmi_integral_clear(sfmi_integral *integral) {
   sfmi_wave_destroy(integral->wave);
+  for (size_t a = 0; a < SFM_MAX_DIMENSION; a++) free(integral->spill[a]);
   *integral = (sfmi_integral){0};
 }
 
@@ -117,47 +164,62 @@ static double seen(double complex integral, bool reflects) {
   return reflects ? 2 * fabs(creal(integral)) : cabs(integral);
 }
 
-/* What rounding the entries of a gp's transform, and those of the axes that were dropped, moves an
- * integral of size at most one. */
-static double entries(const sfmi_integral *integral, const double complex *integrals, size_t a) {
-  const sfm_release *release = integral->release;
-  if (integral->wave->fft) return 0;
-  const double half = 0.501 * ldexp(1, -(int)integral->spread.bits);
-  const double *transfer = integral->wave->transfer[a];
-  double sum = transfer[0] * cabs(integrals[0]);
-  for (size_t j = 1; j <= integral->wave->modes[a] / 2; j++)
-    sum += 2 * transfer[j] * (fabs(creal(integrals[j])) + fabs(cimag(integrals[j])));
-  return half * sum + (a == 0 ? expm1((double)release->dropped * half * release->factor) : 0);
-}
-
-sfm_status sfmi_integral_error(const sfmi_integral *integral, size_t a, double *bound,
-                               sfmi_side side, double less, sfm_error *error) {
-  /* What doubles and images nine bandwidths away may add. */
+/* What doubles and images nine bandwidths away may add; and the rounding of phi_0 along axes that
+ * were dropped from a gp. */
+static double little(const sfmi_integral *integral, size_t a) {
   static const double LITTLE = 1e-12;
   const sfm_release *release = integral->release;
-  const sfmi_wave *wave = integral->wave;
-  const double h = release->bandwidth[a], W = wave->period[a];
-  const size_t m = wave->modes[a] / 2;
-  const bool reflects = release->boundary[a] == SFM_REFLECT;
-  const sfmi_side within = {SFMI_SIDE_INTERVAL, release->lower[a], release->upper[a]};
-  double complex *integrals = sfmi_alloc(2 * (m + 1), sizeof *integrals);
-  if (!integrals) return sfmi_fail_memory(error);
-  fill_integrals(integrals, integral, a, side);
-  fill_integrals(integrals + m + 1, integral, a, within);
-  for (size_t j = 0; j <= m; j++) integrals[j] -= less * integrals[m + 1 + j];
-  const double weights =
-      (integral->spread.order - 1) * 1.001 * ldexp(1, -(int)integral->spread.bits);
-  double sum = LITTLE + entries(integral, integrals, a);
-  for (size_t j = 1; j <= m; j++) {
-    const double f = (double)j / W, u = f * integral->spread.axis[a].spacing;
-    const double size = 2 * sfmi_gaussian_transform(f, h) / W * seen(integrals[j], reflects);
-    sum += size * (sfmi_spline_alias(integral->spread.order, u, 1) +
-                   weights / sfmi_power(sfmi_sinc(u), integral->spread.order));
+  if (a > 0 || integral->quiet) return LITTLE;
+  return LITTLE + expm1((double)release->dropped * half_entry(integral) * release->factor);
+}
+
+double sfmi_integral_error(const sfmi_integral *integral, size_t a, sfmi_side side, double less) {
+  const sfm_release *release = integral->release;
+  const double lower = release->lower[a], width = release->upper[a] - lower;
+  const double first = 2 * M_PI / integral->wave->period[a];
+  const bool reflects = release->boundary[a] == SFM_REFLECT, ramp = side.kind == SFMI_SIDE_RAMP,
+             all = side.kind == SFMI_SIDE_ALL;
+  const double complex from_turn = turn(first, side.from - lower),
+                       to_turn = turn(first, side.to - lower), end_turn = turn(first, width);
+  double complex from = 1, to = 1, end = 1;
+  const double mean =
+      mean_integral(side, width, integral->wave->period[a], reflects) - less * width;
+  double sum = little(integral, a) + integral->spill[a][0] * fabs(mean);
+  for (size_t j = 1; j <= integral->far[a] && !all; j++) {
+    const double omega = first * (double)j;
+    from *= from_turn;
+    to *= to_turn;
+    end *= end_turn;
+    const double complex own =
+        ramp ? end / (I * omega) + (end - 1) / (width * omega * omega) : (to - from) / (I * omega);
+    sum += integral->spill[a][j] * seen(own - less * (end - 1) / (I * omega), reflects);
   }
-  /* Beyond m: |I_j| is at most g's total variation over the angular frequency. */
-  const double variation = side.kind == SFMI_SIDE_ALL ? 0 : reflects ? 8 : 4;
-  const double cut = erfc(M_SQRT2 * M_PI * h * (double)m / W) / (sqrt(2 * M_PI) * h);
-  *bound = sum + cut * variation * W / (2 * M_PI * (double)(m + 1));
-  free(integrals);
-  return SFM_OK;
+  /* Beyond: |I_j| is at most the total variation over the angular frequency. */
+  return sum + (all ? 0 : integral->rest[a] * (reflects ? 8 : 4));
+}
+
+double sfmi_integral_worst(const sfmi_integral *integral, size_t a) {
+  const sfm_release *release = integral->release;
+  const double width = release->upper[a] - release->lower[a], W = integral->wave->period[a];
+  const double variation = release->boundary[a] == SFM_REFLECT ? 8 : 4;
+  double sum = little(integral, a) + integral->spill[a][0] * width;
+  for (size_t j = 1; j <= integral->far[a]; j++)
+    sum += integral->spill[a][j] * variation * W / (2 * M_PI * (double)j);
+  return sum + integral->rest[a] * variation;
+}
+
+double sfmi_integral_entries(const sfmi_integral *integral) {
+  const sfmi_wave *wave = integral->wave;
+  const double half = half_entry(integral);
+  double widened = 1, peak = 1;
+  for (size_t a = 0; a < wave->dimension && half > 0; a++) {
+    double sum = 0, moved = integral->quiet ? 0 : half * wave->transfer[a][0];
+    for (size_t j = 0; j <= wave->modes[a] / 2; j++) {
+      sum += (j ? 2 : 1) * wave->transfer[a][j];
+      moved += j ? half * 2 * M_SQRT2 * wave->transfer[a][j] : 0;
+    }
+    widened *= sum + moved;
+    peak *= sum;
+  }
+  return half > 0 ? widened - peak + widened * little(integral, 0) : 0;
 }

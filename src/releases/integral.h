@@ -5,9 +5,10 @@
  * factor along axis a.  S = s + noise + error: s is the integral for the rows' own kernel estimate;
  * the noise has the release's public law times known weights; and |error| is at most a number of
  * records times sfmi_integral_error, which bounds the integral itself (docs/proofs/queries.md):
- * along one axis, with I_j g's integral against exp(2 pi i j u), t_j the transfer's part and
- * alpha_j the size of the spline's aliases, sum_j t_j alpha_j |I_j| + rounded weights + frequencies
- * cut off, far less than a length times the largest error, since |I_j| <= min(length, W/(pi j)). */
+ * along one axis, with I_j the integral of g against exp(2 pi i j u), it is a sum over frequencies
+ * of |I_j| times what a row's mode j can be off (aliases of the spline, rounded weights and
+ * entries, or all of it where the release has no such frequency).  That is far less than a length
+ * times the largest error of the function, since |I_j| <= min(length, W/(pi j)). */
 #ifndef SFMI_INTEGRAL_H
 #define SFMI_INTEGRAL_H
 
@@ -30,6 +31,11 @@ typedef struct sfmi_integral {
   const sfm_release *release; /* borrowed */
   sfmi_wave *wave;
   sfmi_lattice spread; /* the lattice over which rows were spread */
+  unsigned precision;  /* bits of the entries of the transform into features; lattice: none */
+  bool quiet;          /* the first coefficient, of the constant, has no noise */
+  /* Along an axis what mode j of a row can be off, for j = 0 .. far; beyond, together. */
+  double *spill[SFM_MAX_DIMENSION], rest[SFM_MAX_DIMENSION];
+  size_t far[SFM_MAX_DIMENSION];
 } sfmi_integral;
 
 /* Whether a release is of the kind that this is about: a trigonometric polynomial whose
@@ -47,9 +53,12 @@ SFM_MUST_CHECK sfm_status sfmi_integral_weights(const sfmi_integral *integral, s
                                                 double *weights, const sfmi_side *sides,
                                                 size_t count, sfm_error *error);
 /* Bounds along axis a, for any row, the error of its integral against side - less x the interval of
- * all within the bounds (less is 0 or 1). */
-SFM_MUST_CHECK sfm_status sfmi_integral_error(const sfmi_integral *integral, size_t a,
-                                              double *bound, sfmi_side side, double less,
-                                              sfm_error *error);
+ * all within the bounds (less is 0 or 1); side is no point. */
+double sfmi_integral_error(const sfmi_integral *integral, size_t a, sfmi_side side, double less);
+/* The same for any interval and its rest, in one number. */
+double sfmi_integral_worst(const sfmi_integral *integral, size_t a);
+/* The part of a value's error, in density units, that the rounded entries of the transform have
+ * (beyond what sfmi_band_alias knows). */
+double sfmi_integral_entries(const sfmi_integral *integral);
 
 #endif

@@ -3,10 +3,11 @@
  * A release is an array over groups and axes, the last fastest.  Its marginal is
  *   out[kept] = sum over the rest of weight x coefficient,
  * where along an axis that goes the weight is
- *   1                             for a lattice: the spline weights of a row sum to one along it,
- * so that the sums are the lattice of the columns kept; 1 at frequency 0, else 0      for torus
- * features: other frequencies integrate to nothing.  What phi_0 integrates to is the marginal's
- * `factor`; the trapezoidal rule's        for a refined density, which is linear in between: exact.
+ *  - of a lattice 1: the spline weights of a row sum to one along it, so that the sums are the
+ *    lattice of the columns kept;
+ *  - of torus features 1 at frequency 0, else 0: other frequencies integrate to nothing.  What
+ * phi_0 integrates to is the marginal's `factor` (the constant of fourier-laplace: to one);
+ *  - of a refined density that of the trapezoidal rule, exact for what is linear in between.
  * Integers stay integers, in 128 bits. */
 #include "sfumato/marginal.h"
 
@@ -34,7 +35,8 @@ typedef struct choice {
 } choice;
 
 static bool features(const sfm_release *release) {
-  return release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL;
+  return (release->method == SFMI_GP && release->engine == SFM_ENGINE_SPECTRAL) ||
+         release->method == SFMI_FOURIER_LAPLACE;
 }
 
 static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
@@ -43,13 +45,14 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
                      "a marginal is taken of a density, and this release is a %s",
                      sfm_release_kind(release));
   if (release->refined.done || release->method == SFMI_LATTICE || features(release)) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "this release is %s, whose integral over a column is not known exactly; "
-                   "densities by the methods lattice and gp have marginals, and so have refined "
-                   "ones (sfumato refine)",
-                   sfmi_release_placed(release)           ? "values at points"
-                   : release->engine == SFM_ENGINE_RANDOM ? "random features"
-                                                          : "of one column, or by a method");
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "this release is %s, whose integral over a column is not known exactly; "
+      "densities by the methods lattice, gp and fourier-laplace have marginals, and so "
+      "have refined ones (sfumato refine)",
+      sfmi_release_placed(release) ? "values at points"
+      : release->basis             ? "a sum of other functions"
+                                   : "of one column");
 }
 
 /* "lon, lat" or "lon, lat, and the groups sex". */
@@ -285,7 +288,7 @@ static sfm_status keep_noise(sfm_release *out, const sfm_release *release, const
   double summed = (double)release->summed, factor = 1;
   for (size_t i = 0; i < count && !features(release); i++)
     summed *= axes[i].kept ? 1 : (double)axes[i].size;
-  for (size_t a = 0; a < release->dimension && features(release); a++)
+  for (size_t a = 0; a < release->dimension && release->method == SFMI_GP; a++)
     if (!axes[release->by.count + a].kept)
       factor *= sfmi_torus_amplitude(&release->torus[a], 0) * release->torus[a].period /
                 (sqrt(2 * M_PI) * release->bandwidth[a]);

@@ -24,6 +24,7 @@ static const size_t SIZE_MOST = (size_t)1 << 20;
 /* Functionals at many points: the weights of each, sums, and draws of their noise. */
 typedef struct profile {
   size_t size, count; /* coefficients, functionals */
+  size_t noisy;       /* the first coefficient that has noise */
   double *weights;    /* count x size */
   double *values;     /* S of each */
   sfmi_draws draws;
@@ -40,7 +41,8 @@ static sfm_status draw(profile *p, const sfm_release *release, double risk, sfm_
   double *turned = sfmi_alloc(p->size * p->count, sizeof *turned);
   if (!turned) return sfmi_fail_memory(error);
   for (size_t k = 0; k < p->count; k++)
-    for (size_t i = 0; i < p->size; i++) turned[i * p->count + k] = p->weights[k * p->size + i];
+    for (size_t i = p->noisy; i < p->size; i++)
+      turned[i * p->count + k] = p->weights[k * p->size + i];
   sfm_status status = sfmi_draws_init(&p->draws, release, turned, p->size, p->count, risk, error);
   free(turned);
   return status;
@@ -49,7 +51,9 @@ static sfm_status draw(profile *p, const sfm_release *release, double risk, sfm_
 static sfm_status profile_init(profile *p, const sfmi_inquiry *inquiry, const sfmi_side *sides,
                                size_t count, bool draws, sfm_error *error) {
   const sfm_release *release = inquiry->integral.release;
-  *p = (profile){.size = sfmi_integral_size(&inquiry->integral, 0), .count = count};
+  *p = (profile){.size = sfmi_integral_size(&inquiry->integral, 0),
+                 .count = count,
+                 .noisy = inquiry->integral.quiet ? 1 : 0};
   if (p->size > SIZE_MOST)
     return sfmi_fail(error, SFM_INVALID,
                      "this release has %zu coefficients; more than %zu are too many for this "
@@ -68,26 +72,27 @@ static sfm_status profile_init(profile *p, const sfmi_inquiry *inquiry, const sf
 static double dot(const profile *p, size_t k, size_t l) {
   const double *a = p->weights + k * p->size, *b = p->weights + l * p->size;
   double sum = 0;
-  for (size_t i = 0; i < p->size; i++) sum += a[i] * b[i];
+  for (size_t i = p->noisy; i < p->size; i++) sum += a[i] * b[i];
   return sum;
 }
 
 static double largest_of(const profile *p, size_t k) {
   double largest = 0;
-  for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(p->weights[k * p->size + i]));
+  for (size_t i = p->noisy; i < p->size; i++)
+    largest = fmax(largest, fabs(p->weights[k * p->size + i]));
   return largest;
 }
 
 static double difference(const profile *p, size_t k, size_t l) {
   const double *a = p->weights + k * p->size, *b = p->weights + l * p->size;
   double largest = 0;
-  for (size_t i = 0; i < p->size; i++) largest = fmax(largest, fabs(a[i] - b[i]));
+  for (size_t i = p->noisy; i < p->size; i++) largest = fmax(largest, fabs(a[i] - b[i]));
   return largest;
 }
 
 static double sum_of(const profile *p, size_t k) {
   double sum = 0;
-  for (size_t i = 0; i < p->size; i++) sum += fabs(p->weights[k * p->size + i]);
+  for (size_t i = p->noisy; i < p->size; i++) sum += fabs(p->weights[k * p->size + i]);
   return sum;
 }
 
@@ -106,29 +111,30 @@ static sfm_status cumulate(profile *p, const sfmi_inquiry *inquiry, const double
   return status;
 }
 
-/* The integral up to x[k] against all within the bounds. */
-static sfm_status contrast_of(sfmi_contrast *c, const sfmi_inquiry *inquiry, const profile *p,
-                              size_t k, double x, sfm_error *error) {
-  const sfmi_side side = {SFMI_SIDE_INTERVAL, inquiry->integral.release->lower[0], x};
+/* The integral up to point k against all within the bounds, but for what is not noise. */
+static sfmi_contrast contrast_of(const profile *p, size_t k) {
   const size_t whole = p->count - 1;
-  *c = (sfmi_contrast){.part = p->values[k],
-                       .whole = p->values[whole],
-                       .squares = dot(p, k, k),
-                       .cross = dot(p, k, whole),
-                       .whole_squares = dot(p, whole, whole),
-                       .largest = {largest_of(p, k), difference(p, k, whole)}};
+  sfmi_contrast c = {.part = p->values[k],
+                     .whole = p->values[whole],
+                     .squares = dot(p, k, k),
+                     .cross = dot(p, k, whole),
+                     .whole_squares = dot(p, whole, whole),
+                     .largest = {largest_of(p, k), difference(p, k, whole)}};
   if (p->draws.draws) {
-    c->count = p->draws.draws;
-    c->draws = p->draws.values + k * c->count;
-    c->whole_draws = p->draws.values + whole * c->count;
+    c.count = p->draws.draws;
+    c.draws = p->draws.values + k * c.count;
+    c.whole_draws = p->draws.values + whole * c.count;
   }
-  double first = 0, second = 0;
-  sfm_status status = sfmi_integral_error(&inquiry->integral, 0, &first, side, 0, error);
-  if (status == SFM_OK)
-    status = sfmi_integral_error(&inquiry->integral, 0, &second, side, 1, error);
-  c->fixed[0] = inquiry->records * first + inquiry->grain * sum_of(p, k);
-  c->fixed[1] = inquiry->records * second + inquiry->grain * (sum_of(p, k) + sum_of(p, whole));
-  return status;
+  return c;
+}
+
+/* What is not noise, of the integral up to x. */
+static void fix(sfmi_contrast *c, const sfmi_inquiry *inquiry, const profile *p, size_t k,
+                double x) {
+  const sfmi_side side = {SFMI_SIDE_INTERVAL, inquiry->integral.release->lower[0], x};
+  for (int i = 0; i < 2; i++)
+    c->fixed[i] = inquiry->records * sfmi_integral_error(&inquiry->integral, 0, side, i) +
+                  inquiry->grain * (sum_of(p, k) + i * sum_of(p, p->count - 1));
 }
 
 /* The distribution function. */
@@ -214,7 +220,8 @@ static sfm_status answer_cdf(sfm_estimate *out, const sfmi_inquiry *inquiry, con
   double quantile = INFINITY;
   sfm_status status = contrasts ? SFM_OK : sfmi_fail_memory(error);
   for (size_t k = 0; k < count && status == SFM_OK; k++) {
-    status = contrast_of(&contrasts[k], inquiry, p, k, x[k], error);
+    contrasts[k] = contrast_of(p, k);
+    fix(&contrasts[k], inquiry, p, k, x[k]);
     contrasts[k].squares += FLOOR * contrasts[k].whole_squares;
   }
   if (status == SFM_OK) status = joint_quantile(&quantile, contrasts, count, inquiry->risk, error);
@@ -275,41 +282,40 @@ typedef struct crossing {
   double *scratch;
 } crossing;
 
-static sfm_status sharpen_one(const crossing *c, size_t k, sfm_error *error) {
+static void sharpen_one(const crossing *c, size_t k) {
   const sfmi_inquiry *inquiry = c->inquiry;
-  sfmi_contrast at;
-  sfm_status status = contrast_of(&at, inquiry, c->simulated, k - c->first, c->x[k], error);
-  if (status == SFM_OK)
-    c->widths[k] =
-        sfmi_contrast_noise(&at, inquiry->integral.release, c->level, inquiry->risk, c->scratch) +
-        sfmi_contrast_fixed(&at, c->level);
-  return status;
+  sfmi_contrast at = contrast_of(c->simulated, k - c->first);
+  fix(&at, inquiry, c->simulated, k - c->first, c->x[k]);
+  c->widths[k] =
+      sfmi_contrast_noise(&at, inquiry->integral.release, c->level, inquiry->risk, c->scratch) +
+      sfmi_contrast_fixed(&at, c->level);
 }
 
 /* From an end of the window inwards (by +1 or -1), until a cell is kept. */
-static sfm_status sharpen_from(const crossing *c, size_t from, size_t to, int step,
-                               sfm_error *error) {
-  sfm_status status = sharpen_one(c, from, error);
-  for (size_t k = from; k != to && status == SFM_OK; k += (size_t)step) {
+static void sharpen_from(const crossing *c, size_t from, size_t to, int step) {
+  sharpen_one(c, from);
+  for (size_t k = from; k != to; k += (size_t)step) {
     const size_t next = k + (size_t)step, left = step > 0 ? k : next, right = left + 1;
-    status = sharpen_one(c, next, error);
+    sharpen_one(c, next);
     if (c->excess[left] <= c->widths[left] && c->excess[right] >= -c->widths[right]) break;
   }
-  return status;
 }
 
-/* Narrower widths by simulation, where they decide. */
+/* Narrower widths where they decide: by simulation, and by what is not noise there. */
 static sfm_status sharpen(double *widths, const sfmi_inquiry *inquiry, const double *excess,
                           const double *x, size_t count, double level, sfm_error *error) {
   size_t first, last;
   profile p = {0};
+  const bool draws = !sfmi_release_normal(inquiry->integral.release);
   window(&first, &last, excess, widths, count);
-  sfm_status status = cumulate(&p, inquiry, x + first, last + 1 - first, true, error);
+  sfm_status status = cumulate(&p, inquiry, x + first, last + 1 - first, draws, error);
   double *scratch = sfmi_alloc(p.draws.draws, sizeof *scratch);
   if (status == SFM_OK && !scratch) status = sfmi_fail_memory(error);
   const crossing c = {inquiry, x, excess, level, widths, &p, first, scratch};
-  if (status == SFM_OK) status = sharpen_from(&c, first, last, 1, error);
-  if (status == SFM_OK) status = sharpen_from(&c, last, first, -1, error);
+  if (status == SFM_OK) {
+    sharpen_from(&c, first, last, 1);
+    sharpen_from(&c, last, first, -1);
+  }
   free(scratch);
   profile_clear(&p);
   return status;
@@ -326,9 +332,7 @@ static sfm_status answer_quantile(sfm_estimate *out, const sfmi_inquiry *inquiry
     widths[k] = sfmi_contrast_bound(&contrasts[k], release, level, inquiry->risk) +
                 sfmi_contrast_fixed(&contrasts[k], level);
   }
-  sfm_status status = sfmi_release_normal(release)
-                          ? SFM_OK
-                          : sharpen(widths, inquiry, excess, x, count, level, error);
+  sfm_status status = sharpen(widths, inquiry, excess, x, count, level, error);
   if (status == SFM_OK)
     out->value = sfmi_interval_crossing(&out->lower, &out->upper, x, excess, widths, count);
   free(excess);
@@ -343,8 +347,12 @@ sfm_status sfmi_inquiry_quantiles(const sfmi_inquiry *inquiry, sfm_estimate *out
   sfmi_contrast *contrasts = sfmi_alloc(x ? points : 1, sizeof *contrasts);
   sfm_status status =
       x && contrasts ? cumulate(&at, inquiry, x, points, false, error) : sfmi_fail_memory(error);
-  for (size_t k = 0; k < points && status == SFM_OK; k++)
-    status = contrast_of(&contrasts[k], inquiry, &at, k, x[k], error);
+  const double worst = inquiry->records * sfmi_integral_worst(&inquiry->integral, 0);
+  for (size_t k = 0; k < points && status == SFM_OK; k++) {
+    contrasts[k] = contrast_of(&at, k);
+    contrasts[k].fixed[0] = contrasts[k].fixed[1] =
+        worst + inquiry->grain * (sum_of(&at, k) + sum_of(&at, points));
+  }
   for (size_t i = 0; i < count && status == SFM_OK; i++)
     status = answer_quantile(&out[i], inquiry, contrasts, x, points, p[i], error);
   profile_clear(&at);
@@ -421,7 +429,7 @@ static sfm_status slack_of(double *out, const sfmi_inquiry *inquiry, const profi
   }
   /* Near its peak a mean of kernels falls by at most this share within half a step. */
   const double h = release->bandwidth[0], fall = step * step / (8 * h * h);
-  const double moved = grain + sfmi_band_entries(release) * inquiry->records;
+  const double moved = grain + sfmi_integral_entries(&inquiry->integral) * inquiry->records;
   const double peak = alias.peak * inquiry->records;
   const double by_peak = fall < 1 ? (top + c->sup + moved + peak) / (1 - fall) : INFINITY;
   const double by_share =

@@ -277,8 +277,8 @@ sfm_status sfmi_band_harmonic(sfm_band *band, const sfm_release *release, double
   sfmi_wave *wave = NULL;
   simulation run = {0};
   double share = INFINITY, sup = 0;
-  sfmi_spectrum_init_flat(&spectrum, release->lower, release->upper, release->torus,
-                          release->dimension, n);
+  sfmi_spectrum_init_part(&spectrum, release->lower, release->upper, release->torus,
+                          release->dimension, release->dimension + release->dropped, n);
   const shape s = shape_of(release, &spectrum);
   sfm_status status = sfmi_wave_create(&wave, release, error);
   if (status == SFM_OK) status = find_share(&share, release, wave, &spectrum, error);

@@ -26,7 +26,7 @@ typedef struct setting {
   sfm_boundary boundary;
   sfm_neighbours neighbours;
   sfm_density_method method;
-  unsigned order; /* of a lattice; 0: as planned */
+  unsigned order; /* of a lattice, or how many frequencies; 0: as planned */
   bool loose;     /* what is not noise is most of the intervals */
 } setting;
 
@@ -37,8 +37,9 @@ static inline sfm_release *make(setting s) {
   trial_neighbours(&t, s.neighbours, 1);
   t.settings.method = s.method;
   t.settings.boundary = &s.boundary;
+  t.settings.terms = s.method == SFM_DENSITY_FOURIER_LAPLACE ? s.order : 0;
   t.settings.noise = s.delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
-  if (s.method == SFM_DENSITY_GP) t.settings.noise = SFM_DENSITY_NOISE_AUTO;
+  if (s.method != SFM_DENSITY_LATTICE) t.settings.noise = SFM_DENSITY_NOISE_AUTO;
   t.settings.seeded = true;
   t.settings.seed = SEED;
   sfm_release *release = trial_release(&t, rows, s.rows);
@@ -60,7 +61,7 @@ static inline void respread(redraw *r, unsigned order, size_t count) {
 
 static inline void open_setting(redraw *r, truth *t, setting s) {
   redraw_open(r, make(s), SEED);
-  if (s.order) respread(r, s.order, s.rows);
+  if (s.order && s.method == SFM_DENSITY_LATTICE) respread(r, s.order, s.rows);
   *t = (truth){rows, s.rows, 2, 7, s.h, s.boundary};
 }
 

@@ -10,6 +10,7 @@
 
 typedef struct redraw {
   sfm_release *release;
+  size_t first; /* coefficient that has noise */
   sfmi_i128 *exact;
   sfmi_sampler *sampler;
   sfmi_stream *stream;
@@ -27,8 +28,11 @@ static inline void redraw_open(redraw *r, sfm_release *release, uint64_t seed) {
   trial_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
   sfmi_i128 *zero = calloc(release->length, sizeof *zero);
   int64_t *noise = calloc(release->length, sizeof *noise);
-  *r = (redraw){.release = release, .exact = calloc(release->length, sizeof *r->exact)};
-  trial_ok(sfmi_harden(noise, zero, release->length, &law, (sfmi_seed){true, seed}, &error),
+  *r = (redraw){.release = release,
+                .first = release->method == SFMI_FOURIER_LAPLACE,
+                .exact = calloc(release->length, sizeof *r->exact)};
+  trial_ok(sfmi_harden(noise + r->first, zero, release->length - r->first, &law,
+                       (sfmi_seed){true, seed}, &error),
            &error);
   for (size_t i = 0; i < release->length; i++) r->exact[i] = release->integers[i] - noise[i];
   free(zero);
@@ -52,7 +56,7 @@ static inline void redraw_quiet(redraw *r) {
 /* The release with noise it never had. */
 static inline void redraw_next(redraw *r) {
   sfmi_i128 *noise = calloc(r->release->length, sizeof *noise);
-  sfmi_sampler_draw(r->sampler, r->stream, noise, r->release->length);
+  sfmi_sampler_draw(r->sampler, r->stream, noise + r->first, r->release->length - r->first);
   for (size_t i = 0; i < r->release->length; i++)
     r->release->integers[i] = (int64_t)(r->exact[i] + noise[i]);
   free(noise);

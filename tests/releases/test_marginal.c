@@ -13,14 +13,19 @@ enum { ROWS = 80, SEED = 31 };
 
 static double rows[3 * ROWS];
 
+enum { LATTICE, GP, FOURIER, KINDS };
+
 /* Columns a, b, c over [0, 1], of bandwidths h, 1.5 h, 2 h. */
-static sfm_release *make(size_t dimension, double h, double delta, sfm_neighbours neighbours) {
+static sfm_release *make(size_t dimension, double h, int kind, sfm_neighbours neighbours) {
+  const sfm_density_method methods[] = {SFM_DENSITY_LATTICE, SFM_DENSITY_GP,
+                                        SFM_DENSITY_FOURIER_LAPLACE};
   trial t;
   trial_rows(rows, ROWS, dimension, 0, 1, 30);
-  trial_init(&t, dimension, 0, 1, h, 1, delta);
+  trial_init(&t, dimension, 0, 1, h, 1, kind == GP ? 1e-6 : 0);
   for (size_t a = 0; a < dimension; a++) t.bandwidth[a] = h * (1 + 0.5 * (double)a);
   trial_neighbours(&t, neighbours, 1);
-  t.settings.method = delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
+  t.settings.method = methods[kind];
+  t.settings.terms = kind == FOURIER ? 5 : 0;
   t.settings.seeded = true;
   t.settings.seed = SEED;
   sfm_release *release = trial_release(&t, rows, ROWS);
@@ -61,8 +66,8 @@ static double integral(const sfmi_wave *wave, double x) {
 
 static void it_is_the_integral_over_the_other_column(void **state) {
   (void)state;
-  for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make(2, 0.15, gp ? 1e-6 : 0, SFM_REPLACE);
+  for (int kind = 0; kind < KINDS; kind++) {
+    sfm_release *release = make(2, 0.15, kind, SFM_REPLACE);
     sfm_release *kept = marginal(release, 1, "a", NULL);
     sfmi_wave *plane, *line;
     load(&plane, release);
@@ -77,7 +82,10 @@ static void it_is_the_integral_over_the_other_column(void **state) {
     assert_int_equal(kept->dropped, 1);
     assert_string_equal(kept->columns[0], "a");
     assert_true(kept->rows == ROWS && kept->bandwidth[0] == 0.15);
-    if (gp) {
+    if (kind == FOURIER) {
+      assert_true(kept->summed == 1 && kept->factor == 1 && kept->scale == release->scale);
+      assert_true(sfm_release_coefficient(kept, 0) == ROWS);
+    } else if (kind == GP) {
       assert_true(kept->summed == 1 && kept->factor > 2.5);
       trial_relative("scale", kept->scale, release->scale * kept->factor, 1e-15);
     } else {
@@ -95,7 +103,7 @@ static void it_is_the_integral_over_the_other_column(void **state) {
 static void its_integers_are_those_of_the_columns_kept(void **state) {
   (void)state;
   redraw r;
-  redraw_open(&r, make(2, 0.2, 0, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, 0.2, LATTICE, SFM_REPLACE), SEED);
   redraw_quiet(&r);
   sfm_release *kept = marginal(r.release, 1, "b", NULL);
   sfmi_lattice line = r.release->lattice;
@@ -124,8 +132,8 @@ static void its_integers_are_those_of_the_columns_kept(void **state) {
 
 static void marginals_of_marginals_agree(void **state) {
   (void)state;
-  for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make(3, gp ? 0.5 : 0.3, gp ? 1e-6 : 0, SFM_REPLACE);
+  for (int kind = 0; kind < KINDS; kind++) {
+    sfm_release *release = make(3, kind == GP ? 0.5 : 0.3, kind, SFM_REPLACE);
     sfm_release *two = marginal(release, 2, "c", "a"), *one = marginal(two, 1, "a", NULL);
     sfm_release *direct = marginal(release, 1, "a", NULL);
     assert_string_equal(two->columns[0], "c");
@@ -148,7 +156,7 @@ static void marginals_of_marginals_agree(void **state) {
 static void order_is_the_one_asked_for(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *release = make(3, 0.4, 0, SFM_REPLACE);
+  sfm_release *release = make(3, 0.4, LATTICE, SFM_REPLACE);
   sfm_release *ac = marginal(release, 2, "a", "c"), *ca = marginal(release, 2, "c", "a");
   sfm_evaluator *first, *second;
   const double at[] = {0.2, 0.7}, turned[] = {0.7, 0.2};
@@ -172,7 +180,7 @@ static void noise_adds_up(void **state) {
   (void)state;
   enum { DRAWS = 40 };
   redraw r;
-  redraw_open(&r, make(2, 0.3, 0, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, 0.3, LATTICE, SFM_REPLACE), SEED);
   double squares = 0;
   size_t count = 0;
   sfm_release *kept = NULL;
@@ -202,12 +210,12 @@ typedef struct tally {
   size_t sup, point, shrunk;
 } tally;
 
-static void cover(const char *name, double h, double delta) {
+static void cover(const char *name, double h, int kind) {
   enum { DRAWS = 60, GRID = 101 };
   sfm_error error;
   redraw r;
   tally t = {0};
-  redraw_open(&r, make(2, h, delta, SFM_REPLACE), SEED);
+  redraw_open(&r, make(2, h, kind, SFM_REPLACE), SEED);
   double truth[GRID], x[GRID], first[ROWS];
   for (size_t i = 0; i < ROWS; i++) first[i] = rows[2 * i];
   for (int i = 0; i < GRID; i++) {
@@ -238,8 +246,9 @@ static void cover(const char *name, double h, double delta) {
 
 static void bands_cover(void **state) {
   (void)state;
-  cover("lattice", 0.25, 0);
-  cover("gp", 0.25, 1e-6);
+  cover("lattice", 0.25, LATTICE);
+  cover("gp", 0.25, GP);
+  cover("fourier-laplace", 0.25, FOURIER);
 }
 
 static sfm_release *reread(const sfm_release *release, sfm_status *status, const char *was,
@@ -267,8 +276,8 @@ static void files_hold_them(void **state) {
   (void)state;
   sfm_status status;
   sfm_error error;
-  for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make(2, 0.2, gp ? 1e-6 : 0, SFM_ADD_REMOVE);
+  for (int kind = 0; kind < KINDS; kind++) {
+    sfm_release *release = make(2, 0.2, kind, kind == FOURIER ? SFM_REPLACE : SFM_ADD_REMOVE);
     sfm_release *kept = marginal(release, 1, "b", NULL);
     sfm_release *back = reread(kept, &status, NULL, NULL);
     assert_int_equal(status, SFM_OK);
@@ -280,7 +289,7 @@ static void files_hold_them(void **state) {
     trial_ok(sfm_release_band_at(back, &band, kept->band.confidence, &error), &error);
     assert_true(band.half_width == kept->band.half_width);
     sfm_release_destroy(back);
-    if (!gp) { /* the step belongs to one column more */
+    if (kind == LATTICE) { /* the step belongs to one column more */
       assert_null(reread(kept, &status, "\"dropped\": 1", "\"dropped\": 0"));
       assert_int_equal(status, SFM_FORMAT);
       assert_null(reread(kept, &status, "\"summed\": ", "\"summed\":-"));
@@ -294,7 +303,7 @@ static void files_hold_them(void **state) {
 /* Two columns of groups, of 2 and 3 categories, with made-up integers. */
 static sfm_release *grouped(void) {
   static const char *const labels[2][3] = {{"f", "m", NULL}, {"x", "y", "z"}};
-  sfm_release *release = make(2, 0.4, 0, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
   const size_t one = release->length;
   for (size_t i = 0; i < 2; i++) {
     release->by.columns[i] = sfmi_copy_string(i ? "region" : "sex");
@@ -337,7 +346,7 @@ static void groups_are_kept_or_added_up(void **state) {
 /* A release of one group stays divided by that group's size. */
 static void one_group_stays_itself(void **state) {
   (void)state;
-  sfm_release *release = make(2, 0.4, 0, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
   release->by.columns[0] = sfmi_copy_string("sex");
   release->by.labels[0] = sfmi_alloc(1, sizeof(char *));
   release->by.labels[0][0] = sfmi_copy_string("f");
@@ -353,7 +362,7 @@ static void one_group_stays_itself(void **state) {
 /* Linear in between: the trapezoidal rule is the integral. */
 static void refined_grids_are_integrated(void **state) {
   (void)state;
-  sfm_release *release = make(2, 0.4, 0, SFM_REPLACE);
+  sfm_release *release = make(2, 0.4, LATTICE, SFM_REPLACE);
   const size_t counts[] = {4, 3};
   const double values[] = {1, 2, 5, 0, 1, 0, 3, 3, 3, 2, 0, 2};
   free(release->integers);
@@ -391,7 +400,7 @@ static void refuse(const sfm_release *release, size_t count, const char *first, 
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   sfm_error error;
-  sfm_release *plane = make(2, 0.3, 0, SFM_REPLACE), *groups = grouped(), *vector;
+  sfm_release *plane = make(2, 0.3, LATTICE, SFM_REPLACE), *groups = grouped(), *vector;
   refuse(plane, 1, "z", NULL, "no column 'z'; it has a, b");
   refuse(plane, 2, "a", "a", "named twice");
   refuse(plane, 2, "b", "a", "nothing is left to sum out");

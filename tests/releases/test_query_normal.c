@@ -1,5 +1,5 @@
-/* test_query_normal.c - intervals under normal noise hold as often as they promise, and narrower
- * ones would be caught. */
+/* test_query_normal.c - intervals under normal noise, and of Fourier coefficients, hold as often as
+ * they promise, and narrower ones would be caught. */
 #include "question.h"
 
 static void gp_intervals_cover(void **state) {
@@ -16,10 +16,20 @@ static void lattice_intervals_cover(void **state) {
                   SFM_DENSITY_LATTICE, 0, false});
 }
 
+static void fourier_intervals_cover(void **state) {
+  (void)state;
+  const sfm_density_method fourier = SFM_DENSITY_FOURIER_LAPLACE;
+  cover((setting){"fourier", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 16, false});
+  if (!trial_long()) return;
+  cover((setting){"few", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 0, true});
+  cover((setting){"ring", 1000, 0.4, 1, 0, SFM_PERIODIC, SFM_REPLACE, fourier, 8, false});
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(gp_intervals_cover),
       cmocka_unit_test(lattice_intervals_cover),
+      cmocka_unit_test(fourier_intervals_cover),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
