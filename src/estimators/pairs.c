@@ -5,64 +5,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells, in smallest bandwidths: as fine as this, or as coarse where that would be too many. */
+/* Cells, in bandwidths: as fine as this, or as coarse where that would be too many. */
 static const double SPACING_FINE = 0.25, SPACING_COARSE = 1;
-/* Bits of a sum over pairs, of a row count, of what images add to a kernel, and of a table. */
+/* A candidate's lattice keeps at least so many cells an axis. */
+static const double CELLS_LEAST = 16;
+/* Bits of a sum over pairs, of what images add to a kernel, and of a table. */
 enum { SUM_BITS = 124, IMAGE_BITS = 6, AXIS_BITS_MAX = 30 };
 /* A loss is cut here: rounding stays below a unit, and nothing so bad is chosen. */
 static const long double LOSS_MOST = 0x1p40L;
 
-/* One axis: cells, and the kernel of every bandwidth. */
+/* An axis of the finest lattice.  That of a candidate has 2^shift of its cells in one. */
 typedef struct axis {
   double lower, spacing;
   size_t cells;
   sfm_boundary boundary;
 } axis;
 
-/* One kernel along one axis.  values[u], u <= reach: between cells u apart, as a whole number;
- * summed[u], u < sums: with all images, where an axis wraps or mirrors. */
+/* One kernel along one axis of its candidate's lattice.  values[u], u <= reach: between cells u
+ * apart, as a whole number; summed[u], u < sums: with all images, where an axis wraps or mirrors.
+ */
 typedef struct table {
   size_t reach, sums;
   int64_t *values;
   double *summed; /* over 2^bits */
 } table;
 
+typedef struct candidate {
+  axis axes[SFMI_PAIRS_DIMENSIONS];
+  unsigned shift[SFMI_PAIRS_DIMENSIONS];
+  size_t cells;
+  table tables[2][SFMI_PAIRS_DIMENSIONS]; /* 0: of bandwidth h, 1: h sqrt 2 */
+  double error;
+  /* R = square sum of p_1 - cross sum over i != j of p_0. */
+  double square, cross;
+} candidate;
+
 struct sfmi_pairs {
   size_t dimension, count, cells;
   unsigned bits;
   double rows;
   axis axes[SFMI_PAIRS_DIMENSIONS];
-  size_t offsets[SFMI_PAIRS_DIMENSIONS]; /* along an axis, as far as any kernel reaches */
-  /* [candidate][0: of bandwidth h, 1: h sqrt 2][axis] */
-  table tables[SFMI_PAIRS_CANDIDATES][2][SFMI_PAIRS_DIMENSIONS];
-  double errors[SFMI_PAIRS_CANDIDATES];
-  /* R = square n^2 [mean of p_1] - cross n^2 [mean of p_0 over i != j]. */
-  double square[SFMI_PAIRS_CANDIDATES], cross[SFMI_PAIRS_CANDIDATES];
+  candidate candidates[SFMI_PAIRS_CANDIDATES];
   double moves[SFMI_PAIRS_CANDIDATES][SFMI_PAIRS_CANDIDATES];
-  int64_t *masses; /* rows in each cell, the last axis fastest */
+  int64_t *masses; /* rows in each cell of the finest lattice, the last axis fastest */
 };
 
-/* ---- public: lattice and tables ---- */
+/* ---- public: lattices and tables ---- */
 
-static double smallest(const sfmi_pairs_shape *shape, size_t a) {
-  double h = INFINITY;
-  for (size_t i = 0; i < shape->count; i++)
-    h = fmin(h, shape->candidates[i * shape->dimension + a]);
-  return h;
+static double bandwidth(const sfmi_pairs_shape *shape, size_t i, size_t a) {
+  return shape->candidates[i * shape->dimension + a];
 }
 
-/* Cells of all axes at a spacing of rho smallest bandwidths. */
+/* How often the cells of an axis can be put together in pairs for a bandwidth. */
+static unsigned shift_for(double spacing, double cells, double h) {
+  unsigned shift = 0;
+  while (ldexp(spacing, (int)shift + 1) <= SPACING_FINE * h * (1 + 1e-9) &&
+         ldexp(cells, -(int)shift - 1) >= CELLS_LEAST)
+    shift++;
+  return shift;
+}
+
+/* Cells of all axes where the smallest bandwidth has 1/rho of them: as many as can be put together
+ * for the largest. */
 static double size_at(const sfmi_pairs_shape *shape, double rho, double *cells) {
   double all = 1;
   for (size_t a = 0; a < shape->dimension; a++) {
-    cells[a] = fmax(ceil((shape->upper[a] - shape->lower[a]) / (rho * smallest(shape, a))), 1);
+    const double width = shape->upper[a] - shape->lower[a];
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < shape->count; i++) {
+      least = fmin(least, bandwidth(shape, i, a));
+      most = fmax(most, bandwidth(shape, i, a));
+    }
+    cells[a] = fmax(ceil(width / (rho * least)), 1);
+    const double together = ldexp(1, (int)shift_for(width / cells[a], cells[a], most));
+    cells[a] = ceil(cells[a] / together) * together;
     all *= cells[a];
   }
   return all;
 }
 
-static sfm_status set_axes(sfmi_pairs *pairs, const sfmi_pairs_shape *shape, sfm_error *error) {
-  double cells[SFMI_PAIRS_DIMENSIONS], all = INFINITY;
+/* The same at the finest spacing of which there are not too many. */
+static sfm_status size_lattice(double *cells, const sfmi_pairs_shape *shape, sfm_error *error) {
+  double all = INFINITY;
   for (double rho = SPACING_FINE; rho <= SPACING_COARSE && !(all <= (double)SFMI_PAIRS_CELLS);
        rho *= M_SQRT2)
     all = size_at(shape, rho, cells);
@@ -72,6 +96,18 @@ static sfm_status set_axes(sfmi_pairs *pairs, const sfmi_pairs_shape *shape, sfm
                      "them, which would have %.3g cells here; at most %zu are possible: leave out "
                      "the smallest candidates",
                      all, SFMI_PAIRS_CELLS);
+  return SFM_OK;
+}
+
+sfm_status sfmi_pairs_check(const sfmi_pairs_shape *shape, sfm_error *error) {
+  double cells[SFMI_PAIRS_DIMENSIONS];
+  return size_lattice(cells, shape, error);
+}
+
+static sfm_status set_axes(sfmi_pairs *pairs, const sfmi_pairs_shape *shape, sfm_error *error) {
+  double cells[SFMI_PAIRS_DIMENSIONS];
+  sfm_status status = size_lattice(cells, shape, error);
+  if (status != SFM_OK) return status;
   pairs->cells = 1;
   for (size_t a = 0; a < shape->dimension; a++) {
     pairs->axes[a] = (axis){.lower = shape->lower[a],
@@ -81,6 +117,22 @@ static sfm_status set_axes(sfmi_pairs *pairs, const sfmi_pairs_shape *shape, sfm
     pairs->cells *= (size_t)cells[a];
   }
   return SFM_OK;
+}
+
+/* The candidate's own lattice; its cells are whole, since the largest shift divides them. */
+static void set_lattice(candidate *c, const sfmi_pairs *pairs, const sfmi_pairs_shape *shape,
+                        size_t i) {
+  c->cells = 1;
+  for (size_t a = 0; a < pairs->dimension; a++) {
+    const axis *fine = &pairs->axes[a];
+    unsigned shift = shift_for(fine->spacing, (double)fine->cells, bandwidth(shape, i, a));
+    while (fine->cells % ((size_t)1 << shift)) shift--;
+    c->shift[a] = shift;
+    c->axes[a] = *fine;
+    c->axes[a].spacing = ldexp(fine->spacing, (int)shift);
+    c->axes[a].cells = fine->cells >> shift;
+    c->cells *= c->axes[a].cells;
+  }
 }
 
 /* After how many cells an axis repeats itself; 0: never. */
@@ -102,9 +154,8 @@ static sfm_status make_table(table *t, const axis *x, double h, unsigned bits, s
   const double one = ldexp(1, (int)bits), ratio = x->spacing / h;
   const size_t period = period_of(x);
   /* exp(-u^2/2) 2^bits < 1/2 from here on. */
-  const double far = sqrt(2 * log(2) * (bits + 1.0)) / ratio;
-  t->reach = (size_t)ceil(far);
-  if (!period && t->reach > x->cells - 1) t->reach = x->cells - 1;
+  const double far = ceil(sqrt(2 * log(2) * (bits + 1.0)) / ratio);
+  t->reach = period || far < (double)(x->cells - 1) ? (size_t)far : x->cells - 1;
   t->sums = period ? period / 2 + 1 : t->reach + 1;
   t->values = sfmi_alloc(t->reach + 1, sizeof *t->values);
   t->summed = sfmi_alloc(t->sums, sizeof *t->summed);
@@ -115,57 +166,146 @@ static sfm_status make_table(table *t, const axis *x, double h, unsigned bits, s
   return SFM_OK;
 }
 
-static sfm_status set_tables(sfmi_pairs *pairs, const sfmi_pairs_shape *shape, sfm_error *error) {
+static sfm_status set_candidates(sfmi_pairs *pairs, const sfmi_pairs_shape *shape,
+                                 sfm_error *error) {
   const double n = pairs->rows, others = fmax(n - 1, 1);
   const double from_rows = SUM_BITS - 2 * ceil(log2(fmax(n, 2)));
   const double bits = floor(from_rows / (double)pairs->dimension) - IMAGE_BITS;
   pairs->bits = (unsigned)fmin(bits, AXIS_BITS_MAX);
   for (size_t i = 0; i < pairs->count; i++) {
+    candidate *c = &pairs->candidates[i];
     double peak = 1;
+    set_lattice(c, pairs, shape, i);
     for (size_t a = 0; a < pairs->dimension; a++) {
-      const double h = shape->candidates[i * pairs->dimension + a];
+      const double h = bandwidth(shape, i, a);
       peak /= sqrt(2 * M_PI) * h;
-      for (int k = 0; k < 2; k++) {
-        sfm_status status = make_table(&pairs->tables[i][k][a], &pairs->axes[a],
-                                       k ? M_SQRT2 * h : h, pairs->bits, error);
-        if (status != SFM_OK) return status;
-        if (pairs->tables[i][k][a].sums > pairs->offsets[a])
-          pairs->offsets[a] = pairs->tables[i][k][a].sums;
-      }
+      sfm_status status = make_table(&c->tables[0][a], &c->axes[a], h, pairs->bits, error);
+      if (status == SFM_OK)
+        status = make_table(&c->tables[1][a], &c->axes[a], M_SQRT2 * h, pairs->bits, error);
+      if (status != SFM_OK) return status;
     }
-    pairs->square[i] = peak * pow(2, -0.5 * (double)pairs->dimension) / (n * n);
-    pairs->cross[i] = 2 * peak / (n * others);
-    pairs->errors[i] = shape->errors[i];
+    c->square = peak * pow(2, -0.5 * (double)pairs->dimension) / (n * n);
+    c->cross = 2 * peak / (n * others);
+    c->error = shape->errors[i];
   }
   return SFM_OK;
 }
 
 /* ---- public: sensitivities ---- */
 
-/* Visits all offsets between two cells; false after the last. */
-static bool next_offset(const sfmi_pairs *pairs, size_t *u) {
-  for (size_t a = pairs->dimension; a-- > 0;) {
-    if (++u[a] < pairs->offsets[a]) return true;
+/* How far apart along an axis two cells of a candidate can be and still matter to each other. */
+static size_t offsets(const candidate *c, size_t a) {
+  return c->tables[1][a].sums; /* the wider kernel's */
+}
+
+/* Visits the offsets of a box, the last axis fastest; false after the last. */
+static bool next_offset(size_t *u, const size_t *sizes, size_t dimension) {
+  for (size_t a = dimension; a-- > 0;) {
+    if (++u[a] < sizes[a]) return true;
     u[a] = 0;
   }
   return false;
 }
 
 /* What a pair of rows at that offset adds to R, apart from the order of the two. */
-static double influence(const sfmi_pairs *pairs, size_t i, const size_t *u) {
+static double influence(const candidate *c, size_t dimension, const size_t *u) {
   double p[2] = {1, 1};
   for (int k = 0; k < 2; k++)
-    for (size_t a = 0; a < pairs->dimension; a++) {
-      const table *t = &pairs->tables[i][k][a];
+    for (size_t a = 0; a < dimension; a++) {
+      const table *t = &c->tables[k][a];
       p[k] *= u[a] < t->sums ? t->summed[u[a]] : 0;
     }
-  return pairs->square[i] * p[1] - pairs->cross[i] * p[0];
+  return c->square * p[1] - c->cross * p[0];
+}
+
+/* The least and the largest influence of a pair of rows on R_i - R_j; 0: one is not kept. */
+typedef struct extent {
+  double low, high;
+} extent;
+
+static void include(extent *e, double value) {
+  e->low = fmin(e->low, value);
+  e->high = fmax(e->high, value);
+}
+
+/* Cells u apart along an axis of i's lattice are floor or ceil of u/m apart on that of j, which has
+ * m of those cells in one. */
+static size_t together(const candidate *i, const candidate *j, size_t a) {
+  return (size_t)1 << (j->shift[a] - i->shift[a]);
+}
+
+/* The offsets on j's lattice that go with u: the ways-th of them, or false when it is another's. */
+static bool carry(size_t *v, const size_t *u, unsigned ways, const candidate *i, const candidate *j,
+                  size_t dimension) {
+  for (size_t a = 0; a < dimension; a++) {
+    const size_t m = together(i, j, a), up = ways >> a & 1;
+    if (up && u[a] % m == 0) return false;
+    v[a] = u[a] / m + up;
+  }
+  return true;
+}
+
+/* All pairs of rows whose offset matters to i, which along every axis has the finer lattice or the
+ * same. */
+static void extend_near(extent *e, const candidate *i, const candidate *j, size_t dimension) {
+  size_t u[SFMI_PAIRS_DIMENSIONS] = {0}, sizes[SFMI_PAIRS_DIMENSIONS];
+  for (size_t a = 0; a < dimension; a++) sizes[a] = offsets(i, a);
+  do {
+    const double g = influence(i, dimension, u);
+    for (unsigned ways = 0; ways < 1u << dimension; ways++) {
+      size_t v[SFMI_PAIRS_DIMENSIONS];
+      if (carry(v, u, ways, i, j, dimension)) include(e, g - influence(j, dimension, v));
+    }
+  } while (next_offset(u, sizes, dimension));
+}
+
+/* All others: they matter to j alone, and are far apart along some axis. */
+static void extend_far(extent *e, const candidate *i, const candidate *j, size_t dimension) {
+  size_t v[SFMI_PAIRS_DIMENSIONS] = {0}, sizes[SFMI_PAIRS_DIMENSIONS];
+  for (size_t a = 0; a < dimension; a++) sizes[a] = offsets(j, a);
+  do {
+    bool far = false;
+    for (size_t a = 0; a < dimension; a++) far = far || v[a] >= offsets(i, a) / together(i, j, a);
+    if (far) include(e, -influence(j, dimension, v));
+  } while (next_offset(v, sizes, dimension));
+}
+
+/* Without regard to which offsets belong together. */
+static void extend_apart(extent *e, const candidate *c, size_t dimension, double sign) {
+  extent own = {0};
+  size_t u[SFMI_PAIRS_DIMENSIONS] = {0}, sizes[SFMI_PAIRS_DIMENSIONS];
+  for (size_t a = 0; a < dimension; a++) sizes[a] = offsets(c, a);
+  do include(&own, sign * influence(c, dimension, u));
+  while (next_offset(u, sizes, dimension));
+  e->low += own.low;
+  e->high += own.high;
+}
+
+static bool finer(const candidate *i, const candidate *j, size_t dimension) {
+  for (size_t a = 0; a < dimension; a++)
+    if (i->shift[a] > j->shift[a]) return false;
+  return true;
+}
+
+static extent extent_of(const candidate *i, const candidate *j, size_t dimension) {
+  extent e = {0};
+  if (finer(i, j, dimension)) {
+    extend_near(&e, i, j, dimension);
+    extend_far(&e, i, j, dimension);
+  } else if (finer(j, i, dimension)) {
+    extend_near(&e, j, i, dimension);
+    extend_far(&e, j, i, dimension);
+  } else { /* one is finer here, the other there */
+    extend_apart(&e, i, dimension, 1);
+    extend_apart(&e, j, dimension, -1);
+  }
+  return e;
 }
 
 /* 1 at offset zero, and what images add. */
-static double at_zero(const sfmi_pairs *pairs, size_t i, int k) {
+static double at_zero(const candidate *c, size_t dimension, int k) {
   double p = 1;
-  for (size_t a = 0; a < pairs->dimension; a++) p *= pairs->tables[i][k][a].summed[0];
+  for (size_t a = 0; a < dimension; a++) p *= c->tables[k][a].summed[0];
   return p;
 }
 
@@ -177,38 +317,26 @@ static double mirrors(const sfmi_pairs *pairs) {
   return factor;
 }
 
-/* Delta_ij from the least and the largest influence of a pair on R_i - R_j. */
-static double move_of(const sfmi_pairs *pairs, size_t i, size_t j, double range,
+/* Delta_ij. */
+static double move_of(const sfmi_pairs *pairs, const candidate *i, const candidate *j,
                       uint32_t contributions) {
+  const size_t d = pairs->dimension;
   const double n = pairs->rows, F = mirrors(pairs);
-  const double own =
-      pairs->square[i] * at_zero(pairs, i, 1) + pairs->square[j] * at_zero(pairs, j, 1);
-  const double pairwise =
-      own + pairs->cross[i] * at_zero(pairs, i, 0) + pairs->cross[j] * at_zero(pairs, j, 0);
-  const double one = F * (2 * (n - 1) * range + own) * (1 + 0x1p-40);
-  /* Rounding: of the range, of both scores (twice), of the errors. */
-  const double slack = F * pairwise * (n * 0x1p-44 + n * n * 0x1p-54) +
-                       0x1p-56 * (fabs(pairs->errors[i]) + fabs(pairs->errors[j]));
+  const extent e = extent_of(i, j, d);
+  const double own = i->square * at_zero(i, d, 1) + j->square * at_zero(j, d, 1);
+  const double pairwise = own + i->cross * at_zero(i, d, 0) + j->cross * at_zero(j, d, 0);
+  const double one = F * (2 * (n - 1) * (e.high - e.low) + own) * (1 + 0x1p-40);
+  /* Rounding: of the extent, of both scores (twice), of the errors. */
+  const double slack =
+      F * pairwise * (n * 0x1p-44 + n * n * 0x1p-54) + 0x1p-56 * (fabs(i->error) + fabs(j->error));
   return contributions * one + slack;
 }
 
 static void set_moves(sfmi_pairs *pairs, uint32_t contributions) {
-  size_t u[SFMI_PAIRS_DIMENSIONS] = {0};
-  double low[SFMI_PAIRS_CANDIDATES][SFMI_PAIRS_CANDIDATES] = {{0}},
-         high[SFMI_PAIRS_CANDIDATES][SFMI_PAIRS_CANDIDATES] = {{0}}; /* 0: a row that is not kept */
-  do {
-    double g[SFMI_PAIRS_CANDIDATES];
-    for (size_t i = 0; i < pairs->count; i++) g[i] = influence(pairs, i, u);
-    for (size_t i = 0; i < pairs->count; i++)
-      for (size_t j = 0; j < i; j++) {
-        low[i][j] = fmin(low[i][j], g[i] - g[j]);
-        high[i][j] = fmax(high[i][j], g[i] - g[j]);
-      }
-  } while (next_offset(pairs, u));
   for (size_t i = 0; i < pairs->count; i++)
     for (size_t j = 0; j < i; j++)
       pairs->moves[i][j] = pairs->moves[j][i] =
-          move_of(pairs, i, j, high[i][j] - low[i][j], contributions);
+          move_of(pairs, &pairs->candidates[i], &pairs->candidates[j], contributions);
 }
 
 sfm_status sfmi_pairs_create(sfmi_pairs **out, const sfmi_pairs_shape *shape, sfm_error *error) {
@@ -221,7 +349,7 @@ sfm_status sfmi_pairs_create(sfmi_pairs **out, const sfmi_pairs_shape *shape, sf
   pairs->count = shape->count;
   pairs->rows = (double)shape->rows;
   sfm_status status = set_axes(pairs, shape, error);
-  if (status == SFM_OK) status = set_tables(pairs, shape, error);
+  if (status == SFM_OK) status = set_candidates(pairs, shape, error);
   if (status == SFM_OK) {
     set_moves(pairs, shape->contributions);
     pairs->masses = sfmi_alloc(pairs->cells, sizeof *pairs->masses);
@@ -239,12 +367,16 @@ void sfmi_pairs_destroy(sfmi_pairs *pairs) {
   for (size_t i = 0; i < pairs->count; i++)
     for (int k = 0; k < 2; k++)
       for (size_t a = 0; a < pairs->dimension; a++) {
-        free(pairs->tables[i][k][a].values);
-        free(pairs->tables[i][k][a].summed);
+        free(pairs->candidates[i].tables[k][a].values);
+        free(pairs->candidates[i].tables[k][a].summed);
       }
   if (pairs->masses) explicit_bzero(pairs->masses, pairs->cells * sizeof *pairs->masses);
   free(pairs->masses);
   free(pairs);
+}
+
+double sfmi_pairs_spacing(const sfmi_pairs *pairs, size_t i, size_t a) {
+  return pairs->candidates[i].axes[a].spacing;
 }
 
 double sfmi_pairs_sensitivity(const sfmi_pairs *pairs, size_t i, size_t j) {
@@ -280,13 +412,26 @@ static ptrdiff_t fold(const axis *x, size_t k, size_t reach) {
   return at < cells ? at : period - 1 - at;
 }
 
+/* Rows in the cells of a candidate's lattice. */
+static void gather(sfmi_i128 *sums, const sfmi_pairs *pairs, const candidate *c) {
+  for (size_t cell = 0; cell < pairs->cells; cell++) {
+    size_t rest = cell, at = 0, stride = 1;
+    for (size_t a = pairs->dimension; a-- > 0;) {
+      at += (rest % pairs->axes[a].cells >> c->shift[a]) * stride;
+      stride *= c->axes[a].cells;
+      rest /= pairs->axes[a].cells;
+    }
+    sums[at] += pairs->masses[cell];
+  }
+}
+
 /* Convolves the lines of one axis with its table, in place. */
-static void smooth_axis(const sfmi_pairs *pairs, sfmi_i128 *sums, sfmi_i128 *line, size_t a,
-                        const table *t) {
-  const axis *x = &pairs->axes[a];
+static void smooth_axis(sfmi_i128 *sums, sfmi_i128 *line, const candidate *c, size_t dimension,
+                        size_t a, const table *t) {
+  const axis *x = &c->axes[a];
   size_t stride = 1;
-  for (size_t b = a + 1; b < pairs->dimension; b++) stride *= pairs->axes[b].cells;
-  for (size_t start = 0; start < pairs->cells; start++) {
+  for (size_t b = a + 1; b < dimension; b++) stride *= c->axes[b].cells;
+  for (size_t start = 0; start < c->cells; start++) {
     if (start / stride % x->cells) continue;
     for (size_t k = 0; k < x->cells + 2 * t->reach; k++) {
       const ptrdiff_t from = fold(x, k, t->reach);
@@ -301,11 +446,12 @@ static void smooth_axis(const sfmi_pairs *pairs, sfmi_i128 *sums, sfmi_i128 *lin
   }
 }
 
-/* The kernel between a cell and itself, mirrored images included. */
-static sfmi_i128 own_weight(const sfmi_pairs *pairs, const table *tables, size_t cell) {
+/* The kernel between a cell and itself, images included. */
+static sfmi_i128 own_weight(const candidate *c, size_t dimension, const table *tables,
+                            size_t cell) {
   sfmi_i128 weight = 1;
-  for (size_t a = pairs->dimension; a-- > 0;) {
-    const axis *x = &pairs->axes[a];
+  for (size_t a = dimension; a-- > 0;) {
+    const axis *x = &c->axes[a];
     const table *t = &tables[a];
     const size_t at = cell % x->cells;
     sfmi_i128 one = 0;
@@ -318,41 +464,60 @@ static sfmi_i128 own_weight(const sfmi_pairs *pairs, const table *tables, size_t
   return weight;
 }
 
-/* sum over all pairs of kept rows of 2^(bits dimension) p_k, or of all but a row with itself. */
-static sfm_status sum_pairs(const sfmi_pairs *pairs, sfmi_i128 *out, size_t i, int k,
+/* Room for the sums over pairs of one candidate. */
+typedef struct sums {
+  sfmi_i128 *masses, *smooth, *line;
+  size_t cells, longest;
+} sums;
+
+static void sums_clear(sums *s) {
+  if (s->masses) explicit_bzero(s->masses, s->cells * sizeof *s->masses);
+  if (s->smooth) explicit_bzero(s->smooth, s->cells * sizeof *s->smooth);
+  if (s->line) explicit_bzero(s->line, s->longest * sizeof *s->line);
+  free(s->masses);
+  free(s->smooth);
+  free(s->line);
+}
+
+static sfm_status sums_init(sums *s, const sfmi_pairs *pairs, const candidate *c,
                             sfm_error *error) {
-  const table *tables = pairs->tables[i][k];
-  size_t longest = 0;
-  for (size_t a = 0; a < pairs->dimension; a++)
-    if (pairs->axes[a].cells + 2 * tables[a].reach > longest)
-      longest = pairs->axes[a].cells + 2 * tables[a].reach;
-  sfmi_i128 *sums = sfmi_alloc(pairs->cells, sizeof *sums),
-            *line = sfmi_alloc(longest, sizeof *line), total = 0;
-  const bool there = sums && line;
-  for (size_t c = 0; there && c < pairs->cells; c++) sums[c] = pairs->masses[c];
-  for (size_t a = 0; there && a < pairs->dimension; a++)
-    smooth_axis(pairs, sums, line, a, &tables[a]);
-  for (size_t c = 0; there && c < pairs->cells; c++) {
-    if (pairs->masses[c] == 0) continue;
-    total += sums[c] * pairs->masses[c];
-    if (k == 0) total -= own_weight(pairs, tables, c) * pairs->masses[c];
+  *s = (sums){.cells = c->cells};
+  for (size_t a = 0; a < pairs->dimension; a++) {
+    const size_t length = c->axes[a].cells + 2 * c->tables[1][a].reach;
+    if (length > s->longest) s->longest = length;
   }
-  *out = total;
-  if (sums) explicit_bzero(sums, pairs->cells * sizeof *sums);
-  if (line) explicit_bzero(line, longest * sizeof *line);
-  free(sums);
-  free(line);
-  return there ? SFM_OK : sfmi_fail_memory(error);
+  s->masses = sfmi_alloc(s->cells, sizeof *s->masses);
+  s->smooth = sfmi_alloc(s->cells, sizeof *s->smooth);
+  s->line = sfmi_alloc(s->longest, sizeof *s->line);
+  if (!s->masses || !s->smooth || !s->line) return sfmi_fail_memory(error);
+  gather(s->masses, pairs, c);
+  return SFM_OK;
+}
+
+/* sum over pairs of kept rows of 2^(bits dimension) p_k; for k = 0 without a row and itself. */
+static sfmi_i128 sum_pairs(sums *s, const candidate *c, size_t dimension, int k) {
+  sfmi_i128 total = 0;
+  memcpy(s->smooth, s->masses, s->cells * sizeof *s->smooth);
+  for (size_t a = 0; a < dimension; a++)
+    smooth_axis(s->smooth, s->line, c, dimension, a, &c->tables[k][a]);
+  for (size_t cell = 0; cell < s->cells; cell++) {
+    if (s->masses[cell] == 0) continue;
+    total += s->smooth[cell] * s->masses[cell];
+    if (k == 0) total -= own_weight(c, dimension, c->tables[0], cell) * s->masses[cell];
+  }
+  return total;
 }
 
 sfm_status sfmi_pairs_score(const sfmi_pairs *pairs, long double *score, size_t i,
                             sfm_error *error) {
+  const candidate *c = &pairs->candidates[i];
   const long double one = ldexpl(1, -(int)(pairs->bits * pairs->dimension));
-  sfmi_i128 square = 0, cross = 0;
-  sfm_status status = sum_pairs(pairs, &square, i, 1, error);
-  if (status == SFM_OK) status = sum_pairs(pairs, &cross, i, 0, error);
-  *score = (long double)pairs->square[i] * one * (long double)square -
-           (long double)pairs->cross[i] * one * (long double)cross;
+  sums s;
+  sfm_status status = sums_init(&s, pairs, c, error);
+  if (status == SFM_OK)
+    *score = (long double)c->square * one * (long double)sum_pairs(&s, c, pairs->dimension, 1) -
+             (long double)c->cross * one * (long double)sum_pairs(&s, c, pairs->dimension, 0);
+  sums_clear(&s);
   return status;
 }
 
@@ -361,7 +526,7 @@ sfm_status sfmi_pairs_losses(const sfmi_pairs *pairs, sfmi_u128 *losses, sfm_err
   sfm_status status = SFM_OK;
   for (size_t i = 0; status == SFM_OK && i < pairs->count; i++) {
     status = sfmi_pairs_score(pairs, &scores[i], i, error);
-    scores[i] += (long double)pairs->errors[i];
+    scores[i] += (long double)pairs->candidates[i].error;
   }
   for (size_t i = 0; status == SFM_OK && i < pairs->count; i++) {
     long double loss = 0;

@@ -1,8 +1,9 @@
 /* pairs.h - which bandwidth suits rows: cross-validation on a public lattice, in integers.
  *
- * Rows fall into the cells of a lattice finer than the smallest candidate.  With p_h(x, y) the
+ * Rows fall into the cells of a lattice; each candidate h has one of its own, with cells of at most
+ * h/4 (h, if there would be too many), made of whole cells of the finest one.  With p_h(x, y) the
  * Gaussian kernel of bandwidth h between the middles of cells (wrapped or mirrored where an axis
- * is), as integers of `bits` bits an axis, n rows, m of them kept,
+ * is), in integers, and n rows, sums being over those that are kept,
  *
  *     R(h) = n^-2 sum_{i,j} p_{h sqrt 2}(x_i, x_j) - 2/(n (n - 1)) sum_{i != j} p_h(x_i, x_j)
  *
@@ -21,7 +22,7 @@
 #include "data/batch.h"
 #include "sfumato/density.h"
 
-/* Most candidates, columns and cells. */
+/* Most candidates, columns, and cells of the finest lattice. */
 #define SFMI_PAIRS_CANDIDATES 32
 #define SFMI_PAIRS_DIMENSIONS 3
 #define SFMI_PAIRS_CELLS ((size_t)1 << 18)
@@ -44,6 +45,10 @@ typedef struct sfmi_pairs_shape {
   const double *errors; /* E, one a candidate */
 } sfmi_pairs_shape;
 
+/* Whether the lattice would be too large (SFM_INVALID), from dimension, count, bounds and
+ * candidates alone. */
+SFM_MUST_CHECK sfm_status sfmi_pairs_check(const sfmi_pairs_shape *shape, sfm_error *error);
+
 /* Lattice, tables and sensitivities; borrows nothing.  SFM_INVALID when the lattice would be too
  * large. */
 SFM_MUST_CHECK sfm_status sfmi_pairs_create(sfmi_pairs **out, const sfmi_pairs_shape *shape,
@@ -57,9 +62,10 @@ void sfmi_pairs_add(sfmi_pairs *pairs, const sfmi_batch *batch);
 SFM_MUST_CHECK sfm_status sfmi_pairs_losses(const sfmi_pairs *pairs, sfmi_u128 *losses,
                                             sfm_error *error);
 
-/* For tests: R of a candidate, and Delta of a pair. */
+/* For tests: R of a candidate, the size of its cells, and Delta of a pair. */
 SFM_MUST_CHECK sfm_status sfmi_pairs_score(const sfmi_pairs *pairs, long double *score, size_t i,
                                            sfm_error *error);
+double sfmi_pairs_spacing(const sfmi_pairs *pairs, size_t i, size_t a);
 double sfmi_pairs_sensitivity(const sfmi_pairs *pairs, size_t i, size_t j);
 
 #endif

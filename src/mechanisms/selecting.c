@@ -141,7 +141,8 @@ static json_t *parameters_json(const sfmi_selecting *selecting) {
 
 /* ---- private ---- */
 
-sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfm_rows *rows, sfm_error *error) {
+sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfmi_u128 *losses, sfm_rows *rows,
+                               sfm_error *error) {
   const sfm_density_settings *s = &selecting->settings[0];
   const sfmi_selection selection = {s->schema, s->columns, s->dimension, s->outside};
   const sfmi_batch *batch = NULL;
@@ -154,21 +155,16 @@ sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfm_rows *rows, sfm_er
     done += batch->rows;
     if (s->progress) s->progress(s->progress_context, done);
   }
-  return status;
+  return status == SFM_OK ? sfmi_pairs_losses(selecting->pairs, losses, error) : status;
 }
 
 static sfmi_u128 loss_of(const void *context, size_t i) {
   return ((const sfmi_u128 *)context)[i];
 }
 
-sfm_status sfmi_selecting_draw(sfmi_selecting *selecting, size_t *chosen, sfm_error *error) {
-  sfmi_u128 losses[SFMI_PAIRS_CANDIDATES];
-  sfm_status status = sfmi_pairs_losses(selecting->pairs, losses, error);
-  if (status == SFM_OK)
-    *chosen = sfmi_exponential_draw(selecting->stream, selecting->rate, loss_of, losses,
-                                    selecting->count);
-  explicit_bzero(losses, sizeof losses);
-  return status;
+size_t sfmi_selecting_draw(sfmi_selecting *selecting, const sfmi_u128 *losses) {
+  return sfmi_exponential_draw(selecting->stream, selecting->rate, loss_of, losses,
+                               selecting->count);
 }
 
 /* The bill and where it was charged go from the first candidate to the chosen one. */
@@ -185,10 +181,11 @@ static void hand_over(sfmi_making *from, sfmi_making *to) {
 /* From the charged release to the finished one: rows, choice, rows again, noise, band. */
 static sfm_status choose(sfmi_selecting *selecting, sfm_rows *rows, sfmi_making **out,
                          sfm_error *error) {
-  size_t chosen = 0;
-  sfm_status status = sfmi_selecting_read(selecting, rows, error);
-  if (status == SFM_OK) status = sfmi_selecting_draw(selecting, &chosen, error);
+  sfmi_u128 losses[SFMI_PAIRS_CANDIDATES];
+  sfm_status status = sfmi_selecting_read(selecting, losses, rows, error);
   if (status != SFM_OK) return status;
+  const size_t chosen = sfmi_selecting_draw(selecting, losses);
+  explicit_bzero(losses, sizeof losses);
   hand_over(&selecting->makings[0], &selecting->makings[chosen]);
   *out = &selecting->makings[chosen];
   return sfmi_making_finish(*out, error);

@@ -27,11 +27,12 @@ SFM_MUST_CHECK sfm_status sfmi_selecting_begin(sfmi_selecting *selecting, sfm_ro
                                                sfm_error *error);
 void sfmi_selecting_clear(sfmi_selecting *selecting);
 
-/* Reads the rows and draws a candidate. */
-SFM_MUST_CHECK sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfm_rows *rows,
-                                              sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_selecting_draw(sfmi_selecting *selecting, size_t *chosen,
-                                              sfm_error *error);
+/* Reads the rows into the losses of the candidates, count of them.  PRIVATE; the caller wipes them.
+ */
+SFM_MUST_CHECK sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfmi_u128 *losses,
+                                              sfm_rows *rows, sfm_error *error);
+/* Draws a candidate. */
+size_t sfmi_selecting_draw(sfmi_selecting *selecting, const sfmi_u128 *losses);
 
 /* sfm_density_release for settings with candidates. */
 SFM_MUST_CHECK sfm_status sfmi_density_select(sfm_release **out, sfm_density_plan *plan,

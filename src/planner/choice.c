@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/normal.h"
+#include "planner/settings.h"
 #include "privacy/calibration.h"
 
 static sfm_status check_candidates(const sfm_density_settings *settings, sfm_error *error) {
@@ -29,6 +30,22 @@ static sfm_status check_candidates(const sfm_density_settings *settings, sfm_err
                          i + 1);
   }
   return SFM_OK;
+}
+
+/* Before any candidate is planned, which may take long where this would refuse it. */
+static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error *error) {
+  double lower[SFMI_PAIRS_DIMENSIONS], upper[SFMI_PAIRS_DIMENSIONS];
+  const sfmi_pairs_shape shape = {.dimension = settings->dimension,
+                                  .count = settings->candidate_count,
+                                  .lower = lower,
+                                  .upper = upper,
+                                  .candidates = settings->candidates};
+  for (size_t a = 0; a < settings->dimension; a++) {
+    sfm_status status = sfmi_settings_bounds(&lower[a], &upper[a], settings->schema,
+                                             settings->columns[a], a + 1, error);
+    if (status != SFM_OK) return status;
+  }
+  return sfmi_pairs_check(&shape, error);
 }
 
 sfm_status sfmi_choice_check(const sfm_density_settings *settings, sfm_error *error) {
@@ -59,7 +76,7 @@ sfm_status sfmi_choice_check(const sfm_density_settings *settings, sfm_error *er
                      "the share of the budget that pays for the choice must be between 0 and 1 "
                      "(0.1 is usual), not %g",
                      settings->choice_share);
-  return SFM_OK;
+  return check_lattice(settings, error);
 }
 
 /* The largest epsilon whose conversion to GDP is at most mu, but for rounding: of
