@@ -17,6 +17,7 @@ typedef struct sfmi_selecting {
   sfm_density_settings *settings; /* one a candidate */
   sfmi_making *makings;
   sfmi_pairs *pairs;
+  sfmi_u128 *handicaps; /* public losses, in the units of the private ones */
   sfmi_rate rate;
   sfmi_stream *stream;
 } sfmi_selecting;
@@ -27,8 +28,8 @@ SFM_MUST_CHECK sfm_status sfmi_selecting_begin(sfmi_selecting *selecting, sfm_ro
                                                sfm_error *error);
 void sfmi_selecting_clear(sfmi_selecting *selecting);
 
-/* Reads the rows into the losses of the candidates, count of them.  PRIVATE; the caller wipes them.
- */
+/* Reads the rows into the losses of the candidates, count of them, public ones included.  PRIVATE;
+ * the caller wipes them. */
 SFM_MUST_CHECK sfm_status sfmi_selecting_read(sfmi_selecting *selecting, sfmi_u128 *losses,
                                               sfm_rows *rows, sfm_error *error);
 /* Draws a candidate. */

@@ -202,7 +202,7 @@ static void noise_is_taken_into_account(void **state) {
   size_t seen[5];
   bumps(values, 100, 5);
   choices(seen, values, 100, 0.05, 1000);
-  assert_true(seen[0] < seen[1] && seen[1] < seen[2] && seen[2] < seen[4]);
+  assert_true(seen[0] == 0 && seen[1] == 0 && seen[4] > 500);
 }
 
 /* --- Refusals. --- */
@@ -299,7 +299,7 @@ static void the_whole_is_charged_once(void **state) {
   begin(&t, EIGHT, 5, 1, 100, 0.5, 0);
   t.settings.choice_share = 0.05; /* so that any is chosen */
   for (int k = 0; k < 3; k++) {
-    char id[8], *bytes[2];
+    char id[16], *bytes[2];
     size_t length[2];
     snprintf(id, sizeof id, "r%d", k);
     trial_ok(charged(&one, &t, path, id, &error), &error);
