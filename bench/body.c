@@ -201,7 +201,7 @@ static void print_energies(size_t steps, sfmi_prng *prng) {
   for (int b = 0; b < BODIES; b++) {
     printf("| %-19s | %.0f, %.0f |", names[b], got[0][b], wanted[b][0]);
     for (size_t s = 1; s < 4; s++)
-      printf(" %5.0f, %4.0f %+1.0f %%|", got[s][b], wanted[b][s],
+      printf(" %4.0f, %4.0f %+2.0f %%|", got[s][b], wanted[b][s],
              100 * (got[s][b] / wanted[b][s] - 1));
     printf("\n");
   }
