@@ -129,11 +129,14 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_density_choose(sfm_density_plan *plan,
                                                      uint64_t rows, sfm_error *error);
 
 /* Releases the density of rows, and says in plan (may be NULL) what was chosen.
- * Privacy: lattice is epsilon-DP, or with normal noise mu-GDP; gp and sobolev are mu-GDP; mu from
- * (epsilon, delta); neighbours and contributions as the schema states.  Hardened, but for the
- * engines other than spectral and random: those are idealised and for replace neighbours only.
+ * Privacy: lattice is epsilon-DP, or with normal noise mu-GDP; fourier-laplace and caratheodory are
+ * epsilon-DP, gp and sobolev mu-GDP; mu from (epsilon, delta); neighbours and contributions as the
+ * schema states, fourier-laplace and caratheodory for replace neighbours only.  Hardened, but for
+ * caratheodory, and for the engines other than spectral and random: those are idealised and for
+ * replace neighbours only.
  * Proof: docs/proofs/lattice.md, docs/proofs/gp.md, docs/proofs/random.md, docs/proofs/hardened.md,
- * docs/proofs/fields.md, docs/proofs/sobolev.md.
+ * docs/proofs/fields.md, docs/proofs/sobolev.md, docs/proofs/fourier.md,
+ * docs/proofs/caratheodory.md.
  * Blocks while it reads.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan,
                                                       sfm_rows *rows,

@@ -42,9 +42,9 @@ static const cli_option options_table[] = {
      "covariance exp(-GAMMA|x - y|), values at points, needs --delta; GAMMA in one over the "
      "column's unit, one for all columns or one each, else the one of least noise; "
      "fourier-laplace: pure epsilon, Laplace noise on Fourier coefficients; caratheodory: pure "
-     "epsilon, one column, idealised, noise shaped like the trigonometric moments. lattice "
-     "predicts "
-     "less error than these two, which are here to compare",
+     "epsilon, one column, idealised, noise shaped like the trigonometric moments. auto never "
+     "takes "
+     "these two",
      "auto", 0},
     CLI_OPTION_BOUNDARY,
     {"noise", "auto|laplace|normal",
