@@ -11,8 +11,10 @@ static const double POINTS_PER_BANDWIDTH = 4;
 static const unsigned ORDER = 4;
 
 /* Flat: lattice points in a cycle of the highest frequency.  The aliases then move a row by less
- * than 1e-5 of its norm in one dimension, 1e-4 in two and 1e-3 in more, where points are dear. */
+ * than 1e-6 of its norm in one dimension, 1e-5 in two, or where frequencies are many, and 2e-4 in
+ * more, where points are dear. */
 static const double CYCLE[] = {32, 16, 8};
+static const size_t MANY_TERMS = 64;
 static const unsigned BITS_MAX = 24;
 
 /* Sizes beyond this are only called too large. */
@@ -121,7 +123,8 @@ void sfmi_spectrum_init_part(sfmi_spectrum *spectrum, const double *lower, const
   *spectrum = (sfmi_spectrum){.dimension = dimension, .flat = true};
   spectrum->lattice = (sfmi_lattice){.dimension = dimension, .order = ORDER, .length = 1};
   split_bits(spectrum, columns, rows);
-  const double cycle = CYCLE[columns < 3 ? columns - 1 : 2];
+  const bool line = columns == 1 && torus[0].terms <= MANY_TERMS;
+  const double cycle = CYCLE[line ? 0 : columns < 3 ? 1 : 2];
   double features = 1, points = 1;
   for (size_t a = 0; a < dimension; a++) {
     spectrum->torus[a] = torus[a];
