@@ -2,7 +2,7 @@
  *
  * Spacing, spline order and method are those with the least predicted integrated squared error over
  * the domain, for a reference law that is public: columns are independent, and in each people are
- * spread evenly over the domain but for a few who sit at one value, one in seven in some column or
+ * spread evenly over the domain but for a few who sit at one value, one in forty in some column or
  * other.  (For people spread evenly alone the aliases of a coarse lattice average out, and the
  * planner would trust them to; real columns have heaps.)  A lower spline order saves little noise
  * and costs much of the worst case, so it must predict a fifth less.

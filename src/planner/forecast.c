@@ -7,7 +7,7 @@
 #include "releases/wave.h"
 
 /* The share of people whom the reference law heaps in some column or other. */
-static const double HEAPED = 1.0 / 7;
+static const double HEAPED = 1.0 / 40;
 
 /* Axes with more cells than this are taken as endless: their edges no longer matter. */
 static const size_t EDGES_MATTER = 200;
