@@ -16,6 +16,9 @@ static const size_t PLAIN[SFMI_GRIDDED_DIMENSIONS] = {4097, 257, 65};
 static const double FINE[SFMI_GRIDDED_DIMENSIONS] = {32, 8, 8};
 static const double COARSE = 2;
 
+/* Squares and sums of values up to this are doubles; only made-up files have larger ones. */
+static const double LARGEST = 1e140;
+
 static sfm_status choose_axis(size_t *points, const sfm_release *release, size_t a,
                               sfm_error *error) {
   const size_t d = release->dimension - 1;
@@ -106,6 +109,14 @@ static void close_circle(double *values, const sfmi_places *grid, size_t a) {
     for (size_t i = 0; i < step; i++) values[outer + whole - step + i] = values[outer + i];
 }
 
+sfm_status sfmi_gridded_check(const double *values, size_t count, sfm_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(values[i]) <= LARGEST))
+      return sfmi_fail(error, SFM_INVALID,
+                       "this density has values beyond %g, which nothing can be made of", LARGEST);
+  return SFM_OK;
+}
+
 sfm_status sfmi_gridded_fill(double *values, const sfmi_places *grid,
                              const sfm_evaluator *evaluator, const sfm_release *release,
                              sfm_error *error) {
@@ -113,7 +124,7 @@ sfm_status sfmi_gridded_fill(double *values, const sfmi_places *grid,
   if (status != SFM_OK) return status;
   for (size_t a = 0; a < grid->dimension; a++)
     if (release->boundary[a] == SFM_PERIODIC) close_circle(values, grid, a);
-  return SFM_OK;
+  return sfmi_gridded_check(values, grid->count, error);
 }
 
 double sfmi_gridded_at(const sfmi_places *grid, const double *values, const double *x) {

@@ -23,6 +23,10 @@ SFM_MUST_CHECK sfm_status sfmi_gridded_fill(double *values, const sfmi_places *g
                                             const sfm_evaluator *evaluator,
                                             const sfm_release *release, sfm_error *error);
 
+/* Refuses values that are not numbers, or too large to be squared and added up; sfmi_gridded_fill
+ * does so too. */
+SFM_MUST_CHECK sfm_status sfmi_gridded_check(const double *values, size_t count, sfm_error *error);
+
 /* A release like this one that is to be values on the grid, all zero yet, for every group: without
  * a band, with the same guarantee and sentence. */
 SFM_MUST_CHECK sfm_status sfmi_gridded_create(sfm_release **out, const sfm_release *release,

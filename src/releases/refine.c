@@ -27,7 +27,7 @@ static sfm_status fill(double *values, const sfmi_places *grid, const sfm_releas
   sfm_evaluator *evaluator = NULL;
   if (release->refined.done) {
     memcpy(values, release->reals, grid->count * sizeof *values);
-    return SFM_OK;
+    return sfmi_gridded_check(values, grid->count, error);
   }
   sfm_status status = shrink ? sfmi_evaluator_create_shrunk(&evaluator, release, total, error)
                              : sfm_evaluator_create(&evaluator, release, total, error);

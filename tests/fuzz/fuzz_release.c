@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "releases/wave.h"
-#include "sfumato/release.h"
+#include "sfumato/refine.h"
+#include "sfumato/sample.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,7 +18,8 @@ static void must(int holds) {
 /* How many numbers evaluating it takes: bounded for every file that is accepted. */
 static double cost(const sfm_release *release) {
   double modes = 1;
-  if (release->basis || sfmi_release_placed(release)) return (double)release->length;
+  if (release->basis || release->refined.done || sfmi_release_placed(release))
+    return (double)release->length;
   for (size_t a = 0; a < release->dimension; a++)
     modes *= release->method == SFMI_LATTICE
                  ? (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a])
@@ -79,6 +81,28 @@ static void evaluate(const sfm_release *release) {
   sfm_evaluator_destroy(evaluator);
 }
 
+/* What is made of a density: refused with a message, or a density that is one. */
+static void refine(const sfm_release *release) {
+  sfm_refine_settings settings = sfm_refine_settings_default();
+  sfm_release *refined = NULL;
+  sfm_sample *sample = NULL;
+  sfm_error error = {0};
+  double rows[3 * 4];
+  settings.shrink = sfm_release_shrinks(release);
+  if (sfm_release_refine(&refined, release, &settings, &error) != SFM_OK) {
+    must(!refined && error.message[0] != '\0');
+    return;
+  }
+  for (size_t i = 0; i < sfm_release_length(refined); i++)
+    must(sfm_release_coefficient(refined, i) >= 0);
+  if (sfm_sample_create(&sample, refined, NULL, 0, 1, &error) == SFM_OK)
+    sfm_sample_draw(sample, rows, NULL, 4);
+  else
+    must(error.message[0] != '\0');
+  sfm_sample_destroy(sample);
+  sfm_release_destroy(refined);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_release *release = NULL;
   sfm_error error = {0};
@@ -102,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       evaluate_groups(release);
     else
       evaluate(release);
+    if (release->density && cost(release) < 1000) refine(release);
   }
   sfm_release_destroy(release);
   return 0;

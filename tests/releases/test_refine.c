@@ -359,6 +359,16 @@ static void what_cannot_be_refined_is_refused(void **state) {
   assert_non_null(strstr(error.message, "raw"));
   sfm_release_destroy(refined);
   sfm_release_destroy(raw);
+  /* Numbers that only a made-up file holds. */
+  settings.shrink = false;
+  raw = make(1, 1, 1, 0, 50, SFM_REPLACE);
+  refined = refine(raw, settings);
+  refined->reals[3] = 1e200;
+  assert_int_equal(sfm_release_refine(&out, refined, &settings, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "nothing can be made of"));
+  sfm_release_destroy(refined);
+  sfm_release_destroy(raw);
+  settings.shrink = true;
   /* Values at places: projected, not shrunk. */
   trial t;
   double rows[50];
