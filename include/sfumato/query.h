@@ -27,6 +27,7 @@ typedef struct sfm_query sfm_query;
 SFM_API SFM_MUST_CHECK sfm_status sfm_query_create(sfm_query **out, const sfm_release *release,
                                                    double confidence, sfm_error *error);
 SFM_API void sfm_query_destroy(sfm_query *query);
+/* NaN where there are no intervals. */
 SFM_API double sfm_query_confidence(const sfm_query *query);
 /* Whether intervals come from the law of the noise in the integrals themselves (lattice, gp by the
  * engine spectral); else from the error band, and are wide. */

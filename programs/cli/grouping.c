@@ -198,6 +198,22 @@ sfm_status grouping_read(grouping *out, const sfm_release *release, const cli_op
   return status;
 }
 
+sfm_status grouping_take(sfm_release **release, const cli_options *options, sfm_error *error) {
+  grouping chosen;
+  sfm_release *one = NULL;
+  sfm_status status = grouping_read(&chosen, *release, options, error);
+  if (!status && chosen.count != 1)
+    status = cli_fail(error, SFM_INVALID,
+                      "--group %s names %zu groups; name one, with a category for every column",
+                      options_get(options, "group"), chosen.count);
+  if (!status) status = sfm_release_group(&one, *release, chosen.groups[0], error);
+  grouping_clear(&chosen);
+  if (status) return status;
+  sfm_release_destroy(*release);
+  *release = one;
+  return SFM_OK;
+}
+
 void grouping_label(char *buffer, size_t size, const sfm_release *release, size_t g) {
   const char *labels[BY_MAX];
   const size_t count = sfm_release_by_count(release);

@@ -29,6 +29,15 @@
         "all groups", 0                                                                            \
   }
 
+/* The same where one is wanted. */
+#define CLI_OPTION_ONE_GROUP                                                                       \
+  {                                                                                                \
+    "group", "A,B",                                                                                \
+        "of a release by groups: only this one, one category a column, in order (or "              \
+        "COLUMN=A,...)",                                                                           \
+        NULL, 0                                                                                    \
+  }
+
 /* Reads --by into a list of names; empty without it. */
 SFM_MUST_CHECK sfm_status grouping_by(text_list *by, const cli_options *options, sfm_error *error);
 /* States the categories of every --categories in the schema. */
@@ -47,6 +56,10 @@ typedef struct grouping {
 SFM_MUST_CHECK sfm_status grouping_read(grouping *out, const sfm_release *release,
                                         const cli_options *options, sfm_error *error);
 void grouping_clear(grouping *g);
+
+/* Puts the one group that --group names, as a release of its own, in the place of the release. */
+SFM_MUST_CHECK sfm_status grouping_take(sfm_release **release, const cli_options *options,
+                                        sfm_error *error);
 
 /* "F, north". */
 void grouping_label(char *buffer, size_t size, const sfm_release *release, size_t g);

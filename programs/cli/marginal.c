@@ -13,30 +13,11 @@ static const cli_option options_table[] = {
      "the columns to keep, separated by commas, in the order wanted; columns of groups may be "
      "among them, and groups that are not are added up",
      NULL, 0},
-    {"group", "A,B",
-     "of a release by groups: only this one, one category a column, in order (or COLUMN=A,...)",
-     NULL, 0},
+    CLI_OPTION_ONE_GROUP,
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
     {0},
 };
-
-/* Puts the group that --group names in the place of the release. */
-static sfm_status take_group(sfm_release **release, const cli_options *options, sfm_error *error) {
-  grouping chosen;
-  sfm_release *one = NULL;
-  sfm_status status = grouping_read(&chosen, *release, options, error);
-  if (!status && chosen.count != 1)
-    status = cli_fail(error, SFM_INVALID,
-                      "--group %s names %zu groups; name one, with a category for every column",
-                      options_get(options, "group"), chosen.count);
-  if (!status) status = sfm_release_group(&one, *release, chosen.groups[0], error);
-  grouping_clear(&chosen);
-  if (status) return status;
-  sfm_release_destroy(*release);
-  *release = one;
-  return SFM_OK;
-}
 
 static sfm_status take(sfm_release **out, const sfm_release *release, const char *columns,
                        sfm_error *error) {
@@ -79,7 +60,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                                                   "--columns is missing: the columns to keep; for "
                                                   "example --columns lon");
   if (!status) status = sfm_release_read(&release, options->operand, error);
-  if (!status && group) status = take_group(&release, options, error);
+  if (!status && group) status = grouping_take(&release, options, error);
   if (!status && columns) status = take(&marginal, release, columns, error);
   if (!status && !columns) {
     marginal = release;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "grouping.h"
 #include "output.h"
 #include "report.h"
 #include "sfumato/density.h"
@@ -27,6 +28,7 @@ static const cli_option options_table[] = {
     {"at", "X,...", "the points of --cdf", NULL, 0},
     {"points", "N", "how many points the grid of --cdf has, both bounds included", "101", 0},
     {"column", "NAME", "ask the marginal of this column", "the only one", 0},
+    CLI_OPTION_ONE_GROUP,
     {"confidence", "C", "how sure every interval is to be, between 0 and 1",
      "what the release states", 0},
     CLI_OPTION_JSON,
@@ -170,27 +172,37 @@ static sfm_status ask(questions *q, const sfm_query *query, sfm_error *error) {
 
 /* For people. */
 
-static void print_line(const char *label, sfm_estimate e) {
-  printf("%-24s %-12.6g", label, e.value);
-  if (!isnan(e.lower)) printf(" %-12.6g %.6g", e.lower, e.upper);
-  putchar('\n');
+enum { LABEL_WIDTH = 24, LABEL_MOST = 300 };
+
+static void print_line(int width, const char *label, sfm_estimate e) {
+  if (isnan(e.lower))
+    printf("%-*s %.6g\n", width, label, e.value);
+  else
+    printf("%-*s %-12.6g %-12.6g %.6g\n", width, label, e.value, e.lower, e.upper);
 }
 
-static void print_box(const questions *q, size_t i) {
-  char label[256];
-  size_t used = 0;
-  for (size_t a = 0; a < q->dimension && used < 200; a++)
-    used += (size_t)snprintf(label + used, sizeof label - used, "%s%.6g:%.6g", a ? "," : "",
+static void box_label(char *label, const questions *q, size_t i) {
+  size_t used = (size_t)snprintf(label, LABEL_MOST, "probability ");
+  for (size_t a = 0; a < q->dimension && used + 60 < LABEL_MOST; a++)
+    used += (size_t)snprintf(label + used, LABEL_MOST - used, "%s%.6g:%.6g", a ? "," : "",
                              q->from[i * q->dimension + a], q->to[i * q->dimension + a]);
-  char text[300];
-  snprintf(text, sizeof text, "probability %s", label);
-  print_line(text, q->boxes[i]);
 }
 
-static void print_pieces(const questions *q) {
+/* Room for the longest label. */
+static int label_width(const questions *q) {
+  char label[LABEL_MOST];
+  size_t width = LABEL_WIDTH;
+  for (size_t i = 0; i < q->box_count; i++) {
+    box_label(label, q, i);
+    if (strlen(label) > width) width = strlen(label);
+  }
+  return (int)width;
+}
+
+static void print_pieces(int width, const questions *q) {
   if (q->piece_count < 2) return;
   for (size_t i = 0; i < q->piece_count; i++)
-    printf("%-24s %-12s %-12.6g %.6g\n", i ? "" : "  in one of", "", q->pieces[2 * i],
+    printf("%-*s %-12s %-12.6g %.6g\n", width, i ? "" : "  in one of", "", q->pieces[2 * i],
            q->pieces[2 * i + 1]);
 }
 
@@ -209,28 +221,39 @@ static void print_notes(const questions *q, const sfm_query *query, const sfm_re
            !q->cdf  ? ""
            : others ? ", but those of shares all together"
                     : ", all together",
-           sfm_query_sharp(query) ? "" : "; from the error band, so that it is wide");
+           sfm_query_sharp(query) ? "" : "; they come from the error band, and are wide");
   report_line(stdout, "intervals", text);
 }
 
-static void print_table(const questions *q, const sfm_query *query, const sfm_release *release) {
-  const bool bare = sfm_release_refined(release);
-  char columns[256];
+static void print_head(int width, const sfm_release *release) {
+  char columns[256], group[220];
   report_columns(columns, sizeof columns, release);
-  printf("%-24s %-12s%s\n", columns, "value", bare ? "" : " from         to");
-  if (q->mean) print_line("mean", q->mean_is);
-  for (size_t i = 0; i < q->quantile_count; i++) {
-    char label[48];
-    snprintf(label, sizeof label, "quantile %.10g", q->p[i]);
-    print_line(label, q->quantiles[i]);
+  if (sfm_release_group_count(release) == 1) {
+    grouping_label(group, sizeof group, release, 0);
+    printf("%s\n", group);
   }
-  if (q->mode) print_line("mode", q->mode_is);
-  if (q->mode) print_pieces(q);
-  for (size_t i = 0; i < q->box_count; i++) print_box(q, i);
+  printf("%-*s %s\n", width, columns,
+         sfm_release_refined(release) ? "value" : "value        from         to");
+}
+
+static void print_table(const questions *q, const sfm_query *query, const sfm_release *release) {
+  const int width = label_width(q);
+  char label[LABEL_MOST];
+  print_head(width, release);
+  if (q->mean) print_line(width, "mean", q->mean_is);
+  for (size_t i = 0; i < q->quantile_count; i++) {
+    snprintf(label, sizeof label, "quantile %.10g", q->p[i]);
+    print_line(width, label, q->quantiles[i]);
+  }
+  if (q->mode) print_line(width, "mode", q->mode_is);
+  if (q->mode) print_pieces(width, q);
+  for (size_t i = 0; i < q->box_count; i++) {
+    box_label(label, q, i);
+    print_line(width, label, q->boxes[i]);
+  }
   for (size_t i = 0; i < q->point_count; i++) {
-    char label[48];
     snprintf(label, sizeof label, "share below %.6g", q->x[i]);
-    print_line(label, q->shares[i]);
+    print_line(width, label, q->shares[i]);
   }
   putchar('\n');
   print_notes(q, query, release);
@@ -344,6 +367,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = check_asked(options, error);
   if (!status) status = options_fraction(options, &confidence, "confidence", "0.95", error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status && options_has(options, "group")) status = grouping_take(&release, options, error);
   if (!status) status = choose_column(&release, options_get(options, "column"), error);
   if (!status) status = check_dimension(options, release, error);
   if (!status) status = read_questions(&q, options, release, error);

@@ -21,10 +21,8 @@ static sfm_status check(const sfm_release *release, double confidence, sfm_error
     return sfmi_fail(error, SFM_INVALID,
                      "questions are asked of a density, and this release is a %s",
                      sfm_release_kind(release));
-  if (sfmi_partition_groups(&release->by) > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "this release has %zu groups: ask one of them, or their marginal",
-                     sfmi_partition_groups(&release->by));
+  sfm_status status = sfmi_release_single(release, error);
+  if (status != SFM_OK) return status;
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the confidence must be between 0 and 1 (0.95, say), not %g", confidence);
@@ -40,7 +38,7 @@ sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double 
   sfm_query *query = sfmi_alloc(1, sizeof *query);
   if (!query) return sfmi_fail_memory(error);
   query->release = release;
-  query->confidence = confidence;
+  query->confidence = release->refined.done ? NAN : confidence;
   query->sharp = sfmi_integral_suits(release);
   status = query->sharp ? sfmi_inquiry_init(&query->inquiry, release, confidence, error)
                         : sfmi_canvass_init(&query->canvass, release, confidence, error);
