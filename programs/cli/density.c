@@ -190,6 +190,24 @@ static sfm_status read_terms(sfm_density_settings *s, const cli_options *options
   return status;
 }
 
+/* Categories are for columns that make groups: one that was forgotten in --by would cost a release
+ * that is not the one meant. */
+static sfm_status check_stated(const text_list *by, const cli_options *options, sfm_error *error) {
+  size_t at = 0;
+  for (const char *text; (text = options_next(options, "categories", &at));) {
+    const size_t length = strcspn(text, "=");
+    bool named = false;
+    for (size_t i = 0; i < by->count && !named; i++)
+      named = strlen(by->items[i]) == length && strncmp(by->items[i], text, length) == 0;
+    if (!named)
+      return cli_fail(error, SFM_INVALID,
+                      "--categories: '%.*s' is not among the columns that make groups: add it to "
+                      "--by, or leave out its --categories",
+                      (int)(length < 64 ? length : 64), text);
+  }
+  return SFM_OK;
+}
+
 /* The groups; by is where their names go. */
 static sfm_status read_groups(sfm_density_settings *s, const facts *f, text_list *by,
                               const cli_options *options, sfm_error *error) {
@@ -199,6 +217,7 @@ static sfm_status read_groups(sfm_density_settings *s, const facts *f, text_list
                       "--categories are those of columns that make groups: name them, for example "
                       "--by sex, or leave out --categories");
   if (!status) status = grouping_categories(f->schema, options, error);
+  if (!status) status = check_stated(by, options, error);
   s->by = (const char *const *)by->items;
   s->by_count = by->count;
   return status;

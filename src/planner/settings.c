@@ -228,6 +228,11 @@ static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *
                      "a noise is chosen for --method lattice; that of %s is normal: leave out "
                      "--noise, or use --method lattice",
                      gp ? "gp" : "sobolev");
+  if (sfmi_harmony_has(settings->method) && settings->noise != SFM_DENSITY_NOISE_AUTO)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a noise is chosen for --method lattice; fourier-laplace and caratheodory have "
+        "their own: leave out --noise, or use --method lattice");
   if (settings->noise > SFM_DENSITY_NOISE_NORMAL)
     return sfmi_fail(error, SFM_INVALID, "the noise of a lattice must be auto, laplace or normal");
   if (settings->noise == SFM_DENSITY_NOISE_NORMAL && settings->delta == 0)
