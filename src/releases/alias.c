@@ -77,8 +77,17 @@ static double rounding(const sfmi_alias_axis *axis, const sums *s) {
 
 /* Bounds on the sums over |j| > m of K^/W, and of K^/W times the angular frequency: sums below
  * integrals where the terms fall, and else by their largest term more. */
+static double cut_integral(const sfmi_alias_axis *axis, size_t from) {
+  return erfc(M_SQRT2 * M_PI * axis->h * (double)from / axis->W) / (sqrt(2 * M_PI) * axis->h);
+}
+
+/* On a ring narrower than the kernel the terms fall so fast that the first is nearly all. */
 static double cut_size(const sfmi_alias_axis *axis) {
-  return erfc(M_SQRT2 * M_PI * axis->h * (double)axis->m / axis->W) / (sqrt(2 * M_PI) * axis->h);
+  const double whole = cut_integral(axis, axis->m);
+  if (!ring(axis)) return whole;
+  const double first =
+      2 * sfmi_gaussian_transform((double)(axis->m + 1) / axis->W, axis->h) / axis->W;
+  return fmin(whole, first + cut_integral(axis, axis->m + 1));
 }
 
 static double cut_slope(const sfmi_alias_axis *axis) {
