@@ -36,6 +36,8 @@ static void place(const sfmi_lattice *lattice, size_t a, placement *out, const d
   double t[BLOCK];
   for (size_t i = 0; i < count; i++) {
     double u = ((keep[i] ? x[i] : lower) - lower) / spacing + shift;
+    /* Never below 0: u / cells rounds up to a whole k only from k cells on, as a double just below
+     * k cells (which is exact) is farther from it, in proportion, than half a last place of k. */
     if (periodic) u -= floor(u / cells) * cells;
     int32_t cell = (int32_t)u;
     cell = cell > last ? last : cell;

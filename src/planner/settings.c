@@ -54,6 +54,8 @@ bool sfmi_settings_open(const sfm_density_settings *settings) {
 
 /* A period must divide the bounds this well, and into no more parts than that can tell apart. */
 static const double WHOLE = 1e-9, PERIODS_MAX = 1e6;
+/* How far off the last period may be, in periods. */
+static const double DRIFT = 2e-3;
 
 /* The column's boundary; *upper becomes the end of the first period. */
 static sfm_status check_boundary(sfmi_design *design, double *upper,
@@ -85,6 +87,12 @@ static sfm_status check_boundary(sfmi_design *design, double *upper,
                      period, lower, *upper, name, lower, lower + period * ceil(periods),
                      width / whole);
   *upper = lower + period;
+  /* Far from zero doubles hold another period, and every one takes values farther off. */
+  if (!(fabs(width / (*upper - lower) - whole) <= DRIFT))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the period %.10g of \"%s\" is too short to count from %.10g on, as numbers "
+                     "are held; measure the column from another place, nearer to zero",
+                     period, name, lower);
   return SFM_OK;
 }
 
