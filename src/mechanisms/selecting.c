@@ -68,6 +68,10 @@ static sfm_status prepare(sfmi_selecting *selecting, sfm_rows *rows,
   bool all;
   if (settings->delta > 0 || only) {
     sfm_status status = prepare_all(selecting, rows, settings, true, &all, error);
+    if (status == SFM_OK && only && !all)
+      return sfmi_fail(error, SFM_INVALID,
+                       "normal noise was asked for, and not all candidates can have it: leave out "
+                       "--noise");
     if (only || (status == SFM_OK && all)) return status;
   }
   return prepare_all(selecting, rows, settings, false, &all, error);

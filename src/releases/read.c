@@ -644,6 +644,8 @@ static sfm_status read_choice(const place *at, sfm_release *release, const json_
   if (!(choice->share > 0 && choice->share < 1) || !(choice->epsilon > 0) ||
       choice->rest.epsilon < 0 || choice->rest.delta < 0 || choice->rest.mu < 0)
     return wrong(at, "choice", "made of positive numbers, its share below 1");
+  if (choice->rest.kind != release->guarantee.kind)
+    return wrong(at, "rest", "a guarantee of the kind of the whole");
   for (size_t a = 0; a < release->dimension; a++)
     if (choice->candidates[choice->index * release->dimension + a] != release->bandwidth[a])
       return wrong(at, "chosen", "the candidate that \"bandwidth\" is");

@@ -91,6 +91,7 @@ static void same_as_plain(const trial *t, const double *values, size_t count) {
   assert_true(chosen->guarantee.epsilon == t->settings.epsilon);
   assert_true(choice->rest.kind == alone->guarantee.kind);
   assert_true(choice->rest.mu == alone->guarantee.mu);
+  assert_true(choice->rest.kind == chosen->guarantee.kind);
   if (chosen->guarantee.kind == SFM_PURE) {
     trial_relative("sum", choice->epsilon + choice->rest.epsilon, t->settings.epsilon, 1e-15);
   } else {
@@ -126,6 +127,14 @@ static void the_release_is_that_of_the_chosen_bandwidth(void **state) {
     t.settings.method = SFM_DENSITY_SOBOLEV;
     t.settings.release_grid[0] = 30;
     same_as_plain(&t, values, ROWS);
+    trial_clear(&t);
+    begin(&t, EIGHT + 2, 3, 1, 100, 1, 1e-6);
+    t.settings.seeded = true;
+    t.settings.terms = 3;
+    for (int m = SFM_DENSITY_FOURIER_LAPLACE; m <= SFM_DENSITY_CARATHEODORY; m++) {
+      t.settings.method = (sfm_density_method)m;
+      same_as_plain(&t, values, ROWS);
+    }
     trial_clear(&t);
     begin(&t, planes, 3, 2, 100, 1, 0);
     t.settings.seeded = true;
@@ -248,6 +257,12 @@ static void wrong_choices_are_refused(void **state) {
   WRONG(EIGHT, 3, 1, t.settings.epsilon = 0, "epsilon");
   WRONG(EIGHT, 3, 1, (t.settings.by = trial_columns, t.settings.by_count = 1), "groups");
   WRONG(EIGHT, 3, 1, t.settings.method = SFM_DENSITY_GP, "delta");
+  /* A method of pure epsilon would state the guarantee of normal noise. */
+  for (int m = SFM_DENSITY_FOURIER_LAPLACE; m <= SFM_DENSITY_CARATHEODORY; m++)
+    WRONG(EIGHT, 3, 1,
+          (t.settings.method = (sfm_density_method)m, t.settings.delta = 1e-6,
+           t.settings.noise = SFM_DENSITY_NOISE_NORMAL),
+          "--noise");
 #undef WRONG
   /* A plan without rows has one bandwidth. */
   sfm_error error;
@@ -333,12 +348,14 @@ static void the_whole_is_charged_once(void **state) {
 
 static void a_file_says_how_it_was_chosen(void **state) {
   (void)state;
-  static const char *const changes[][2] = {{"\"chosen\": ", "\"chosen\": 1"},
-                                           {"\"share\": 0.", "\"share\": 1."},
-                                           {"\"candidates\": [", "\"candidates\": [[1.0, 2.0],"},
-                                           {"\"candidates\": [", "\"candidates\": [3,"},
-                                           {"\"rest\": {", "\"rest\": 4, \"less\": {"},
-                                           {"\"choice\": {", "\"choice\": 5, \"else\": {"}};
+  static const char *const changes[][2] = {
+      {"\"chosen\": ", "\"chosen\": 1"},
+      {"\"share\": 0.", "\"share\": 1."},
+      {"\"candidates\": [", "\"candidates\": [[1.0, 2.0],"},
+      {"\"candidates\": [", "\"candidates\": [3,"},
+      {"\"rest\": {", "\"rest\": 4, \"less\": {"},
+      {"\"rest\": {\n   \"kind\": \"gdp\"", "\"rest\": {\n      \"kind\": \"pure\""},
+      {"\"choice\": {", "\"choice\": 5, \"else\": {"}};
   sfm_error error;
   static double values[300];
   trial t;

@@ -356,6 +356,13 @@ static void boundaries_and_noises_of_other_methods_are_refused(void **state) {
   t.settings.method = SFM_DENSITY_GP;
   t.settings.noise = SFM_DENSITY_NOISE_LAPLACE;
   assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+  for (int m = SFM_DENSITY_FOURIER_LAPLACE; m <= SFM_DENSITY_CARATHEODORY; m++)
+    for (int noise = SFM_DENSITY_NOISE_LAPLACE; noise <= SFM_DENSITY_NOISE_NORMAL; noise++) {
+      t.settings.method = (sfm_density_method)m;
+      t.settings.noise = (sfm_density_noise)noise;
+      assert_int_equal(sfm_density_choose(&plan, &t.settings, 100, &error), SFM_INVALID);
+      assert_non_null(strstr(error.message, "--noise"));
+    }
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   t.settings.delta = 0;
