@@ -32,6 +32,15 @@ static sfm_status check_candidates(const sfm_density_settings *settings, sfm_err
   return SFM_OK;
 }
 
+/* The end of the first period, where there are several. */
+static double first_period(const sfm_density_settings *settings, size_t a, double lower,
+                           double upper) {
+  const double period = settings->period ? settings->period[a] : 0;
+  return period > 0 && settings->boundary && settings->boundary[a] == SFM_PERIODIC
+             ? fmin(lower + period, upper)
+             : upper;
+}
+
 /* Before any candidate is planned, which may take long where this would refuse it. */
 static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error *error) {
   double lower[SFMI_PAIRS_DIMENSIONS], upper[SFMI_PAIRS_DIMENSIONS];
@@ -44,6 +53,7 @@ static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error 
     sfm_status status = sfmi_settings_bounds(&lower[a], &upper[a], settings->schema,
                                              settings->columns[a], a + 1, error);
     if (status != SFM_OK) return status;
+    upper[a] = first_period(settings, a, lower[a], upper[a]);
   }
   return sfmi_pairs_check(&shape, error);
 }

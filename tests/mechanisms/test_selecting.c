@@ -272,6 +272,30 @@ static void wrong_choices_are_refused(void **state) {
   trial_clear(&t);
 }
 
+/* Only one of many periods has to be as fine as the smallest candidate. */
+static void a_period_is_what_must_be_fine(void **state) {
+  (void)state;
+  static const double fine[] = {0.01, 1}, day[] = {10};
+  static const sfm_boundary wraps[] = {SFM_PERIODIC};
+  double once[200], later[200];
+  trial t;
+  begin(&t, fine, 2, 1, 10000, 1, 0);
+  t.settings.boundary = wraps;
+  t.settings.period = day;
+  t.settings.seeded = true;
+  bumps(once, 200, 8);
+  for (size_t i = 0; i < 200; i++) {
+    once[i] = ldexp(floor(ldexp(fmod(once[i], 10), 20)), -20); /* exact, and so is what follows */
+    later[i] = once[i] + 10 * (double)(i % 900);
+  }
+  sfm_release *first = trial_release(&t, once, 200), *second = trial_release(&t, later, 200);
+  assert_int_equal(first->choice.index, second->choice.index);
+  assert_memory_equal(first->integers, second->integers, first->length * sizeof *first->integers);
+  sfm_release_destroy(first);
+  sfm_release_destroy(second);
+  trial_clear(&t);
+}
+
 /* --- The ledger and the file. --- */
 
 static sfm_status charged(sfm_release **out, trial *t, const char *path, const char *request,
@@ -397,6 +421,7 @@ int main(void) {
       cmocka_unit_test(a_sensible_bandwidth_is_chosen_for_two_bumps),
       cmocka_unit_test(noise_is_taken_into_account),
       cmocka_unit_test(wrong_choices_are_refused),
+      cmocka_unit_test(a_period_is_what_must_be_fine),
       cmocka_unit_test(the_whole_is_charged_once),
       cmocka_unit_test(a_file_says_how_it_was_chosen),
   };
