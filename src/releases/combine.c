@@ -74,11 +74,18 @@ static sfm_status choose_grid(sfmi_places *grid, const sfm_release *const *relea
   for (size_t i = 1; i < count && status == SFM_OK; i++) {
     sfmi_places own;
     status = sfmi_gridded_choose(&own, releases[i], error);
-    grid->count = 1;
-    for (size_t a = 0; a < grid->dimension; a++) {
+    for (size_t a = 0; a < grid->dimension; a++)
       if (own.counts[a] > grid->counts[a]) grid->counts[a] = own.counts[a];
-      grid->count *= grid->counts[a];
-    }
+  }
+  /* Grids of files can be long along different columns: together they may be too many points. */
+  grid->count = 1;
+  for (size_t a = 0; a < grid->dimension && status == SFM_OK; a++) {
+    if (grid->counts[a] > SFMI_RELEASE_MAX / grid->count)
+      status = sfmi_fail(error, SFM_INVALID,
+                         "the grids of these releases together have more than the %zu points that "
+                         "a release can have",
+                         SFMI_RELEASE_MAX);
+    grid->count *= grid->counts[a];
   }
   return status;
 }
@@ -103,7 +110,7 @@ static sfm_status records(double *out, const sfm_release *release, size_t number
 /* energies[i]: the noise of each, NaN where that is not known. */
 static sfm_status weigh(double *shares, double *energies, const sfm_release *const *releases,
                         size_t count, const sfm_combine_settings *settings, sfm_error *error) {
-  double sum = 0;
+  double largest = 0, sum = 0;
   for (size_t i = 0; i < count; i++) {
     sfm_status status = SFM_OK;
     energies[i] = NAN;
@@ -119,8 +126,10 @@ static sfm_status weigh(double *shares, double *energies, const sfm_release *con
       return sfmi_fail(error, SFM_INVALID,
                        "release %zu would count %.6g; weights are finite and above zero", i + 1,
                        shares[i]);
-    sum += shares[i];
+    largest = fmax(largest, shares[i]);
   }
+  /* The largest counts one, lest the sum overflow. */
+  for (size_t i = 0; i < count; i++) sum += shares[i] /= largest;
   for (size_t i = 0; i < count; i++) shares[i] /= sum;
   return SFM_OK;
 }
@@ -210,18 +219,32 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
   return status;
 }
 
+/* Whether the promise of one of them holds only where nobody is in two of its own parts: its
+ * sentence says so, and so will that of whatever is made of it. */
+#define APART "nobody is in more than one of the"
+
+static bool assumes(const sfm_release *const *releases, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (releases[i]->refined.combined && strstr(releases[i]->sentence, APART)) return true;
+  return false;
+}
+
 /* The plain sentence, and of whom it speaks. */
-static sfm_status write_sentence(sfm_release *made, size_t count, bool disjoint, sfm_error *error) {
-  char more[256], *text;
+static sfm_status write_sentence(sfm_release *made, const sfm_release *const *releases,
+                                 size_t count, bool disjoint, sfm_error *error) {
+  char more[512], *text;
   free(made->sentence);
   made->sentence = NULL;
   if (!sfmi_release_write_sentence(made)) return sfmi_fail_memory(error);
   snprintf(more, sizeof more,
-           disjoint ? " That nobody is in more than one of the %zu releases that this combines is "
-                      "the owner's assumption."
+           disjoint ? " That " APART " %zu releases that this combines is the owner's assumption.%s"
                     : " It speaks of the %zu releases that this combines, all together, also where "
-                      "the same people are in them.",
-           count);
+                      "the same people are in them.%s",
+           count,
+           assumes(releases, count) ? " Some are combinations themselves, and that " APART
+                                      " releases that such a one "
+                                      "combines is the owner's assumption."
+                                    : "");
   const size_t size = strlen(made->sentence) + strlen(more) + 1;
   text = realloc(made->sentence, size);
   if (!text) return sfmi_fail_memory(error);
@@ -276,7 +299,7 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
   if (status == SFM_OK) status = merge(made, releases, count, error);
   if (status == SFM_OK) {
     made->scale = noise_scale(made, shares, energies, count);
-    status = write_sentence(made, count, settings->disjoint, error);
+    status = write_sentence(made, releases, count, settings->disjoint, error);
   }
   if (status == SFM_OK) status = add_up(made->reals, &made->places, shares, releases, count, error);
   free(energies);

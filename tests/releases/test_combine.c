@@ -215,6 +215,37 @@ static void guarantees_add_up(void **state) {
   sfm_release_destroy(other);
 }
 
+/* Nor is what a part assumes forgotten when it is combined again, however often. */
+static void assumptions_are_kept(void **state) {
+  (void)state;
+  const sfm_combine_settings apart = {.disjoint = true},
+                             one = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}};
+  sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
+  sfm_release *made = combine((const sfm_release *const[]){a, b}, 2, apart, NULL);
+  for (int again = 0; again < 3; again++) {
+    sfm_release *next = combine((const sfm_release *const[]){made, a}, 2, one, NULL);
+    assert_true(next->guarantee.epsilon == 2 + again);
+    assert_non_null(strstr(next->sentence, "all together"));
+    assert_non_null(strstr(next->sentence, "nobody is in more than one"));
+    sfm_release_destroy(made);
+    made = next;
+  }
+  sfm_release_destroy(made);
+  sfm_release_destroy(a);
+  sfm_release_destroy(b);
+}
+
+static void large_weights_are_weights(void **state) {
+  (void)state;
+  double shares[2];
+  sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2);
+  const sfm_combine_settings huge = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1e308, 1e308}};
+  sfm_release_destroy(combine((const sfm_release *const[]){a, b}, 2, huge, shares));
+  assert_true(shares[0] == 0.5 && shares[1] == 0.5);
+  sfm_release_destroy(a);
+  sfm_release_destroy(b);
+}
+
 static void refused(const sfm_release *a, const sfm_release *b, sfm_combine_settings settings,
                     const char *word) {
   sfm_error error;
@@ -278,6 +309,28 @@ static void what_does_not_fit_is_refused(void **state) {
   sfm_release_destroy(sums);
 }
 
+/* 2^22 points along every column are 2^66, which is no number of points. */
+static void grids_that_are_too_large_together_are_refused(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *plane = make(PLANE, 4, 1, 1), *parts[3], *out;
+  const sfm_combine_settings equal = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1, 1}};
+  const sfm_refine_settings all = sfm_refine_settings_default();
+  for (size_t k = 0; k < 3; k++) {
+    trial_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
+    parts[k]->dimension = parts[k]->places.dimension = 3;
+    parts[k]->columns[2] = sfmi_copy_string("c");
+    parts[k]->upper[2] = parts[k]->places.upper[2] = 1;
+    for (size_t a = 0; a < 3; a++) parts[k]->places.counts[a] = a == k ? (size_t)1 << 22 : 2;
+  }
+  assert_int_equal(
+      sfm_release_combine(&out, NULL, (const sfm_release *const *)parts, 3, &equal, &error),
+      SFM_INVALID);
+  assert_non_null(strstr(error.message, "grids"));
+  for (size_t k = 0; k < 3; k++) sfm_release_destroy(parts[k]);
+  sfm_release_destroy(plane);
+}
+
 /* The file, what can be done to it, and what it says of its parts. */
 static void combinations_are_releases(void **state) {
   (void)state;
@@ -333,7 +386,10 @@ int main(void) {
       cmocka_unit_test(energies_of_values_at_places_are_measured),
       cmocka_unit_test(the_noise_of_the_mean_is_the_harmonic_sum),
       cmocka_unit_test(guarantees_add_up),
+      cmocka_unit_test(assumptions_are_kept),
+      cmocka_unit_test(large_weights_are_weights),
       cmocka_unit_test(what_does_not_fit_is_refused),
+      cmocka_unit_test(grids_that_are_too_large_together_are_refused),
       cmocka_unit_test(combinations_are_releases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
