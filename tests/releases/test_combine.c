@@ -35,7 +35,7 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
 /* The integrated variance of releases that differ in their noise alone. */
 static void energies_are_measured(void **state) {
   (void)state;
-  enum { RELEASES = 200, POINTS = 101 };
+  enum { RELEASES = 400, POINTS = 101 };
   static double mean[POINTS * POINTS], values[POINTS * POINTS];
   for (int kind = 0; kind < RENOISE_KINDS; kind++) {
     sfm_error error;
