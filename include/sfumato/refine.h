@@ -24,9 +24,9 @@ typedef struct sfm_refine_settings {
 /* All three. */
 SFM_API sfm_refine_settings sfm_refine_settings_default(void);
 
-/* Whether it can be shrunk: a density of the methods lattice, gp (engine spectral), fourier-laplace
- * or caratheodory (body exact), not refined yet; or one that was shrunk already, which then stays
- * as it is. */
+/* Whether it can be shrunk: a density of the methods lattice, gp (engine spectral),
+ * fourier-laplace, caratheodory (body exact) or series, not refined yet; or one that was shrunk
+ * already, which then stays as it is. */
 SFM_API bool sfm_release_shrinks(const sfm_release *release);
 
 /* The refined density, of at most three columns; of a release by groups every one of them (one with

@@ -8,8 +8,8 @@
 static const cli_option options_table[] = {
     {"shrink", NULL,
      "take back every frequency by the share of it that is noise, which the noise's public law "
-     "tells; for the methods lattice, gp (engine spectral), fourier-laplace and caratheodory (body "
-     "exact)",
+     "tells; for the methods lattice, gp (engine spectral), fourier-laplace, caratheodory (body "
+     "exact) and series",
      NULL, 0},
     {"nonnegative", NULL, "nothing below zero", NULL, 0},
     {"normalise", NULL, "an integral of one over the bounds", NULL, 0},

@@ -53,6 +53,19 @@ static sfm_status create_wave(sfm_evaluator *evaluator, double total, bool shrin
   return status;
 }
 
+/* The sum of basis functions. */
+static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor, bool shrink,
+                                   sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  sfm_status status = sfmi_expansion_create(&evaluator->expansion, release, divisor, error);
+  if (status != SFM_OK || !shrink) return status;
+  double *factors = sfmi_alloc(release->basis->count, sizeof *factors);
+  status = factors ? sfmi_series_factors(factors, release, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) sfmi_expansion_weigh(evaluator->expansion, factors);
+  free(factors);
+  return status;
+}
+
 static sfm_status create(sfm_evaluator **out, const sfm_release *release, double total, bool shrink,
                          sfm_error *error) {
   *out = NULL;
@@ -82,7 +95,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
   evaluator->gridded = release->refined.done;
   const double divisor = total * sfmi_release_mass(release);
   status = evaluator->gridded ? SFM_OK
-           : release->basis ? sfmi_expansion_create(&evaluator->expansion, release, divisor, error)
+           : release->basis   ? create_expansion(evaluator, divisor, shrink, error)
            : sfmi_release_placed(release)
                ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
                : create_wave(evaluator, total, shrink, error);

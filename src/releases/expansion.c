@@ -53,6 +53,10 @@ void sfmi_expansion_destroy(sfmi_expansion *expansion) {
   free(expansion);
 }
 
+void sfmi_expansion_weigh(sfmi_expansion *expansion, const double *factors) {
+  for (size_t j = 0; j < expansion->release->basis->count; j++) expansion->weights[j] *= factors[j];
+}
+
 static bool inside(const sfm_release *release, const double *x) {
   for (size_t a = 0; a < release->dimension; a++)
     if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;

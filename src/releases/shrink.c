@@ -21,11 +21,14 @@ sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *error) {
                      "this release was refined without --shrink, which comes first; shrink the raw "
                      "release, with the others in one go");
   const bool hull = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL;
-  if (!release->density || release->basis || sfmi_release_placed(release) || hull)
-    return sfmi_fail(error, SFM_INVALID,
-                     "only densities of the methods lattice, gp (engine spectral), fourier-laplace "
-                     "and caratheodory (body exact) are shrunk, for which the noise of every "
-                     "frequency is known; for this one --nonnegative and --normalise are possible");
+  const bool features = release->engine == SFM_ENGINE_RANDOM;
+  if (!release->density || features || sfmi_release_placed(release) || hull)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "only series and densities of the methods lattice, gp (engine spectral), "
+        "fourier-laplace and caratheodory (body exact) are shrunk, for which the noise "
+        "of every frequency is known; for this one --nonnegative and --normalise are "
+        "possible");
   return SFM_OK;
 }
 
@@ -60,11 +63,11 @@ typedef struct pool {
   size_t from; /* up to where the next begins */
 } pool;
 
-/* The share that is not noise falls from a pool to the next, or they are one: pools of non-zero
- * frequencies, from those of equal frequency on.  Returns how many. */
-static size_t pool_modes(pool *pools, const mode *modes, size_t count) {
+/* The share that is not noise falls from a pool to the next, or they are one: pools of modes in
+ * order, but for the first `kept` of them, from those of equal frequency on.  Returns how many. */
+static size_t pool_modes(pool *pools, const mode *modes, size_t kept, size_t count) {
   size_t n = 0;
-  for (size_t i = 1; i < count;) {
+  for (size_t i = kept; i < count;) {
     pool next = {0, 0, i};
     for (; i < count && modes[i].frequency == modes[next.from].frequency; i++) {
       next.power += modes[i].power;
@@ -79,22 +82,55 @@ static size_t pool_modes(pool *pools, const mode *modes, size_t count) {
   return n;
 }
 
+/* factors[modes[i].at] = l_i; 1 for the first `kept` in order. */
+static sfm_status find_factors(double *factors, mode *modes, size_t kept, size_t count,
+                               sfm_error *error) {
+  pool *pools = sfmi_alloc(count, sizeof *pools);
+  if (!pools) return sfmi_fail_memory(error);
+  qsort(modes, count, sizeof *modes, ascending);
+  const size_t n = pool_modes(pools, modes, kept, count);
+  for (size_t i = 0; i < kept && i < count; i++) factors[modes[i].at] = 1;
+  for (size_t p = 0; p < n; p++) {
+    const size_t to = p + 1 < n ? pools[p + 1].from : count;
+    const double share = pools[p].power > 0 ? fmax(0, 1 - pools[p].noise / pools[p].power) : 0;
+    for (size_t i = pools[p].from; i < to; i++) factors[modes[i].at] = share;
+  }
+  free(pools);
+  return SFM_OK;
+}
+
 sfm_status sfmi_wave_shrink(sfmi_wave *wave, double factor, sfm_error *error) {
   const size_t count = wave->length;
   mode *modes = sfmi_alloc(count, sizeof *modes);
-  pool *pools = sfmi_alloc(count, sizeof *pools);
-  sfm_status status = modes && pools ? SFM_OK : sfmi_fail_memory(error);
+  double *factors = sfmi_alloc(count, sizeof *factors);
+  sfm_status status = modes && factors ? SFM_OK : sfmi_fail_memory(error);
   if (status == SFM_OK) {
     list_modes(modes, wave, factor);
-    qsort(modes, count, sizeof *modes, ascending);
-    const size_t n = pool_modes(pools, modes, count);
-    for (size_t p = 0; p < n; p++) {
-      const size_t to = p + 1 < n ? pools[p + 1].from : count;
-      const double share = pools[p].power > 0 ? fmax(0, 1 - pools[p].noise / pools[p].power) : 0;
-      for (size_t i = pools[p].from; i < to; i++) wave->c[modes[i].at] *= share;
-    }
+    status = find_factors(factors, modes, 1, count, error);
   }
+  for (size_t k = 0; k < count && status == SFM_OK; k++) wave->c[k] *= factors[k];
   free(modes);
-  free(pools);
+  free(factors);
+  return status;
+}
+
+/* What stands for the frequency of the j-th function of a series, the constant not counted: cosine
+ * and sine of the same one, and wavelets of a level, are equal. */
+static double order_of(sfmi_family family, size_t j) {
+  if (family == SFMI_FOURIER) return (double)(j / 2);
+  return family == SFMI_HAAR || family == SFMI_DB4 ? floor(log2((double)j + 1)) : (double)j;
+}
+
+sfm_status sfmi_series_factors(double *factors, const sfm_release *release, sfm_error *error) {
+  const size_t count = release->basis->count;
+  const double noise = sfmi_noise_variance(release);
+  mode *modes = sfmi_alloc(count, sizeof *modes);
+  if (!modes) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < count; j++) {
+    const double c = sfm_release_coefficient(release, j);
+    modes[j] = (mode){order_of(release->basis->family, j), c * c, noise, j};
+  }
+  sfm_status status = find_factors(factors, modes, 0, count, error);
+  free(modes);
   return status;
 }

@@ -17,6 +17,11 @@ SFM_MUST_CHECK sfm_status sfmi_shrinks(const sfm_release *release, sfm_error *er
 /* Shrinks the wave of its release's coefficients times factor. */
 SFM_MUST_CHECK sfm_status sfmi_wave_shrink(sfmi_wave *wave, double factor, sfm_error *error);
 
+/* The factors of a series' coefficients, whose functions are orthonormal; the order is that of the
+ * functions. */
+SFM_MUST_CHECK sfm_status sfmi_series_factors(double *factors, const sfm_release *release,
+                                              sfm_error *error);
+
 /* As sfm_evaluator_create, of the shrunk release. */
 SFM_MUST_CHECK sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out,
                                                        const sfm_release *release, double total,

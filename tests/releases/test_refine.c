@@ -1,17 +1,13 @@
-/* test_refine.c - projections against an oracle, shrinkage against its definition and against what
- * it is for: less error. */
+/* test_refine.c - projections against an oracle, and what refined releases are: densities, and
+ * releases as before. */
 #include "trial.h"
 
 #include <unistd.h>
 
-#include "releases/energy.h"
 #include "releases/gridded.h"
 #include "releases/projection.h"
-#include "releases/shrink.h"
 #include "renoise.h"
 #include "sfumato/refine.h"
-
-enum { MANY = 400 };
 
 static double mass(const double *values, const double *weights, size_t count) {
   return sfmi_gridded_integral(values, weights, count);
@@ -170,176 +166,6 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
       sfm_release_destroy(twice);
     }
     sfm_release_destroy(raw);
-  }
-}
-
-/* The wave of a release, over its total. */
-static sfmi_wave *wave_of(const sfm_release *release) {
-  sfm_error error;
-  sfmi_wave *wave;
-  double *coefficients = calloc(release->length, sizeof *coefficients);
-  for (size_t i = 0; i < release->length; i++)
-    coefficients[i] = sfm_release_coefficient(release, i);
-  trial_ok(sfmi_wave_create(&wave, release, &error), &error);
-  sfmi_wave_load(wave, coefficients, 1 / sfmi_release_total(release));
-  free(coefficients);
-  return wave;
-}
-
-/* One variable: the factors by the min-max formula of isotonic regression, min over the first and
- * max over the last frequency of a run of them of 1 - sum v/sum |c|^2, cut off at zero. */
-static void factors_are_those_of_isotonic_regression(void **state) {
-  (void)state;
-  sfm_error error;
-  for (int gp = 0; gp < 2; gp++) {
-    sfm_release *release = make(1, 0.4, 0.3, gp ? 1e-6 : 0, 300, SFM_REPLACE);
-    sfmi_wave *wave = wave_of(release), *raw = wave_of(release);
-    const size_t P = wave->modes[0], m = P / 2;
-    trial_ok(sfmi_wave_shrink(wave, 1 / 300.0, &error), &error);
-    assert_true(wave->c[0] == raw->c[0]);
-    double last = 1;
-    size_t kept = 0, changed = 0;
-    for (size_t j = 1; j <= m; j++) {
-      double factor = INFINITY;
-      for (size_t from = 1; from <= j; from++) {
-        double power = 0, noise = 0, most = -INFINITY;
-        for (size_t to = from; to <= m; to++) {
-          power += 2 * creal(raw->c[to] * conj(raw->c[to]));
-          noise += 2 * sfmi_mode_noise(raw, &to) / (300.0 * 300.0);
-          if (to >= j) most = fmax(most, 1 - noise / power);
-        }
-        factor = fmin(factor, most);
-      }
-      factor = fmax(factor, 0);
-      const double size = cabs(raw->c[j]);
-      assert_true(cabs(wave->c[j] - factor * raw->c[j]) <= 1e-9 * size);
-      assert_true(cabs(wave->c[P - j] - conj(wave->c[j])) <= 1e-9 * size);
-      assert_true(factor <= last + 1e-12);
-      last = factor;
-      kept += factor > 0;
-      changed += factor < 0.9;
-    }
-    assert_true(kept > 2 && changed > 2);
-    sfmi_wave_destroy(wave);
-    sfmi_wave_destroy(raw);
-    sfm_release_destroy(release);
-  }
-}
-
-/* The power of the noise in every frequency, measured. */
-static void the_noise_of_frequencies_is_what_its_law_says(void **state) {
-  (void)state;
-  for (int kind = 0; kind < RENOISE_KINDS; kind++) {
-    sfm_release *clean = renoise_make((renoise_kind)kind, 2, 50), *noisy = NULL;
-    sfmi_wave *base = wave_of(clean);
-    sfmi_prng prng;
-    sfmi_prng_init(&prng, 20 + (uint64_t)kind);
-    tally *tallies = calloc(base->length, sizeof *tallies);
-    for (int r = 0; r < MANY; r++) {
-      sfm_release_destroy(noisy);
-      noisy = renoise(clean, 3, &prng);
-      sfmi_wave *wave = wave_of(noisy);
-      for (size_t i = 0; i < wave->length; i++) {
-        const double complex d = wave->c[i] - base->c[i];
-        tally_add(&tallies[i], creal(d * conj(d)));
-      }
-      sfmi_wave_destroy(wave);
-    }
-    const double body = kind == RENOISE_BODY ? 0.05 : 0; /* its moments are nearly those */
-    size_t rejected = 0;
-    base->release = noisy;
-    for (size_t i = 0; i < base->length; i++) {
-      const size_t P = base->modes[base->dimension - 1],
-                   index[] = {base->dimension == 2 ? i / P : i, i % P};
-      const double said = sfmi_mode_noise(base, index) / (50.0 * 50.0),
-                   error = tally_error(&tallies[i]), got = tally_mean(&tallies[i]);
-      /* Each of many: one more digit than the significance; tails of exponentials are heavier. */
-      if (!(fabs(got - said) <= 7 * error + body * said + 1e-30))
-        fail_msg("kind %d, mode %zu: %g is not %g +- %g", kind, i, got, said, error);
-      rejected += fabs(got - 1.5 * said) > 5 * error;
-    }
-    assert_true(rejected >= base->length / 2); /* another power would be noticed */
-    free(tallies);
-    sfmi_wave_destroy(base);
-    sfm_release_destroy(clean);
-    sfm_release_destroy(noisy);
-  }
-}
-
-/* The mean integrated squared error of raw and of refined, over new noise. */
-static void errors(tally *gain, double *ratio, const sfm_release *clean, double scale,
-                   sfm_refine_settings settings, int releases) {
-  enum { POINTS = 201 };
-  static double truth[POINTS * POINTS], values[POINTS * POINTS];
-  const size_t points = clean->dimension == 1 ? POINTS : 41;
-  double before = 0, after = 0;
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, 99);
-  *gain = (tally){0};
-  renoise_values(truth, clean, points);
-  for (int r = 0; r < releases; r++) {
-    sfm_release *noisy = renoise(clean, scale, &prng), *refined = refine(noisy, settings);
-    renoise_values(values, noisy, points);
-    const double raw = renoise_distance(values, truth, clean, points);
-    renoise_values(values, refined, points);
-    const double now = renoise_distance(values, truth, clean, points);
-    before += raw;
-    after += now;
-    tally_add(gain, raw - now);
-    sfm_release_destroy(noisy);
-    sfm_release_destroy(refined);
-  }
-  *ratio = before / after;
-}
-
-/* Three shapes of one variable and one of two, from noise that drowns them to none. */
-static sfm_release *shaped(int shape, size_t rows) {
-  const size_t d = shape == 3 ? 2 : 1;
-  double *values = calloc(rows * d, sizeof *values);
-  trial t;
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, 5);
-  trial_init(&t, d, 0, 10, d == 2 ? 1.5 : 0.5, 1e3, 0); /* as good as no noise */
-  t.settings.seeded = true;
-  for (size_t i = 0; i < rows * d; i++) {
-    const double u = sfmi_prng_uniform(&prng), z = sfmi_prng_normal(&prng);
-    values[i] = shape == 0   ? 5 + 1.2 * z
-                : shape == 1 ? u < 0.6 ? 3 + 0.5 * z : 7.5 + 0.3 * z
-                : shape == 2 ? 2 + 5 * u
-                             : 4 + z;
-  }
-  sfm_release *release = trial_release(&t, values, rows);
-  trial_clear(&t);
-  free(values);
-  return release;
-}
-
-static void shrinking_gains_where_noise_is_large_and_harms_nowhere(void **state) {
-  (void)state;
-  const sfm_refine_settings shrink = {.shrink = true}, all = sfm_refine_settings_default();
-  const int releases = trial_long() ? 1000 : 30;
-  for (int shape = 0; shape < 4; shape++) {
-    sfm_release *clean = shaped(shape, 1000);
-    for (double scale = 200; scale > 0.1; scale /= 10) {
-      tally gain;
-      double ratio;
-      errors(&gain, &ratio, clean, scale, shrink, releases);
-      /* Not by more than 3 % of what the noise itself is, at the significance of all tests. */
-      double energy;
-      sfm_error error;
-      sfm_release *noisy = sfmi_release_outline(clean);
-      noisy->scale = scale;
-      trial_ok(sfmi_release_energy(&energy, noisy, &error), &error);
-      sfm_release_destroy(noisy);
-      assert_true(tally_mean(&gain) + TRIAL_Z * tally_error(&gain) >= -0.03 * energy);
-      if (scale > 100) assert_true(tally_mean(&gain) - TRIAL_Z * tally_error(&gain) > 0);
-      if (scale > 100) assert_true(ratio > 1.5);
-      if (scale < 10) continue;
-      errors(&gain, &ratio, clean, scale, all, releases);
-      assert_true(tally_mean(&gain) > (scale > 100 ? TRIAL_Z : 1) * tally_error(&gain));
-      if (!(ratio > (scale > 100 ? 3 : 1.1))) fail_msg("shape %d: gain %g", shape, ratio);
-    }
-    sfm_release_destroy(clean);
   }
 }
 
@@ -510,9 +336,6 @@ int main(void) {
       cmocka_unit_test(water_is_filled_to_the_level_that_bisection_finds),
       cmocka_unit_test(no_feasible_function_is_nearer),
       cmocka_unit_test(refined_densities_are_densities_and_stay_so),
-      cmocka_unit_test(factors_are_those_of_isotonic_regression),
-      cmocka_unit_test(the_noise_of_frequencies_is_what_its_law_says),
-      cmocka_unit_test(shrinking_gains_where_noise_is_large_and_harms_nowhere),
       cmocka_unit_test(what_cannot_be_refined_is_refused),
       cmocka_unit_test(groups_are_refined_one_by_one),
       cmocka_unit_test(choices_are_kept),
