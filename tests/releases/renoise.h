@@ -53,7 +53,7 @@ static inline sfm_release *renoise_make(renoise_kind kind, double h, size_t rows
   if (kind == RENOISE_NORMAL) t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
   if (kind == RENOISE_REFLECT || kind == RENOISE_RINGS) t.settings.boundary = reflect;
   if (kind == RENOISE_PERIODIC) t.settings.boundary = periodic;
-  if (kind == RENOISE_BODY) t.settings.terms = 6;
+  if (fourier || kind == RENOISE_BODY) t.settings.terms = d == 2 ? 3 : 6;
   t.settings.seeded = true;
   t.settings.seed = 3;
   sfm_release *release = trial_release(&t, values, rows);
