@@ -58,7 +58,7 @@ void sfmi_draws_clear(sfmi_draws *draws) {
 
 double sfmi_draws_tail(const sfm_release *release, double squares, double largest, double p) {
   const double b = release->scale, V = squares * (double)release->summed;
-  if (squares == 0) return 0;
+  if (squares == 0 || b == 0) return 0;
   if (sfmi_release_normal(release)) return b * sqrt(V) * sfmi_normal_tail_inverse(p / 2);
   double best = INFINITY;
   for (int i = 1; i < 400; i++) {

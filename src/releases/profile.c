@@ -206,6 +206,10 @@ static sfm_status make_rise(sfm_estimate *out, const double *x, size_t count, sf
     sfm_estimate *here = &out[places[k - 1].index];
     here->upper = fmin(here->upper, out[places[k].index].upper);
   }
+  /* Where no rising function is within all of them, what lies between. */
+  for (size_t k = 0; k < count; k++)
+    if (out[k].lower > out[k].upper)
+      out[k] = (sfm_estimate){out[k].value, out[k].upper, out[k].lower};
   free(places);
   return SFM_OK;
 }
