@@ -8,10 +8,11 @@
 #define CLI_OPTION_BOUNDARY                                                                        \
   {                                                                                                \
     "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
-        "lattice: what smoothing does at the bounds, one for all columns or one each. open: what " \
-        "reaches over a bound is cut off; reflect: it is folded back, for ages and amounts that "  \
-        "end there; periodic: it comes in at the other bound, for hours and directions; with a "   \
-        "PERIOD, which must divide the bounds' width, values count modulo it",                     \
+        "what smoothing does at the bounds, one for all columns or one each. open: what reaches "  \
+        "over a bound is cut off; reflect (lattice only): it is folded back, for ages and "        \
+        "amounts that end there; periodic (lattice, fourier-laplace, caratheodory): it comes in "  \
+        "at the other bound, for hours and directions; with a PERIOD, which must divide the "      \
+        "bounds' width, values count modulo it",                                                   \
         "open", 0                                                                                  \
   }
 

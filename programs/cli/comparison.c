@@ -184,6 +184,7 @@ static void describe(lineup *l) {
                                            : 0};
   for (size_t a = 0; a < dimension; a++) {
     l->figure.labels[a] = sfm_release_column(first, a);
+    if (sfm_release_boundary(first, a) == SFM_PERIODIC) l->figure.units[a] = "periodic";
     sfm_release_bounds(first, &l->figure.lower[a], &l->figure.upper[a], a);
   }
 }

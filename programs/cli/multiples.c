@@ -176,6 +176,7 @@ static void describe(sheet *s) {
                           .panel_columns = row_length(s)};
   for (size_t a = 0; a < dimension; a++) {
     figure->labels[a] = sfm_release_column(release, a);
+    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
     sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
   }
 }

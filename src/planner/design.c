@@ -150,7 +150,8 @@ static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *er
   if (!found)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
-                     "fewer columns, or --method gp with a --delta such as 1e-6",
+                     "fewer columns, --boundary reflect or periodic where that is right, or "
+                     "--method gp with a --delta such as 1e-6",
                      design->dimension);
   const bool wide = high < 1;
   for (int i = 0; i < 60; i++) {

@@ -35,6 +35,11 @@ sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double 
   if (confidence == 0) confidence = release->refined.done ? 0.95 : release->band.confidence;
   sfm_status status = check(release, confidence, error);
   if (status != SFM_OK) return status;
+  if (sfmi_release_too_few(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "this group has too few records to tell: its noisy size is %.6g, and noise "
+                     "alone could be as much",
+                     sfmi_release_total(release));
   sfm_query *query = sfmi_alloc(1, sizeof *query);
   if (!query) return sfmi_fail_memory(error);
   query->release = release;
