@@ -226,8 +226,11 @@ sfm_status sfmi_canvass_quantiles(const sfmi_canvass *canvass, sfm_estimate *out
       widths[k] =
           (1 - p[i]) * canvass->slacks[k] + p[i] * (canvass->whole_width - canvass->slacks[k]);
     }
-    out[i].value =
-        sfmi_interval_crossing(&out[i].lower, &out[i].upper, canvass->x, excess, widths, n);
+    const sfmi_crossing c = sfmi_interval_crossing(excess, widths, n);
+    out[i].value = 0.5 * (sfmi_interval_meet(canvass->x, excess, c.zero[0]) +
+                          sfmi_interval_meet(canvass->x, excess, c.zero[1]));
+    out[i].lower = canvass->x[c.kept[0]];
+    out[i].upper = canvass->x[c.kept[1] + 1];
     if (!canvass->banded) out[i].lower = out[i].upper = NAN;
   }
   free(excess);
@@ -270,25 +273,21 @@ void sfmi_canvass_mean(const sfmi_canvass *canvass, sfm_estimate *out) {
   out->upper = lower + width * out->upper;
 }
 
-void sfmi_canvass_mode(const sfmi_canvass *canvass, sfm_estimate *out, double *pieces,
-                       size_t *count, size_t most) {
-  size_t top = 0, runs = 0;
+sfm_status sfmi_canvass_mode(const sfmi_canvass *canvass, sfm_estimate *out, double *pieces,
+                             size_t *count, size_t most, sfm_error *error) {
+  size_t top = 0;
   double least = -INFINITY;
-  bool before = false;
+  bool *may = sfmi_alloc(canvass->count, sizeof *may);
+  if (!may) return sfmi_fail_memory(error);
   for (size_t k = 0; k < canvass->count; k++) {
     if (canvass->values[k] > canvass->values[top]) top = k;
     least = fmax(least, canvass->values[k] - canvass->widths[k]);
   }
+  for (size_t k = 0; canvass->banded && k < canvass->count; k++)
+    may[k] = canvass->values[k] + canvass->widths[k] >= least;
   *out = (sfm_estimate){canvass->x[top], NAN, NAN};
-  for (size_t k = 0; canvass->banded && k < canvass->count; k++) {
-    const bool may = canvass->values[k] + canvass->widths[k] >= least;
-    const double from = canvass->x[k > 0 ? k - 1 : 0],
-                 to = canvass->x[k + 1 < canvass->count ? k + 1 : k];
-    if (may && isnan(out->lower)) out->lower = from;
-    if (may) out->upper = to;
-    if (may && !before && pieces && runs < most) pieces[2 * runs++] = from;
-    if (may && pieces && runs) pieces[2 * runs - 1] = to;
-    before = may;
-  }
-  *count = runs;
+  sfmi_interval_runs(&out->lower, &out->upper, pieces, count, most, canvass->x, may,
+                     canvass->count);
+  free(may);
+  return SFM_OK;
 }

@@ -31,7 +31,8 @@ void sfmi_canvass_cdf(const sfmi_canvass *canvass, sfm_estimate *out, const doub
                       size_t count);
 SFM_MUST_CHECK sfm_status sfmi_canvass_quantiles(const sfmi_canvass *canvass, sfm_estimate *out,
                                                  const double *p, size_t count, sfm_error *error);
-void sfmi_canvass_mode(const sfmi_canvass *canvass, sfm_estimate *out, double *pieces,
-                       size_t *count, size_t most);
+SFM_MUST_CHECK sfm_status sfmi_canvass_mode(const sfmi_canvass *canvass, sfm_estimate *out,
+                                            double *pieces, size_t *count, size_t most,
+                                            sfm_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 
 static const uint64_t DRAWS_SEED = 0x9e57a70u;
 /* Multiplications, numbers to draw and numbers to keep. */
-static const double WORK = 2e9, NUMBERS = 1e8, KEPT = 8e6;
+static const double WORK = 2e9, NUMBERS = 4e7, KEPT = 8e6;
 /* Draws: at least, ordinarily, at most; and ordinarily for so many beyond a quantile. */
 static const double DRAWS_MIN = 2000, DRAWS_USUAL = 5000, DRAWS_MAX = 50000, BEYOND = 20;
 enum { BLOCK = 50 };

@@ -147,7 +147,7 @@ static sfm_status find_whole(sfmi_inquiry *inquiry, sfm_error *error) {
 
 sfm_status sfmi_inquiry_init(sfmi_inquiry *inquiry, const sfm_release *release, double confidence,
                              sfm_error *error) {
-  *inquiry = (sfmi_inquiry){.grain = sfmi_draws_grain(release)};
+  *inquiry = (sfmi_inquiry){.grain = sfmi_draws_grain(release), .confidence = confidence};
   sfm_status status = sfmi_integral_init(&inquiry->integral, release, error);
   if (status != SFM_OK) return status;
   inquiry->coefficients = sfmi_alloc(release->length, sizeof *inquiry->coefficients);

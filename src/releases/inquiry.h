@@ -10,10 +10,11 @@
 typedef struct sfmi_inquiry {
   sfmi_integral integral;
   double *coefficients; /* in records, as released */
-  double risk;          /* that an interval may be wrong, beside that of the number of records */
-  double records;       /* there are at most so many, but for the rest of the risk */
-  double grain;         /* rounding moves a coefficient by at most this */
-  double whole;         /* the integral within the bounds */
+  double confidence;
+  double risk;    /* that an interval may be wrong, beside that of the number of records */
+  double records; /* there are at most so many, but for the rest of the risk */
+  double grain;   /* rounding moves a coefficient by at most this */
+  double whole;   /* the integral within the bounds */
 } sfmi_inquiry;
 
 /* Borrows the release.  Fails when the mass within the bounds is not positive. */
@@ -47,7 +48,7 @@ double sfmi_contrast_fixed(const sfmi_contrast *contrast, double ratio);
 SFM_MUST_CHECK sfm_status sfmi_inquiry_ratio(const sfmi_inquiry *inquiry, sfm_estimate *out,
                                              const sfmi_side *sides, sfm_error *error);
 
-/* Of one dimension (profile.c); as in sfumato/query.h. */
+/* Of one dimension (distribution.c, levels.c, crest.c); as in sfumato/query.h. */
 SFM_MUST_CHECK sfm_status sfmi_inquiry_cdf(const sfmi_inquiry *inquiry, sfm_estimate *out,
                                            const double *x, size_t count, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_inquiry_quantiles(const sfmi_inquiry *inquiry, sfm_estimate *out,

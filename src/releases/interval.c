@@ -36,23 +36,35 @@ void sfmi_interval_ratio(double *lower, double *upper, double value, sfmi_accept
   *upper = high < 1 ? edge(high, after, accepts, context) : 1;
 }
 
-/* Where a line through two neighbouring points meets zero. */
-static double meet(const double *x, const double *values, size_t k) {
+double sfmi_interval_meet(const double *x, const double *values, size_t k) {
   const double rise = values[k + 1] - values[k];
   return rise != 0 ? x[k] - values[k] * (x[k + 1] - x[k]) / rise : x[k];
 }
 
-double sfmi_interval_crossing(double *lower, double *upper, const double *x, const double *values,
-                              const double *widths, size_t points) {
-  size_t first = 0, last = points - 2;
-  bool found = false;
-  while (first + 2 < points && values[first + 1] < 0) first++;
-  while (last > 0 && values[last] > 0) last--;
+sfmi_crossing sfmi_interval_crossing(const double *values, const double *widths, size_t points) {
+  sfmi_crossing c = {{0, points - 2}, {points - 1, 0}};
+  while (c.zero[0] + 2 < points && values[c.zero[0] + 1] < 0) c.zero[0]++;
+  while (c.zero[1] > 0 && values[c.zero[1]] > 0) c.zero[1]--;
   for (size_t k = 0; k + 1 < points; k++) {
     if (values[k] > widths[k] || values[k + 1] < -widths[k + 1]) continue;
-    if (!found) *lower = x[k];
-    *upper = x[k + 1];
-    found = true;
+    if (c.kept[0] > k) c.kept[0] = k;
+    c.kept[1] = k;
   }
-  return 0.5 * (meet(x, values, first) + meet(x, values, last));
+  return c;
+}
+
+void sfmi_interval_runs(double *lower, double *upper, double *pieces, size_t *found, size_t most,
+                        const double *x, const bool *may, size_t count) {
+  bool before = false, any = false;
+  *found = 0;
+  for (size_t k = 0; k < count; k++) {
+    const double from = k > 0 ? 0.5 * (x[k - 1] + x[k]) : x[k],
+                 to = k + 1 < count ? 0.5 * (x[k] + x[k + 1]) : x[k];
+    if (may[k] && !any) *lower = from;
+    if (may[k]) *upper = to;
+    if (may[k] && !before && pieces && *found < most) pieces[2 * (*found)++] = from;
+    if (may[k] && pieces && *found) pieces[2 * *found - 1] = to;
+    any = any || may[k];
+    before = may[k];
+  }
 }

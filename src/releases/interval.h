@@ -15,11 +15,20 @@ typedef bool sfmi_accepts(const void *context, double ratio);
 void sfmi_interval_ratio(double *lower, double *upper, double value, sfmi_accepts *accepts,
                          const void *context);
 
-/* Where a function that is given at the points x of a grid, negative at the first and positive at
- * the last, is zero: in the middle between the first such place and the last one, which are the
- * same but where noise makes it fall.  It is within widths of one that rises; lower and upper are
- * the ends of all cells between neighbouring points that may hold that one's zero. */
-double sfmi_interval_crossing(double *lower, double *upper, const double *x, const double *values,
-                              const double *widths, size_t points);
+/* A function that is given at the points of a grid, negative at the first and positive at the last,
+ * and within widths of one that rises.  Cells lie between neighbouring points. */
+typedef struct sfmi_crossing {
+  size_t zero[2]; /* the first cell and the last in which it is zero */
+  size_t kept[2]; /* the first and the last that may hold the zero of the one that rises */
+} sfmi_crossing;
+
+sfmi_crossing sfmi_interval_crossing(const double *values, const double *widths, size_t points);
+/* Where a line through the ends of cell k is zero. */
+double sfmi_interval_meet(const double *x, const double *values, size_t k);
+
+/* The places x for which `may` is true, each with half of what lies between it and its neighbours:
+ * the ends of all, and runs of them as pairs (room for most; the last ones are joined). */
+void sfmi_interval_runs(double *lower, double *upper, double *pieces, size_t *found, size_t most,
+                        const double *x, const bool *may, size_t count);
 
 #endif

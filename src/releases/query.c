@@ -135,9 +135,8 @@ sfm_status sfm_query_mode(const sfm_query *query, sfm_estimate *out, double *pie
   sfm_status status = check_single(query, "mode", error);
   if (status != SFM_OK) return status;
   if (!count) count = &ignored;
-  if (query->sharp) return sfmi_inquiry_mode(&query->inquiry, out, pieces, count, most, error);
-  sfmi_canvass_mode(&query->canvass, out, pieces, count, most);
-  return SFM_OK;
+  return query->sharp ? sfmi_inquiry_mode(&query->inquiry, out, pieces, count, most, error)
+                      : sfmi_canvass_mode(&query->canvass, out, pieces, count, most, error);
 }
 
 sfm_status sfm_query_cdf(const sfm_query *query, sfm_estimate *out, const double *x, size_t count,

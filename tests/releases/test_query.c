@@ -122,6 +122,38 @@ static void boxes_cover(void **state) {
   }
 }
 
+/* Very many bandwidths, of which few hold anybody: ends are found where they are, and the mode
+ * by the band. */
+static void wide_domains_are_searched(void **state) {
+  (void)state;
+  const size_t count = ROWS_MOST;
+  trial t;
+  for (size_t i = 0; i < count; i++) rows[i] = 700 + 0.01 * (double)(i % 997);
+  trial_init(&t, 1, 0, 1500, 1, 2, 0);
+  t.settings.method = SFM_DENSITY_LATTICE;
+  t.settings.seeded = true;
+  const truth exact = {rows, count, 0, 1500, 1, SFM_OPEN};
+  const double p[] = {0.3, 0.7};
+  for (uint64_t seed = 1; seed <= (trial_long() ? 4 : 1); seed++) {
+    sfm_error error;
+    sfm_query *query;
+    sfm_estimate mode, quantiles[2];
+    t.settings.seed = seed;
+    sfm_release *release = trial_release(&t, rows, count);
+    trial_ok(sfm_query_create(&query, release, 0.99, &error), &error);
+    trial_ok(sfm_query_quantiles(query, quantiles, p, 2, &error), &error);
+    trial_ok(sfm_query_mode(query, &mode, NULL, NULL, 0, &error), &error);
+    for (int i = 0; i < 2; i++) {
+      assert_true(holds(quantiles[i], truth_quantile(&exact, p[i]), 1));
+      assert_true(quantiles[i].upper - quantiles[i].lower < 5);
+    }
+    assert_true(mode.lower >= 695 && mode.upper <= 715 && mode.lower < 705 && mode.upper > 705);
+    sfm_query_destroy(query);
+    sfm_release_destroy(release);
+  }
+  trial_clear(&t);
+}
+
 /* Releases whose intervals come from their band. */
 static void bands_answer_too(void **state) {
   (void)state;
@@ -223,6 +255,7 @@ int main(void) {
       cmocka_unit_test(heaps_are_covered),
       cmocka_unit_test(quiet_answers_are_exact),
       cmocka_unit_test(boxes_cover),
+      cmocka_unit_test(wide_domains_are_searched),
       cmocka_unit_test(bands_answer_too),
       cmocka_unit_test(intervals_grow_with_the_confidence),
       cmocka_unit_test(what_cannot_be_asked_is_refused),
