@@ -58,6 +58,11 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        "the guarantee of release %zu is of the kind %s; only pure and gdp ones are "
                        "added up here",
                        i + 1, sfm_guarantee_kind_name(kind));
+    if (!(sfmi_release_total(releases[i]) > 0))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the noisy number of records of release %zu is %.6g, which nothing can be "
+                       "divided by: leave it out",
+                       i + 1, sfmi_release_total(releases[i]));
     if (releases[i]->refined.done && settings->weights == SFM_WEIGHTS_NOISE)
       return sfmi_fail(error, SFM_INVALID,
                        "release %zu is refined, and how much noise is left in it is not known: "
@@ -99,11 +104,6 @@ static sfm_status records(double *out, const sfm_release *release, size_t number
                      "release %zu is refined, and its noisy number of records is not kept: combine "
                      "first and refine afterwards",
                      number);
-  if (!(*out > 0))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the noisy number of records of release %zu is %.6g; state what each counts "
-                     "(weights)",
-                     number, *out);
   return SFM_OK;
 }
 
