@@ -85,7 +85,9 @@ SFM_API void sfm_release_group_size(const sfm_release *release, double *size, do
 /* Whether a density of one group is unknown, since noise alone could be as large as its noisy size:
  * there is then nothing to evaluate, and its band is infinite. */
 SFM_API bool sfm_release_too_few(const sfm_release *release);
-/* What a density is divided by: the public number of records, or the noisy one (of the group). */
+/* What a density is divided by: the public number of records, or the noisy one (of the group).  A
+ * refined one was divided already: its records, of groups the sum of their sizes; NaN under
+ * add/remove without groups, where their number is not kept. */
 SFM_API double sfm_release_size(const sfm_release *release);
 /* Whether it was refined (shrunk, projected, combined): values on a grid, without a band. */
 SFM_API bool sfm_release_refined(const sfm_release *release);

@@ -82,7 +82,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
     return sfmi_fail(error, SFM_INVALID,
                      "this group has too few records to tell: its noisy size is %.6g, and noise "
                      "alone could be as much",
-                     sfmi_release_total(release));
+                     sfm_release_size(release));
   if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
   if (!(total > 0) || !isfinite(total))
     return sfmi_fail(error, SFM_INVALID,

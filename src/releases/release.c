@@ -112,7 +112,11 @@ sfm_boundary sfm_release_boundary(const sfm_release *release, size_t i) {
 }
 
 double sfm_release_size(const sfm_release *release) {
-  return sfmi_release_total(release);
+  const size_t groups = release->sizes ? sfmi_partition_groups(&release->by) : 0;
+  double sum = 0;
+  if (!release->refined.done) return sfmi_release_total(release);
+  for (size_t g = 0; g < groups; g++) sum += release->sizes[g];
+  return release->sizes ? sum : release->has_rows ? (double)release->rows : NAN;
 }
 
 bool sfm_release_refined(const sfm_release *release) {

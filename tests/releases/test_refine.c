@@ -285,6 +285,9 @@ static void groups_are_refined_one_by_one(void **state) {
     sfm_release_destroy(one);
   }
   sfm_release_destroy(again);
+  double kept = 0;
+  for (size_t g = 0; g < GROUPS; g++) kept += refined->sizes[g];
+  assert_true(sfm_release_size(refined) == kept);
   /* The file keeps the sizes. */
   char path[] = "/tmp/sfumato_refine.XXXXXX";
   close(mkstemp(path));
