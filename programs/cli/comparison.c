@@ -6,6 +6,7 @@
 
 #include "canvas.h"
 #include "report.h"
+#include "sfumato/refine.h"
 #include "sfumato/release.h"
 
 enum { MOST = 12 }; /* panels */
@@ -21,7 +22,7 @@ typedef struct lineup {
   double *values[MOST];
   char labels[MOST][256], details[MOST][96];
   draw_figure figure;
-  char title[320], caption[1536], note[256], band[64];
+  char title[320], caption[4096], note[256], band[64];
 } lineup;
 
 static void lineup_clear(lineup *l) {
@@ -121,35 +122,72 @@ static sfm_status fill_panel(lineup *l, size_t k, sfm_error *error) {
   return status;
 }
 
-/* Whether an earlier one promises the same. */
+/* Whether two promise the same but for epsilon and delta: to whom, by what noise, and under which
+ * assumptions, as far as a combination has some. */
+static bool alike(const sfm_release *a, const sfm_release *b) {
+  static const char turn[] = " would become at most ";
+  const char *first = sfm_release_sentence(a), *second = sfm_release_sentence(b);
+  const char *end = strstr(first, turn), *stop = strstr(second, turn);
+  if (strcmp(first, second) == 0) return true;
+  return end && stop && end - first == stop - second &&
+         strncmp(first, second, (size_t)(end - first)) == 0 &&
+         sfm_release_hardened(a) == sfm_release_hardened(b) &&
+         !sfm_release_refinement(a).combined && !sfm_release_refinement(b).combined;
+}
+
+/* Whether an earlier one, like the first, promises as much. */
 static bool promised(const lineup *l, size_t k) {
   const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
   for (size_t i = 0; i < k; i++) {
     const sfm_guarantee other = sfm_release_guarantee(l->releases[i]);
-    if (other.epsilon == g.epsilon && other.delta == g.delta) return true;
+    if (alike(l->releases[0], l->releases[i]) && other.epsilon == g.epsilon &&
+        other.delta == g.delta)
+      return true;
   }
   return false;
 }
 
-/* The sentence of the first, and what the others have in place of its factor. */
+/* e^epsilon is rounded upwards. */
+static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
+  const double factor = exp(g->epsilon), unit = factor < 100 ? 1000 : 1;
+  int used = g->epsilon < 14 ? snprintf(text, size, "%.*f times", factor < 100 ? 3 : 0,
+                                        ceil(factor * (1 + 1e-15) * unit) / unit)
+                             : snprintf(text, size, "e^%.6g times", g->epsilon);
+  if (g->delta > 0)
+    snprintf(text + used, size - (size_t)used, ", plus a probability of at most %.6g", g->delta);
+}
+
+/* The sentence of the first, what those like it have in place of its factor, and which others there
+ * are: their sentences would be too long for a caption. */
 static void write_caption(lineup *l) {
-  size_t used =
-      (size_t)snprintf(l->caption, sizeof l->caption, "%s", sfm_release_sentence(l->releases[0]));
+  const size_t size = sizeof l->caption;
+  size_t used = (size_t)snprintf(l->caption, size, "%s", sfm_release_sentence(l->releases[0]));
+  for (size_t k = 1; k < l->count && used < size; k++) {
+    const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
+    char factor[128];
+    if (!alike(l->releases[0], l->releases[k]) || promised(l, k)) continue;
+    print_factor(factor, sizeof factor, &g);
+    used += (size_t)snprintf(l->caption + used, size - used, " At epsilon\u00a0%.6g: %s.",
+                             g.epsilon, factor);
+  }
   bool others = false;
-  for (size_t k = 1; k < l->count; k++) {
-    const double epsilon = sfm_release_guarantee(l->releases[k]).epsilon, factor = exp(epsilon);
-    if (promised(l, k) || used >= sizeof l->caption) continue;
-    used += (size_t)snprintf(l->caption + used, sizeof l->caption - used,
-                             "%s epsilon\u00a0%.6g: ", others ? ", at" : " At", epsilon);
-    if (used < sizeof l->caption)
-      used += (size_t)(epsilon < 14 ? snprintf(l->caption + used, sizeof l->caption - used,
-                                               "%.*f times", factor < 100 ? 2 : 0, factor)
-                                    : snprintf(l->caption + used, sizeof l->caption - used,
-                                               "e^%.6g times", epsilon));
+  for (size_t k = 1; k < l->count && used < size; k++) {
+    if (alike(l->releases[0], l->releases[k])) continue;
+    used += (size_t)snprintf(l->caption + used, size - used, "%s %s",
+                             others ? "," : " Others promise something else:",
+                             strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
     others = true;
   }
-  if (others && used < sizeof l->caption)
-    snprintf(l->caption + used, sizeof l->caption - used, ".");
+  if (others && used < size) snprintf(l->caption + used, size - used, " (sfumato show says what).");
+}
+
+/* The least confidence of their bands; 0 where none has one. */
+static double least_confidence(const lineup *l) {
+  double least = 1;
+  for (size_t k = 0; k < l->count; k++)
+    if (!sfm_release_refined(l->releases[k]))
+      least = fmin(least, sfm_release_band(l->releases[k]).confidence);
+  return least < 1 ? least : 0;
 }
 
 static void describe(lineup *l) {
@@ -162,7 +200,7 @@ static void describe(lineup *l) {
   snprintf(l->title, sizeof l->title, "%s of %s%s", sfm_release_kind(first), names,
            seeded ? " (seeded: not private)" : "");
   write_caption(l);
-  const double confidence = sfm_release_band(first).confidence;
+  const double confidence = least_confidence(l);
   if (confidence > 0) {
     snprintf(l->band, sizeof l->band, "%.6g\u00a0%% band", 100 * confidence);
     snprintf(l->note, sizeof l->note,
@@ -208,8 +246,8 @@ sfm_status comparison_draw(const cli_options *options, sfm_error *error) {
     if (!status) status = check_release(l, k, error);
   }
   if (!status) {
-    describe(l);
     label_panels(l);
+    describe(l);
     choose_grid(&l->figure, path != NULL);
   }
   for (size_t k = 0; k < l->count && !status; k++) status = fill_panel(l, k, error);
