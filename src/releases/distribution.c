@@ -39,15 +39,27 @@ static sfm_status joint_quantile(double *out, const sfmi_contrast *contrasts, si
 typedef struct joint_test {
   const sfmi_contrast *contrast;
   const sfm_release *release;
-  double quantile, each; /* the latter: the risk of a point, of a union */
+  double quantile; /* of the sup; infinite where a union over the points is narrower: */
+  double each;     /* the risk of one of them */
 } joint_test;
 
 static bool may_be(const void *context, double ratio) {
   const joint_test *t = context;
   const sfmi_contrast *c = t->contrast;
   const double distance = fabs(c->part - ratio * c->whole) - sfmi_contrast_fixed(c, ratio);
-  return distance <= t->quantile * sqrt(sfmi_contrast_squares(c, ratio)) &&
-         distance <= sfmi_contrast_bound(c, t->release, ratio, t->each);
+  return distance <= (isfinite(t->quantile) ? t->quantile * sqrt(sfmi_contrast_squares(c, ratio))
+                                            : sfmi_contrast_bound(c, t->release, ratio, t->each));
+}
+
+/* One of the two, for all points and whatever was released: both would be two events. */
+static bool union_is_narrower(const sfmi_contrast *contrasts, size_t count,
+                              const sfm_release *release, double quantile, double each) {
+  double joint = 0, separate = 0;
+  for (size_t k = 0; k < count; k++) {
+    joint += quantile * sqrt(sfmi_contrast_squares(&contrasts[k], 0.5));
+    separate += sfmi_contrast_bound(&contrasts[k], release, 0.5, each);
+  }
+  return separate < joint;
 }
 
 typedef struct place {
@@ -97,8 +109,11 @@ static sfm_status answer_cdf(sfm_estimate *out, const sfmi_inquiry *inquiry, con
     contrasts[k].squares += FLOOR * contrasts[k].whole_squares;
   }
   if (status == SFM_OK) status = joint_quantile(&quantile, contrasts, count, inquiry->risk, error);
+  const double each = inquiry->risk / (double)count;
+  if (status == SFM_OK && union_is_narrower(contrasts, count, release, quantile, each))
+    quantile = INFINITY;
   for (size_t k = 0; k < count && status == SFM_OK; k++) {
-    const joint_test t = {&contrasts[k], release, quantile, inquiry->risk / (double)count};
+    const joint_test t = {&contrasts[k], release, quantile, each};
     out[k].value = fmin(fmax(contrasts[k].part / contrasts[k].whole, 0), 1);
     sfmi_interval_ratio(&out[k].lower, &out[k].upper, out[k].value, may_be, &t);
     if (x[k] <= release->lower[0]) out[k] = (sfm_estimate){0, 0, 0};

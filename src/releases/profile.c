@@ -72,7 +72,6 @@ double sfmi_profile_sum(const sfmi_profile *p, size_t k) {
   return sum;
 }
 
-/* Integrals up to points, and in the end within the bounds. */
 sfm_status sfmi_profile_below(sfmi_profile *p, const sfmi_inquiry *inquiry, const double *x,
                               size_t count, bool draws, sfm_error *error) {
   const sfm_release *release = inquiry->integral.release;
@@ -87,7 +86,6 @@ sfm_status sfmi_profile_below(sfmi_profile *p, const sfmi_inquiry *inquiry, cons
   return status;
 }
 
-/* The integral up to point k against all within the bounds, but for what is not noise. */
 sfmi_contrast sfmi_profile_contrast(const sfmi_profile *p, size_t k) {
   const size_t whole = p->count - 1;
   sfmi_contrast c = {.part = p->values[k],
@@ -104,7 +102,6 @@ sfmi_contrast sfmi_profile_contrast(const sfmi_profile *p, size_t k) {
   return c;
 }
 
-/* What is not noise, of the integral up to x. */
 void sfmi_profile_fix(sfmi_contrast *c, const sfmi_inquiry *inquiry, const sfmi_profile *p,
                       size_t k, double x) {
   const sfmi_side side = {SFMI_SIDE_INTERVAL, inquiry->integral.release->lower[0], x};

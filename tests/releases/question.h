@@ -157,7 +157,7 @@ static inline bool in_pieces(const answers *a, double fact) {
 /* The dear questions are asked of some of the draws only. */
 static inline void cover(setting s) {
   const double confidence = 0.9, narrower = trial_long() ? 0.5 : 0.4;
-  const size_t draws = trial_long() ? 2000 : 60, every = trial_long() ? 1 : 6;
+  const size_t draws = trial_long() ? 1000 : 60, every = trial_long() ? 1 : 6;
   size_t hits[KINDS] = {0}, shrunk[KINDS] = {0}, pieces = 0;
   redraw r;
   truth t;
