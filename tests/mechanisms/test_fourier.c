@@ -501,7 +501,7 @@ static void what_cannot_be_is_refused(void **state) {
   prepare(&t, fourier, 3, 500, false);
   refused(&t, "fewer --terms");
   prepare(&t, fourier, 9, 0, false);
-  refused(&t, "up to 8 columns");
+  refused(&t, "fewer columns");
   prepare(&t, fourier, 8, 0, false); /* a narrow kernel: the domain fills its torus */
   for (size_t a = 0; a < 8; a++) t.bandwidth[a] = 0.001;
   refused(&t, "fewer columns");
