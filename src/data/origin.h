@@ -5,7 +5,7 @@
 
 #include "data/csv.h"
 #include "data/matrix.h"
-#include "data/plan.h"
+#include "data/reading.h"
 #include "data/intake.h"
 
 struct sfm_rows {

@@ -1,6 +1,6 @@
-/* plan.h - a reading resolved: which fields, into which slots, inside which domains. */
-#ifndef SFMI_PLAN_H
-#define SFMI_PLAN_H
+/* reading.h - a reading resolved: which fields, into which slots, inside which domains. */
+#ifndef SFMI_READING_H
+#define SFMI_READING_H
 
 #include "data/batch.h"
 #include "data/want.h"

@@ -1,4 +1,4 @@
-#include "data/plan.h"
+#include "data/reading.h"
 
 #include <math.h>
 #include <stdlib.h>
