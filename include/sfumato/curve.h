@@ -33,8 +33,13 @@ typedef struct sfm_curve_settings {
                                the sum of a person's curves may have contributions times it */
   sfm_kernel_family kernel; /* gaussian to cauchy, */
   double bandwidth;         /* in the grid's unit */
-  double ridge;          /* >= 0: the variance of the error of a value over that of curves; raised
-                            to 1e-10 a point where it is less */
+  double ridge; /* >= 0: the variance of the error of a value over that of curves; raised
+                   to 1e-10 a point where it is less */
+  /* A public guess of the mean, count numbers, and of the standard deviation of one record's curve
+   * about it; NULL: a mean as large as the clip allows, in no direction more than in another; 0:
+   * unknown, and what is predicted of sampling is the most that the clip allows. */
+  const double *mean;
+  double spread;
   double epsilon, delta; /* delta 0: pure epsilon, with Laplace noise */
   sfm_calibration calibration;
   double confidence;        /* of the band, in (0, 1) */

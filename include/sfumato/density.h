@@ -6,6 +6,7 @@
 #include "sfumato/ledger.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
+#include "sfumato/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,7 +43,12 @@ typedef struct sfm_density_settings {
   const sfm_schema *schema;   /* bounds, person, neighbours, contributions */
   const char *const *columns; /* the variables, each with bounds in the schema */
   size_t dimension;           /* how many columns */
-  const double *bandwidth;    /* one a column, in its unit */
+  /* One a column, in its unit; NULL: the best for the shape, once the number of records is public
+   * or expected. */
+  const double *bandwidth;
+  /* A public guess of how records are spread, for which method and parameters are the best; NULL: a
+   * reference shape (docs/proofs/forecasts.md). */
+  const sfm_shape *shape;
   double epsilon;
   double delta; /* 0: pure epsilon */
   sfm_density_method method;
@@ -110,14 +116,15 @@ SFM_API sfm_density_settings sfm_density_settings_default(void);
  * truncation: also of random features, which approximate the kernel). */
 typedef struct sfm_density_plan {
   sfm_density_method method;
-  sfm_engine engine;                 /* gp and sobolev */
-  unsigned order;                    /* spline order, lattice only */
-  sfm_density_noise noise;           /* lattice only; never AUTO there */
-  size_t points[SFM_MAX_DIMENSION];  /* lattice points, features or grid points per axis; none of
-                                        random features, which have no axes */
-  double spacing[SFM_MAX_DIMENSION]; /* lattice only */
-  size_t coefficients;               /* how many numbers will be released */
-  double privacy, smoothing, aliasing, truncation, total;
+  sfm_engine engine;                   /* gp and sobolev */
+  unsigned order;                      /* spline order, lattice only */
+  sfm_density_noise noise;             /* lattice only; never AUTO there */
+  size_t points[SFM_MAX_DIMENSION];    /* lattice points, features or grid points per axis; none of
+                                          random features, which have no axes */
+  double spacing[SFM_MAX_DIMENSION];   /* lattice only */
+  size_t coefficients;                 /* how many numbers will be released */
+  double bandwidth[SFM_MAX_DIMENSION]; /* as stated, or chosen */
+  double privacy, sampling, smoothing, aliasing, truncation, total;
   double seconds; /* engine random: of one processor, if n is public or expected; else 0 */
 } sfm_density_plan;
 

@@ -9,6 +9,7 @@
 #include "sfumato/ledger.h"
 #include "sfumato/release.h"
 #include "sfumato/rows.h"
+#include "sfumato/shape.h"
 #include "sfumato/vector.h"
 
 #ifdef __cplusplus
@@ -37,7 +38,8 @@ typedef struct sfm_series_settings {
   double unit;              /* hermite: its unit; 0: a tenth of the bounds' width */
   sfm_kernel_family kernel; /* eigen: gaussian to cauchy, */
   double bandwidth;         /* in the column's unit */
-  size_t terms;             /* constant included; 0: of least predicted error */
+  size_t terms;             /* constant included; 0: of least predicted error, */
+  const sfm_shape *shape;   /* for this public guess; NULL: for a reference shape */
   sfm_vector_noise noise;   /* laplace and gamma: pure epsilon; normal needs delta */
   double epsilon, delta;
   sfm_outside outside;

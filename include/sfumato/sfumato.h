@@ -12,6 +12,7 @@
 #include "sfumato/rows.h"
 #include "sfumato/noise.h"
 #include "sfumato/release.h"
+#include "sfumato/shape.h"
 #include "sfumato/marginal.h"
 #include "sfumato/query.h"
 #include "sfumato/density.h"
@@ -24,5 +25,6 @@
 #include "sfumato/curve.h"
 #include "sfumato/range.h"
 #include "sfumato/online.h"
+#include "sfumato/plan.h"
 
 #endif

@@ -1,0 +1,539 @@
+#include "planner/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fail.h"
+#include "base/normal.h"
+
+enum { PARTS_MAX = 8, PILOT_DIMENSIONS = 3 };
+/* Points of a pilot's grid along every axis, by the number of axes. */
+static const size_t PILOT_GRID[PILOT_DIMENSIONS] = {2049, 257, 65};
+/* The least part of a normal that must lie within the bounds. */
+static const double WITHIN_MIN = 1e-3;
+/* The reference shape: its deviation in widths; and the family's two bumps. */
+static const double REFERENCE = 0.125, BUMP = 0.05, BUMPS_AT[2] = {0.3, 0.7};
+
+/* A part of a column's law: normal, or uniform where the deviation is 0. */
+typedef struct part {
+  double mean, deviation;
+} part;
+
+typedef struct column_law {
+  size_t count;
+  part parts[PARTS_MAX];
+} column_law;
+
+/* Values of a density on a regular grid over a box, both bounds included, the last axis fastest. */
+typedef struct pilot {
+  size_t counts[PILOT_DIMENSIONS];
+  double lower[PILOT_DIMENSIONS], upper[PILOT_DIMENSIONS];
+  double *values;
+  size_t length;
+} pilot;
+
+struct sfm_shape {
+  size_t dimension;
+  column_law columns[SFM_MAX_DIMENSION];
+  bool released;
+  pilot pilot;
+};
+
+void sfm_shape_destroy(sfm_shape *shape) {
+  if (!shape) return;
+  free(shape->pilot.values);
+  free(shape);
+}
+
+/* ---- words ---- */
+
+static sfm_status bad_word(sfm_error *error, const char *word, size_t length) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "the shape \"%.*s\" is none: write uniform, normal:MEAN:DEVIATION as in "
+                   "normal:40:12, several joined by + in equal parts, or @FILE, a release",
+                   (int)(length < 80 ? length : 80), word);
+}
+
+/* A finite number that ends where the word does or at a colon. */
+static bool take_number(double *out, const char **at, const char *end) {
+  char *stop;
+  if (*at >= end || !strchr("+-.0123456789", **at)) return false;
+  *out = strtod(*at, &stop);
+  if (stop == *at || stop > end || !isfinite(*out)) return false;
+  *at = stop;
+  return true;
+}
+
+static sfm_status parse_part(part *out, const char *word, size_t length, sfm_error *error) {
+  static const char NORMAL[] = "normal:";
+  const char *at = word + sizeof NORMAL - 1, *end = word + length;
+  *out = (part){0};
+  if (length == 7 && strncmp(word, "uniform", 7) == 0) return SFM_OK;
+  if (length < sizeof NORMAL || strncmp(word, NORMAL, sizeof NORMAL - 1) != 0)
+    return bad_word(error, word, length);
+  if (!take_number(&out->mean, &at, end) || at >= end || *at++ != ':' ||
+      !take_number(&out->deviation, &at, end) || at != end)
+    return bad_word(error, word, length);
+  if (!(out->deviation > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the deviation of the shape \"%.*s\" must be positive, in the column's unit",
+                     (int)(length < 80 ? length : 80), word);
+  return SFM_OK;
+}
+
+/* The end of a part: a plus that no exponent has. */
+static size_t part_length(const char *text, size_t length) {
+  for (size_t i = 1; i < length; i++)
+    if (text[i] == '+' && text[i - 1] != 'e' && text[i - 1] != 'E' && text[i - 1] != ':') return i;
+  return length;
+}
+
+static sfm_status parse_column(column_law *out, const char *text, size_t length, sfm_error *error) {
+  *out = (column_law){0};
+  for (size_t at = 0; at <= length;) {
+    if (out->count == PARTS_MAX)
+      return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts a column", PARTS_MAX);
+    const size_t size = part_length(text + at, length - at);
+    sfm_status status = parse_part(&out->parts[out->count++], text + at, size, error);
+    if (status != SFM_OK) return status;
+    at += size + 1;
+  }
+  return SFM_OK;
+}
+
+static sfm_status parse_columns(sfm_shape *shape, const char *text, sfm_error *error) {
+  size_t count = 0;
+  for (const char *at = text;; at++) {
+    const size_t length = strcspn(at, ",");
+    if (count == shape->dimension)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape has a word for more than %zu column%s: write one each, or one "
+                       "for all",
+                       shape->dimension, shape->dimension > 1 ? "s" : "");
+    sfm_status status = parse_column(&shape->columns[count++], at, length, error);
+    if (status != SFM_OK) return status;
+    at += length;
+    if (!*at) break;
+  }
+  if (count != 1 && count != shape->dimension)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape has words for %zu columns of %zu: write one each, or one for all",
+                     count, shape->dimension);
+  for (; count < shape->dimension; count++) shape->columns[count] = shape->columns[0];
+  return SFM_OK;
+}
+
+static sfm_status read_pilot(sfm_shape **out, const char *path, size_t dimension,
+                             sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_status status = sfm_release_read(&release, path, error);
+  if (status == SFM_OK && sfm_release_dimension(release) != dimension)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "%s is a release of %zu variables, and the shape is wanted for %zu", path,
+                       sfm_release_dimension(release), dimension);
+  if (status == SFM_OK) status = sfm_shape_from_release(out, release, error);
+  sfm_release_destroy(release);
+  return status;
+}
+
+sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, sfm_error *error) {
+  *out = NULL;
+  if (dimension < 1 || dimension > SFM_MAX_DIMENSION)
+    return sfmi_fail(error, SFM_INVALID, "a shape has 1 to %d columns, not %zu", SFM_MAX_DIMENSION,
+                     dimension);
+  if (text[0] == '@') return read_pilot(out, text + 1, dimension, error);
+  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
+  if (!shape) return sfmi_fail_memory(error);
+  shape->dimension = dimension;
+  sfm_status status = parse_columns(shape, text, error);
+  if (status == SFM_OK)
+    *out = shape;
+  else
+    sfm_shape_destroy(shape);
+  return status;
+}
+
+/* ---- releases ---- */
+
+static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
+  if (strcmp(sfm_release_kind(release), "density") != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape must be a released density, and this is a %s; write normal:MEAN:"
+                     "DEVIATION or uniform instead",
+                     sfm_release_kind(release));
+  if (sfm_release_group_count(release) > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape must be one density, and this release has one for each of %zu "
+                     "groups; write one of them with `sfumato marginal --group`",
+                     sfm_release_group_count(release));
+  if (sfm_release_dimension(release) > PILOT_DIMENSIONS)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a release can be the shape of up to %d columns, not of %zu; write a word a "
+                     "column instead, such as normal:40:12",
+                     PILOT_DIMENSIONS, sfm_release_dimension(release));
+  if (sfm_release_too_few(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "this release is of too few records to be divided by: it is no shape");
+  return SFM_OK;
+}
+
+sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, sfm_error *error) {
+  sfm_evaluator *evaluator = NULL;
+  *out = NULL;
+  sfm_status status = check_pilot(release, error);
+  if (status != SFM_OK) return status;
+  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
+  if (!shape) return sfmi_fail_memory(error);
+  pilot *p = &shape->pilot;
+  shape->released = true;
+  shape->dimension = sfm_release_dimension(release);
+  p->length = 1;
+  for (size_t a = 0; a < shape->dimension; a++) {
+    p->counts[a] = PILOT_GRID[shape->dimension - 1];
+    p->length *= p->counts[a];
+    sfm_release_bounds(release, &p->lower[a], &p->upper[a], a);
+  }
+  p->values = sfmi_alloc(p->length, sizeof *p->values);
+  status =
+      p->values ? sfm_evaluator_create(&evaluator, release, 0, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = sfm_evaluator_grid(evaluator, p->values, p->counts, error);
+  sfm_evaluator_destroy(evaluator);
+  double largest = 0;
+  for (size_t i = 0; status == SFM_OK && i < p->length; i++) {
+    p->values[i] = p->values[i] > 0 && isfinite(p->values[i]) ? p->values[i] : 0;
+    largest = fmax(largest, p->values[i]);
+  }
+  if (status == SFM_OK && !(largest > 0))
+    status = sfmi_fail(error, SFM_INVALID, "this release is nowhere positive: it is no shape");
+  if (status == SFM_OK)
+    *out = shape;
+  else
+    sfm_shape_destroy(shape);
+  return status;
+}
+
+char *sfmi_shape_text(const sfm_shape *shape) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  if (shape->released) {
+    /* FNV-1a: to tell apart, not to hide. */
+    uint64_t hash = 14695981039346656037u;
+    const unsigned char *bytes = (const unsigned char *)shape->pilot.values;
+    for (size_t i = 0; i < shape->pilot.length * sizeof(double); i++)
+      hash = (hash ^ bytes[i]) * 1099511628211u;
+    fprintf(stream, "release:%016llx", (unsigned long long)hash);
+  }
+  for (size_t a = 0; !shape->released && a < shape->dimension; a++)
+    for (size_t i = 0; i < shape->columns[a].count; i++) {
+      const part *p = &shape->columns[a].parts[i];
+      fputs(i ? "+" : a ? "," : "", stream);
+      if (p->deviation > 0)
+        fprintf(stream, "normal:%.17g:%.17g", p->mean, p->deviation);
+      else
+        fputs("uniform", stream);
+    }
+  return fclose(stream) == 0 ? text : NULL;
+}
+
+/* ---- over a domain ---- */
+
+struct sfmi_scene {
+  size_t dimension;
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  column_law columns[SFM_MAX_DIMENSION];
+  double within[SFM_MAX_DIMENSION][PARTS_MAX]; /* of each part */
+  const pilot *pilot;                          /* NULL: columns */
+  double mass;                                 /* of the pilot, over the domain */
+  double *marginal[PILOT_DIMENSIONS];          /* of a pilot, on its grid; not normalised */
+  double *running;                             /* of a pilot, cell by cell, for drawing */
+  double peak;
+};
+
+/* The part of a normal that lies within the bounds of column a. */
+static double mass_within(const part *p, double lower, double upper) {
+  const double a = (lower - p->mean) / p->deviation, b = (upper - p->mean) / p->deviation;
+  return a > 0 ? sfmi_normal_tail(a) - sfmi_normal_tail(b)
+               : sfmi_normal_tail(-b) - sfmi_normal_tail(-a);
+}
+
+static sfm_status lay_columns(sfmi_scene *scene, const char *const *names, sfm_error *error) {
+  for (size_t a = 0; a < scene->dimension; a++)
+    for (size_t i = 0; i < scene->columns[a].count; i++) {
+      const part *p = &scene->columns[a].parts[i];
+      if (!(p->deviation > 0)) continue;
+      scene->within[a][i] = mass_within(p, scene->lower[a], scene->upper[a]);
+      if (scene->within[a][i] >= WITHIN_MIN) continue;
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape normal:%g:%g of \"%s\" lies outside its bounds %g:%g; write a "
+                       "mean within them",
+                       p->mean, p->deviation, names ? names[a] : "?", scene->lower[a],
+                       scene->upper[a]);
+    }
+  return SFM_OK;
+}
+
+static double column_at(const sfmi_scene *scene, size_t a, double x) {
+  const column_law *law = &scene->columns[a];
+  double sum = 0;
+  if (!(x >= scene->lower[a] && x <= scene->upper[a])) return 0;
+  for (size_t i = 0; i < law->count; i++) {
+    const part *p = &law->parts[i];
+    const double z = p->deviation > 0 ? (x - p->mean) / p->deviation : 0;
+    sum += p->deviation > 0
+               ? exp(-0.5 * z * z) / (sqrt(2 * M_PI) * p->deviation * scene->within[a][i])
+               : 1 / (scene->upper[a] - scene->lower[a]);
+  }
+  return sum / (double)law->count;
+}
+
+/* Where x lies on axis a of the pilot's grid: the cell and the fraction within it. */
+static size_t place(const pilot *p, size_t a, double x, double *fraction) {
+  const double t = (x - p->lower[a]) / (p->upper[a] - p->lower[a]) * (double)(p->counts[a] - 1);
+  const double cell = fmin(fmax(floor(t), 0), (double)(p->counts[a] - 2));
+  *fraction = fmin(fmax(t - cell, 0), 1);
+  return (size_t)cell;
+}
+
+/* Multilinear, not normalised. */
+static double pilot_at(const sfmi_scene *scene, const double *x) {
+  const pilot *p = scene->pilot;
+  const size_t d = scene->dimension;
+  size_t cell[PILOT_DIMENSIONS];
+  double fraction[PILOT_DIMENSIONS], sum = 0;
+  for (size_t a = 0; a < d; a++) {
+    if (!(x[a] >= scene->lower[a] && x[a] <= scene->upper[a])) return 0;
+    cell[a] = place(p, a, x[a], &fraction[a]);
+  }
+  for (size_t corner = 0; corner < (size_t)1 << d; corner++) {
+    size_t at = 0;
+    double weight = 1;
+    for (size_t a = 0; a < d; a++) {
+      const size_t up = corner >> a & 1;
+      at = at * p->counts[a] + cell[a] + up;
+      weight *= up ? fraction[a] : 1 - fraction[a];
+    }
+    sum += weight * p->values[at];
+  }
+  return sum;
+}
+
+/* The i-th point of the pilot's grid laid over the scene's own bounds, and its part of an integral
+ * by the trapezoidal rule. */
+static double grid_point(const sfmi_scene *scene, size_t i, size_t *index, double *x) {
+  double weight = 1;
+  for (size_t a = scene->dimension; a-- > 0;) {
+    const size_t count = scene->pilot->counts[a];
+    const double width = scene->upper[a] - scene->lower[a];
+    index[a] = i % count;
+    i /= count;
+    x[a] = fmin(scene->lower[a] + width * (double)index[a] / (double)(count - 1), scene->upper[a]);
+    weight *= (index[a] == 0 || index[a] == count - 1 ? 0.5 : 1) * width / (double)(count - 1);
+  }
+  return weight;
+}
+
+static sfm_status lay_pilot(sfmi_scene *scene, const char *const *names, sfm_error *error) {
+  const pilot *p = scene->pilot;
+  for (size_t a = 0; a < scene->dimension; a++) {
+    const double slack = 1e-9 * (p->upper[a] - p->lower[a]);
+    if (scene->lower[a] < p->lower[a] - slack || scene->upper[a] > p->upper[a] + slack)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape is a release from %g to %g, and \"%s\" has the bounds %g:%g; it "
+                       "must cover them",
+                       p->lower[a], p->upper[a], names ? names[a] : "?", scene->lower[a],
+                       scene->upper[a]);
+    scene->marginal[a] = sfmi_alloc(p->counts[a], sizeof(double));
+    if (!scene->marginal[a]) return sfmi_fail_memory(error);
+  }
+  scene->running = sfmi_alloc(p->length + 1, sizeof *scene->running);
+  if (!scene->running) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < p->length; i++) {
+    size_t index[PILOT_DIMENSIONS] = {0};
+    double x[PILOT_DIMENSIONS] = {0};
+    const double weight = grid_point(scene, i, index, x), value = pilot_at(scene, x);
+    scene->running[i + 1] = scene->running[i] + weight * value;
+    scene->peak = fmax(scene->peak, value);
+    for (size_t a = 0; a < scene->dimension; a++) {
+      const bool end = index[a] == 0 || index[a] == p->counts[a] - 1;
+      const double step =
+          (scene->upper[a] - scene->lower[a]) / (double)(p->counts[a] - 1) * (end ? 0.5 : 1);
+      scene->marginal[a][index[a]] += weight * value / step;
+    }
+  }
+  scene->mass = scene->running[p->length];
+  if (!(scene->mass > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape is a release that is nowhere positive within the bounds");
+  scene->peak /= scene->mass;
+  return SFM_OK;
+}
+
+static double column_peak(const sfmi_scene *scene, size_t a) {
+  enum { FINE = 20000 };
+  const double lower = scene->lower[a], width = scene->upper[a] - lower;
+  double peak = 0;
+  for (size_t i = 0; i <= FINE; i++)
+    peak = fmax(peak, column_at(scene, a, fmin(lower + width * (double)i / FINE, scene->upper[a])));
+  for (size_t i = 0; i < scene->columns[a].count; i++)
+    peak = fmax(peak, column_at(scene, a, scene->columns[a].parts[i].mean));
+  return peak;
+}
+
+static sfmi_scene *outline(size_t dimension, const double *lower, const double *upper) {
+  sfmi_scene *scene = sfmi_alloc(1, sizeof *scene);
+  if (!scene) return NULL;
+  scene->dimension = dimension;
+  memcpy(scene->lower, lower, dimension * sizeof *lower);
+  memcpy(scene->upper, upper, dimension * sizeof *upper);
+  return scene;
+}
+
+/* Lays the scene whose laws are set, or destroys it. */
+static sfm_status finish(sfmi_scene **out, sfmi_scene *scene, const char *const *names,
+                         sfm_error *error) {
+  sfm_status status =
+      scene->pilot ? lay_pilot(scene, names, error) : lay_columns(scene, names, error);
+  if (status == SFM_OK && !scene->pilot) {
+    scene->peak = 1;
+    for (size_t a = 0; a < scene->dimension; a++) scene->peak *= column_peak(scene, a);
+  }
+  *out = status == SFM_OK ? scene : NULL;
+  if (status != SFM_OK) sfmi_scene_destroy(scene);
+  return status;
+}
+
+sfm_status sfmi_scene_create(sfmi_scene **out, const sfm_shape *shape, const char *const *names,
+                             size_t dimension, const double *lower, const double *upper,
+                             sfm_error *error) {
+  *out = NULL;
+  if (!shape) return sfmi_scene_create_member(out, 0, dimension, lower, upper, error);
+  if (shape->dimension != dimension)
+    return sfmi_fail(error, SFM_INVALID, "the shape has %zu columns, and there are %zu",
+                     shape->dimension, dimension);
+  sfmi_scene *scene = outline(dimension, lower, upper);
+  if (!scene) return sfmi_fail_memory(error);
+  if (shape->released)
+    scene->pilot = &shape->pilot;
+  else
+    memcpy(scene->columns, shape->columns, sizeof scene->columns);
+  return finish(out, scene, names, error);
+}
+
+sfm_status sfmi_scene_create_member(sfmi_scene **out, size_t member, size_t dimension,
+                                    const double *lower, const double *upper, sfm_error *error) {
+  *out = NULL;
+  sfmi_scene *scene = outline(dimension, lower, upper);
+  if (!scene) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < dimension; a++) {
+    const double width = upper[a] - lower[a];
+    column_law *law = &scene->columns[a];
+    *law = (column_law){.count = 1};
+    if (member == 0) law->parts[0] = (part){lower[a] + width / 2, REFERENCE * width};
+    if (member < 2) continue;
+    law->count = 2;
+    for (size_t i = 0; i < 2; i++)
+      law->parts[i] = (part){lower[a] + BUMPS_AT[i] * width, BUMP * width};
+  }
+  return finish(out, scene, NULL, error);
+}
+
+void sfmi_scene_destroy(sfmi_scene *scene) {
+  if (!scene) return;
+  for (size_t a = 0; a < PILOT_DIMENSIONS; a++) free(scene->marginal[a]);
+  free(scene->running);
+  free(scene);
+}
+
+bool sfmi_scene_product(const sfmi_scene *scene) {
+  return !scene->pilot || scene->dimension == 1;
+}
+
+void sfmi_scene_at(const sfmi_scene *scene, double *values, const double *points, size_t count) {
+  const size_t d = scene->dimension;
+  for (size_t i = 0; i < count; i++) {
+    values[i] = 1;
+    for (size_t a = 0; a < d && !scene->pilot; a++)
+      values[i] *= column_at(scene, a, points[i * d + a]);
+    if (scene->pilot) values[i] = pilot_at(scene, points + i * d) / scene->mass;
+  }
+}
+
+void sfmi_scene_column(const sfmi_scene *scene, size_t a, double *values, const double *places,
+                       size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const double x = places[i];
+    const bool inside = x >= scene->lower[a] && x <= scene->upper[a];
+    values[i] = scene->pilot || !inside ? 0 : column_at(scene, a, x);
+    if (!scene->pilot || !inside) continue;
+    const size_t last = scene->pilot->counts[a] - 1;
+    const double t = (x - scene->lower[a]) / (scene->upper[a] - scene->lower[a]) * (double)last;
+    const size_t cell = t < (double)last ? (size_t)t : last - 1;
+    const double f = t - (double)cell, *m = scene->marginal[a];
+    values[i] = ((1 - f) * m[cell] + f * m[cell + 1]) / scene->mass;
+  }
+}
+
+double sfmi_scene_peak(const sfmi_scene *scene) {
+  return scene->peak;
+}
+
+double sfmi_scene_deviation(const sfmi_scene *scene, size_t a) {
+  enum { FINE = 4000 };
+  const double lower = scene->lower[a], width = scene->upper[a] - lower;
+  double whole = 0, first = 0, second = 0;
+  for (size_t i = 0; i < FINE; i++) {
+    const double t = ((double)i + 0.5) / FINE, x = lower + width * t;
+    double value;
+    sfmi_scene_column(scene, a, &value, &x, 1);
+    whole += value;
+    first += value * t;
+    second += value * t * t;
+  }
+  first /= whole;
+  return width * sqrt(fmax(second / whole - first * first, 0));
+}
+
+static double draw_column(const sfmi_scene *scene, size_t a, sfmi_prng *prng) {
+  const column_law *law = &scene->columns[a];
+  const double lower = scene->lower[a], upper = scene->upper[a];
+  const size_t chosen = (size_t)(sfmi_prng_uniform(prng) * (double)law->count);
+  const part *p = &law->parts[chosen < law->count ? chosen : law->count - 1];
+  double x;
+  if (!(p->deviation > 0)) return lower + (upper - lower) * sfmi_prng_uniform(prng);
+  /* At least one in a thousand lies within. */
+  do x = p->mean + p->deviation * sfmi_prng_normal(prng);
+  while (x < lower || x > upper);
+  return x;
+}
+
+/* The grid point whose part of the mass a uniform number falls on, and evenly about it: as wide as
+ * the grid is fine. */
+static void draw_pilot(const sfmi_scene *scene, double *x, sfmi_prng *prng) {
+  const pilot *p = scene->pilot;
+  const double wanted = sfmi_prng_uniform(prng) * scene->mass;
+  size_t low = 0, high = p->length, index[PILOT_DIMENSIONS];
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    *(scene->running[middle] <= wanted ? &low : &high) = middle;
+  }
+  grid_point(scene, low, index, x);
+  for (size_t a = 0; a < scene->dimension; a++) {
+    const double step = (scene->upper[a] - scene->lower[a]) / (double)(p->counts[a] - 1);
+    const bool first = index[a] == 0, last = index[a] == p->counts[a] - 1;
+    const double u = sfmi_prng_uniform(prng);
+    x[a] += step * (first ? 0.5 * u : last ? -0.5 * u : u - 0.5);
+    x[a] = fmin(fmax(x[a], scene->lower[a]), scene->upper[a]);
+  }
+}
+
+void sfmi_scene_draw(const sfmi_scene *scene, double *points, size_t count, sfmi_prng *prng) {
+  const size_t d = scene->dimension;
+  for (size_t i = 0; i < count; i++) {
+    if (scene->pilot) draw_pilot(scene, points + i * d, prng);
+    for (size_t a = 0; a < d && !scene->pilot; a++) points[i * d + a] = draw_column(scene, a, prng);
+  }
+}
