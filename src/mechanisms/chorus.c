@@ -41,16 +41,6 @@ sfm_status sfmi_chorus_basis(sfmi_basis **out, const sfmi_design *design, sfmi_s
  * of P^-1/2, rounded down, and then rounded to the step. */
 enum { ROOT_BITS = 40, FINE = SFMI_WAVE_BITS + ROOT_BITS };
 
-sfm_status sfmi_chorus_hardening(sfmi_hardening *out, const sfmi_design *design, sfm_error *error) {
-  const double root = sqrt((double)sfmi_ensemble_length(design));
-  const double exact = sfmi_ensemble_sensitivity(design);
-  /* A step g moves the sum by at most g sqrt(D)/2 on each side: at most 2^-12 of the sensitivity.
-   */
-  out->step = ldexp(1, -(int)ceil(log2(4096 * root / exact)));
-  out->sensitivity = exact + out->step * root;
-  return sfmi_harden_normal(&out->law, out->sensitivity / out->step, design->mu, error);
-}
-
 struct sfmi_chorus {
   const sfmi_design *design;
   sfmi_harmonics *harmonics;

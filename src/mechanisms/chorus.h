@@ -16,10 +16,6 @@
 SFM_MUST_CHECK sfm_status sfmi_chorus_basis(sfmi_basis **out, const sfmi_design *design,
                                             sfmi_seed source, sfm_error *error);
 
-/* Law, step and sensitivity. */
-SFM_MUST_CHECK sfm_status sfmi_chorus_hardening(sfmi_hardening *out, const sfmi_design *design,
-                                                sfm_error *error);
-
 /* Sums being made, from batches of rows.  PRIVATE. */
 typedef struct sfmi_chorus sfmi_chorus;
 SFM_MUST_CHECK sfm_status sfmi_chorus_create(sfmi_chorus **out, const sfmi_design *design,

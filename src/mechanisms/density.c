@@ -14,6 +14,7 @@
 #include "mechanisms/selecting.h"
 #include "planner/ensemble.h"
 #include "planner/harmony.h"
+#include "planner/outline.h"
 #include "planner/process.h"
 #include "planner/settings.h"
 #include "releases/band.h"
@@ -56,47 +57,6 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
   return status;
 }
 
-/* The columns that make groups and their categories, as the schema states them. */
-static sfm_status copy_groups(sfmi_partition *by, const sfm_density_settings *settings,
-                              sfm_error *error) {
-  sfmi_partition stated = {.count = settings->by_count}; /* borrows */
-  for (size_t i = 0; i < settings->by_count; i++) {
-    const sfm_column *column = sfm_schema_find(settings->schema, settings->by[i]);
-    stated.columns[i] = (char *)(uintptr_t)column->name;
-    stated.labels[i] = (char **)(uintptr_t)sfmi_column_categories(column, &stated.sizes[i]);
-  }
-  return sfmi_partition_copy(by, &stated) ? SFM_OK : sfmi_fail_memory(error);
-}
-
-/* The release with all that is public filled in. */
-static sfm_status begin_release(sfm_release **out, const sfmi_design *design,
-                                const sfm_density_settings *settings, uint64_t rows,
-                                sfm_error *error) {
-  sfm_release *release = sfmi_release_create();
-  *out = release;
-  if (!release) return sfmi_fail_memory(error);
-  release->function = true;
-  release->density = settings->kernel != SFM_KERNEL_OWN;
-  release->hardened = !sfmi_design_placed(design);
-  release->is_private = !settings->seeded;
-  release->neighbours = design->neighbours;
-  release->contributions = design->contributions;
-  release->enforced = sfm_schema_person(settings->schema) != NULL;
-  release->has_rows = design->neighbours == SFM_REPLACE;
-  release->rows = release->has_rows ? rows : 0;
-  release->outside = settings->outside;
-  release->dimension = design->dimension;
-  for (size_t a = 0; a < design->dimension; a++) {
-    release->columns[a] = sfmi_copy_string(settings->columns[a]);
-    if (!release->columns[a]) return sfmi_fail_memory(error);
-    release->lower[a] = design->lower[a];
-    release->upper[a] = design->upper[a];
-    release->bandwidth[a] = design->bandwidth[a];
-    release->boundary[a] = design->boundary[a];
-  }
-  return copy_groups(&release->by, settings, error);
-}
-
 /* Where the rows are spread. */
 static const sfmi_lattice *lattice_of(const sfmi_design *design) {
   if (sfmi_design_placed(design)) return &design->process.masses.lattice;
@@ -117,45 +77,17 @@ size_t sfmi_density_public(const sfmi_design *design) {
   return sfmi_harmony_has(design->method);
 }
 
-/* The integer lattice itself, with discrete Laplace noise (pure epsilon) or rounded normal noise
- * (mu-GDP): nothing is rounded again, and the sensitivity is that of the integers. */
-static sfm_status lattice_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
-                                    sfm_error *error) {
-  const int bits = (int)(design->lattice.bits * design->lattice.dimension);
-  out->step = ldexp(1, -bits);
-  out->sensitivity = sfmi_design_lattice_sensitivity(design);
-  const double steps = ldexp(out->sensitivity, bits);
-  return design->noise == SFM_DENSITY_NOISE_NORMAL
-             ? sfmi_harden_normal(&out->law, steps, design->mu, error)
-             : sfmi_harden_laplace(&out->law, steps, epsilon, error);
-}
-
-/* One unit of a spectrum's transform is 2^-fine of a row. */
-static int fine_bits(const sfmi_spectrum *spectrum) {
-  return (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
-}
-
-/* mu-GDP: integer sums of features, rounded to the step once, with rounded normal noise. */
-static sfm_status spectrum_hardening(sfmi_hardening *out, const sfmi_design *design,
-                                     sfm_error *error) {
-  const int fine = fine_bits(&design->spectrum);
-  const double root = sqrt((double)design->spectrum.length);
-  const double exact = sfmi_design_spectrum_sensitivity(design);
-  /* A step g moves the sum by at most g sqrt(D)/2 on each side: at most 2^-12 of the sensitivity.
-   */
-  int coarse = (int)ceil(log2(4096 * root / exact));
-  if (coarse > fine) coarse = fine;
-  out->step = ldexp(1, -coarse);
-  out->sensitivity = exact + (coarse < fine ? out->step * root : 0);
-  return sfmi_harden_normal(&out->law, out->sensitivity / out->step, design->mu, error);
-}
-
 sfm_status sfmi_density_hardening(sfmi_hardening *out, const sfmi_design *design, double epsilon,
                                   sfm_error *error) {
-  if (by_random(design)) return sfmi_chorus_hardening(out, design, error);
-  if (sfmi_harmony_has(design->method)) return sfmi_fourier_hardening(out, design, epsilon, error);
-  return design->method == SFM_DENSITY_GP ? spectrum_hardening(out, design, error)
-                                          : lattice_hardening(out, design, epsilon, error);
+  const sfmi_steps steps = sfmi_outline_steps(design);
+  const double count = steps.sensitivity / steps.step;
+  *out = (sfmi_hardening){.step = steps.step, .sensitivity = steps.sensitivity};
+  if (design->method == SFM_DENSITY_CARATHEODORY) return SFM_OK;
+  const bool normal =
+      design->method == SFM_DENSITY_GP ||
+      (design->method == SFM_DENSITY_LATTICE && design->noise == SFM_DENSITY_NOISE_NORMAL);
+  return normal ? sfmi_harden_normal(&out->law, count, design->mu, error)
+                : sfmi_harden_laplace(&out->law, count, epsilon, error);
 }
 
 /* value / 2^shift to the nearest integer, halves up. */
@@ -193,7 +125,7 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   }
   if (status == SFM_OK) status = sfmi_spectrum_transform(spectrum, &features, sums, error);
   if (status == SFM_OK) {
-    const int shift = fine_bits(spectrum) + ilogb(hardening->step);
+    const int shift = sfmi_outline_fine(spectrum) + ilogb(hardening->step);
     for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
     if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
     *values = features;
@@ -201,37 +133,6 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design *design,
   if (sums) explicit_bzero(sums, length * sizeof *sums);
   free(sums);
   return status;
-}
-
-static sfm_guarantee normal_guarantee(const sfm_density_settings *settings, double mu) {
-  return (sfm_guarantee){
-      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
-}
-
-/* What is public about the coefficients. */
-static sfm_status set_noise(sfm_release *release, const sfmi_design *design,
-                            const sfmi_hardening *hardening, const sfm_density_settings *settings,
-                            sfm_error *error) {
-  release->step = hardening->step;
-  release->scale = sfmi_noise_scale(&hardening->law) * hardening->step;
-  release->sensitivity = hardening->sensitivity;
-  release->law = sfmi_copy_string(sfm_noise_law_name(hardening->law.law));
-  release->length = sfmi_density_length(design);
-  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  if (design->method == SFM_DENSITY_GP) {
-    release->method = SFMI_GP;
-    release->engine = design->engine;
-    release->kernel = design->kernel;
-    memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
-    release->guarantee = normal_guarantee(settings, design->mu);
-  } else {
-    release->method = SFMI_LATTICE;
-    release->lattice = design->lattice;
-    release->guarantee = design->noise == SFM_DENSITY_NOISE_NORMAL
-                             ? normal_guarantee(settings, design->mu)
-                             : (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
-  }
-  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* Where values are released: a grid, or the hash of a list of points. */
@@ -333,22 +234,14 @@ static sfm_status choose_design(sfmi_design *design, const sfm_density_settings 
   return sfmi_design_init(design, settings, count, error);
 }
 
-static sfm_status prepare_placed(sfmi_making *making, sfm_error *error) {
+static sfm_status prepare_placed(sfmi_making *making, uint64_t rows, sfm_error *error) {
   const sfmi_design *design = making->design;
   const sfmi_process *process = &design->process;
   const sfm_density_settings *settings = making->settings;
-  const sfm_kernel kernel = sfmi_process_kernel(process), noise = sfmi_process_noise(process);
-  sfm_release *release = making->release;
-  release->scale = process->scale;
-  release->sensitivity = process->sensitivity;
-  release->guarantee = normal_guarantee(settings, process->mu);
-  sfm_status status = sfmi_release_set_process(release, design->engine, &kernel, &design->places,
-                                               process->nugget, error);
+  const sfm_kernel noise = sfmi_process_noise(process);
+  sfm_status status =
+      sfmi_outline_density(&making->release, design, settings, rows, NULL, process->scale, error);
   if (status != SFM_OK) return status;
-  if (process->sobolev) {
-    release->method = SFMI_SOBOLEV;
-    memcpy(release->gamma, process->gamma, sizeof release->gamma);
-  }
   return sfmi_placer_create(&making->placer, design->engine, &noise, &design->places,
                             process->nugget, (sfmi_seed){settings->seeded, settings->seed}, error);
 }
@@ -362,36 +255,25 @@ static sfm_status prepare_basis(sfmi_making *making, sfm_error *error) {
   return status;
 }
 
-/* fourier-laplace and caratheodory. */
-static sfm_status prepare_fourier(sfmi_making *making, sfm_error *error) {
+/* All that is public of the release, and its noise ready to be drawn. */
+static sfm_status prepare(sfmi_making *making, uint64_t rows, sfm_error *error) {
   const sfm_density_settings *settings = making->settings;
   const sfmi_design *design = making->design;
+  const sfmi_hardening *hardening = &making->hardening;
   const sfmi_seed source = {settings->seeded, settings->seed};
-  sfm_status status = sfmi_fourier_hardening(&making->hardening, design, settings->epsilon, error);
-  if (status == SFM_OK)
-    status =
-        sfmi_fourier_outline(making->release, design, &making->hardening, settings->epsilon, error);
+  const bool ideal = design->method == SFM_DENSITY_CARATHEODORY;
+  if (sfmi_design_placed(design)) return prepare_placed(making, rows, error);
+  sfm_status status = sfmi_density_hardening(&making->hardening, design, settings->epsilon, error);
   if (status != SFM_OK) return status;
-  return design->method == SFM_DENSITY_CARATHEODORY
-             ? sfmi_knorm_create(&making->knorm, design->body, design->spectrum.torus[0].terms,
-                                 source, error)
-             : sfmi_hardener_create(&making->hardener, &making->hardening.law, source, error);
-}
-
-/* All that is public of the release, and its noise ready to be drawn. */
-static sfm_status prepare(sfmi_making *making, sfm_error *error) {
-  const sfm_density_settings *settings = making->settings;
-  if (sfmi_design_placed(making->design)) return prepare_placed(making, error);
-  if (sfmi_harmony_has(making->design->method)) return prepare_fourier(making, error);
-  sfm_status status =
-      sfmi_density_hardening(&making->hardening, making->design, settings->epsilon, error);
-  if (status == SFM_OK && by_random(making->design)) status = prepare_basis(making, error);
-  if (status == SFM_OK)
-    status = set_noise(making->release, making->design, &making->hardening, settings, error);
-  if (status == SFM_OK)
-    status = sfmi_hardener_create(&making->hardener, &making->hardening.law,
-                                  (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status;
+  const sfmi_steps steps = {hardening->step, hardening->sensitivity};
+  const double scale = ideal ? hardening->sensitivity / settings->epsilon
+                             : sfmi_noise_scale(&hardening->law) * hardening->step;
+  status = sfmi_outline_density(&making->release, design, settings, rows, &steps, scale, error);
+  if (status == SFM_OK && by_random(design)) status = prepare_basis(making, error);
+  if (status != SFM_OK) return status;
+  return ideal ? sfmi_knorm_create(&making->knorm, design->body, design->spectrum.torus[0].terms,
+                                   source, error)
+               : sfmi_hardener_create(&making->hardener, &hardening->law, source, error);
 }
 
 sfm_status sfmi_making_begin(sfmi_making *making, sfm_rows *rows,
@@ -414,8 +296,7 @@ sfm_status sfmi_making_begin(sfmi_making *making, sfm_rows *rows,
   if (status == SFM_OK) status = choose_design(design, settings, count, &making->bill, error);
   if (status == SFM_OK && values > 0 && sfmi_design_placed(design))
     status = sfmi_process_init(&design->process, design, settings, values, error);
-  if (status == SFM_OK) status = begin_release(&making->release, design, settings, count, error);
-  if (status == SFM_OK) status = prepare(making, error);
+  if (status == SFM_OK) status = prepare(making, count, error);
   return status;
 }
 

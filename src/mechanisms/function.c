@@ -9,6 +9,7 @@
 #include "fields/distinct.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/placed.h"
+#include "planner/outline.h"
 #include "planner/process.h"
 #include "privacy/calibration.h"
 #include "releases/pointband.h"
@@ -97,7 +98,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
   release->scale = release->sensitivity / mu;
   release->guarantee = (sfm_guarantee){
       .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
-  return sfmi_release_set_process(release, engine, kernel, places, nugget, error);
+  return sfmi_outline_process(release, engine, kernel, places, nugget, error);
 }
 
 /* What was asked for, as the ledger remembers it. */

@@ -77,27 +77,3 @@ void sfmi_placer_add(sfmi_placer *placer, double *released, const double *values
   for (size_t i = 0; i < placer->count; i++)
     released[i] = (isfinite(values[i]) ? values[i] : 0) + scale * placer->path[i];
 }
-
-sfm_status sfmi_release_set_process(sfm_release *release, sfm_engine engine,
-                                    const sfm_kernel *kernel, const sfmi_places *places,
-                                    double nugget, sfm_error *error) {
-  const size_t numbers = places->count * places->dimension;
-  release->method = SFMI_GP;
-  release->engine = engine;
-  release->kernel = kernel->family;
-  release->degree = kernel->degree;
-  release->constant = kernel->constant;
-  release->sup = sfm_kernel_sup(kernel);
-  release->nugget = nugget;
-  release->places = *places;
-  release->length = places->count;
-  release->law = sfmi_copy_string("normal");
-  release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-  if (!release->law || !release->reals) return sfmi_fail_memory(error);
-  if (!places->points) return SFM_OK;
-  release->points = sfmi_alloc(numbers, sizeof *release->points);
-  if (!release->points) return sfmi_fail_memory(error);
-  memcpy(release->points, places->points, numbers * sizeof *release->points);
-  release->places.points = release->points;
-  return SFM_OK;
-}

@@ -30,11 +30,4 @@ void sfmi_placer_add_integers(sfmi_placer *placer, double *released, const sfmi_
 /* The same for doubles: what is not a finite number counts as zero. */
 void sfmi_placer_add(sfmi_placer *placer, double *released, const double *values, double scale);
 
-/* Copies places and all else that is public of a process into a release, as gp; kernel: of the
- * rows' function. */
-SFM_MUST_CHECK sfm_status sfmi_release_set_process(sfm_release *release, sfm_engine engine,
-                                                   const sfm_kernel *kernel,
-                                                   const sfmi_places *places, double nugget,
-                                                   sfm_error *error);
-
 #endif

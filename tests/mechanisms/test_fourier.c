@@ -6,7 +6,7 @@
 #include "features/verblunsky.h"
 #include "mechanisms/fourier.h"
 #include "mechanisms/integers.h"
-#include "planner/design.h"
+#include "planner/outline.h"
 #include "releases/wave.h"
 
 static const sfm_boundary WRAPS[] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
@@ -33,15 +33,16 @@ typedef struct road {
 static void road_init(road *r, const trial *t, size_t count, uint64_t seed) {
   sfm_error error;
   const double epsilon = t->settings.epsilon;
-  *r = (road){.t = t, .release = sfmi_release_create()};
+  *r = (road){.t = t};
   trial_ok(sfmi_design_init(&r->design, &t->settings, count, &error), &error);
   trial_ok(sfmi_density_hardening(&r->hardening, &r->design, epsilon, &error), &error);
-  r->release->rows = count;
-  r->release->dimension = r->design.dimension;
-  memcpy(r->release->lower, r->design.lower, sizeof r->design.lower);
-  memcpy(r->release->upper, r->design.upper, sizeof r->design.upper);
-  memcpy(r->release->bandwidth, r->design.bandwidth, sizeof r->design.bandwidth);
-  trial_ok(sfmi_fourier_outline(r->release, &r->design, &r->hardening, epsilon, &error), &error);
+  const sfmi_steps steps = {r->hardening.step, r->hardening.sensitivity};
+  const double scale = r->design.method == SFM_DENSITY_CARATHEODORY
+                           ? r->hardening.sensitivity / epsilon
+                           : sfmi_noise_scale(&r->hardening.law) * r->hardening.step;
+  trial_ok(
+      sfmi_outline_density(&r->release, &r->design, &t->settings, count, &steps, scale, &error),
+      &error);
   const sfmi_seed source = {true, seed};
   if (r->design.method == SFM_DENSITY_CARATHEODORY)
     trial_ok(sfmi_knorm_create(&r->knorm, r->design.body, r->design.spectrum.torus[0].terms, source,

@@ -1,0 +1,24 @@
+/* preview.h - what the release of a design would look like: its band, and releases of records drawn
+ * from a public shape.  Everything is drawn with a public generator from public numbers: nothing of
+ * it is private, and it says so. */
+#ifndef SFMI_PREVIEW_H
+#define SFMI_PREVIEW_H
+
+#include "planner/design.h"
+#include "planner/scene.h"
+
+/* The band that a release of so many records would state (of one of its groups, were they of the
+ * same size). */
+SFM_MUST_CHECK sfm_status sfmi_preview_band(sfm_band *band, const sfmi_design *design,
+                                            const sfm_density_settings *settings, uint64_t rows,
+                                            sfm_error *error);
+
+/* A release of as many records drawn from the scene (beyond 2^20 of them those count several times
+ * each), with noise drawn as the mechanism's law has it; of groups the first one's, records falling
+ * into all groups alike.  Under add/remove rows is the expected number.  The caller destroys it. */
+SFM_MUST_CHECK sfm_status sfmi_preview_density(sfm_release **out, const sfmi_design *design,
+                                               const sfm_density_settings *settings, uint64_t rows,
+                                               const sfmi_scene *scene, uint64_t seed,
+                                               sfm_error *error);
+
+#endif
