@@ -16,8 +16,9 @@
 #include "releases/expansion.h"
 #include "releases/pointband.h"
 
-/* Most records that are drawn. */
-static const uint64_t DRAWN_MAX = (uint64_t)1 << 20;
+/* Most records that are drawn, to be looked at and for a band. */
+static const uint64_t DRAWN_MAX = (uint64_t)1 << 20, DRAWN_BAND = 1 << 14;
+static const uint64_t BAND_SEED = 0x7072657669657721u;
 
 static bool by_random(const sfmi_design *design) {
   return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
@@ -78,37 +79,6 @@ static sfm_status single(sfm_release **release, sfm_error *error) {
   return SFM_OK;
 }
 
-/* Coefficients as of so many records: bands know the number they are divided by from them. */
-static void fill_even(sfm_release *release, double rows) {
-  const double records = rows / release->step;
-  const bool total = release->basis && sfmi_release_counted(release);
-  for (size_t i = 0; release->method == SFMI_LATTICE && i < release->length; i++)
-    release->integers[i] = llround(records / (double)release->length);
-  if (release->method == SFMI_GP && release->integers && !release->basis)
-    release->integers[0] = llround(records);
-  if (total) release->integers[release->length - 1] = llround(SFMI_TOTAL_WEIGHT * records);
-  if (!sfmi_release_harmonic(release)) return;
-  if (release->integers)
-    release->integers[0] = llround(records);
-  else
-    release->reals[0] = rows;
-}
-
-sfm_status sfmi_preview_band(sfm_band *band, const sfmi_design *design,
-                             const sfm_density_settings *settings, uint64_t rows,
-                             sfm_error *error) {
-  sfm_release *release = NULL;
-  sfm_status status = begin(&release, design, settings, rows, 0, error);
-  if (status == SFM_OK) {
-    fill_even(release, (double)rows);
-    status = set_band(release, settings, error);
-  }
-  if (status == SFM_OK) status = single(&release, error);
-  if (status == SFM_OK) *band = release->band;
-  sfm_release_destroy(release);
-  return status;
-}
-
 /* ---- records ---- */
 
 typedef struct crowd {
@@ -128,11 +98,11 @@ static void crowd_clear(crowd *c) {
 }
 
 static sfm_status crowd_init(crowd *c, const sfmi_scene *scene, const sfmi_design *design,
-                             uint64_t rows, sfmi_prng *prng, sfm_error *error) {
+                             uint64_t rows, uint64_t most, sfmi_prng *prng, sfm_error *error) {
   const size_t d = design->dimension;
   *c = (crowd){.scene = scene,
                .prng = prng,
-               .rows = rows < DRAWN_MAX ? rows : DRAWN_MAX,
+               .rows = rows < most ? rows : most,
                .dimension = d,
                .groups = design->groups};
   c->batch.columns = d;
@@ -321,10 +291,10 @@ static void add_steps(sfm_release *release, const double *values, sfmi_prng *prn
 }
 
 static sfm_status fill(sfm_release *release, const sfmi_design *design, uint64_t rows,
-                       const sfmi_scene *scene, sfmi_prng *prng, sfm_error *error) {
+                       const sfmi_scene *scene, uint64_t most, sfmi_prng *prng, sfm_error *error) {
   crowd c;
   double *values = sfmi_alloc(release->length, sizeof *values);
-  sfm_status status = crowd_init(&c, scene, design, rows, prng, error);
+  sfm_status status = crowd_init(&c, scene, design, rows, most, prng, error);
   if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
   if (status == SFM_OK) status = fill_sums(values, release, design, &c, error);
   if (status == SFM_OK) {
@@ -342,21 +312,40 @@ static sfm_status fill(sfm_release *release, const sfmi_design *design, uint64_t
   return status;
 }
 
-sfm_status sfmi_preview_density(sfm_release **out, const sfmi_design *design,
-                                const sfm_density_settings *settings, uint64_t rows,
-                                const sfmi_scene *scene, uint64_t seed, sfm_error *error) {
+/* At most so many records are drawn. */
+static sfm_status simulate(sfm_release **out, const sfmi_design *design,
+                           const sfm_density_settings *settings, uint64_t rows,
+                           const sfmi_scene *scene, uint64_t most, uint64_t seed,
+                           sfm_error *error) {
   sfmi_prng prng;
   *out = NULL;
   sfmi_prng_init(&prng, seed);
   sfm_release *release = NULL;
   sfm_status status = begin(&release, design, settings, rows, seed, error);
-  if (status == SFM_OK) status = fill(release, design, rows, scene, &prng, error);
+  if (status == SFM_OK) status = fill(release, design, rows, scene, most, &prng, error);
   if (status == SFM_OK) status = set_band(release, settings, error);
-  if (status == SFM_OK) status = single(&release, error);
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (status == SFM_OK) status = single(&release, error);
   if (status == SFM_OK)
     *out = release;
   else
     sfm_release_destroy(release);
+  return status;
+}
+
+sfm_status sfmi_preview_density(sfm_release **out, const sfmi_design *design,
+                                const sfm_density_settings *settings, uint64_t rows,
+                                const sfmi_scene *scene, uint64_t seed, sfm_error *error) {
+  return simulate(out, design, settings, rows, scene, DRAWN_MAX, seed, error);
+}
+
+sfm_status sfmi_preview_band(sfm_band *band, const sfmi_design *design,
+                             const sfm_density_settings *settings, uint64_t rows,
+                             const sfmi_scene *scene, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_status status =
+      simulate(&release, design, settings, rows, scene, DRAWN_BAND, BAND_SEED, error);
+  if (status == SFM_OK) *band = release->band;
+  sfm_release_destroy(release);
   return status;
 }
