@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/imaginary.h"
 #include "base/linear.h"
 
 /* a b and a conj(b) by their formulas: the language's own product looks for infinities first. */

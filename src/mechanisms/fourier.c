@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/imaginary.h"
+
 sfmi_i128 sfmi_fourier_constant(const sfmi_design *design, const sfmi_hardening *hardening) {
   return (sfmi_i128)design->rows << -ilogb(hardening->step);
 }

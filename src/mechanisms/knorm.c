@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/imaginary.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
 #include "random/idealised.h"

@@ -1,0 +1,12 @@
+/* imaginary.h - complex numbers from two real ones, where the C library leaves it to one compiler.
+ */
+#ifndef SFMI_IMAGINARY_H
+#define SFMI_IMAGINARY_H
+
+#include <complex.h>
+
+#ifndef CMPLX
+#define CMPLX(x, y) __builtin_complex((double)(x), (double)(y))
+#endif
+
+#endif
