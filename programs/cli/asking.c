@@ -8,25 +8,16 @@
 
 #include "report.h"
 
-/* One bandwidth for all columns or one each, into h. */
-static sfm_status read_bandwidth(double *h, const facts *f, const cli_options *options,
-                                 sfm_error *error) {
-  const char *text = options_get(options, "bandwidth");
-  size_t dimension = f->columns.count, count;
+double asking_usual_bandwidth(const facts *f) {
+  const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
+  return (first->upper - first->lower) / 20;
+}
+
+/* One number for all columns or one each, into h. */
+static sfm_status read_widths(double *h, const facts *f, const char *text, sfm_error *error) {
+  const size_t dimension = f->columns.count;
+  size_t count;
   double *numbers;
-  if (!text) {
-    const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
-    return cli_fail(error, SFM_INVALID,
-                    "--bandwidth is missing: the width of the smoothing in the column's unit. It "
-                    "is published, so choose it without looking at the rows; a twentieth "
-                    "of the domain's width is a start: --bandwidth %.3g",
-                    (first->upper - first->lower) / 20);
-  }
-  if (strncmp(text, "choose:", 7) == 0)
-    return cli_fail(
-        error, SFM_INVALID,
-        "--bandwidth choose: is for `sfumato density`; here name one bandwidth, such as "
-        "one that was chosen there");
   sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
   if (status) return status;
   if (count != 1 && count != dimension)
@@ -46,6 +37,26 @@ static sfm_status read_bandwidth(double *h, const facts *f, const cli_options *o
   return status;
 }
 
+sfm_status asking_read_bandwidth(sfm_density_settings *s, const facts *f, double *h, bool chosen,
+                                 const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "bandwidth");
+  const bool automatic = text && strcmp(text, "auto") == 0;
+  if (chosen && (!text || automatic)) return SFM_OK;
+  if (!text || automatic)
+    return cli_fail(error, SFM_INVALID,
+                    "--bandwidth is %s: the width of the smoothing in the column's unit. It "
+                    "is published, so choose it without looking at the rows; a twentieth "
+                    "of the domain's width is a start: --bandwidth %.3g",
+                    text ? "for you to state here" : "missing", asking_usual_bandwidth(f));
+  if (strncmp(text, "choose:", 7) == 0)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--bandwidth choose: is for `sfumato density`; here name one bandwidth, such as "
+        "one that was chosen there");
+  s->bandwidth = h;
+  return read_widths(h, f, text, error);
+}
+
 static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
                                  sfm_error *error) {
   static const char *const calibrations[] = {"exact", "classical", NULL};
@@ -60,11 +71,9 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
   if (!status) status = options_choice(options, &outside, "outside", outsides, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
-  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
   if (status) return status;
   s->calibration = (sfm_calibration)calibration;
   s->outside = (sfm_outside)outside;
-  s->seeded = options_has(options, "seed");
   if (options_has(options, "calibration") && !(s->delta > 0))
     return cli_fail(error, SFM_INVALID,
                     "--calibration is about normal noise, which needs --delta; without it the "
@@ -72,15 +81,19 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   return SFM_OK;
 }
 
-static sfm_status read_neighbours(sfm_density_settings *s, const facts *f,
-                                  const cli_options *options, sfm_error *error) {
+static sfm_status read_neighbours(const facts *f, const cli_options *options, sfm_error *error) {
   static const char *const words[] = {"replace", "add-remove", NULL};
   unsigned neighbours = 0;
   sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
   if (!status && options_has(options, "neighbours"))
     status = sfm_schema_set_neighbours(f->schema, (sfm_neighbours)neighbours, error);
-  if (!status)
-    status = options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
+  return status;
+}
+
+static sfm_status read_expected(sfm_density_settings *s, const facts *f, const cli_options *options,
+                                sfm_error *error) {
+  sfm_status status =
+      options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
   if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
     status = cli_fail(error, SFM_INVALID,
                       "--expect is for --neighbours add-remove; under replace the number of "
@@ -88,27 +101,56 @@ static sfm_status read_neighbours(sfm_density_settings *s, const facts *f,
   return status;
 }
 
+/* The settings know what the facts do. */
+static void take_facts(sfm_density_settings *s, const facts *f) {
+  s->schema = f->schema;
+  s->columns = (const char *const *)f->columns.items;
+  s->dimension = f->columns.count;
+}
+
 sfm_status asking_read_rows(sfm_density_settings *s, facts *f, const cli_options *options,
                             sfm_error *error) {
   *s = sfm_density_settings_default();
   sfm_status status = read_guarantee(s, options, error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->seeded = options_has(options, "seed");
   if (!status && !options_has(options, "columns"))
     status = cli_fail(error, SFM_INVALID,
                       "--columns is missing: which column, or columns, to release the density of; "
                       "write for example --columns age");
   if (!status) status = facts_read(f, options, error);
-  s->schema = f->schema;
-  s->columns = (const char *const *)f->columns.items;
-  s->dimension = f->columns.count;
+  take_facts(s, f);
   return status;
 }
 
-sfm_status asking_read(sfm_density_settings *s, facts *f, double *h, const cli_options *options,
+sfm_status asking_read(sfm_density_settings *s, facts *f, const cli_options *options,
                        sfm_error *error) {
   sfm_status status = asking_read_rows(s, f, options, error);
-  if (!status) status = read_neighbours(s, f, options, error);
-  if (!status && h) status = read_bandwidth(h, f, options, error);
-  s->bandwidth = h;
+  if (!status) status = read_neighbours(f, options, error);
+  return status ? status : read_expected(s, f, options, error);
+}
+
+sfm_status asking_read_count(uint64_t *rows, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "n");
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--n is missing: how many records there are, or will be; write for example "
+                    "--n 5000");
+  if (!text_count(rows, text) || *rows < 1 || *rows > ASKING_ROWS_MAX)
+    return cli_fail(error, SFM_INVALID,
+                    "--n: '%.80s' is not a number of records: a whole number from 1 to %llu, "
+                    "written in digits",
+                    text, (unsigned long long)ASKING_ROWS_MAX);
+  return SFM_OK;
+}
+
+sfm_status asking_read_plan(sfm_density_settings *s, facts *f, const cli_options *options,
+                            sfm_error *error) {
+  *s = sfm_density_settings_default();
+  sfm_status status = read_guarantee(s, options, error);
+  if (!status) status = facts_read_unnamed(f, options, error);
+  if (!status) status = read_neighbours(f, options, error);
+  take_facts(s, f);
   return status;
 }
 

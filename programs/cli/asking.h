@@ -28,18 +28,32 @@
         NULL, 0                                                                                    \
   }
 
-/* Fills settings and facts from --columns, --bounds, --schema, --bandwidth (into h, room for
- * SFM_MAX_DIMENSION; NULL: not read), --epsilon, --delta, --calibration, --outside, --band, --seed,
- * --neighbours,
- * --person, --contributions and --expect.  settings borrows f, h and options.  Opens no rows.
- * Clear f with facts_clear, also after a failure. */
-SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f, double *h,
+/* Fills settings and facts from --columns, --bounds, --schema, --epsilon, --delta, --calibration,
+ * --outside, --band, --seed, --neighbours, --person, --contributions and --expect.  settings
+ * borrows f and options.  Opens no rows.  Clear f with facts_clear, also after a failure. */
+SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f,
                                       const cli_options *options, sfm_error *error);
 
-/* The part of it that every release of rows is asked: without --bandwidth, --neighbours and
- * --expect. */
+/* The part of it that every release of rows is asked: without --neighbours and --expect. */
 SFM_MUST_CHECK sfm_status asking_read_rows(sfm_density_settings *settings, facts *f,
                                            const cli_options *options, sfm_error *error);
+
+/* What a plan is asked: without --seed and --expect, and columns need not be named. */
+SFM_MUST_CHECK sfm_status asking_read_plan(sfm_density_settings *settings, facts *f,
+                                           const cli_options *options, sfm_error *error);
+
+/* Reads --n, the public number of records that is planned for. */
+#define ASKING_ROWS_MAX ((uint64_t)1 << 36)
+SFM_MUST_CHECK sfm_status asking_read_count(uint64_t *rows, const cli_options *options,
+                                            sfm_error *error);
+
+/* Reads --bandwidth into h (room for SFM_MAX_DIMENSION, borrowed by the settings); chosen: without
+ * it, or with `auto`, the settings have none, and one is chosen from public numbers. */
+SFM_MUST_CHECK sfm_status asking_read_bandwidth(sfm_density_settings *settings, const facts *f,
+                                                double *h, bool chosen, const cli_options *options,
+                                                sfm_error *error);
+/* A twentieth of the first column's width. */
+double asking_usual_bandwidth(const facts *f);
 
 /* Reads --kernel and --engine into the settings; engines: the words allowed, "auto" first and the
  * rest in the order of sfm_engine, an empty one where one is left out. */

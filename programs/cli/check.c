@@ -6,6 +6,7 @@
 
 #include "facts.h"
 #include "grouping.h"
+#include "sfumato/rows.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {

@@ -5,8 +5,7 @@
 
 #include "sfumato/density.h"
 
-static sfm_status read_columns(text_list *columns, const cli_options *options, sfm_error *error) {
-  const char *text = options_get(options, "columns");
+static sfm_status read_columns(text_list *columns, const char *text, sfm_error *error) {
   if (!text) return SFM_OK;
   sfm_status status = text_split(columns, text, ',', error);
   if (!status) status = text_expand(columns, "columns", SFM_MAX_DIMENSION, error);
@@ -92,11 +91,13 @@ static sfm_status require_bounds(const sfm_schema *schema, const text_list *colu
   return SFM_OK;
 }
 
-sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error) {
+/* columns: the names as people write them, or NULL. */
+static sfm_status read_facts(facts *out, const char *columns, const cli_options *options,
+                             sfm_error *error) {
   const char *path = options_get(options, "schema"), *person = options_get(options, "person");
   uint64_t contributions = 1;
   *out = (facts){0};
-  sfm_status status = read_columns(&out->columns, options, error);
+  sfm_status status = read_columns(&out->columns, columns, error);
   if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
   if (!status)
     status =
@@ -107,6 +108,42 @@ sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error) 
   if (!status && options_has(options, "contributions"))
     status = sfm_schema_set_contributions(out->schema, (uint32_t)contributions, error);
   return status;
+}
+
+sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error) {
+  return read_facts(out, options_get(options, "columns"), options, error);
+}
+
+/* Names for as many columns as there are pairs of bounds. */
+static sfm_status make_names(char *out, size_t size, const char *bounds, sfm_error *error) {
+  static const char *const few[] = {"x", "x,y", "x,y,z"};
+  text_list pairs = {0};
+  sfm_status status = text_split(&pairs, bounds, ',', error);
+  if (status) return status;
+  if (pairs.count <= 3)
+    snprintf(out, size, "%s", few[pairs.count - 1]);
+  else
+    snprintf(out, size, "x1..x%zu", pairs.count);
+  text_list_clear(&pairs);
+  return SFM_OK;
+}
+
+sfm_status facts_read_unnamed(facts *out, const cli_options *options, sfm_error *error) {
+  const char *columns = options_get(options, "columns"), *bounds = options_get(options, "bounds");
+  char names[40];
+  *out = (facts){0};
+  if (columns) return read_facts(out, columns, options, error);
+  if (options_has(options, "schema"))
+    return cli_fail(error, SFM_INVALID,
+                    "--columns is missing: which columns of the schema are meant; write for "
+                    "example --columns age");
+  if (!bounds)
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds is missing: the lower and upper bound of each column in its unit, "
+                    "public knowledge; write for example --bounds 0:100, or --bounds 0:100,0:1 for "
+                    "two columns");
+  sfm_status status = make_names(names, sizeof names, bounds, error);
+  return status ? status : read_facts(out, names, options, error);
 }
 
 void facts_clear(facts *f) {

@@ -3,7 +3,6 @@
 #define CLI_FACTS_H
 
 #include "options.h"
-#include "sfumato/rows.h"
 #include "sfumato/schema.h"
 #include "text.h"
 
@@ -15,6 +14,11 @@ typedef struct facts {
 /* Reads --columns, --bounds, --schema, --person and --contributions.  Opens no rows.  Clear with
  * facts_clear, also after a failure. */
 SFM_MUST_CHECK sfm_status facts_read(facts *out, const cli_options *options, sfm_error *error);
+/* The same; without --columns they are as many as --bounds has pairs, and called x, y, z, or x1,
+ * x2,
+ * ... */
+SFM_MUST_CHECK sfm_status facts_read_unnamed(facts *out, const cli_options *options,
+                                             sfm_error *error);
 void facts_clear(facts *f);
 
 #define CLI_OPTION_COLUMNS                                                                         \

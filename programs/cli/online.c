@@ -54,7 +54,8 @@ static sfm_status read_settings(sfm_density_settings *s, facts *f, double *h,
     return cli_fail(error, SFM_INVALID,
                     "--delta is missing: a session's noise is normal, and needs one; write for "
                     "example --delta 1e-6");
-  sfm_status status = asking_read(s, f, h, options, error);
+  sfm_status status = asking_read(s, f, options, error);
+  if (!status) status = asking_read_bandwidth(s, f, h, false, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (status) return status;
   s->method = SFM_DENSITY_GP;
