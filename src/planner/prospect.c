@@ -8,7 +8,7 @@
 #include "privacy/calibration.h"
 
 /* Most records that any method takes. */
-static const double ROWS_MAX = 0x1p36;
+static const double ROWS_MAX = 0x1p36 - 1;
 
 sfm_status sfmi_prospect_create(sfm_plan **out, const sfmi_prospect_kind *kind, void *context,
                                 double rows, double epsilon, sfm_error *error) {
