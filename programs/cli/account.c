@@ -432,7 +432,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   question q = {0};
   sfm_interval epsilon = {0}, delta = {0};
   sfm_status status = read_question(&q, options, error);
-  if (!status) status = canvas_check(path, NULL, error);
+  if (!status) status = canvas_check("-o", path, NULL, error);
   if (!status) status = add_up(&q, error);
   if (!status && q.delta > 0)
     status = sfm_account_epsilon(&epsilon, q.losses, q.count, q.delta, error);

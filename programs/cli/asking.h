@@ -43,7 +43,7 @@ SFM_MUST_CHECK sfm_status asking_read_plan(sfm_density_settings *settings, facts
                                            const cli_options *options, sfm_error *error);
 
 /* Reads --n, the public number of records that is planned for. */
-#define ASKING_ROWS_MAX ((uint64_t)1 << 36)
+#define ASKING_ROWS_MAX (((uint64_t)1 << 36) - 1)
 SFM_MUST_CHECK sfm_status asking_read_count(uint64_t *rows, const cli_options *options,
                                             sfm_error *error);
 

@@ -15,11 +15,12 @@ static bool known_ending(const char *path) {
                  strcasecmp(dot, ".pdf") == 0);
 }
 
-sfm_status canvas_check(const char *path, const char *input, sfm_error *error) {
+sfm_status canvas_check(const char *option, const char *path, const char *input, sfm_error *error) {
   if (!path) return SFM_OK;
   if (!known_ending(path))
     return cli_fail(error, SFM_INVALID,
-                    "-o %s: the ending says the kind of picture; use .svg, .png or .pdf", path);
+                    "%s %s: the ending says the kind of picture; use .svg, .png or .pdf", option,
+                    path);
   return output_check(path, input, error);
 }
 

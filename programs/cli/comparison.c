@@ -241,7 +241,7 @@ sfm_status comparison_draw(const cli_options *options, sfm_error *error) {
   if (!l) return cli_fail_memory(error);
   sfm_status status = name_paths(l, options, error);
   for (size_t k = 0; k < l->count && !status; k++) {
-    status = canvas_check(path, l->paths[k], error);
+    status = canvas_check("-o", path, l->paths[k], error);
     if (!status) status = sfm_release_read(&l->releases[k], l->paths[k], error);
     if (!status) status = check_release(l, k, error);
   }

@@ -165,13 +165,8 @@ static bool find_bounds(const sfm_release *release, char *text, size_t size, dou
   const double lower = sfm_release_coefficient(release, 0),
                upper = sfm_release_coefficient(release, last);
   *share = sfm_release_quantile(release, last) - sfm_release_quantile(release, 0);
-  /* Shortest text that is read back as the number. */
   char ends[2][40];
-  for (int k = 0; k < 2; k++)
-    for (int digits = 6; digits <= 17; digits++) {
-      snprintf(ends[k], sizeof ends[k], "%.*g", digits, k ? upper : lower);
-      if (strtod(ends[k], NULL) == (k ? upper : lower)) break;
-    }
+  for (int k = 0; k < 2; k++) text_shortest(ends[k], sizeof ends[k], k ? upper : lower);
   snprintf(text, size, "%s:%s", ends[0], ends[1]);
   return lower < upper;
 }

@@ -197,3 +197,10 @@ void text_short_power(char *number) {
   char *power = strstr(number, "e-0");
   if (power) memmove(power + 2, power + 3, strlen(power + 3) + 1);
 }
+
+void text_shortest(char *out, size_t size, double number) {
+  for (int digits = 6; digits <= 17; digits++) {
+    snprintf(out, size, "%.*g", digits, number);
+    if (strtod(out, NULL) == number) break;
+  }
+}

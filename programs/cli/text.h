@@ -26,6 +26,9 @@ void text_harmless(char *out, size_t size, const char *text);
 /* Writes 1e-06 as 1e-6, in place. */
 void text_short_power(char *number);
 
+/* The shortest text of six digits or more that is read back as the number. */
+void text_shortest(char *out, size_t size, double number);
+
 /* Characters in the first `bytes` bytes of UTF-8 text: columns, unless some are wide. */
 size_t text_columns(const char *text, size_t bytes);
 

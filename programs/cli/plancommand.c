@@ -1,0 +1,91 @@
+/* plancommand.c - the command line that makes the choice a plan found: what was asked, word for
+ * word, and what was chosen. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planning.h"
+#include "text.h"
+
+/* A word as a shell takes it. */
+static void put_word(FILE *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./:,=@%+-";
+  fputc(' ', out);
+  if (*word && strspn(word, plain) == strlen(word)) {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; word++) fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+  fputc('\'', out);
+}
+
+static void put_option(FILE *out, const char *name, const char *value) {
+  fprintf(out, " --%s", name);
+  if (value) put_word(out, value);
+}
+
+static bool is_among(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
+bool planning_stated(const planning *p, const char *name) {
+  for (const cli_option *o = p->options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) {
+      const char *value = options_get(p->options, name);
+      return value && strcmp(value, "auto") != 0;
+    }
+  return false;
+}
+
+static void put_asked(FILE *out, const planning *p) {
+  static const char *const never[] = {"n", "error", "plot", "json", NULL};
+  for (const cli_option *o = p->options->verb->options; o->name; o++) {
+    const char *value = options_get(p->options, o->name);
+    size_t at = 0;
+    if (!value || is_among(o->name, never) || is_among(o->name, p->apart) ||
+        strcmp(value, "auto") == 0)
+      continue;
+    if (!o->argument)
+      put_option(out, o->name, NULL);
+    else if (strcmp(o->name, "categories") == 0) /* their own commas stay apart */
+      while ((value = options_next(p->options, o->name, &at))) put_option(out, o->name, value);
+    else
+      put_option(out, o->name, value);
+  }
+}
+
+static void put_chosen(FILE *out, const planning *p, const sfm_plan_entry *entry) {
+  char text[64 * SFM_MAX_DIMENSION];
+  if (p->choice && !planning_stated(p, p->choice)) put_option(out, p->choice, entry->method);
+  for (size_t i = 0; i < entry->parameter_count; i++) {
+    const sfm_plan_parameter *parameter = &entry->parameters[i];
+    if (!parameter->option || planning_stated(p, parameter->name)) continue;
+    planning_numbers(text, sizeof text, parameter, 0);
+    put_option(out, parameter->name, parameter->text ? parameter->text : text);
+  }
+}
+
+/* Columns that the plan made up are for the reader to name. */
+static void put_columns(FILE *out, const planning *p) {
+  if (!p->columns || planning_stated(p, "columns")) return;
+  fputs(" --columns COLUMN", out);
+  for (size_t a = 1; a < p->dimension; a++) fputs(",COLUMN", out);
+}
+
+sfm_status planning_command(char **out, const planning *p, const sfm_plan_entry *entry,
+                            sfm_error *error) {
+  size_t size;
+  *out = NULL;
+  FILE *text = open_memstream(out, &size);
+  if (!text) return cli_fail_memory(error);
+  fprintf(text, "sfumato %s %s", p->verb, p->input);
+  put_columns(text, p);
+  put_asked(text, p);
+  if (p->neighbours == SFM_ADD_REMOVE && p->people) fprintf(text, " --expect %" PRIu64, p->rows);
+  put_chosen(text, p, entry);
+  return fclose(text) ? cli_fail_memory(error) : SFM_OK;
+}

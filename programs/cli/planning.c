@@ -1,0 +1,136 @@
+#include "planning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asking.h"
+#include "canvas.h"
+#include "text.h"
+
+/* Errors of which it is always said what they take, as parts of the peak. */
+static const double USUAL[] = {0.05, 0.10};
+/* How far curves of error go from what was asked, and where epsilon ends. */
+static const double REACH = 100, EPSILON_LEAST = 1e-6, EPSILON_MOST = 1e3;
+
+double planning_relative(const sfm_forecast *f, double squared) {
+  return f->total > 0 ? f->relative * sqrt(squared / f->total) : 0;
+}
+
+/* --error as a part of the peak; NaN when it is not given. */
+static sfm_status read_error(double *out, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "error");
+  char number[64];
+  *out = NAN;
+  if (!text) return SFM_OK;
+  const size_t length = strlen(text), percent = length > 0 && text[length - 1] == '%';
+  snprintf(number, sizeof number, "%.*s", (int)(length < 60 ? length - percent : 60), text);
+  if (!text_number(out, number) || !(*out > 0) || !((percent ? *out / 100 : *out) <= 1))
+    return cli_fail(error, SFM_INVALID,
+                    "--error: '%.60s' is no part of the peak above 0 and up to 100%%; write for "
+                    "example --error 3%% or --error 0.03",
+                    text);
+  if (percent) *out /= 100;
+  return SFM_OK;
+}
+
+sfm_status planning_check(const cli_options *options, sfm_error *error) {
+  double wanted;
+  sfm_status status = read_error(&wanted, options, error);
+  return status ? status : canvas_check("--plot", options_get(options, "plot"), NULL, error);
+}
+
+static sfm_status find_need(planning_need *need, const planning *p, double relative,
+                            sfm_error *error) {
+  *need = (planning_need){.relative = relative, .rows = NAN};
+  sfm_status status = p->people ? sfm_plan_rows_for(p->plan, &need->rows, relative, error) : SFM_OK;
+  return status ? status : sfm_plan_epsilon_for(p->plan, &need->epsilon, relative, error);
+}
+
+static sfm_status find_needs(findings *found, const planning *p, sfm_error *error) {
+  double wanted;
+  sfm_status status = read_error(&wanted, p->options, error);
+  if (!status && wanted > 0)
+    status = find_need(&found->needs[found->need_count++], p, wanted, error);
+  for (size_t i = 0; !status && i < sizeof USUAL / sizeof *USUAL; i++)
+    if (wanted != USUAL[i])
+      status = find_need(&found->needs[found->need_count++], p, USUAL[i], error);
+  return status;
+}
+
+/* Forecasts at places spread evenly, in logarithms, about the middle; those beyond what can be
+ * promised or planned are left out. */
+static void find_curve(planning_point *points, size_t *count, const planning *p, double middle,
+                       double least, double most, bool rows) {
+  for (int i = 0; i < PLANNING_POINTS; i++) {
+    const double exponent = 2.0 * i / (PLANNING_POINTS - 1) - 1,
+                 at = rows ? round(middle * pow(REACH, exponent)) : middle * pow(REACH, exponent);
+    sfm_error ignored;
+    planning_point point = {.at = at};
+    if (!(at >= least && at <= most) || (*count && !(at > points[*count - 1].at))) continue;
+    if (sfm_plan_forecast(p->plan, &point.forecast, rows ? at : (double)p->rows,
+                          rows ? p->epsilon : at, &ignored) == SFM_OK)
+      points[(*count)++] = point;
+  }
+}
+
+static sfm_status find(findings *found, const planning *p, sfm_error *error) {
+  const size_t best = sfm_plan_best(p->plan);
+  *found = (findings){.bandwidth = {NAN}};
+  if (best == SIZE_MAX) return SFM_OK;
+  found->best = sfm_plan_at(p->plan, best);
+  sfm_status status = find_needs(found, p, error);
+  if (!status) status = sfm_plan_bandwidth(p->plan, found->bandwidth, &found->widened, error);
+  if (status) return status;
+  if (p->people)
+    find_curve(found->by_rows, &found->rows_count, p, (double)p->rows, 1, (double)ASKING_ROWS_MAX,
+               true);
+  find_curve(found->by_epsilon, &found->epsilon_count, p, p->epsilon, EPSILON_LEAST, EPSILON_MOST,
+             false);
+  return SFM_OK;
+}
+
+sfm_status planning_show(const planning *p, sfm_error *error) {
+  unsigned columns, rows;
+  findings found;
+  sfm_status status = find(&found, p, error);
+  if (status) return status;
+  canvas_size(&columns, &rows);
+  const size_t width = columns < 40 ? 40 : columns > 100 ? 100 : columns;
+  return options_has(p->options, "json") ? planning_json(p, &found, error)
+                                         : planning_words(stdout, p, &found, width, error);
+}
+
+void planning_percent(char *out, size_t size, double part) {
+  const double percent = 100 * part;
+  if (!(percent < 1e6))
+    snprintf(out, size, isnan(percent) ? "-" : ">999999");
+  else if (percent >= 9.95)
+    snprintf(out, size, "%.0f", percent);
+  else if (percent > 0 && percent < 1e-4)
+    snprintf(out, size, "<0.0001");
+  else
+    snprintf(out, size, "%.*f",
+             percent >= 0.95    ? 1
+             : percent >= 0.095 ? 2
+             : percent > 0      ? 3
+                                : 0,
+             percent);
+}
+
+void planning_numbers(char *out, size_t size, const sfm_plan_parameter *parameter, int digits) {
+  size_t used = 0;
+  bool same = true;
+  for (size_t a = 1; a < parameter->count; a++)
+    same = same && parameter->numbers[a] == parameter->numbers[0];
+  out[0] = 0;
+  for (size_t a = 0; a < (same ? 1 : parameter->count) && used + 1 < size; a++) {
+    char number[40];
+    if (digits)
+      snprintf(number, sizeof number, "%.*g", digits, parameter->numbers[a]);
+    else
+      text_shortest(number, sizeof number, parameter->numbers[a]);
+    used += (size_t)snprintf(out + used, size - used, "%s%s", a ? "," : "", number);
+  }
+}

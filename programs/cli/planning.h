@@ -1,0 +1,101 @@
+/* planning.h - a plan in words, as a table, as JSON and as a picture, whatever it is a plan of.
+ * Nothing here opens rows. */
+#ifndef CLI_PLANNING_H
+#define CLI_PLANNING_H
+
+#include "options.h"
+#include "sfumato/plan.h"
+
+#define CLI_OPTION_ROWS                                                                            \
+  {                                                                                                \
+    "n", "N",                                                                                      \
+        "how many records there are, or will be: a public number (under add-remove: the one that " \
+        "is expected)",                                                                            \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTIONS_PLANNING                                                                       \
+  {"error", "P%|F",                                                                                \
+   "also find the least n and the least epsilon for an error of so much of the peak: 3%, or "      \
+   "0.03; "                                                                                        \
+   "5 % and 10 % are found anyway",                                                                \
+   NULL, 0},                                                                                       \
+      {"plot", "FILE",                                                                             \
+       "write a page for a report, its kind by its ending, .svg, .png or .pdf: error against n "   \
+       "and epsilon, and simulated releases",                                                      \
+       NULL, 0},                                                                                   \
+      CLI_OPTION_JSON
+
+/* What was asked. */
+typedef struct planning {
+  const cli_options *options;
+  const char *kind;         /* "density" */
+  const char *subject;      /* "the density of age from 0 to 100" */
+  const char *verb, *input; /* what makes the choice: "density", and its operand, "ROWS" */
+  const char *choice;       /* the option of that verb that takes a method's name, or NULL */
+  const char *const *apart; /* options that the verb does not have, ended by NULL */
+  const char *people;       /* what n counts: "people"; NULL: there is no n */
+  uint64_t rows;            /* n */
+  bool shaped;              /* it is about a shape at all */
+  const char *shape;        /* as it was written; NULL: the reference shape */
+  const char *whole;        /* what errors are a part of: "the peak" */
+  double epsilon, delta, confidence;
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  bool enforced;
+  size_t dimension; /* of the domain, 0: no picture of a release */
+  const char *const *columns;
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  const sfm_plan *plan;
+} planning;
+
+/* What a relative error takes; infinite: none is enough, NaN: it does not apply. */
+typedef struct planning_need {
+  double relative, rows, epsilon;
+} planning_need;
+
+/* A forecast at another n or epsilon. */
+typedef struct planning_point {
+  double at;
+  sfm_forecast forecast;
+} planning_point;
+
+enum { PLANNING_NEEDS = 3, PLANNING_POINTS = 17 };
+
+/* What was found beside the methods. */
+typedef struct findings {
+  const sfm_plan_entry *best; /* NULL: no method can be had, and nothing else was found */
+  planning_need needs[PLANNING_NEEDS];
+  size_t need_count;
+  double bandwidth[SFM_MAX_DIMENSION]; /* NaN: there is none to choose */
+  sfm_forecast widened;                /* at that bandwidth */
+  planning_point by_rows[PLANNING_POINTS], by_epsilon[PLANNING_POINTS];
+  size_t rows_count, epsilon_count;
+} findings;
+
+/* Checks --error and --plot, before anything is computed. */
+SFM_MUST_CHECK sfm_status planning_check(const cli_options *options, sfm_error *error);
+/* Finds what there is to find, prints it as asked, and writes the picture. */
+SFM_MUST_CHECK sfm_status planning_show(const planning *p, sfm_error *error);
+
+/* The root of a squared error as a part of the peak, in the proportion that f has. */
+double planning_relative(const sfm_forecast *f, double squared);
+
+/* plantable.c: the methods, one a line, no wider than that if it can be. */
+void planning_table(FILE *out, const planning *p, const findings *found, size_t width);
+/* verdict.c: what to make of it, in sentences. */
+SFM_MUST_CHECK sfm_status planning_words(FILE *out, const planning *p, const findings *found,
+                                         size_t width, sfm_error *error);
+/* plancommand.c: the command that makes the choice of an entry; the caller frees it. */
+SFM_MUST_CHECK sfm_status planning_command(char **out, const planning *p,
+                                           const sfm_plan_entry *entry, sfm_error *error);
+/* Whether an option of that name was given, and not as `auto`. */
+bool planning_stated(const planning *p, const char *name);
+/* planjson.c: one object on one line. */
+SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found, sfm_error *error);
+
+/* A part in per cent, to two digits: "5.1", "12", "0.043". */
+void planning_percent(char *out, size_t size, double part);
+/* "4", or "4x0.5"; shortest texts that are read back as the numbers, or to `digits`. */
+void planning_numbers(char *out, size_t size, const sfm_plan_parameter *parameter, int digits);
+
+#endif

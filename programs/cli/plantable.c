@@ -1,0 +1,152 @@
+/* plantable.c - the methods of a plan, one a line.  Where the table is wider than the terminal,
+ * columns are left out, the least telling first. */
+#include <math.h>
+#include <string.h>
+
+#include "planning.h"
+#include "text.h"
+
+enum { CELL = 64, GAP = 2 };
+
+/* The columns, their heads, shorter ones for when there is little room, and in which order they go
+ * when there is still less. */
+enum { METHOD, WITH, GUARANTEE, ERROR, BAND, PRIVACY, SAMPLING, SMOOTHING, REST, COLUMNS };
+static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "error", "band",
+                                           "privacy", "sampling", "smoothing", "other"};
+static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error", "band",
+                                                 "priv",   "samp", "smth",    "rest"};
+static const int dispensable[] = {BAND, GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY};
+static const bool rightwards[COLUMNS] = {
+    [BAND] = true, [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
+
+typedef struct line_cells {
+  char at[COLUMNS][CELL];
+} line_cells;
+
+/* "h 3.7, laplace", "9 terms": what was chosen, but not what was stated. */
+static void with_text(char *out, size_t size, const planning *p, const sfm_plan_entry *entry) {
+  size_t used = 0;
+  out[0] = 0;
+  for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
+    const sfm_plan_parameter *parameter = &entry->parameters[i];
+    const bool width = strcmp(parameter->name, "bandwidth") == 0;
+    char numbers[CELL];
+    if (!parameter->option || planning_stated(p, parameter->name)) continue;
+    planning_numbers(numbers, sizeof numbers, parameter, 3);
+    used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", used ? ", " : "",
+                             width ? "h " : "", parameter->text ? parameter->text : numbers,
+                             parameter->text || width ? "" : " ",
+                             parameter->text || width ? "" : parameter->name);
+  }
+}
+
+/* The error and where 19 of 20 lie, in per cent of the peak. */
+static void error_text(char *out, size_t size, const sfm_forecast *f) {
+  char middle[16], low[16], high[16];
+  planning_percent(middle, sizeof middle, f->relative);
+  planning_percent(low, sizeof low, planning_relative(f, f->low));
+  planning_percent(high, sizeof high, planning_relative(f, f->high));
+  snprintf(out, size, "%s %% (%s-%s)", middle, low, high);
+}
+
+/* A part of the squared error. */
+static void share_text(char *out, size_t size, const sfm_forecast *f, double part, bool brief) {
+  snprintf(out, size, "%.0f%s", f->total > 0 ? 100 * part / f->total : 0, brief ? "" : " %");
+}
+
+static void fill(line_cells *cells, const planning *p, const sfm_plan_entry *entry, bool brief) {
+  const sfm_forecast *f = &entry->predicted;
+  const sfm_guarantee *g = &entry->guarantee;
+  snprintf(cells->at[METHOD], CELL, "%s", entry->method);
+  with_text(cells->at[WITH], CELL, p, entry);
+  snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
+  text_short_power(cells->at[GUARANTEE]);
+  error_text(cells->at[ERROR], CELL, f);
+  snprintf(cells->at[BAND], CELL, isfinite(entry->band.half_width) ? "\u00b1%.2g" : "none",
+           entry->band.half_width);
+  share_text(cells->at[PRIVACY], CELL, f, f->privacy, brief);
+  share_text(cells->at[SAMPLING], CELL, f, f->sampling, brief);
+  share_text(cells->at[SMOOTHING], CELL, f, f->smoothing, brief);
+  share_text(cells->at[REST], CELL, f, f->truncation + f->aliasing, brief);
+}
+
+typedef struct layout {
+  bool shown[COLUMNS];
+  size_t widths[COLUMNS];
+  bool brief;
+} layout;
+
+static size_t total(const layout *l) {
+  size_t sum = GAP; /* of the mark */
+  for (int c = 0; c < COLUMNS; c++) sum += l->shown[c] ? l->widths[c] + GAP : 0;
+  return sum - GAP;
+}
+
+static void widen(layout *l, int column, const char *text) {
+  const size_t width = text_columns(text, strlen(text));
+  if (width > l->widths[column]) l->widths[column] = width;
+}
+
+/* All columns as wide as they are, but that of guarantees which are all the same. */
+static void measure(layout *l, const planning *p) {
+  line_cells cells, first = {0};
+  bool same = true;
+  for (int c = 0; c < COLUMNS; c++) {
+    l->shown[c] = true;
+    l->widths[c] = 0;
+    widen(l, c, l->brief ? brief_heads[c] : heads[c]);
+  }
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    if (entry->absent) continue;
+    fill(&cells, p, entry, l->brief);
+    if (i == 0) first = cells;
+    same = same && strcmp(first.at[GUARANTEE], cells.at[GUARANTEE]) == 0;
+    for (int c = 0; c < COLUMNS; c++) widen(l, c, cells.at[c]);
+  }
+  l->shown[GUARANTEE] = !same;
+}
+
+static void lay_out(layout *l, const planning *p, size_t width) {
+  l->brief = false;
+  measure(l, p);
+  if (total(l) <= width) return;
+  l->brief = true;
+  measure(l, p);
+  for (size_t i = 0; total(l) > width && i < sizeof dispensable / sizeof *dispensable; i++)
+    l->shown[dispensable[i]] = false;
+}
+
+static void print_line(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
+  int last = 0;
+  for (int c = 0; c < COLUMNS; c++)
+    if (l->shown[c]) last = c;
+  fprintf(out, "%-*s", GAP, mark);
+  for (int c = 0; c < COLUMNS; c++) {
+    if (!l->shown[c]) continue;
+    const size_t used = text_columns(cells->at[c], strlen(cells->at[c]));
+    const int blank = (int)(l->widths[c] - used);
+    if (rightwards[c])
+      fprintf(out, "%*s%s", blank, "", cells->at[c]);
+    else
+      fprintf(out, "%s%*s", cells->at[c], c == last ? 0 : blank, "");
+    fprintf(out, "%*s", c == last ? 0 : GAP, "");
+  }
+  fputc('\n', out);
+}
+
+void planning_table(FILE *out, const planning *p, const findings *found, size_t width) {
+  layout l;
+  line_cells cells;
+  if (!found->best) return;
+  lay_out(&l, p, width);
+  for (int c = 0; c < COLUMNS; c++)
+    snprintf(cells.at[c], CELL, "%s", l.brief ? brief_heads[c] : heads[c]);
+  print_line(out, &l, "", &cells);
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    if (entry->absent) continue;
+    fill(&cells, p, entry, l.brief);
+    print_line(out, &l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
+  }
+}

@@ -1,0 +1,200 @@
+/* verdict.c - a plan for a person: what is planned, the table, and what to make of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planning.h"
+#include "text.h"
+
+enum { INDENT = 12, LONG = 1024 };
+
+typedef struct page {
+  FILE *out;
+  size_t width;
+} page;
+
+static void say(const page *to, const char *label, const char *text) {
+  fprintf(to->out, "%-*s", INDENT, label);
+  options_print_wrapped(to->out, text, INDENT, INDENT, to->width);
+}
+
+/* A count with its thousands set apart: "12,300". */
+static void count_text(char *out, size_t size, double count) {
+  char digits[40];
+  size_t used = 0;
+  snprintf(digits, sizeof digits, "%.0f", count);
+  const size_t length = strlen(digits);
+  for (size_t i = 0; i < length && used + 2 < size; i++) {
+    if (i && (length - i) % 3 == 0) out[used++] = ',';
+    out[used++] = digits[i];
+  }
+  out[used] = 0;
+}
+
+/* Upwards to three digits: nobody plans to the last person. */
+static double three_digits(double x) {
+  const double unit = x >= 1000 ? pow(10, floor(log10(x)) - 2) : 1;
+  return ceil(x / unit) * unit;
+}
+
+static void say_subject(const page *to, const planning *p) {
+  char text[LONG], rows[40], delta[40] = "";
+  count_text(rows, sizeof rows, (double)p->rows);
+  if (p->delta > 0) {
+    snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
+    text_short_power(delta);
+  }
+  snprintf(text, sizeof text, "%.500s%s%s%s%s; epsilon %.6g%s", p->subject,
+           p->people ? ", of " : "", p->people ? rows : "", p->people ? " " : "",
+           p->people ? p->people : "", p->epsilon, delta);
+  say(to, "plan", text);
+}
+
+static void say_shape(const page *to, const planning *p) {
+  char text[LONG], shape[512];
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+  if (!p->shaped) return;
+  if (p->shape)
+    snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
+  else
+    snprintf(text, sizeof text,
+             "none was stated: the numbers are those of a reference shape, and the intervals cover "
+             "a family of shapes; --shape narrows them");
+  say(to, "shape", text);
+}
+
+static void say_absent(const page *to, const planning *p) {
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    char text[LONG];
+    if (!entry->absent) continue;
+    snprintf(text, sizeof text, "%s: %s", entry->method, entry->absent);
+    fputs("  ", to->out);
+    options_print_wrapped(to->out, text, 2, 4, to->width);
+  }
+}
+
+/* What the columns of the table are. */
+static void say_legend(const page *to, const planning *p) {
+  bool idealised = false;
+  char text[LONG];
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    idealised = idealised || (!entry->absent && !entry->hardened);
+  }
+  snprintf(
+      text, sizeof text,
+      "error: root of the mean square over the domain, in per cent of %s (19 of 20 releases: "
+      "from-to); band: half-width at confidence %.6g, everywhere at once; then the parts of "
+      "the squared error: by privacy, sampling, smoothing and the rest. > is what auto takes%s",
+      p->whole, p->confidence, idealised ? "; ~ is idealised, made only when it is named" : "");
+  options_print_wrapped(to->out, text, 0, 0, to->width);
+}
+
+static void say_choice(const page *to, const planning *p, const findings *found) {
+  const sfm_plan_entry *best = found->best, *first = sfm_plan_at(p->plan, 0);
+  char text[LONG], percent[16], other[16];
+  planning_percent(percent, sizeof percent, best->predicted.relative);
+  int used = snprintf(text, sizeof text, "takes %s: an error of about %s\u00a0%% of %s",
+                      best->method, percent, p->whole);
+  if (!best->hardened)
+    snprintf(text + used, sizeof text - (size_t)used,
+             "; it is idealised, and no hardened method can be had");
+  else if (first != best) {
+    planning_percent(other, sizeof other, first->predicted.relative);
+    snprintf(text + used, sizeof text - (size_t)used,
+             ", the least of the hardened methods; %s would have %s\u00a0%%, but is idealised",
+             first->method, other);
+  }
+  say(to, "auto", text);
+}
+
+/* What could be told apart. */
+static void say_detail(const page *to, const planning *p, const sfm_plan_entry *best) {
+  char text[LONG];
+  if (isnan(best->apart) || isnan(best->share)) return;
+  if (best->share > 0.5)
+    snprintf(text, sizeof text,
+             "two bumps %.3g apart would not be told from one, even if each held half of the %s",
+             best->apart, p->people);
+  else
+    snprintf(text, sizeof text,
+             "you would see two bumps %.3g apart if each held at least %.2g\u00a0%% of the %s",
+             best->apart, 100 * best->share, p->people);
+  say(to, "detail", text);
+}
+
+static void say_need(const page *to, const planning *p, const findings *found,
+                     const planning_need *need) {
+  char text[LONG], label[24], rows[40];
+  snprintf(label, sizeof label, "for %.3g %%", 100 * need->relative);
+  int used = snprintf(text, sizeof text, "of %s ", p->whole);
+  const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
+  if (many) {
+    count_text(rows, sizeof rows, three_digits(need->rows));
+    used += snprintf(text + used, sizeof text - (size_t)used, "it takes %s %s at this epsilon",
+                     rows, p->people);
+  }
+  if (much)
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s epsilon %.3g%s",
+                     many ? ", or" : "it takes", need->epsilon, p->people ? " with these" : "");
+  if (much && p->people)
+    used += snprintf(text + used, sizeof text - (size_t)used, " %s", p->people);
+  if (!many && !much) {
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s is enough here",
+                     p->people ? "no number and no epsilon" : "no epsilon");
+    if (found->best && !isnan(found->bandwidth[0]))
+      snprintf(text + used, sizeof text - (size_t)used,
+               ": a narrower --bandwidth smooths less away (auto: what is best)");
+  } else if (!many && p->people) {
+    snprintf(text + used, sizeof text - (size_t)used, "; no number is enough at this epsilon");
+  } else if (!much) {
+    snprintf(text + used, sizeof text - (size_t)used, "; no epsilon is enough with these %s",
+             p->people);
+  }
+  say(to, label, text);
+}
+
+static void say_bandwidth(const page *to, const planning *p, const findings *found) {
+  sfm_plan_parameter best = {.count = p->dimension};
+  char text[LONG], numbers[256], percent[16];
+  if (isnan(found->bandwidth[0])) return;
+  memcpy(best.numbers, found->bandwidth, sizeof best.numbers);
+  planning_numbers(numbers, sizeof numbers, &best, 3);
+  planning_percent(percent, sizeof percent, found->widened.relative);
+  snprintf(text, sizeof text, "%s is the best for the total error: %s\u00a0%% of %s%s", numbers,
+           percent, p->whole,
+           planning_stated(p, "bandwidth") ? "" : " (what is chosen when none is stated)");
+  say(to, "bandwidth", text);
+}
+
+static sfm_status say_command(const page *to, const planning *p, const sfm_plan_entry *best,
+                              sfm_error *error) {
+  char *command;
+  sfm_status status = planning_command(&command, p, best, error);
+  if (!status) fprintf(to->out, "%-*s%s -o %s.sfm\n", INDENT, "command", command, p->kind);
+  free(command);
+  return status;
+}
+
+sfm_status planning_words(FILE *out, const planning *p, const findings *found, size_t width,
+                          sfm_error *error) {
+  const page to = {out, width};
+  say_subject(&to, p);
+  say_shape(&to, p);
+  fputc('\n', out);
+  planning_table(out, p, found, width);
+  say_absent(&to, p);
+  fputc('\n', out);
+  if (!found->best) {
+    say(&to, "auto", "no method can be had; above is why");
+    return SFM_OK;
+  }
+  say_legend(&to, p);
+  fputc('\n', out);
+  say_choice(&to, p, found);
+  say_detail(&to, p, found->best);
+  for (size_t i = 0; i < found->need_count; i++) say_need(&to, p, found, &found->needs[i]);
+  say_bandwidth(&to, p, found);
+  return say_command(&to, p, found->best, error);
+}
