@@ -13,9 +13,9 @@ enum { CELL = 64, GAP = 2 };
 enum { METHOD, WITH, GUARANTEE, ERROR, BAND, PRIVACY, SAMPLING, SMOOTHING, REST, COLUMNS };
 static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "error", "band",
                                            "privacy", "sampling", "smoothing", "other"};
-static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error", "band",
+static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error %", "band",
                                                  "priv",   "samp", "smth",    "rest"};
-static const int dispensable[] = {BAND, GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY};
+static const int dispensable[] = {GUARANTEE, BAND, REST, WITH, SMOOTHING, SAMPLING, PRIVACY};
 static const bool rightwards[COLUMNS] = {
     [BAND] = true, [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
@@ -46,7 +46,7 @@ static void error_text(char *out, size_t size, const sfm_forecast *f) {
   planning_percent(middle, sizeof middle, f->relative);
   planning_percent(low, sizeof low, planning_relative(f, f->low));
   planning_percent(high, sizeof high, planning_relative(f, f->high));
-  snprintf(out, size, "%s %% (%s-%s)", middle, low, high);
+  snprintf(out, size, "%s (%s-%s)", middle, low, high);
 }
 
 /* A part of the squared error. */

@@ -1,0 +1,26 @@
+/* blind.c - the verbs of `sfumato plan` alone, in a program that has nothing to read rows with. */
+#include <string.h>
+
+#include "cli/text.h"
+#include "cli/verbs.h"
+
+static const cli_verb *const verbs[] = {&verb_plan_density};
+
+static int run(const cli_verb *verb, int count, char **words) {
+  sfm_error error = {SFM_OK, ""};
+  cli_options options;
+  sfm_status status = options_parse(&options, verb, count, words, &error);
+  if (status == SFM_OK) status = verb->run(&options, &error);
+  if (status != SFM_OK) fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+  options_clear(&options);
+  return sfm_status_exit_code(status);
+}
+
+int main(int count, char **words) {
+  static const char family[] = "plan ";
+  for (size_t i = 0; count > 2 && i < sizeof verbs / sizeof *verbs; i++)
+    if (strcmp(verbs[i]->name + strlen(family), words[2]) == 0)
+      return run(verbs[i], count - 3, words + 3);
+  fputs("usage: plan_blind plan VERB [options]\n", stderr);
+  return 2;
+}
