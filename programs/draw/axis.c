@@ -10,12 +10,29 @@
 static const double INDEX_MAX = 4e15;
 /* Written numbers from this on, or below the other, get a factor 10^k; longer ones an offset. */
 static const double LARGE = 1e6, SMALL = 1e-3;
+/* Digits from which on they are grouped: 5000, but 10 000.  Beside each other on a logarithmic axis
+ * it is 1 000 too. */
+enum { GROUPED = 5, GROUPED_LOG = 4 };
 
 static double scaled(double k, int m, int power) {
   return power >= 0 ? k * m * pow(10, power) : k * m / pow(10, -power);
 }
 
+/* What ticks of a fine axis are times a power of ten. */
+static const int FINE[3] = {1, 2, 5};
+
+/* Tick k of all that a fine axis can have, as its digit and the exponent. */
+static int fine_tick(double k, int *exponent) {
+  const double decade = floor(k / 3);
+  *exponent = (int)decade;
+  return FINE[(int)(k - 3 * decade)];
+}
+
 double draw_axis_tick(const draw_axis *axis, unsigned i) {
+  if (axis->fine) {
+    int exponent, digit = fine_tick(axis->first + i, &exponent);
+    return exponent + log10(digit);
+  }
   return scaled(axis->first + i, axis->m, axis->power);
 }
 
@@ -60,8 +77,29 @@ void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most)
   axis->raised = true;
 }
 
-/* Copies digits with a true minus sign and, from 10 000 on, a no-break space every three. */
-static void group(const char *digits, char *out, size_t size) {
+/* Makes the axis fine unless it then had no ticks, or more than most. */
+static void refine(draw_axis *axis, unsigned most) {
+  const double grace = 1e-9;
+  draw_axis fine = *axis;
+  fine.fine = true;
+  fine.first = 3 * floor(axis->lower);
+  while (draw_axis_tick(&fine, 0) < axis->lower - grace) fine.first++;
+  for (fine.count = 0; draw_axis_tick(&fine, fine.count) <= axis->upper + grace; fine.count++)
+    if (fine.count == most) return;
+  if (fine.count) *axis = fine;
+}
+
+void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, const char *mark) {
+  draw_axis_raise(axis, lower, upper, most);
+  axis->mark = mark;
+  if (fabs(lower) < LARGE && fabs(upper) < LARGE) refine(axis, most);
+  axis->plain = axis->count > 0 && draw_axis_tick(axis, 0) >= log10(SMALL) &&
+                draw_axis_tick(axis, axis->count - 1) <= log10(LARGE);
+}
+
+/* Copies digits with a true minus sign and, if there are at least so many before the point, a
+ * no-break space every three. */
+static void group(const char *digits, unsigned least, char *out, size_t size) {
   const char *minus = "\u2212", *space = "\u00a0";
   size_t used = 0;
   if (*digits == '-') {
@@ -71,7 +109,7 @@ static void group(const char *digits, char *out, size_t size) {
   }
   size_t whole = strspn(digits, "0123456789"), length = strlen(digits);
   for (size_t k = 0; k < length && used + 4 < size; k++) {
-    if (whole > 4 && k > 0 && k < whole && (whole - k) % 3 == 0) {
+    if (whole >= least && k > 0 && k < whole && (whole - k) % 3 == 0) {
       memcpy(out + used, space, 2);
       used += 2;
     }
@@ -90,22 +128,44 @@ static void write_power(int exponent, char *out) {
   for (const char *d = digits; *d; d++) strcat(out, raised[*d - '0']);
 }
 
-void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
+/* A tick of a raised axis. */
+static void write_raised(const draw_axis *axis, unsigned i, char *out, size_t size) {
+  char digits[DRAW_NUMBER_MAX], power[48] = "";
+  int exponent = (int)draw_axis_tick(axis, i), digit = 1;
+  if (axis->fine) digit = fine_tick(axis->first + i, &exponent);
+  if (axis->plain) {
+    snprintf(digits, sizeof digits, "%.*f", exponent < 0 ? -exponent : 0,
+             scaled(digit, 1, exponent));
+    group(digits, GROUPED_LOG, out, size);
+    return;
+  }
+  if (exponent) write_power(exponent, power);
+  if (digit == 1 && exponent)
+    snprintf(out, size, "%s", power);
+  else
+    snprintf(out, size, "%d%s%s", digit, exponent ? "\u00d7" : "", power);
+}
+
+/* Without its mark. */
+static void write_tick(const draw_axis *axis, unsigned i, char *out, size_t size) {
   char digits[DRAW_NUMBER_MAX];
   int power = axis->power - axis->exponent;
   double k = axis->first + i - axis->shift;
   if (axis->raised) {
-    int exponent = (int)draw_axis_tick(axis, i);
-    strcpy(digits, "1");
-    if (exponent) write_power(exponent, digits);
-    snprintf(out, size, "%s", digits);
+    write_raised(axis, i, out, size);
     return;
   }
   if (k == 0)
     snprintf(digits, sizeof digits, "0");
   else
     snprintf(digits, sizeof digits, "%.*f", power < 0 ? -power : 0, scaled(k, axis->m, power));
-  group(digits, out, size);
+  group(digits, GROUPED, out, size);
+}
+
+void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size) {
+  write_tick(axis, i, out, size);
+  const size_t used = strlen(out);
+  if (axis->mark) snprintf(out + used, size - used, "%s", axis->mark);
 }
 
 void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size) {
@@ -120,7 +180,7 @@ void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t
     char digits[DRAW_NUMBER_MAX], grouped[DRAW_NUMBER_MAX];
     double shift = scaled(axis->shift, axis->m, axis->power);
     snprintf(digits, sizeof digits, "%.15g", fabs(shift));
-    group(digits, grouped, sizeof grouped);
+    group(digits, GROUPED, grouped, sizeof grouped);
     snprintf(offset, sizeof offset, "%s%s%.60s", *factor || *clean ? ", " : "",
              shift < 0 ? "\u2212" : "+", grouped);
   }
@@ -134,7 +194,7 @@ void draw_number(double value, char *out, size_t size) {
   if (magnitude == 0 || (magnitude >= SMALL && magnitude < LARGE)) {
     int before = magnitude == 0 ? 0 : (int)floor(log10(magnitude));
     snprintf(digits, sizeof digits, "%.*f", before >= 1 ? 0 : 1 - before, value);
-    group(digits, out, size);
+    group(digits, GROUPED, out, size);
     return;
   }
   snprintf(digits, sizeof digits, "%.1e", value);
@@ -144,6 +204,6 @@ void draw_number(double value, char *out, size_t size) {
   if (e) *e = 0;
   write_power(exponent, power);
   char mantissa[DRAW_NUMBER_MAX];
-  group(digits, mantissa, sizeof mantissa);
+  group(digits, GROUPED, mantissa, sizeof mantissa);
   snprintf(out, size, "%.40s\u00d7%s", mantissa, power);
 }

@@ -7,13 +7,16 @@
 
 /* Tick i stands at (first + i) m 10^power, and is written as
  * (first + i - shift) m 10^(power - exponent); shift and exponent, where not 0, go to the label.
- * An axis that is raised has whole ticks k, written 10^k. */
+ * An axis that is raised has the decimal logarithms of what is written: whole k for 10^k; if it is
+ * fine, tick i is that of number first + i of 1, 2, 5, 10, 20, 50, ..., counted from 0. */
 typedef struct draw_axis {
   double lower, upper;
   unsigned count;
   double first, shift;
   int m, power, exponent;
-  bool raised;
+  bool raised, fine;
+  bool plain;       /* a raised one is written 0.5, 1 000 and not 10^k */
+  const char *mark; /* follows every number that is written; NULL: nothing does */
 } draw_axis;
 
 /* At most `most` ticks between finite lower < upper; only at whole numbers if whole.  There may be
@@ -21,6 +24,9 @@ typedef struct draw_axis {
 void draw_axis_init(draw_axis *axis, double lower, double upper, unsigned most, bool whole);
 /* The same for decimal logarithms. */
 void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most);
+/* The same with ticks at 1, 2 and 5 times the powers of ten where most allows, written as plain
+ * numbers where they are short.  mark is borrowed. */
+void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, const char *mark);
 double draw_axis_tick(const draw_axis *axis, unsigned i);
 /* "-0.5" with a true minus sign, "20 000" with no-break spaces. */
 void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size);
