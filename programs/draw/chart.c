@@ -247,6 +247,11 @@ static void show_sample(const draw_page *page, const draw_figure *figure, unsign
   dash(page, 0);
 }
 
+void draw_chart_dashes(const draw_page *page, const draw_figure *figure, double x, double y,
+                       double wide) {
+  show_sample(page, figure, 1, x, y, wide);
+}
+
 /* Both curves and the area between them, by name, from right to left; returns the left edge. */
 static double show_names(const draw_page *page, const draw_figure *figure) {
   const char *const names[] = {figure->names[0], figure->names[1], figure->between};
@@ -267,7 +272,6 @@ static double show_names(const draw_page *page, const draw_figure *figure) {
   return x;
 }
 
-/* The band of a curve, or of stems, as a sample from x on. */
 void draw_chart_sample(const draw_page *page, const draw_figure *figure, double x, double y,
                        double wide) {
   if (figure->stems) {

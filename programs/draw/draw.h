@@ -15,6 +15,9 @@ typedef struct draw_panel {
   const double *values; /* as a figure's; NULL: there are none, */
   const char *absent;   /* and these words stand in their place */
   double half_width;    /* as a figure's; infinite: no band is drawn */
+  /* One variable: a second curve on the same grid, thin and dashed behind the first; NULL: none.
+   * Maps have none: it is ignored. */
+  const double *reference;
 } draw_panel;
 
 /* What is drawn.  One variable: a curve with its band.  Two variables: a heat map, values with the
@@ -46,7 +49,7 @@ typedef struct draw_figure {
   /* One variable: a second curve on the same grid to compare with, dashed; NULL: none. */
   const double *reference;
   bool approximates;    /* in files: the reference is solid and black, the values are dashed */
-  const char *names[2]; /* what the legend calls the values and the reference */
+  const char *names[2]; /* what the legend calls the values and the reference; of panels, too */
   const char *between;  /* what it calls the tinted area between the two; NULL: not tinted */
   /* One variable: curves drawn thinly behind everything else, behind_count of them, each of
    * behind_length values at the places behind_at, which ascend; NULL: none. */

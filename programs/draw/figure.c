@@ -55,6 +55,8 @@ draw_figure draw_figure_panel(const draw_figure *figure, size_t k) {
   draw_figure one = *figure;
   one.values = figure->panels[k].values;
   one.half_width = figure->panels[k].half_width;
+  one.reference = figure->dimension == 1 ? figure->panels[k].reference : NULL;
+  one.between = NULL;
   one.panels = NULL;
   one.panel_count = 0;
   return one;
@@ -126,21 +128,26 @@ static const double BELOW_MOST = 0.3;
 
 /* The range of values that panels need whose band is no wider than their peak is high. */
 static void panels_range(const draw_figure *figure, double *lower, double *upper) {
-  double low = 0, high = 0, any = 0;
+  double low = 0, high = 0, any[2] = {0, 0};
+  bool counted = false;
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
     double least = INFINITY, most = -INFINITY;
     if (!one.values) continue;
+    if (one.reference) widen(&low, &high, one.reference, total(figure));
     widen(&least, &most, one.values, total(figure));
     if (least > most) continue;
-    any = fmax(any, most);
+    any[0] = fmin(any[0], least);
+    any[1] = fmax(any[1], most);
     const double half = draw_has_band(&one) ? one.half_width : 0;
     if (half > most || isinf(one.half_width)) continue;
+    counted = true;
     const bool map = figure->dimension == 2;
     high = fmax(high, most + (map ? 0 : half));
     low = fmin(low, least - half);
   }
-  if (!(high > 0)) high = any > 0 ? any : 1;
+  if (!counted) widen(&low, &high, any, 2);
+  if (!(high > 0)) high = 1;
   *upper = figure->dimension == 2 ? high : 1.05 * high;
   *lower = figure->dimension == 2 ? 0 : fmax(1.05 * low, -BELOW_MOST * high);
 }

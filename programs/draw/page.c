@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const double WIDTH = 720, WIDER = 900, MARGIN = 36, CHART_HEIGHT = 330, MAP_HEIGHT = 430;
-static const double TITLE_LEADING = 22, CAPTION_LEADING = 15.5, TICK = 4;
+static const double CAPTION_ROOM = 28, CAPTION_GAP = 5;
+static const double TITLE_LEADING = 22, TICK = 4;
 
 static void set_font(cairo_t *cr, double size, bool bold) {
   cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
@@ -62,6 +63,26 @@ void draw_page_text(const draw_page *page, double x, double y, double size, doub
   show_span(page->cr, x - align * wide, y, &span);
 }
 
+void draw_page_heading(const draw_page *page, double x, double y, double width, const char *text) {
+  draw_span span;
+  set_font(page->cr, DRAW_NORMAL, true);
+  if (draw_wrap(&span, 1, text, width, advance, page->cr)) show_span(page->cr, x, y, &span);
+}
+
+size_t draw_page_wrap(const draw_page *page, draw_span *lines, size_t most, const char *text,
+                      double width) {
+  set_font(page->cr, DRAW_SMALL, false);
+  return draw_wrap(lines, most, text, width, advance, page->cr);
+}
+
+double draw_page_lines(const draw_page *page, double x, double y, const draw_span *lines,
+                       size_t count) {
+  draw_page_ink(page, DRAW_GREY, 1);
+  set_font(page->cr, DRAW_SMALL, false);
+  for (size_t i = 0; i < count; i++, y += DRAW_LEADING) show_span(page->cr, x, y, &lines[i]);
+  return y;
+}
+
 void draw_page_label(const draw_page *page, double x, double y, double align, double width,
                      const draw_label *label) {
   char text[DRAW_TEXT_MAX];
@@ -109,27 +130,44 @@ double draw_page_widest(const draw_page *page, const draw_axis *axis) {
   return wide;
 }
 
+bool draw_page_apart(const draw_page *page) {
+  const double least = draw_page_widest(page, &page->across) + 16;
+  for (unsigned i = 1; i < page->across.count; i++)
+    if (draw_page_x(page, draw_axis_tick(&page->across, i)) -
+            draw_page_x(page, draw_axis_tick(&page->across, i - 1)) <
+        least)
+      return false;
+  return true;
+}
+
 void draw_page_fit(draw_page *page, double lower, double upper, bool whole) {
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&page->across, lower, upper, most, whole);
-    if (page->across.count < 2) return;
-    double gap = draw_page_x(page, draw_axis_tick(&page->across, 1)) -
-                 draw_page_x(page, draw_axis_tick(&page->across, 0));
-    if (gap >= draw_page_widest(page, &page->across) + 16) return;
+    if (draw_page_apart(page)) return;
   }
 }
 
-static void layout_texts(draw_page *page, const draw_figure *figure) {
-  double width = page->width - 2 * page->margin;
-  draw_clean(page->title, sizeof page->title, figure->title);
-  set_font(page->cr, DRAW_TITLE, true);
+void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *cr) {
+  *page = (draw_page){.cr = cr, .width = width, .margin = MARGIN};
+  set_options(cr);
+  draw_clean(page->title, sizeof page->title, title);
+  set_font(cr, DRAW_TITLE, true);
   page->title_count =
-      draw_wrap(page->title_lines, DRAW_TITLE_LINES, page->title, width, advance, page->cr);
-  draw_figure_captions(figure, &page->captions);
-  set_font(page->cr, DRAW_SMALL, false);
+      draw_wrap(page->title_lines, DRAW_TITLE_LINES, page->title, width - 2 * MARGIN, advance, cr);
+  page->title_top = MARGIN + 10;
+  const double lines = (double)page->title_count;
+  page->header = page->title_top - 4 + (lines > 0 ? TITLE_LEADING * lines + 8 : 0);
+}
+
+void draw_page_end(draw_page *page, double bottom) {
   for (unsigned k = 0; k < 2; k++)
-    page->caption_count[k] = draw_wrap(page->caption_lines[k], DRAW_CAPTION_LINES,
-                                       page->captions.text[k], width, advance, page->cr);
+    page->caption_count[k] = draw_page_wrap(page, page->caption_lines[k], DRAW_CAPTION_LINES,
+                                            page->captions.text[k], page->width - 2 * page->margin);
+  page->foot = bottom + CAPTION_ROOM;
+  double lines = (double)(page->caption_count[0] + page->caption_count[1]);
+  double gap = page->caption_count[0] && page->caption_count[1] ? CAPTION_GAP : 0;
+  page->height =
+      ceil(page->foot + (lines > 0 ? (lines - 1) * DRAW_LEADING + gap : -CAPTION_ROOM) + MARGIN);
 }
 
 static void layout_axes(draw_page *page, const draw_figure *figure) {
@@ -158,37 +196,30 @@ static void layout_axes(draw_page *page, const draw_figure *figure) {
 void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr) {
   const bool panels = figure->panel_count > 0, map = figure->dimension == 2;
   const bool many = panels && draw_figure_panel_columns(figure) > 3;
-  *page = (draw_page){.cr = cr, .width = many ? WIDER : WIDTH, .margin = MARGIN};
-  set_options(cr);
-  layout_texts(page, figure);
+  draw_page_begin(page, many ? WIDER : WIDTH, figure->title, cr);
+  draw_figure_captions(figure, &page->captions);
   if (!panels) layout_axes(page, figure);
-  page->title_top = MARGIN + 10;
-  double title = page->title_count ? TITLE_LEADING * (double)page->title_count + 8 : 0;
-  page->header = page->title_top - 4 + title;
   page->top = page->header + 14;
   if (panels) draw_panels_layout(page, figure);
   page->bottom =
       panels ? draw_panels_bottom(page, figure) : page->top + (map ? MAP_HEIGHT : CHART_HEIGHT);
-  page->foot = page->bottom + 44 + (map ? draw_heatmap_key(figure) : 0) + 28;
-  double lines = (double)(page->caption_count[0] + page->caption_count[1]);
-  double gap = page->caption_count[0] && page->caption_count[1] ? 5 : 0;
-  page->height =
-      ceil(page->foot + (lines > 0 ? (lines - 1) * CAPTION_LEADING + gap : -28) + MARGIN);
+  draw_page_end(page, page->bottom + DRAW_BELOW + (map ? draw_heatmap_key(figure) : 0));
 }
 
-static void show_texts(const draw_page *page) {
+void draw_page_open(draw_page *page, cairo_t *cr) {
+  page->cr = cr;
+  set_options(cr);
+  cairo_set_source_rgb(cr, 1, 1, 1);
+  cairo_paint(cr);
   double y = page->title_top;
   draw_page_ink(page, DRAW_INK, 1);
   set_font(page->cr, DRAW_TITLE, true);
   for (size_t i = 0; i < page->title_count; i++, y += TITLE_LEADING)
     show_span(page->cr, page->margin, y, &page->title_lines[i]);
   y = page->foot;
-  draw_page_ink(page, DRAW_GREY, 1);
-  set_font(page->cr, DRAW_SMALL, false);
   for (unsigned k = 0; k < 2; k++) {
-    for (size_t i = 0; i < page->caption_count[k]; i++, y += CAPTION_LEADING)
-      show_span(page->cr, page->margin, y, &page->caption_lines[k][i]);
-    if (page->caption_count[k]) y += 5;
+    y = draw_page_lines(page, page->margin, y, page->caption_lines[k], page->caption_count[k]);
+    if (page->caption_count[k]) y += CAPTION_GAP;
   }
 }
 
@@ -225,11 +256,7 @@ static void show_axes(const draw_page *page, bool grid) {
 }
 
 void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr) {
-  page->cr = cr;
-  set_options(cr);
-  cairo_set_source_rgb(cr, 1, 1, 1);
-  cairo_paint(cr);
-  show_texts(page);
+  draw_page_open(page, cr);
   if (figure->panel_count) {
     draw_panels(page, figure);
     return;

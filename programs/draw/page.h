@@ -43,6 +43,25 @@ void draw_page_layout(draw_page *page, const draw_figure *figure, cairo_t *cr);
 /* Draws the whole figure on cr, which has the page's size. */
 void draw_page_show(draw_page *page, const draw_figure *figure, cairo_t *cr);
 
+/* The same in steps, for pages of another kind.  Begin: an empty page with its title, page->header
+ * below that.  End: captions, which are in page->captions by then, below `bottom`, and the height.
+ * Open: the paper, title and captions on cr. */
+void draw_page_begin(draw_page *page, double width, const char *title, cairo_t *cr);
+void draw_page_end(draw_page *page, double bottom);
+void draw_page_open(draw_page *page, cairo_t *cr);
+
+/* A picture: something laid out on one cairo_t and shown on another. */
+typedef struct draw_sheet {
+  void *content;
+  const draw_page *page; /* its size, title and captions, once laid out */
+  void (*layout)(void *content, cairo_t *cr);
+  void (*show)(void *content, cairo_t *cr);
+} draw_sheet;
+/* picture.c: the file, as draw_file says.  fault: what is wrong with the content; NULL: nothing.
+ * Without content there was no memory for it. */
+sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
+                        sfm_error *error);
+
 /* Positions in the plot. */
 double draw_page_x(const draw_page *page, double x);
 double draw_page_y(const draw_page *page, double y);
@@ -53,7 +72,14 @@ void draw_page_ink(const draw_page *page, unsigned colour, double alpha);
 double draw_page_measure(const draw_page *page, double size, const char *text);
 void draw_page_text(const draw_page *page, double x, double y, double size, double align,
                     double width, const char *text);
-/* The same for a label, of which only the name is cut; and its width uncut. */
+/* A bold line, cut at width; small grey lines DRAW_LEADING apart, wrapped before, and where the
+ * next one would stand. */
+void draw_page_heading(const draw_page *page, double x, double y, double width, const char *text);
+size_t draw_page_wrap(const draw_page *page, draw_span *lines, size_t most, const char *text,
+                      double width);
+double draw_page_lines(const draw_page *page, double x, double y, const draw_span *lines,
+                       size_t count);
+/* An axis' name, of which only the name proper is cut; and its width uncut. */
 void draw_page_label(const draw_page *page, double x, double y, double align, double width,
                      const draw_label *label);
 double draw_page_label_width(const draw_page *page, const draw_label *label);
@@ -62,6 +88,8 @@ void draw_page_line(const draw_page *page, double x0, double y0, double x1, doub
 
 /* The widest label of an axis' ticks. */
 double draw_page_widest(const draw_page *page, const draw_axis *axis);
+/* Whether the labels of the axis across stand clear of one another. */
+bool draw_page_apart(const draw_page *page);
 /* The densest axis across whose labels stand clear of one another between left and right. */
 void draw_page_fit(draw_page *page, double lower, double upper, bool whole);
 void draw_page_name(draw_label *label, const draw_axis *axis, const char *name, const char *unit);
@@ -71,12 +99,14 @@ void draw_page_axes(const draw_page *page, bool grid, bool up_labels, bool acros
 /* The two kinds of plot: chart.c and heatmap.c. */
 void draw_chart(const draw_page *page, const draw_figure *figure);
 void draw_heatmap(const draw_page *page, const draw_figure *figure);
-/* The plot alone, and its sample in a legend. */
+/* The plot alone. */
 void draw_chart_plot(const draw_page *page, const draw_figure *figure);
-void draw_chart_sample(const draw_page *page, const draw_figure *figure, double x, double y,
-                       double wide);
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
+/* Samples for a legend, from x on: of the values with their band, and of the reference. */
+typedef void draw_sample(const draw_page *page, const draw_figure *figure, double x, double y,
+                         double wide);
+draw_sample draw_chart_sample, draw_chart_dashes;
 /* Many of them: panels.c.  The layout finds their places from page->top on; draw_panels_bottom is
  * where the last one ends. */
 void draw_panels_layout(draw_page *page, const draw_figure *figure);
@@ -89,5 +119,7 @@ double draw_heatmap_key(const draw_figure *figure);
 #define DRAW_SMALL 10.5 /* type sizes, in points */
 #define DRAW_NORMAL 11.5
 #define DRAW_TITLE 16.0
+#define DRAW_LEADING 15.5 /* from line to line of captions */
+#define DRAW_BELOW 44.0   /* from the plot to below its axis' name */
 
 #endif

@@ -129,17 +129,35 @@ static bool any_band(const draw_figure *figure) {
   return false;
 }
 
-/* What the band is called, at the right of the header; returns its left edge. */
-static double show_band_name(const draw_page *page, const draw_figure *figure, double right) {
+static bool any_reference(const draw_figure *figure) {
+  for (size_t k = 0; k < figure->panel_count; k++)
+    if (draw_figure_panel(figure, k).reference) return true;
+  return false;
+}
+
+/* A name in the header that ends at `right`, its sample before it; returns the left edge. */
+static double show_entry(const draw_page *page, const draw_figure *figure, double right,
+                         const char *name, draw_sample *show) {
   const double sample = 26;
   char text[256];
-  draw_clean(text, sizeof text, figure->band_label ? figure->band_label : "band");
-  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), (right - page->margin) / 2);
+  draw_clean(text, sizeof text, name);
+  if (!*text) return right;
+  const double wide = fmin(draw_page_measure(page, DRAW_SMALL, text), (right - page->margin) / 3);
   const double x = right - wide - 8 - sample;
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_text(page, right, page->header, DRAW_SMALL, 1, wide + 0.01, text);
-  draw_chart_sample(page, figure, x, page->header - 4, sample);
+  show(page, figure, x, page->header - 4, sample);
   return x;
+}
+
+/* What the band and the dashed curves are called; returns the left edge. */
+static double show_names(const draw_page *page, const draw_figure *figure, double right) {
+  double edge = right;
+  if (any_reference(figure))
+    edge = show_entry(page, figure, edge, figure->names[1], draw_chart_dashes);
+  if (!any_band(figure)) return edge;
+  return show_entry(page, figure, edge < right ? edge - 16 : right,
+                    figure->band_label ? figure->band_label : "band", draw_chart_sample);
 }
 
 /* A heat map's scale stands beside all panels, and below them is said what their lines mean. */
@@ -178,8 +196,8 @@ void draw_panels(const draw_page *page, const draw_figure *figure) {
     draw_page_ink(page, DRAW_INK, 1);
     edge -= fmin(draw_page_label_width(page, &page->scale_name), (end - page->margin) / 2);
     draw_page_label(page, end, page->header, 1, end - edge + 0.01, &page->scale_name);
-  } else if (any_band(figure)) {
-    edge = show_band_name(page, figure, right);
+  } else {
+    edge = show_names(page, figure, right);
   }
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, page->margin, page->header, 0, edge - page->margin - 20, &page->up_name);

@@ -89,19 +89,19 @@ static cairo_surface_t *surface_for(format kind, const draw_page *page, buffer *
   return pdf;
 }
 
-static cairo_status_t render(draw_page *page, const draw_figure *figure, format kind, buffer *out) {
+static cairo_status_t render(const draw_sheet *sheet, format kind, buffer *out) {
   cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
   cairo_t *cr = cairo_create(scratch);
-  draw_page_layout(page, figure, cr);
+  sheet->layout(sheet->content, cr);
   cairo_status_t status = cairo_status(cr);
   cairo_destroy(cr);
   cairo_surface_destroy(scratch);
   if (status) return status;
 
-  cairo_surface_t *surface = surface_for(kind, page, out);
+  cairo_surface_t *surface = surface_for(kind, sheet->page, out);
   cr = cairo_create(surface);
   if (kind == FORMAT_PNG) cairo_scale(cr, PNG_SCALE, PNG_SCALE);
-  draw_page_show(page, figure, cr);
+  sheet->show(sheet->content, cr);
   status = cairo_status(cr);
   cairo_destroy(cr);
   if (!status && kind == FORMAT_PNG)
@@ -242,26 +242,50 @@ static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error) {
+sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
+                        sfm_error *error) {
   format kind = format_of(path);
   if (kind == FORMAT_NONE)
     return fail(error, SFM_INVALID,
                 "cannot tell what kind of picture %s should be: end its name in .svg, .png or .pdf",
                 path);
-  const char *fault = draw_figure_fault(figure);
   if (fault) return fail(error, SFM_INVALID, "cannot draw %s: %s", path, fault);
   buffer data = {0};
-  draw_page *page = malloc(sizeof *page);
   sfm_status status = SFM_OK;
-  cairo_status_t drawn = page ? render(page, figure, kind, &data) : CAIRO_STATUS_NO_MEMORY;
-  if (!drawn && kind == FORMAT_SVG && !settle_svg(page, &data)) drawn = CAIRO_STATUS_NO_MEMORY;
+  cairo_status_t drawn = sheet->content ? render(sheet, kind, &data) : CAIRO_STATUS_NO_MEMORY;
+  if (!drawn && kind == FORMAT_SVG && !settle_svg(sheet->page, &data))
+    drawn = CAIRO_STATUS_NO_MEMORY;
   if (drawn == CAIRO_STATUS_NO_MEMORY)
     status = fail(error, SFM_MEMORY, "not enough memory to draw %s", path);
   else if (drawn)
     status = fail(error, SFM_INTERNAL, "cannot draw %s: %s", path, cairo_status_to_string(drawn));
   else
     status = put(path, &data, error);
-  free(page);
   free(data.bytes);
+  return status;
+}
+
+/* A figure and the page that it is drawn on. */
+typedef struct framed {
+  draw_page page;
+  const draw_figure *figure;
+} framed;
+
+static void layout_figure(void *content, cairo_t *cr) {
+  framed *f = content;
+  draw_page_layout(&f->page, f->figure, cr);
+}
+
+static void show_figure(void *content, cairo_t *cr) {
+  framed *f = content;
+  draw_page_show(&f->page, f->figure, cr);
+}
+
+sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error) {
+  framed *f = malloc(sizeof *f);
+  if (f) f->figure = figure;
+  const draw_sheet sheet = {f, f ? &f->page : NULL, layout_figure, show_figure};
+  sfm_status status = draw_picture(&sheet, draw_figure_fault(figure), path, error);
+  free(f);
   return status;
 }
