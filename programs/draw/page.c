@@ -130,20 +130,13 @@ double draw_page_widest(const draw_page *page, const draw_axis *axis) {
   return wide;
 }
 
-bool draw_page_apart(const draw_page *page) {
-  const double least = draw_page_widest(page, &page->across) + 16;
-  for (unsigned i = 1; i < page->across.count; i++)
-    if (draw_page_x(page, draw_axis_tick(&page->across, i)) -
-            draw_page_x(page, draw_axis_tick(&page->across, i - 1)) <
-        least)
-      return false;
-  return true;
-}
-
 void draw_page_fit(draw_page *page, double lower, double upper, bool whole) {
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&page->across, lower, upper, most, whole);
-    if (draw_page_apart(page)) return;
+    if (page->across.count < 2) return;
+    double gap = draw_page_x(page, draw_axis_tick(&page->across, 1)) -
+                 draw_page_x(page, draw_axis_tick(&page->across, 0));
+    if (gap >= draw_page_widest(page, &page->across) + 16) return;
   }
 }
 

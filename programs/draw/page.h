@@ -88,8 +88,6 @@ void draw_page_line(const draw_page *page, double x0, double y0, double x1, doub
 
 /* The widest label of an axis' ticks. */
 double draw_page_widest(const draw_page *page, const draw_axis *axis);
-/* Whether the labels of the axis across stand clear of one another. */
-bool draw_page_apart(const draw_page *page);
 /* The densest axis across whose labels stand clear of one another between left and right. */
 void draw_page_fit(draw_page *page, double lower, double upper, bool whole);
 void draw_page_name(draw_label *label, const draw_axis *axis, const char *name, const char *unit);
