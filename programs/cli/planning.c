@@ -98,8 +98,13 @@ sfm_status planning_show(const planning *p, sfm_error *error) {
   if (status) return status;
   canvas_size(&columns, &rows);
   const size_t width = columns < 40 ? 40 : columns > 100 ? 100 : columns;
-  return options_has(p->options, "json") ? planning_json(p, &found, error)
-                                         : planning_words(stdout, p, &found, width, error);
+  status = options_has(p->options, "json") ? planning_json(p, &found, error)
+                                           : planning_words(stdout, p, &found, width, error);
+  const char *path = options_get(p->options, "plot");
+  if (!status && path && !found.best)
+    status =
+        cli_fail(error, SFM_INVALID, "--plot: no method can be had, so there is nothing to draw");
+  return status || !path ? status : planning_picture(p, &found, path, error);
 }
 
 void planning_percent(char *out, size_t size, double part) {
@@ -133,4 +138,16 @@ void planning_numbers(char *out, size_t size, const sfm_plan_parameter *paramete
       text_shortest(number, sizeof number, parameter->numbers[a]);
     used += (size_t)snprintf(out + used, size - used, "%s%s", a ? "," : "", number);
   }
+}
+
+void planning_count(char *out, size_t size, double count) {
+  char digits[40];
+  size_t used = 0;
+  snprintf(digits, sizeof digits, "%.0f", count);
+  const size_t length = strlen(digits);
+  for (size_t i = 0; i < length && used + 2 < size; i++) {
+    if (i && (length - i) % 3 == 0) out[used++] = ',';
+    out[used++] = digits[i];
+  }
+  out[used] = 0;
 }

@@ -93,6 +93,12 @@ bool planning_stated(const planning *p, const char *name);
 /* planjson.c: one object on one line. */
 SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found, sfm_error *error);
 
+/* vista.c: a page with the curves of error and, of one or two variables, simulated releases. */
+SFM_MUST_CHECK sfm_status planning_picture(const planning *p, const findings *found,
+                                           const char *path, sfm_error *error);
+
+/* A count with its thousands set apart: "12,300". */
+void planning_count(char *out, size_t size, double count);
 /* A part in per cent, to two digits: "5.1", "12", "0.043". */
 void planning_percent(char *out, size_t size, double part);
 /* "4", or "4x0.5"; shortest texts that are read back as the numbers, or to `digits`. */

@@ -18,19 +18,6 @@ static void say(const page *to, const char *label, const char *text) {
   options_print_wrapped(to->out, text, INDENT, INDENT, to->width);
 }
 
-/* A count with its thousands set apart: "12,300". */
-static void count_text(char *out, size_t size, double count) {
-  char digits[40];
-  size_t used = 0;
-  snprintf(digits, sizeof digits, "%.0f", count);
-  const size_t length = strlen(digits);
-  for (size_t i = 0; i < length && used + 2 < size; i++) {
-    if (i && (length - i) % 3 == 0) out[used++] = ',';
-    out[used++] = digits[i];
-  }
-  out[used] = 0;
-}
-
 /* Upwards to three digits: nobody plans to the last person. */
 static double three_digits(double x) {
   const double unit = x >= 1000 ? pow(10, floor(log10(x)) - 2) : 1;
@@ -39,7 +26,7 @@ static double three_digits(double x) {
 
 static void say_subject(const page *to, const planning *p) {
   char text[LONG], rows[40], delta[40] = "";
-  count_text(rows, sizeof rows, (double)p->rows);
+  planning_count(rows, sizeof rows, (double)p->rows);
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
     text_short_power(delta);
@@ -131,7 +118,7 @@ static void say_need(const page *to, const planning *p, const findings *found,
   int used = snprintf(text, sizeof text, "of %s ", p->whole);
   const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
   if (many) {
-    count_text(rows, sizeof rows, three_digits(need->rows));
+    planning_count(rows, sizeof rows, three_digits(need->rows));
     used += snprintf(text + used, sizeof text - (size_t)used, "it takes %s %s at this epsilon",
                      rows, p->people);
   }

@@ -1,0 +1,211 @@
+/* vista.c - the picture of a plan: error against the number of people and against epsilon, and a
+ * few releases of records drawn from the shape. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "canvas.h"
+#include "draw/report.h"
+#include "planning.h"
+#include "text.h"
+
+enum { RELEASES = 3, PANELS = RELEASES + 1, PARTS = 4, FINE_CURVE = 401, FINE_MAP = 96 };
+
+/* One of the two plots of error. */
+typedef struct graph_room {
+  double at[PLANNING_POINTS];
+  double values[PARTS][PLANNING_POINTS], low[PLANNING_POINTS], high[PLANNING_POINTS];
+  draw_series series[PARTS];
+  char here[64];
+} graph_room;
+
+typedef struct vista {
+  draw_report report;
+  draw_figure preview;
+  draw_panel panels[PANELS];
+  graph_room rooms[2];
+  double levels[PLANNING_NEEDS];
+  char level_texts[PLANNING_NEEDS][24];
+  const char *level_names[PLANNING_NEEDS];
+  size_t level_count;
+  char title[320], subtitle[512], caption[512], value_label[64], band[48], note[320];
+  double *values[PANELS]; /* owned: the shape, and the releases */
+} vista;
+
+static void fill_series(graph_room *room, const planning_point *points, size_t count) {
+  static const char *const names[PARTS] = {"total", "privacy", "sampling", "smoothing and rest"};
+  for (size_t i = 0; i < count; i++) {
+    const sfm_forecast *f = &points[i].forecast;
+    const double parts[PARTS] = {f->total, f->privacy, f->sampling,
+                                 f->smoothing + f->truncation + f->aliasing};
+    room->at[i] = points[i].at;
+    room->low[i] = planning_relative(f, f->low);
+    room->high[i] = planning_relative(f, f->high);
+    for (int k = 0; k < PARTS; k++) room->values[k][i] = planning_relative(f, parts[k]);
+  }
+  for (int k = 0; k < PARTS; k++)
+    room->series[k] = (draw_series){.name = names[k], .values = room->values[k]};
+  room->series[0].low = room->low;
+  room->series[0].high = room->high;
+}
+
+/* Adds a plot, if there are places enough for one. */
+static void add_curves(vista *v, const planning *p, const planning_point *points, size_t count,
+                       bool rows) {
+  graph_room *room = &v->rooms[v->report.curve_count];
+  if (count < 2) return;
+  fill_series(room, points, count);
+  if (rows)
+    planning_count(room->here, sizeof room->here, (double)p->rows);
+  else
+    snprintf(room->here, sizeof room->here, "epsilon %.4g", p->epsilon);
+  v->report.curves[v->report.curve_count++] = (draw_curves){
+      .title = rows ? "with more or fewer of them" : "with more or less privacy",
+      .label = rows ? p->people : "epsilon",
+      .value_label = v->value_label,
+      .at = room->at,
+      .count = count,
+      .series = room->series,
+      .series_count = PARTS,
+      .levels = v->levels,
+      .level_names = v->level_names,
+      .level_count = v->level_count,
+      .here = rows ? (double)p->rows : p->epsilon,
+      .here_label = room->here,
+  };
+}
+
+static void describe(vista *v, const planning *p, const findings *found) {
+  char rows[64] = "", delta[40] = "", shape[200], percent[16];
+  planning_count(rows, sizeof rows, (double)p->rows);
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+  if (p->delta > 0) {
+    snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
+    text_short_power(delta);
+  }
+  snprintf(v->title, sizeof v->title, "What to expect of %.250s", p->subject);
+  snprintf(v->subtitle, sizeof v->subtitle, "%s%s%s%sepsilon %.6g%s%s%s", p->people ? rows : "",
+           p->people ? " " : "", p->people ? p->people : "", p->people ? ", " : "", p->epsilon,
+           delta,
+           !p->shaped ? ""
+           : p->shape ? ", spread as "
+                      : ", spread as a reference shape is",
+           shape);
+  planning_percent(percent, sizeof percent, found->best->predicted.relative);
+  snprintf(
+      v->caption, sizeof v->caption,
+      "Method %s: an error of about %s\u00a0%% of %s (root mean square over the domain). Tinted: "
+      "where 19 of 20 releases lie%s. Planned before any row was read.",
+      found->best->method, percent, p->whole,
+      p->shaped && !p->shape ? ", over a family of shapes" : "");
+  snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
+  v->report.title = v->title;
+  v->report.subtitle = v->subtitle;
+  v->report.caption = v->caption;
+  v->level_count = found->need_count;
+  for (size_t i = 0; i < found->need_count; i++) {
+    v->levels[i] = found->needs[i].relative;
+    snprintf(v->level_texts[i], sizeof v->level_texts[i], "%.3g\u00a0%%", 100 * v->levels[i]);
+    v->level_names[i] = v->level_texts[i];
+  }
+}
+
+/* The grid on which shape and releases are drawn, both bounds included. */
+static void lay_grid(draw_figure *figure, const planning *p) {
+  figure->dimension = (unsigned)p->dimension;
+  for (size_t a = 0; a < p->dimension; a++) {
+    figure->counts[a] = p->dimension == 2 ? FINE_MAP : FINE_CURVE;
+    figure->lower[a] = p->lower[a];
+    figure->upper[a] = p->upper[a];
+    figure->labels[a] = p->columns[a];
+  }
+}
+
+static size_t grid_size(const draw_figure *figure) {
+  return figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
+}
+
+static sfm_status fill_shape(double *values, const draw_figure *figure, const planning *p,
+                             sfm_error *error) {
+  const size_t d = figure->dimension, count = grid_size(figure);
+  double *points = malloc(count * d * sizeof *points);
+  if (!points) return cli_fail_memory(error);
+  for (size_t i = 0; i < count; i++)
+    for (size_t a = 0; a < d; a++) {
+      const size_t k = d == 1 ? i : a == 0 ? i / figure->counts[1] : i % figure->counts[1];
+      const double t = (double)k / (double)(figure->counts[a] - 1);
+      points[i * d + a] = figure->lower[a] * (1 - t) + figure->upper[a] * t;
+    }
+  sfm_status status = sfm_plan_shape(p->plan, values, points, count, error);
+  free(points);
+  return status;
+}
+
+/* One simulated release as a panel. */
+static sfm_status fill_release(draw_panel *panel, double *values, const draw_figure *figure,
+                               const planning *p, uint64_t seed, sfm_error *error) {
+  static const char *const labels[RELEASES] = {"release 1", "release 2", "release 3"};
+  sfm_release *release = NULL;
+  sfm_evaluator *evaluator = NULL;
+  sfm_status status = sfm_plan_preview(p->plan, &release, seed, error);
+  if (status) return status;
+  *panel = (draw_panel){.label = labels[seed - 1], .absent = "too few to tell"};
+  if (!sfm_release_too_few(release)) {
+    panel->values = values;
+    panel->half_width = sfm_release_band(release).half_width;
+    status = sfm_evaluator_create(&evaluator, release, 0, error);
+    if (!status) status = sfm_evaluator_grid(evaluator, values, figure->counts, error);
+  }
+  sfm_evaluator_destroy(evaluator);
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* Three releases, over the shape as a dashed curve, or beside it as a map. */
+static sfm_status fill_preview(vista *v, const planning *p, sfm_error *error) {
+  draw_figure *figure = &v->preview;
+  const bool map = p->dimension == 2;
+  lay_grid(figure, p);
+  sfm_status status = SFM_OK;
+  for (size_t k = 0; !status && k < PANELS; k++) {
+    v->values[k] = malloc(grid_size(figure) * sizeof *v->values[k]);
+    if (!v->values[k]) return cli_fail_memory(error);
+    status = k == 0 ? fill_shape(v->values[0], figure, p, error)
+                    : fill_release(&v->panels[k], v->values[k], figure, p, k, error);
+    v->panels[k].reference = map ? NULL : v->values[0];
+  }
+  v->panels[0] = (draw_panel){.label = "the shape", .values = v->values[0]};
+  snprintf(v->band, sizeof v->band, "%.6g\u00a0%% band", 100 * p->confidence);
+  snprintf(
+      v->note, sizeof v->note,
+      "Three simulated releases of records drawn from the shape, with public noise: no row was "
+      "read for them.");
+  figure->title = "What such a release would look like";
+  figure->value_label = strcmp(p->kind, "curve") == 0 ? "value" : "density";
+  figure->floating = strcmp(p->kind, "curve") == 0;
+  figure->note = v->note;
+  figure->band_label = v->band;
+  figure->names[0] = "release";
+  figure->names[1] = "shape";
+  figure->panels = map ? v->panels : v->panels + 1;
+  figure->panel_count = map ? PANELS : RELEASES;
+  figure->panel_columns = map ? 2 : RELEASES;
+  v->report.preview = figure;
+  return status;
+}
+
+sfm_status planning_picture(const planning *p, const findings *found, const char *path,
+                            sfm_error *error) {
+  vista *v = calloc(1, sizeof *v);
+  if (!v) return cli_fail_memory(error);
+  describe(v, p, found);
+  add_curves(v, p, found->by_rows, found->rows_count, true);
+  add_curves(v, p, found->by_epsilon, found->epsilon_count, false);
+  sfm_status status = p->dimension == 1 || p->dimension == 2 ? fill_preview(v, p, error) : SFM_OK;
+  if (!status) status = draw_report_file(&v->report, path, error);
+  if (!status) fprintf(stderr, "wrote %s\n", path);
+  for (size_t k = 0; k < PANELS; k++) free(v->values[k]);
+  free(v);
+  return status;
+}
