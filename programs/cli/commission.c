@@ -132,19 +132,6 @@ static sfm_status read_groups(sfm_density_settings *s, const facts *f, text_list
   return status;
 }
 
-/* The public guess of how records are spread. */
-static sfm_status read_shape(commission *c, const cli_options *options, sfm_error *error) {
-  const char *text = options_get(options, "shape");
-  if (!text) return SFM_OK;
-  if (strcmp(text, "@") == 0 || strcmp(text, "@-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "--shape: after @ stands the name of a file, a released density; write for "
-                    "example --shape @pilot.sfm");
-  sfm_status status = sfm_shape_parse(&c->shape, text, c->settings.dimension, error);
-  c->settings.shape = c->shape;
-  return status;
-}
-
 /* What follows once columns, bounds and guarantee are known. */
 static sfm_status read_rest(commission *c, const cli_options *options, sfm_error *error) {
   static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
@@ -160,7 +147,9 @@ static sfm_status read_rest(commission *c, const cli_options *options, sfm_error
   if (!status) status = read_groups(s, &c->facts, &c->by, options, error);
   if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
   s->features = (size_t)features;
-  return status ? status : read_shape(c, options, error);
+  if (!status) status = shape_read(&c->shape, s->dimension, options, error);
+  s->shape = c->shape;
+  return status;
 }
 
 sfm_status commission_read(commission *c, const cli_options *options, sfm_error *error) {

@@ -7,16 +7,8 @@
 #include "choosing.h"
 #include "grouping.h"
 #include "points.h"
+#include "shapeword.h"
 
-#define CLI_OPTION_SHAPE                                                                           \
-  {                                                                                                \
-    "shape", "SHAPE",                                                                              \
-        "a public guess of how people are spread, for which method and parameters are chosen: "    \
-        "uniform, normal:MEAN:DEVIATION, several in equal parts joined by +, one such word a "     \
-        "column joined by commas; or @FILE, a released density such as a pilot's. Privacy does "   \
-        "not depend on it",                                                                        \
-        "a reference shape: normal in the middle, an eighth of the width", 0                       \
-  }
 #define CLI_OPTION_METHOD                                                                          \
   {                                                                                                \
     "method", "auto|lattice|gp|sobolev[:GAMMA[,GAMMA...]]|fourier-laplace|caratheodory",           \
