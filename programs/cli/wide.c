@@ -83,6 +83,13 @@ static sfm_status read_numbers(double **out, size_t *count, const file_bytes *fi
   return SFM_OK;
 }
 
+/* Of a plan: whether a grid has as many points as a curve can. */
+static sfm_status check_points(size_t count, const char *grid, sfm_error *error) {
+  if (count >= 2 && count <= SFM_CURVE_POINTS_MAX) return SFM_OK;
+  return cli_fail(error, SFM_INVALID, "--grid: %.200s has %zu point%s; a curve has 2 to %d", grid,
+                  count, count == 1 ? "" : "s", SFM_CURVE_POINTS_MAX);
+}
+
 static sfm_status grid_from_file(wide *w, const char *path, sfm_error *error) {
   file_bytes file = {0};
   size_t count = 0;
@@ -90,7 +97,9 @@ static sfm_status grid_from_file(wide *w, const char *path, sfm_error *error) {
     return cli_fail(error, SFM_INVALID, "--grid @-: a grid is read from a file of its own");
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_numbers(&w->grid, &count, &file, error);
-  if (!status && count != w->count)
+  if (!status && w->count == 0) /* as many as there are */
+    status = check_points(w->count = count, path, error);
+  else if (!status && count != w->count)
     status = cli_fail(error, SFM_INVALID,
                       "%s has %zu points for %zu columns; a grid has one point a column", path,
                       count, w->count);
@@ -148,6 +157,37 @@ sfm_status wide_read(wide *w, const cli_options *options, size_t count, sfm_erro
   if (!status && grid)
     status = grid[0] == '@' ? grid_from_file(w, grid + 1, error) : grid_between(w, grid, error);
   return status ? status : check_ascent(w, grid ? grid : "", error);
+}
+
+/* A:B:N. */
+static sfm_status grid_counted(wide *w, const char *text, sfm_error *error) {
+  const char *last = strrchr(text, ':'), *first = strchr(text, ':');
+  char pair[96];
+  uint64_t count = 0;
+  if (!first || first == last || !text_count(&count, last + 1) || count > 1000000)
+    return cli_fail(error, SFM_INVALID,
+                    "--grid: '%.80s' does not say how many points a curve has; write for example "
+                    "--grid 0:1:93, points evenly from 0 to 1, @FILE, or --grid 0:1 and --columns "
+                    "3-95",
+                    text);
+  w->count = (size_t)count;
+  snprintf(pair, sizeof pair, "%.*s", (int)(last - text < 90 ? last - text : 90), text);
+  sfm_status status = check_points(w->count, text, error);
+  return status ? status : grid_between(w, pair, error);
+}
+
+sfm_status wide_plan(wide *w, const cli_options *options, sfm_error *error) {
+  const char *grid = options_get(options, "grid");
+  *w = (wide){0};
+  if (!grid)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--grid is missing: where the values will be measured; write for example --grid "
+        "0:1:93 for 93 points evenly from 0 to 1, or --grid @FILE");
+  if (options_has(options, "columns")) return wide_read(w, options, 0, error);
+  sfm_status status =
+      grid[0] == '@' ? grid_from_file(w, grid + 1, error) : grid_counted(w, grid, error);
+  return status ? status : check_ascent(w, grid, error);
 }
 
 void wide_clear(wide *w) {

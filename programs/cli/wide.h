@@ -33,6 +33,9 @@ typedef struct wide {
  * after a failure. */
 SFM_MUST_CHECK sfm_status wide_read(wide *w, const cli_options *options, size_t count,
                                     sfm_error *error);
+/* The same for a plan: without --columns there are as many as the grid has points, and it may be
+ * A:B:N. */
+SFM_MUST_CHECK sfm_status wide_plan(wide *w, const cli_options *options, sfm_error *error);
 void wide_clear(wide *w);
 
 #endif

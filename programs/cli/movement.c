@@ -1,0 +1,110 @@
+#include "movement.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+static sfm_status read_ellipsoid(movement *m, const char *text, sfm_error *error) {
+  npy_array array;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity ellipsoid needs a matrix file; write ellipsoid:@S.npy");
+  sfm_status status = file_load(&m->file, text + 1, error);
+  if (!status) status = npy_open(&array, &m->file, error);
+  if (!status && (array.axes != 2 || array.shape[0] != array.shape[1] || !array.shape[0]))
+    status = cli_fail(error, SFM_INVALID, "%s is not a square matrix", text + 1);
+  if (!status) status = npy_numbers(&m->settings.ellipsoid, &m->owned, &array, error);
+  if (!status) m->size = array.shape[0];
+  return status;
+}
+
+static sfm_status read_sensitivity(movement *m, const char *text, sfm_error *error) {
+  sfm_vector_settings *s = &m->settings;
+  const char *colon = text ? strchr(text, ':') : NULL;
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity is missing: how far one record can move the vector, which only "
+                    "you can know; write l1:2, l2:1 or ellipsoid:@S.npy");
+  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  s->sensitivity = 1;
+  if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
+    s->norm = SFM_ELLIPSOID;
+    return read_ellipsoid(m, colon + 1, error);
+  }
+  if (!colon || length != 2 || (strncmp(text, "l1", 2) != 0 && strncmp(text, "l2", 2) != 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1 or "
+                    "ellipsoid:@S.npy",
+                    text);
+  s->norm = text[1] == '1' ? SFM_L1 : SFM_L2;
+  if (!text_number(&s->sensitivity, colon + 1) || !isfinite(s->sensitivity) ||
+      !(s->sensitivity > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity: '%s' is not a finite number above zero; write for example "
+                    "%.2s:1",
+                    colon + 1, text);
+  return SFM_OK;
+}
+
+/* What a release and a plan are both asked. */
+static sfm_status read_public(movement *m, const cli_options *options, sfm_error *error) {
+  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  sfm_vector_settings *s = &m->settings;
+  unsigned calibration = 0, neighbours = 0, noise;
+  uint64_t contributions = 1;
+  *s = sfm_vector_settings_default();
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  noise = s->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  if (!status) status = options_choice(options, &noise, "noise", noises, error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (status) return status;
+  s->noise = (sfm_vector_noise)noise;
+  s->calibration = (sfm_calibration)calibration;
+  s->neighbours = (sfm_neighbours)neighbours;
+  s->contributions = (uint32_t)contributions;
+  if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "
+                    "laplace");
+  if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
+    return cli_fail(error, SFM_INVALID, "--calibration is for --noise normal only");
+  return read_sensitivity(m, options_get(options, "sensitivity"), error);
+}
+
+sfm_status movement_read(movement *m, const cli_options *options, sfm_error *error) {
+  *m = (movement){0};
+  sfm_status status = read_public(m, options, error);
+  if (!status) status = options_count(options, &m->settings.seed, "seed", 0, UINT64_MAX, error);
+  m->settings.seeded = options_has(options, "seed");
+  m->settings.person = options_get(options, "person");
+  return status;
+}
+
+sfm_status movement_plan(movement *m, const cli_options *options, sfm_error *error) {
+  *m = (movement){0};
+  return read_public(m, options, error);
+}
+
+sfm_status movement_fits(const movement *m, size_t length, sfm_error *error) {
+  if (!m->size || m->size == length) return SFM_OK;
+  return cli_fail(error, SFM_INVALID, "the ellipsoid is %zu x %zu, but the vector has %zu numbers",
+                  m->size, m->size, length);
+}
+
+void movement_clear(movement *m) {
+  free(m->owned);
+  file_clear(&m->file);
+  *m = (movement){0};
+}

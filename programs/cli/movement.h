@@ -1,0 +1,40 @@
+/* movement.h - a vector as it is ordered: how far a record can move it, and what `vector` and `plan
+ * vector` are both asked besides. */
+#ifndef CLI_MOVEMENT_H
+#define CLI_MOVEMENT_H
+
+#include "bytes.h"
+#include "options.h"
+#include "sfumato/vector.h"
+
+#define CLI_OPTIONS_MOVEMENT(noise)                                                                \
+  {"sensitivity", "NORM:SIZE",                                                                     \
+   "how far one record can move the vector: l1:2, l2:1, or ellipsoid:@S.npy, a positive definite " \
+   "matrix S with v' S^-1 v <= 1 for every move v",                                                \
+   NULL, 0},                                                                                       \
+      {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
+      {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
+    "noise", "laplace|normal|gamma",                                                               \
+        "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "    \
+        "ellipsoids, idealised",                                                                   \
+        noise, 0                                                                                   \
+  }
+
+/* The settings, and the matrix of an ellipsoid that they borrow: it must stay where it is. */
+typedef struct movement {
+  sfm_vector_settings settings;
+  file_bytes file;
+  double *owned;
+  size_t size; /* of the matrix; 0: there is none */
+} movement;
+
+/* Reads all options of a release, or of a plan: it has no --seed and no --person.  Clear it also
+ * after a failure. */
+SFM_MUST_CHECK sfm_status movement_read(movement *m, const cli_options *options, sfm_error *error);
+SFM_MUST_CHECK sfm_status movement_plan(movement *m, const cli_options *options, sfm_error *error);
+void movement_clear(movement *m);
+
+/* Fails when the ellipsoid is not one of vectors of that length. */
+SFM_MUST_CHECK sfm_status movement_fits(const movement *m, size_t length, sfm_error *error);
+
+#endif
