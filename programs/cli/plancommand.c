@@ -71,7 +71,7 @@ static void put_chosen(FILE *out, const planning *p, const sfm_plan_entry *entry
 
 /* Columns that the plan made up are for the reader to name. */
 static void put_columns(FILE *out, const planning *p) {
-  if (!p->columns || planning_stated(p, "columns")) return;
+  if (!p->columns || p->extra || planning_stated(p, "columns")) return;
   fputs(" --columns COLUMN", out);
   for (size_t a = 1; a < p->dimension; a++) fputs(",COLUMN", out);
 }
@@ -84,6 +84,7 @@ sfm_status planning_command(char **out, const planning *p, const sfm_plan_entry 
   if (!text) return cli_fail_memory(error);
   fprintf(text, "sfumato %s %s", p->verb, p->input);
   put_columns(text, p);
+  if (p->extra) fprintf(text, " %s", p->extra);
   put_asked(text, p);
   if (p->neighbours == SFM_ADD_REMOVE && p->people) fprintf(text, " --expect %" PRIu64, p->rows);
   put_chosen(text, p, entry);

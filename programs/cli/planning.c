@@ -18,6 +18,38 @@ double planning_relative(const sfm_forecast *f, double squared) {
   return f->total > 0 ? f->relative * sqrt(squared / f->total) : 0;
 }
 
+/* Over what: "age from 0 to 100", of as many columns as there is room for. */
+static void write_subject(planning *p, const char *what) {
+  char *out = p->subject;
+  const size_t size = sizeof p->subject;
+  size_t used = (size_t)snprintf(out, size, "%s ", what);
+  for (size_t a = 0; a < p->dimension && used < size; a++) {
+    if (a == 3 && p->dimension > 4) {
+      snprintf(out + used, size - used, " and %zu more", p->dimension - a);
+      return;
+    }
+    used += (size_t)snprintf(out + used, size - used, "%s%.60s from %.6g to %.6g", a ? ", " : "",
+                             p->columns[a], p->lower[a], p->upper[a]);
+  }
+}
+
+void planning_take(planning *p, const char *what, const sfm_density_settings *s) {
+  p->epsilon = s->epsilon;
+  p->delta = s->delta;
+  p->confidence = s->confidence;
+  p->neighbours = sfm_schema_neighbours(s->schema);
+  p->contributions = sfm_schema_contributions(s->schema);
+  p->enforced = sfm_schema_person(s->schema) != NULL;
+  p->dimension = s->dimension;
+  p->columns = s->columns;
+  for (size_t a = 0; a < s->dimension; a++) {
+    const sfm_column *column = sfm_schema_find(s->schema, s->columns[a]);
+    p->lower[a] = column->lower;
+    p->upper[a] = column->upper;
+  }
+  write_subject(p, what);
+}
+
 /* --error as a part of the peak; NaN when it is not given. */
 static sfm_status read_error(double *out, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "error");

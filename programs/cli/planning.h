@@ -24,20 +24,32 @@
        "and epsilon, and simulated releases",                                                      \
        NULL, 0},                                                                                   \
       CLI_OPTION_JSON
+#define CLI_PLAN_ABOUT                                                                             \
+  "Private: nothing. A plan opens no rows, draws no secret and charges nobody: whatever it "       \
+  "reads, "                                                                                        \
+  "a schema, categories, points, a pilot's release, is public, and so is what it prints.\n"        \
+  "The JSON object has the keys kind, best, n, epsilon, delta, confidence, shape, methods "        \
+  "[{method, hardened, parameters {}, guarantee {}, predicted {privacy, sampling, smoothing, "     \
+  "truncation, aliasing, total, relative, interval, cost, cost_interval}, band, pointwise, "       \
+  "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \
+  "total, relative}, curves {n [], epsilon []}; docs/guides/plan.md explains them."
 
 /* What was asked. */
 typedef struct planning {
   const cli_options *options;
   const char *kind;         /* "density" */
-  const char *subject;      /* "the density of age from 0 to 100" */
+  char subject[512];        /* "the density of age from 0 to 100" */
   const char *verb, *input; /* what makes the choice: "density", and its operand, "ROWS" */
+  const char *output;       /* the release it would write; NULL: none */
   const char *choice;       /* the option of that verb that takes a method's name, or NULL */
   const char *const *apart; /* options that the verb does not have, ended by NULL */
+  const char *extra;        /* more of the command, or NULL */
   const char *people;       /* what n counts: "people"; NULL: there is no n */
   uint64_t rows;            /* n */
   bool shaped;              /* it is about a shape at all */
   const char *shape;        /* as it was written; NULL: the reference shape */
   const char *whole;        /* what errors are a part of: "the peak" */
+  const char *over;         /* and over what they are a mean: "the domain" */
   double epsilon, delta, confidence;
   sfm_neighbours neighbours;
   uint32_t contributions;
@@ -72,6 +84,8 @@ typedef struct findings {
   size_t rows_count, epsilon_count;
 } findings;
 
+/* Takes over what settings say of people and domain; what: "the density of". */
+void planning_take(planning *p, const char *what, const sfm_density_settings *settings);
 /* Checks --error and --plot, before anything is computed. */
 SFM_MUST_CHECK sfm_status planning_check(const cli_options *options, sfm_error *error);
 /* Finds what there is to find, prints it as asked, and writes the picture. */
@@ -80,7 +94,8 @@ SFM_MUST_CHECK sfm_status planning_show(const planning *p, sfm_error *error);
 /* The root of a squared error as a part of the peak, in the proportion that f has. */
 double planning_relative(const sfm_forecast *f, double squared);
 
-/* plantable.c: the methods, one a line, no wider than that if it can be. */
+/* plantable.c: the methods, one a line, no wider than that if it can be, and what the columns are.
+ */
 void planning_table(FILE *out, const planning *p, const findings *found, size_t width);
 /* verdict.c: what to make of it, in sentences. */
 SFM_MUST_CHECK sfm_status planning_words(FILE *out, const planning *p, const findings *found,

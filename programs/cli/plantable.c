@@ -1,7 +1,9 @@
 /* plantable.c - the methods of a plan, one a line.  Where the table is wider than the terminal,
  * columns are left out, the least telling first. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "planning.h"
 #include "text.h"
@@ -11,7 +13,7 @@ enum { CELL = 64, GAP = 2 };
 /* The columns, their heads, shorter ones for when there is little room, and in which order they go
  * when there is still less. */
 enum { METHOD, WITH, GUARANTEE, ERROR, BAND, PRIVACY, SAMPLING, SMOOTHING, REST, COLUMNS };
-static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "error", "band",
+static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "error %", "band",
                                            "privacy", "sampling", "smoothing", "other"};
 static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error %", "band",
                                                  "priv",   "samp", "smth",    "rest"};
@@ -135,18 +137,63 @@ static void print_line(FILE *out, const layout *l, const char *mark, const line_
   fputc('\n', out);
 }
 
-void planning_table(FILE *out, const planning *p, const findings *found, size_t width) {
-  layout l;
+static void print_methods(FILE *out, const layout *l, const planning *p, const findings *found) {
   line_cells cells;
-  if (!found->best) return;
-  lay_out(&l, p, width);
   for (int c = 0; c < COLUMNS; c++)
-    snprintf(cells.at[c], CELL, "%s", l.brief ? brief_heads[c] : heads[c]);
-  print_line(out, &l, "", &cells);
+    snprintf(cells.at[c], CELL, "%s", l->brief ? brief_heads[c] : heads[c]);
+  print_line(out, l, "", &cells);
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     if (entry->absent) continue;
-    fill(&cells, p, entry, l.brief);
-    print_line(out, &l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
+    fill(&cells, p, entry, l->brief);
+    print_line(out, l, entry == found->best ? ">" : entry->hardened ? "" : "~", &cells);
   }
+}
+
+/* Those that cannot be had, and why; dim where that can be shown. */
+static void print_absent(FILE *out, const planning *p, size_t width) {
+  const bool dim = isatty(fileno(out)) && !getenv("NO_COLOR");
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    char text[1024];
+    if (!entry->absent) continue;
+    snprintf(text, sizeof text, "%s: %s", entry->method, entry->absent);
+    fputs(dim ? "\033[2m  " : "  ", out);
+    options_print_wrapped(out, text, GAP, 2 * GAP, width);
+    if (dim) fputs("\033[0m", out);
+  }
+}
+
+/* What the columns are. */
+static void print_legend(FILE *out, const layout *l, const planning *p, size_t width) {
+  bool idealised = false;
+  char text[1024];
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    idealised = idealised || (!entry->absent && !entry->hardened);
+  }
+  int used =
+      snprintf(text, sizeof text,
+               "error: root of the mean square over %s, in per cent of %s (19 of 20 releases: "
+               "from-to)",
+               p->over, p->whole);
+  if (l->shown[BAND])
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "; band: half-width, everywhere at once, with confidence %.6g", p->confidence);
+  if (l->shown[PRIVACY])
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "; then the parts of the squared error, in per cent of it");
+  snprintf(text + used, sizeof text - (size_t)used, ". > is what auto takes%s",
+           idealised ? "; ~ is idealised, made only when it is named" : "");
+  options_print_wrapped(out, text, 0, 0, width);
+}
+
+void planning_table(FILE *out, const planning *p, const findings *found, size_t width) {
+  layout l;
+  lay_out(&l, p, width);
+  if (found->best) print_methods(out, &l, p, found);
+  print_absent(out, p, width);
+  if (!found->best) return;
+  fputc('\n', out);
+  print_legend(out, &l, p, width);
 }

@@ -50,34 +50,6 @@ static void say_shape(const page *to, const planning *p) {
   say(to, "shape", text);
 }
 
-static void say_absent(const page *to, const planning *p) {
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
-    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
-    char text[LONG];
-    if (!entry->absent) continue;
-    snprintf(text, sizeof text, "%s: %s", entry->method, entry->absent);
-    fputs("  ", to->out);
-    options_print_wrapped(to->out, text, 2, 4, to->width);
-  }
-}
-
-/* What the columns of the table are. */
-static void say_legend(const page *to, const planning *p) {
-  bool idealised = false;
-  char text[LONG];
-  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
-    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
-    idealised = idealised || (!entry->absent && !entry->hardened);
-  }
-  snprintf(
-      text, sizeof text,
-      "error: root of the mean square over the domain, in per cent of %s (19 of 20 releases: "
-      "from-to); band: half-width at confidence %.6g, everywhere at once; then the parts of "
-      "the squared error: by privacy, sampling, smoothing and the rest. > is what auto takes%s",
-      p->whole, p->confidence, idealised ? "; ~ is idealised, made only when it is named" : "");
-  options_print_wrapped(to->out, text, 0, 0, to->width);
-}
-
 static void say_choice(const page *to, const planning *p, const findings *found) {
   const sfm_plan_entry *best = found->best, *first = sfm_plan_at(p->plan, 0);
   char text[LONG], percent[16], other[16];
@@ -159,7 +131,9 @@ static sfm_status say_command(const page *to, const planning *p, const sfm_plan_
                               sfm_error *error) {
   char *command;
   sfm_status status = planning_command(&command, p, best, error);
-  if (!status) fprintf(to->out, "%-*s%s -o %s.sfm\n", INDENT, "command", command, p->kind);
+  if (!status)
+    fprintf(to->out, "%-*s%s%s%s\n", INDENT, "command", command, p->output ? " -o " : "",
+            p->output ? p->output : "");
   free(command);
   return status;
 }
@@ -171,14 +145,11 @@ sfm_status planning_words(FILE *out, const planning *p, const findings *found, s
   say_shape(&to, p);
   fputc('\n', out);
   planning_table(out, p, found, width);
-  say_absent(&to, p);
   fputc('\n', out);
   if (!found->best) {
     say(&to, "auto", "no method can be had; above is why");
     return SFM_OK;
   }
-  say_legend(&to, p);
-  fputc('\n', out);
   say_choice(&to, p, found);
   say_detail(&to, p, found->best);
   for (size_t i = 0; i < found->need_count; i++) say_need(&to, p, found, &found->needs[i]);

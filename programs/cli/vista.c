@@ -93,12 +93,11 @@ static void describe(vista *v, const planning *p, const findings *found) {
                       : ", spread as a reference shape is",
            shape);
   planning_percent(percent, sizeof percent, found->best->predicted.relative);
-  snprintf(
-      v->caption, sizeof v->caption,
-      "Method %s: an error of about %s\u00a0%% of %s (root mean square over the domain). Tinted: "
-      "where 19 of 20 releases lie%s. Planned before any row was read.",
-      found->best->method, percent, p->whole,
-      p->shaped && !p->shape ? ", over a family of shapes" : "");
+  snprintf(v->caption, sizeof v->caption,
+           "Method %s: an error of about %s\u00a0%% of %s (root mean square over %s). Tinted: "
+           "where 19 of 20 releases lie%s. Planned before any row was read.",
+           found->best->method, percent, p->whole, p->over,
+           p->shaped && !p->shape ? ", over a family of shapes" : "");
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;
   v->report.subtitle = v->subtitle;
