@@ -4,7 +4,8 @@
 #include "cli/text.h"
 #include "cli/verbs.h"
 
-static const cli_verb *const verbs[] = {&verb_plan_density};
+static const cli_verb *const verbs[] = {&verb_plan_density, &verb_plan_series, &verb_plan_curve,
+                                        &verb_plan_vector, &verb_plan_online};
 
 static int run(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
