@@ -163,9 +163,10 @@ sfm_status commission_read(commission *c, const cli_options *options, sfm_error 
   if (!status && !s->bandwidth && !s->candidates && !s->expected_rows &&
       sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
     status = cli_fail(error, SFM_INVALID,
-                      "--bandwidth is missing: under add-remove the number of records is private, "
-                      "and a bandwidth can be chosen only for a public guess of it; write for "
-                      "example --expect 1000, or --bandwidth %.3g",
+                      "--bandwidth %s: under add-remove the number of records is private, and a "
+                      "bandwidth can be chosen only for a public guess of it; write for example "
+                      "--expect 1000, or --bandwidth %.3g",
+                      options_has(options, "bandwidth") ? "auto" : "is missing",
                       asking_usual_bandwidth(&c->facts));
   return status;
 }
