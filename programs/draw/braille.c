@@ -2,53 +2,24 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "draw/screen.h"
-
-/* A cell has 2 x 4 dots; these are their bits above U+2800. */
-static const uint8_t dot_bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+#include "draw/dots.h"
 
 enum { FROM_CURVE, FROM_REFERENCE, FROM_BAND, FROM_BEHIND, FROM_ZERO, LAYERS };
 
 /* Curves behind are shown as dots, every fourth column, and no more of them than this. */
 enum { BEHIND_MAX = 9, BEHIND_GAP = 4 };
 
-typedef struct dots {
-  unsigned columns, rows; /* in dots */
-  uint8_t *cell[LAYERS];
-} dots;
-
-static void set(dots *d, unsigned layer, long column, long row) {
-  if (column < 0 || row < 0 || column >= (long)d->columns || row >= (long)d->rows) return;
-  size_t index = (size_t)(row / 4) * (d->columns / 2) + (size_t)(column / 2);
-  d->cell[layer][index] |= dot_bits[row % 4][column % 2];
-}
-
-/* The dot row of a value; beyond the screen it stays just beyond. */
-static long dot_row(const draw_screen *screen, double value) {
-  double row = draw_screen_height(screen, value);
-  return lround(fmin(fmax(row, -1), 4.0 * screen->height));
-}
-
-static void set_run(dots *d, unsigned layer, long column, long from, long to) {
-  if (from > to) {
-    long t = from;
-    from = to;
-    to = t;
-  }
-  for (long row = from; row <= to; row++) set(d, layer, column, row);
-}
-
 /* The band at one dot column: its two edges dotted, joined to where they were one column before. */
-static void trace_band(dots *d, long column, const long edge[2], const long before[2]) {
+static void trace_band(draw_dots *d, long column, const long edge[2], const long before[2]) {
   for (unsigned k = 0; k < 2; k++) {
     long from = edge[k] < before[k] ? edge[k] : before[k] + (edge[k] > before[k]);
     long to = edge[k] < before[k] ? before[k] - 1 : edge[k];
     for (long row = from; row <= to; row++)
-      if (from < to ? row % 2 == 0 : column % 2 == 0) set(d, FROM_BAND, column, row);
+      if (from < to ? row % 2 == 0 : column % 2 == 0) draw_dots_set(d, FROM_BAND, column, row);
   }
 }
 
-static void trace(const draw_screen *screen, dots *d) {
+static void trace(const draw_screen *screen, draw_dots *d) {
   double n = d->columns, half = screen->figure->half_width;
   bool joined = false, band = draw_has_band(screen->figure);
   long previous = 0, before[2] = {0, 0};
@@ -56,14 +27,10 @@ static void trace(const draw_screen *screen, dots *d) {
     double middle, least, largest;
     bool there = draw_figure_slice(screen->figure, c / n, (c + 1) / n, &middle, &least, &largest);
     if (there) {
-      long row = dot_row(screen, middle);
-      long edge[2] = {dot_row(screen, largest + half), dot_row(screen, least - half)};
-      set_run(d, FROM_CURVE, c, dot_row(screen, least), dot_row(screen, largest));
-      if (joined && labs(row - previous) > 1) {
-        long half_way = (row + previous) / 2;
-        set_run(d, FROM_CURVE, (long)c - 1, previous, half_way);
-        set_run(d, FROM_CURVE, c, half_way, row);
-      }
+      long row = draw_dots_row(screen, middle);
+      long edge[2] = {draw_dots_row(screen, largest + half), draw_dots_row(screen, least - half)};
+      draw_dots_run(d, FROM_CURVE, c, draw_dots_row(screen, least), draw_dots_row(screen, largest));
+      if (joined) draw_dots_join(d, FROM_CURVE, c, previous, row);
       if (band && edge[1] - edge[0] > 3) trace_band(d, c, edge, joined ? before : edge);
       previous = row;
       before[0] = edge[0];
@@ -72,28 +39,32 @@ static void trace(const draw_screen *screen, dots *d) {
     joined = there;
   }
   if (screen->up.lower < 0 && screen->up.upper >= 0 && !screen->figure->powers)
-    for (unsigned c = 0; c < d->columns; c += 2) set(d, FROM_ZERO, c, dot_row(screen, 0));
+    for (unsigned c = 0; c < d->columns; c += 2)
+      draw_dots_set(d, FROM_ZERO, c, draw_dots_row(screen, 0));
 }
 
 /* The second curve, dashed, and sparse dots between the two. */
-static void trace_reference(const draw_screen *screen, dots *d) {
+static void trace_reference(const draw_screen *screen, draw_dots *d) {
   draw_figure second = draw_figure_reference(screen->figure);
   double n = d->columns;
   for (unsigned c = 0; c < d->columns; c++) {
     double one, two, least, largest;
     if (!draw_figure_slice(&second, c / n, (c + 1) / n, &two, &least, &largest)) continue;
-    if (c % 4 < 2) set_run(d, FROM_REFERENCE, c, dot_row(screen, least), dot_row(screen, largest));
+    if (c % 4 < 2)
+      draw_dots_run(d, FROM_REFERENCE, c, draw_dots_row(screen, least),
+                    draw_dots_row(screen, largest));
     if (!screen->figure->between || c % 4 ||
         !draw_figure_slice(screen->figure, c / n, (c + 1) / n, &one, &least, &largest))
       continue;
-    long from = dot_row(screen, fmax(one, two)) + 2, to = dot_row(screen, fmin(one, two)) - 2;
+    long from = draw_dots_row(screen, fmax(one, two)) + 2,
+         to = draw_dots_row(screen, fmin(one, two)) - 2;
     for (long row = from; row <= to; row++)
-      if (row % 4 == (c % 8 ? 3 : 1)) set(d, FROM_BAND, c, row);
+      if (row % 4 == (c % 8 ? 3 : 1)) draw_dots_set(d, FROM_BAND, c, row);
   }
 }
 
 /* The curves behind, or some of them: dots along each, a little apart. */
-static void trace_behind(const draw_screen *screen, dots *d) {
+static void trace_behind(const draw_screen *screen, draw_dots *d) {
   const draw_figure *figure = screen->figure;
   const size_t count = figure->behind_count < BEHIND_MAX ? figure->behind_count : BEHIND_MAX;
   const double width = figure->upper[0] - figure->lower[0];
@@ -108,7 +79,8 @@ static void trace_behind(const draw_screen *screen, dots *d) {
         const double x = figure->lower[0] + width * (double)column / d->columns;
         const double rest = now[0] > before[0] ? (x - before[0]) / (now[0] - before[0]) : 0;
         if ((column + (long)c) % BEHIND_GAP == 0)
-          set(d, FROM_BEHIND, column, dot_row(screen, before[1] + rest * (now[1] - before[1])));
+          draw_dots_set(d, FROM_BEHIND, column,
+                        draw_dots_row(screen, before[1] + rest * (now[1] - before[1])));
       }
       before[0] = now[0];
       before[1] = now[1];
@@ -116,39 +88,17 @@ static void trace_behind(const draw_screen *screen, dots *d) {
   }
 }
 
-/* A cell has one ink, the curve's before the band's, and the dots of both; the zero line gives way.
- */
-static void show_dots(draw_screen *screen, const dots *d) {
+static void show_curve(draw_screen *screen) {
   static const uint32_t ink[LAYERS] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT,
                                        DRAW_SCREEN_GREY, DRAW_SCREEN_GREY};
-  for (unsigned row = 0; row < screen->height; row++) {
-    for (unsigned column = 0; column < screen->width; column++) {
-      size_t index = (size_t)row * screen->width + column;
-      unsigned bits = 0, layer = LAYERS;
-      for (unsigned k = 0; k < LAYERS; k++) {
-        if (!d->cell[k][index] || (k == FROM_ZERO && bits)) continue;
-        bits |= d->cell[k][index];
-        if (layer == LAYERS) layer = k;
-      }
-      if (bits) draw_screen_put(screen, column, row, 0x2800 + bits, ink[layer]);
-    }
-  }
-}
-
-static void show_curve(draw_screen *screen) {
-  dots d = {2 * screen->width, 4 * screen->height, {0}};
-  bool good = true;
-  for (unsigned k = 0; k < LAYERS; k++) {
-    d.cell[k] = calloc((size_t)screen->width * screen->height, 1);
-    good = good && d.cell[k];
-  }
-  if (good) {
+  draw_dots d;
+  if (draw_dots_init(&d, screen, LAYERS)) {
     trace(screen, &d);
     if (screen->figure->reference) trace_reference(screen, &d);
     if (screen->figure->behind) trace_behind(screen, &d);
-    show_dots(screen, &d);
+    draw_dots_show(&d, screen, ink, FROM_ZERO);
   }
-  for (unsigned k = 0; k < LAYERS; k++) free(d.cell[k]);
+  draw_dots_clear(&d);
 }
 
 static void fill(draw_screen *screen, unsigned column, double from, double to, uint32_t code,

@@ -62,6 +62,12 @@ draw_figure draw_figure_panel(const draw_figure *figure, size_t k) {
   return one;
 }
 
+bool draw_figure_referred(const draw_figure *figure) {
+  for (size_t k = 0; k < figure->panel_count; k++)
+    if (draw_figure_panel(figure, k).reference) return true;
+  return false;
+}
+
 unsigned draw_figure_panel_columns(const draw_figure *figure) {
   const size_t n = figure->panel_count;
   if (figure->panel_columns) return figure->panel_columns;

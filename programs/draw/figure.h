@@ -15,6 +15,8 @@ bool draw_shown(double value);
 draw_figure draw_figure_reference(const draw_figure *figure);
 /* One panel as a figure of its own. */
 draw_figure draw_figure_panel(const draw_figure *figure, size_t k);
+/* Whether some panel has a second curve. */
+bool draw_figure_referred(const draw_figure *figure);
 /* How many panels stand side by side. */
 unsigned draw_figure_panel_columns(const draw_figure *figure);
 /* Whether a panel has no other below it. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The scale is that of the first series; others, its band and the levels may widen it by so many
- * decades. */
+/* The scale is that of the first series; its band, the levels and, as the caller says, the others
+ * may widen it by so many decades. */
 static const double REACH = 1;
 /* Axes that would span less than so many decades span one, so that there are ticks and a flat curve
  * looks flat. */
@@ -45,8 +45,14 @@ bool draw_graph_value(double value, double *percent) {
 
 bool draw_graph_at(const draw_curves *curves, const double *values, double x, double *percent) {
   const double grace = 1e-9;
-  size_t i = 0;
-  while (i < curves->count && log10(curves->at[i]) < x - grace) i++;
+  size_t i = 0, end = curves->count; /* the first place from x on is in [i, end] */
+  while (i < end) {
+    const size_t middle = i + (end - i) / 2;
+    if (log10(curves->at[middle]) < x - grace)
+      i = middle + 1;
+    else
+      end = middle;
+  }
   if (i == curves->count) return false;
   double right = log10(curves->at[i]), b;
   if (right <= x + grace) return draw_graph_value(values[i], percent);
@@ -126,7 +132,8 @@ static void widen_levels(double range[2], const draw_curves *curves, const doubl
       widen(range, &curves->levels[i], 1, limits);
 }
 
-void draw_graph_up(const draw_report *report, size_t k, double *lower, double *upper) {
+void draw_graph_up(const draw_report *report, size_t k, double reach, double *lower,
+                   double *upper) {
   const bool shared = draw_graph_shared(report);
   const size_t first = shared ? 0 : k, end = shared ? report->curve_count : k + 1;
   double range[2] = {INFINITY, -INFINITY};
@@ -135,13 +142,14 @@ void draw_graph_up(const draw_report *report, size_t k, double *lower, double *u
     range[0] = 0; /* 1 % to 100 % */
     range[1] = 2;
   }
-  const double limits[2] = {range[0] - REACH, range[1] + REACH};
+  const double limits[2] = {range[0] - REACH, range[1] + REACH},
+               others[2] = {range[0] - reach, range[1] + reach};
   for (size_t c = first; c < end; c++) {
     const draw_curves *curves = &report->curves[c];
     widen(range, curves->series[0].low, curves->count, limits);
     widen(range, curves->series[0].high, curves->count, limits);
     for (size_t s = 1; s < curves->series_count; s++)
-      widen(range, curves->series[s].values, curves->count, limits);
+      widen(range, curves->series[s].values, curves->count, others);
     widen_levels(range, curves, limits);
   }
   open_up(&range[0], &range[1], UP_LEAST);
@@ -183,11 +191,11 @@ void draw_key_init(draw_key *key, const draw_report *report) {
 }
 
 /* Whether something that could be shown lies beyond the scale. */
-static bool curves_cut(const draw_report *report) {
+static bool curves_cut(const draw_report *report, double reach) {
   double lower, upper, percent;
   for (size_t c = 0; c < report->curve_count; c++) {
     const draw_curves *curves = &report->curves[c];
-    draw_graph_up(report, c, &lower, &upper);
+    draw_graph_up(report, c, reach, &lower, &upper);
     for (size_t s = 0; s < curves->series_count; s++)
       for (size_t i = 0; i < curves->count; i++)
         if (draw_graph_value(curves->series[s].values[i], &percent) &&
@@ -203,10 +211,11 @@ static void append(draw_captions *captions, const char *sentence) {
   snprintf(note + used, DRAW_TEXT_MAX - used, "%s%s", used && *sentence ? " " : "", sentence);
 }
 
-void draw_report_captions(const draw_report *report, draw_captions *captions) {
+void draw_report_captions(const draw_report *report, double reach, draw_captions *captions) {
   const draw_figure words = {.caption = report->caption, .note = report->note};
   draw_figure_captions(&words, captions);
-  if (curves_cut(report)) append(captions, "Curves that leave the scale are cut off at its edge.");
+  if (curves_cut(report, reach))
+    append(captions, "Curves that leave the scale are cut off at its edge.");
   if (!report->preview) return;
   draw_captions preview;
   draw_figure_captions(report->preview, &preview);

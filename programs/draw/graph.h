@@ -10,8 +10,9 @@ enum { DRAW_CURVES_MAX = 2, DRAW_SERIES_MAX = 8, DRAW_KEY_MAX = DRAW_CURVES_MAX 
 
 /* NULL, or what is wrong with the report. */
 const char *draw_report_fault(const draw_report *report);
-/* Its captions: the note with the preview's, and what the picture must say about itself. */
-void draw_report_captions(const draw_report *report, draw_captions *captions);
+/* Its captions: the note with the preview's, and what the picture must say about itself.  reach: as
+ * below. */
+void draw_report_captions(const draw_report *report, double reach, draw_captions *captions);
 
 /* False in a gap. */
 bool draw_graph_value(double value, double *percent);
@@ -24,9 +25,10 @@ bool draw_graph_level_name(const draw_curves *curves, size_t i, char *out, size_
 
 /* Whether all curves are of the same values, and so on one scale. */
 bool draw_graph_shared(const draw_report *report);
-/* Where the axes of curves k begin and end. */
+/* Where the axes of curves k begin and end.  By so many decades, reach, series beside the first may
+ * widen the scale. */
 void draw_graph_across(const draw_report *report, size_t k, double *lower, double *upper);
-void draw_graph_up(const draw_report *report, size_t k, double *lower, double *upper);
+void draw_graph_up(const draw_report *report, size_t k, double reach, double *lower, double *upper);
 
 /* The names of all series, each once, in their order: a series of some name looks the same in every
  * plot.  Those of which nothing can be drawn have no entry. */

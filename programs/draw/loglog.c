@@ -43,7 +43,7 @@ static const char PERCENT[] = "\u00a0%";
 
 void draw_loglog_up(draw_page *page, const draw_report *report, size_t k) {
   double lower, upper;
-  draw_graph_up(report, k, &lower, &upper);
+  draw_graph_up(report, k, DRAW_LOGLOG_REACH, &lower, &upper);
   for (unsigned most = 16; most >= 2; most--) {
     draw_axis_log(&page->up, lower, upper, most, PERCENT);
     bool apart = true;

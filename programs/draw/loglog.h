@@ -5,6 +5,8 @@
 #include "draw/graph.h"
 #include "draw/page.h"
 
+#define DRAW_LOGLOG_REACH 1.0 /* decades by which other series widen the scale of the first */
+
 /* The axis of values, for the page's top and bottom, and that of places, for left and right. */
 void draw_loglog_up(draw_page *page, const draw_report *report, size_t k);
 void draw_loglog_across(draw_page *page, const draw_report *report, size_t k);

@@ -15,7 +15,7 @@
 
 #include "draw/screen.h"
 
-enum { PLOT_LEAST = 24, GAP = 3, HEIGHT_LEAST = 5, HEIGHT_MOST = 12, WORDS_MOST = 12 };
+enum { PLOT_LEAST = 24, GAP = 3, HEIGHT_LEAST = 5, HEIGHT_MOST = 12 };
 
 typedef struct mosaic {
   draw_screen screen; /* its plot is one panel's */
@@ -111,22 +111,26 @@ static void show_panel(const mosaic *m, size_t k) {
   }
 }
 
-/* The axis' name and what the band is called. */
+/* The axis' name and what the band and the second curves are called. */
 static void show_header(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   const bool map = figure->dimension == 2;
-  char name[DRAW_TEXT_MAX], band[256];
+  static const uint32_t band[2] = {0x2812, 0x2812}, dashes[2] = {0x2810, 0x2810};
+  const char *reference = draw_figure_referred(figure) ? figure->names[1] : NULL;
+  char name[DRAW_TEXT_MAX];
+  draw_entry entries[2];
   const unsigned columns = screen->cells.columns;
   draw_screen_axis_name(name, sizeof name, &screen->up,
                         map ? figure->labels[1] : figure->value_label,
                         map ? figure->units[1] : NULL, columns);
   const unsigned used = draw_screen_text(screen, 0, 1, columns, name, DRAW_PLAIN);
-  draw_clean(band, sizeof band, map ? NULL : figure->band_label);
-  const unsigned wide = (unsigned)draw_screen_measure(NULL, band, strlen(band));
-  if (wide == 0 || used + wide + 6 > columns) return;
-  for (unsigned k = 0; k < 2; k++)
-    draw_cells_put(&screen->cells, columns - wide - 3 + k, 1, 0x2812, DRAW_SCREEN_SOFT);
-  draw_screen_text(screen, columns - wide, 1, wide, band, DRAW_SCREEN_SOFT);
+  unsigned wide =
+      draw_entry_init(&entries[0], map ? NULL : figure->band_label, band, DRAW_SCREEN_SOFT);
+  const unsigned second = draw_entry_init(&entries[1], reference, dashes, DRAW_SCREEN_GREY);
+  wide += second + (wide && second ? 2 : 0);
+  if (wide == 0 || used + wide + 3 > columns) return;
+  draw_entries_spread(entries, 2, columns);
+  draw_entries_show(screen, entries, 2, columns - wide, 1);
 }
 
 static void compose(mosaic *m) {
@@ -145,12 +149,12 @@ static void compose(mosaic *m) {
 }
 
 void draw_mosaic(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
-                 bool colour) {
+                 unsigned words, bool colour) {
   mosaic *m = calloc(1, sizeof *m);
   if (!m) return;
   m->screen.figure = figure;
   m->screen.colour = colour;
-  draw_words_wrap(&m->words, figure, columns, rows / 2 < WORDS_MOST ? rows / 2 : WORDS_MOST);
+  draw_words_wrap(&m->words, figure, columns, words);
   const unsigned high = lay_out(m, columns, rows);
   if (draw_cells_init(&m->screen.cells, columns, high)) {
     compose(m);

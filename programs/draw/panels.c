@@ -129,12 +129,6 @@ static bool any_band(const draw_figure *figure) {
   return false;
 }
 
-static bool any_reference(const draw_figure *figure) {
-  for (size_t k = 0; k < figure->panel_count; k++)
-    if (draw_figure_panel(figure, k).reference) return true;
-  return false;
-}
-
 /* A name in the header that ends at `right`, its sample before it; returns the left edge. */
 static double show_entry(const draw_page *page, const draw_figure *figure, double right,
                          const char *name, draw_sample *show) {
@@ -153,7 +147,7 @@ static double show_entry(const draw_page *page, const draw_figure *figure, doubl
 /* What the band and the dashed curves are called; returns the left edge. */
 static double show_names(const draw_page *page, const draw_figure *figure, double right) {
   double edge = right;
-  if (any_reference(figure))
+  if (draw_figure_referred(figure))
     edge = show_entry(page, figure, edge, figure->names[1], draw_chart_dashes);
   if (!any_band(figure)) return edge;
   return show_entry(page, figure, edge < right ? edge - 16 : right,

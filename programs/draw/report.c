@@ -44,7 +44,7 @@ static void begin_part(draw_page *part, const draw_page *page) {
 static double layout_words(page_of_report *r, cairo_t *cr) {
   draw_page *page = &r->page;
   draw_page_begin(page, WIDTH, r->report->title, cr);
-  draw_report_captions(r->report, &page->captions);
+  draw_report_captions(r->report, DRAW_LOGLOG_REACH, &page->captions);
   draw_clean(r->subtitle, sizeof r->subtitle, r->report->subtitle);
   r->line_count =
       draw_page_wrap(page, r->lines, SUBTITLE_LINES, r->subtitle, page->width - 2 * page->margin);

@@ -48,8 +48,9 @@ typedef struct draw_report {
 SFM_MUST_CHECK sfm_status draw_report_file(const draw_report *report, const char *path,
                                            sfm_error *error);
 
-/* Draws with text, at most columns wide and rows high, in colour as draw_terminal does.  Of the
- * preview there is the first panel, if the rows allow. */
+/* Draws with text, at most columns wide and rows high, in colour as draw_terminal does.  Where the
+ * rows are few, first the preview goes, then the captions, then series beside the first; where the
+ * columns are, all panels of the preview but the first that fit side by side. */
 void draw_report_terminal(const draw_report *report, FILE *out, unsigned columns, unsigned rows,
                           bool colour);
 

@@ -32,6 +32,9 @@ unsigned draw_screen_text(draw_screen *screen, unsigned column, unsigned row, un
 void draw_screen_put(draw_screen *screen, unsigned column, unsigned row, uint32_t code,
                      uint32_t ink);
 
+/* Screens are no larger than this, whatever is asked for. */
+enum { DRAW_COLUMNS_MAX = 1000, DRAW_ROWS_MAX = 1000 };
+
 /* How far below the plot's top a value stands, in quarters of a row, from 0 to 4 height - 1 (dots
  * of braille); and the row that holds it. */
 double draw_screen_height(const draw_screen *screen, double value);
@@ -41,6 +44,8 @@ unsigned draw_screen_row(const draw_screen *screen, double value);
  * variable for its width: as many ticks as have room. */
 void draw_screen_scale(draw_screen *screen);
 void draw_screen_fit(draw_screen *screen);
+/* Where tick i across stands, from the plot's left. */
+unsigned draw_screen_tick(const draw_screen *screen, unsigned i);
 /* Columns of the widest tick label. */
 unsigned draw_screen_widest(const draw_axis *axis);
 /* The line and the ticks at the left of the plot, and below it; the variable's name below those. */
@@ -50,6 +55,21 @@ void draw_screen_name(draw_screen *screen);
 /* A name with its unit, cut to width. */
 void draw_screen_axis_name(char *out, size_t size, const draw_axis *axis, const char *name,
                            const char *unit, unsigned width);
+/* An entry of a legend: two sample cells, a blank, a name; two blanks to the next. */
+typedef struct draw_entry {
+  char name[256];
+  uint32_t sample[2], ink;
+  unsigned wide; /* with its sample; 0: there is none */
+  unsigned column, row;
+} draw_entry;
+/* Returns how wide the entry is. */
+unsigned draw_entry_init(draw_entry *entry, const char *name, const uint32_t sample[2],
+                         uint32_t ink);
+/* Where they stand when they follow each other over rows; returns how many rows. */
+unsigned draw_entries_spread(draw_entry *entries, size_t count, unsigned columns);
+void draw_entries_show(draw_screen *screen, const draw_entry *entries, size_t count,
+                       unsigned column, unsigned row);
+
 /* How many colours may be used, as draw_cells_print has it. */
 unsigned draw_screen_colours(bool colour);
 
@@ -65,9 +85,12 @@ void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns,
 /* From the row screen->foot on. */
 void draw_words_show(draw_screen *screen, const draw_words *w);
 
-/* mosaic.c: panels, in as many rows as they need. */
+/* mosaic.c: panels, in as many rows as they need, and at most so many lines of words under them.
+ * Panels side by side and without words take the given rows, if these are at least
+ * DRAW_MOSAIC_LEAST, and a blank one; or fewer. */
+enum { DRAW_MOSAIC_LEAST = 13 };
 void draw_mosaic(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
-                 bool colour);
+                 unsigned words, bool colour);
 
 /* braille.c: a curve with its band, or stems.  blocks.c: a heat map and its key. */
 void draw_screen_chart(draw_screen *screen);

@@ -5,7 +5,7 @@
 
 #include "draw/screen.h"
 
-enum { COLUMNS_MAX = 1000, ROWS_MAX = 1000 };
+enum { MOSAIC_WORDS = 12 };
 
 double draw_screen_measure(void *context, const char *text, size_t bytes) {
   (void)context;
@@ -90,7 +90,7 @@ unsigned draw_screen_widest(const draw_axis *axis) {
   return (unsigned)wide;
 }
 
-static unsigned tick_column(const draw_screen *screen, unsigned i) {
+unsigned draw_screen_tick(const draw_screen *screen, unsigned i) {
   double range = screen->across.upper - screen->across.lower;
   double t = (draw_axis_tick(&screen->across, i) - screen->across.lower) / range;
   return (unsigned)fmin(fmax(t, 0) * screen->width, screen->width - 1.0);
@@ -104,74 +104,81 @@ void draw_screen_fit(draw_screen *screen) {
   for (unsigned most = 9; most >= 2; most--) {
     draw_axis_init(&screen->across, lower, upper, most, whole);
     if (screen->across.count < 2) return;
-    if (tick_column(screen, 1) - tick_column(screen, 0) >= draw_screen_widest(&screen->across) + 2)
+    if (draw_screen_tick(screen, 1) - draw_screen_tick(screen, 0) >=
+        draw_screen_widest(&screen->across) + 2)
       return;
   }
 }
 
-/* An entry of the legend: two sample cells, a blank, a name; two blanks to the next. */
-typedef struct entry {
-  char name[256];
-  unsigned wide; /* with its sample; 0: there is none */
-} entry;
-
-enum { ENTRIES = 3 };
-
-/* The entries of two curves and the area between them; returns their width side by side. */
-static unsigned list_entries(entry entries[ENTRIES], const draw_figure *figure) {
-  const char *const names[ENTRIES] = {figure->names[0], figure->names[1], figure->between};
-  unsigned all = 0;
-  for (unsigned k = 0; k < ENTRIES; k++) {
-    entry *e = &entries[k];
-    draw_clean(e->name, sizeof e->name, names[k]);
-    e->wide = *e->name ? 3 + (unsigned)draw_screen_measure(NULL, e->name, strlen(e->name)) : 0;
-    if (e->wide) all += e->wide + (all ? 2 : 0);
-  }
-  return all;
+unsigned draw_entry_init(draw_entry *entry, const char *name, const uint32_t sample[2],
+                         uint32_t ink) {
+  draw_clean(entry->name, sizeof entry->name, name);
+  entry->wide =
+      *entry->name ? 3 + (unsigned)draw_screen_measure(NULL, entry->name, strlen(entry->name)) : 0;
+  entry->ink = ink;
+  for (unsigned k = 0; k < 2; k++) entry->sample[k] = sample[k];
+  return entry->wide;
 }
 
-/* Where each entry begins when they follow each other over rows; returns how many rows. */
-static unsigned spread_entries(const entry entries[ENTRIES], unsigned columns, unsigned column[],
-                               unsigned row[]) {
+unsigned draw_entries_spread(draw_entry *entries, size_t count, unsigned columns) {
   unsigned next = 0, rows = 1;
-  for (unsigned k = 0; k < ENTRIES; k++) {
-    if (next && next + entries[k].wide > columns) {
+  for (size_t k = 0; k < count; k++) {
+    if (next && entries[k].wide && next + entries[k].wide > columns) {
       next = 0;
       rows++;
     }
-    column[k] = next;
-    row[k] = rows - 1;
+    entries[k].column = next;
+    entries[k].row = rows - 1;
     if (entries[k].wide) next += entries[k].wide + 2;
   }
   return rows;
 }
 
+void draw_entries_show(draw_screen *screen, const draw_entry *entries, size_t count,
+                       unsigned column, unsigned row) {
+  const unsigned columns = screen->cells.columns;
+  for (size_t k = 0; k < count; k++) {
+    const draw_entry *e = &entries[k];
+    const unsigned begin = column + e->column;
+    if (e->wide == 0 || begin + 3 >= columns) continue;
+    for (unsigned i = 0; i < 2; i++)
+      draw_cells_put(&screen->cells, begin + i, row + e->row, e->sample[i], e->ink);
+    draw_screen_text(screen, begin + 3, row + e->row, columns - begin - 3, e->name, e->ink);
+  }
+}
+
+enum { ENTRIES = 3 };
+
+/* The entries of two curves and the area between them; returns their width side by side. */
+static unsigned list_entries(draw_entry entries[ENTRIES], const draw_figure *figure) {
+  static const uint32_t samples[ENTRIES][2] = {
+      {0x2812, 0x2812}, {0x2810, 0x2810}, {0x2822, 0x2822}};
+  static const uint32_t inks[ENTRIES] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT};
+  const char *const names[ENTRIES] = {figure->names[0], figure->names[1], figure->between};
+  unsigned all = 0;
+  for (unsigned k = 0; k < ENTRIES; k++) {
+    const unsigned wide = draw_entry_init(&entries[k], names[k], samples[k], inks[k]);
+    if (wide) all += wide + (all ? 2 : 0);
+  }
+  return all;
+}
+
 /* Rows that the names need for themselves: none when they fit beside the axis' name. */
 static unsigned legend_rows(const draw_screen *screen) {
-  entry entries[ENTRIES];
-  unsigned columns = screen->cells.columns, column[ENTRIES], row[ENTRIES];
+  draw_entry entries[ENTRIES];
+  unsigned columns = screen->cells.columns;
   if (!screen->figure->reference) return 0;
   if (list_entries(entries, screen->figure) + columns / 3 + 2 <= columns) return 0;
-  return spread_entries(entries, columns, column, row);
+  return draw_entries_spread(entries, ENTRIES, columns);
 }
 
 /* The names of what is drawn; returns the column of the header where they begin. */
 static unsigned show_names(draw_screen *screen) {
-  static const uint32_t samples[ENTRIES][2] = {
-      {0x2812, 0x2812}, {0x2810, 0x2810}, {0x2822, 0x2822}};
-  static const uint32_t inks[ENTRIES] = {DRAW_SCREEN_BLUE, DRAW_SCREEN_GREY, DRAW_SCREEN_SOFT};
-  entry entries[ENTRIES];
-  unsigned columns = screen->cells.columns, column[ENTRIES], row[ENTRIES];
-  unsigned all = list_entries(entries, screen->figure), first = 0;
-  spread_entries(entries, columns, column, row);
-  if (!screen->legend) first = columns - all;
-  for (unsigned k = 0; k < ENTRIES; k++) {
-    unsigned begin = first + column[k], at = (screen->legend ? 1 : screen->header) + row[k];
-    if (entries[k].wide == 0 || begin + 3 >= columns) continue;
-    for (unsigned i = 0; i < 2; i++)
-      draw_cells_put(&screen->cells, begin + i, at, samples[k][i], inks[k]);
-    draw_screen_text(screen, begin + 3, at, columns - begin - 3, entries[k].name, inks[k]);
-  }
+  draw_entry entries[ENTRIES];
+  unsigned columns = screen->cells.columns;
+  unsigned all = list_entries(entries, screen->figure), first = screen->legend ? 0 : columns - all;
+  draw_entries_spread(entries, ENTRIES, columns);
+  draw_entries_show(screen, entries, ENTRIES, first, screen->legend ? 1 : screen->header);
   return screen->legend || !all ? columns : first;
 }
 
@@ -232,7 +239,7 @@ void draw_screen_across(draw_screen *screen) {
     draw_cells_put(&screen->cells, screen->left - 1, screen->line, 0x2514, DRAW_SCREEN_GREY);
   for (unsigned i = 0; screen->across_written && i < screen->across.count; i++) {
     char text[DRAW_NUMBER_MAX];
-    unsigned column = screen->left + tick_column(screen, i);
+    unsigned column = screen->left + draw_screen_tick(screen, i);
     draw_axis_write(&screen->across, i, text, sizeof text);
     unsigned wide = (unsigned)draw_screen_measure(NULL, text, strlen(text));
     unsigned begin = column > wide / 2 ? column - wide / 2 : 0;
@@ -336,11 +343,12 @@ void draw_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsig
   if (columns == 0 || rows == 0) return;
   draw_screen screen = {.figure = figure, .colour = colour};
   draw_words *w = malloc(sizeof *w);
-  columns = columns < COLUMNS_MAX ? columns : COLUMNS_MAX;
-  rows = rows < ROWS_MAX ? rows : ROWS_MAX;
+  columns = columns < DRAW_COLUMNS_MAX ? columns : DRAW_COLUMNS_MAX;
+  rows = rows < DRAW_ROWS_MAX ? rows : DRAW_ROWS_MAX;
   if (figure->panel_count && !draw_figure_fault(figure)) {
     free(w);
-    draw_mosaic(figure, out, columns, rows, colour);
+    draw_mosaic(figure, out, columns, rows, rows / 2 < MOSAIC_WORDS ? rows / 2 : MOSAIC_WORDS,
+                colour);
     return;
   }
   if (w && draw_cells_init(&screen.cells, columns, rows)) {
