@@ -1,0 +1,169 @@
+#include "planner/arrow.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "privacy/calibration.h"
+#include "sfumato/noise.h"
+
+/* The step costs at most this share of the sensitivity. */
+static const double STEP_SHARE = 1.0 / 1024;
+
+sfm_vector_settings sfm_vector_settings_default(void) {
+  return (sfm_vector_settings){.norm = SFM_L2,
+                               .contributions = 1,
+                               .noise = SFM_VECTOR_LAPLACE,
+                               .calibration = SFM_CALIBRATION_EXACT,
+                               .confidence = 0.95};
+}
+
+/* Largest ellipsoid: its matrix must be factorised. */
+static const size_t ELLIPSOID_MAX = 20000;
+
+/* L of S = L L', to be freed. */
+static sfm_status factorise(double **factor, const sfm_vector_settings *settings, size_t length,
+                            sfm_error *error) {
+  *factor = sfmi_alloc(length * length, sizeof **factor);
+  if (!*factor) return sfmi_fail_memory(error);
+  memcpy(*factor, settings->ellipsoid, length * length * sizeof **factor);
+  return sfmi_cholesky(*factor, length, "the ellipsoid's matrix", error);
+}
+
+static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t length,
+                                  sfm_error *error) {
+  const double *S = settings->ellipsoid;
+  if (settings->noise == SFM_VECTOR_LAPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "an ellipsoid goes with --noise normal or gamma, not laplace");
+  if (!S || length > ELLIPSOID_MAX)
+    return sfmi_fail(error, SFM_INVALID, "an ellipsoid needs a matrix of at most %zu rows",
+                     ELLIPSOID_MAX);
+  for (size_t i = 0; i < length; i++)
+    for (size_t j = 0; j <= i; j++)
+      if (!isfinite(S[i * length + j]) ||
+          fabs(S[i * length + j] - S[j * length + i]) >
+              1e-12 * sqrt(fabs(S[i * length + i] * S[j * length + j])))
+        return sfmi_fail(error, SFM_INVALID,
+                         "the ellipsoid's matrix is not symmetric and finite at row %zu, column "
+                         "%zu",
+                         i + 1, j + 1);
+  double *factor = NULL;
+  sfm_status status = factorise(&factor, settings, length, error);
+  free(factor);
+  return status;
+}
+
+sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
+  const double epsilon = settings->epsilon, delta = settings->delta;
+  if (length < 1 || length > SFMI_RELEASE_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a vector has 1 to %zu numbers, not %zu", SFMI_RELEASE_MAX,
+                     length);
+  if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
+    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
+                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
+  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_GAMMA)
+    return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
+  bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
+                     delta);
+  if (!normal && delta != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "laplace and gamma noise give pure epsilon: leave out --delta, or use --noise "
+                     "normal");
+  if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
+  if (settings->norm != SFM_ELLIPSOID &&
+      (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200)))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the sensitivity must be a positive number (at most 1e200), not %g",
+                     settings->sensitivity);
+  if (settings->contributions < 1 || settings->contributions > 1000000)
+    return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
+  if (!(settings->confidence > 0 && settings->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
+                     settings->confidence);
+  return settings->norm == SFM_ELLIPSOID ? check_ellipsoid(settings, length, error) : SFM_OK;
+}
+
+/* Sensitivity in the norm of the noise (l1 for Laplace, l2 otherwise), rounded up. */
+static double sensitivity_for(const sfm_vector_settings *settings, size_t length) {
+  double delta = settings->norm == SFM_ELLIPSOID ? 1 : settings->sensitivity;
+  if (settings->noise == SFM_VECTOR_LAPLACE && settings->norm == SFM_L2)
+    delta *= sqrt((double)length);
+  return delta * settings->contributions * (1 + 1e-15);
+}
+
+sfmi_arrow sfmi_arrow_of(const sfm_vector_settings *settings, size_t length, double mu) {
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
+  const double exact = sensitivity_for(settings, length);
+  const double growth = laplace ? (double)length : sqrt((double)length);
+  const double rate = settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
+  sfmi_arrow arrow = {.length = length, .mu = mu, .sensitivity = exact, .scale = exact / rate};
+  arrow.hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID;
+  if (!arrow.hardened) return arrow;
+  /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact,
+   * unless the noise would then be beyond the sampler's range. */
+  const double wanted = fmax(STEP_SHARE * exact / (2 * growth), exact / rate * 0x1p-49);
+  arrow.step = ldexp(1, (int)floor(log2(wanted)));
+  arrow.sensitivity = exact + 2 * arrow.step * growth;
+  arrow.scale = arrow.sensitivity / rate;
+  return arrow;
+}
+
+sfm_status sfmi_arrow_init(sfmi_arrow *arrow, const sfm_vector_settings *settings, size_t length,
+                           sfm_error *error) {
+  double mu = 0;
+  sfm_status status = sfm_vector_check(settings, length, error);
+  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
+    status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
+  if (status == SFM_OK) *arrow = sfmi_arrow_of(settings, length, mu);
+  return status;
+}
+
+/* Law and room for numbers: integers, or real ones, shaped to the ellipsoid when there is one. */
+static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *settings,
+                              sfm_error *error) {
+  static const char *const ideal[] = {[SFM_VECTOR_NORMAL] = "normal", [SFM_VECTOR_GAMMA] = "gamma"};
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
+  const char *law = release->hardened
+                        ? sfm_noise_law_name(laplace ? SFM_DISCRETE_LAPLACE : SFM_ROUNDED_NORMAL)
+                        : ideal[settings->noise];
+  release->law = sfmi_copy_string(law);
+  if (release->hardened)
+    release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  else
+    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+  if (!release->law || !(release->integers || release->reals)) return sfmi_fail_memory(error);
+  return settings->norm == SFM_ELLIPSOID
+             ? factorise(&release->ellipsoid_factor, settings, release->length, error)
+             : SFM_OK;
+}
+
+sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,
+                              const sfm_vector_settings *settings, double scale, sfm_error *error) {
+  static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA};
+  sfm_release *release = *out = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->length = arrow->length;
+  release->method = methods[settings->noise];
+  release->hardened = arrow->hardened;
+  release->is_private = !settings->seeded;
+  release->neighbours = settings->neighbours;
+  release->contributions = settings->contributions;
+  release->guarantee =
+      (sfm_guarantee){.kind = settings->noise == SFM_VECTOR_NORMAL ? SFM_GDP : SFM_PURE,
+                      .epsilon = settings->epsilon,
+                      .delta = settings->delta,
+                      .mu = arrow->mu};
+  release->sensitivity = arrow->sensitivity;
+  release->scale = scale;
+  release->step = arrow->step;
+  if (arrow->hardened) release->range = SFMI_ARROW_RANGE * arrow->step;
+  return set_numbers(release, settings, error);
+}

@@ -1,0 +1,34 @@
+/* arrow.h - everything about the release of a vector that is decided before it is read. */
+#ifndef SFMI_ARROW_H
+#define SFMI_ARROW_H
+
+#include "releases/contents.h"
+#include "sfumato/vector.h"
+
+/* Coordinates count as at most this many steps, where reading them from text or rounding them in a
+ * double is off by at most half a step. */
+#define SFMI_ARROW_RANGE 0x1p51
+
+typedef struct sfmi_arrow {
+  size_t length;
+  bool hardened;
+  double mu;          /* of normal noise; else 0 */
+  double step;        /* a power of two; 0 when idealised */
+  double sensitivity; /* in the norm of the noise (l1 for Laplace, l2 otherwise), what reading and
+                         rounding move included */
+  double scale;       /* of the noise: sensitivity over epsilon or mu */
+} sfmi_arrow;
+
+/* Step and sensitivity for checked settings and the mu of normal noise. */
+sfmi_arrow sfmi_arrow_of(const sfm_vector_settings *settings, size_t length, double mu);
+/* The same after checking all settings. */
+SFM_MUST_CHECK sfm_status sfmi_arrow_init(sfmi_arrow *arrow, const sfm_vector_settings *settings,
+                                          size_t length, sfm_error *error);
+
+/* The release with all that is public filled in and room for its numbers, the noise of that scale.
+ * The caller destroys it, also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,
+                                             const sfm_vector_settings *settings, double scale,
+                                             sfm_error *error);
+
+#endif
