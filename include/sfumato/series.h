@@ -55,9 +55,9 @@ typedef struct sfm_series_settings {
 SFM_API sfm_series_settings sfm_series_settings_default(void);
 
 /* What was chosen from public numbers, and the error it predicts: integrated squared errors over
- * the bounds (hermite: over all of R, where its functions are orthonormal, so for a unit of more
- * than a fifth of the width well above those within the bounds); privacy against the series without
- * noise, sampling and truncation against a public reference shape (docs/guides/series.md). */
+ * the bounds; privacy against the series without noise, sampling and truncation against the shape,
+ * or where there is none a public reference shape (docs/guides/series.md).  For a basis and a noise
+ * the total never rises with the number of rows or epsilon. */
 typedef struct sfm_series_plan {
   size_t terms;        /* constant included */
   size_t coefficients; /* how many numbers will be released */

@@ -45,12 +45,11 @@ static void report(const sfm_release *release, const sfm_series_plan *plan,
   char text[512];
   snprintf(text, sizeof text,
            "before reading, %zu term%s of %s with %s noise %s expected to be %.3g off (root "
-           "integrated square error over %s): %.3g by privacy, %.3g by sampling, %.3g by the terms "
-           "left out of %s",
+           "integrated square error over the bounds): %.3g by privacy, %.3g by sampling, %.3g by "
+           "the terms left out of %s",
            plan->terms, plan->terms == 1 ? "" : "s", sfm_basis_name(s->basis), noises[s->noise],
-           plan->terms == 1 ? "was" : "were", sqrt(plan->total),
-           s->basis == SFM_BASIS_HERMITE ? "the bounds and beyond them" : "the bounds",
-           sqrt(plan->privacy), sqrt(plan->sampling), sqrt(plan->truncation),
+           plan->terms == 1 ? "was" : "were", sqrt(plan->total), sqrt(plan->privacy),
+           sqrt(plan->sampling), sqrt(plan->truncation),
            s->shape ? "the shape that was stated" : "a reference shape");
   report_written(stderr, release, path, text);
 }

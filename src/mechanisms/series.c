@@ -10,7 +10,6 @@
 #include "mechanisms/billing.h"
 #include "mechanisms/coordinates.h"
 #include "mechanisms/summed.h"
-#include "privacy/calibration.h"
 #include "releases/expansion.h"
 
 /* What a release is made of, step by step. */
@@ -27,43 +26,6 @@ typedef struct making {
 
 static sfmi_selection selected(const sfm_series_settings *settings) {
   return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
-}
-
-/* All that can be wrong with the settings; noise and guarantee as of a vector.  mu: of normal
- * noise, else 0. */
-static sfm_status check(const sfm_series_settings *settings, double *mu, sfm_error *error) {
-  *mu = 0;
-  sfm_status status = sfmi_expanse_check(settings, error);
-  if (status != SFM_OK) return status;
-  sfm_vector_settings vector = sfm_vector_settings_default();
-  vector.sensitivity = 1;
-  vector.contributions = sfm_schema_contributions(settings->schema);
-  vector.epsilon = settings->epsilon;
-  vector.delta = settings->delta;
-  vector.noise = settings->noise;
-  vector.calibration = settings->calibration;
-  vector.confidence = settings->confidence;
-  status = sfm_vector_check(&vector, 1, error);
-  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
-    status = sfmi_gdp_mu_for(mu, settings->epsilon, settings->delta, settings->calibration, error);
-  return status;
-}
-
-/* What the sensitivity is divided by. */
-static double rate_of(const sfm_series_settings *settings, double mu) {
-  return settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
-}
-
-sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *settings,
-                             uint64_t rows, sfm_error *error) {
-  sfmi_expanse expanse = {0};
-  double mu;
-  sfm_status status = check(settings, &mu, error);
-  if (status == SFM_OK)
-    status = sfmi_expanse_init(&expanse, settings, rows, rate_of(settings, mu), error);
-  if (status == SFM_OK) *plan = expanse.plan;
-  sfmi_expanse_clear(&expanse);
-  return status;
 }
 
 sfm_status sfmi_series_hardening(sfmi_hardening *out, const sfmi_expanse *expanse,
@@ -114,79 +76,40 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_expanse *expanse,
   return status;
 }
 
-/* The release with all that is public filled in, but for its basis. */
-static sfm_status begin_release(making *m, double mu, uint64_t rows, sfm_error *error) {
-  const sfm_series_settings *settings = m->settings;
-  const sfmi_expanse *e = &m->expanse;
-  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
-  sfm_release *release = sfmi_release_create();
-  m->release = release;
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_SERIES;
-  release->function = release->density = true;
-  release->hardened = settings->noise != SFM_VECTOR_GAMMA;
-  release->is_private = !settings->seeded;
-  release->guarantee = (sfm_guarantee){.kind = normal ? SFM_GDP : SFM_PURE,
-                                       .epsilon = settings->epsilon,
-                                       .delta = settings->delta,
-                                       .mu = mu};
-  release->neighbours = SFM_REPLACE;
-  release->contributions = e->contributions;
-  release->enforced = sfm_schema_person(settings->schema) != NULL;
-  release->has_rows = true;
-  release->rows = rows;
-  release->outside = settings->outside;
-  release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(settings->column);
-  release->lower[0] = e->basis->lower[0];
-  release->upper[0] = e->basis->upper[0];
-  release->kernel = e->basis->kernel;
-  release->bandwidth[0] = e->basis->bandwidth[0];
-  release->length = e->basis->count;
-  release->sensitivity = e->sensitivity;
-  return release->columns[0] ? SFM_OK : sfmi_fail_memory(error);
-}
-
-/* The noise, ready to be drawn, and what the release says of it. */
-static sfm_status prepare_noise(making *m, sfm_error *error) {
+/* The noise, ready to be drawn, and the release with all that is public filled in. */
+static sfm_status prepare(making *m, uint64_t rows, sfm_error *error) {
   const sfm_series_settings *settings = m->settings;
   const sfmi_seed source = {settings->seeded, settings->seed};
-  sfm_release *release = m->release;
-  if (!release->hardened) {
-    release->scale = m->expanse.sensitivity / m->expanse.rate;
-    release->law = sfmi_copy_string("gamma");
-    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-    if (!release->law || !release->reals) return sfmi_fail_memory(error);
-    return source.seeded ? sfmi_stream_create_seeded(&m->stream, source.seed, error)
-                         : sfmi_stream_create(&m->stream, error);
-  }
+  const bool hardened = settings->noise != SFM_VECTOR_GAMMA;
+  double scale = m->expanse.sensitivity / m->expanse.rate;
   sfmi_hardening hardening;
-  sfm_status status = sfmi_series_hardening(&hardening, &m->expanse, settings, error);
+  sfm_status status = SFM_OK;
+  if (hardened) {
+    status = sfmi_series_hardening(&hardening, &m->expanse, settings, error);
+    if (status != SFM_OK) return status;
+    scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  }
+  status = sfmi_expanse_outline(&m->release, &m->expanse, settings, rows, scale, error);
   if (status != SFM_OK) return status;
-  release->step = hardening.step;
-  release->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
-  release->law = sfmi_copy_string(sfm_noise_law_name(hardening.law.law));
-  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  if (!release->law || !release->integers) return sfmi_fail_memory(error);
-  return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
+  if (hardened) return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
+  return source.seeded ? sfmi_stream_create_seeded(&m->stream, source.seed, error)
+                       : sfmi_stream_create(&m->stream, error);
 }
 
 static sfm_status making_begin(making *m, sfm_rows *rows, const sfm_series_settings *settings,
                                sfm_error *error) {
   const sfmi_selection selection = selected(settings);
   uint64_t count = 0;
-  double mu;
+  double rate = 0;
   *m = (making){.rows = rows, .settings = settings};
-  sfm_status status = check(settings, &mu, error);
+  sfm_status status = sfmi_expanse_check(&rate, settings, error);
   if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
   if (status == SFM_OK)
     status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
                              sfm_schema_person(settings->schema), error);
   if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK)
-    status = sfmi_expanse_init(&m->expanse, settings, count, rate_of(settings, mu), error);
-  if (status == SFM_OK) status = begin_release(m, mu, count, error);
-  if (status == SFM_OK) status = prepare_noise(m, error);
+  if (status == SFM_OK) status = sfmi_expanse_init(&m->expanse, settings, count, rate, error);
+  if (status == SFM_OK) status = prepare(m, count, error);
   return status;
 }
 
@@ -218,6 +141,13 @@ static json_t *parameters_json(const making *m) {
     json_object_set_new(all, "unit", json_real(m->expanse.basis->unit));
   if (settings->basis == SFM_BASIS_EIGEN)
     json_object_set_new(all, "kernel", json_string(sfm_kernel_name(settings->kernel)));
+  char *shape = settings->shape ? sfmi_shape_text(settings->shape) : NULL;
+  if (shape) json_object_set_new(all, "shape", json_string(shape));
+  if (settings->shape && !shape) {
+    json_decref(all);
+    all = NULL; /* memory is short, which the bill says */
+  }
+  free(shape);
   return all;
 }
 

@@ -3,15 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "features/eigen.h"
 #include "features/kernels.h"
 #include "planner/settings.h"
-#include "planner/sketch.h"
+#include "privacy/calibration.h"
+#include "sfumato/noise.h"
 
-/* Rounding to the step costs at most this share of the sensitivity. */
-static const double STEP_SHARE = 0x1p-12;
-/* Above the roundings behind a sensitivity. */
-static const double ROUNDED = 1 + 1e-12;
 /* Of a Hermite unit, in widths. */
 static const double UNIT_MIN = 0.005, UNIT_MAX = 100;
 
@@ -104,7 +100,7 @@ static sfm_status check_places(const sfm_series_settings *settings, double lower
   return SFM_OK;
 }
 
-sfm_status sfmi_expanse_check(const sfm_series_settings *settings, sfm_error *error) {
+static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *error) {
   double lower, upper;
   if (!settings->schema || !settings->column)
     return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
@@ -124,113 +120,28 @@ sfm_status sfmi_expanse_check(const sfm_series_settings *settings, sfm_error *er
   return status == SFM_OK ? check_terms(settings, error) : status;
 }
 
-static sfm_kernel kernel_of(const sfm_series_settings *settings) {
-  return (sfm_kernel){
-      .family = settings->kernel, .dimension = 1, .bandwidth = &settings->bandwidth};
-}
-
-/* The basis of so many functions. */
-static sfm_status make_basis(sfmi_basis **out, const sfm_series_settings *settings, size_t count,
-                             sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
-  const sfmi_family family = family_of(settings->basis);
-  const sfm_kernel kernel = kernel_of(settings);
-  const double lower = column->lower, upper = column->upper;
-  sfmi_basis stated = {
-      .family = family, .dimension = 1, .count = count, .lower = {lower}, .upper = {upper}};
-  sfm_status status = SFM_OK;
-  if (family == SFMI_HERMITE)
-    stated.unit = settings->unit > 0 ? settings->unit : (upper - lower) / 10;
-  if (family == SFMI_EIGEN)
-    status = sfmi_eigen_stated(&stated, NULL, &kernel, lower, upper, count, error);
-  return status == SFM_OK ? sfmi_basis_create(out, &stated, error) : status;
-}
-
-/* How many functions there are to choose from. */
-static sfm_status most_functions(size_t *most, const sfm_series_settings *settings,
-                                 sfm_error *error) {
-  const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
-  const sfm_kernel kernel = kernel_of(settings);
-  size_t eigen = SIZE_MAX;
-  sfm_status status = SFM_OK;
-  *most = sfmi_moments_most(family_of(settings->basis));
-  if (settings->basis == SFM_BASIS_EIGEN)
-    status = sfmi_eigen_most(&eigen, &kernel, column->lower, column->upper, error);
-  if (eigen < *most) *most = eigen;
+/* Noise and guarantee as of a vector. */
+sfm_status sfmi_expanse_check(double *rate, const sfm_series_settings *settings, sfm_error *error) {
+  sfm_status status = check_columns(settings, error);
+  if (status != SFM_OK) return status;
+  sfm_vector_settings vector = sfm_vector_settings_default();
+  vector.sensitivity = 1;
+  vector.contributions = sfm_schema_contributions(settings->schema);
+  vector.epsilon = *rate = settings->epsilon;
+  vector.delta = settings->delta;
+  vector.noise = settings->noise;
+  vector.calibration = settings->calibration;
+  vector.confidence = settings->confidence;
+  status = sfm_vector_check(&vector, 1, error);
+  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
+    status =
+        sfmi_gdp_mu_for(rate, settings->epsilon, settings->delta, settings->calibration, error);
   return status;
 }
 
-static bool l1_of(sfm_vector_noise noise) {
-  return noise == SFM_VECTOR_LAPLACE;
-}
-
-/* The expected square of all noise together, D numbers of that scale. */
-static double noise_energy(sfm_vector_noise noise, double D, double scale) {
-  const double factor = noise == SFM_VECTOR_LAPLACE ? 2 : noise == SFM_VECTOR_NORMAL ? 1 : D + 1;
-  return factor * D * scale * scale;
-}
-
-/* Predicts the error of D functions whose noise has that scale. */
-static void predict(sfm_series_plan *plan, const sfmi_sketch *sketch, sfm_vector_noise noise,
-                    size_t D, double scale, double n) {
-  plan->privacy = noise_energy(noise, (double)D, scale) / (n * n);
-  plan->sampling = sketch->sampling[D] / n;
-  plan->truncation = sketch->truncation[D];
-  plan->total = plan->privacy + plan->sampling + plan->truncation;
-}
-
-/* The next number of functions that the family can have. */
-static size_t next_count(sfmi_family family, size_t count) {
-  if (wavelet(family)) return 2 * count + 1;
-  return count + (family == SFMI_FOURIER ? 2 : 1);
-}
-
-/* The number of functions of least predicted error, and the sketch by which it was predicted. */
-static sfm_status choose_count(size_t *count, sfmi_sketch *sketch,
-                               const sfm_series_settings *settings, double n, double per_row,
-                               sfm_error *error) {
-  const sfmi_family family = family_of(settings->basis);
-  size_t most = settings->terms - sfmi_family_constant(family);
-  sfmi_basis *basis = NULL;
-  sfm_status status = settings->terms ? SFM_OK : most_functions(&most, settings, error);
-  if (status == SFM_OK) status = make_basis(&basis, settings, most, error);
-  if (status == SFM_OK) status = sfmi_sketch_init(sketch, basis, l1_of(settings->noise), error);
-  sfmi_basis_destroy(basis);
-  *count = most;
-  if (status != SFM_OK || settings->terms) return status;
-  double least = INFINITY;
-  for (size_t D = family == SFMI_FOURIER ? 2 : 1; D <= most; D = next_count(family, D)) {
-    sfm_series_plan plan;
-    predict(&plan, sketch, settings->noise, D, sketch->reach[D] * per_row, n);
-    if (plan.total < least) {
-      least = plan.total;
-      *count = D;
-    }
-  }
-  return SFM_OK;
-}
-
-/* A step g moves D sums by at most g D in l1 and g sqrt(D) in l2, which is added; where noise is a
- * double, sums have at most 52 bits. */
-static void choose_step(sfmi_expanse *e, const sfm_series_settings *settings, double n) {
-  const double D = (double)e->basis->count, growth = l1_of(settings->noise) ? D : sqrt(D);
-  const double exact = e->one.upper * e->contributions * ROUNDED;
-  const int fine = sfmi_moments_fine(e->moments);
-  int coarse = (int)ceil(log2(growth / (STEP_SHARE * exact)));
-  if (settings->noise == SFM_VECTOR_GAMMA) {
-    double largest = 0;
-    for (size_t j = 0; j < e->basis->count; j++)
-      largest = fmax(largest, sfmi_moments_largest(e->moments, j));
-    coarse = (int)fmin(coarse, 51 - ceil(log2(n * largest)));
-  }
-  if (coarse > fine) coarse = fine;
-  e->step = ldexp(1, -coarse);
-  e->sensitivity = (exact + (coarse < fine ? e->step * growth : 0)) * ROUNDED;
-}
-
-sfm_status sfmi_expanse_init(sfmi_expanse *e, const sfm_series_settings *settings, uint64_t rows,
+sfm_status sfmi_expanse_from(sfmi_expanse *e, sfmi_repertoire *repertoire, uint64_t rows,
                              double rate, sfm_error *error) {
-  *e = (sfmi_expanse){.contributions = sfm_schema_contributions(settings->schema), .rate = rate};
+  *e = (sfmi_expanse){.contributions = repertoire->contributions, .rate = rate};
   if (rows == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "there are no records: under replace neighbours the number of records is "
@@ -238,23 +149,25 @@ sfm_status sfmi_expanse_init(sfmi_expanse *e, const sfm_series_settings *setting
   if (rows >= (uint64_t)1 << SFMI_MOMENTS_ROWS_BITS)
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
                      SFMI_MOMENTS_ROWS_BITS);
-  const double n = (double)rows;
-  sfmi_sketch sketch = {0};
-  size_t count = 0;
-  sfm_status status = choose_count(&count, &sketch, settings, n, e->contributions / rate, error);
-  if (status == SFM_OK) status = make_basis(&e->basis, settings, count, error);
-  if (status == SFM_OK) status = sfmi_moments_create(&e->moments, e->basis, error);
+  sfm_status status = sfmi_repertoire_choose(repertoire, &e->plan, (double)rows, rate, error);
   if (status == SFM_OK)
-    status = sfmi_moments_extremes(e->moments, &e->one, l1_of(settings->noise), error);
-  if (status == SFM_OK) {
-    choose_step(e, settings, n);
-    e->plan.terms = count + sfmi_family_constant(e->basis->family);
-    e->plan.coefficients = count;
-    e->plan.sensitivity = e->sensitivity;
-    e->plan.scale = e->sensitivity / rate;
-    predict(&e->plan, &sketch, settings->noise, count, e->plan.scale, n);
-  }
-  sfmi_sketch_clear(&sketch);
+    status = sfmi_repertoire_basis(&e->basis, &repertoire->settings, e->plan.coefficients, error);
+  if (status == SFM_OK) status = sfmi_moments_create(&e->moments, e->basis, error);
+  if (status != SFM_OK) return status;
+  const sfmi_movement *m = &repertoire->movements[e->plan.coefficients];
+  e->one = m->one;
+  e->step = m->step;
+  e->sensitivity = m->sensitivity;
+  return SFM_OK;
+}
+
+sfm_status sfmi_expanse_init(sfmi_expanse *e, const sfm_series_settings *settings, uint64_t rows,
+                             double rate, sfm_error *error) {
+  sfmi_repertoire repertoire;
+  *e = (sfmi_expanse){0};
+  sfm_status status = sfmi_repertoire_init(&repertoire, settings, error);
+  if (status == SFM_OK) status = sfmi_expanse_from(e, &repertoire, rows, rate, error);
+  sfmi_repertoire_clear(&repertoire);
   return status;
 }
 
@@ -264,6 +177,69 @@ void sfmi_expanse_clear(sfmi_expanse *e) {
   *e = (sfmi_expanse){0};
 }
 
+sfm_guarantee sfmi_expanse_guarantee(const sfm_series_settings *settings, double rate) {
+  const bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  return (sfm_guarantee){.kind = normal ? SFM_GDP : SFM_PURE,
+                         .epsilon = settings->epsilon,
+                         .delta = settings->delta,
+                         .mu = normal ? rate : 0};
+}
+
 double sfmi_expanse_systematic(const sfmi_expanse *e, double rows) {
   return sfmi_moments_defect(e->moments, 0.5 * e->step / rows);
+}
+
+sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *settings,
+                             uint64_t rows, sfm_error *error) {
+  sfmi_expanse expanse = {0};
+  double rate;
+  sfm_status status = sfmi_expanse_check(&rate, settings, error);
+  if (status == SFM_OK) status = sfmi_expanse_init(&expanse, settings, rows, rate, error);
+  if (status == SFM_OK) *plan = expanse.plan;
+  sfmi_expanse_clear(&expanse);
+  return status;
+}
+
+/* Law and room for numbers. */
+static sfm_status set_numbers(sfm_release *release, const sfmi_expanse *e, sfm_vector_noise noise,
+                              sfm_error *error) {
+  if (release->hardened) {
+    release->step = e->step;
+    release->law = sfmi_copy_string(sfm_noise_law_name(
+        noise == SFM_VECTOR_LAPLACE ? SFM_DISCRETE_LAPLACE : SFM_ROUNDED_NORMAL));
+    release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  } else {
+    release->law = sfmi_copy_string("gamma");
+    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+  }
+  return release->law && (release->integers || release->reals) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+sfm_status sfmi_expanse_outline(sfm_release **out, const sfmi_expanse *e,
+                                const sfm_series_settings *settings, uint64_t rows, double scale,
+                                sfm_error *error) {
+  sfm_release *release = *out = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_SERIES;
+  release->function = release->density = true;
+  release->hardened = settings->noise != SFM_VECTOR_GAMMA;
+  release->is_private = !settings->seeded;
+  release->guarantee = sfmi_expanse_guarantee(settings, e->rate);
+  release->neighbours = SFM_REPLACE;
+  release->contributions = e->contributions;
+  release->enforced = sfm_schema_person(settings->schema) != NULL;
+  release->has_rows = true;
+  release->rows = rows;
+  release->outside = settings->outside;
+  release->dimension = 1;
+  release->columns[0] = sfmi_copy_string(settings->column);
+  release->lower[0] = e->basis->lower[0];
+  release->upper[0] = e->basis->upper[0];
+  release->kernel = e->basis->kernel;
+  release->bandwidth[0] = e->basis->bandwidth[0];
+  release->length = e->basis->count;
+  release->sensitivity = e->sensitivity;
+  release->scale = scale;
+  return release->columns[0] ? set_numbers(release, e, settings->noise, error)
+                             : sfmi_fail_memory(error);
 }

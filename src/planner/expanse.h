@@ -1,17 +1,10 @@
-/* expanse.h - what is chosen for a series from public numbers: basis, terms, lattice, sensitivity,
- * step.
- *
- * Terms are those of least predicted error:
- *   privacy     D noise variance/n^2
- *   sampling    sum_j (E b_j^2 - (E b_j)^2)/n
- *   truncation  integral f^2 - sum_j (E b_j)^2
- * with f the public reference shape (sketch.h), and the noise that of the certified sensitivity
- * once terms are chosen, of an estimate of it before. */
+/* expanse.h - what is chosen for a series from public numbers: basis, terms (repertoire.h),
+ * lattice, sensitivity, step. */
 #ifndef SFMI_EXPANSE_H
 #define SFMI_EXPANSE_H
 
-#include "estimators/moments.h"
-#include "sfumato/series.h"
+#include "planner/repertoire.h"
+#include "releases/contents.h"
 
 typedef struct sfmi_expanse {
   sfmi_basis *basis;     /* owned */
@@ -24,17 +17,31 @@ typedef struct sfmi_expanse {
   sfm_series_plan plan;
 } sfmi_expanse;
 
-/* Checks what is asked of columns, basis and terms. */
-SFM_MUST_CHECK sfm_status sfmi_expanse_check(const sfm_series_settings *settings, sfm_error *error);
+/* Checks all that can be wrong with the settings but a shape; rate: what the sensitivity is divided
+ * by, epsilon, or mu for normal noise. */
+SFM_MUST_CHECK sfm_status sfmi_expanse_check(double *rate, const sfm_series_settings *settings,
+                                             sfm_error *error);
 
 /* For checked settings; rows is the public n.  Clear also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_expanse_init(sfmi_expanse *expanse,
                                             const sfm_series_settings *settings, uint64_t rows,
                                             double rate, sfm_error *error);
+/* The same with a repertoire that was made for the settings. */
+SFM_MUST_CHECK sfm_status sfmi_expanse_from(sfmi_expanse *expanse, sfmi_repertoire *repertoire,
+                                            uint64_t rows, double rate, sfm_error *error);
 void sfmi_expanse_clear(sfmi_expanse *expanse);
+
+/* The guarantee of checked settings with that rate. */
+sfm_guarantee sfmi_expanse_guarantee(const sfm_series_settings *settings, double rate);
 
 /* No density of rows without noise is farther from the released one than this, anywhere: rows on a
  * lattice, numbers in integers. */
 double sfmi_expanse_systematic(const sfmi_expanse *expanse, double rows);
+
+/* The release with all that is public filled in, but for its basis and band, and room for its
+ * numbers, the noise of that scale.  The caller destroys it, also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_expanse_outline(sfm_release **out, const sfmi_expanse *expanse,
+                                               const sfm_series_settings *settings, uint64_t rows,
+                                               double scale, sfm_error *error);
 
 #endif

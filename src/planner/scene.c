@@ -7,6 +7,7 @@
 
 #include "base/fail.h"
 #include "base/normal.h"
+#include "base/quantile.h"
 
 enum { PARTS_MAX = 8, PILOT_DIMENSIONS = 3 };
 /* Points of a pilot's grid along every axis, by the number of axes. */
@@ -475,6 +476,23 @@ void sfmi_scene_column(const sfmi_scene *scene, size_t a, double *values, const 
     const double f = t - (double)cell, *m = scene->marginal[a];
     values[i] = ((1 - f) * m[cell] + f * m[cell + 1]) / scene->mass;
   }
+}
+
+size_t sfmi_scene_places(const sfmi_scene *scene, size_t a, double *places) {
+  enum { HALVES = 12 }; /* deviations to each side of a bump, in halves */
+  _Static_assert((2 * HALVES + 1) * PARTS_MAX + 2 <= SFMI_SCENE_PLACES, "room for all");
+  const double lower = scene->lower[a], upper = scene->upper[a];
+  const column_law *law = &scene->columns[a];
+  size_t count = 0;
+  places[count++] = lower;
+  places[count++] = upper;
+  for (size_t i = 0; !scene->pilot && i < law->count; i++)
+    for (int k = -HALVES; law->parts[i].deviation > 0 && k <= HALVES; k++) {
+      const double x = law->parts[i].mean + 0.5 * k * law->parts[i].deviation;
+      if (x > lower && x < upper) places[count++] = x;
+    }
+  sfmi_sort(places, count);
+  return count;
 }
 
 double sfmi_scene_peak(const sfmi_scene *scene) {

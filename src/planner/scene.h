@@ -32,6 +32,11 @@ bool sfmi_scene_product(const sfmi_scene *scene);
 void sfmi_scene_at(const sfmi_scene *scene, double *values, const double *points, size_t count);
 void sfmi_scene_column(const sfmi_scene *scene, size_t a, double *values, const double *places,
                        size_t count);
+/* Places from bound to bound, ascending, between which the density of column a is so smooth that a
+ * few nodes integrate it: none of its bumps hides between two of them.  Room for
+ * SFMI_SCENE_PLACES; returns how many. */
+#define SFMI_SCENE_PLACES 256
+size_t sfmi_scene_places(const sfmi_scene *scene, size_t a, double *places);
 /* Its largest value. */
 double sfmi_scene_peak(const sfmi_scene *scene);
 /* The standard deviation of column a. */

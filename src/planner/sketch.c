@@ -3,120 +3,188 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/linear.h"
+#include "planner/mesh.h"
 
-enum { CENTRES = 16, NODES = 2, PANELS = 1024, POINTS = NODES * PANELS, BLOCK = 256 };
+enum { CENTRES = 16, BLOCK = 256 };
 static const double DEVIATION = 0.1;
-/* Gauss's rule of two nodes on [0, 1], whose weights are equal. */
-static const double NODE[NODES] = {0.21132486540518713, 0.78867513459481287};
 /* Pairs of points: this many first ones, and second ones at distances of this ratio from the whole
  * lattice down. */
 enum { FIRST = 32 };
 static const double RATIO = 1.15;
 
-/* Polynomials vary fastest near the ends: points are even in the angle. */
-static bool angular(const sfmi_basis *basis) {
-  return basis->family == SFMI_LEGENDRE || basis->family == SFMI_HERMITE ||
-         basis->family == SFMI_EIGEN;
+double sfmi_sketch_peak(double width) {
+  return 1 / (sqrt(2 * M_PI) * DEVIATION * width);
 }
 
-/* The point of the domain at t in [0, 1], and what a step of t is worth in widths. */
-static double point_at(const sfmi_basis *basis, double t, double *weight) {
-  const double lower = basis->lower[0], upper = basis->upper[0];
-  const double s = sin(M_PI_2 * t), u = angular(basis) ? s * s : t;
-  *weight = angular(basis) ? M_PI_2 * sin(M_PI * t) : 1;
-  return fmin(lower + (upper - lower) * u, upper);
+/* ---- shapes ---- */
+
+/* One or several, each with the same say. */
+typedef struct shapes {
+  sfmi_mesh mesh;
+  size_t count;
+  double *masses; /* count x mesh.count: the density times the node's weight, of sum one */
+  double square;  /* the integral of the density's square, over all shapes */
+} shapes;
+
+static void shapes_clear(shapes *s) {
+  sfmi_mesh_clear(&s->mesh);
+  free(s->masses);
 }
 
 static double bell(double z) {
   return exp(-0.5 * z * z / (DEVIATION * DEVIATION));
 }
 
-/* The i-th point, and what it counts for in an integral over the domain, in widths. */
-static double quadrature(const sfmi_basis *basis, size_t i, double *weight) {
-  const double x = point_at(basis, ((double)(i / NODES) + NODE[i % NODES]) / PANELS, weight);
-  *weight /= POINTS;
-  return x;
-}
-
-/* weights (CENTRES x POINTS): the shape about each centre, times the weight of the point;
- * *square: the integral of its square, in units of 1/width. */
-static void shape(double *weights, double *square, const sfmi_basis *basis) {
+/* The reference shape about the c-th centre, not normalised. */
+static void fill_reference(double *values, const sfmi_mesh *mesh, const sfmi_basis *basis,
+                           size_t c) {
   const double lower = basis->lower[0], width = basis->upper[0] - lower;
   const bool wraps = basis->family == SFMI_FOURIER || basis->family == SFMI_DB4;
   /* Hermite's functions are for what lies about the middle. */
   const double spread = basis->family == SFMI_HERMITE ? 1.0 / 3 : 1;
-  *square = 0;
-  for (size_t c = 0; c < CENTRES; c++) {
-    const double centre = 0.5 + spread * (((double)c + 0.5) / CENTRES - 0.5);
-    double *row = weights + c * POINTS, whole = 0, squares = 0;
-    for (size_t i = 0; i < POINTS; i++) {
-      double weight;
-      const double x = quadrature(basis, i, &weight);
-      const double z = (x - lower) / width - centre;
-      const double f = bell(z) + (wraps ? bell(z - 1) + bell(z + 1) : 0);
-      row[i] = f * weight;
-      whole += row[i];
-      squares += f * row[i];
-    }
-    for (size_t i = 0; i < POINTS; i++) row[i] /= whole;
-    *square += squares / (whole * whole) / CENTRES;
+  const double centre = 0.5 + spread * (((double)c + 0.5) / CENTRES - 0.5);
+  for (size_t i = 0; i < mesh->count; i++) {
+    const double z = (mesh->points[i] - lower) / width - centre;
+    values[i] = bell(z) + (wraps ? bell(z - 1) + bell(z + 1) : 0);
   }
 }
 
-/* Sums over points of the shape times every function, centre by centre, and of its mean over
- * centres times their squares. */
-static sfm_status project(double *moments, double *squares, const sfmi_basis *basis,
-                          const double *weights, sfm_error *error) {
-  const size_t count = basis->count;
-  double *values = sfmi_alloc(BLOCK * count, sizeof *values),
-         *part = sfmi_alloc(CENTRES * BLOCK, sizeof *part),
-         *product = sfmi_alloc(CENTRES * count, sizeof *product), x[BLOCK], ignored;
-  const bool room = values && part && product;
-  for (size_t first = 0; room && first < POINTS; first += BLOCK) {
-    for (size_t i = 0; i < BLOCK; i++) x[i] = quadrature(basis, first + i, &ignored);
-    sfmi_basis_at(basis, values, x, BLOCK);
-    for (size_t c = 0; c < CENTRES; c++)
-      for (size_t i = 0; i < BLOCK; i++) part[c * BLOCK + i] = weights[c * POINTS + first + i];
-    sfmi_multiply(product, part, values, CENTRES, BLOCK, count);
-    for (size_t i = 0; i < CENTRES * count; i++) moments[i] += product[i];
-    for (size_t i = 0; i < BLOCK; i++) {
-      double mean = 0;
-      for (size_t c = 0; c < CENTRES; c++) mean += part[c * BLOCK + i] / CENTRES;
-      for (size_t j = 0; j < count; j++)
-        squares[j] += mean * values[i * count + j] * values[i * count + j];
+/* From values of a density to masses of sum one; returns the integral of its square. */
+static double weigh(double *values, const sfmi_mesh *mesh) {
+  double whole = 0, squares = 0;
+  for (size_t i = 0; i < mesh->count; i++) {
+    whole += values[i] * mesh->weights[i];
+    squares += values[i] * values[i] * mesh->weights[i];
+  }
+  for (size_t i = 0; i < mesh->count; i++) values[i] *= mesh->weights[i] / whole;
+  return squares / (whole * whole);
+}
+
+static sfm_status shapes_init(shapes *s, const sfmi_basis *basis, const sfmi_scene *scene,
+                              sfm_error *error) {
+  double places[SFMI_SCENE_PLACES];
+  const size_t cuts = scene ? sfmi_scene_places(scene, 0, places) : 0;
+  *s = (shapes){.count = scene ? 1 : CENTRES};
+  sfm_status status = sfmi_mesh_init(&s->mesh, basis, places, cuts, error);
+  if (status != SFM_OK) return status;
+  s->masses = sfmi_alloc(s->count * s->mesh.count, sizeof *s->masses);
+  if (!s->masses) return sfmi_fail_memory(error);
+  for (size_t c = 0; c < s->count; c++) {
+    double *values = s->masses + c * s->mesh.count;
+    if (scene)
+      sfmi_scene_column(scene, 0, values, s->mesh.points, s->mesh.count);
+    else
+      fill_reference(values, &s->mesh, basis, c);
+    s->square += weigh(values, &s->mesh) / (double)s->count;
+  }
+  return SFM_OK;
+}
+
+/* ---- what functions make of them ---- */
+
+/* Sums over nodes: of every shape times every function; and, over all shapes, of the density times
+ * products of functions, and of these alone: on the diagonal, or where functions are not orthogonal
+ * all of them. */
+typedef struct products {
+  size_t count;
+  bool skewed;
+  double *moments; /* shapes x count */
+  double *second;  /* count, or skewed: count x count */
+  double *gram;    /* skewed: count x count */
+} products;
+
+static void products_clear(products *p) {
+  free(p->moments);
+  free(p->second);
+  free(p->gram);
+}
+
+/* out (count x count) += sum over nodes of factor times the product of two functions. */
+static void add_products(double *out, const double *values, const double *factors, size_t nodes,
+                         size_t count) {
+  for (size_t i = 0; i < nodes; i++)
+    for (size_t j = 0; j < count; j++) {
+      const double x = factors[i] * values[i * count + j];
+      for (size_t k = 0; k <= j; k++) out[j * count + k] += x * values[i * count + k];
+    }
+}
+
+static void add_block(products *p, const shapes *s, const double *values, size_t first,
+                      size_t nodes) {
+  double mean[BLOCK];
+  for (size_t i = 0; i < nodes; i++) {
+    mean[i] = 0;
+    for (size_t c = 0; c < s->count; c++) {
+      const double mass = s->masses[c * s->mesh.count + first + i];
+      mean[i] += mass / (double)s->count;
+      for (size_t j = 0; j < p->count; j++)
+        p->moments[c * p->count + j] += mass * values[i * p->count + j];
     }
   }
+  if (p->skewed) {
+    add_products(p->second, values, mean, nodes, p->count);
+    add_products(p->gram, values, s->mesh.weights + first, nodes, p->count);
+    return;
+  }
+  for (size_t i = 0; i < nodes; i++)
+    for (size_t j = 0; j < p->count; j++) {
+      const double b = values[i * p->count + j];
+      p->second[j] += mean[i] * b * b;
+    }
+}
+
+static sfm_status products_init(products *p, const shapes *s, const sfmi_basis *basis,
+                                sfm_error *error) {
+  const size_t count = basis->count;
+  *p = (products){.count = count, .skewed = basis->family == SFMI_HERMITE};
+  double *values = sfmi_alloc(BLOCK * count, sizeof *values);
+  p->moments = sfmi_alloc(s->count * count, sizeof *p->moments);
+  p->second = sfmi_alloc(p->skewed ? count * count : count, sizeof *p->second);
+  p->gram = sfmi_alloc(p->skewed ? count * count : 0, sizeof *p->gram);
+  const bool room = values && p->moments && p->second && p->gram;
+  for (size_t first = 0; room && first < s->mesh.count; first += BLOCK) {
+    const size_t left = s->mesh.count - first, nodes = left < BLOCK ? left : BLOCK;
+    sfmi_basis_at(basis, values, s->mesh.points + first, nodes);
+    add_block(p, s, values, first, nodes);
+  }
   free(values);
-  free(part);
-  free(product);
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
-static sfm_status fill_errors(sfmi_sketch *sketch, const sfmi_basis *basis, sfm_error *error) {
-  const double width = basis->upper[0] - basis->lower[0];
-  const size_t count = basis->count;
-  double *weights = sfmi_alloc(CENTRES * POINTS, sizeof *weights),
-         *moments = sfmi_alloc(CENTRES * count, sizeof *moments),
-         *squares = sfmi_alloc(count, sizeof *squares), square = 0;
-  sfm_status status = weights && moments && squares ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
-    shape(weights, &square, basis);
-    status = project(moments, squares, basis, weights, error);
-  }
-  if (status == SFM_OK) sketch->truncation[0] = square / width - basis->constant;
-  for (size_t j = 0; status == SFM_OK && j < count; j++) {
-    double energy = 0;
-    for (size_t c = 0; c < CENTRES; c++)
-      energy += moments[c * count + j] * moments[c * count + j] / CENTRES;
-    sketch->truncation[j + 1] = fmax(sketch->truncation[j] - energy, 0);
-    sketch->sampling[j + 1] = sketch->sampling[j] + fmax(squares[j] - energy, 0);
-  }
-  free(weights);
-  free(moments);
-  free(squares);
-  return status;
+/* The mean over shapes of m_j m_k. */
+static double moment_product(const products *p, const shapes *s, size_t j, size_t k) {
+  double sum = 0;
+  for (size_t c = 0; c < s->count; c++)
+    sum += p->moments[c * p->count + j] * p->moments[c * p->count + k];
+  return sum / (double)s->count;
 }
+
+static void fill_errors(sfmi_sketch *sketch, const products *p, const shapes *s, double constant) {
+  double left = s->square - constant, sampling = 0, trace = 0;
+  sketch->truncation[0] = fmax(left, 0);
+  for (size_t j = 0; j < p->count; j++) {
+    const double energy = moment_product(p, s, j, j);
+    if (p->skewed) {
+      left -= 2 * energy;
+      for (size_t k = 0; k <= j; k++) {
+        const double g = (k < j ? 2 : 1) * p->gram[j * p->count + k];
+        const double product = moment_product(p, s, j, k);
+        left += g * product;
+        sampling += g * (p->second[j * p->count + k] - product);
+      }
+      trace += p->gram[j * p->count + j];
+    } else {
+      left -= energy;
+      sampling += fmax(p->second[j] - energy, 0);
+      trace += 1;
+    }
+    sketch->truncation[j + 1] = fmax(left, 0);
+    sketch->sampling[j + 1] = fmax(sampling, 0);
+    sketch->trace[j + 1] = trace;
+  }
+}
+
+/* ---- how far rows are apart ---- */
 
 /* Raises the reach of every number of functions to what two points show, or one against zero. */
 static void stretch(sfmi_sketch *sketch, const double *a, const double *b, bool l1) {
@@ -134,12 +202,12 @@ static sfm_status fill_reach(sfmi_sketch *sketch, const sfmi_basis *basis, bool 
   const double least = 0.1 / ((double)basis->count + 1);
   for (size_t i = 0; a && b && i <= FIRST; i++) {
     const double t = (double)i / FIRST;
-    double ignored, x = point_at(basis, t, &ignored);
+    double x = sfmi_mesh_point(basis, t);
     sfmi_basis_at(basis, a, &x, 1);
     stretch(sketch, a, NULL, l1);
     for (double distance = 1; distance > least; distance /= RATIO) {
       if (t + distance > 1) continue;
-      x = point_at(basis, t + distance, &ignored);
+      x = sfmi_mesh_point(basis, t + distance);
       sfmi_basis_at(basis, b, &x, 1);
       stretch(sketch, a, b, l1);
     }
@@ -150,21 +218,30 @@ static sfm_status fill_reach(sfmi_sketch *sketch, const sfmi_basis *basis, bool 
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
-sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis, bool l1,
-                            sfm_error *error) {
+sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis, const sfmi_scene *scene,
+                            bool l1, sfm_error *error) {
   const size_t size = basis->count + 1;
+  shapes s;
+  products p = {0};
   *sketch = (sfmi_sketch){.count = basis->count,
                           .truncation = sfmi_alloc(size, sizeof(double)),
                           .sampling = sfmi_alloc(size, sizeof(double)),
+                          .trace = sfmi_alloc(size, sizeof(double)),
                           .reach = sfmi_alloc(size, sizeof(double))};
-  if (!sketch->truncation || !sketch->sampling || !sketch->reach) return sfmi_fail_memory(error);
-  sfm_status status = fill_errors(sketch, basis, error);
+  if (!sketch->truncation || !sketch->sampling || !sketch->trace || !sketch->reach)
+    return sfmi_fail_memory(error);
+  sfm_status status = shapes_init(&s, basis, scene, error);
+  if (status == SFM_OK) status = products_init(&p, &s, basis, error);
+  if (status == SFM_OK) fill_errors(sketch, &p, &s, basis->constant);
+  products_clear(&p);
+  shapes_clear(&s);
   return status == SFM_OK ? fill_reach(sketch, basis, l1, error) : status;
 }
 
 void sfmi_sketch_clear(sfmi_sketch *sketch) {
   free(sketch->truncation);
   free(sketch->sampling);
+  free(sketch->trace);
   free(sketch->reach);
   *sketch = (sfmi_sketch){0};
 }

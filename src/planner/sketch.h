@@ -1,27 +1,36 @@
-/* sketch.h - what the first terms of a series would make of a public reference shape, and about how
- * far one row can move them: numbers to choose terms by, not to protect anybody.
+/* sketch.h - what the first terms of a series would make of a public shape, and about how far one
+ * row can move them: numbers to choose terms by, not to protect anybody.
  *
- * The shape is a normal density of standard deviation a tenth of the domain's width, cut at the
- * bounds and of integral one again (for the bases fourier and db4, which wrap round, wrapped), and
- * everything is the mean over 16 places for its centre, evenly spread over the bounds (hermite:
- * over their middle third). */
+ * Where no shape is given it is a normal density of standard deviation a tenth of the domain's
+ * width, cut at the bounds and of integral one again (for the bases fourier and db4, which wrap
+ * round, wrapped), and everything is the mean over 16 places for its centre, evenly spread over the
+ * bounds (hermite: over their middle third).
+ *
+ * All errors are integrated over the bounds.  With m_j = E b_j(row), S the covariance of the
+ * b_j(row) and G the Gram matrix of the first D functions over the bounds (the identity, but for
+ * hermite, whose functions are orthonormal over all of R),
+ *   truncation  integral f^2 - 2 |m|^2 + m'G m   (less the constant's part),   sampling  tr G S. */
 #ifndef SFMI_SKETCH_H
 #define SFMI_SKETCH_H
 
-#include <stdbool.h>
-
 #include "features/basis.h"
+#include "planner/scene.h"
 
 /* For the first D functions of a basis, D = 0 .. count. */
 typedef struct sfmi_sketch {
   size_t count;
-  double *truncation; /* the integrated square of what they miss (hermite: over all of R) */
-  double *sampling;   /* sum of the variances of b_j(row): to be divided by the number of rows */
+  double *truncation; /* the integrated square of what they miss */
+  double *sampling;   /* to be divided by the number of rows */
+  double *trace;      /* of G: what noise of variance 1 on each adds */
   double *reach;      /* about how far apart two rows are, or one from zero, in l1 or l2 */
 } sfmi_sketch;
 
-SFM_MUST_CHECK sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis, bool l1,
-                                           sfm_error *error);
+/* scene: of the basis' domain; NULL: none is given.  Clear also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis,
+                                           const sfmi_scene *scene, bool l1, sfm_error *error);
 void sfmi_sketch_clear(sfmi_sketch *sketch);
+
+/* About the largest value of the shape that is taken where none is given. */
+double sfmi_sketch_peak(double width);
 
 #endif

@@ -1,0 +1,51 @@
+#include "planner/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/quantile.h"
+
+/* A cell of the finest steps each. */
+enum { PANELS = 1024, NODES = 3 };
+/* Gauss's rule on [0, 1]. */
+static const double NODE[NODES] = {0.11270166537925831, 0.5, 0.88729833462074169},
+                    WEIGHT[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+
+/* Polynomials vary fastest near the ends: points are even in the angle. */
+static bool angular(const sfmi_basis *basis) {
+  return basis->family == SFMI_LEGENDRE || basis->family == SFMI_HERMITE ||
+         basis->family == SFMI_EIGEN;
+}
+
+double sfmi_mesh_point(const sfmi_basis *basis, double t) {
+  const double lower = basis->lower[0], upper = basis->upper[0];
+  const double s = sin(M_PI_2 * t), u = angular(basis) ? s * s : t;
+  return fmin(lower + (upper - lower) * u, upper);
+}
+
+sfm_status sfmi_mesh_init(sfmi_mesh *mesh, const sfmi_basis *basis, const double *cuts,
+                          size_t count, sfm_error *error) {
+  const size_t edges = PANELS + 1 + count;
+  double *edge = sfmi_alloc(edges, sizeof *edge);
+  *mesh = (sfmi_mesh){.points = sfmi_alloc(NODES * edges, sizeof(double)),
+                      .weights = sfmi_alloc(NODES * edges, sizeof(double))};
+  const bool room = edge && mesh->points && mesh->weights;
+  for (size_t i = 0; room && i <= PANELS; i++) edge[i] = sfmi_mesh_point(basis, (double)i / PANELS);
+  for (size_t i = 0; room && i < count; i++) edge[PANELS + 1 + i] = cuts[i];
+  if (room) sfmi_sort(edge, edges);
+  for (size_t i = 1; room && i < edges; i++) {
+    const double width = edge[i] - edge[i - 1];
+    for (size_t k = 0; k < NODES && width > 0; k++) {
+      mesh->points[mesh->count] = edge[i - 1] + width * NODE[k];
+      mesh->weights[mesh->count++] = width * WEIGHT[k];
+    }
+  }
+  free(edge);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+void sfmi_mesh_clear(sfmi_mesh *mesh) {
+  free(mesh->points);
+  free(mesh->weights);
+  *mesh = (sfmi_mesh){0};
+}

@@ -1,0 +1,53 @@
+/* repertoire.h - the numbers of functions that a series may have: what each predicts for a shape,
+ * and how far one row can move it.
+ *
+ *   privacy     tr G times the variance of the noise on one coefficient, over n^2
+ *   sampling    tr G S/n
+ *   truncation  what they miss of the shape (sketch.h)
+ *
+ * How far a row moves them is certified for every number that may be the best, so that what is
+ * chosen is the least of what is reported.  Neither it nor the sketch depends on the number of rows
+ * or the guarantee: for any one number of functions the prediction falls with both, and so does the
+ * least of them. */
+#ifndef SFMI_REPERTOIRE_H
+#define SFMI_REPERTOIRE_H
+
+#include "estimators/moments.h"
+#include "planner/sketch.h"
+#include "sfumato/series.h"
+
+/* What one row can do to the sums of so many functions. */
+typedef struct sfmi_movement {
+  sfmi_extremes one;  /* certificate, in units of b_j; upper 0: not looked for yet */
+  double step;        /* what sums over rows are rounded to, a power of two */
+  double sensitivity; /* of the rounded sums, in the noise's norm; contributions included */
+} sfmi_movement;
+
+typedef struct sfmi_repertoire {
+  sfm_series_settings settings; /* its pointers are borrowed */
+  sfmi_scene *scene;            /* NULL: no shape is given */
+  uint32_t contributions;
+  sfmi_sketch sketch;
+  sfmi_movement *movements; /* by the number of functions, up to sketch.count */
+} sfmi_repertoire;
+
+/* For checked settings.  Clear also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_repertoire_init(sfmi_repertoire *repertoire,
+                                               const sfm_series_settings *settings,
+                                               sfm_error *error);
+void sfmi_repertoire_clear(sfmi_repertoire *repertoire);
+
+/* The number of functions of least predicted error, or what was asked for, and what it predicts;
+ * rate: epsilon, or mu for normal noise. */
+SFM_MUST_CHECK sfm_status sfmi_repertoire_choose(sfmi_repertoire *repertoire, sfm_series_plan *plan,
+                                                 double n, double rate, sfm_error *error);
+
+/* The basis of so many functions.  The caller destroys it. */
+SFM_MUST_CHECK sfm_status sfmi_repertoire_basis(sfmi_basis **out,
+                                                const sfm_series_settings *settings, size_t count,
+                                                sfm_error *error);
+
+/* The variance of the noise on one of so many coefficients, of that scale. */
+double sfmi_series_variance(sfm_vector_noise noise, double count, double scale);
+
+#endif
