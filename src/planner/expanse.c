@@ -149,7 +149,8 @@ sfm_status sfmi_expanse_from(sfmi_expanse *e, sfmi_repertoire *repertoire, uint6
   if (rows >= (uint64_t)1 << SFMI_MOMENTS_ROWS_BITS)
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
                      SFMI_MOMENTS_ROWS_BITS);
-  sfm_status status = sfmi_repertoire_choose(repertoire, &e->plan, (double)rows, rate, error);
+  sfm_status status =
+      sfmi_repertoire_choose(repertoire, &e->plan, (double)rows, rate, INFINITY, error);
   if (status == SFM_OK)
     status = sfmi_repertoire_basis(&e->basis, &repertoire->settings, e->plan.coefficients, error);
   if (status == SFM_OK) status = sfmi_moments_create(&e->moments, e->basis, error);

@@ -143,15 +143,16 @@ static sfm_series_plan predict(const sfmi_repertoire *r, size_t count, double n,
   return plan;
 }
 
-/* The next number of functions that is tried. */
-static size_t next_count(sfmi_family family, size_t count) {
+/* The next number of functions that is tried; above most: none. */
+static size_t next_count(sfmi_family family, size_t count, size_t most) {
   if (family == SFMI_HAAR || family == SFMI_DB4) return 2 * count + 1;
   const size_t unit = family == SFMI_FOURIER ? 2 : 1, many = count / unit;
-  return unit * (many + (many < 2 * FINE ? 1 : many / FINE));
+  const size_t next = unit * (many + (many < 2 * FINE ? 1 : many / FINE));
+  return next > most && count < most ? most : next;
 }
 
 sfm_status sfmi_repertoire_choose(sfmi_repertoire *r, sfm_series_plan *plan, double n, double rate,
-                                  sfm_error *error) {
+                                  double enough, sfm_error *error) {
   const sfmi_family family = family_of(&r->settings);
   const size_t most = r->sketch.count, first = r->settings.terms        ? most
                                                : family == SFMI_FOURIER ? 2
@@ -161,11 +162,11 @@ sfm_status sfmi_repertoire_choose(sfmi_repertoire *r, sfm_series_plan *plan, dou
    * certified it is the least. */
   while (status == SFM_OK) {
     *plan = (sfm_series_plan){.total = INFINITY};
-    for (size_t D = first; D <= most; D = next_count(family, D)) {
+    for (size_t D = first; D <= most; D = next_count(family, D, most)) {
       const sfm_series_plan other = predict(r, D, n, rate);
       if (other.total < plan->total) *plan = other;
     }
-    if (r->movements[plan->coefficients].one.upper > 0) break;
+    if (!(plan->total < enough) || r->movements[plan->coefficients].one.upper > 0) break;
     status = find_movement(r, plan->coefficients, error);
   }
   return status;

@@ -38,9 +38,11 @@ SFM_MUST_CHECK sfm_status sfmi_repertoire_init(sfmi_repertoire *repertoire,
 void sfmi_repertoire_clear(sfmi_repertoire *repertoire);
 
 /* The number of functions of least predicted error, or what was asked for, and what it predicts;
- * rate: epsilon, or mu for normal noise. */
+ * rate: epsilon, or mu for normal noise.  Where none predicts less than enough, any plan whose
+ * total is no less than that. */
 SFM_MUST_CHECK sfm_status sfmi_repertoire_choose(sfmi_repertoire *repertoire, sfm_series_plan *plan,
-                                                 double n, double rate, sfm_error *error);
+                                                 double n, double rate, double enough,
+                                                 sfm_error *error);
 
 /* The basis of so many functions.  The caller destroys it. */
 SFM_MUST_CHECK sfm_status sfmi_repertoire_basis(sfmi_basis **out,

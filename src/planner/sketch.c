@@ -12,10 +12,6 @@ static const double DEVIATION = 0.1;
 enum { FIRST = 32 };
 static const double RATIO = 1.15;
 
-double sfmi_sketch_peak(double width) {
-  return 1 / (sqrt(2 * M_PI) * DEVIATION * width);
-}
-
 /* ---- shapes ---- */
 
 /* One or several, each with the same say. */

@@ -30,7 +30,4 @@ SFM_MUST_CHECK sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis
                                            const sfmi_scene *scene, bool l1, sfm_error *error);
 void sfmi_sketch_clear(sfmi_sketch *sketch);
 
-/* About the largest value of the shape that is taken where none is given. */
-double sfmi_sketch_peak(double width);
-
 #endif

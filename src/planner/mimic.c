@@ -1,0 +1,37 @@
+#include "planner/mimic.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/linear.h"
+
+/* Of scale 1. */
+static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *prng) {
+  double square = 0;
+  for (size_t i = 0; i < length; i++) {
+    noise[i] = law == SFM_VECTOR_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
+    square += noise[i] * noise[i];
+  }
+  if (law != SFM_VECTOR_GAMMA) return;
+  const double radius = sfmi_prng_gamma(prng, (double)length) / sqrt(square);
+  for (size_t i = 0; i < length; i++) noise[i] *= radius;
+}
+
+sfm_status sfmi_mimic_fill(sfm_release *release, const double *values, sfm_vector_noise law,
+                           sfmi_prng *prng, sfm_error *error) {
+  const size_t length = release->length;
+  double *noise = sfmi_alloc(length, sizeof *noise);
+  if (!noise) return sfmi_fail_memory(error);
+  draw(noise, length, law, prng);
+  if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, length, noise);
+  release->is_private = false;
+  for (size_t i = 0; i < length; i++) {
+    const double value = values[i] + release->scale * noise[i];
+    if (release->integers)
+      release->integers[i] = llround(fmin(fmax(value / release->step, -0x1p62), 0x1p62));
+    else
+      release->reals[i] = value;
+  }
+  free(noise);
+  return SFM_OK;
+}
