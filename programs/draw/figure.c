@@ -8,7 +8,7 @@ static const double VALUE_MAX = 1e300;
 static const double FLAT = 1e-12;
 
 static const char *panels_fault(const draw_figure *figure) {
-  if (figure->stems || figure->reference || figure->behind || figure->powers || figure->floating)
+  if (figure->stems || figure->reference || figure->behind || figure->powers)
     return "panels are for curves and maps alone";
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
@@ -132,9 +132,29 @@ static void widen(double *least, double *most, const double *values, size_t coun
 /* Below zero no panel needs more than this part of what it needs above. */
 static const double BELOW_MOST = 0.3;
 
-/* The range of values that panels need whose band is no wider than their peak is high. */
+/* The axis of one variable whose values, with their bands, lie between least and most. */
+static void curve_range(const draw_figure *figure, double least, double most, double *lower,
+                        double *upper) {
+  if (!figure->floating || (least <= 0 && most >= 0)) {
+    least = fmin(least, 0);
+    most = fmax(most, 0);
+  }
+  double size = fmax(fabs(least), fabs(most));
+  if (!(most - least > FLAT * size)) {
+    double room = size > 0 ? size / 2 : 1;
+    most += room;
+    if (least != 0) least -= room;
+  }
+  double room = 0.05 * (most - least);
+  *upper = most > 0 || figure->floating ? most + room : most;
+  *lower = least < 0 || (figure->floating && least > 0) ? least - room : least;
+}
+
+/* The range of values that panels need whose band is no wider than their peak is high; where the
+ * axis need not contain zero there is no such height, and all are needed. */
 static void panels_range(const draw_figure *figure, double *lower, double *upper) {
-  double low = 0, high = 0, any[2] = {0, 0};
+  const bool map = figure->dimension == 2, floating = figure->floating && !map;
+  double low = floating ? INFINITY : 0, high = -low, any[2] = {-high, -low};
   bool counted = false;
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
@@ -146,16 +166,19 @@ static void panels_range(const draw_figure *figure, double *lower, double *upper
     any[0] = fmin(any[0], least);
     any[1] = fmax(any[1], most);
     const double half = draw_has_band(&one) ? one.half_width : 0;
-    if (half > most || isinf(one.half_width)) continue;
+    if ((half > most && !floating) || isinf(one.half_width)) continue;
     counted = true;
-    const bool map = figure->dimension == 2;
     high = fmax(high, most + (map ? 0 : half));
     low = fmin(low, least - half);
   }
   if (!counted) widen(&low, &high, any, 2);
+  if (floating) {
+    curve_range(figure, low <= high ? low : 0, low <= high ? high : 0, lower, upper);
+    return;
+  }
   if (!(high > 0)) high = 1;
-  *upper = figure->dimension == 2 ? high : 1.05 * high;
-  *lower = figure->dimension == 2 ? 0 : fmax(1.05 * low, -BELOW_MOST * high);
+  *upper = map ? high : 1.05 * high;
+  *lower = map ? 0 : fmax(1.05 * low, -BELOW_MOST * high);
 }
 
 /* Whether some panel holds more than the scale shows. */
@@ -194,19 +217,7 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
   double half = draw_has_band(figure) ? figure->half_width : 0;
   least = fmin(least - half, behind[0]);
   most = fmax(most + half, behind[1]);
-  if (!figure->floating || (least <= 0 && most >= 0)) {
-    least = fmin(least, 0);
-    most = fmax(most, 0);
-  }
-  double size = fmax(fabs(least), fabs(most));
-  if (!(most - least > FLAT * size)) {
-    double room = size > 0 ? size / 2 : 1;
-    most += room;
-    if (least != 0) least -= room;
-  }
-  double room = 0.05 * (most - least);
-  *upper = most > 0 || figure->floating ? most + room : most;
-  *lower = least < 0 || (figure->floating && least > 0) ? least - room : least;
+  curve_range(figure, least, most, lower, upper);
 }
 
 /* Linear between grid points; a gap reaches half-way to its neighbours. */

@@ -63,6 +63,10 @@ bool draw_graph_at(const draw_curves *curves, const double *values, double x, do
   return true;
 }
 
+bool draw_graph_band(const draw_series *series) {
+  return series->low && series->high;
+}
+
 bool draw_graph_here(const draw_curves *curves, double *x) {
   if (!(curves->here > 0 && draw_shown(curves->here))) return false;
   *x = log10(curves->here);
@@ -106,7 +110,7 @@ void draw_graph_across(const draw_report *report, size_t k, double *lower, doubl
 /* Widens range by what of values lies within the limits. */
 static void widen(double range[2], const double *values, size_t count, const double limits[2]) {
   double percent;
-  for (size_t i = 0; values && i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     if (!draw_graph_value(values[i], &percent)) continue;
     range[0] = fmin(range[0], fmin(fmax(percent, limits[0]), limits[1]));
     range[1] = fmax(range[1], fmin(fmax(percent, limits[0]), limits[1]));
@@ -146,8 +150,10 @@ void draw_graph_up(const draw_report *report, size_t k, double reach, double *lo
                others[2] = {range[0] - reach, range[1] + reach};
   for (size_t c = first; c < end; c++) {
     const draw_curves *curves = &report->curves[c];
-    widen(range, curves->series[0].low, curves->count, limits);
-    widen(range, curves->series[0].high, curves->count, limits);
+    if (draw_graph_band(&curves->series[0])) {
+      widen(range, curves->series[0].low, curves->count, limits);
+      widen(range, curves->series[0].high, curves->count, limits);
+    }
     for (size_t s = 1; s < curves->series_count; s++)
       widen(range, curves->series[s].values, curves->count, others);
     widen_levels(range, curves, limits);
@@ -185,7 +191,7 @@ void draw_key_init(draw_key *key, const draw_report *report) {
         draw_clean(key->names[k], sizeof key->names[k], series->name);
         key->band[key->count++] = false;
       }
-      key->band[k] = key->band[k] || (series->low && series->high);
+      key->band[k] = key->band[k] || draw_graph_band(series);
     }
   }
 }

@@ -5,6 +5,7 @@
 static const double SOFT = 0.18; /* opacity of bands */
 static const double HALO = 0.8;  /* of the paper under names within the plot */
 static const double TICK_GAP = 15, LABEL_GAP = 12, MINOR = 2.5;
+static const double NEAR = 0.3; /* places that are nearer to each other are one */
 static const double TURN = 6.283185307179586;
 
 /* How the places in the key look.  They differ in dashes and lightness as well as in colour, for
@@ -99,57 +100,85 @@ static double y_edge(const draw_page *page, double value) {
   return draw_page_y(page, fmin(fmax(percent, page->up.lower), page->up.upper));
 }
 
+/* Whether a series has something to show at place i: an edge on both sides, or a value. */
+typedef bool present(const draw_series *series, size_t i);
+
 static bool has_edges(const draw_series *series, size_t i) {
   return !isnan(series->low[i]) && !isnan(series->high[i]);
+}
+
+static bool has_value(const draw_series *series, size_t i) {
+  double percent;
+  return draw_graph_value(series->values[i], &percent);
+}
+
+/* The next run of places without a gap, from *i on: [*first, *i). */
+static bool next_run(const draw_curves *curves, const draw_series *series, present *there,
+                     size_t *i, size_t *first) {
+  while (*i < curves->count && !there(series, *i)) ++*i;
+  *first = *i;
+  while (*i < curves->count && there(series, *i)) ++*i;
+  return *first < *i;
+}
+
+/* The place to draw after i, of those before end, and before i, of those from first on: the next,
+ * or the first that is not too near to be told from it. */
+static size_t after(const draw_page *page, const draw_curves *curves, size_t i, size_t end) {
+  const double x = x_at(page, curves, i);
+  for (i++; i + 1 < end && x_at(page, curves, i) - x < NEAR;) i++;
+  return i;
+}
+
+static size_t before(const draw_page *page, const draw_curves *curves, size_t i, size_t first) {
+  const double x = x_at(page, curves, i);
+  for (i--; i > first && x - x_at(page, curves, i) < NEAR;) i--;
+  return i;
 }
 
 /* The band over places [first, end), none of which is a gap; a lone place has some width. */
 static void fill_run(const draw_page *page, const draw_curves *curves, const draw_series *series,
                      size_t first, size_t end) {
   const double wide = end - first == 1 ? 3 : 0;
-  for (size_t i = first; i < end; i++) {
-    const double x = x_at(page, curves, i), y = y_edge(page, series->high[i]);
-    if (wide > 0) cairo_line_to(page->cr, x - wide, y);
-    cairo_line_to(page->cr, x + wide, y);
-  }
-  for (size_t i = end; i-- > first;) {
-    const double x = x_at(page, curves, i), y = y_edge(page, series->low[i]);
-    cairo_line_to(page->cr, x + wide, y);
-    if (wide > 0) cairo_line_to(page->cr, x - wide, y);
-  }
+  cairo_line_to(page->cr, x_at(page, curves, first) - wide, y_edge(page, series->high[first]));
+  for (size_t i = first; i < end; i = after(page, curves, i, end))
+    cairo_line_to(page->cr, x_at(page, curves, i) + wide, y_edge(page, series->high[i]));
+  for (size_t i = end - 1; i > first; i = before(page, curves, i, first))
+    cairo_line_to(page->cr, x_at(page, curves, i), y_edge(page, series->low[i]));
+  cairo_line_to(page->cr, x_at(page, curves, first) + wide, y_edge(page, series->low[first]));
+  cairo_line_to(page->cr, x_at(page, curves, first) - wide, y_edge(page, series->low[first]));
   cairo_close_path(page->cr);
   cairo_fill(page->cr);
 }
 
 static void show_band(const draw_page *page, const draw_curves *curves, const draw_series *series,
                       const stroke *s) {
-  if (!series->low || !series->high) return;
+  size_t i = 0, first;
+  if (!draw_graph_band(series)) return;
   draw_page_ink(page, s->colour, SOFT);
-  for (size_t i = 0, first; i < curves->count;) {
-    while (i < curves->count && !has_edges(series, i)) i++;
-    for (first = i; i < curves->count && has_edges(series, i);) i++;
-    if (first < i) fill_run(page, curves, series, first, i);
-  }
+  while (next_run(curves, series, has_edges, &i, &first)) fill_run(page, curves, series, first, i);
+}
+
+static double y_at(const draw_page *page, const draw_series *series, size_t i) {
+  double percent = 0;
+  draw_graph_value(series->values[i], &percent);
+  return draw_page_y(page, percent);
 }
 
 /* A value between two gaps is a dot. */
 static void show_line(const draw_page *page, const draw_curves *curves, const draw_series *series,
                       const stroke *s) {
-  double percent, next;
-  bool joined = false;
+  size_t i = 0, first;
   take_up(page, s);
-  for (size_t i = 0; i < curves->count; i++) {
-    const bool there = draw_graph_value(series->values[i], &percent);
-    const bool follows = i + 1 < curves->count && draw_graph_value(series->values[i + 1], &next);
-    const double x = x_at(page, curves, i), y = there ? draw_page_y(page, percent) : 0;
-    if (there && joined) cairo_line_to(page->cr, x, y);
-    if (there && !joined && follows) cairo_move_to(page->cr, x, y);
-    if (joined && !follows) cairo_stroke(page->cr);
-    if (there && !joined && !follows) {
-      cairo_arc(page->cr, x, y, s->thickness + 0.4, 0, TURN);
+  while (next_run(curves, series, has_value, &i, &first)) {
+    if (i - first == 1) {
+      cairo_arc(page->cr, x_at(page, curves, first), y_at(page, series, first), s->thickness + 0.4,
+                0, TURN);
       cairo_fill(page->cr);
+      continue;
     }
-    joined = there && follows;
+    for (size_t k = first; k < i; k = after(page, curves, k, i))
+      cairo_line_to(page->cr, x_at(page, curves, k), y_at(page, series, k));
+    cairo_stroke(page->cr);
   }
   put_down(page);
 }

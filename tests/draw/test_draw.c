@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include <cmocka.h>
 #include <cairo.h>
@@ -24,6 +23,7 @@
 #include "draw/figure.h"
 #include "draw/palette.h"
 #include "draw/wording.h"
+#include "easel.h"
 
 static const char SENTENCE[] =
     "Changing one person's row changes the probability of any outcome by a factor of at most 2.72 "
@@ -135,15 +135,8 @@ static int drop_folder(void **state) {
 static char *slurp(const char *name, size_t *length) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *f = fopen(path, "rb");
-  assert_non_null(f);
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *bytes = calloc(*length + 1, 1);
+  char *bytes = easel_slurp(path, length);
   assert_non_null(bytes);
-  assert_int_equal(fread(bytes, 1, *length, f), *length);
-  fclose(f);
   return bytes;
 }
 
@@ -353,36 +346,6 @@ static char *screen(const draw_figure *figure, unsigned columns, unsigned rows, 
   return copy;
 }
 
-/* Counts with the C library's tables: rows, and columns of the widest row, escapes not counted. */
-static void measure_screen(const char *text, unsigned *columns, unsigned *rows) {
-  mbstate_t shift = {0};
-  unsigned column = 0;
-  *columns = *rows = 0;
-  while (*text) {
-    if (*text == '\033') {
-      assert_int_equal(text[1], '[');
-      text += 2 + strspn(text + 2, "0123456789;");
-      assert_int_equal(*text++, 'm');
-      continue;
-    }
-    if (*text == '\n') {
-      ++*rows;
-      column = 0;
-      text++;
-      continue;
-    }
-    wchar_t code;
-    size_t n = mbrtowc(&code, text, 4, &shift);
-    assert_true(n > 0 && n <= 4);
-    int wide = wcwidth(code);
-    assert_true(wide >= 0); /* no control characters */
-    column += (unsigned)wide;
-    if (column > *columns) *columns = column;
-    text += n;
-  }
-  assert_int_equal(column, 0); /* the last row is ended */
-}
-
 static void check_sizes(const draw_figure *figure, const char *what) {
   static const unsigned sizes[][2] = {{1, 1},  {2, 2},   {3, 5},   {7, 3},   {10, 6},  {20, 8},
                                       {24, 9}, {31, 10}, {40, 12}, {61, 17}, {80, 24}, {133, 50}};
@@ -390,7 +353,7 @@ static void check_sizes(const draw_figure *figure, const char *what) {
     for (int colour = 0; colour < 2; colour++) {
       unsigned columns, rows;
       char *text = screen(figure, sizes[i][0], sizes[i][1], colour);
-      measure_screen(text, &columns, &rows);
+      easel_measure(text, &columns, &rows);
       if (columns > sizes[i][0] || rows > sizes[i][1])
         fail_msg("%s: %u x %u on a screen of %u x %u", what, columns, rows, sizes[i][0],
                  sizes[i][1]);
@@ -413,7 +376,7 @@ static void screens_keep_their_size(void **state) {
       unsigned columns, high;
       figure = rows % 2 ? map_figure() : curve_figure();
       char *text = screen(&figure, wide, rows, false);
-      measure_screen(text, &columns, &high);
+      easel_measure(text, &columns, &high);
       assert_true(columns <= wide && high <= rows);
       free(text);
     }

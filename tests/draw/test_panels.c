@@ -13,6 +13,7 @@
 
 #include "draw/draw.h"
 #include "draw/figure.h"
+#include "easel.h"
 
 enum { N = 101, A = 31, B = 21, MOST = 24 };
 
@@ -71,14 +72,8 @@ static char *drawn(const draw_figure *figure, const char *ending, size_t *length
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-panels-%ld%s", (long)getpid(), ending);
   if (draw_file(figure, path, &error) != SFM_OK) fail_msg("%s", error.message);
-  FILE *f = fopen(path, "rb");
-  assert_non_null(f);
-  fseek(f, 0, SEEK_END);
-  *length = (size_t)ftell(f);
-  rewind(f);
-  char *bytes = calloc(*length + 1, 1);
-  assert_int_equal(fread(bytes, 1, *length, f), *length);
-  fclose(f);
+  char *bytes = easel_slurp(path, length);
+  assert_non_null(bytes);
   unlink(path);
   return bytes;
 }
@@ -236,6 +231,67 @@ static void odd_panels_are_survived_or_refused(void **state) {
   assert_int_equal(draw_file(&figure, "/tmp/none.svg", &error), SFM_INVALID);
 }
 
+/* Behind a panel's own curve: dashed, by name, on the same scale; a map has none. */
+static void panels_have_their_references(void **state) {
+  (void)state;
+  static double shape[N];
+  double lower, upper;
+  size_t length;
+  for (int i = 0; i < N; i++) shape[i] = 0.05 * i / (N - 1);
+  for (unsigned d = 1; d <= 2; d++)
+    for (int with = 0; with < 2; with++) {
+      draw_figure figure = multiples(3, d);
+      for (size_t k = 0; k < 3; k++) panels[k].reference = with ? shape : NULL;
+      figure.names[1] = "the shape";
+      char *svg = drawn(&figure, ".svg", &length), *text = screen_of(&figure, 80, 24);
+      const bool shown = with && d == 1;
+      /* one a panel, and a sample */
+      assert_int_equal(occurrences(svg, "stroke-dasharray"), shown ? 4 : 0);
+      assert_int_equal(occurrences(text, "the shape"), shown);
+      draw_figure_range(&figure, &lower, &upper);
+      assert_true(shown ? upper >= 0.05 : upper < 0.03);
+      free(svg);
+      free(text);
+    }
+}
+
+/* Releases that are all noise are not cut to the scale of the shape behind them. */
+static void a_reference_alone_is_not_the_scale(void **state) {
+  (void)state;
+  static double shape[N];
+  double lower, upper;
+  draw_figure figure = multiples(2, 1);
+  for (size_t k = 0; k < 2; k++) {
+    for (int i = 0; i < N; i++) curves[k][i] = i % 2 ? 1 : -0.2;
+    panels[k].half_width = 5;
+    panels[k].reference = shape;
+  }
+  for (int i = 0; i < N; i++) shape[i] = 0.02;
+  draw_figure_range(&figure, &lower, &upper);
+  assert_true(upper >= 1 && lower <= -0.2);
+}
+
+static void panels_may_float(void **state) {
+  (void)state;
+  double lower, upper;
+  draw_figure figure = multiples(2, 1);
+  figure.floating = true;
+  for (int i = 0; i < N; i++) {
+    curves[0][i] = -100 - i;
+    curves[1][i] = -150;
+  }
+  panels[0].half_width = panels[1].half_width = 10;
+  draw_figure_range(&figure, &lower, &upper);
+  assert_true(upper >= -90 && upper < -70 && lower <= -210 && lower > -240);
+  size_t length;
+  free(drawn(&figure, ".svg", &length));
+  free(screen_of(&figure, 80, 24));
+  for (int i = 0; i < N; i++) curves[0][i] = curves[1][i] = NAN;
+  draw_figure_range(&figure, &lower, &upper);
+  assert_true(lower < upper);
+  free(drawn(&figure, ".svg", &length));
+}
+
 static void rows_of_panels_are_as_asked(void **state) {
   (void)state;
   draw_figure figure = multiples(8, 1);
@@ -256,6 +312,9 @@ int main(void) {
       cmocka_unit_test(screens_name_every_panel),
       cmocka_unit_test(no_size_of_screen_breaks_it),
       cmocka_unit_test(odd_panels_are_survived_or_refused),
+      cmocka_unit_test(panels_have_their_references),
+      cmocka_unit_test(a_reference_alone_is_not_the_scale),
+      cmocka_unit_test(panels_may_float),
       cmocka_unit_test(rows_of_panels_are_as_asked),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
