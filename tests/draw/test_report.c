@@ -246,7 +246,8 @@ static void logarithmic_ticks_are_round_and_short(void **state) {
 
 static void curves_are_read_between_their_places(void **state) {
   (void)state;
-  static const double at[3] = {10, 100, 1000}, values[3] = {0.1, 0.01, NAN};
+  static const double at[3] = {10, 100, 1000}, values[3] = {0.1, 0.01, NAN},
+                      late[3] = {NAN, 0.01, 0.1};
   const draw_curves curves = {.at = at, .count = 3};
   double percent;
   assert_true(draw_graph_at(&curves, values, 1, &percent) && fabs(percent - 1) < 1e-12);
@@ -254,6 +255,8 @@ static void curves_are_read_between_their_places(void **state) {
   assert_true(draw_graph_at(&curves, values, 2, &percent) && fabs(percent) < 1e-12);
   assert_false(draw_graph_at(&curves, values, 2.5, &percent));
   assert_false(draw_graph_at(&curves, values, 3, &percent));
+  assert_false(draw_graph_at(&curves, late, 1.5, &percent));
+  assert_true(draw_graph_at(&curves, late, 2.5, &percent));
   assert_false(draw_graph_at(&curves, values, 0.9, &percent));
   assert_false(draw_graph_at(&curves, values, 3.1, &percent));
 }
@@ -367,6 +370,36 @@ static void files_are_whole_and_the_same_again(void **state) {
     }
 }
 
+/* Printed in grey, every series still looks its own way: all that are dashed are so differently,
+ * and those that are not differ in thickness. */
+static void series_are_told_apart_without_colour(void **state) {
+  (void)state;
+  char seen[DRAW_SERIES_MAX][128];
+  size_t known = 0, length;
+  draw_report *report = report_of(0);
+  report->curve_count = 1;
+  report->curves[0].level_count = 0;
+  for (int j = 4; j < DRAW_SERIES_MAX; j++)
+    t.series[0][j] = (draw_series){.name = j % 2 ? "odd" : "even", .values = t.values[0][j % 4]};
+  t.series[0][6].name = "six";
+  t.series[0][7].name = "seven";
+  report->curves[0].series_count = DRAW_SERIES_MAX;
+  char *svg = drawn(report, ".svg", &length);
+  for (char *line = strtok(svg, "\n"); line; line = strtok(NULL, "\n")) {
+    char look[128];
+    const char *width = strstr(line, "stroke-width"), *dashes = strstr(line, "stroke-dasharray");
+    /* cairo's versions write them as properties or as attributes */
+    if (!width || strtod(width + strcspn(width, "0123456789"), NULL) < 1) continue;
+    snprintf(look, sizeof look, "%.*s %.*s", (int)strcspn(width, "; "), width,
+             dashes ? (int)strcspn(dashes, "; ") : 0, dashes ? dashes : "");
+    size_t k = 0;
+    while (k < known && strcmp(seen[k], look) != 0) k++;
+    if (k == known && known < DRAW_SERIES_MAX) strcpy(seen[known++], look);
+  }
+  free(svg);
+  assert_int_equal(known, DRAW_SERIES_MAX);
+}
+
 static bool on_page(const char *text) {
   for (size_t i = 0; i < mark_count; i++)
     if (strcmp(marks[i].text, text) == 0) return true;
@@ -430,7 +463,7 @@ static void no_texts_meet_whatever_the_places(void **state) {
   (void)state;
   static const double ranges[][2] = {{1, 1e12},    {5e-9, 2e3},    {999999, 1000001}, {0.9, 1.1},
                                      {1e5, 1e7},   {3e-5, 3e-4},   {1e-300, 1e300},   {100, 1e6},
-                                     {1e-3, 1e-2}, {2e11, 9.9e11}, {1, 1 + 1e-9}};
+                                     {1e-3, 1e-2}, {2e11, 9.9e11}, {1, 1 + 1e-9},     {1e3, 1e6}};
   for (size_t r = 0; r < sizeof ranges / sizeof ranges[0]; r++)
     for (int where = 0; where < 4; where++) {
       draw_report *report = report_of(0);
@@ -678,6 +711,7 @@ int main(void) {
       cmocka_unit_test(a_series_looks_the_same_in_every_plot),
       cmocka_unit_test(plots_of_the_same_values_share_a_scale),
       cmocka_unit_test(files_are_whole_and_the_same_again),
+      cmocka_unit_test(series_are_told_apart_without_colour),
       cmocka_unit_test(the_page_says_what_it_shows),
       cmocka_unit_test(no_texts_meet_at_extremes),
       cmocka_unit_test(no_texts_meet_whatever_the_places),
