@@ -30,6 +30,7 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                 .input = "ROWS",
                 .output = "density.sfm",
                 .choice = "method",
+                .automatic = true,
                 .apart = apart,
                 .people = "people",
                 .shaped = true,

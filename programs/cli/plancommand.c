@@ -58,9 +58,16 @@ static void put_asked(FILE *out, const planning *p) {
   }
 }
 
+static bool has_parameter(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return true;
+  return false;
+}
+
 static void put_chosen(FILE *out, const planning *p, const sfm_plan_entry *entry) {
   char text[64 * SFM_MAX_DIMENSION];
-  if (p->choice && !planning_stated(p, p->choice)) put_option(out, p->choice, entry->method);
+  if (p->choice && !planning_stated(p, p->choice) && !has_parameter(entry, p->choice))
+    put_option(out, p->choice, entry->method);
   for (size_t i = 0; i < entry->parameter_count; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     if (!parameter->option || planning_stated(p, parameter->name)) continue;

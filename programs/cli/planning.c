@@ -123,6 +123,11 @@ static sfm_status find(findings *found, const planning *p, sfm_error *error) {
   return SFM_OK;
 }
 
+/* Whether there is a terminal to draw on, or the size of one was stated. */
+static bool shown(void) {
+  return isatty(STDOUT_FILENO) || getenv("LINES");
+}
+
 sfm_status planning_show(const planning *p, sfm_error *error) {
   unsigned columns, rows;
   findings found;
@@ -133,6 +138,8 @@ sfm_status planning_show(const planning *p, sfm_error *error) {
   status = options_has(p->options, "json") ? planning_json(p, &found, error)
                                            : planning_words(stdout, p, &found, width, error);
   const char *path = options_get(p->options, "plot");
+  if (!status && found.best && !options_has(p->options, "json") && shown())
+    status = planning_picture(p, &found, NULL, error);
   if (!status && path && !found.best)
     status =
         cli_fail(error, SFM_INVALID, "--plot: no method can be had, so there is nothing to draw");
@@ -182,4 +189,21 @@ void planning_count(char *out, size_t size, double count) {
     out[used++] = digits[i];
   }
   out[used] = 0;
+}
+
+void planning_with(char *out, size_t size, const planning *p, const sfm_plan_entry *entry) {
+  size_t used = 0;
+  out[0] = 0;
+  for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
+    const sfm_plan_parameter *parameter = &entry->parameters[i];
+    const bool width = strcmp(parameter->name, "bandwidth") == 0;
+    char numbers[64];
+    if (!parameter->option || planning_stated(p, parameter->name)) continue;
+    if (parameter->text && strcmp(parameter->text, entry->method) == 0) continue;
+    planning_numbers(numbers, sizeof numbers, parameter, 3);
+    used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", used ? ", " : "",
+                             width ? "h " : "", parameter->text ? parameter->text : numbers,
+                             parameter->text || width ? "" : " ",
+                             parameter->text || width ? "" : parameter->name);
+  }
 }

@@ -44,6 +44,7 @@ typedef struct planning {
   const char *choice;       /* the option of that verb that takes a method's name, or NULL */
   const char *const *apart; /* options that the verb does not have, ended by NULL */
   const char *extra;        /* more of the command, or NULL */
+  bool automatic;           /* that verb can make the choice by itself */
   const char *people;       /* what n counts: "people"; NULL: there is no n */
   uint64_t rows;            /* n */
   bool shaped;              /* it is about a shape at all */
@@ -108,7 +109,8 @@ bool planning_stated(const planning *p, const char *name);
 /* planjson.c: one object on one line. */
 SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found, sfm_error *error);
 
-/* vista.c: a page with the curves of error and, of one or two variables, simulated releases. */
+/* vista.c: a page with the curves of error and, of one or two variables, simulated releases; path
+ * NULL: on standard output. */
 SFM_MUST_CHECK sfm_status planning_picture(const planning *p, const findings *found,
                                            const char *path, sfm_error *error);
 
@@ -116,7 +118,9 @@ SFM_MUST_CHECK sfm_status planning_picture(const planning *p, const findings *fo
 void planning_count(char *out, size_t size, double count);
 /* A part in per cent, to two digits: "5.1", "12", "0.043". */
 void planning_percent(char *out, size_t size, double part);
-/* "4", or "4x0.5"; shortest texts that are read back as the numbers, or to `digits`. */
+/* "h 3.7, laplace", "7 terms": what was chosen, but neither what was stated nor the method. */
+void planning_with(char *out, size_t size, const planning *p, const sfm_plan_entry *entry);
+/* "4", or "4,0.5"; shortest texts that are read back as the numbers, or to `digits`. */
 void planning_numbers(char *out, size_t size, const sfm_plan_parameter *parameter, int digits);
 
 #endif

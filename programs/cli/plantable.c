@@ -25,23 +25,6 @@ typedef struct line_cells {
   char at[COLUMNS][CELL];
 } line_cells;
 
-/* "h 3.7, laplace", "9 terms": what was chosen, but not what was stated. */
-static void with_text(char *out, size_t size, const planning *p, const sfm_plan_entry *entry) {
-  size_t used = 0;
-  out[0] = 0;
-  for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
-    const sfm_plan_parameter *parameter = &entry->parameters[i];
-    const bool width = strcmp(parameter->name, "bandwidth") == 0;
-    char numbers[CELL];
-    if (!parameter->option || planning_stated(p, parameter->name)) continue;
-    planning_numbers(numbers, sizeof numbers, parameter, 3);
-    used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", used ? ", " : "",
-                             width ? "h " : "", parameter->text ? parameter->text : numbers,
-                             parameter->text || width ? "" : " ",
-                             parameter->text || width ? "" : parameter->name);
-  }
-}
-
 /* The error and where 19 of 20 lie, in per cent of the peak. */
 static void error_text(char *out, size_t size, const sfm_forecast *f) {
   char middle[16], low[16], high[16];
@@ -60,7 +43,7 @@ static void fill(line_cells *cells, const planning *p, const sfm_plan_entry *ent
   const sfm_forecast *f = &entry->predicted;
   const sfm_guarantee *g = &entry->guarantee;
   snprintf(cells->at[METHOD], CELL, "%s", entry->method);
-  with_text(cells->at[WITH], CELL, p, entry);
+  planning_with(cells->at[WITH], CELL, p, entry);
   snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
   text_short_power(cells->at[GUARANTEE]);
   error_text(cells->at[ERROR], CELL, f);
@@ -150,14 +133,38 @@ static void print_methods(FILE *out, const layout *l, const planning *p, const f
   }
 }
 
+/* Whether an entry before the i-th says the same; with_method: of the same method. */
+static bool said_before(const sfm_plan *plan, size_t i, bool with_method) {
+  const sfm_plan_entry *entry = sfm_plan_at(plan, i);
+  for (size_t k = 0; k < i; k++) {
+    const sfm_plan_entry *other = sfm_plan_at(plan, k);
+    if (other->absent && strcmp(other->absent, entry->absent) == 0 &&
+        (!with_method || strcmp(other->method, entry->method) == 0))
+      return true;
+  }
+  return false;
+}
+
+/* The methods that cannot be had for the reason of the first-th: "gp, sobolev: ...". */
+static void absent_text(char *out, size_t size, const sfm_plan *plan, size_t first) {
+  const char *reason = sfm_plan_at(plan, first)->absent;
+  size_t used = 0;
+  for (size_t i = first; i < sfm_plan_count(plan) && used + 1 < size; i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(plan, i);
+    if (!entry->absent || strcmp(entry->absent, reason) != 0 || said_before(plan, i, true))
+      continue;
+    used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", entry->method);
+  }
+  if (used + 1 < size) snprintf(out + used, size - used, ": %s", reason);
+}
+
 /* Those that cannot be had, and why; dim where that can be shown. */
 static void print_absent(FILE *out, const planning *p, size_t width) {
   const bool dim = isatty(fileno(out)) && !getenv("NO_COLOR");
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
-    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     char text[1024];
-    if (!entry->absent) continue;
-    snprintf(text, sizeof text, "%s: %s", entry->method, entry->absent);
+    if (!sfm_plan_at(p->plan, i)->absent || said_before(p->plan, i, false)) continue;
+    absent_text(text, sizeof text, p->plan, i);
     fputs(dim ? "\033[2m  " : "  ", out);
     options_print_wrapped(out, text, GAP, 2 * GAP, width);
     if (dim) fputs("\033[0m", out);
@@ -183,7 +190,8 @@ static void print_legend(FILE *out, const layout *l, const planning *p, size_t w
   if (l->shown[PRIVACY])
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "; then the parts of the squared error, in per cent of it");
-  snprintf(text + used, sizeof text - (size_t)used, ". > is what auto takes%s",
+  snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
+           p->automatic ? "what auto takes" : "the best that is hardened",
            idealised ? "; ~ is idealised, made only when it is named" : "");
   options_print_wrapped(out, text, 0, 0, width);
 }

@@ -50,22 +50,31 @@ static void say_shape(const page *to, const planning *p) {
   say(to, "shape", text);
 }
 
+/* A method with what was chosen: "lattice (h 3.7, laplace)". */
+static void name_entry(char *out, size_t size, const planning *p, const sfm_plan_entry *entry) {
+  char with[200];
+  planning_with(with, sizeof with, p, entry);
+  snprintf(out, size, *with ? "%s (%s)" : "%s%s", entry->method, with);
+}
+
 static void say_choice(const page *to, const planning *p, const findings *found) {
   const sfm_plan_entry *best = found->best, *first = sfm_plan_at(p->plan, 0);
-  char text[LONG], percent[16], other[16];
+  char text[LONG], name[256], percent[16];
+  name_entry(name, sizeof name, p, best);
   planning_percent(percent, sizeof percent, best->predicted.relative);
-  int used = snprintf(text, sizeof text, "takes %s: an error of about %s\u00a0%% of %s",
-                      best->method, percent, p->whole);
+  int used = snprintf(text, sizeof text, "%s%s: an error of about %s\u00a0%% of %s",
+                      p->automatic ? "takes " : "", name, percent, p->whole);
   if (!best->hardened)
     snprintf(text + used, sizeof text - (size_t)used,
              "; it is idealised, and no hardened method can be had");
   else if (first != best) {
-    planning_percent(other, sizeof other, first->predicted.relative);
+    name_entry(name, sizeof name, p, first);
+    planning_percent(percent, sizeof percent, first->predicted.relative);
     snprintf(text + used, sizeof text - (size_t)used,
              ", the least of the hardened methods; %s would have %s\u00a0%%, but is idealised",
-             first->method, other);
+             name, percent);
   }
-  say(to, "auto", text);
+  say(to, p->automatic ? "auto" : "best", text);
 }
 
 /* What could be told apart. */
@@ -147,7 +156,7 @@ sfm_status planning_words(FILE *out, const planning *p, const findings *found, s
   planning_table(out, p, found, width);
   fputc('\n', out);
   if (!found->best) {
-    say(&to, "auto", "no method can be had; above is why");
+    say(&to, p->automatic ? "auto" : "best", "no method can be had; above is why");
     return SFM_OK;
   }
   say_choice(&to, p, found);

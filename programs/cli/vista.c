@@ -10,14 +10,21 @@
 #include "planning.h"
 #include "text.h"
 
-enum { RELEASES = 3, PANELS = RELEASES + 1, PARTS = 4, FINE_CURVE = 401, FINE_MAP = 96 };
+enum {
+  RELEASES = 3,
+  PANELS = RELEASES + 1,
+  PARTS = 4,
+  FINE_CURVE = 401,
+  FINE_MAP = 96,
+  HEIGHT = 44
+};
 
 /* One of the two plots of error. */
 typedef struct graph_room {
   double at[PLANNING_POINTS];
   double values[PARTS][PLANNING_POINTS], low[PLANNING_POINTS], high[PLANNING_POINTS];
   draw_series series[PARTS];
-  char here[64];
+  char title[48], here[64];
 } graph_room;
 
 typedef struct vista {
@@ -56,12 +63,13 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
   graph_room *room = &v->rooms[v->report.curve_count];
   if (count < 2) return;
   fill_series(room, points, count);
+  snprintf(room->title, sizeof room->title, "with more or fewer %s", p->people ? p->people : "");
   if (rows)
     planning_count(room->here, sizeof room->here, (double)p->rows);
   else
     snprintf(room->here, sizeof room->here, "epsilon %.4g", p->epsilon);
   v->report.curves[v->report.curve_count++] = (draw_curves){
-      .title = rows ? "with more or fewer of them" : "with more or less privacy",
+      .title = rows ? room->title : "with more or less privacy",
       .label = rows ? p->people : "epsilon",
       .value_label = v->value_label,
       .at = room->at,
@@ -194,6 +202,16 @@ static sfm_status fill_preview(vista *v, const planning *p, sfm_error *error) {
   return status;
 }
 
+/* On a terminal: the totals alone, and as high as two plots and a preview are. */
+static void draw_shown(vista *v) {
+  unsigned columns, rows;
+  canvas_size(&columns, &rows);
+  for (size_t k = 0; k < v->report.curve_count; k++) v->report.curves[k].series_count = 1;
+  fputc('\n', stdout);
+  draw_report_terminal(&v->report, stdout, columns, rows > HEIGHT ? rows : HEIGHT,
+                       isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+}
+
 sfm_status planning_picture(const planning *p, const findings *found, const char *path,
                             sfm_error *error) {
   vista *v = calloc(1, sizeof *v);
@@ -202,8 +220,9 @@ sfm_status planning_picture(const planning *p, const findings *found, const char
   add_curves(v, p, found->by_rows, found->rows_count, true);
   add_curves(v, p, found->by_epsilon, found->epsilon_count, false);
   sfm_status status = p->dimension == 1 || p->dimension == 2 ? fill_preview(v, p, error) : SFM_OK;
-  if (!status) status = draw_report_file(&v->report, path, error);
-  if (!status) fprintf(stderr, "wrote %s\n", path);
+  if (!status && !path) draw_shown(v);
+  if (!status && path) status = draw_report_file(&v->report, path, error);
+  if (!status && path) fprintf(stderr, "wrote %s\n", path);
   for (size_t k = 0; k < PANELS; k++) free(v->values[k]);
   free(v);
   return status;
