@@ -81,7 +81,7 @@ static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *opt
   return SFM_OK;
 }
 
-static sfm_status read_neighbours(const facts *f, const cli_options *options, sfm_error *error) {
+sfm_status asking_read_neighbours(const facts *f, const cli_options *options, sfm_error *error) {
   static const char *const words[] = {"replace", "add-remove", NULL};
   unsigned neighbours = 0;
   sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
@@ -126,7 +126,7 @@ sfm_status asking_read_rows(sfm_density_settings *s, facts *f, const cli_options
 sfm_status asking_read(sfm_density_settings *s, facts *f, const cli_options *options,
                        sfm_error *error) {
   sfm_status status = asking_read_rows(s, f, options, error);
-  if (!status) status = read_neighbours(f, options, error);
+  if (!status) status = asking_read_neighbours(f, options, error);
   return status ? status : read_expected(s, f, options, error);
 }
 
@@ -149,7 +149,6 @@ sfm_status asking_read_plan(sfm_density_settings *s, facts *f, const cli_options
   *s = sfm_density_settings_default();
   sfm_status status = read_guarantee(s, options, error);
   if (!status) status = facts_read_unnamed(f, options, error);
-  if (!status) status = read_neighbours(f, options, error);
   take_facts(s, f);
   return status;
 }

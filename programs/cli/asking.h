@@ -38,7 +38,11 @@ SFM_MUST_CHECK sfm_status asking_read(sfm_density_settings *settings, facts *f,
 SFM_MUST_CHECK sfm_status asking_read_rows(sfm_density_settings *settings, facts *f,
                                            const cli_options *options, sfm_error *error);
 
-/* What a plan is asked: without --seed and --expect, and columns need not be named. */
+/* Reads --neighbours into the schema. */
+SFM_MUST_CHECK sfm_status asking_read_neighbours(const facts *f, const cli_options *options,
+                                                 sfm_error *error);
+
+/* What a plan of such a release is asked: without --seed, and columns need not be named. */
 SFM_MUST_CHECK sfm_status asking_read_plan(sfm_density_settings *settings, facts *f,
                                            const cli_options *options, sfm_error *error);
 

@@ -174,6 +174,7 @@ sfm_status commission_read(commission *c, const cli_options *options, sfm_error 
 sfm_status commission_plan(commission *c, const cli_options *options, sfm_error *error) {
   *c = (commission){0};
   sfm_status status = asking_read_plan(&c->settings, &c->facts, options, error);
+  if (!status) status = asking_read_neighbours(&c->facts, options, error);
   if (!status)
     status = asking_read_bandwidth(&c->settings, &c->facts, c->bandwidth, true, options, error);
   return status ? status : read_rest(c, options, error);

@@ -139,6 +139,8 @@ static json_t *object_of(const planning *p, const findings *found) {
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   json_object_set_new(object, "kind", json_string(p->kind));
   json_object_set_new(object, "best", found->best ? json_string(found->best->method) : json_null());
+  json_object_set_new(object, "best_index",
+                      found->best ? json_integer((json_int_t)sfm_plan_best(p->plan)) : json_null());
   json_object_set_new(object, "n", p->people ? json_integer((json_int_t)p->rows) : json_null());
   json_object_set_new(object, "epsilon", number(p->epsilon));
   json_object_set_new(object, "delta", number(p->delta));

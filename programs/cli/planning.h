@@ -28,7 +28,8 @@
   "Private: nothing. A plan opens no rows, draws no secret and charges nobody: whatever it "       \
   "reads, "                                                                                        \
   "a schema, categories, points, a pilot's release, is public, and so is what it prints.\n"        \
-  "The JSON object has the keys kind, best, n, epsilon, delta, confidence, shape, methods "        \
+  "The JSON object has the keys kind, best, best_index (its place among the methods), n, "         \
+  "epsilon, delta, confidence, shape, methods "                                                    \
   "[{method, hardened, parameters {}, guarantee {}, predicted {privacy, sampling, smoothing, "     \
   "truncation, aliasing, total, relative, interval, cost, cost_interval}, band, pointwise, "       \
   "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \

@@ -46,6 +46,7 @@ static sfm_status read_session(commission *c, uint64_t *questions, const cli_opt
                     "example --delta 1e-6");
   sfm_status status = options_count(options, questions, "questions", 1, (uint64_t)1 << 50, error);
   if (!status) status = asking_read_plan(s, &c->facts, options, error);
+  if (!status) status = asking_read_neighbours(&c->facts, options, error);
   if (!status) status = asking_read_bandwidth(s, &c->facts, c->bandwidth, true, options, error);
   if (!status) status = asking_read_engine(s, options, engines, error);
   if (!status) status = shape_read(&c->shape, s->dimension, options, error);
