@@ -54,8 +54,8 @@ SFM_API sfm_curve_settings sfm_curve_settings_default(void);
 
 /* What was chosen from public numbers, and the integrated squared errors it predicts over the
  * grid's range against the mean of the clipped curves: privacy from the noise, truncation from the
- * directions that are left out (for a mean as large as the clip allows, in no direction more than
- * in another). */
+ * directions that are left out (of the guessed mean; without a guess of a mean as large as the clip
+ * allows, in no direction more than in another).  sfm_plan_curve says more. */
 typedef struct sfm_curve_plan {
   size_t coefficients; /* how many numbers will be released */
   double sensitivity;  /* of their sums over records, in the noise's norm, rounding included */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "estimators/bundle.h"
-#include "features/span.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/curves.h"
 #include "releases/expansion.h"
@@ -70,50 +69,6 @@ typedef struct making {
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } making;
 
-/* The directions that are released. */
-static sfm_status set_basis(sfm_release *release, const sfmi_draft *draft, sfm_error *error) {
-  sfmi_basis stated;
-  sfm_status status = sfmi_span_cut(&stated, draft->basis, draft->released, error);
-  return status == SFM_OK ? sfmi_basis_create(&release->basis, &stated, error) : status;
-}
-
-/* The release with all that is public filled in. */
-static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
-  const sfm_curve_settings *s = m->settings;
-  const sfmi_draft *draft = &m->draft;
-  sfm_release *release = m->release = sfmi_release_create();
-  if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_CURVE;
-  release->function = true;
-  release->hardened = true;
-  release->is_private = !s->seeded;
-  release->neighbours = SFM_REPLACE;
-  release->contributions = sfm_schema_contributions(s->schema);
-  release->enforced = sfm_schema_person(s->schema) != NULL;
-  release->has_rows = true;
-  release->rows = rows;
-  release->dimension = 1;
-  release->columns[0] = sfmi_copy_string(s->variable ? s->variable : "t");
-  release->lower[0] = s->grid[0];
-  release->upper[0] = s->grid[s->count - 1];
-  release->kernel = s->kernel;
-  release->bandwidth[0] = s->bandwidth;
-  release->clip = s->clip;
-  release->ridge = draft->ridge;
-  release->guarantee = (sfm_guarantee){.kind = draft->mu > 0 ? SFM_GDP : SFM_PURE,
-                                       .epsilon = s->epsilon,
-                                       .delta = s->delta,
-                                       .mu = draft->mu};
-  release->step = m->hardening.step;
-  release->sensitivity = m->hardening.sensitivity;
-  release->scale = sfmi_noise_scale(&m->hardening.law) * m->hardening.step;
-  release->law = sfmi_copy_string(sfm_noise_law_name(m->hardening.law.law));
-  release->length = draft->released;
-  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
-  if (!release->columns[0] || !release->law || !release->integers) return sfmi_fail_memory(error);
-  return set_basis(release, draft, error);
-}
-
 /* All public checks, and the noise ready to be drawn. */
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_curve_settings *settings,
                         sfm_error *error) {
@@ -129,7 +84,9 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_curve_settings *set
   if (status == SFM_OK) status = sfmi_draft_init(&m->draft, settings, count, error);
   if (status == SFM_OK)
     status = sfmi_curve_hardening(&m->hardening, &m->draft, settings->epsilon, error);
-  if (status == SFM_OK) status = begin_release(m, count, error);
+  if (status == SFM_OK)
+    status = sfmi_draft_outline(&m->release, &m->draft, settings, count,
+                                sfmi_noise_scale(&m->hardening.law) * m->hardening.step, error);
   if (status == SFM_OK)
     status = sfmi_hardener_create(&m->hardener, &m->hardening.law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
@@ -156,6 +113,8 @@ static json_t *parameters_json(const making *m) {
   json_object_set_new(all, "ridge", json_real(s->ridge));
   json_object_set_new(all, "kernel", json_string(sfm_kernel_name(s->kernel)));
   json_object_set_new(all, "bandwidth", json_real(s->bandwidth));
+  if (s->mean)
+    json_object_set_new(all, "mean", sfmi_bill_hash(s->mean, s->count * sizeof *s->mean));
   return all;
 }
 

@@ -9,11 +9,14 @@
 #include "features/kernels.h"
 #include "features/span.h"
 #include "privacy/calibration.h"
+#include "sfumato/noise.h"
 
 /* The step: this part of the clip, unless the noise would then be beyond the sampler's range, or
  * all records together beyond SFMI_BUNDLE_STEPS. */
 static const double STEP_SHARE = 0x1p-30, SCALE_STEPS = 0x1p49, TOTAL_STEPS = 0x1p61;
 static const int ROWS_BITS = 36;
+/* Largest values of a guess. */
+static const double GUESS_MAX = 1e100;
 
 _Static_assert(SFM_CURVE_POINTS_MAX <= SFMI_SPAN_POINTS_MAX, "what is released can be read");
 
@@ -104,6 +107,17 @@ sfm_status sfmi_draft_check(const sfm_curve_settings *s, sfm_error *error) {
         "the clip must be a number from 1e-200 to 1e200: the largest norm that a curve "
         "may have in the kernel's space, not %g",
         s->clip);
+  for (size_t i = 0; s->mean && i < s->count; i++)
+    if (!(fabs(s->mean[i]) <= GUESS_MAX))
+      return sfmi_fail(error, SFM_INVALID,
+                       "value %zu of the guessed mean must be a number of size up to %g", i + 1,
+                       GUESS_MAX);
+  if (!(s->spread >= 0 && s->spread <= GUESS_MAX))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the spread of curves about their mean must be a number from 0 to %g, in their "
+        "unit, not %g",
+        GUESS_MAX, s->spread);
   if (!(s->ridge >= 0 && s->ridge <= 1e100))
     return sfmi_fail(error, SFM_INVALID,
                      "the ridge must be a number from 0 to 1e100 (0.01 is usual), not %g",
@@ -111,38 +125,55 @@ sfm_status sfmi_draft_check(const sfm_curve_settings *s, sfm_error *error) {
   return SFM_OK;
 }
 
-static double sum_of(const double *weights, size_t from, size_t to) {
+/* sum of g_j from the first to before `end`. */
+static double sum_of(const double *weights, size_t end) {
   double sum = 0;
-  for (size_t j = from; j < to; j++) sum += weights[j];
+  for (size_t j = 0; j < end; j++) sum += weights[j];
   return sum;
 }
 
-/* The number of directions of least predicted error under Laplace noise. */
-static size_t choose_released(const double *weights, size_t m, const sfm_curve_settings *s,
-                              double moved, double rows) {
-  size_t best = 1;
-  double least = INFINITY, head = 0;
-  const double all = sum_of(weights, 0, m);
-  for (size_t j = 1; j <= m; j++) {
-    const double b = sqrt((double)j) * moved / s->epsilon / rows;
-    head += weights[j - 1];
-    const double error = 2 * b * b * head + s->clip * s->clip / (double)m * (all - head);
-    if (!(error < least)) continue;
-    least = error;
-    best = j;
+/* The square of the mean in direction j: of the guess, clipped; or evenly over all. */
+static double held(const sfmi_draft *draft, const sfm_curve_settings *s, double shrunk, size_t j) {
+  const double a = draft->guess ? shrunk * draft->guess[j] : s->clip;
+  return a * a / (draft->guess ? 1 : (double)draft->basis->count);
+}
+
+/* What clipping leaves of the guess, as a factor. */
+static double shrink(const sfmi_draft *draft, const sfm_curve_settings *s) {
+  double norm = 0;
+  for (size_t j = 0; draft->guess && j < draft->basis->count; j++)
+    norm = hypot(norm, draft->guess[j]);
+  return norm > s->clip ? s->clip / norm : 1;
+}
+
+/* The number of directions of least predicted error under Laplace noise of scale b sqrt(m') on the
+ * mean, or all of them; and what the others hold of the mean. */
+static void choose_released(sfmi_draft *draft, const sfm_curve_settings *s, double b) {
+  const size_t m = draft->basis->count;
+  const double shrunk = shrink(draft, s);
+  double tail = 0, head = sum_of(draft->weights, m), least = INFINITY;
+  draft->released = m;
+  for (size_t j = m; j > 0; j--) {
+    const double error = 2 * b * b * (double)j * head + tail;
+    if (draft->mu == 0 && !(error > least)) {
+      least = error;
+      draft->released = j;
+      draft->plan.truncation = tail;
+    }
+    head -= draft->weights[j - 1];
+    tail += draft->weights[j - 1] * held(draft, s, shrunk, j - 1);
   }
-  return best;
 }
 
 /* Step and radius, and with them what the sums move by and the noise's scale. */
-static void choose_steps(sfmi_draft *draft, const sfm_curve_settings *s, uint64_t rows) {
+static void choose_steps(sfmi_draft *draft, const sfm_curve_settings *s, double rows) {
   const double k = sfm_schema_contributions(s->schema);
   const bool person = sfm_schema_person(s->schema) != NULL;
   const bool pure = draft->mu == 0;
   const double ball = person ? k * s->clip : s->clip;
   const double norm = pure ? sqrt((double)draft->released) : 1;
   const double rate = pure ? s->epsilon : draft->mu;
-  const double wanted = fmax(fmax(STEP_SHARE * s->clip, (double)rows * ball / TOTAL_STEPS),
+  const double wanted = fmax(fmax(STEP_SHARE * s->clip, rows * ball / TOTAL_STEPS),
                              2 * k * s->clip * norm / rate / SCALE_STEPS);
   draft->clipping.step = ldexp(1, (int)ceil(log2(wanted)));
   draft->clipping.radius = (int64_t)floor(ball / draft->clipping.step);
@@ -191,42 +222,59 @@ static sfm_status find_systematic(sfmi_draft *draft, sfm_error *error) {
   return status;
 }
 
+/* The weights that the smoother gives to values at the points. */
+static sfm_status fit(const sfmi_draft *draft, double *weights, const double *values,
+                      sfm_error *error) {
+  int exponent = 0;
+  sfm_status status = sfmi_smoother_fit(draft->smoother, weights, &exponent, values, error);
+  for (size_t j = 0; status == SFM_OK && j < draft->basis->count; j++)
+    weights[j] = ldexp(weights[j], exponent);
+  return status;
+}
+
 /* The norm of the curve that is 1 at every point. */
 static sfm_status find_flat(sfmi_draft *draft, sfm_error *error) {
   const size_t T = draft->basis->nodes, m = draft->basis->count;
   double *ones = sfmi_alloc(T, sizeof *ones), *weights = sfmi_alloc(m, sizeof *weights), square = 0;
-  int exponent = 0;
   for (size_t i = 0; ones && i < T; i++) ones[i] = 1;
-  sfm_status status = ones && weights
-                          ? sfmi_smoother_fit(draft->smoother, weights, &exponent, ones, error)
-                          : sfmi_fail_memory(error);
+  sfm_status status = ones && weights ? fit(draft, weights, ones, error) : sfmi_fail_memory(error);
   for (size_t j = 0; status == SFM_OK && j < m; j++) square += weights[j] * weights[j];
-  draft->plan.flat = ldexp(sqrt(square), exponent);
+  draft->plan.flat = sqrt(square);
   free(ones);
   free(weights);
   return status;
 }
 
-/* Basis, smoother and all numbers; weights has room for as many as there are points. */
-static sfm_status fill(sfmi_draft *draft, double *weights, const sfm_curve_settings *s,
-                       uint64_t rows, sfm_error *error) {
-  const double n = (double)rows, k = sfm_schema_contributions(s->schema);
+static sfm_status find_guess(sfmi_draft *draft, const sfm_curve_settings *s, sfm_error *error) {
+  if (!s->mean) return SFM_OK;
+  draft->guess = sfmi_alloc(draft->basis->count, sizeof *draft->guess);
+  return draft->guess ? fit(draft, draft->guess, s->mean, error) : sfmi_fail_memory(error);
+}
+
+void sfmi_draft_choose(sfmi_draft *draft, const sfm_curve_settings *s, double rows) {
+  const bool pure = draft->mu == 0;
+  const double k = sfm_schema_contributions(s->schema);
+  const double moved = 2 * k * s->clip / (pure ? s->epsilon : draft->mu) / rows;
+  choose_released(draft, s, moved);
+  choose_steps(draft, s, rows);
+  draft->plan.coefficients = draft->released;
+  draft->plan.privacy = (pure ? 2 * (double)draft->released : 1) * moved * moved *
+                        sum_of(draft->weights, draft->released);
+  draft->plan.total = draft->plan.privacy + draft->plan.truncation;
+}
+
+/* Basis, smoother and all numbers. */
+static sfm_status fill(sfmi_draft *draft, const sfm_curve_settings *s, uint64_t rows,
+                       sfm_error *error) {
   sfmi_basis stated;
   sfm_status status =
-      sfmi_span_stated(&stated, weights, s->kernel, s->bandwidth, s->grid, s->count, error);
+      sfmi_span_stated(&stated, draft->weights, s->kernel, s->bandwidth, s->grid, s->count, error);
   if (status == SFM_OK) status = sfmi_basis_create(&draft->basis, &stated, error);
   if (status == SFM_OK)
     status = sfmi_smoother_create(&draft->smoother, draft->basis, draft->ridge, error);
+  if (status == SFM_OK) status = find_guess(draft, s, error);
   if (status != SFM_OK) return status;
-  const size_t m = draft->basis->count;
-  const bool pure = draft->mu == 0;
-  draft->released = pure ? choose_released(weights, m, s, 2 * k * s->clip, n) : m;
-  choose_steps(draft, s, rows);
-  const double scale = draft->plan.scale / n;
-  draft->plan.coefficients = draft->released;
-  draft->plan.privacy = (pure ? 2 : 1) * scale * scale * sum_of(weights, 0, draft->released);
-  draft->plan.truncation = s->clip * s->clip / (double)m * sum_of(weights, draft->released, m);
-  draft->plan.total = draft->plan.privacy + draft->plan.truncation;
+  sfmi_draft_choose(draft, s, (double)rows);
   status = find_systematic(draft, error);
   return status == SFM_OK ? find_flat(draft, error) : status;
 }
@@ -244,16 +292,16 @@ sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *s, uint6
   if (s->delta > 0)
     status = sfmi_gdp_mu_for(&draft->mu, s->epsilon, s->delta, s->calibration, error);
   draft->ridge = fmax(s->ridge, SFMI_RIDGE_FLOOR * (double)s->count);
-  double *weights = sfmi_alloc(s->count, sizeof *weights);
-  if (!weights) return sfmi_fail_memory(error);
-  if (status == SFM_OK) status = fill(draft, weights, s, rows, error);
-  free(weights);
-  return status;
+  draft->weights = sfmi_alloc(s->count, sizeof *draft->weights);
+  if (!draft->weights) return sfmi_fail_memory(error);
+  return status == SFM_OK ? fill(draft, s, rows, error) : status;
 }
 
 void sfmi_draft_clear(sfmi_draft *draft) {
   sfmi_smoother_destroy(draft->smoother);
   sfmi_basis_destroy(draft->basis);
+  free(draft->weights);
+  free(draft->guess);
   *draft = (sfmi_draft){0};
 }
 
@@ -264,4 +312,44 @@ sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *sett
   if (status == SFM_OK) *plan = draft.plan;
   sfmi_draft_clear(&draft);
   return status;
+}
+
+sfm_status sfmi_draft_outline(sfm_release **out, const sfmi_draft *draft,
+                              const sfm_curve_settings *s, uint64_t rows, double scale,
+                              sfm_error *error) {
+  sfmi_basis stated;
+  sfm_release *release = *out = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_CURVE;
+  release->function = true;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->neighbours = SFM_REPLACE;
+  release->contributions = sfm_schema_contributions(s->schema);
+  release->enforced = sfm_schema_person(s->schema) != NULL;
+  release->has_rows = true;
+  release->rows = rows;
+  release->dimension = 1;
+  release->columns[0] = sfmi_copy_string(s->variable ? s->variable : "t");
+  release->lower[0] = s->grid[0];
+  release->upper[0] = s->grid[s->count - 1];
+  release->kernel = s->kernel;
+  release->bandwidth[0] = s->bandwidth;
+  release->clip = s->clip;
+  release->ridge = draft->ridge;
+  release->guarantee = (sfm_guarantee){.kind = draft->mu > 0 ? SFM_GDP : SFM_PURE,
+                                       .epsilon = s->epsilon,
+                                       .delta = s->delta,
+                                       .mu = draft->mu};
+  release->step = draft->clipping.step;
+  release->sensitivity = draft->sensitivity;
+  release->scale = scale;
+  release->law = sfmi_copy_string(
+      sfm_noise_law_name(draft->mu > 0 ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->length = draft->released;
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  if (!release->columns[0] || !release->law || !release->integers) return sfmi_fail_memory(error);
+  /* The directions that are released. */
+  sfm_status status = sfmi_span_cut(&stated, draft->basis, draft->released, error);
+  return status == SFM_OK ? sfmi_basis_create(&release->basis, &stated, error) : status;
 }

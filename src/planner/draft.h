@@ -9,17 +9,21 @@
  * added to all directions.  Laplace noise grows with their number, so that only the first m' are
  * released, m' of least predicted error: with n records and L2 weights g_1 >= g_2 >= ...,
  *   privacy     2 b^2/n^2 sum_{j <= m'} g_j,   b = sqrt(m') 2 clip contributions/epsilon,
- *   truncation  clip^2/m sum_{j > m'} g_j,     for a mean of norm clip, evenly over directions. */
+ *   truncation  sum_{j > m'} g_j a_j^2,        a the guessed mean, fitted and clipped; without a
+ *               guess a_j^2 = clip^2/m, a mean of norm clip, evenly over directions. */
 #ifndef SFMI_DRAFT_H
 #define SFMI_DRAFT_H
 
 #include "estimators/clipping.h"
 #include "estimators/smoother.h"
+#include "releases/contents.h"
 #include "sfumato/curve.h"
 
 typedef struct sfmi_draft {
   sfmi_basis *basis; /* all m directions */
   sfmi_smoother *smoother;
+  double *weights; /* m of them: g */
+  double *guess;   /* m of them: the guessed mean fitted, not clipped; NULL: none */
   size_t released; /* m' */
   double ridge;    /* what was asked, or the floor */
   double mu;       /* of the guarantee; 0: pure epsilon */
@@ -36,5 +40,15 @@ SFM_MUST_CHECK sfm_status sfmi_draft_check(const sfm_curve_settings *settings, s
 SFM_MUST_CHECK sfm_status sfmi_draft_init(sfmi_draft *draft, const sfm_curve_settings *settings,
                                           uint64_t rows, sfm_error *error);
 void sfmi_draft_clear(sfmi_draft *draft);
+
+/* Chooses anew for another number of rows, epsilon or mu, which the draft and the settings have:
+ * released, clipping, sensitivity and plan; what is systematic stays as it was. */
+void sfmi_draft_choose(sfmi_draft *draft, const sfm_curve_settings *settings, double rows);
+
+/* The release with all that is public filled in but for its band, and room for its numbers, the
+ * noise of that scale.  The caller destroys it, also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_draft_outline(sfm_release **out, const sfmi_draft *draft,
+                                             const sfm_curve_settings *settings, uint64_t rows,
+                                             double scale, sfm_error *error);
 
 #endif

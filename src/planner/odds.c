@@ -2,11 +2,12 @@
 
 #include "base/gamma.h"
 
-void sfmi_odds(double *low, double *high, double fixed, double mean, double variance) {
-  const double risk = 0.05;
-  *low = *high = fixed + mean;
-  if (mean > 0 && variance > 0) {
-    const double shape = mean * mean / variance, unit = variance / mean;
+void sfmi_odds(double *low, double *high, double bias, double mean, double variance, double slope) {
+  const double risk = 0.05, whole = variance + slope;
+  *low = *high = bias + mean;
+  if (whole > 0) {
+    const double fixed = bias * (variance / whole), rest = mean + bias - fixed;
+    const double shape = rest * rest / whole, unit = whole / rest;
     *low = fixed + unit * sfmi_gamma_quantile(shape, risk / 2);
     *high = fixed + unit * sfmi_gamma_quantile(shape, 1 - risk / 2);
   }

@@ -5,8 +5,10 @@
 /* Predictions themselves are off by no more than this part. */
 #define SFMI_ODDS_FLOOR 0.02
 
-/* The error is fixed + W, W >= 0 of that mean and variance: W is taken to be of the gamma
- * distribution, which it is for a sum of squares of as large normal errors, and near otherwise. */
-void sfmi_odds(double *low, double *high, double fixed, double mean, double variance);
+/* The error is bias + W + S: a bias that is there whatever happens, W >= 0 of that mean and
+ * variance, a sum of squares, and S of mean zero and variance slope, the bias times what varies.  W
+ * is taken to be of the gamma distribution, which it is for a sum of squares of as large normal
+ * errors, and near otherwise; where S counts for more than W, so is the whole. */
+void sfmi_odds(double *low, double *high, double bias, double mean, double variance, double slope);
 
 #endif

@@ -179,10 +179,7 @@ void sfmi_scatter_odds(const sfmi_scatter *s, double total[2], double cost[2],
   const double by_rows =
       (2 * (n - 1) * s->sampling_square + s->fourth - s->sampling * s->sampling) / (n * n * n) +
       4 * v * s->mixed / n;
-  /* Where what is missed is orthogonal to the functions it is there whatever the noise. */
-  const bool apart = s->slope == 0;
-  const double fixed = apart ? s->truncation : 0, moved = apart ? 0 : s->truncation;
-  sfmi_odds(&total[0], &total[1], fixed, moved + privacy + s->sampling / n,
-            by_noise + by_rows + 4 * (v * s->slope + s->slope_sampling / n));
-  sfmi_odds(&cost[0], &cost[1], fixed, moved + privacy, by_noise + 4 * v * s->slope);
+  sfmi_odds(&total[0], &total[1], s->truncation, privacy + s->sampling / n, by_noise + by_rows,
+            4 * (v * s->slope + s->slope_sampling / n));
+  sfmi_odds(&cost[0], &cost[1], s->truncation, privacy, by_noise, 4 * v * s->slope);
 }

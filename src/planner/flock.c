@@ -1,0 +1,223 @@
+#include "planner/flock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "base/prng.h"
+#include "features/kernels.h"
+
+enum { DRAWS = 4096, TOGETHER = 256, NODES = 3 };
+static const uint64_t FLOCK_SEED = 0x5f0a81u;
+/* Beyond so many standard deviations no norm is. */
+static const double BEYOND = 6;
+/* Gauss's rule on [0, 1]; panels are no wider than this part of a bandwidth, unless there would be
+ * more than so many. */
+static const double NODE[NODES] = {0.11270166537925831, 0.5, 0.88729833462074169},
+                    WEIGHT[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
+static const double PANEL = 0.5, PANELS_MAX = 4096;
+
+void sfmi_flock_clear(sfmi_flock *flock) {
+  free(flock->mean);
+  free(flock->inner);
+  free(flock->covariance);
+  *flock = (sfmi_flock){0};
+}
+
+double sfmi_flock_at(const sfm_curve_settings *s, double x) {
+  size_t low = 0, high = s->count - 1;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    *(s->grid[middle] <= x ? &low : &high) = middle;
+  }
+  const double f = (x - s->grid[low]) / (s->grid[high] - s->grid[low]);
+  return (1 - f) * s->mean[low] + f * s->mean[high];
+}
+
+static double kernel_at(const sfmi_basis *basis, double x, size_t i) {
+  return sfmi_kernel_profile(basis->kernel, fabs(x - basis->points[i]) / basis->bandwidth[0]);
+}
+
+/* ---- integrals ---- */
+
+/* Sums over nodes of what is off and of the mean times K(., t_i): smoothing, and sums (T). */
+static void add_node(sfmi_flock *flock, double *sums, const double *factors,
+                     const sfmi_basis *basis, double x, double weight, double mean) {
+  double fitted = 0;
+  for (size_t i = 0; i < basis->nodes; i++) {
+    const double k = kernel_at(basis, x, i);
+    fitted += factors[i] * k;
+    sums[i] += weight * mean * k;
+  }
+  flock->smoothing += weight * (fitted - mean) * (fitted - mean);
+}
+
+static void integrate(sfmi_flock *flock, double *sums, const double *factors,
+                      const sfmi_basis *basis, const sfm_curve_settings *s) {
+  const double range = basis->upper[0] - basis->lower[0];
+  const double panel = fmax(PANEL * basis->bandwidth[0], range / PANELS_MAX);
+  for (size_t g = 1; g < basis->nodes; g++) {
+    const double from = basis->points[g - 1], gap = basis->points[g] - from;
+    const double parts = fmax(ceil(gap / panel), 1);
+    for (double p = 0; p < parts; p++)
+      for (size_t k = 0; k < NODES; k++) {
+        const double f = (p + NODE[k]) / parts;
+        add_node(flock, sums, factors, basis, from + gap * f, gap / parts * WEIGHT[k],
+                 (1 - f) * s->mean[g - 1] + f * s->mean[g]);
+      }
+  }
+}
+
+/* Smoothing and inner, once the mean of the fits is known. */
+static sfm_status fill_integrals(sfmi_flock *flock, const sfmi_basis *basis,
+                                 const sfm_curve_settings *s, sfm_error *error) {
+  const size_t T = basis->nodes, m = basis->count;
+  double *factors = sfmi_alloc(T, sizeof *factors), *sums = sfmi_alloc(T, sizeof *sums);
+  const bool room = factors && sums;
+  for (size_t j = 0; room && j < m; j++)
+    for (size_t i = 0; i < T; i++) factors[i] += flock->mean[j] * basis->table[j * T + i];
+  if (room) integrate(flock, sums, factors, basis, s);
+  for (size_t j = 0; room && j < m; j++)
+    for (size_t i = 0; i < T; i++) flock->inner[j] += basis->table[j * T + i] * sums[i];
+  free(factors);
+  free(sums);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* ---- fits ---- */
+
+sfm_status sfmi_flock_basis(double **out, const sfmi_basis *basis, sfm_error *error) {
+  const size_t T = basis->nodes, m = basis->count;
+  double *kernel = sfmi_alloc(T * T, sizeof *kernel), *table = sfmi_alloc(T * m, sizeof *table);
+  *out = sfmi_alloc(T * m, sizeof **out);
+  const bool room = kernel && table && *out;
+  for (size_t i = 0; room && i < T; i++)
+    for (size_t k = 0; k < T; k++) kernel[i * T + k] = kernel_at(basis, basis->points[i], k);
+  for (size_t j = 0; room && j < m; j++)
+    for (size_t i = 0; i < T; i++) table[i * m + j] = basis->table[j * T + i];
+  if (room) sfmi_multiply(*out, kernel, table, T, T, m);
+  free(kernel);
+  free(table);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* out (columns x rows) = transpose of a (rows x columns). */
+static void transpose(double *out, const double *a, size_t rows, size_t columns) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++) out[j * rows + i] = a[i * columns + j];
+}
+
+/* M = Phi'(Phi Phi' + ridge)^-1 Phi, times the spread: m x m, to be freed. */
+static sfm_status find_response(double **out, const sfmi_draft *draft, double spread,
+                                sfm_error *error) {
+  const size_t T = draft->basis->nodes, m = draft->basis->count;
+  double *phi = NULL, *turned = sfmi_alloc(m * T, sizeof *turned),
+         *gram = sfmi_alloc(T * T, sizeof *gram);
+  *out = sfmi_alloc(m * m, sizeof **out);
+  sfm_status status = turned && gram && *out ? sfmi_flock_basis(&phi, draft->basis, error)
+                                             : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    transpose(turned, phi, T, m);
+    sfmi_multiply(gram, phi, turned, T, m, T);
+    for (size_t i = 0; i < T; i++) gram[i * T + i] += draft->ridge;
+    if (!sfmi_positive_solve(gram, phi, T, m))
+      status = sfmi_fail(error, SFM_INTERNAL, "the fit's matrix is not positive definite");
+  }
+  if (status == SFM_OK) sfmi_multiply(*out, turned, phi, m, T, m);
+  for (size_t i = 0; status == SFM_OK && i < m * m; i++) (*out)[i] *= spread;
+  free(phi);
+  free(turned);
+  free(gram);
+  return status;
+}
+
+/* Whether no fit's norm comes near the clip. */
+static bool within(const double *covariance, const double *mean, size_t m, double clip) {
+  double square = 0, trace = 0, twice = 0, along = 0;
+  for (size_t j = 0; j < m; j++) {
+    square += mean[j] * mean[j];
+    trace += covariance[j * m + j];
+    for (size_t k = 0; k < m; k++) {
+      twice += covariance[j * m + k] * covariance[j * m + k];
+      along += mean[j] * covariance[j * m + k] * mean[k];
+    }
+  }
+  return square + trace + BEYOND * sqrt(2 * twice + 4 * along) < clip * clip;
+}
+
+/* Fits, each clipped: rows of w (TOGETHER x m). */
+static void draw_fits(double *w, double *z, const double *response, const double *mean, size_t m,
+                      double clip, sfmi_prng *prng) {
+  for (size_t i = 0; i < TOGETHER * m; i++) z[i] = sfmi_prng_normal(prng);
+  sfmi_multiply(w, z, response, TOGETHER, m, m);
+  for (size_t r = 0; r < TOGETHER; r++) {
+    double *row = w + r * m, norm = 0;
+    for (size_t j = 0; j < m; j++) {
+      row[j] += mean[j];
+      norm += row[j] * row[j];
+    }
+    norm = sqrt(norm);
+    for (size_t j = 0; norm > clip && j < m; j++) row[j] *= clip / norm;
+  }
+}
+
+/* Mean and covariance of clipped fits, which have these before. */
+static sfm_status simulate(sfmi_flock *flock, const double *response, double clip,
+                           sfm_error *error) {
+  const size_t m = flock->count;
+  double *w = sfmi_alloc(TOGETHER * m, sizeof *w), *z = sfmi_alloc(TOGETHER * m, sizeof *z),
+         *turned = sfmi_alloc(TOGETHER * m, sizeof *turned),
+         *block = sfmi_alloc(m * m, sizeof *block), *sums = sfmi_alloc(m, sizeof *sums);
+  const bool room = w && z && turned && block && sums;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, FLOCK_SEED);
+  for (size_t i = 0; room && i < m * m; i++) flock->covariance[i] = 0;
+  for (size_t done = 0; room && done < DRAWS; done += TOGETHER) {
+    draw_fits(w, z, response, flock->mean, m, clip, &prng);
+    transpose(turned, w, TOGETHER, m);
+    sfmi_multiply(block, turned, w, m, TOGETHER, m);
+    for (size_t i = 0; i < m * m; i++) flock->covariance[i] += block[i] / DRAWS;
+    for (size_t i = 0; i < TOGETHER * m; i++) sums[i % m] += w[i] / DRAWS;
+  }
+  for (size_t j = 0; room && j < m; j++) {
+    flock->mean[j] = sums[j];
+    for (size_t k = 0; k < m; k++) flock->covariance[j * m + k] -= sums[j] * sums[k];
+  }
+  free(w);
+  free(z);
+  free(turned);
+  free(block);
+  free(sums);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static sfm_status fill_spread(sfmi_flock *flock, const sfmi_draft *draft,
+                              const sfm_curve_settings *s, sfm_error *error) {
+  const size_t m = flock->count;
+  double *response = NULL;
+  flock->covariance = sfmi_alloc(m * m, sizeof *flock->covariance);
+  sfm_status status = flock->covariance ? find_response(&response, draft, s->spread, error)
+                                        : sfmi_fail_memory(error);
+  if (status == SFM_OK) sfmi_multiply(flock->covariance, response, response, m, m, m);
+  if (status == SFM_OK && !within(flock->covariance, flock->mean, m, s->clip))
+    status = simulate(flock, response, s->clip, error);
+  free(response);
+  return status;
+}
+
+sfm_status sfmi_flock_init(sfmi_flock *flock, const sfmi_draft *draft, const sfm_curve_settings *s,
+                           sfm_error *error) {
+  const size_t m = draft->basis->count;
+  double norm = 0;
+  *flock = (sfmi_flock){.count = m,
+                        .mean = sfmi_alloc(m, sizeof *flock->mean),
+                        .inner = sfmi_alloc(m, sizeof *flock->inner)};
+  if (!flock->mean || !flock->inner) return sfmi_fail_memory(error);
+  memcpy(flock->mean, draft->guess, m * sizeof *flock->mean);
+  sfm_status status = s->spread > 0 ? fill_spread(flock, draft, s, error) : SFM_OK;
+  for (size_t j = 0; j < m; j++) norm = hypot(norm, flock->mean[j]);
+  for (size_t j = 0; s->spread == 0 && norm > s->clip && j < m; j++)
+    flock->mean[j] *= s->clip / norm;
+  return status == SFM_OK ? fill_integrals(flock, draft->basis, s, error) : status;
+}

@@ -1,0 +1,35 @@
+/* flock.h - what curves of a guessed law are once they are fitted and clipped: their mean and
+ * covariance, in the basis of a draft.
+ *
+ * A record is y = mean + spread G at the points, G ~ GP(0, K) of the fits' own kernel, measured
+ * without error: with Phi the basis at the points (Phi Phi' = K there) G = Phi z, z standard
+ * normal.  Its fit is w = A y, A = Phi'(K + ridge)^-1 (smoother.h), so normal with mean A mean and
+ * covariance spread^2 M^2, M = A Phi.  Where the clip may be passed, mean and covariance of what is
+ * left are those of 4,096 simulated ones.  Between the points the mean is linear.
+ *
+ * Nothing of it depends on the number of records or the guarantee. */
+#ifndef SFMI_FLOCK_H
+#define SFMI_FLOCK_H
+
+#include "planner/draft.h"
+
+typedef struct sfmi_flock {
+  size_t count;       /* m */
+  double *mean;       /* of the clipped fits */
+  double *inner;      /* the integral of b_j times the guessed mean */
+  double *covariance; /* m x m; NULL: the spread is not known */
+  double smoothing;   /* the integral of (mean of the clipped fits - guessed mean)^2 */
+} sfmi_flock;
+
+/* For settings with a guessed mean, and their draft.  Clear also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_flock_init(sfmi_flock *flock, const sfmi_draft *draft,
+                                          const sfm_curve_settings *settings, sfm_error *error);
+void sfmi_flock_clear(sfmi_flock *flock);
+
+/* Phi: points x m, row by row. */
+SFM_MUST_CHECK sfm_status sfmi_flock_basis(double **out, const sfmi_basis *basis, sfm_error *error);
+
+/* The guessed mean at a place, linear between the points. */
+double sfmi_flock_at(const sfm_curve_settings *settings, double x);
+
+#endif
