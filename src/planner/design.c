@@ -1,38 +1,17 @@
 #include "planner/design.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <string.h>
 
 #include "estimators/energy.h"
+#include "planner/bank.h"
 #include "planner/ensemble.h"
-#include "planner/forecast.h"
 #include "planner/harmony.h"
 #include "planner/process.h"
 #include "planner/settings.h"
+#include "planner/trellis.h"
 #include "privacy/calibration.h"
-#include "releases/wave.h"
-
-/* Spacings tried, in bandwidths, and the one used when n is private and nothing is expected. */
-static const double SPACING_MIN = 0.4, SPACING_MAX = 0.95, SPACING_RATIO = 1.04;
-static const double SPACING_BLIND = 0.9;
-
-/* What a spline order below the highest must save. */
-static const double LOW_ORDER_PENALTY = 1.25;
-
-/* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
-static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
-static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = SFMI_LATTICE_BITS_MIN;
-
-/* Most places of the lattice that one row may reach; linear splines may in any case. */
-static const double REACH_MAX = 65536;
-
-/* A lattice that may be chosen. */
-typedef struct candidate {
-  sfmi_lattice lattice;
-  sfm_density_noise noise;
-  double mu; /* of normal noise */
-  sfmi_forecast forecast;
-} candidate;
+#include "releases/contents.h"
 
 bool sfmi_design_placed(const sfmi_design *design) {
   return design->method == SFM_DENSITY_SOBOLEV ||
@@ -40,15 +19,11 @@ bool sfmi_design_placed(const sfmi_design *design) {
           design->engine != SFM_ENGINE_RANDOM);
 }
 
-static double lattice_sensitivity(const sfmi_design *design, const sfmi_lattice *lattice,
-                                  sfm_density_noise noise) {
-  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
-  return (noise == SFM_DENSITY_NOISE_NORMAL ? sqrt(one * sfmi_energy(lattice)) : one) *
-         design->contributions;
-}
-
 double sfmi_design_lattice_sensitivity(const sfmi_design *design) {
-  return lattice_sensitivity(design, &design->lattice, design->noise);
+  const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
+  return (design->noise == SFM_DENSITY_NOISE_NORMAL ? sqrt(one * sfmi_energy(&design->lattice))
+                                                    : one) *
+         design->contributions;
 }
 
 double sfmi_design_spectrum_sensitivity(const sfmi_design *design) {
@@ -59,258 +34,275 @@ double sfmi_design_spectrum_sensitivity(const sfmi_design *design) {
   return one * design->contributions;
 }
 
-/* The highest spline order. */
-static unsigned highest_order(const sfmi_design *design) {
-  unsigned order = SFMI_SPLINE_MAX;
-  while (order > SFMI_SPLINE_MIN && pow(order, (double)design->dimension) > REACH_MAX) order--;
-  return order;
+static sfm_status find_mu(double *mu, const sfm_density_settings *settings, sfm_error *error) {
+  return sfmi_gdp_mu_for(mu, settings->epsilon, settings->delta, settings->calibration, error);
 }
 
-/* Sizes of a lattice at a spacing of rho bandwidths; the lattice's order is set. */
-static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
-                         const sfmi_design *design, double stretch, double rho) {
-  *length = *padded = 1;
-  for (size_t a = 0; a < design->dimension; a++) {
-    double h = design->bandwidth[a] * stretch;
-    const sfm_boundary boundary = design->boundary[a];
-    double cells = fmax(ceil((design->upper[a] - design->lower[a]) / (rho * h)), 1);
-    if (boundary == SFM_PERIODIC) cells += fmod(cells, 2) == 0; /* odd: no frequency is lost */
-    *length *= boundary == SFM_OPEN ? cells + lattice->order - 1 : cells;
-    if (cells < 1e9) {
-      sfmi_lattice_set_axis(lattice, a, design->lower[a], design->upper[a], (size_t)cells,
-                            boundary);
-      *padded *= (double)sfmi_wave_padded(&lattice->axis[a], h);
-    } else {
-      *padded *= cells;
-    }
-  }
-  lattice->length = *length <= (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
-}
+/* ---- making what was chosen ---- */
 
-/* All lattices are released, and one at a time is evaluated. */
-static bool fits(const sfmi_design *design, double length, double padded) {
-  return length * (double)design->groups <= (double)SFMI_RELEASE_MAX &&
-         padded <= (double)SFMI_PADDED_MAX;
-}
-
-/* The number of bits of a row's weights, per axis, from public numbers. */
-static sfm_status choose_bits(unsigned *bits, const sfmi_design *design, double epsilon,
-                              double scale, double rows, sfm_error *error) {
-  double from_rows =
-      SUM_BITS - (design->neighbours == SFM_REPLACE ? ceil(log2(fmax(rows, 1))) : ROWS_BITS_BLIND);
-  double from_scale = SCALE_BITS - ceil(log2(fmax(scale, 1)));
-  double per_axis = floor(fmin(from_rows, from_scale) / (double)design->dimension);
-  if (per_axis < AXIS_BITS_MIN && from_rows < from_scale)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a lattice in %zu dimensions cannot count 2^%.0f records; use fewer columns, "
-                     "or --method gp with a --delta such as 1e-6",
-                     design->dimension, SUM_BITS - from_rows);
-  if (per_axis < AXIS_BITS_MIN)
-    return sfmi_fail(error, SFM_INVALID,
-                     "epsilon %g with %u contributions a person in %zu dimensions needs noise "
-                     "beyond the sampler's range; use a larger --epsilon, fewer --contributions or "
-                     "fewer columns",
-                     epsilon, design->contributions, design->dimension);
-  *bits = per_axis < AXIS_BITS_MAX ? (unsigned)per_axis : AXIS_BITS_MAX;
-  return SFM_OK;
-}
-
-/* Whether the lattice fits whose spacing and order the planner would use at the least, with all
- * bandwidths stretched; *needed and *allowed are gigabytes of what does not. */
-static bool stretched_fits(const sfmi_design *design, bool blind, double stretch, double *needed,
-                           double *allowed) {
-  sfmi_lattice lattice = {.dimension = design->dimension,
-                          .order = blind ? highest_order(design) : SFMI_SPLINE_MIN};
-  double length, padded;
-  size_lattice(&lattice, &length, &padded, design, stretch, blind ? SPACING_BLIND : SPACING_MAX);
-  const double released = length * (double)design->groups;
-  const bool long_list = released > (double)SFMI_RELEASE_MAX;
-  *needed = (long_list ? released : padded) * 16 / 1e9;
-  *allowed = (double)(long_list ? SFMI_RELEASE_MAX : SFMI_PADDED_MAX) * 16 / 1e9;
-  return fits(design, length, padded);
-}
-
-static sfm_status too_large(const sfmi_design *design, bool blind, sfm_error *error) {
-  double needed, allowed, n, m, low = 1, high = 1;
-  stretched_fits(design, blind, 1, &needed, &allowed);
-  /* Stretched until it fits; if it never does, shrunk: a kernel far wider than the domain takes as
-   * much padding. */
-  bool found = false;
-  for (int direction = 0; direction < 2 && !found; direction++)
-    for (low = high = 1; !found && high < 1e12 && high > 1e-12;) {
-      low = high;
-      high *= direction ? 0.9 : 1.1;
-      found = stretched_fits(design, blind, high, &n, &m);
-    }
-  if (!found && design->groups > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "%zu lattices in %zu dimensions, one a group, would not fit in memory at any "
-                     "bandwidth; use fewer groups or fewer columns",
-                     design->groups, design->dimension);
-  if (!found)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a lattice in %zu dimensions would not fit in memory at any bandwidth; use "
-                     "fewer columns, --boundary reflect or periodic where that is right, or "
-                     "--method gp with a --delta such as 1e-6",
-                     design->dimension);
-  const bool wide = high < 1;
-  for (int i = 0; i < 60; i++) {
-    double middle = sqrt(low * high);
-    *(stretched_fits(design, blind, middle, &n, &m) ? &high : &low) = middle;
-  }
-  char list[256] = "";
-  size_t used = 0;
-  for (size_t a = 0; a < design->dimension && used < sizeof list; a++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
-                             design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
-  return sfmi_fail(error, SFM_INVALID,
-                   "the bandwidth is so %s that its lattice%s would not fit in memory: it needs "
-                   "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",
-                   wide ? "wide" : "small", design->groups > 1 ? ", once a group," : "", needed,
-                   allowed, wide ? "widest" : "smallest", list);
-}
-
-static sfmi_forecast divide(sfmi_forecast f, double rows) {
-  double n2 = isfinite(rows) ? rows * rows : 1;
-  return (sfmi_forecast){f.privacy / n2, f.aliasing / n2, f.truncation / n2};
-}
-
-static double total(const sfmi_forecast *f) {
-  return f->privacy + f->aliasing + f->truncation;
-}
-
-/* The lattice of least predicted error; rows infinite when unknown.  All of them may be in one
- * group; planned is for groups of the same size. */
-static sfm_status plan_lattice(candidate *best, const sfmi_design *design, double epsilon,
-                               double rows, sfm_error *error) {
-  const bool normal = best->noise == SFM_DENSITY_NOISE_NORMAL;
-  const unsigned highest = highest_order(design);
-  unsigned bits = 0;
+/* A lattice of that order and spacing, with the design's noise. */
+static sfm_status take_lattice(sfmi_design *design, const sfm_density_settings *settings,
+                               unsigned order, double rho, double rows, sfm_error *error) {
+  const bool normal = design->noise == SFM_DENSITY_NOISE_NORMAL;
+  sfmi_lattice *lattice = &design->lattice;
+  sfm_status status = SFM_OK;
+  design->method = SFM_DENSITY_LATTICE;
   if (design->dimension > SFMI_LATTICE_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "a lattice is for up to %d columns, not %zu; use fewer, or random features: "
                      "--method gp with a --delta such as 1e-6",
                      SFMI_LATTICE_DIMENSIONS, design->dimension);
+  *lattice = (sfmi_lattice){.dimension = design->dimension, .order = order};
+  design->mu = 0;
+  if (normal) status = find_mu(&design->mu, settings, error);
+  if (status != SFM_OK) return status;
   /* Of normal noise at most, whatever the lattice. */
   const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
-  const double scale = design->contributions * (normal ? sqrt(one) / best->mu : one / epsilon);
-  sfm_status status = choose_bits(&bits, design, epsilon, scale, rows, error);
+  const double scale =
+      design->contributions * (normal ? sqrt(one) / design->mu : one / settings->epsilon);
+  status = sfmi_trellis_bits(&lattice->bits, design, settings->epsilon, scale, rows, error);
   if (status != SFM_OK) return status;
-  rows /= (double)design->groups;
-  const bool blind = !isfinite(rows);
-  bool found = false;
-  double least = INFINITY;
-  for (double rho = blind ? SPACING_BLIND : SPACING_MAX; rho >= SPACING_MIN; rho /= SPACING_RATIO) {
-    for (unsigned order = blind ? highest : SFMI_SPLINE_MIN; order <= highest; order++) {
-      sfmi_lattice lattice = {.dimension = design->dimension, .order = order, .bits = bits};
-      double length, padded;
-      sfmi_forecast forecast;
-      size_lattice(&lattice, &length, &padded, design, 1, rho);
-      if (!fits(design, length, padded)) continue;
-      const double b =
-          lattice_sensitivity(design, &lattice, best->noise) / (normal ? best->mu : epsilon);
-      status = sfmi_forecast_lattice(&forecast, &lattice, design->bandwidth,
-                                     (normal ? 1 : 2) * b * b, rows, error);
-      if (status != SFM_OK) return status;
-      double penalty = order < highest ? LOW_ORDER_PENALTY : 1;
-      if (found && penalty * total(&forecast) >= least) continue;
-      found = true;
-      least = penalty * total(&forecast);
-      best->forecast = forecast;
-      best->lattice = lattice;
-    }
-    if (blind) break;
-  }
-  return found ? SFM_OK : too_large(design, blind, error);
+  return sfmi_trellis_lay(lattice, design, design->bandwidth, rho)
+             ? SFM_OK
+             : sfmi_trellis_too_large(design, !isfinite(rows), error);
 }
 
-/* The better of the lattices with the noises that may be had. */
-static sfm_status plan_lattices(sfmi_design *design, sfmi_forecast *forecast,
-                                const sfm_density_settings *settings, double rows,
+static sfm_status take_spectrum(sfmi_design *design, const sfm_density_settings *settings,
                                 sfm_error *error) {
-  const bool laplace = settings->noise != SFM_DENSITY_NOISE_NORMAL;
-  const bool normal = settings->noise != SFM_DENSITY_NOISE_LAPLACE && settings->delta > 0;
-  candidate best = {.noise = SFM_DENSITY_NOISE_LAPLACE},
-            other = {.noise = SFM_DENSITY_NOISE_NORMAL};
-  sfm_error ignored;
-  sfm_status status =
-      laplace ? plan_lattice(&best, design, settings->epsilon, rows, error) : SFM_OK;
-  if (normal) {
-    const bool only = !laplace || status != SFM_OK;
-    sfm_status second = sfmi_gdp_mu_for(&other.mu, settings->epsilon, settings->delta,
-                                        settings->calibration, only ? error : &ignored);
-    if (second == SFM_OK)
-      second = plan_lattice(&other, design, settings->epsilon, rows, only ? error : &ignored);
-    if (second == SFM_OK && (only || total(&other.forecast) < total(&best.forecast))) best = other;
-    if (only) status = second;
-  }
-  if (status != SFM_OK) return status;
-  design->lattice = best.lattice;
-  design->noise = best.noise;
-  design->mu = best.mu;
-  *forecast = best.forecast;
-  return SFM_OK;
-}
-
-static sfm_status plan_spectrum(sfmi_design *design, sfmi_forecast *forecast,
-                                const sfm_density_settings *settings, double rows,
-                                sfm_error *error) {
+  design->method = SFM_DENSITY_GP;
+  design->engine = SFM_ENGINE_SPECTRAL;
   if (design->dimension > SFMI_SPECTRAL_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
                      "the engine spectral fits up to %d columns, not %zu; use fewer, or --engine "
                      "random",
                      SFMI_SPECTRAL_DIMENSIONS, design->dimension);
-  sfm_status status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta,
-                                      settings->calibration, error);
+  sfm_status status = find_mu(&design->mu, settings, error);
   if (status == SFM_OK)
     status = sfmi_spectrum_init(&design->spectrum, design->lower, design->upper, design->bandwidth,
                                 design->dimension, error);
   if (status != SFM_OK) return status;
   const sfmi_spectrum *s = &design->spectrum;
-  if (s->length > SFMI_RELEASE_MAX || s->lattice.length > SFMI_PADDED_MAX)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "method gp would need %zu features and a grid of %zu points at this bandwidth; "
-        "at most %zu and %zu fit; use a larger --bandwidth, --method lattice or --engine random",
-        s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
-  double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
-  *forecast = sfmi_forecast_spectrum(s, design->bandwidth, sigma * sigma, rows);
-  return SFM_OK;
+  if (s->length <= SFMI_RELEASE_MAX && s->lattice.length <= SFMI_PADDED_MAX) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "method gp would need %zu features and a grid of %zu points at this bandwidth; "
+      "at most %zu and %zu fit; use a larger --bandwidth, --method lattice or --engine random",
+      s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX);
 }
 
-/* gp that releases a whole function: with auto, by random features where there are many columns. */
-static sfm_status plan_gp(sfmi_design *design, sfmi_forecast *forecast,
-                          const sfm_density_settings *settings, double rows, sfm_error *error) {
+/* gp that releases a whole function: by random features where there are many columns. */
+static sfm_status take_gp(sfmi_design *design, const sfm_density_settings *settings, double rows,
+                          sfm_error *error) {
   sfm_density_settings gp = *settings;
   gp.method = SFM_DENSITY_GP;
-  return sfmi_settings_random(&gp) ? sfmi_ensemble_plan(design, forecast, settings, rows, error)
-                                   : plan_spectrum(design, forecast, settings, rows, error);
+  if (!sfmi_settings_random(&gp)) return take_spectrum(design, settings, error);
+  design->method = SFM_DENSITY_GP;
+  design->engine = SFM_ENGINE_RANDOM;
+  return sfmi_ensemble_plan(design, settings, rows, error);
 }
 
-static void fill_plan(sfmi_design *design, const sfmi_forecast *forecast) {
+static sfm_status take_placed(sfmi_design *design, const sfm_density_settings *settings,
+                              sfm_density_method method, sfm_error *error) {
+  sfm_density_settings asked = *settings;
+  asked.method = method;
+  return sfmi_process_plan(design, &asked, error);
+}
+
+static sfm_status take_harmony(sfmi_design *design, const sfm_density_settings *settings,
+                               const sfmi_pick *pick, double rows, sfm_error *error) {
+  design->method =
+      pick->kind == SFMI_KIND_FOURIER ? SFM_DENSITY_FOURIER_LAPLACE : SFM_DENSITY_CARATHEODORY;
+  design->body = pick->kind == SFMI_KIND_HULL ? SFM_BODY_HULL : SFM_BODY_EXACT;
+  return sfmi_harmony_design(design, pick->terms, settings->terms, rows, error);
+}
+
+/* What is said of it; errors come from the pick. */
+static void fill_plan(sfmi_design *design) {
   sfm_density_plan *plan = &design->plan;
-  const bool lattice = design->method == SFM_DENSITY_LATTICE, random = !lattice && design->features;
+  const bool lattice = design->method == SFM_DENSITY_LATTICE,
+             random = design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
   plan->method = design->method;
-  plan->engine = lattice ? SFM_ENGINE_AUTO : random ? SFM_ENGINE_RANDOM : SFM_ENGINE_SPECTRAL;
-  design->engine = plan->engine;
+  plan->engine = design->engine;
+  memcpy(plan->bandwidth, design->bandwidth, design->dimension * sizeof *plan->bandwidth);
+  if (sfmi_design_placed(design)) return;
   plan->order = lattice ? design->lattice.order : 0;
   plan->noise = lattice ? design->noise : SFM_DENSITY_NOISE_AUTO;
   plan->coefficients = lattice  ? design->groups * design->lattice.length
                        : random ? sfmi_ensemble_length(design)
                                 : design->spectrum.length;
-  if (!random) plan->seconds = 0;
   for (size_t a = 0; a < design->dimension && !random; a++) {
     plan->points[a] = lattice ? design->lattice.axis[a].points : design->spectrum.features[a];
     plan->spacing[a] = lattice ? design->lattice.axis[a].spacing : 0;
   }
-  plan->privacy = forecast->privacy;
-  plan->aliasing = forecast->aliasing;
-  plan->truncation = forecast->truncation;
-  plan->smoothing = design->kernel == SFM_KERNEL_GAUSSIAN
-                        ? sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth,
-                                                  design->boundary, design->dimension)
-                        : 0;
-  plan->total = total(forecast) + plan->smoothing;
+}
+
+static void fill_errors(sfm_density_plan *plan, const sfm_forecast *f) {
+  plan->privacy = f->privacy;
+  plan->sampling = f->sampling;
+  plan->smoothing = f->smoothing;
+  plan->truncation = f->truncation;
+  plan->aliasing = f->aliasing;
+  plan->total = f->total;
+}
+
+sfm_status sfmi_design_take(sfmi_design *design, const sfm_density_settings *settings,
+                            const sfmi_pick *pick, double rows, sfm_error *error) {
+  sfm_status status;
+  memcpy(design->bandwidth, pick->bandwidth, sizeof design->bandwidth);
+  switch (pick->kind) {
+  case SFMI_KIND_LAPLACE:
+  case SFMI_KIND_NORMAL:
+    design->noise =
+        pick->kind == SFMI_KIND_NORMAL ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
+    status = take_lattice(design, settings, pick->order, pick->rho, rows, error);
+    break;
+  case SFMI_KIND_SPECTRAL:
+  case SFMI_KIND_RANDOM:
+    status = take_gp(design, settings, rows, error);
+    break;
+  case SFMI_KIND_PLACED:
+  case SFMI_KIND_SOBOLEV:
+    status =
+        take_placed(design, settings,
+                    pick->kind == SFMI_KIND_SOBOLEV ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP, error);
+    break;
+  default:
+    status = take_harmony(design, settings, pick, rows, error);
+  }
+  if (status != SFM_OK) return status;
+  fill_plan(design);
+  fill_errors(&design->plan, &pick->forecast);
+  return SFM_OK;
+}
+
+/* ---- where nothing is known of the number of records ---- */
+
+/* The privacy error in squared density units times squared records. */
+static sfm_status blind_noise(double *noise, const sfmi_design *design, double epsilon,
+                              const sfmi_view *view, const sfmi_blur *blur, sfm_error *error) {
+  sfmi_errors errors;
+  sfm_status status = SFM_OK;
+  if (design->method == SFM_DENSITY_LATTICE) {
+    const double s = sfmi_design_lattice_sensitivity(design);
+    status = sfmi_forecast_lattice(&errors, &design->lattice, design->bandwidth, view, blur, true,
+                                   error);
+    errors.noise *= design->noise == SFM_DENSITY_NOISE_NORMAL ? s * s / (design->mu * design->mu)
+                                                              : 2 * s * s / (epsilon * epsilon);
+  } else if (design->engine == SFM_ENGINE_RANDOM) {
+    sfmi_ensemble_errors(&errors, design, design->kernel, 0, design->features, blur);
+    errors.noise /= design->mu * design->mu;
+  } else {
+    const double sigma = sfmi_design_spectrum_sensitivity(design) / design->mu;
+    sfmi_forecast_spectrum(&errors, &design->spectrum, design->bandwidth, blur);
+    errors.noise *= sigma * sigma;
+  }
+  *noise = errors.noise;
+  return status;
+}
+
+/* Makes a design of one kind (AUTO: gp) and takes it if it is better than the best so far. */
+static sfm_status try_blind(sfmi_design *best, double *least, const sfmi_design *checked,
+                            const sfm_density_settings *settings, sfm_density_noise noise,
+                            const sfmi_view *view, const sfmi_blur *blur, sfm_error *error) {
+  sfmi_design design = *checked;
+  double predicted;
+  design.noise = noise;
+  sfm_status status = noise == SFM_DENSITY_NOISE_AUTO
+                          ? take_gp(&design, settings, INFINITY, error)
+                          : take_lattice(&design, settings, sfmi_trellis_order(design.dimension),
+                                         SFMI_SPACING_BLIND, INFINITY, error);
+  if (status == SFM_OK)
+    status = blind_noise(&predicted, &design, settings->epsilon, view, blur, error);
+  if (status != SFM_OK || !(predicted < *least)) return status;
+  *least = predicted;
+  *best = design;
+  return SFM_OK;
+}
+
+/* The least noise among lattices of one spacing and order, and gp. */
+static sfm_status design_blind(sfmi_design *design, const sfm_density_settings *settings,
+                               sfm_error *error) {
+  const bool gp = settings->method == SFM_DENSITY_GP;
+  const bool laplace = !gp && settings->noise != SFM_DENSITY_NOISE_NORMAL;
+  const bool normal = !gp && settings->noise != SFM_DENSITY_NOISE_LAPLACE && settings->delta > 0;
+  const bool process = gp || (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
+                              settings->noise != SFM_DENSITY_NOISE_LAPLACE &&
+                              sfmi_settings_open(settings) && !settings->by_count);
+  const sfmi_design checked = *design;
+  double least = INFINITY;
+  sfmi_scene *scene = NULL;
+  sfmi_blur blur;
+  if (!settings->bandwidth)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the best bandwidth depends on the number of records, which is private here: "
+                     "say how many to expect (--expect N), or write --bandwidth H");
+  sfm_status status = sfmi_scene_create(&scene, settings->shape, settings->columns,
+                                        design->dimension, design->lower, design->upper, error);
+  if (status != SFM_OK) return status;
+  const sfmi_view view = {scene,         design->dimension, checked.lower,
+                          checked.upper, checked.boundary,  settings->kernel};
+  status = sfmi_blur_init(&blur, &view, design->bandwidth, error);
+  const bool blurred = status == SFM_OK;
+  if (laplace && blurred)
+    status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_LAPLACE, &view, &blur,
+                       error);
+  if (normal && blurred)
+    status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_NORMAL, &view, &blur,
+                       error);
+  if (process && blurred)
+    status =
+        try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_AUTO, &view, &blur, error);
+  sfmi_scene_destroy(scene);
+  if (!isfinite(least)) return status;
+  fill_plan(design);
+  fill_errors(&design->plan, &(sfm_forecast){.privacy = least,
+                                             .smoothing = blur.smoothing,
+                                             .total = least + blur.smoothing});
+  return SFM_OK;
+}
+
+/* ---- choosing ---- */
+
+/* Says why nothing can be had at the bandwidth that was asked for. */
+static sfm_status explain(sfmi_design *design, const sfm_density_settings *settings, double rows,
+                          sfm_error *error) {
+  const sfm_density_method method = settings->method;
+  sfm_status status = SFM_OK;
+  if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "no bandwidth was found that fits in memory: write one (--bandwidth H), use "
+                     "fewer columns or another --method");
+  if (method == SFM_DENSITY_SOBOLEV || (method == SFM_DENSITY_GP && sfmi_settings_placed(settings)))
+    status = take_placed(design, settings, method, error);
+  else if (sfmi_harmony_has(method))
+    status = sfmi_harmony_design(design, 1, settings->terms, rows, error);
+  else if (method == SFM_DENSITY_GP ||
+           (method == SFM_DENSITY_AUTO && settings->delta > 0 && sfmi_settings_open(settings) &&
+            !settings->by_count && settings->noise != SFM_DENSITY_NOISE_LAPLACE))
+    status = take_gp(design, settings, rows, error);
+  else {
+    design->noise = settings->noise == SFM_DENSITY_NOISE_NORMAL ? SFM_DENSITY_NOISE_NORMAL
+                                                                : SFM_DENSITY_NOISE_LAPLACE;
+    status = take_lattice(design, settings, SFMI_SPLINE_MIN, SFMI_SPACING_MAX, rows, error);
+  }
+  return status != SFM_OK ? status
+                          : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");
+}
+
+static sfm_status choose(sfmi_design *design, const sfm_density_settings *settings, double rows,
+                         sfm_error *error) {
+  sfmi_bank *bank = NULL;
+  sfmi_pick pick;
+  bool found = false;
+  sfm_status status = sfmi_bank_create(&bank, design, settings, rows, false, error);
+  if (status == SFM_OK)
+    status = sfmi_bank_auto(bank, &pick, &found, rows, settings->epsilon, error);
+  sfmi_bank_destroy(bank);
+  if (status != SFM_OK) return status;
+  /* auto never means what is idealised. */
+  if (!found || (settings->method == SFM_DENSITY_AUTO && !sfmi_bank_hardened(pick.kind)))
+    return explain(design, settings, rows, error);
+  return sfmi_design_take(design, settings, &pick, rows, error);
 }
 
 sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *settings,
@@ -325,39 +317,9 @@ sfm_status sfmi_design_init(sfmi_design *design, const sfm_density_settings *set
   if (replace && rows >= (uint64_t)1 << SFMI_SPECTRUM_ROWS_BITS)
     return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
                      SFMI_SPECTRUM_ROWS_BITS);
-  double n = replace                   ? (double)rows
-             : settings->expected_rows ? (double)settings->expected_rows
-                                       : INFINITY;
   design->rows = replace ? rows : 0;
-  if (sfmi_harmony_has(settings->method)) return sfmi_harmony_plan(design, settings, n, error);
-  if (sfmi_settings_placed(settings)) return sfmi_process_plan(design, settings, n, error);
-  sfmi_forecast lattice = {0}, spectrum = {0};
-  bool lattice_good = false, spectrum_good = false;
-  const bool process = settings->method == SFM_DENSITY_GP ||
-                       (settings->method == SFM_DENSITY_AUTO && settings->delta > 0 &&
-                        settings->noise != SFM_DENSITY_NOISE_LAPLACE &&
-                        sfmi_settings_open(settings) && !settings->by_count);
-  if (settings->method != SFM_DENSITY_GP) {
-    status = plan_lattices(design, &lattice, settings, n, error);
-    lattice_good = status == SFM_OK;
-    if (!lattice_good && !process) return status;
-  }
-  const double mu = design->mu;
-  if (process) {
-    /* With auto, what is wrong with gp alone (classical at epsilon > 1, too many features) only
-     * takes it off the list. */
-    sfm_error ignored;
-    bool only = !lattice_good;
-    status = plan_gp(design, &spectrum, settings, n, only ? error : &ignored);
-    spectrum_good = status == SFM_OK;
-    if (!spectrum_good && only) return status;
-  }
-  bool gp = spectrum_good && (!lattice_good || total(&spectrum) < total(&lattice));
-  design->method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
-  if (!gp) design->mu = mu;
-  sfmi_forecast chosen = divide(gp ? spectrum : lattice, n / (double)design->groups);
-  fill_plan(design, &chosen);
-  return SFM_OK;
+  if (!replace && !settings->expected_rows) return design_blind(design, settings, error);
+  return choose(design, settings, (double)(replace ? rows : settings->expected_rows), error);
 }
 
 sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings *settings,

@@ -1,19 +1,11 @@
 /* design.h - everything about a density release that is decided before the rows are opened.
  *
- * Spacing, spline order and method are those with the least predicted integrated squared error over
- * the domain, for a reference law that is public: columns are independent, and in each people are
- * spread evenly over the domain but for a few who sit at one value, one in forty in some column or
- * other.  (For people spread evenly alone the aliases of a coarse lattice average out, and the
- * planner would trust them to; real columns have heaps.)  A lower spline order saves little noise
- * and costs much of the worst case, so it must predict a fifth less.
- *
- * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases:
- *   k1 = int_{|f|<F} K^2 (1 + sum a_l^2),  k2 = int_{|f|<F} K^2,  k3 = int K^2,
- * and for one row at a random place, averaged over it,
- *   aliasing = prod k1 - prod k2,   truncation = prod k3 - prod k2;
- * for the whole law, k becomes (1 - share^2)/width + share^2 k on each axis.  On a ring the
- * integrals are sums over its frequencies; where it reflects, the mean's counts twice.
- * The privacy error is the variance of the noise integrated over the domain. */
+ * Method, bandwidth, spacing, spline order and number of frequencies are those with the least
+ * predicted error (bank.h, forecast.h): the sum of privacy, sampling, smoothing, truncation and
+ * aliasing, for a public shape or without one for a reference shape (scene.h), to which what is
+ * aliased or cut off does not matter as much as heaps do.  sfm_plan_density lists the same
+ * candidates and calls the same one best.  Where the number of records is private and none is
+ * expected, the least noise among few is taken. */
 #ifndef SFMI_DESIGN_H
 #define SFMI_DESIGN_H
 
@@ -70,6 +62,13 @@ typedef struct sfmi_design {
 /* Checks all settings and fills the design.  rows: n under replace, ignored otherwise. */
 SFM_MUST_CHECK sfm_status sfmi_design_init(sfmi_design *design,
                                            const sfm_density_settings *settings, uint64_t rows,
+                                           sfm_error *error);
+
+/* Makes the design of what a bank offers, for n or what is expected of it; settings are checked. */
+struct sfmi_pick;
+SFM_MUST_CHECK sfm_status sfmi_design_take(sfmi_design *design,
+                                           const sfm_density_settings *settings,
+                                           const struct sfmi_pick *pick, double rows,
                                            sfm_error *error);
 
 /* Whether values at places are released: sobolev, or gp by an engine other than spectral and

@@ -45,13 +45,17 @@ static double axis_mean(sfm_kernel_family kernel, double bandwidths) {
   return sum;
 }
 
-/* m of the reference law.  (A matern kernel in several dimensions as if it were a product.) */
-static double pair_mean(const sfmi_design *design, sfm_kernel_family kernel, double rows) {
+double sfmi_ensemble_even(const sfmi_design *design, sfm_kernel_family kernel) {
   double even = 1;
   for (size_t a = 0; a < design->dimension; a++)
     even *= axis_mean(kernel, (design->upper[a] - design->lower[a]) / design->bandwidth[a]);
-  const double heaped = HEAPED * HEAPED, mean = heaped + (1 - heaped) * even;
-  return mean + (1 - mean) / rows; /* everyone is with himself */
+  return even;
+}
+
+/* m of the reference law but for everyone's being with himself. */
+static double pair_mean(double even) {
+  const double heaped = HEAPED * HEAPED;
+  return heaped + (1 - heaped) * even;
 }
 
 /* Additions and multiplications of one frequency. */
@@ -60,9 +64,9 @@ static double frequency_work(const sfmi_design *design, double rows) {
 }
 
 /* How many frequencies: a multiple of the dimension, so that the last block is whole. */
-static size_t choose(const sfmi_design *design, double mean, double sigma, double rows) {
+static size_t choose(const sfmi_design *design, double even, double sigma, double rows) {
   const bool blind = !isfinite(rows);
-  const double n = blind ? ROWS_BLIND : rows;
+  const double n = blind ? ROWS_BLIND : rows, law = pair_mean(even), mean = law + (1 - law) / n;
   const double wanted = blind ? INFINITY : mean * n * n / (2 * APPROXIMATION * sigma * sigma);
   const double most = fmin((double)MOST, WORK_MAX / frequency_work(design, n));
   const double count = fmax(fmin(wanted, most), (double)FEWEST), d = (double)design->dimension;
@@ -86,29 +90,54 @@ static sfm_status check_mass(double mass, sfm_error *error) {
                    mass);
 }
 
-sfm_status sfmi_ensemble_plan(sfmi_design *design, sfmi_forecast *forecast,
-                              const sfm_density_settings *settings, double rows, sfm_error *error) {
+size_t sfmi_ensemble_features(const sfmi_design *design, size_t asked, double even, double rows,
+                              double mu) {
+  const double sigma = sfmi_ensemble_sensitivity(design) / mu;
+  return asked ? asked : 2 * choose(design, even, sigma, rows);
+}
+
+static double mass_of(const sfmi_design *design, sfm_kernel_family family) {
   const sfm_kernel kernel = {
-      .family = settings->kernel, .dimension = design->dimension, .bandwidth = design->bandwidth};
-  const double mass = sfmi_kernel_mass(&kernel), mean = pair_mean(design, settings->kernel, rows);
-  sfm_status status = check_mass(mass, error);
+      .family = family, .dimension = design->dimension, .bandwidth = design->bandwidth};
+  return sfmi_kernel_mass(&kernel);
+}
+
+sfm_status sfmi_ensemble_check(const sfmi_design *design, const sfm_density_settings *settings,
+                               sfm_error *error) {
+  sfm_status status = check_mass(mass_of(design, settings->kernel), error);
   if (status == SFM_OK && settings->features) status = check_features(settings->features, error);
+  return status;
+}
+
+void sfmi_ensemble_errors(sfmi_errors *out, const sfmi_design *design, sfm_kernel_family family,
+                          double even, size_t features, const sfmi_blur *blur) {
+  const double mass = mass_of(design, family), s = sfmi_ensemble_sensitivity(design);
+  const double law = pair_mean(even);
+  double unit = 1; /* of an integrated square: the domain's volume over the kernel's mass, twice */
+  for (size_t a = 0; a < design->dimension; a++) unit *= design->upper[a] - design->lower[a];
+  unit /= mass * mass;
+  *out = (sfmi_errors){.noise = s * s * unit,
+                       .smoothing = blur->smoothing,
+                       .row = blur->row - blur->square,
+                       .cut_law = law / (double)features * unit,
+                       .cut_row = (1 - law) / (double)features * unit,
+                       .bias = blur->smoothing,
+                       .spread = blur->row - blur->square};
+  out->cut_bare = even / (double)features * unit;
+}
+
+sfm_status sfmi_ensemble_plan(sfmi_design *design, const sfm_density_settings *settings,
+                              double rows, sfm_error *error) {
+  sfm_status status = sfmi_ensemble_check(design, settings, error);
   if (status == SFM_OK)
     status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta, settings->calibration,
                              error);
   if (status != SFM_OK) return status;
-  const double sigma = sfmi_ensemble_sensitivity(design) / design->mu;
   design->kernel = settings->kernel;
-  design->features =
-      settings->features ? settings->features : 2 * choose(design, mean, sigma, rows);
-  double unit = 1; /* of an integrated square: the domain's volume over the kernel's mass, twice */
-  for (size_t a = 0; a < design->dimension; a++) unit *= design->upper[a] - design->lower[a];
-  unit /= mass * mass;
-  *forecast = (sfmi_forecast){.privacy = sigma * sigma * unit};
-  if (isfinite(rows)) {
-    forecast->truncation = rows * rows * mean / (double)design->features * unit;
-    design->plan.seconds =
-        frequency_work(design, rows) * (double)(design->features / 2) * OPERATION;
-  }
+  design->features = sfmi_ensemble_features(
+      design, settings->features, sfmi_ensemble_even(design, settings->kernel), rows, design->mu);
+  design->plan.seconds =
+      isfinite(rows) ? frequency_work(design, rows) * (double)(design->features / 2) * OPERATION
+                     : 0;
   return SFM_OK;
 }

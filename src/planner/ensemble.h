@@ -18,9 +18,21 @@
  * fit no more); beyond, random ones are the rule. */
 #define SFMI_SPECTRAL_DIMENSIONS 4
 
-/* Chooses or checks the number of features, and fills in the guarantee, of a design whose settings
- * are checked; rows infinite when unknown. */
-SFM_MUST_CHECK sfm_status sfmi_ensemble_plan(sfmi_design *design, sfmi_forecast *forecast,
+/* What can be wrong with them. */
+SFM_MUST_CHECK sfm_status sfmi_ensemble_check(const sfmi_design *design,
+                                              const sfm_density_settings *settings,
+                                              sfm_error *error);
+/* The mean of the kernel over pairs of rows spread evenly, at the design's bandwidth. */
+double sfmi_ensemble_even(const sfmi_design *design, sfm_kernel_family kernel);
+/* How many features: as many as were asked for, unless 0; rows infinite when unknown. */
+size_t sfmi_ensemble_features(const sfmi_design *design, size_t asked, double even, double rows,
+                              double mu);
+/* The errors of so many.  noise is for a mu of 1; truncation is what approximates the kernel. */
+void sfmi_ensemble_errors(sfmi_errors *out, const sfmi_design *design, sfm_kernel_family family,
+                          double even, size_t features, const sfmi_blur *blur);
+/* Chooses or checks the number of features, and fills in guarantee and seconds, of a design whose
+ * settings are checked and whose bandwidth is set; rows infinite when unknown. */
+SFM_MUST_CHECK sfm_status sfmi_ensemble_plan(sfmi_design *design,
                                              const sfm_density_settings *settings, double rows,
                                              sfm_error *error);
 

@@ -3,18 +3,23 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "base/normal.h"
 #include "releases/wave.h"
 
-/* The share of people whom the reference law heaps in some column or other. */
+/* The share of people who are heaped in some column or other. */
 static const double HEAPED = 1.0 / 40;
 
-/* Axes with more cells than this are taken as endless: their edges no longer matter. */
-static const size_t EDGES_MATTER = 200;
+/* Axes with more cells than this are computed from one that has so many (odd: of a ring, for no
+ * frequency to be lost), of the same spacing: edges add to the rest, and sums over frequencies are
+ * the same integrals. */
+static const size_t CELLS_MAX = 41;
+
+/* Squares of the kernel's transform below this are nothing. */
+static const double NOTHING = 1e-14;
 
 typedef struct axis_integrals {
-  double noise;      /* int over the domain of sum_k psi(q - x_k)^2 */
-  double k1, k2, k3; /* see design.h */
+  double noise;                  /* int over the domain of sum_k psi(q - x_k)^2 */
+  double kept, alias, cut;       /* of one row at a random place */
+  double shape_alias, shape_cut; /* of the shape, on the line or the whole ring */
 } axis_integrals;
 
 /* sum over k of the integral over the domain of psi(q - x_k)^2, with psi(q) = sum over |j| <= P/2
@@ -26,11 +31,11 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
   double *cosine = sfmi_arena_doubles(arena, G), *square = sfmi_arena_doubles(arena, G);
   if (!cosine || !square) return sfmi_fail_memory(error);
   for (size_t i = 0; i < G; i++) cosine[i] = cos(2 * M_PI * (double)i / (double)G);
-  for (size_t i = 0; i < G; i++) {
+  for (size_t i = 0; i <= G / 2; i++) {
     double psi = transfer[0];
     for (size_t j = 1, at = i; j <= P / 2; j++, at = at + i < G ? at + i : at + i - G)
       psi += 2 * transfer[j] * cosine[at];
-    square[i] = psi * psi;
+    square[i] = square[(G - i) % G] = psi * psi;
   }
   /* The domain holds cells FINE + 1 samples; x_k sits FINE k - shift samples after the first.
    * Running sums over two periods make a point's share of the domain one difference. */
@@ -49,44 +54,79 @@ static sfm_status noise_integral(double *out, const sfmi_lattice_axis *axis, con
   return SFM_OK;
 }
 
-/* The kernel's squares over all frequencies of a ring, once they are below those of doubles. */
-static double ring_squares(double W, double h) {
-  double sum = 1 / W;
-  for (double j = 1;; j++) {
-    const double kernel = sfmi_gaussian_transform(j / W, h);
-    sum += 2 * kernel * kernel / W;
-    if (kernel < 1e-9) return sum;
+/* Of one axis of a lattice, as small as it may be: its ring of N places, and W its length. */
+typedef struct ring {
+  sfmi_lattice lattice; /* of one axis */
+  size_t N, P;
+  double W, h;
+} ring;
+
+static void lay_ring(ring *out, const sfmi_lattice *lattice, size_t a, double h) {
+  const sfmi_lattice_axis *axis = &lattice->axis[a];
+  const size_t cells = axis->cells < CELLS_MAX ? axis->cells : CELLS_MAX;
+  *out = (ring){.lattice = {.dimension = 1, .order = lattice->order}, .h = h};
+  sfmi_lattice_set_axis(&out->lattice, 0, 0, axis->spacing * (double)cells, cells, axis->boundary);
+  out->N = sfmi_wave_padded(&out->lattice.axis[0], h);
+  out->P = sfmi_wave_modes(out->N);
+  out->W = (double)out->N * axis->spacing;
+}
+
+/* What aliases of order l = 1, 2 to both sides lay on frequency j. */
+static double aliased(const ring *r, const sfmi_view *view, size_t a, size_t j) {
+  const double u = (double)j / (double)r->N, spacing = r->lattice.axis[0].spacing;
+  double sum = 0;
+  for (int l = -2; l <= 2 && j; l++)
+    if (l)
+      sum += sfmi_power(u / (u + l) * (u / (u + l)), r->lattice.order) *
+             sfmi_scene_power(view->scene, a, view->boundary[a], fabs(u + l) / spacing);
+  return sum;
+}
+
+/* The shape's, by its power. */
+static void integrate_shape(axis_integrals *out, const ring *r, const sfmi_view *view, size_t a) {
+  for (size_t j = 1;; j++) {
+    const double f = (double)j / r->W, kernel = sfmi_gaussian_transform(f, r->h);
+    const double square = 2 * kernel * kernel / r->W;
+    if (kernel * kernel < NOTHING) return;
+    if (j <= r->P / 2)
+      out->shape_alias += square * aliased(r, view, a, j);
+    else
+      out->shape_cut += square * sfmi_scene_power(view->scene, a, view->boundary[a], f);
   }
 }
 
 static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, size_t a, double h,
-                            sfmi_arena *arena, sfm_error *error) {
+                            const sfmi_view *view, sfmi_arena *arena, sfm_error *error) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const bool open = axis->boundary == SFM_OPEN, reflect = axis->boundary == SFM_REFLECT;
-  const size_t N = sfmi_wave_padded(axis, h), P = sfmi_wave_modes(N);
-  const double W = (double)N * axis->spacing, width = axis->upper - axis->lower;
-  double *transfer = sfmi_arena_doubles(arena, P / 2 + 1);
+  const double width = axis->upper - axis->lower;
+  ring r;
+  lay_ring(&r, lattice, a, h);
+  double *transfer = sfmi_arena_doubles(arena, r.P / 2 + 1), squares = 0;
   if (!transfer) return sfmi_fail_memory(error);
-  double squares = 0;
-  *out = (axis_integrals){.k3 = open ? 1 / (2 * sqrt(M_PI) * h) : ring_squares(W, h)};
-  for (size_t j = 0; j <= P / 2; j++) {
-    double u = (double)j / (double)N, pair = j ? 2 : 1;
-    double kernel = sfmi_gaussian_transform((double)j / W, h);
-    transfer[j] = kernel / W / sfmi_power(sfmi_sinc(u), lattice->order);
+  *out = (axis_integrals){0};
+  for (size_t j = 0; j <= r.P / 2; j++) {
+    const double u = (double)j / (double)r.N, pair = j ? 2 : 1;
+    const double kernel = sfmi_gaussian_transform((double)j / r.W, h);
+    const double energy = pair * kernel * kernel / r.W;
+    transfer[j] = kernel / r.W / sfmi_power(sfmi_sinc(u), lattice->order);
     squares += pair * transfer[j] * transfer[j];
-    out->k2 += pair * kernel * kernel / W;
-    out->k1 += pair * kernel * kernel / W * (1 + sfmi_spline_alias(lattice->order, u, 2));
+    out->kept += energy;
+    if (energy > 0) out->alias += energy * sfmi_spline_alias(lattice->order, u, 2);
   }
+  const double whole = open ? sfmi_blur_line(h) : sfmi_blur_ring(reflect ? 2 * width : width, h);
+  out->cut = fmax(whole - out->kept, 0);
   /* A row and its mirror image are in phase at frequency 0 and on the mean at no other. */
-  const double both = reflect ? 1 / W : 0;
-  out->k1 += both;
-  out->k2 += both;
-  out->k3 += both;
-  /* The same of the noise of a mass. */
-  if (reflect) squares += transfer[0] * transfer[0];
-  out->noise = squares * (double)N * width;
-  if (!open || axis->cells > EDGES_MATTER) return SFM_OK;
-  return noise_integral(&out->noise, axis, transfer, P, arena, error);
+  if (reflect) out->kept += 1 / (2 * width);
+  if (view) integrate_shape(out, &r, view, a);
+  /* Of a mass all over the ring, and the cells' worth of them. */
+  const double one = squares * r.W;
+  out->noise = one * (double)axis->cells + (reflect ? 1 / (2 * axis->spacing) : 0);
+  if (!open) return SFM_OK;
+  double some = 0;
+  sfm_status status = noise_integral(&some, &r.lattice.axis[0], transfer, r.P, arena, error);
+  if (status == SFM_OK) out->noise = some + one * (double)(axis->cells - r.lattice.axis[0].cells);
+  return status;
 }
 
 /* The share heaped in one column of d, independently. */
@@ -99,37 +139,80 @@ static double column_square(double kernel_square, double width, double share) {
   return (1 - share * share) / width + share * share * kernel_square;
 }
 
-sfm_status sfmi_forecast_lattice(sfmi_forecast *out, const sfmi_lattice *lattice,
-                                 const double *bandwidth, double noise, double rows,
-                                 sfm_error *error) {
-  /* The rows' errors add where the law heaps them (big), and in squares as independent (k). */
-  const double share = heap(lattice->dimension);
-  double k1 = 1, k2 = 1, k3 = 1, big1 = 1, big2 = 1, big3 = 1, spread = 1;
-  for (size_t a = 0; a < lattice->dimension; a++) {
-    axis_integrals axis = {0};
+/* The laws of a lattice's errors where a shape is given. */
+static void shaped_laws(sfmi_errors *out, const axis_integrals *axes, const sfmi_blur *blur,
+                        size_t dimension) {
+  const double share = heap(dimension), heaped = share * share;
+  double law[SFM_MAX_DIMENSION], alias[SFM_MAX_DIMENSION], smooth[SFM_MAX_DIMENSION],
+      bare[SFM_MAX_DIMENSION], cut[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < dimension; a++) {
+    const double inside = blur->axis[a].inside;
+    smooth[a] = blur->axis[a].kk;
+    bare[a] = inside * axes[a].shape_alias;
+    cut[a] = inside * axes[a].shape_cut;
+    law[a] = (1 - heaped) * smooth[a] + heaped * inside * axes[a].kept;
+    alias[a] = (1 - heaped) * bare[a] + heaped * inside * axes[a].alias;
+  }
+  out->alias_law = sfmi_first_difference(law, alias, dimension);
+  out->alias_bare = sfmi_first_difference(smooth, bare, dimension);
+  out->cut_law = out->cut_bare = sfmi_first_difference(smooth, cut, dimension);
+}
+
+/* Where none is. */
+static void robust_laws(sfmi_errors *out, const axis_integrals *axes, const double *width,
+                        size_t dimension) {
+  const double share = heap(dimension), heaped = share * share;
+  double law[SFM_MAX_DIMENSION], alias[SFM_MAX_DIMENSION], cut[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < dimension; a++) {
+    law[a] = column_square(axes[a].kept, width[a], share);
+    alias[a] = heaped * axes[a].alias;
+    cut[a] = heaped * axes[a].cut;
+  }
+  out->alias_law = sfmi_first_difference(law, alias, dimension);
+  out->cut_law = sfmi_first_difference(law, cut, dimension);
+}
+
+/* What is left of a row's own error once the law's is taken off. */
+static double beyond(double row, double law) {
+  return fmax(row - law, 0);
+}
+
+sfm_status sfmi_forecast_lattice(sfmi_errors *out, const sfmi_lattice *lattice,
+                                 const double *bandwidth, const sfmi_view *view,
+                                 const sfmi_blur *blur, bool robust, sfm_error *error) {
+  const size_t d = lattice->dimension;
+  axis_integrals axes[SFM_MAX_DIMENSION];
+  double kept[SFM_MAX_DIMENSION], alias[SFM_MAX_DIMENSION], cut[SFM_MAX_DIMENSION],
+      width[SFM_MAX_DIMENSION], inside = 1;
+  *out = (sfmi_errors){.noise = 1,
+                       .smoothing = blur->smoothing,
+                       .row = blur->row - blur->square,
+                       .spread = blur->row - blur->square};
+  for (size_t a = 0; a < d; a++) {
     sfmi_arena arena = {0};
-    sfm_status status = integrate(&axis, lattice, a, bandwidth[a], &arena, error);
+    sfm_status status =
+        integrate(&axes[a], lattice, a, bandwidth[a], robust ? NULL : view, &arena, error);
     sfmi_arena_clear(&arena);
     if (status != SFM_OK) return status;
-    k1 *= axis.k1;
-    k2 *= axis.k2;
-    k3 *= axis.k3;
-    double width = lattice->axis[a].upper - lattice->axis[a].lower;
-    big1 *= column_square(axis.k1, width, share);
-    big2 *= column_square(axis.k2, width, share);
-    big3 *= column_square(axis.k3, width, share);
-    spread *= axis.noise;
+    kept[a] = axes[a].kept;
+    alias[a] = axes[a].alias;
+    cut[a] = axes[a].cut;
+    width[a] = lattice->axis[a].upper - lattice->axis[a].lower;
+    inside *= robust ? 1 : blur->axis[a].inside;
+    out->noise *= axes[a].noise;
   }
-  *out = (sfmi_forecast){.privacy = noise * spread};
-  if (isfinite(rows)) {
-    out->aliasing = rows * rows * fmax(big1 - big2, 0) + rows * fmax(k1 - k2, 0);
-    out->truncation = rows * rows * fmax(big3 - big2, 0) + rows * fmax(k3 - k2, 0);
-  }
+  if (robust)
+    robust_laws(out, axes, width, d);
+  else
+    shaped_laws(out, axes, blur, d);
+  out->alias_row = beyond(inside * sfmi_first_difference(kept, alias, d), out->alias_law);
+  out->cut_row = beyond(inside * sfmi_first_difference(kept, cut, d), out->cut_law);
+  out->bias = blur->smoothing + out->alias_bare + out->cut_bare;
   return SFM_OK;
 }
 
-sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double *bandwidth,
-                                     double noise, double rows) {
+void sfmi_forecast_spectrum(sfmi_errors *out, const sfmi_spectrum *spectrum,
+                            const double *bandwidth, const sfmi_blur *blur) {
   double variance = 1, kernel2 = 1;
   for (size_t a = 0; a < spectrum->dimension; a++) {
     const sfmi_lattice_axis *axis = &spectrum->lattice.axis[a];
@@ -139,40 +222,27 @@ sfmi_forecast sfmi_forecast_spectrum(const sfmi_spectrum *spectrum, const double
   }
   /* The certificate bounds each row's error: as if all rows were heaped. */
   double rough = spectrum->defect * spectrum->kappa;
-  return (sfmi_forecast){
-      .privacy = noise * variance,
-      .aliasing = isfinite(rows) ? rows * rows * HEAPED * HEAPED * rough * rough * kernel2 : 0};
+  *out = (sfmi_errors){.noise = variance,
+                       .smoothing = blur->smoothing,
+                       .row = blur->row - blur->square,
+                       .alias_law = HEAPED * HEAPED * rough * rough * kernel2,
+                       .bias = blur->smoothing,
+                       .spread = blur->row - blur->square};
+}
+
+double sfmi_forecast_lost_row(const double *whole, const double *kept, size_t dimension) {
+  double lost[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < dimension; a++) lost[a] = fmax(whole[a] - kept[a], 0);
+  return sfmi_first_difference(kept, lost, dimension);
 }
 
 double sfmi_forecast_lost(const double *whole, const double *kept, const double *width,
-                          size_t dimension, double rows) {
+                          size_t dimension) {
   const double share = heap(dimension);
-  double all = 1, some = 1, all_law = 1, some_law = 1;
+  double law[SFM_MAX_DIMENSION], lost[SFM_MAX_DIMENSION];
   for (size_t a = 0; a < dimension; a++) {
-    all *= whole[a];
-    some *= kept[a];
-    all_law *= column_square(whole[a], width[a], share);
-    some_law *= column_square(kept[a], width[a], share);
+    law[a] = column_square(kept[a], width[a], share);
+    lost[a] = share * share * fmax(whole[a] - kept[a], 0);
   }
-  return rows * rows * fmax(all_law - some_law, 0) + rows * fmax(all - some, 0);
-}
-
-double sfmi_forecast_smoothing(const double *lower, const double *upper, const double *bandwidth,
-                               const sfm_boundary *boundary, size_t dimension) {
-  enum { NODES = 2000 };
-  double smooth2 = 1, cross = 1, flat2 = 1;
-  for (size_t a = 0; a < dimension; a++) {
-    double width = upper[a] - lower[a], h = bandwidth[a], s2 = 0, c = 0;
-    for (int i = 0; i < NODES && boundary[a] == SFM_OPEN; i++) {
-      double q = width * (i + 0.5) / NODES;
-      double g = (1 - sfmi_normal_tail(q / h) - sfmi_normal_tail((width - q) / h)) / width;
-      s2 += g * g * width / NODES;
-      c += g / NODES;
-    }
-    if (boundary[a] != SFM_OPEN) s2 = c = 1 / width;
-    smooth2 *= s2;
-    cross *= c;
-    flat2 /= width;
-  }
-  return smooth2 - 2 * cross + flat2;
+  return sfmi_first_difference(law, lost, dimension);
 }

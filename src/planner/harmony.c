@@ -1,17 +1,24 @@
 #include "planner/harmony.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "estimators/reach.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
-#include "planner/forecast.h"
 #include "releases/contents.h"
 
 /* Largest |psi|_1 on one axis, and largest distance of two, as straight lines through what
- * reach.h finds: within 3 %, and for choosing m only. */
-static const double SINGLE[2] = {0.2, 1.845}, PAIR[2] = {1.25, 2.78};
+ * reach.h finds: within half a percent from FEW frequencies on, as long as the domain holds CYCLES
+ * of the highest.  Pairs of more than MANY are not searched. */
+static const double SINGLE[2] = {0.2, 1.8504}, PAIR[2] = {1.25, 2.78}, CYCLES = 2;
+static const size_t FEW = 7, MANY = 300;
+
+/* Numbers of frequencies to choose from: all up to some, then every so many. */
+static const size_t ALL_UP_TO = 16;
+static const double RATIO = 1.06;
 
 bool sfmi_harmony_has(sfm_density_method method) {
   return method == SFM_DENSITY_FOURIER_LAPLACE || method == SFM_DENSITY_CARATHEODORY;
@@ -80,66 +87,109 @@ sfm_status sfmi_harmony_check(const sfm_density_settings *settings, sfm_error *e
   return check_terms(settings, error);
 }
 
-/* ---- how many frequencies ---- */
+/* ---- frequencies along the axes ---- */
 
 /* An axis: its torus, how many frequencies are not negligible, and running sums of lambda^2. */
 typedef struct axis_sums {
-  sfmi_torus torus;
+  sfmi_torus torus; /* its terms are those of the candidate that is looked at */
   double width;
   size_t need;
-  double *squares; /* sum over |j| <= i of lambda_j^2, i = 0..need */
+  double *squares; /* sum over 0 < |j| <= i of lambda_j^2, i = 0..need */
+  double whole;    /* int K^2, on the line, and where a wide kernel wraps */
 } axis_sums;
 
-typedef struct search {
-  const sfmi_design *design;
-  const sfm_density_settings *settings;
-  double rows;
-  size_t lead; /* the axis with the most frequencies */
-  axis_sums axes[SFM_MAX_DIMENSION];
-} search;
+/* The density of one column with the frequencies up to `done`, T p, at nodes; and of T p - K p the
+ * integrals against K p, itself and p for every number of frequencies so far. */
+typedef struct axis_shape {
+  sfmi_nodes nodes;
+  double *value, *cosine, *sine, *turn; /* turn: cosines, then sines, of one frequency's step */
+  double *smooth, *own, *against;       /* <K p, .>, <., .>, <p, .> by the number of frequencies */
+  size_t done;
+  double pp, pk, kk;
+} axis_shape;
 
-static bool wraps(const sfm_density_settings *settings, size_t a) {
-  return settings->boundary && settings->boundary[a] == SFM_PERIODIC;
+struct sfmi_harmony {
+  sfmi_harmony_question q;
+  size_t dimension, lead, count;
+  size_t *lists; /* frequencies along the leading axis */
+  axis_sums axes[SFMI_LATTICE_DIMENSIONS];
+  axis_shape *shapes; /* of every view, an axis each; NULL: a pilot of several columns */
+  sfmi_tensor *tensor;
+  double *smoothed; /* of a pilot */
+  double pp, kk;    /* of it */
+  sfmi_arena arena;
+};
+
+static bool wraps(const sfmi_design *design, size_t a) {
+  return design->boundary[a] == SFM_PERIODIC;
 }
 
-static sfm_status open_axis(search *s, size_t a, sfmi_arena *arena, sfm_error *error) {
+static bool symmetric(const sfmi_harmony *s) {
+  return s->q.method == SFM_DENSITY_CARATHEODORY && s->q.body == SFM_BODY_HULL;
+}
+
+/* Periods in bandwidths: how many frequencies an axis wants. */
+static double reach_of(const sfmi_torus *torus) {
+  return torus->period / torus->h;
+}
+
+static sfm_status open_axis(sfmi_harmony *s, size_t a, sfm_error *error) {
   static const double CUT = 1e-16;
-  const sfmi_design *design = s->design;
+  const sfmi_design *design = s->q.design;
   axis_sums *axis = &s->axes[a];
   axis->width = design->upper[a] - design->lower[a];
-  sfmi_torus_lay(&axis->torus, design->lower[a], design->upper[a], design->bandwidth[a],
-                 wraps(s->settings, a), 0);
-  const double need = sqrt(-log(CUT) / 2) / M_PI * axis->torus.period / design->bandwidth[a];
+  sfmi_torus_lay(&axis->torus, design->lower[a], design->upper[a], s->q.bandwidth[a],
+                 wraps(design, a), 0);
+  const double need = sqrt(-log(CUT) / 2) / M_PI * reach_of(&axis->torus);
   axis->need = need < (double)SFMI_VERBLUNSKY_MAX ? (size_t)fmax(need, 1) : SFMI_VERBLUNSKY_MAX;
-  axis->squares = sfmi_arena_doubles(arena, axis->need + 1);
+  axis->squares = sfmi_arena_doubles(&s->arena, axis->need + 1);
   if (!axis->squares) return sfmi_fail_memory(error);
-  axis->squares[0] = 1;
   for (size_t j = 1; j <= axis->need; j++) {
     const double lambda = sfmi_torus_lambda(&axis->torus, j);
     axis->squares[j] = axis->squares[j - 1] + 2 * lambda * lambda;
   }
-  if (axis->torus.period / design->bandwidth[a] >
-      s->axes[s->lead].torus.period / design->bandwidth[s->lead])
-    s->lead = a;
+  axis->whole =
+      fmax(sfmi_blur_line(axis->torus.h), (1 + axis->squares[axis->need]) / axis->torus.period);
+  if (reach_of(&axis->torus) > reach_of(&s->axes[s->lead].torus)) s->lead = a;
   return SFM_OK;
 }
 
-/* Sets the frequencies of every axis where the leading one has m. */
-static void set_terms(search *s, size_t m) {
-  const sfmi_design *design = s->design;
-  const double cut = (double)m / (s->axes[s->lead].torus.period / design->bandwidth[s->lead]);
-  for (size_t a = 0; a < design->dimension; a++) {
-    axis_sums *axis = &s->axes[a];
-    const double terms = s->settings->terms
-                             ? (double)s->settings->terms
-                             : round(cut * axis->torus.period / design->bandwidth[a]);
-    axis->torus.terms = (size_t)fmax(terms, 1);
-  }
+/* Frequencies of axis a where the leading axis has m; terms: as they were asked for, along all. */
+static size_t terms_along(const sfmi_torus *torus, const sfmi_torus *lead, size_t m, size_t terms) {
+  return terms ? terms : (size_t)fmax(round((double)m / reach_of(lead) * reach_of(torus)), 1);
 }
 
-static double squares_of(const axis_sums *axis) {
-  return axis->squares[axis->torus.terms < axis->need ? axis->torus.terms : axis->need];
+static void look_at(sfmi_harmony *s, size_t i) {
+  for (size_t a = 0; a < s->dimension; a++)
+    s->axes[a].torus.terms =
+        terms_along(&s->axes[a].torus, &s->axes[s->lead].torus, s->lists[i], s->q.terms);
 }
+
+static sfm_status fill_list(sfmi_harmony *s, sfm_error *error) {
+  const size_t most = symmetric(s) ? SFMI_HULL_MAX : s->axes[s->lead].need;
+  s->lists = sfmi_arena_get(&s->arena, s->q.terms ? 1 : most, sizeof *s->lists);
+  if (!s->lists) return sfmi_fail_memory(error);
+  if (s->q.terms) {
+    s->lists[s->count++] = s->q.terms;
+    return SFM_OK;
+  }
+  for (size_t m = 1; m <= most && m <= s->axes[s->lead].need;
+       m = m < ALL_UP_TO ? m + 1 : (size_t)ceil((double)m * RATIO))
+    s->lists[s->count++] = m;
+  return SFM_OK;
+}
+
+/* Frequencies beyond what is needed are nothing. */
+static size_t terms_of(const axis_sums *axis) {
+  return axis->torus.terms < axis->need ? axis->torus.terms : axis->need;
+}
+
+/* The sum of lambda^2, that of the constant with it. */
+static double squares_of(const axis_sums *axis) {
+  return 1 + axis->squares[terms_of(axis)];
+}
+
+/* ---- the noise ---- */
 
 /* The second moment of one real coordinate of frequency k in the body: that of K_m is 1/(4m - 3(k -
  * 1)) exactly at k = 1 and within 3 % elsewhere ([003] proposition 4.4.1); that of the hull is a
@@ -150,103 +200,333 @@ static double second_moment(bool symmetric, size_t m, size_t k) {
   return (0.58 - 0.33 / d + (0.4 - 0.8 / d) * ((double)k - 1) / (d - 1)) / d;
 }
 
-/* The variance of the noise at a point, in squared records: sensitivity Delta. */
-static double variance(const search *s, double sensitivity) {
-  const double scale = sensitivity / s->settings->epsilon;
+/* The variance of the noise at a point, in squared records, where a row moves 1 at an epsilon of 1.
+ */
+static double variance(const sfmi_harmony *s) {
+  static const double LEAST = 1e-30; /* more than nothing, of kernels that are flat */
   const axis_sums *first = &s->axes[0];
   const size_t m = first->torus.terms;
-  double product = 1, sum = 0;
-  if (s->settings->method == SFM_DENSITY_FOURIER_LAPLACE) {
-    for (size_t a = 0; a < s->design->dimension; a++) product *= squares_of(&s->axes[a]);
-    return 2 * scale * scale * (product - 1);
+  double one[SFMI_LATTICE_DIMENSIONS], rest[SFMI_LATTICE_DIMENSIONS], sum = 0;
+  if (s->q.method == SFM_DENSITY_FOURIER_LAPLACE) {
+    for (size_t a = 0; a < s->dimension; a++) {
+      one[a] = 1;
+      rest[a] = s->axes[a].squares[terms_of(&s->axes[a])];
+    }
+    return fmax(2 * sfmi_first_difference(one, rest, s->dimension), LEAST);
   }
   for (size_t k = 1; k <= m && k <= first->need; k++) {
     const double lambda = sfmi_torus_lambda(&first->torus, k);
-    sum += 4 * lambda * lambda * second_moment(hull(s->settings), m, k);
+    sum += 4 * lambda * lambda * second_moment(symmetric(s), m, k);
   }
-  return scale * scale * (double)(2 * m + 1) * (double)(2 * m + 2) * sum;
+  return fmax((double)(2 * m + 1) * (double)(2 * m + 2) * sum, LEAST);
 }
 
-/* About what a row moves, without a search. */
-static double guess(const search *s) {
-  const double m = (double)s->axes[0].torus.terms, c = s->design->contributions;
+/* Whether an axis has so few frequencies that its straight lines are not straight yet. */
+static bool few(const axis_sums *axis) {
+  const double m = (double)axis->torus.terms;
+  return axis->torus.terms < FEW ||
+         (m * axis->width < CYCLES * axis->torus.period && axis->torus.terms <= MANY);
+}
+
+/* What a row moves, about. */
+static sfm_status moves(const sfmi_harmony *s, double *out, sfm_error *error) {
+  const double m = (double)s->axes[0].torus.terms;
   double product = 1;
-  if (s->settings->method == SFM_DENSITY_CARATHEODORY) return c * (hull(s->settings) ? 2 : m + 1);
-  if (s->design->dimension == 1) return c * (PAIR[0] + PAIR[1] * m);
-  for (size_t a = 0; a < s->design->dimension; a++)
-    product *= 1 + SINGLE[0] + SINGLE[1] * (double)s->axes[a].torus.terms;
-  return 2 * c * (product - 1);
-}
-
-/* Integrated over the domain, in squared density units times squared records. */
-static sfmi_forecast forecast(const search *s, double sensitivity) {
-  double spread = variance(s, sensitivity);
-  double whole[SFM_MAX_DIMENSION], kept[SFM_MAX_DIMENSION], width[SFM_MAX_DIMENSION];
-  for (size_t a = 0; a < s->design->dimension; a++) {
+  if (s->q.method == SFM_DENSITY_CARATHEODORY) {
+    *out = symmetric(s) ? 2 * sfmi_hull_excess(s->axes[0].torus.terms) : m + 1;
+    return SFM_OK;
+  }
+  if (s->dimension == 1) {
+    if (few(&s->axes[0])) return sfmi_reach_pair(out, &s->axes[0].torus, s->axes[0].width, error);
+    *out = s->axes[0].torus.terms > MANY ? 2 * (SINGLE[0] + SINGLE[1] * m) : PAIR[0] + PAIR[1] * m;
+    return SFM_OK;
+  }
+  for (size_t a = 0; a < s->dimension; a++) {
     const axis_sums *axis = &s->axes[a];
-    spread *= axis->width / (axis->torus.period * axis->torus.period);
+    product *= 1 + (few(axis) ? sfmi_reach_single(&axis->torus, axis->width)
+                              : SINGLE[0] + SINGLE[1] * (double)axis->torus.terms);
+  }
+  *out = 2 * (product - 1);
+  return SFM_OK;
+}
+
+sfm_status sfmi_harmony_noise(sfmi_harmony *s, double *noise, size_t i, sfm_error *error) {
+  double moved;
+  look_at(s, i);
+  sfm_status status = moves(s, &moved, error);
+  if (status != SFM_OK) return status;
+  moved *= s->q.design->contributions;
+  *noise = variance(s) * moved * moved;
+  for (size_t a = 0; a < s->dimension; a++) {
+    const axis_sums *axis = &s->axes[a];
+    *noise *= axis->width / (axis->torus.period * axis->torus.period);
+  }
+  return SFM_OK;
+}
+
+/* ---- the shape without its higher frequencies ---- */
+
+static sfm_status open_shape(sfmi_harmony *s, size_t v, size_t a, sfm_error *error) {
+  axis_shape *shape = &s->shapes[v * s->dimension + a];
+  const axis_sums *axis = &s->axes[a];
+  const size_t most = s->q.terms > axis->need ? s->q.terms : axis->need;
+  sfm_status status = sfmi_nodes_init(&shape->nodes, &s->q.views[v], a, s->q.bandwidth[a],
+                                      axis->torus.period / (double)most, &s->arena, error);
+  if (status != SFM_OK) return status;
+  const size_t count = shape->nodes.count;
+  shape->value = sfmi_arena_doubles(&s->arena, count);
+  shape->cosine = sfmi_arena_doubles(&s->arena, count);
+  shape->sine = sfmi_arena_doubles(&s->arena, count);
+  shape->turn = sfmi_arena_doubles(&s->arena, 2 * count);
+  shape->smooth = sfmi_arena_doubles(&s->arena, most + 1);
+  shape->own = sfmi_arena_doubles(&s->arena, most + 1);
+  shape->against = sfmi_arena_doubles(&s->arena, most + 1);
+  if (!shape->value || !shape->cosine || !shape->sine || !shape->turn || !shape->smooth ||
+      !shape->own || !shape->against)
+    return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    const double p = shape->nodes.density[i], k = shape->nodes.smoothed[i],
+                 w = shape->nodes.weights[i];
+    const double u = (shape->nodes.places[i] - s->q.views[v].lower[a]) / axis->torus.period;
+    shape->value[i] = 1 / axis->torus.period;
+    shape->cosine[i] = 1;
+    shape->turn[i] = cos(2 * M_PI * u);
+    shape->turn[count + i] = sin(2 * M_PI * u);
+    shape->pp += w * p * p;
+    shape->pk += w * p * k;
+    shape->kk += w * k * k;
+  }
+  return SFM_OK;
+}
+
+/* Adds frequencies until there are m. */
+static void extend(axis_shape *shape, const sfmi_torus *torus, size_t m) {
+  const sfmi_nodes *n = &shape->nodes;
+  while (shape->done < m) {
+    const size_t j = ++shape->done;
+    const double size = 2 * sfmi_torus_lambda(torus, j) / torus->period;
+    double even = 0, odd = 0, smooth = 0, own = 0, against = 0;
+    for (size_t i = 0; i < n->count; i++) {
+      const double c = shape->cosine[i], s = shape->sine[i], tc = shape->turn[i],
+                   ts = shape->turn[n->count + i];
+      shape->cosine[i] = c * tc - s * ts;
+      shape->sine[i] = c * ts + s * tc;
+      even += n->weights[i] * n->density[i] * shape->cosine[i];
+      odd += n->weights[i] * n->density[i] * shape->sine[i];
+    }
+    for (size_t i = 0; i < n->count; i++) {
+      shape->value[i] += size * (even * shape->cosine[i] + odd * shape->sine[i]);
+      const double w = n->weights[i], off = shape->value[i] - n->smoothed[i];
+      smooth += w * n->smoothed[i] * off;
+      own += w * off * off;
+      against += w * n->density[i] * off;
+    }
+    shape->smooth[j] = smooth;
+    shape->own[j] = own;
+    shape->against[j] = against;
+  }
+}
+
+/* The laws of the candidate looked at, where columns are independent, for one view. */
+static void product_laws(sfmi_harmony *s, sfmi_errors *out, size_t v, double inside) {
+  double kk[SFMI_LATTICE_DIMENSIONS], smooth[SFMI_LATTICE_DIMENSIONS], own[SFMI_LATTICE_DIMENSIONS],
+      pp[SFMI_LATTICE_DIMENSIONS], first[SFMI_LATTICE_DIMENSIONS], second[SFMI_LATTICE_DIMENSIONS],
+      kept = inside, square = 1;
+  for (size_t a = 0; a < s->dimension; a++) {
+    const axis_sums *axis = &s->axes[a];
+    axis_shape *shape = &s->shapes[v * s->dimension + a];
+    const size_t m = terms_of(axis);
+    extend(shape, &axis->torus, m);
+    kk[a] = shape->kk;
+    smooth[a] = shape->smooth[m];
+    own[a] = shape->own[m];
+    pp[a] = shape->pp;
+    first[a] = shape->pk - shape->pp + shape->against[m];
+    const double tt = kk[a] + 2 * smooth[a] + own[a];
+    second[a] = fmax(tt - shape->pp - 2 * first[a], 0);
+    kept *= squares_of(axis) / axis->torus.period;
+    square *= tt;
+  }
+  out->cut_law = fmax(sfmi_second_difference(kk, smooth, own, s->dimension), 0);
+  out->bias = fmax(sfmi_second_difference(pp, first, second, s->dimension), 0);
+  out->spread = fmax(kept - square, 0);
+}
+
+static sfm_status open_pilot(sfmi_harmony *s, sfm_error *error) {
+  double *matrices[3] = {0};
+  s->tensor = sfmi_arena_get(&s->arena, 1, sizeof *s->tensor);
+  sfm_status status = s->tensor ? sfmi_tensor_init(s->tensor, s->q.views, &s->arena, error)
+                                : sfmi_fail_memory(error);
+  if (status != SFM_OK) return status;
+  const size_t points = s->tensor->points;
+  s->smoothed = sfmi_arena_doubles(&s->arena, s->tensor->length);
+  for (size_t a = 0; a < s->dimension; a++) {
+    matrices[a] = sfmi_arena_doubles(&s->arena, points * points);
+    if (!matrices[a] || !s->smoothed) return sfmi_fail_memory(error);
+    sfmi_tensor_kernel(s->tensor, s->q.views, a, s->q.bandwidth[a], matrices[a]);
+  }
+  memcpy(s->smoothed, sfmi_tensor_apply(s->tensor, matrices), s->tensor->length * sizeof(double));
+  s->pp = sfmi_tensor_inner(s->tensor, s->tensor->density, s->tensor->density);
+  s->kk = sfmi_tensor_inner(s->tensor, s->smoothed, s->smoothed);
+  return SFM_OK;
+}
+
+/* The matrix of T along an axis of the pilot's grid. */
+static void cut_matrix(const sfmi_harmony *s, size_t a, double *matrix, double *line) {
+  const axis_sums *axis = &s->axes[a];
+  const size_t points = s->tensor->points;
+  const double step = axis->width / (double)(points - 1);
+  const size_t m = terms_of(axis);
+  for (size_t i = 0; i < points; i++) {
+    line[i] = 1;
+    for (size_t j = 1; j <= m; j++)
+      line[i] += 2 * sfmi_torus_lambda(&axis->torus, j) *
+                 cos(2 * M_PI * fmod((double)j * (double)i * step / axis->torus.period, 1));
+  }
+  for (size_t i = 0; i < points; i++)
+    for (size_t j = 0; j < points; j++)
+      matrix[i * points + j] =
+          s->tensor->weights[j] * step / axis->torus.period * line[i > j ? i - j : j - i];
+}
+
+/* The same as product_laws, of a pilot of several columns. */
+static sfm_status pilot_laws(sfmi_harmony *s, sfmi_errors *out, double inside, sfm_error *error) {
+  sfmi_arena arena = {0};
+  double *matrices[3] = {0}, *line = sfmi_arena_doubles(&arena, s->tensor->points);
+  bool room = line != NULL;
+  for (size_t a = 0; room && a < s->dimension; a++) {
+    matrices[a] = sfmi_arena_doubles(&arena, s->tensor->points * s->tensor->points);
+    room = matrices[a] != NULL;
+    if (room) cut_matrix(s, a, matrices[a], line);
+    inside *= squares_of(&s->axes[a]) / s->axes[a].torus.period;
+  }
+  if (room) {
+    const double *t = sfmi_tensor_apply(s->tensor, matrices);
+    const double tt = sfmi_tensor_inner(s->tensor, t, t);
+    out->cut_law = fmax(tt - 2 * sfmi_tensor_inner(s->tensor, t, s->smoothed) + s->kk, 0);
+    out->bias = fmax(tt - 2 * sfmi_tensor_inner(s->tensor, t, s->tensor->density) + s->pp, 0);
+    out->spread = fmax(inside - tt, 0);
+  }
+  sfmi_arena_clear(&arena);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_error *error) {
+  const sfmi_blur *blur = s->q.blur;
+  double whole[SFMI_LATTICE_DIMENSIONS], kept[SFMI_LATTICE_DIMENSIONS],
+      width[SFMI_LATTICE_DIMENSIONS], inside = 1;
+  *out = (sfmi_errors){.smoothing = blur->smoothing, .row = blur->row - blur->square};
+  sfm_status status = sfmi_harmony_noise(s, &out->noise, i, error);
+  if (status != SFM_OK) return status;
+  for (size_t a = 0; a < s->dimension; a++) {
+    const axis_sums *axis = &s->axes[a];
     kept[a] = squares_of(axis) / axis->torus.period;
-    /* On the line, and where a wide kernel wraps. */
-    whole[a] =
-        fmax(1 / (2 * sqrt(M_PI) * axis->torus.h), axis->squares[axis->need] / axis->torus.period);
+    whole[a] = axis->whole;
     width[a] = axis->width;
+    inside *= blur->axis[a].inside;
   }
-  return (sfmi_forecast){.privacy = spread,
-                         .truncation =
-                             sfmi_forecast_lost(whole, kept, width, s->design->dimension, s->rows)};
+  if (s->tensor)
+    status = pilot_laws(s, out, inside, error);
+  else
+    product_laws(s, out, 0, inside);
+  out->cut_bare = out->cut_law;
+  for (size_t v = 1; v < s->q.view_count; v++) {
+    sfmi_errors other = {0};
+    product_laws(s, &other, v, inside);
+    out->cut_law = fmax(out->cut_law, other.cut_law);
+  }
+  const bool robust = s->q.view_count > 1;
+  if (robust)
+    out->cut_law = fmax(out->cut_law, sfmi_forecast_lost(whole, kept, width, s->dimension));
+  const double row = sfmi_forecast_lost_row(whole, kept, s->dimension);
+  out->cut_row = fmax((robust ? 1 : inside) * row - out->cut_law, 0);
+  return status;
 }
 
-static void lay(const search *s, sfmi_spectrum *spectrum) {
-  sfmi_torus tori[SFM_MAX_DIMENSION];
-  for (size_t a = 0; a < s->design->dimension; a++) {
-    const sfmi_design *design = s->design;
-    sfmi_torus_lay(&tori[a], design->lower[a], design->upper[a], design->bandwidth[a],
-                   wraps(s->settings, a), s->axes[a].torus.terms);
+/* ---- what may be asked of it ---- */
+
+sfm_status sfmi_harmony_create(sfmi_harmony **out, const sfmi_harmony_question *question,
+                               sfm_error *error) {
+  sfmi_harmony *s = sfmi_alloc(1, sizeof *s);
+  *out = NULL;
+  if (!s) return sfmi_fail_memory(error);
+  s->q = *question;
+  s->dimension = question->design->dimension;
+  sfm_status status = SFM_OK;
+  for (size_t a = 0; a < s->dimension && status == SFM_OK; a++) status = open_axis(s, a, error);
+  if (status == SFM_OK) status = fill_list(s, error);
+  const bool product = sfmi_scene_product(question->views->scene);
+  const size_t shapes = question->view_count * s->dimension;
+  if (status == SFM_OK && product) {
+    s->shapes = sfmi_arena_get(&s->arena, shapes, sizeof *s->shapes);
+    if (!s->shapes) status = sfmi_fail_memory(error);
   }
-  sfmi_spectrum_init_flat(spectrum, s->design->lower, s->design->upper, tori, s->design->dimension,
-                          s->rows);
+  for (size_t i = 0; i < shapes && status == SFM_OK && product; i++)
+    status = open_shape(s, i / s->dimension, i % s->dimension, error);
+  if (status == SFM_OK && !product) status = open_pilot(s, error);
+  if (status == SFM_OK)
+    *out = s;
+  else
+    sfmi_harmony_destroy(s);
+  return status;
 }
 
-static bool fits(const sfmi_spectrum *spectrum) {
+void sfmi_harmony_destroy(sfmi_harmony *s) {
+  if (!s) return;
+  sfmi_arena_clear(&s->arena);
+  free(s);
+}
+
+size_t sfmi_harmony_count(const sfmi_harmony *s) {
+  return s->count;
+}
+
+size_t sfmi_harmony_terms(sfmi_harmony *s, size_t i) {
+  return s->lists[i];
+}
+
+size_t sfmi_harmony_terms_along(sfmi_harmony *s, size_t i, size_t a) {
+  look_at(s, i);
+  return s->axes[a].torus.terms;
+}
+
+static bool spectrum_fits(const sfmi_spectrum *spectrum) {
   return spectrum->length <= SFMI_RELEASE_MAX && spectrum->lattice.length <= SFMI_PADDED_MAX;
 }
 
-/* The frequencies of least predicted error among those that fit, or those asked for. */
-static sfm_status choose(search *s, sfmi_spectrum *spectrum, sfm_error *error) {
-  const size_t most = hull(s->settings) ? SFMI_HULL_MAX : s->axes[s->lead].need;
-  size_t best = 0;
-  double least = INFINITY;
-  for (size_t m = 1; m <= most && !s->settings->terms; m++) {
-    set_terms(s, m);
-    const sfmi_forecast f = forecast(s, guess(s));
-    if (f.privacy + f.truncation >= least) continue;
-    lay(s, spectrum);
-    if (!fits(spectrum)) break;
-    least = f.privacy + f.truncation;
-    best = m;
+/* The tori of a design, laid for the frequencies. */
+static void lay(sfmi_spectrum *spectrum, const sfmi_design *design, const double *bandwidth,
+                size_t lead, size_t terms, double rows) {
+  sfmi_torus tori[SFM_MAX_DIMENSION];
+  size_t leader = 0;
+  for (size_t a = 0; a < design->dimension; a++) {
+    sfmi_torus_lay(&tori[a], design->lower[a], design->upper[a], bandwidth[a], wraps(design, a), 0);
+    if (reach_of(&tori[a]) > reach_of(&tori[leader])) leader = a;
   }
-  set_terms(s, best ? best : 1);
-  lay(s, spectrum);
-  if (fits(spectrum)) return SFM_OK;
-  return sfmi_fail(error, SFM_INVALID,
-                   "method fourier-laplace would need %zu coefficients and a grid of %zu points; "
-                   "at most %zu and %zu fit; use %s or --method lattice",
-                   spectrum->length, spectrum->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
-                   s->settings->terms > 1 ? "fewer --terms" : "fewer columns");
+  const sfmi_torus longest = tori[leader];
+  for (size_t a = 0; a < design->dimension; a++)
+    sfmi_torus_lay(&tori[a], design->lower[a], design->upper[a], bandwidth[a], wraps(design, a),
+                   terms_along(&tori[a], &longest, lead, terms));
+  sfmi_spectrum_init_flat(spectrum, design->lower, design->upper, tori, design->dimension, rows);
+}
+
+bool sfmi_harmony_fits(sfmi_harmony *s, size_t i) {
+  sfmi_spectrum spectrum;
+  lay(&spectrum, s->q.design, s->q.bandwidth, s->lists[i], s->q.terms, 1);
+  return spectrum_fits(&spectrum);
 }
 
 /* ---- what one row moves ---- */
 
-static sfm_status find_sensitivity(sfmi_design *design, const sfm_density_settings *settings,
-                                   sfm_error *error) {
+static sfm_status find_sensitivity(sfmi_design *design, sfm_error *error) {
   const sfmi_spectrum *s = &design->spectrum;
   double one = 1;
   sfm_status status = SFM_OK;
-  if (settings->method == SFM_DENSITY_CARATHEODORY) {
+  if (design->method == SFM_DENSITY_CARATHEODORY) {
     /* Both rows' moments are off by slip/sqrt2 in l1, and the gauge is at most twice that norm. */
     const size_t m = s->torus[0].terms;
     const double slips = 2 * M_SQRT2 * s->slip[0];
-    one = hull(settings) ? (2 + slips) * sfmi_hull_excess(m) : (double)m + 1 + slips;
+    one = design->body == SFM_BODY_HULL ? (2 + slips) * sfmi_hull_excess(m) : (double)m + 1 + slips;
   } else if (design->dimension == 1) {
     status = sfmi_reach_pair(&one, &s->torus[0], design->upper[0] - design->lower[0], error);
     one += 2 * s->slip[0];
@@ -259,34 +539,15 @@ static sfm_status find_sensitivity(sfmi_design *design, const sfm_density_settin
   return status;
 }
 
-static void fill_plan(sfmi_design *design, const sfmi_forecast *f, double rows) {
-  sfm_density_plan *plan = &design->plan;
-  *plan = (sfm_density_plan){
-      .method = design->method,
-      .coefficients = design->spectrum.length,
-      .privacy = f->privacy / (rows * rows),
-      .truncation = f->truncation / (rows * rows),
-      .smoothing = sfmi_forecast_smoothing(design->lower, design->upper, design->bandwidth,
-                                           design->boundary, design->dimension)};
-  for (size_t a = 0; a < design->dimension; a++) plan->points[a] = design->spectrum.features[a];
-  plan->total = plan->privacy + plan->truncation + plan->smoothing;
-}
-
-sfm_status sfmi_harmony_plan(sfmi_design *design, const sfm_density_settings *settings, double rows,
-                             sfm_error *error) {
-  search s = {.design = design, .settings = settings, .rows = rows};
-  sfmi_arena arena = {0};
-  sfm_status status = SFM_OK;
-  design->method = settings->method;
-  design->body = settings->body;
-  for (size_t a = 0; a < design->dimension && status == SFM_OK; a++)
-    status = open_axis(&s, a, &arena, error);
-  if (status == SFM_OK) status = choose(&s, &design->spectrum, error);
-  if (status == SFM_OK) status = find_sensitivity(design, settings, error);
-  if (status == SFM_OK) {
-    const sfmi_forecast f = forecast(&s, design->movement);
-    fill_plan(design, &f, rows);
-  }
-  sfmi_arena_clear(&arena);
-  return status;
+sfm_status sfmi_harmony_design(sfmi_design *design, size_t lead, size_t terms, double rows,
+                               sfm_error *error) {
+  lay(&design->spectrum, design, design->bandwidth, lead, terms, rows);
+  const sfmi_spectrum *s = &design->spectrum;
+  if (!spectrum_fits(s))
+    return sfmi_fail(error, SFM_INVALID,
+                     "method fourier-laplace would need %zu coefficients and a grid of %zu points; "
+                     "at most %zu and %zu fit; use %s or --method lattice",
+                     s->length, s->lattice.length, SFMI_RELEASE_MAX, SFMI_PADDED_MAX,
+                     terms > 1 ? "fewer --terms" : "fewer columns");
+  return find_sensitivity(design, error);
 }

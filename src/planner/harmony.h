@@ -13,13 +13,18 @@
  * uniform in a body K, r ~ Gamma(2m + 1, Delta/epsilon); Delta is the gauge in both orders
  * (docs/proofs/caratheodory.md), and 2 sqrt2 slip on top of it.
  *
- * m is that of least predicted error: the noise's variance over the domain, and what lies beyond m
- * for the reference law of design.h.  On several axes one cut-off frequency in units of 1/bandwidth
- * serves all. */
+ * m is one of a list that follows from the domain and the bandwidth alone, that of least predicted
+ * error.  On several axes one cut-off frequency in units of 1/bandwidth serves all.  What a row
+ * moves is predicted to within half a percent, and certified once m is chosen.
+ *
+ * Truncation: with T the kernel without the frequencies beyond m, law = int (T p - K p)^2 over the
+ * domain, by quadrature, for the shape p.  Without a shape it is the largest for the family of
+ * reference shapes, the even law and its heaps among them (forecast.h): with few frequencies it is
+ * the shape that is lost. */
 #ifndef SFMI_HARMONY_H
 #define SFMI_HARMONY_H
 
-#include "planner/design.h"
+#include "planner/forecast.h"
 
 /* Whether the method is one of the two. */
 bool sfmi_harmony_has(sfm_density_method method);
@@ -28,9 +33,45 @@ bool sfmi_harmony_has(sfm_density_method method);
 SFM_MUST_CHECK sfm_status sfmi_harmony_check(const sfm_density_settings *settings,
                                              sfm_error *error);
 
-/* Frequencies, spectrum, sensitivity and plan of a design whose settings are checked. */
-SFM_MUST_CHECK sfm_status sfmi_harmony_plan(sfmi_design *design,
-                                            const sfm_density_settings *settings, double rows,
-                                            sfm_error *error);
+/* The forecasts of one method at one bandwidth, by the number of frequencies. */
+typedef struct sfmi_harmony sfmi_harmony;
+
+typedef struct sfmi_harmony_question {
+  const sfmi_design *design; /* domain, boundaries, contributions */
+  const double *bandwidth;
+  sfm_density_method method;
+  sfm_density_body body;
+  size_t terms; /* 0: all that may be chosen */
+  /* The shape, and its blur.  Without a shape the reference shape and the rest of its family, which
+   * makes more than one: then the worst of them counts, and of the even law with its heaps. */
+  const sfmi_view *views;
+  size_t view_count;
+  const sfmi_blur *blur;
+} sfmi_harmony_question;
+
+/* What the question points to is borrowed. */
+SFM_MUST_CHECK sfm_status sfmi_harmony_create(sfmi_harmony **out,
+                                              const sfmi_harmony_question *question,
+                                              sfm_error *error);
+void sfmi_harmony_destroy(sfmi_harmony *harmony);
+
+/* How many numbers of frequencies there are to choose from, and those of the i-th: along the axis
+ * that has the most of them, or along any. */
+size_t sfmi_harmony_count(const sfmi_harmony *harmony);
+size_t sfmi_harmony_terms(sfmi_harmony *harmony, size_t i);
+size_t sfmi_harmony_terms_along(sfmi_harmony *harmony, size_t i, size_t a);
+/* The i-th's errors.  noise: times the variance of the noise for what one row moves, which grows
+ * with i; alone it is had quickly. */
+SFM_MUST_CHECK sfm_status sfmi_harmony_noise(sfmi_harmony *harmony, double *noise, size_t i,
+                                             sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_harmony_errors(sfmi_harmony *harmony, sfmi_errors *out, size_t i,
+                                              sfm_error *error);
+/* Whether the release of the i-th fits in memory. */
+bool sfmi_harmony_fits(sfmi_harmony *harmony, size_t i);
+
+/* Spectrum and sensitivity of a design whose domain, bandwidth, method and body are set, with so
+ * many frequencies along the axis that has the most (terms: along all). */
+SFM_MUST_CHECK sfm_status sfmi_harmony_design(sfmi_design *design, size_t lead, size_t terms,
+                                              double rows, sfm_error *error);
 
 #endif

@@ -36,19 +36,17 @@ static double sobolev_norm(sfmi_process *process, const sfmi_design *design, con
   return sfmi_bumps_sensitivity(axes, design->dimension);
 }
 
-sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
-                             const sfm_density_settings *settings, double values,
-                             sfm_error *error) {
+/* Everything but the guarantee. */
+static sfm_status measure(sfmi_process *process, const sfmi_design *design,
+                          const sfm_density_settings *settings, double values, sfm_error *error) {
   sfm_kernel kernel = {
       .family = settings->kernel, .dimension = design->dimension, .bandwidth = design->bandwidth};
   if (settings->kernel == SFM_KERNEL_OWN) kernel = *settings->own;
   /* sobolev: both suprema are 1. */
   *process = (sfmi_process){.mass = 1, .nugget = SFMI_NUGGET * sfm_kernel_sup(&kernel)};
   if (sfmi_kernel_stationary(kernel.family)) process->mass = sfmi_kernel_mass(&kernel);
-  sfm_status status = sfmi_gdp_mu_for(&process->mu, settings->epsilon, settings->delta,
-                                      settings->calibration, error);
-  if (status == SFM_OK)
-    status = sfmi_masses_init(&process->masses, &kernel, design->lower, design->upper, error);
+  sfm_status status =
+      sfmi_masses_init(&process->masses, &kernel, design->lower, design->upper, error);
   if (status != SFM_OK) return status;
   const double norm = settings->method == SFM_DENSITY_SOBOLEV
                           ? sobolev_norm(process, design, settings->gamma)
@@ -56,8 +54,18 @@ sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
   process->sensitivity = sfmi_process_sensitivity(
       norm * design->contributions, sfmi_masses_error(&process->masses) * design->contributions,
       process->nugget, values);
-  process->scale = process->sensitivity / process->mu;
   return SFM_OK;
+}
+
+sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design *design,
+                             const sfm_density_settings *settings, double values,
+                             sfm_error *error) {
+  sfm_status status = measure(process, design, settings, values, error);
+  if (status == SFM_OK)
+    status = sfmi_gdp_mu_for(&process->mu, settings->epsilon, settings->delta,
+                             settings->calibration, error);
+  if (status == SFM_OK) process->scale = process->sensitivity / process->mu;
+  return status;
 }
 
 sfm_kernel sfmi_process_kernel(const sfmi_process *process) {
@@ -142,24 +150,41 @@ sfm_status sfmi_places_bounded(const sfmi_places *places, const sfm_kernel *kern
   return SFM_OK;
 }
 
-static void fill_process_plan(sfmi_design *design, double rows) {
-  const sfmi_process *process = &design->process;
+/* int over the domain of the variance of sensitivity 1, mu 1 and 1 record. */
+static double unit_noise(const sfmi_design *design, const sfmi_process *process) {
   const double sup =
       sfmi_kernel_stationary(process->masses.kernel.family) ? 1 : process->masses.kernel.bound;
-  const double unit = process->scale / (rows * process->mass);
   double volume = 1;
-  for (size_t a = 0; a < design->dimension; a++) {
-    volume *= design->upper[a] - design->lower[a];
-    design->plan.points[a] = design->places.counts[a];
-  }
-  design->plan.method = design->method;
-  design->plan.engine = design->engine;
-  design->plan.coefficients = design->places.count;
-  design->plan.privacy = unit * unit * (sup + process->nugget) * volume;
-  design->plan.total = design->plan.privacy;
+  for (size_t a = 0; a < design->dimension; a++) volume *= design->upper[a] - design->lower[a];
+  return (sup + process->nugget) * volume / (process->mass * process->mass);
 }
 
-sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *settings, double rows,
+sfm_status sfmi_process_noise_of(double *noise, const sfmi_design *design,
+                                 const sfm_density_settings *settings, double values,
+                                 sfm_error *error) {
+  sfmi_process process;
+  sfm_status status = measure(&process, design, settings, values, error);
+  if (status == SFM_OK)
+    *noise = process.sensitivity * process.sensitivity * unit_noise(design, &process);
+  return status;
+}
+
+double sfmi_process_sobolev_guess(const sfmi_design *design, const double *gamma) {
+  double square = 2, unit = 1;
+  for (size_t a = 0; a < design->dimension; a++) {
+    const double h = design->bandwidth[a];
+    sfmi_bumps axis = {sfmi_bumps_width(design->lower[a], design->upper[a], h),
+                       gamma ? gamma[a] * h : 0};
+    axis.width = fmin(axis.width, SFMI_BUMPS_ALIKE);
+    if (!gamma) sfmi_bumps_choose(&axis, 1);
+    const double one = sfmi_bumps_sensitivity(&axis, 1);
+    square *= one * one / 2;
+    unit *= (design->upper[a] - design->lower[a]) / (2 * M_PI * h * h);
+  }
+  return square * design->contributions * design->contributions * unit;
+}
+
+sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *settings,
                              sfm_error *error) {
   sfmi_places *places = &design->places;
   sfm_status status = sfmi_places_choose(places, design->dimension, design->lower, design->upper,
@@ -180,6 +205,10 @@ sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *se
                        "%zu values of a lattice of %zu points would take too long; release fewer "
                        "(--release-grid, --release-points), or use a larger --bandwidth",
                        places->count, design->process.masses.lattice.length);
-  if (status == SFM_OK) fill_process_plan(design, rows);
-  return status;
+  if (status != SFM_OK) return status;
+  design->plan.method = design->method;
+  design->plan.engine = design->engine;
+  design->plan.coefficients = places->count;
+  for (size_t a = 0; a < design->dimension; a++) design->plan.points[a] = places->counts[a];
+  return SFM_OK;
 }

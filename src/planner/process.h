@@ -29,10 +29,19 @@ SFM_MUST_CHECK sfm_status sfmi_places_choose(sfmi_places *places, size_t dimensi
 SFM_MUST_CHECK sfm_status sfmi_places_bounded(const sfmi_places *places, const sfm_kernel *kernel,
                                               sfm_error *error);
 
-/* Fills engine, places, process and plan of a design whose domain is checked.  rows: n, for the
- * plan. */
+/* The variance of the noise on so many values, integrated over the domain, for a mu of 1 and 1
+ * record. */
+SFM_MUST_CHECK sfm_status sfmi_process_noise_of(double *noise, const sfmi_design *design,
+                                                const sfm_density_settings *settings, double values,
+                                                sfm_error *error);
+/* The same of sobolev, about and quickly.  In intervals wider than this many bandwidths bumps are
+ * as far apart as in one so wide. */
+#define SFMI_BUMPS_ALIKE 16
+double sfmi_process_sobolev_guess(const sfmi_design *design, const double *gamma);
+
+/* Fills engine, places, process and what the plan says of them, of a design whose domain and
+ * bandwidth are set. */
 SFM_MUST_CHECK sfm_status sfmi_process_plan(sfmi_design *design,
-                                            const sfm_density_settings *settings, double rows,
-                                            sfm_error *error);
+                                            const sfm_density_settings *settings, sfm_error *error);
 
 #endif

@@ -250,6 +250,7 @@ struct sfmi_scene {
   const pilot *pilot;                          /* NULL: columns */
   double mass;                                 /* of the pilot, over the domain */
   double *marginal[PILOT_DIMENSIONS];          /* of a pilot, on its grid; not normalised */
+  double *power[PILOT_DIMENSIONS];             /* the same, at multiples of half a cycle */
   double *running;                             /* of a pilot, cell by cell, for drawing */
   double peak;
 };
@@ -337,6 +338,33 @@ static double grid_point(const sfmi_scene *scene, size_t i, size_t *index, doubl
   return weight;
 }
 
+/* |E exp(2 pi i f X)|^2 of a pilot's column at k/2 cycles over the width. */
+static double power_at(const sfmi_scene *scene, size_t a, size_t k) {
+  const size_t last = scene->pilot->counts[a] - 1;
+  const double angle = M_PI * (double)k / (double)last, cosine = cos(angle), sine = sin(angle);
+  double whole = 0, x = 0, y = 0, c = 1, s = 0;
+  for (size_t i = 0; i <= last; i++) {
+    const double m = scene->marginal[a][i] * (i == 0 || i == last ? 0.5 : 1);
+    whole += m;
+    x += m * c;
+    y += m * s;
+    const double next = c * cosine - s * sine;
+    s = c * sine + s * cosine;
+    c = next;
+  }
+  return (x * x + y * y) / (whole * whole);
+}
+
+static sfm_status lay_power(sfmi_scene *scene, sfm_error *error) {
+  for (size_t a = 0; a < scene->dimension; a++) {
+    const size_t count = scene->pilot->counts[a] / 2;
+    scene->power[a] = sfmi_alloc(count, sizeof(double));
+    if (!scene->power[a]) return sfmi_fail_memory(error);
+    for (size_t k = 0; k < count; k++) scene->power[a][k] = power_at(scene, a, k);
+  }
+  return SFM_OK;
+}
+
 static sfm_status lay_pilot(sfmi_scene *scene, const char *const *names, sfm_error *error) {
   const pilot *p = scene->pilot;
   for (size_t a = 0; a < scene->dimension; a++) {
@@ -370,7 +398,7 @@ static sfm_status lay_pilot(sfmi_scene *scene, const char *const *names, sfm_err
     return sfmi_fail(error, SFM_INVALID,
                      "the shape is a release that is nowhere positive within the bounds");
   scene->peak /= scene->mass;
-  return SFM_OK;
+  return lay_power(scene, error);
 }
 
 static double column_peak(const sfmi_scene *scene, size_t a) {
@@ -444,7 +472,10 @@ sfm_status sfmi_scene_create_member(sfmi_scene **out, size_t member, size_t dime
 
 void sfmi_scene_destroy(sfmi_scene *scene) {
   if (!scene) return;
-  for (size_t a = 0; a < PILOT_DIMENSIONS; a++) free(scene->marginal[a]);
+  for (size_t a = 0; a < PILOT_DIMENSIONS; a++) {
+    free(scene->marginal[a]);
+    free(scene->power[a]);
+  }
   free(scene->running);
   free(scene);
 }
@@ -554,4 +585,148 @@ void sfmi_scene_draw(const sfmi_scene *scene, double *points, size_t count, sfmi
     if (scene->pilot) draw_pilot(scene, points + i * d, prng);
     for (size_t a = 0; a < d && !scene->pilot; a++) points[i * d + a] = draw_column(scene, a, prng);
   }
+}
+
+/* ---- through a kernel ---- */
+
+static double normal_density(double z) {
+  return exp(-0.5 * z * z) / sqrt(2 * M_PI);
+}
+
+/* A part cut at the bounds, smoothed: a normal of the sum of the variances, times the part of the
+ * law of the record given the place that lies within the bounds. */
+static double blurred_part(const sfmi_scene *scene, size_t a, size_t i, double h, double x) {
+  const part *p = &scene->columns[a].parts[i];
+  const double lower = scene->lower[a], upper = scene->upper[a], s = p->deviation;
+  if (!(s > 0)) return mass_within(&(part){x, h}, lower, upper) / (upper - lower);
+  const double wide = hypot(s, h), pull = s / wide;
+  const part given = {p->mean + (x - p->mean) * pull * pull, pull * h};
+  return normal_density((x - p->mean) / wide) / wide * mass_within(&given, lower, upper) /
+         scene->within[a][i];
+}
+
+/* The marginal of a pilot at a narrow kernel: it is nearly straight there. */
+static double blurred_straight(const sfmi_scene *scene, size_t a, double h, double x) {
+  enum { HALF = 24 };
+  const double step = 5.0 / HALF;
+  double sum = 0;
+  for (int i = -HALF; i <= HALF; i++) {
+    const double z = step * i, at = x + h * z;
+    double value;
+    sfmi_scene_column(scene, a, &value, &at, 1);
+    sum += value * normal_density(z) * step;
+  }
+  return sum;
+}
+
+/* The same at a wide one: as masses some of which are taken together. */
+static void blur_masses(const sfmi_scene *scene, size_t a, double h, double *values,
+                        const double *places, size_t count, double gap) {
+  static const double FINE = 6, FAR = 9;
+  const size_t last = scene->pilot->counts[a] - 1, together = (size_t)fmax(h / (FINE * gap), 1);
+  memset(values, 0, count * sizeof *values);
+  for (size_t k = 0; k <= last; k += together) {
+    double mass = 0, moment = 0;
+    for (size_t i = k; i < k + together && i <= last; i++) {
+      const double m = scene->marginal[a][i] * gap / scene->mass * (i == 0 || i == last ? 0.5 : 1);
+      mass += m;
+      moment += m * (scene->lower[a] + gap * (double)i);
+    }
+    if (!(mass > 0)) continue;
+    for (size_t i = 0; i < count; i++) {
+      const double z = (places[i] - moment / mass) / h;
+      if (fabs(z) < FAR) values[i] += mass * normal_density(z) / h;
+    }
+  }
+}
+
+void sfmi_scene_blur(const sfmi_scene *scene, size_t a, double h, double *values,
+                     const double *places, size_t count) {
+  const column_law *law = &scene->columns[a];
+  if (scene->pilot) {
+    const double gap = (scene->upper[a] - scene->lower[a]) / (double)(scene->pilot->counts[a] - 1);
+    if (h >= 2 * gap) {
+      blur_masses(scene, a, h, values, places, count, gap);
+      return;
+    }
+    for (size_t i = 0; i < count; i++) values[i] = blurred_straight(scene, a, h, places[i]);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    values[i] = 0;
+    for (size_t k = 0; k < law->count; k++)
+      values[i] += blurred_part(scene, a, k, h, places[i]) / (double)law->count;
+  }
+}
+
+size_t sfmi_scene_marks(const sfmi_scene *scene, size_t a, double h, double *marks) {
+  enum { PANELS = 16 };
+  static const double AWAY[] = {0.5, 1, 2, 4, 8};
+  const double lower = scene->lower[a], upper = scene->upper[a];
+  const column_law *law = &scene->columns[a];
+  const size_t away = sizeof AWAY / sizeof *AWAY;
+  double wanted[SFMI_MARKS];
+  size_t count = 0, kept = 0;
+  const size_t panels = scene->pilot ? 4 * PANELS : PANELS;
+  for (size_t i = 0; i <= panels; i++)
+    wanted[count++] = lower + (upper - lower) * (double)i / (double)panels;
+  for (size_t i = 0; i < away; i++) {
+    wanted[count++] = lower + AWAY[i] * h;
+    wanted[count++] = upper - AWAY[i] * h;
+  }
+  for (size_t k = 0; k < law->count && !scene->pilot; k++) {
+    const part *p = &law->parts[k];
+    const double scales[2] = {p->deviation, hypot(p->deviation, h)};
+    if (!(p->deviation > 0)) continue;
+    wanted[count++] = p->mean;
+    for (size_t i = 0; i < 4 * away; i++)
+      wanted[count++] = p->mean + (i % 2 ? 1 : -1) * scales[i / 2 % 2] * AWAY[i / 4];
+  }
+  sfmi_sort(wanted, count);
+  for (size_t i = 0; i < count; i++)
+    if (wanted[i] >= lower && wanted[i] <= upper && (kept == 0 || wanted[i] > marks[kept - 1]))
+      marks[kept++] = wanted[i];
+  marks[kept - 1] = upper;
+  return kept;
+}
+
+/* Of a pilot's column, from its table; true where its grid still shows the frequency. */
+static bool pilot_power(const sfmi_scene *scene, size_t a, double f, double *power) {
+  const double t = 2 * f * (scene->upper[a] - scene->lower[a]);
+  const size_t k = t < (double)scene->pilot->counts[a] ? (size_t)t : scene->pilot->counts[a];
+  if (k + 1 >= scene->pilot->counts[a] / 2) return false;
+  *power = scene->power[a][k] + (t - (double)k) * (scene->power[a][k + 1] - scene->power[a][k]);
+  return true;
+}
+
+/* Of its smooth part. */
+static double core_power(const sfmi_scene *scene, size_t a, double f) {
+  const column_law *law = &scene->columns[a];
+  double x = 0, y = 0;
+  for (size_t i = 0; i < law->count; i++) {
+    const part *p = &law->parts[i];
+    const double angle = 2 * M_PI * fmod(f * (p->mean - scene->lower[a]), 1);
+    const double z = 2 * M_PI * f * p->deviation;
+    const double size = p->deviation > 0
+                            ? fmin(exp(-0.5 * z * z) / scene->within[a][i], 1) / (double)law->count
+                            : 0;
+    x += size * cos(angle);
+    y += size * sin(angle);
+  }
+  return x * x + y * y;
+}
+
+double sfmi_scene_power(const sfmi_scene *scene, size_t a, sfm_boundary boundary, double f) {
+  const double ends[2] = {scene->lower[a], scene->upper[a]};
+  double jump[2];
+  sfmi_scene_column(scene, a, jump, ends, 2);
+  const double squares = boundary == SFM_OPEN       ? jump[0] * jump[0] + jump[1] * jump[1]
+                         : boundary == SFM_PERIODIC ? (jump[1] - jump[0]) * (jump[1] - jump[0])
+                                                    : 0;
+  const double edges = squares / (4 * M_PI * M_PI * f * f);
+  double power;
+  if (!scene->pilot) return fmin(core_power(scene, a, f) + edges, 1);
+  if (!pilot_power(scene, a, f, &power)) return fmin(edges, 1);
+  const double open = (jump[0] * jump[0] + jump[1] * jump[1]) / (4 * M_PI * M_PI * f * f);
+  return fmin(boundary == SFM_OPEN ? power : fmax(power - open, 0) + edges, 1);
 }

@@ -44,6 +44,19 @@ double sfmi_scene_deviation(const sfmi_scene *scene, size_t a);
 /* Draws records (count x dimension) with a public generator. */
 void sfmi_scene_draw(const sfmi_scene *scene, double *points, size_t count, sfmi_prng *prng);
 
+/* Column a smoothed by a normal density of deviation h, on the whole line: at count places. */
+void sfmi_scene_blur(const sfmi_scene *scene, size_t a, double h, double *values,
+                     const double *places, size_t count);
+/* Places within the bounds of column a, both of them among these, in order: between two of them the
+ * density, and the density smoothed so, are no harder to integrate than a polynomial of moderate
+ * degree.  At most SFMI_MARKS. */
+#define SFMI_MARKS 256
+size_t sfmi_scene_marks(const sfmi_scene *scene, size_t a, double h, double *marks);
+/* |E exp(2 pi i f X)|^2 of column a, for f > 0, but that what oscillates with the distance of the
+ * bounds is averaged over; without the jumps at bounds where they reflect, and with one jump where
+ * they meet. */
+double sfmi_scene_power(const sfmi_scene *scene, size_t a, sfm_boundary boundary, double f);
+
 /* A shape in canonical words; of a release its hash.  For the ledger; the caller frees it. */
 char *sfmi_shape_text(const sfm_shape *shape);
 

@@ -106,9 +106,9 @@ static sfm_status check_column(sfmi_design *design, const sfm_density_settings *
   sfm_status status = sfmi_settings_bounds(&lower, &upper, settings->schema, name, a + 1, error);
   if (status == SFM_OK) status = check_boundary(design, &upper, settings, a, lower, error);
   if (status != SFM_OK) return status;
-  /* A kernel of the caller's own has none. */
-  const bool own = settings->kernel == SFM_KERNEL_OWN;
-  const double h = own ? upper - lower : settings->bandwidth[a];
+  /* A kernel of the caller's own has none, and one that is to be chosen is none yet. */
+  const bool stated = settings->kernel != SFM_KERNEL_OWN && settings->bandwidth;
+  const double h = stated ? settings->bandwidth[a] : upper - lower;
   if (!(h > 0) || !isfinite(h))
     return sfmi_fail(error, SFM_INVALID,
                      "the bandwidth of \"%s\" must be a positive number in the column's unit, not "
@@ -209,7 +209,7 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
         "method sobolev draws its noise by the engines markov, circulant and gram, not "
         "by %s; leave out --engine",
         sfm_engine_name(settings->engine));
-  for (size_t a = 0; settings->gamma && a < settings->dimension; a++) {
+  for (size_t a = 0; settings->gamma && settings->bandwidth && a < settings->dimension; a++) {
     const double h = settings->bandwidth[a], rate = settings->gamma[a] * h;
     if (!(rate >= SFMI_RATE_MIN && rate <= SFMI_RATE_MAX))
       return sfmi_fail(error, SFM_INVALID,
@@ -336,9 +336,8 @@ sfm_status sfmi_settings_check(sfmi_design *design, const sfm_density_settings *
     return sfmi_fail(error, SFM_INVALID,
                      "a bandwidth can be chosen privately for a density that is released at once, "
                      "and nowhere else: name one --bandwidth");
-  const bool widths = settings->bandwidth || settings->kernel == SFM_KERNEL_OWN;
-  if (!settings->schema || !settings->columns || !widths || settings->dimension < 1)
-    return sfmi_fail(error, SFM_INVALID, "a density needs a schema, columns and bandwidths");
+  if (!settings->schema || !settings->columns || settings->dimension < 1)
+    return sfmi_fail(error, SFM_INVALID, "a density needs a schema and columns");
   if (settings->dimension > SFM_MAX_DIMENSION)
     return sfmi_fail(error, SFM_INVALID, "at most %d columns are possible, not %zu",
                      SFM_MAX_DIMENSION, settings->dimension);

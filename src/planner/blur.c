@@ -1,0 +1,382 @@
+#include "planner/blur.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "base/normal.h"
+#include "features/gaussian.h"
+
+/* A Gauss-Legendre rule on [-1, 1]. */
+enum { RULE = 8 };
+static const double KNOT[RULE] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
+                                  -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
+                                  0.7966664774136267,  0.9602898564975363};
+static const double PART[RULE] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873,
+                                  0.3626837833783620, 0.3626837833783620, 0.3137066458778873,
+                                  0.2223810344533745, 0.1012285362903763};
+
+/* A kernel wider than this many rings is flat on them: its first frequency is 3e-9. */
+static const double FLAT = 1;
+/* Images farther than so many bandwidths are none. */
+static const double FAR = 9;
+
+double sfmi_blur_line(double h) {
+  return 1 / (2 * sqrt(M_PI) * h);
+}
+
+double sfmi_blur_ring(double length, double h) {
+  double sum = 1 / length;
+  if (length > 2 * FAR * h) return sfmi_blur_line(h);
+  for (double j = 1;; j++) {
+    const double kernel = sfmi_gaussian_transform(j / length, h);
+    sum += 2 * kernel * kernel / length;
+    if (kernel < 1e-9) return sum;
+  }
+}
+
+double sfmi_first_difference(const double *a, const double *b, size_t count) {
+  double whole = 1, difference = 0;
+  for (size_t i = 0; i < count; i++) {
+    difference = difference * (a[i] + b[i]) + whole * b[i];
+    whole *= a[i];
+  }
+  return difference;
+}
+
+double sfmi_second_difference(const double *a, const double *b, const double *c, size_t count) {
+  double whole = 1, first = 0, second = 0;
+  for (size_t i = 0; i < count; i++) {
+    second = second * (a[i] + 2 * b[i] + c[i]) + 2 * first * (b[i] + c[i]) + whole * c[i];
+    first = first * (a[i] + b[i]) + whole * b[i];
+    whole *= a[i];
+  }
+  return second;
+}
+
+static double width_of(const sfmi_view *view, size_t a) {
+  return view->upper[a] - view->lower[a];
+}
+
+/* ---- one column ---- */
+
+/* The integral of a kernel of one column whose value at 0 is 1. */
+static double mass_of(sfm_kernel_family family, double h) {
+  const sfm_kernel kernel = {.family = family, .dimension = 1, .bandwidth = &h};
+  return sfmi_kernel_mass(&kernel);
+}
+
+/* int_0^reach of a profile's square. */
+static double profile_square(sfm_kernel_family family, double reach) {
+  static const double ENDS[] = {0, 0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 1024, 65536};
+  double sum = 0;
+  for (size_t i = 1; i < sizeof ENDS / sizeof *ENDS && ENDS[i - 1] < reach; i++) {
+    const double from = ENDS[i - 1], half = (fmin(ENDS[i], reach) - from) / 2;
+    for (size_t k = 0; k < RULE; k++) {
+      const double value = sfmi_kernel_profile(family, from + half * (1 + KNOT[k]));
+      sum += half * PART[k] * value * value;
+    }
+  }
+  return sum;
+}
+
+/* int over the domain of K(q, x)^2. */
+static double row_square(const sfmi_view *view, size_t a, double h, double x) {
+  const double left = x - view->lower[a], right = view->upper[a] - x, width = width_of(view, a);
+  if (view->boundary[a] == SFM_PERIODIC) return sfmi_blur_ring(width, h);
+  if (view->boundary[a] == SFM_REFLECT) {
+    /* The row and its mirror image meet where their kernels do. */
+    double both = h > FLAT * width ? 1 / (2 * width) : 0;
+    for (double image = -1 - ceil(FAR * h / width); both == 0 && image <= 1 + FAR * h / width;
+         image++) {
+      const double z = (left + image * width) / h;
+      both += exp(-z * z) / (2 * sqrt(M_PI) * h);
+    }
+    return sfmi_blur_ring(2 * width, h) + both;
+  }
+  if (view->family != SFM_KERNEL_GAUSSIAN) {
+    const double mass = mass_of(view->family, h);
+    return h / (mass * mass) *
+           (profile_square(view->family, left / h) + profile_square(view->family, right / h));
+  }
+  return sfmi_blur_line(h) *
+         (1 - sfmi_normal_tail(left * M_SQRT2 / h) - sfmi_normal_tail(right * M_SQRT2 / h));
+}
+
+/* int K^2 without the bounds. */
+static double whole_square(const sfmi_view *view, size_t a, double h) {
+  const double width = width_of(view, a);
+  if (view->boundary[a] == SFM_PERIODIC) return sfmi_blur_ring(width, h);
+  if (view->boundary[a] == SFM_REFLECT) return sfmi_blur_ring(2 * width, h) + 1 / (2 * width);
+  if (view->family == SFM_KERNEL_GAUSSIAN) return sfmi_blur_line(h);
+  const double mass = mass_of(view->family, h);
+  return 2 * h / (mass * mass) * profile_square(view->family, INFINITY);
+}
+
+/* The density of column a through any kernel, by an integral that breaks where either changes. */
+static double smoothed_at(const sfmi_view *view, size_t a, double h, double x, const double *marks,
+                          size_t count) {
+  static const double AWAY[] = {0.1, 0.3, 1, 2, 4, 8, 16};
+  enum { SIDES = 2 * sizeof AWAY / sizeof *AWAY };
+  double sum = 0, from = view->lower[a], near[SIDES + 1];
+  size_t i = 1, k = 0;
+  for (size_t s = 0; s < SIDES / 2; s++) {
+    near[s] = x - h * AWAY[SIDES / 2 - 1 - s];
+    near[SIDES - s] = x + h * AWAY[SIDES / 2 - 1 - s];
+  }
+  near[SIDES / 2] = x;
+  while (i < count) {
+    while (k <= SIDES && near[k] <= from) k++;
+    const bool closer = k <= SIDES && near[k] < marks[i];
+    const double to = closer ? near[k] : marks[i], half = (to - from) / 2;
+    double places[RULE], density[RULE];
+    for (size_t r = 0; r < RULE; r++) places[r] = from + half * (1 + KNOT[r]);
+    sfmi_scene_column(view->scene, a, density, places, RULE);
+    for (size_t r = 0; r < RULE; r++)
+      sum +=
+          half * PART[r] * density[r] * sfmi_kernel_profile(view->family, fabs(x - places[r]) / h);
+    if (!closer) i++;
+    from = to;
+  }
+  return sum / mass_of(view->family, h);
+}
+
+/* Adds the images of a normal kernel: column a at places shifted, or mirrored and shifted. */
+static void add_image(const sfmi_view *view, size_t a, double h, sfmi_nodes *nodes, double shift,
+                      bool mirror, double *places, double *values) {
+  for (size_t i = 0; i < nodes->count; i++)
+    places[i] = (mirror ? 2 * view->lower[a] - nodes->places[i] : nodes->places[i]) + shift;
+  sfmi_scene_blur(view->scene, a, h, values, places, nodes->count);
+  for (size_t i = 0; i < nodes->count; i++) nodes->smoothed[i] += values[i];
+}
+
+static sfm_status smooth_normal(const sfmi_view *view, size_t a, double h, sfmi_nodes *nodes,
+                                sfmi_arena *arena, sfm_error *error) {
+  const sfm_boundary boundary = view->boundary[a];
+  const double width = width_of(view, a), ring = boundary == SFM_REFLECT ? 2 * width : width;
+  if (boundary == SFM_OPEN) {
+    sfmi_scene_blur(view->scene, a, h, nodes->smoothed, nodes->places, nodes->count);
+    return SFM_OK;
+  }
+  double *places = sfmi_arena_doubles(arena, nodes->count);
+  double *values = sfmi_arena_doubles(arena, nodes->count);
+  if (!places || !values) return sfmi_fail_memory(error);
+  const double images = h > FLAT * ring ? -1 : ceil(FAR * h / ring) + 1;
+  for (size_t i = 0; i < nodes->count; i++) nodes->smoothed[i] = images < 0 ? 1 / width : 0;
+  for (double image = -images; image <= images; image++) {
+    add_image(view, a, h, nodes, image * ring, false, places, values);
+    if (boundary == SFM_REFLECT) add_image(view, a, h, nodes, image * ring, true, places, values);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_nodes_init(sfmi_nodes *nodes, const sfmi_view *view, size_t a, double h,
+                           double grain, sfmi_arena *arena, sfm_error *error) {
+  double marks[SFMI_MARKS];
+  const size_t count = sfmi_scene_marks(view->scene, a, h, marks);
+  size_t panels = 0;
+  for (size_t i = 1; i < count; i++)
+    panels += (size_t)fmax(ceil((marks[i] - marks[i - 1]) / grain), 1);
+  *nodes = (sfmi_nodes){.places = sfmi_arena_doubles(arena, panels * RULE),
+                        .weights = sfmi_arena_doubles(arena, panels * RULE),
+                        .density = sfmi_arena_doubles(arena, panels * RULE),
+                        .smoothed = sfmi_arena_doubles(arena, panels * RULE)};
+  if (!nodes->places || !nodes->weights || !nodes->density || !nodes->smoothed)
+    return sfmi_fail_memory(error);
+  for (size_t i = 1; i < count; i++) {
+    const double parts = fmax(ceil((marks[i] - marks[i - 1]) / grain), 1);
+    const double half = (marks[i] - marks[i - 1]) / parts / 2;
+    for (double part = 0; part < parts; part++)
+      for (size_t k = 0; k < RULE; k++) {
+        nodes->places[nodes->count] = marks[i - 1] + half * (2 * part + 1 + KNOT[k]);
+        nodes->weights[nodes->count++] = half * PART[k];
+      }
+  }
+  sfmi_scene_column(view->scene, a, nodes->density, nodes->places, nodes->count);
+  if (view->family == SFM_KERNEL_GAUSSIAN) return smooth_normal(view, a, h, nodes, arena, error);
+  for (size_t i = 0; i < nodes->count; i++)
+    nodes->smoothed[i] = smoothed_at(view, a, h, nodes->places[i], marks, count);
+  return SFM_OK;
+}
+
+static sfm_status blur_axis(sfmi_blur_axis *out, const sfmi_view *view, size_t a, double h,
+                            sfm_error *error) {
+  sfmi_arena arena = {0};
+  sfmi_nodes nodes;
+  sfm_status status = sfmi_nodes_init(&nodes, view, a, h, INFINITY, &arena, error);
+  *out = (sfmi_blur_axis){0};
+  for (size_t i = 0; status == SFM_OK && i < nodes.count; i++) {
+    const double w = nodes.weights[i], p = nodes.density[i], k = nodes.smoothed[i], e = k - p;
+    out->pp += w * p * p;
+    out->pe += w * p * e;
+    out->ee += w * e * e;
+    out->kk += w * k * k;
+    out->row += w * p * row_square(view, a, h, nodes.places[i]);
+  }
+  out->inside = fmin(out->row / whole_square(view, a, h), 1);
+  sfmi_arena_clear(&arena);
+  return status;
+}
+
+/* ---- a pilot of several columns ---- */
+
+sfm_status sfmi_tensor_init(sfmi_tensor *tensor, const sfmi_view *view, sfmi_arena *arena,
+                            sfm_error *error) {
+  const size_t d = view->dimension, points = d == 2 ? 97 : 33;
+  *tensor = (sfmi_tensor){.dimension = d, .points = points, .length = 1, .cell = 1};
+  for (size_t a = 0; a < d; a++) {
+    tensor->length *= points;
+    tensor->cell *= width_of(view, a) / (double)(points - 1);
+  }
+  double *places = sfmi_arena_doubles(arena, tensor->length * d);
+  tensor->weights = sfmi_arena_doubles(arena, points);
+  tensor->density = sfmi_arena_doubles(arena, tensor->length);
+  tensor->result = sfmi_arena_doubles(arena, tensor->length);
+  tensor->spare = sfmi_arena_doubles(arena, tensor->length);
+  if (!places || !tensor->weights || !tensor->density || !tensor->result || !tensor->spare)
+    return sfmi_fail_memory(error);
+  for (size_t i = 0; i < points; i++) tensor->weights[i] = i == 0 || i == points - 1 ? 0.5 : 1;
+  for (size_t i = 0; i < tensor->length; i++)
+    for (size_t a = d, rest = i; a-- > 0; rest /= points)
+      places[i * d + a] =
+          fmin(view->lower[a] + width_of(view, a) * (double)(rest % points) / (double)(points - 1),
+               view->upper[a]);
+  sfmi_scene_at(view->scene, tensor->density, places, tensor->length);
+  return SFM_OK;
+}
+
+/* out (columns x points) from in (points x columns): the first axis contracted, the new one last;
+ * spare has as much room. */
+static void contract(double *out, double *spare, const double *in, const double *matrix,
+                     size_t points, size_t columns) {
+  sfmi_multiply(spare, matrix, in, points, points, columns);
+  for (size_t c = 0; c < columns; c++)
+    for (size_t i = 0; i < points; i++) out[c * points + i] = spare[i * columns + c];
+}
+
+const double *sfmi_tensor_apply(sfmi_tensor *tensor, double *const *matrices) {
+  const double *from = tensor->density;
+  for (size_t a = 0; a < tensor->dimension; a++) {
+    contract(tensor->result, tensor->spare, from, matrices[a], tensor->points,
+             tensor->length / tensor->points);
+    from = tensor->result;
+  }
+  return from;
+}
+
+double sfmi_tensor_inner(const sfmi_tensor *tensor, const double *f, const double *g) {
+  double sum = 0;
+  for (size_t i = 0; i < tensor->length; i++) {
+    double weight = tensor->cell;
+    for (size_t a = 0, rest = i; a < tensor->dimension; a++, rest /= tensor->points)
+      weight *= tensor->weights[rest % tensor->points];
+    sum += weight * f[i] * g[i];
+  }
+  return sum;
+}
+
+/* What the kernel about x lays between two places. */
+static double between(double x, double h, double from, double to) {
+  const double a = (from - x) / h, b = (to - x) / h;
+  return a > 0 ? sfmi_normal_tail(a) - sfmi_normal_tail(b)
+               : sfmi_normal_tail(-b) - sfmi_normal_tail(-a);
+}
+
+/* The same of all its images, between two places of the domain. */
+static double between_images(const sfmi_view *view, size_t a, double x, double h, double from,
+                             double to) {
+  const double width = width_of(view, a);
+  const bool mirror = view->boundary[a] == SFM_REFLECT;
+  const double ring = mirror ? 2 * width : width;
+  double sum = 0;
+  if (view->boundary[a] == SFM_OPEN) return between(x, h, from, to);
+  if (h > FLAT * ring) return (to - from) / width;
+  const double images = ceil(FAR * h / ring) + 1;
+  for (double image = -images; image <= images; image++) {
+    sum += between(x + image * ring, h, from, to);
+    if (mirror) sum += between(2 * view->lower[a] - x + image * ring, h, from, to);
+  }
+  return sum;
+}
+
+void sfmi_tensor_kernel(const sfmi_tensor *tensor, const sfmi_view *view, size_t a, double h,
+                        double *matrix) {
+  const size_t points = tensor->points;
+  const double lower = view->lower[a], upper = view->upper[a];
+  const double step = (upper - lower) / (double)(points - 1);
+  double whole = 1; /* of the other kernels' values at multiples of the step */
+  for (size_t i = 1; i < 64 * points && view->family != SFM_KERNEL_GAUSSIAN; i++)
+    whole += 2 * sfmi_kernel_profile(view->family, (double)i * step / h);
+  for (size_t i = 0; i < points; i++)
+    for (size_t j = 0; j < points; j++) {
+      const double x = lower + step * (double)i, y = lower + step * (double)j;
+      matrix[i * points + j] =
+          view->family == SFM_KERNEL_GAUSSIAN
+              ? between_images(view, a, x, h, fmax(y - step / 2, lower), fmin(y + step / 2, upper))
+              : tensor->weights[j] * sfmi_kernel_profile(view->family, fabs(x - y) / h) / whole;
+    }
+}
+
+/* E prod_a of numbers along the axes, under the density. */
+static double mean_product(const sfmi_tensor *tensor, double *const *factors) {
+  double sum = 0;
+  for (size_t i = 0; i < tensor->length; i++) {
+    double product = tensor->cell * tensor->density[i];
+    for (size_t a = tensor->dimension, rest = i; a-- > 0; rest /= tensor->points)
+      product *= tensor->weights[rest % tensor->points] * factors[a][rest % tensor->points];
+    sum += product;
+  }
+  return sum;
+}
+
+static sfm_status blur_pilot(sfmi_blur *blur, const sfmi_view *view, const double *bandwidth,
+                             sfm_error *error) {
+  sfmi_arena arena = {0};
+  sfmi_tensor tensor;
+  double *matrices[3], *rows[3];
+  sfm_status status = sfmi_tensor_init(&tensor, view, &arena, error);
+  for (size_t a = 0; status == SFM_OK && a < view->dimension; a++) {
+    matrices[a] = sfmi_arena_doubles(&arena, tensor.points * tensor.points);
+    rows[a] = sfmi_arena_doubles(&arena, tensor.points);
+    if (!matrices[a] || !rows[a]) {
+      status = sfmi_fail_memory(error);
+      break;
+    }
+    sfmi_tensor_kernel(&tensor, view, a, bandwidth[a], matrices[a]);
+    for (size_t i = 0; i < tensor.points; i++)
+      rows[a][i] =
+          row_square(view, a, bandwidth[a],
+                     view->lower[a] + width_of(view, a) * (double)i / (double)(tensor.points - 1));
+  }
+  if (status == SFM_OK) {
+    const double *smoothed = sfmi_tensor_apply(&tensor, matrices), *p = tensor.density;
+    const double kk = sfmi_tensor_inner(&tensor, smoothed, smoothed);
+    blur->smoothing = fmax(
+        kk - 2 * sfmi_tensor_inner(&tensor, smoothed, p) + sfmi_tensor_inner(&tensor, p, p), 0);
+    blur->square = kk;
+    blur->row = fmax(mean_product(&tensor, rows), kk);
+  }
+  sfmi_arena_clear(&arena);
+  return status;
+}
+
+sfm_status sfmi_blur_init(sfmi_blur *blur, const sfmi_view *view, const double *bandwidth,
+                          sfm_error *error) {
+  double pp[SFM_MAX_DIMENSION], pe[SFM_MAX_DIMENSION], ee[SFM_MAX_DIMENSION];
+  *blur = (sfmi_blur){.row = 1, .square = 1};
+  for (size_t a = 0; a < view->dimension; a++) {
+    sfmi_blur_axis *axis = &blur->axis[a];
+    sfm_status status = blur_axis(axis, view, a, bandwidth[a], error);
+    if (status != SFM_OK) return status;
+    pp[a] = axis->pp;
+    pe[a] = axis->pe;
+    ee[a] = axis->ee;
+    blur->row *= axis->row;
+    blur->square *= axis->kk;
+  }
+  if (!sfmi_scene_product(view->scene)) return blur_pilot(blur, view, bandwidth, error);
+  blur->smoothing = fmax(sfmi_second_difference(pp, pe, ee, view->dimension), 0);
+  blur->row = fmax(blur->row, blur->square);
+  return SFM_OK;
+}

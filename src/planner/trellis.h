@@ -1,0 +1,33 @@
+/* trellis.h - lattices to choose from: spacings, spline orders, sizes that fit, and the bits of
+ * their weights.  All of it follows from the domain and the bandwidth, but for the bits. */
+#ifndef SFMI_TRELLIS_H
+#define SFMI_TRELLIS_H
+
+#include "planner/design.h"
+
+/* Spacings, in bandwidths: SFMI_SPACING_MAX and what divisions by SFMI_SPACING_RATIO leave of it
+ * down to SFMI_SPACING_MIN; and the one used when n is private and nothing is expected. */
+#define SFMI_SPACING_MAX 0.95
+#define SFMI_SPACING_MIN 0.4
+#define SFMI_SPACING_RATIO 1.04
+#define SFMI_SPACING_BLIND 0.9
+
+/* The highest spline order, by the number of places that one row may reach. */
+unsigned sfmi_trellis_order(size_t dimension);
+
+/* Lays a lattice, whose dimension and order are set, at a spacing of rho bandwidths.  False: it, or
+ * the transform of it, would not fit in memory. */
+bool sfmi_trellis_lay(sfmi_lattice *lattice, const sfmi_design *design, const double *bandwidth,
+                      double rho);
+
+/* The number of bits of a row's weights, per axis, from public numbers.  scale: of the noise, in
+ * records; rows infinite when unknown. */
+SFM_MUST_CHECK sfm_status sfmi_trellis_bits(unsigned *bits, const sfmi_design *design,
+                                            double epsilon, double scale, double rows,
+                                            sfm_error *error);
+
+/* Says that no lattice fits at the design's bandwidth, and which bandwidth would.  blind: of the
+ * spacing and order that are used when nothing is expected. */
+sfm_status sfmi_trellis_too_large(const sfmi_design *design, bool blind, sfm_error *error);
+
+#endif
