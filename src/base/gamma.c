@@ -5,7 +5,7 @@
 
 #include "base/normal.h"
 
-static const double SHAPE_LARGE = 1e6;
+static const double SHAPE_LARGE = 1e4;
 enum { ROUNDS = 20000 };
 
 /* x^a exp(-x)/Gamma(a). */

@@ -3,7 +3,7 @@
 #define SFMI_GAMMA_H
 
 /* P(G <= x) for G of density x^(shape-1) exp(-x)/Gamma(shape), shape > 0, to 1e-12 for shapes up to
- * 1e4 (beyond 1e6 by Wilson and Hilferty's normal approximation, to 1e-6). */
+ * 1e4, beyond by Wilson and Hilferty's normal approximation to 1e-6. */
 double sfmi_gamma_below(double shape, double x);
 /* The x with P(G <= x) = p, for p in (0, 1); 0 where it is less than 1e-300. */
 double sfmi_gamma_quantile(double shape, double p);

@@ -12,7 +12,7 @@
 #include "releases/expansion.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
-static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 1e9;
+static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 5e7;
 static const double ROWS_MAX = 0x1p36 - 1;
 
 typedef struct course {
@@ -21,6 +21,7 @@ typedef struct course {
   sfmi_flock flock; /* empty where no mean is guessed */
   double range;     /* of the grid */
   uint64_t rows;
+  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
 } course;
 
 static void destroy(void *context) {
@@ -151,17 +152,26 @@ static void predict(const course *c, sfm_forecast *f, const sfmi_draft *d, doubl
   f->cost_high = fmax(f->cost_high, f->cost);
 }
 
+/* The mu of normal noise.  What is private with epsilon 1 is so with more. */
+static sfm_status mu_at(course *c, double *mu, double epsilon, sfm_error *error) {
+  const sfm_curve_settings *s = &c->settings;
+  const double asked = s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
+  sfm_status status = asked == c->epsilon
+                          ? SFM_OK
+                          : sfmi_gdp_mu_for(&c->mu, asked, s->delta, s->calibration, error);
+  c->epsilon = status == SFM_OK ? asked : 0;
+  *mu = c->mu;
+  return status;
+}
+
 static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
                            sfm_error *error) {
-  const course *c = context;
+  course *c = context;
   sfm_curve_settings s = c->settings;
   sfmi_draft draft = c->draft; /* what it points to is not changed */
   const double n = fmin(rows, ROWS_MAX);
-  /* What is private with epsilon 1 is so with more. */
-  s.epsilon =
-      s.delta > 0 && s.calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
-  sfm_status status =
-      s.delta > 0 ? sfmi_gdp_mu_for(&draft.mu, s.epsilon, s.delta, s.calibration, error) : SFM_OK;
+  s.epsilon = epsilon;
+  sfm_status status = s.delta > 0 ? mu_at(c, &draft.mu, epsilon, error) : SFM_OK;
   if (status != SFM_OK) return status;
   sfmi_draft_choose(&draft, &s, n);
   predict(c, out, &draft, n);

@@ -32,6 +32,7 @@ typedef struct progression {
   size_t scene_count;
   double width;
   uint64_t rows;
+  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
 } progression;
 
 static void line_clear(line *l, size_t scenes) {
@@ -51,13 +52,18 @@ static void destroy(void *context) {
 /* ---- one line ---- */
 
 /* What the sensitivity is divided by.  What is private with epsilon 1 is so with more. */
-static sfm_status rate_at(double *rate, const sfm_series_settings *s, double epsilon,
-                          sfm_error *error) {
+static sfm_status rate_at(double *rate, progression *p, const sfm_series_settings *s,
+                          double epsilon, sfm_error *error) {
+  const bool classical = s->calibration == SFM_CALIBRATION_CLASSICAL;
+  const double asked = classical ? fmin(epsilon, 1) : epsilon;
   *rate = epsilon;
   if (s->noise != SFM_VECTOR_NORMAL) return SFM_OK;
-  const bool classical = s->calibration == SFM_CALIBRATION_CLASSICAL;
-  return sfmi_gdp_mu_for(rate, classical ? fmin(epsilon, 1) : epsilon, s->delta, s->calibration,
-                         error);
+  sfm_status status = asked == p->epsilon
+                          ? SFM_OK
+                          : sfmi_gdp_mu_for(&p->mu, asked, s->delta, s->calibration, error);
+  p->epsilon = status == SFM_OK ? asked : 0;
+  *rate = p->mu;
+  return status;
 }
 
 /* The scatter of so many functions over a scene, made when it is first asked for. */
@@ -133,7 +139,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     line *l = &p->lines[i];
     double rate;
     if (any && l->settings.noise == SFM_VECTOR_GAMMA) continue;
-    sfm_status status = rate_at(&rate, &l->settings, epsilon, error);
+    sfm_status status = rate_at(&rate, p, &l->settings, epsilon, error);
     if (status == SFM_OK)
       status = sfmi_repertoire_choose(&l->repertoire, &plan, n, rate, least.total, error);
     if (status != SFM_OK) return status;
@@ -182,12 +188,13 @@ static sfm_status simulate(double *values, const progression *p, const sfmi_mome
 }
 
 /* The release of a line without its numbers, its basis taken from the expanse, and its band. */
-static sfm_status outline(sfm_release **out, sfmi_expanse *e, line *l, uint64_t rows,
+static sfm_status outline(sfm_release **out, sfmi_expanse *e, progression *p, line *l,
                           sfm_error *error) {
+  const uint64_t rows = p->rows;
   double rate;
   *e = (sfmi_expanse){0};
   *out = NULL;
-  sfm_status status = rate_at(&rate, &l->settings, l->settings.epsilon, error);
+  sfm_status status = rate_at(&rate, p, &l->settings, l->settings.epsilon, error);
   if (status == SFM_OK) status = sfmi_expanse_from(e, &l->repertoire, rows, rate, error);
   if (status == SFM_OK)
     status = sfmi_expanse_outline(out, e, &l->settings, rows, e->plan.scale, error);
@@ -219,7 +226,7 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfmi_expanse e;
   sfmi_prng prng;
   sfmi_prng_init(&prng, seed);
-  sfm_status status = outline(&release, &e, l, p->rows, error);
+  sfm_status status = outline(&release, &e, p, l, error);
   double *values = status == SFM_OK ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
   if (status == SFM_OK) status = simulate(values, p, e.moments, release->length, &prng, error);
@@ -265,7 +272,7 @@ static sfm_status add_line(sfm_plan *plan, progression *p, sfm_error *error) {
   l->scatters = sfmi_alloc(p->scene_count * (l->repertoire.sketch.count + 1), sizeof *l->scatters);
   if (!l->scatters) return sfmi_fail_memory(error);
   const double n = (double)p->rows;
-  status = outline(&release, &e, l, p->rows, error);
+  status = outline(&release, &e, p, l, error);
   if (status == SFM_OK) status = predict(p, &entry.predicted, l, &e.plan, n, error);
   if (status == SFM_OK) status = set_apart(p, &entry, l, &e.plan, n, error);
   if (status == SFM_OK) {
