@@ -13,6 +13,7 @@
 static const cli_option options_table[] = {
     CLI_OPTION_CURVE_COLUMNS(NULL),
     CLI_OPTION_CURVE_GRID(NULL),
+    CLI_OPTION_MEAN,
     CLI_OPTIONS_FITTING,
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,

@@ -76,38 +76,6 @@ static sfm_status read_clip(sfm_curve_settings *s, const cli_options *options, s
   return status;
 }
 
-/* What follows once guarantee and grid are known. */
-static sfm_status read_rest(fitting *f, const cli_options *options, sfm_error *error) {
-  sfm_curve_settings *s = &f->settings;
-  s->columns = f->wide.names.count ? (const char *const *)f->wide.names.items : NULL;
-  s->first = f->wide.first;
-  s->count = f->wide.count;
-  s->grid = f->wide.grid;
-  s->variable = options_get(options, "variable");
-  sfm_status status = read_kernel(s, options, error);
-  if (!status) status = read_schema(&f->schema, options, error);
-  s->schema = f->schema;
-  return status ? status : read_clip(s, options, error);
-}
-
-sfm_status fitting_read(fitting *f, const cli_options *options, sfm_error *error) {
-  *f = (fitting){.settings = sfm_curve_settings_default()};
-  sfm_status status = read_guarantee(&f->settings, options, error);
-  if (!status) status = options_count(options, &f->settings.seed, "seed", 0, UINT64_MAX, error);
-  f->settings.seeded = options_has(options, "seed");
-  if (!status && !options_has(options, "columns"))
-    status =
-        cli_fail(error, SFM_INVALID,
-                 "--columns is missing: which columns hold a curve's values, in the order of "
-                 "the grid; write places counted from 1, for example --columns 3-95, or names");
-  if (!status && !options_has(options, "grid"))
-    status = cli_fail(error, SFM_INVALID,
-                      "--grid is missing: where the values were measured; write --grid 0:1 for "
-                      "points evenly from 0 to 1, or --grid @FILE with one number a column");
-  if (!status) status = wide_read(&f->wide, options, 0, error);
-  return status ? status : read_rest(f, options, error);
-}
-
 /* The mean that a word describes: flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION; false: it does not.
  */
 static bool mean_of_word(double *mean, const fitting *f, const text_list *parts) {
@@ -152,6 +120,7 @@ static sfm_status mean_of_release(double *mean, const fitting *f, const char *pa
 
 static sfm_status read_mean(fitting *f, const char *text, sfm_error *error) {
   text_list parts = {0};
+  if (!text) return SFM_OK;
   f->mean = malloc(f->wide.count * sizeof *f->mean);
   if (!f->mean) return cli_fail_memory(error);
   f->settings.mean = f->mean;
@@ -168,13 +137,44 @@ static sfm_status read_mean(fitting *f, const char *text, sfm_error *error) {
   return status;
 }
 
+/* What follows once guarantee and grid are known. */
+static sfm_status read_rest(fitting *f, const cli_options *options, sfm_error *error) {
+  sfm_curve_settings *s = &f->settings;
+  s->columns = f->wide.names.count ? (const char *const *)f->wide.names.items : NULL;
+  s->first = f->wide.first;
+  s->count = f->wide.count;
+  s->grid = f->wide.grid;
+  s->variable = options_get(options, "variable");
+  sfm_status status = read_kernel(s, options, error);
+  if (!status) status = read_schema(&f->schema, options, error);
+  s->schema = f->schema;
+  if (!status) status = read_clip(s, options, error);
+  return status ? status : read_mean(f, options_get(options, "shape"), error);
+}
+
+sfm_status fitting_read(fitting *f, const cli_options *options, sfm_error *error) {
+  *f = (fitting){.settings = sfm_curve_settings_default()};
+  sfm_status status = read_guarantee(&f->settings, options, error);
+  if (!status) status = options_count(options, &f->settings.seed, "seed", 0, UINT64_MAX, error);
+  f->settings.seeded = options_has(options, "seed");
+  if (!status && !options_has(options, "columns"))
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--columns is missing: which columns hold a curve's values, in the order of "
+                 "the grid; write places counted from 1, for example --columns 3-95, or names");
+  if (!status && !options_has(options, "grid"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--grid is missing: where the values were measured; write --grid 0:1 for "
+                      "points evenly from 0 to 1, or --grid @FILE with one number a column");
+  if (!status) status = wide_read(&f->wide, options, 0, error);
+  return status ? status : read_rest(f, options, error);
+}
+
 sfm_status fitting_plan(fitting *f, const cli_options *options, sfm_error *error) {
-  const char *shape = options_get(options, "shape");
   *f = (fitting){.settings = sfm_curve_settings_default()};
   sfm_status status = read_guarantee(&f->settings, options, error);
   if (!status) status = wide_plan(&f->wide, options, error);
   if (!status) status = read_rest(f, options, error);
-  if (!status && shape) status = read_mean(f, shape, error);
   return status ? status : options_positive(options, &f->settings.spread, "spread", "0.3", error);
 }
 

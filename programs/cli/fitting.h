@@ -6,6 +6,14 @@
 #include "sfumato/curve.h"
 #include "wide.h"
 
+#define CLI_OPTION_MEAN                                                                            \
+  {                                                                                                \
+    "shape", "SHAPE",                                                                              \
+        "a public guess of the mean, for which the directions that Laplace noise is spent on are " \
+        "chosen: flat:HEIGHT, bump:HEIGHT:CENTRE:DEVIATION, or @FILE, a released function of one " \
+        "variable such as a pilot's. Privacy does not depend on it",                               \
+        "as large as the clip allows, in no direction more than in another", 0                     \
+  }
 #define CLI_OPTIONS_FITTING                                                                        \
   {"variable", "NAME", "what is on the grid, for the release and its pictures", "t", 0},           \
       {"clip", "TAU",                                                                              \
@@ -47,11 +55,11 @@ typedef struct fitting {
   sfm_curve_settings settings;
   wide wide;
   sfm_schema *schema;
-  double *mean; /* a plan's guess of it, or NULL */
+  double *mean; /* the public guess of it, or NULL */
 } fitting;
 
 /* Reads all options of a release, or of a plan: it has no --seed, need not name its columns, and
- * has --shape and --spread.  Opens no rows.  Clear it also after a failure. */
+ * has --spread.  Opens no rows.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status fitting_read(fitting *f, const cli_options *options, sfm_error *error);
 SFM_MUST_CHECK sfm_status fitting_plan(fitting *f, const cli_options *options, sfm_error *error);
 void fitting_clear(fitting *f);

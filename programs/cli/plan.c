@@ -33,7 +33,8 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                 .automatic = true,
                 .apart = apart,
                 .people = "people",
-                .shaped = true,
+                .like = "spread as",
+                .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
                 .over = "the domain"};

@@ -12,10 +12,7 @@ static const cli_option options_table[] = {
      "numbers of a file (one a line, or separated by commas), in ascending order",
      NULL, 0},
     CLI_OPTION_CURVE_COLUMNS("as many as the grid has points"),
-    {"shape", "SHAPE",
-     "a public guess of the mean: flat:HEIGHT, bump:HEIGHT:CENTRE:DEVIATION, or @FILE, a released "
-     "function of one variable such as a pilot's",
-     "as large as the clip allows, in no direction more than in another", 0},
+    CLI_OPTION_MEAN,
     {"spread", "S", "a public guess of the standard deviation of one curve's values about the mean",
      "unknown: as large as the clip allows", 0},
     CLI_OPTIONS_FITTING,
@@ -49,7 +46,7 @@ static void write_places(char *out, size_t size, const cli_options *options) {
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
-  static const char *const apart[] = {"grid", "columns", "shape", "spread", NULL};
+  static const char *const apart[] = {"grid", "columns", "spread", NULL};
   const char *variable = options_has(options, "variable") ? options_get(options, "variable") : "t";
   char places[512];
   planning p = {.options = options,
@@ -60,7 +57,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .apart = apart,
                 .extra = places,
                 .people = "curves",
-                .shaped = true,
+                .like = "their mean",
+                .unlike = "nothing was said of the mean: it is taken to be as large as the clip "
+                          "allows, in no direction more than in another; --shape and --spread say "
+                          "more",
                 .shape = options_get(options, "shape"),
                 .whole = "the clip's height",
                 .over = "the grid"};

@@ -191,19 +191,28 @@ void planning_count(char *out, size_t size, double count) {
   out[used] = 0;
 }
 
+/* "laplace", "h 3.7", "7 terms", "ridge 0.01". */
+static void parameter_text(char *out, size_t size, const sfm_plan_parameter *parameter) {
+  const char *name = parameter->name;
+  char numbers[64];
+  planning_numbers(numbers, sizeof numbers, parameter, 3);
+  if (parameter->text)
+    snprintf(out, size, "%s", parameter->text);
+  else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
+    snprintf(out, size, "%s %s", numbers, name);
+  else
+    snprintf(out, size, "%s %s", strcmp(name, "bandwidth") == 0 ? "h" : name, numbers);
+}
+
 void planning_with(char *out, size_t size, const planning *p, const sfm_plan_entry *entry) {
   size_t used = 0;
   out[0] = 0;
   for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
-    const bool width = strcmp(parameter->name, "bandwidth") == 0;
-    char numbers[64];
+    char text[128];
     if (!parameter->option || planning_stated(p, parameter->name)) continue;
     if (parameter->text && strcmp(parameter->text, entry->method) == 0) continue;
-    planning_numbers(numbers, sizeof numbers, parameter, 3);
-    used += (size_t)snprintf(out + used, size - used, "%s%s%s%s%s", used ? ", " : "",
-                             width ? "h " : "", parameter->text ? parameter->text : numbers,
-                             parameter->text || width ? "" : " ",
-                             parameter->text || width ? "" : parameter->name);
+    parameter_text(text, sizeof text, parameter);
+    used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);
   }
 }

@@ -35,6 +35,10 @@
   "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \
   "total, relative}, curves {n [], epsilon []}; docs/guides/plan.md explains them."
 
+#define PLANNING_REFERENCE                                                                         \
+  "none was stated: the numbers are those of a reference shape, and the intervals cover a family " \
+  "of shapes; --shape narrows them"
+
 /* What was asked. */
 typedef struct planning {
   const cli_options *options;
@@ -48,7 +52,8 @@ typedef struct planning {
   bool automatic;           /* that verb can make the choice by itself */
   const char *people;       /* what n counts: "people"; NULL: there is no n */
   uint64_t rows;            /* n */
-  bool shaped;              /* it is about a shape at all */
+  const char *like;         /* how a shape is spoken of: "spread as"; NULL: there is none */
+  const char *unlike;       /* what is said when none was stated */
   const char *shape;        /* as it was written; NULL: the reference shape */
   const char *whole;        /* what errors are a part of: "the peak" */
   const char *over;         /* and over what they are a mean: "the domain" */

@@ -64,7 +64,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .choice = "engine",
                 .apart = apart,
                 .people = "people",
-                .shaped = true,
+                .like = "spread as",
+                .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
                 .over = "the domain"};

@@ -24,7 +24,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .choice = "basis",
                 .apart = apart,
                 .people = "people",
-                .shaped = true,
+                .like = "spread as",
+                .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
                 .over = "the domain"};

@@ -40,14 +40,9 @@ static void say_subject(const page *to, const planning *p) {
 static void say_shape(const page *to, const planning *p) {
   char text[LONG], shape[512];
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
-  if (!p->shaped) return;
-  if (p->shape)
-    snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
-  else
-    snprintf(text, sizeof text,
-             "none was stated: the numbers are those of a reference shape, and the intervals cover "
-             "a family of shapes; --shape narrows them");
-  say(to, "shape", text);
+  if (!p->like) return;
+  snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
+  say(to, "shape", p->shape ? text : p->unlike);
 }
 
 /* A method with what was chosen: "lattice (h 3.7, laplace)". */

@@ -93,19 +93,15 @@ static void describe(vista *v, const planning *p, const findings *found) {
     text_short_power(delta);
   }
   snprintf(v->title, sizeof v->title, "What to expect of %.250s", p->subject);
-  snprintf(v->subtitle, sizeof v->subtitle, "%s%s%s%sepsilon %.6g%s%s%s", p->people ? rows : "",
+  snprintf(v->subtitle, sizeof v->subtitle, "%s%s%s%sepsilon %.6g%s%s%s%s%s", p->people ? rows : "",
            p->people ? " " : "", p->people ? p->people : "", p->people ? ", " : "", p->epsilon,
-           delta,
-           !p->shaped ? ""
-           : p->shape ? ", spread as "
-                      : ", spread as a reference shape is",
-           shape);
+           delta, p->shape ? ", " : "", p->shape ? p->like : "", p->shape ? " " : "", shape);
   planning_percent(percent, sizeof percent, found->best->predicted.relative);
   snprintf(v->caption, sizeof v->caption,
            "Method %s: an error of about %s\u00a0%% of %s (root mean square over %s). Tinted: "
            "where 19 of 20 releases lie%s. Planned before any row was read.",
            found->best->method, percent, p->whole, p->over,
-           p->shaped && !p->shape ? ", over a family of shapes" : "");
+           p->like && !p->shape ? ", whatever the shape (none was stated)" : "");
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;
   v->report.subtitle = v->subtitle;
