@@ -18,7 +18,7 @@
 #include "draw/dots.h"
 #include "draw/graph.h"
 
-enum { SIDE_BY_SIDE = 120, GAP = 4, PANEL_LEAST = 36, LEGEND_MOST = 3, SUBTITLE_MOST = 2 };
+enum { SIDE_BY_SIDE = 120, GAP = 6, PANEL_LEAST = 36, LEGEND_MOST = 3, SUBTITLE_MOST = 2 };
 enum {
   HEIGHT_LEAST = 4,
   HEIGHT_GOOD = 8,
