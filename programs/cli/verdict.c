@@ -7,6 +7,8 @@
 #include "text.h"
 
 enum { INDENT = 12, LONG = 1024 };
+/* An error, of the peak, from which on a release shows noise. */
+static const double HOPELESS = 0.5;
 
 typedef struct page {
   FILE *out;
@@ -59,6 +61,9 @@ static void say_choice(const page *to, const planning *p, const findings *found)
   planning_percent(percent, sizeof percent, best->predicted.relative);
   int used = snprintf(text, sizeof text, "%s%s: an error of about %s\u00a0%% of %s",
                       p->automatic ? "takes " : "", name, percent, p->whole);
+  if (best->predicted.relative > HOPELESS && p->people)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     ", so that little or nothing would be seen in it");
   if (!best->hardened)
     snprintf(text + used, sizeof text - (size_t)used,
              "; it is idealised, and no hardened method can be had");
@@ -87,34 +92,50 @@ static void say_detail(const page *to, const planning *p, const sfm_plan_entry *
   say(to, "detail", text);
 }
 
+/* Why no number of people and no epsilon could be enough, as far as options can help it. */
+static void blame(char *out, size_t size, const planning *p, const findings *found) {
+  sfm_plan_parameter best = {.count = p->dimension};
+  char numbers[256];
+  out[0] = 0;
+  if (planning_stated(p, "bandwidth") && !isnan(found->bandwidth[0])) {
+    memcpy(best.numbers, found->bandwidth, sizeof best.numbers);
+    planning_numbers(numbers, sizeof numbers, &best, 3);
+    snprintf(out, size, " at this bandwidth; leave it out, or write --bandwidth %s or less",
+             numbers);
+  } else if (planning_stated(p, "terms")) {
+    snprintf(out, size, " with so many terms; leave out --terms");
+  }
+}
+
+/* "it takes 12,300 people at this epsilon, or epsilon 3.1 with these people". */
+static void need_text(char *out, size_t size, const planning *p, const findings *found,
+                      const planning_need *need) {
+  const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
+  char rows[40] = "", why[512];
+  if (many) planning_count(rows, sizeof rows, three_digits(need->rows));
+  if (!p->people)
+    snprintf(out, size, much ? "it takes epsilon %.3g" : "no epsilon is enough", need->epsilon);
+  else if (many && much)
+    snprintf(out, size, "it takes %s %s at this epsilon, or epsilon %.3g with these %s", rows,
+             p->people, need->epsilon, p->people);
+  else if (many)
+    snprintf(out, size, "it takes %s %s at this epsilon; no epsilon is enough with these %s", rows,
+             p->people, p->people);
+  else if (much)
+    snprintf(out, size, "it takes epsilon %.3g; no number of %s is enough at this epsilon",
+             need->epsilon, p->people);
+  else {
+    blame(why, sizeof why, p, found);
+    snprintf(out, size, "no number of %s and no epsilon is enough%s", p->people, why);
+  }
+}
+
 static void say_need(const page *to, const planning *p, const findings *found,
                      const planning_need *need) {
-  char text[LONG], label[24], rows[40];
+  char text[LONG], label[24];
   snprintf(label, sizeof label, "for %.3g %%", 100 * need->relative);
-  int used = snprintf(text, sizeof text, "of %s ", p->whole);
-  const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
-  if (many) {
-    planning_count(rows, sizeof rows, three_digits(need->rows));
-    used += snprintf(text + used, sizeof text - (size_t)used, "it takes %s %s at this epsilon",
-                     rows, p->people);
-  }
-  if (much)
-    used += snprintf(text + used, sizeof text - (size_t)used, "%s epsilon %.3g%s",
-                     many ? ", or" : "it takes", need->epsilon, p->people ? " with these" : "");
-  if (much && p->people)
-    used += snprintf(text + used, sizeof text - (size_t)used, " %s", p->people);
-  if (!many && !much) {
-    used += snprintf(text + used, sizeof text - (size_t)used, "%s is enough here",
-                     p->people ? "no number and no epsilon" : "no epsilon");
-    if (found->best && !isnan(found->bandwidth[0]))
-      snprintf(text + used, sizeof text - (size_t)used,
-               ": a narrower --bandwidth smooths less away (auto: what is best)");
-  } else if (!many && p->people) {
-    snprintf(text + used, sizeof text - (size_t)used, "; no number is enough at this epsilon");
-  } else if (!much) {
-    snprintf(text + used, sizeof text - (size_t)used, "; no epsilon is enough with these %s",
-             p->people);
-  }
+  const size_t used = (size_t)snprintf(text, sizeof text, "of %s ", p->whole);
+  need_text(text + used, sizeof text - used, p, found, need);
   say(to, label, text);
 }
 
