@@ -9,7 +9,8 @@ static const double REACH = 1;
 /* Axes that would span less than so many decades span one, so that there are ticks and a flat curve
  * looks flat. */
 static const double ACROSS_LEAST = 0.3, UP_LEAST = 1;
-static const double ROOM = 0.04; /* a part of the scale, above and below */
+static const double ROOM = 0.04;      /* a part of the scale, above and below */
+static const double NAME_ROOM = 0.05; /* and more above the highest level */
 
 static const char *curves_fault(const draw_curves *curves) {
   if (!curves->at || curves->count == 0) return "a plot of the report has no places";
@@ -63,8 +64,8 @@ bool draw_graph_at(const draw_curves *curves, const double *values, double x, do
   return true;
 }
 
-bool draw_graph_band(const draw_series *series) {
-  return series->low && series->high;
+bool draw_graph_edges(const draw_series *series, size_t i) {
+  return series->low && series->high && !isnan(series->low[i]) && !isnan(series->high[i]);
 }
 
 bool draw_graph_here(const draw_curves *curves, double *x) {
@@ -136,6 +137,15 @@ static void widen_levels(double range[2], const draw_curves *curves, const doubl
       widen(range, &curves->levels[i], 1, limits);
 }
 
+/* Room for the name of a level above its line. */
+static void raise_roof(double range[2], const draw_curves *curves) {
+  const double room = NAME_ROOM * (range[1] - range[0]);
+  double percent;
+  for (size_t i = 0; i < curves->level_count; i++)
+    if (draw_graph_value(curves->levels[i], &percent) && percent <= range[1])
+      range[1] = fmax(range[1], percent + room);
+}
+
 void draw_graph_up(const draw_report *report, size_t k, double reach, double *lower,
                    double *upper) {
   const bool shared = draw_graph_shared(report);
@@ -150,15 +160,17 @@ void draw_graph_up(const draw_report *report, size_t k, double reach, double *lo
                others[2] = {range[0] - reach, range[1] + reach};
   for (size_t c = first; c < end; c++) {
     const draw_curves *curves = &report->curves[c];
-    if (draw_graph_band(&curves->series[0])) {
-      widen(range, curves->series[0].low, curves->count, limits);
-      widen(range, curves->series[0].high, curves->count, limits);
+    for (size_t i = 0; i < curves->count; i++) {
+      if (!draw_graph_edges(&curves->series[0], i)) continue;
+      widen(range, &curves->series[0].low[i], 1, limits);
+      widen(range, &curves->series[0].high[i], 1, limits);
     }
     for (size_t s = 1; s < curves->series_count; s++)
       widen(range, curves->series[s].values, curves->count, others);
     widen_levels(range, curves, limits);
   }
   open_up(&range[0], &range[1], UP_LEAST);
+  for (size_t c = first; c < end; c++) raise_roof(range, &report->curves[c]);
   const double room = ROOM * (range[1] - range[0]);
   *lower = range[0] - room;
   *upper = range[1] + room;
@@ -191,7 +203,8 @@ void draw_key_init(draw_key *key, const draw_report *report) {
         draw_clean(key->names[k], sizeof key->names[k], series->name);
         key->band[key->count++] = false;
       }
-      key->band[k] = key->band[k] || draw_graph_band(series);
+      for (size_t i = 0; i < curves->count; i++)
+        key->band[k] = key->band[k] || draw_graph_edges(series, i);
     }
   }
 }

@@ -18,8 +18,8 @@ void draw_report_captions(const draw_report *report, double reach, draw_captions
 bool draw_graph_value(double value, double *percent);
 /* A curve at place x, interpolated; false in a gap and beyond the curve's ends. */
 bool draw_graph_at(const draw_curves *curves, const double *values, double x, double *percent);
-/* Whether the series has a band. */
-bool draw_graph_band(const draw_series *series);
+/* Whether the series has a band at place i. */
+bool draw_graph_edges(const draw_series *series, size_t i);
 /* Whether there is a vertical line, and where. */
 bool draw_graph_here(const draw_curves *curves, double *x);
 /* The name of a level, cleaned; false if it has none. */

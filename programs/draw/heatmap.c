@@ -150,12 +150,15 @@ static void show_key(const draw_page *page, const draw_figure *figure, bool cont
   draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
 }
 
+bool draw_heatmap_line(const draw_page *page, const draw_figure *figure) {
+  return draw_has_band(figure) && figure->half_width < page->scale.upper;
+}
+
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
   double width = page->right - page->left, height = page->bottom - page->top;
   paint(page, figure, page->left, page->top, width, height, (int)(PIXELS * width),
         (int)(PIXELS * height), map_colour);
-  bool contour = draw_has_band(figure) && figure->half_width < page->scale.upper;
-  if (contour) show_contour(page, figure, figure->half_width);
+  if (draw_heatmap_line(page, figure)) show_contour(page, figure, figure->half_width);
   draw_page_ink(page, DRAW_GREY, 1);
   cairo_set_line_width(page->cr, 0.8);
   cairo_rectangle(page->cr, page->left, page->top, width, height);
@@ -163,7 +166,7 @@ void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
 }
 
 void draw_heatmap(const draw_page *page, const draw_figure *figure) {
-  bool contour = draw_has_band(figure) && figure->half_width < page->scale.upper;
+  bool contour = draw_heatmap_line(page, figure);
   draw_heatmap_plot(page, figure);
   draw_heatmap_scale(page, figure);
   if (draw_has_band(figure)) show_key(page, figure, contour);

@@ -103,10 +103,6 @@ static double y_edge(const draw_page *page, double value) {
 /* Whether a series has something to show at place i: an edge on both sides, or a value. */
 typedef bool present(const draw_series *series, size_t i);
 
-static bool has_edges(const draw_series *series, size_t i) {
-  return !isnan(series->low[i]) && !isnan(series->high[i]);
-}
-
 static bool has_value(const draw_series *series, size_t i) {
   double percent;
   return draw_graph_value(series->values[i], &percent);
@@ -153,9 +149,9 @@ static void fill_run(const draw_page *page, const draw_curves *curves, const dra
 static void show_band(const draw_page *page, const draw_curves *curves, const draw_series *series,
                       const stroke *s) {
   size_t i = 0, first;
-  if (!draw_graph_band(series)) return;
   draw_page_ink(page, s->colour, SOFT);
-  while (next_run(curves, series, has_edges, &i, &first)) fill_run(page, curves, series, first, i);
+  while (next_run(curves, series, draw_graph_edges, &i, &first))
+    fill_run(page, curves, series, first, i);
 }
 
 static double y_at(const draw_page *page, const draw_series *series, size_t i) {
@@ -279,17 +275,19 @@ static double crossed(const draw_page *page, const draw_curves *curves, const bo
   return sum;
 }
 
-/* The best place for a name of that width at height y: right or left, above or below the line.
- * False if there is none beside those that are taken. */
+/* The best place for a name of that width at height y: along the line, above it or below, the
+ * farther to the right the better.  False if there is none beside those that are taken. */
 static bool place_name(const draw_page *page, const draw_curves *curves, double y, double wide,
                        const box *taken, size_t taken_count, box *best) {
+  enum { ALONG = 12 };
   const double high = 12, gap = 2, inset = 4;
+  const double room = page->right - page->left - wide - 2 * inset;
   double least = INFINITY;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < 2 * ALONG; k++) {
     box b;
-    b.left = k % 2 ? page->left + inset : page->right - inset - wide;
+    b.left = page->right - inset - wide - room * (k / 2) / (ALONG - 1);
     b.right = b.left + wide;
-    b.top = k / 2 ? y + gap : y - gap - high;
+    b.top = k % 2 ? y + gap : y - gap - high;
     b.bottom = b.top + high;
     bool free = b.top >= page->top && b.bottom <= page->bottom && b.left >= page->left;
     for (size_t i = 0; i < taken_count; i++) free = free && !overlap(&b, &taken[i]);
@@ -348,8 +346,8 @@ void draw_loglog(const draw_page *page, const draw_report *report, size_t k, con
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
   show_levels(page, curves);
+  show_level_names(page, curves); /* under the curves, if they must meet */
   show_curves(page, curves, key);
-  show_level_names(page, curves);
   show_here(page, curves);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, (page->left + page->right) / 2, page->bottom + 36, 0.5,

@@ -99,6 +99,8 @@ void draw_chart(const draw_page *page, const draw_figure *figure);
 void draw_heatmap(const draw_page *page, const draw_figure *figure);
 /* The plot alone. */
 void draw_chart_plot(const draw_page *page, const draw_figure *figure);
+/* Whether a map has a line where noise ends: its band is within the scale. */
+bool draw_heatmap_line(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_plot(const draw_page *page, const draw_figure *figure);
 void draw_heatmap_scale(const draw_page *page, const draw_figure *figure);
 /* Samples for a legend, from x on: of the values with their band, and of the reference. */

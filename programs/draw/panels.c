@@ -154,6 +154,30 @@ static double show_names(const draw_page *page, const draw_figure *figure, doubl
                     figure->band_label ? figure->band_label : "band", draw_chart_sample);
 }
 
+/* What the lines of maps mean, and where there are none; false if no panel has one. */
+static bool describe_lines(char *out, size_t size, const draw_page *page,
+                           const draw_figure *figure) {
+  char name[256];
+  bool bare = false, lines = false, lost = false; /* no band; a line; a band off the scale */
+  for (size_t k = 0; k < figure->panel_count; k++) {
+    const draw_figure one = draw_figure_panel(figure, k);
+    const bool band = one.values && draw_has_band(&one);
+    bare = bare || one.half_width == 0;
+    lines = lines || (band && draw_heatmap_line(page, &one));
+    lost = lost || (band && !draw_heatmap_line(page, &one));
+  }
+  draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
+  if (lines)
+    snprintf(out, size, "Outside this line values may be error alone (%s); %s.", name,
+             !bare  ? "without a line, all of a panel's"
+             : lost ? "without a line, all of a panel's that has a band"
+                    : "some panels have no band");
+  else
+    snprintf(out, size, "Every value may be error alone (%s)%s.", name,
+             bare ? ", but where a panel has no band" : "");
+  return lines;
+}
+
 /* A heat map's scale stands beside all panels, and below them is said what their lines mean. */
 static void show_map_keys(const draw_page *page, const draw_figure *figure, double right) {
   draw_page beside = *page;
@@ -165,18 +189,13 @@ static void show_map_keys(const draw_page *page, const draw_figure *figure, doub
   beside.bottom = first.top + fmin(page->bottom - first.top, SCALE_MOST);
   draw_heatmap_scale(&beside, &plain);
   if (!any_band(figure)) return;
-  char name[256], text[512];
-  draw_clean(name, sizeof name, figure->band_label ? figure->band_label : "band");
-  bool bare = false;
-  for (size_t k = 0; k < figure->panel_count; k++) bare = bare || figure->panels[k].half_width == 0;
-  snprintf(text, sizeof text, "Outside this line values may be error alone (%s); %s.", name,
-           bare ? "some panels have no band" : "without a line, all of a panel's");
-  const double y = page->bottom + 40 + 26;
+  char text[512];
+  const bool lines = describe_lines(text, sizeof text, page, figure);
+  const double y = page->bottom + 40 + 26, x = page->margin + (lines ? 30 : 0);
   draw_page_ink(page, DRAW_ACCENT, 1);
-  draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
+  if (lines) draw_page_line(page, page->margin, y - 4, page->margin + 22, y - 4, 1.3);
   draw_page_ink(page, DRAW_GREY, 1);
-  draw_page_text(page, page->margin + 30, y, DRAW_SMALL, 0, page->width - 2 * page->margin - 30,
-                 text);
+  draw_page_text(page, x, y, DRAW_SMALL, 0, page->width - page->margin - x, text);
 }
 
 void draw_panels(const draw_page *page, const draw_figure *figure) {

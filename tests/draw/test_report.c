@@ -300,6 +300,9 @@ static void a_series_looks_the_same_in_every_plot(void **state) {
   assert_int_equal(draw_key_place(&key, &t.series[1][1]), 2);
   assert_int_equal(draw_key_place(&key, &t.series[1][2]), 1);
   assert_true(key.band[0] && !key.band[1]);
+  for (int i = 0; i < N; i++) t.low[0][i] = t.high[1][i] = NAN; /* no band anywhere */
+  draw_key_init(&key, report);
+  assert_false(key.band[0]);
   for (int i = 0; i < N; i++) t.values[0][3][i] = t.values[1][3][i] = 0; /* nothing to draw */
   draw_key_init(&key, report);
   assert_int_equal(key.count, 3);
@@ -431,6 +434,24 @@ static void the_page_says_what_it_shows(void **state) {
   check_page(report_of(1), "plain");
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (!on_page(texts[i])) fail_msg("\"%s\" is not on the page", texts[i]);
+}
+
+/* The shape has no band; that of a release may be within the scale, or beyond it. */
+static void maps_say_where_values_may_be_error_alone(void **state) {
+  (void)state;
+  static const struct {
+    double widths[2];
+    const char *text;
+  } cases[] = {{{0.01, 0.01}, "Outside this line values may be error alone (95 % band); some p"},
+               {{0.01, 9}, "Outside this line values may be error alone (95 % band); withou"},
+               {{9, 9}, "Every value may be error alone (95 % band), but where a panel h"}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    draw_report *report = report_of(2);
+    t.preview.panel_count = 3;
+    for (int k = 0; k < 2; k++) t.panels[k + 1].half_width = cases[i].widths[k];
+    check_page(report, "maps");
+    if (!on_page(cases[i].text)) fail_msg("\"%s\" is not on the page", cases[i].text);
+  }
 }
 
 static void no_texts_meet_at_extremes(void **state) {
@@ -714,6 +735,7 @@ int main(void) {
       cmocka_unit_test(files_are_whole_and_the_same_again),
       cmocka_unit_test(series_are_told_apart_without_colour),
       cmocka_unit_test(the_page_says_what_it_shows),
+      cmocka_unit_test(maps_say_where_values_may_be_error_alone),
       cmocka_unit_test(no_texts_meet_at_extremes),
       cmocka_unit_test(no_texts_meet_whatever_the_places),
       cmocka_unit_test(one_place_and_gaps_are_drawn),
