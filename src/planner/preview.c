@@ -204,8 +204,22 @@ static sfm_status placed_sums(double *values, const sfmi_design *design, crowd *
   return status;
 }
 
+/* Without records and kernel: bands hardly depend on them. */
+static void placed_shape(double *values, const sfmi_design *design, const crowd *c) {
+  double x[SFM_MAX_DIMENSION];
+  for (size_t i = 0; i < design->places.count; i++) {
+    sfmi_places_at(&design->places, i, x);
+    sfmi_scene_at(c->scene, &values[i], x, 1);
+    values[i] *= (double)c->rows * design->process.mass;
+  }
+}
+
 static sfm_status fill_sums(double *values, const sfm_release *release, const sfmi_design *design,
-                            crowd *c, sfm_error *error) {
+                            crowd *c, bool quick, sfm_error *error) {
+  if (sfmi_design_placed(design) && quick) {
+    placed_shape(values, design, c);
+    return SFM_OK;
+  }
   if (sfmi_design_placed(design)) return placed_sums(values, design, c, error);
   if (by_random(design)) return random_sums(values, release, c, error);
   return design->method == SFM_DENSITY_LATTICE ? lattice_sums(values, design, c, error)
@@ -246,12 +260,14 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
   return status;
 }
 
-static sfm_status add_knorm(sfm_release *release, const double *values, sfmi_prng *prng,
+/* quick: without the walk in the hull, and so without its noise, which bands hardly depend on. */
+static sfm_status add_knorm(sfm_release *release, const double *values, bool quick, sfmi_prng *prng,
                             sfm_error *error) {
   const size_t D = 2 * release->torus[0].terms;
   double *point = sfmi_alloc(D, sizeof *point);
   if (!point) return sfmi_fail_memory(error);
-  sfm_status status = body_point(point, release, prng, error);
+  const bool still = quick && release->body == SFM_BODY_HULL;
+  sfm_status status = still ? SFM_OK : body_point(point, release, prng, error);
   const double r = release->scale * sfmi_prng_gamma(prng, (double)D + 1);
   release->reals[0] = (double)release->rows;
   for (size_t i = 0; status == SFM_OK && i < D; i++)
@@ -292,11 +308,12 @@ static void add_steps(sfm_release *release, const double *values, sfmi_prng *prn
 
 static sfm_status fill(sfm_release *release, const sfmi_design *design, uint64_t rows,
                        const sfmi_scene *scene, uint64_t most, sfmi_prng *prng, sfm_error *error) {
+  const bool quick = most == DRAWN_BAND;
   crowd c;
   double *values = sfmi_alloc(release->length, sizeof *values);
   sfm_status status = crowd_init(&c, scene, design, rows, most, prng, error);
   if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = fill_sums(values, release, design, &c, error);
+  if (status == SFM_OK) status = fill_sums(values, release, design, &c, quick, error);
   if (status == SFM_OK) {
     for (size_t i = 0; i < release->length; i++) values[i] *= (double)rows / (double)c.rows;
     if (sfmi_release_harmonic(release)) values[0] = (double)rows;
@@ -305,7 +322,7 @@ static sfm_status fill(sfm_release *release, const sfmi_design *design, uint64_t
     else if (release->hardened)
       add_steps(release, values, prng);
     else
-      status = add_knorm(release, values, prng, error);
+      status = add_knorm(release, values, quick, prng, error);
   }
   crowd_clear(&c);
   free(values);
