@@ -286,14 +286,15 @@ static sfm_status add_line(sfm_plan *plan, progression *p, sfm_error *error) {
   return status;
 }
 
-/* A basis and noise, or why they cannot be had. */
+/* A basis and noise, or why they cannot be had; first: the reason of the first that cannot. */
 static sfm_status add(sfm_plan *plan, progression *p, const sfm_series_settings *s,
-                      sfm_error *error) {
+                      sfm_error *first, sfm_error *error) {
   sfm_error why = {SFM_OK, ""};
   double rate;
   sfm_status status = sfmi_expanse_check(&rate, s, &why);
   if (status == SFM_INVALID) {
-    sfm_plan_entry entry = {.method = sfm_basis_name(s->basis), .absent = why.message};
+    const sfm_plan_entry entry = {.method = sfm_basis_name(s->basis), .absent = why.message};
+    if (first->status == SFM_OK) *first = why;
     return sfmi_prospect_add(plan, &entry, error);
   }
   if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
@@ -323,6 +324,7 @@ static sfm_status set_scenes(progression *p, const sfm_series_settings *s, sfm_e
 static sfm_status add_all(sfm_plan *plan, progression *p, const sfm_series_settings *settings,
                           bool every_basis, bool every_noise, sfm_error *error) {
   sfm_series_settings s = *settings;
+  sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
   for (int basis = 0; status == SFM_OK && basis < BASES; basis++)
     for (int noise = 0; status == SFM_OK && noise < NOISES; noise++) {
@@ -330,22 +332,21 @@ static sfm_status add_all(sfm_plan *plan, progression *p, const sfm_series_setti
       if (!every_noise && noise != (int)settings->noise) continue;
       s.basis = (sfm_basis)basis;
       s.noise = (sfm_vector_noise)noise;
-      status = add(plan, p, &s, error);
+      status = add(plan, p, &s, &first, error);
     }
+  if (status == SFM_OK && p->count == 0)
+    status = sfmi_fail(error, SFM_INVALID, "%s",
+                       first.status ? first.message : "there is no such basis or noise");
   return status;
 }
 
 sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *settings, bool every_basis,
                            bool every_noise, uint64_t rows, sfm_error *error) {
-  double rate;
   *out = NULL;
   progression *p = sfmi_alloc(1, sizeof *p);
   if (!p) return sfmi_fail_memory(error);
   p->rows = rows;
   sfm_status status = set_scenes(p, settings, error);
-  /* What is wrong with the one thing that was asked for is an error. */
-  if (status == SFM_OK && !every_basis && !every_noise)
-    status = sfmi_expanse_check(&rate, settings, error);
   if (status != SFM_OK) {
     destroy(p);
     return status;

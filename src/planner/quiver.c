@@ -1,0 +1,203 @@
+/* quiver.c - the plan of a vector: one entry for every noise. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planner/arrow.h"
+#include "planner/mimic.h"
+#include "planner/odds.h"
+#include "planner/prospect.h"
+#include "privacy/calibration.h"
+#include "releases/band.h"
+
+enum { NOISES = SFM_VECTOR_GAMMA + 1 };
+
+static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
+static const char *const norm_names[] = {
+    [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid"};
+
+typedef struct quiver {
+  sfm_vector_settings settings; /* of every noise that can be had */
+  bool had[NOISES];
+  size_t length;
+  double trace, square; /* of the ellipsoid's matrix S, or of the identity: tr S, tr S^2 */
+  double unit;          /* the sensitivity: of an ellipsoid the mean square root of its axes */
+  double epsilon, mu;   /* what was last asked of the calibration, which takes its time, and said */
+} quiver;
+
+static void destroy(void *context) {
+  free(context);
+}
+
+static sfm_vector_settings settings_of(const quiver *q, int noise) {
+  sfm_vector_settings s = q->settings;
+  s.noise = (sfm_vector_noise)noise;
+  return s;
+}
+
+/* Laplace noise of scale b has E z^4 = 24 b^4; gamma noise is r L u, S = L L', with E r^2 =
+ * D (D + 1) b^2, E r^4 = D (D + 1)(D + 2)(D + 3) b^4, E u'S u = tr S/D and E (u'S u)^2 =
+ * ((tr S)^2 + 2 tr S^2)/(D (D + 2)). */
+static void predict(const quiver *q, sfm_forecast *f, const sfmi_arrow *arrow,
+                    sfm_vector_noise noise) {
+  const double D = (double)q->length, b2 = arrow->scale * arrow->scale;
+  double mean = b2 * q->trace, variance = 2 * b2 * b2 * q->square;
+  if (noise == SFM_VECTOR_LAPLACE) {
+    mean *= 2;
+    variance *= 10;
+  }
+  if (noise == SFM_VECTOR_GAMMA) {
+    mean *= D + 1;
+    variance = (D + 1) * (D + 3) * b2 * b2 * (q->trace * q->trace + 2 * q->square) - mean * mean;
+  }
+  /* Rounding to the step, evenly over it. */
+  mean += D * arrow->step * arrow->step / 12;
+  *f = (sfm_forecast){.privacy = mean};
+  sfmi_odds(&f->low, &f->high, 0, mean, variance, 0);
+  f->cost_low = f->low;
+  f->cost_high = f->high;
+  sfmi_forecast_sum(f, D, q->unit);
+}
+
+/* What is private with epsilon 1 is so with more. */
+static sfm_status mu_at(quiver *q, double *mu, double epsilon, sfm_error *error) {
+  const sfm_vector_settings *s = &q->settings;
+  const double asked = s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
+  sfm_status status = asked == q->epsilon
+                          ? SFM_OK
+                          : sfmi_gdp_mu_for(&q->mu, asked, s->delta, s->calibration, error);
+  q->epsilon = status == SFM_OK ? asked : 0;
+  *mu = q->mu;
+  return status;
+}
+
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  quiver *q = context;
+  bool hardened = false;
+  (void)rows;
+  out->total = INFINITY;
+  for (int noise = 0; noise < NOISES; noise++) {
+    sfm_vector_settings s = settings_of(q, noise);
+    double mu = 0;
+    sfm_forecast f;
+    sfm_status status = SFM_OK;
+    if (!q->had[noise]) continue;
+    s.epsilon = epsilon;
+    if (noise == SFM_VECTOR_NORMAL) status = mu_at(q, &mu, epsilon, error);
+    if (status != SFM_OK) return status;
+    const sfmi_arrow arrow = sfmi_arrow_of(&s, q->length, mu);
+    predict(q, &f, &arrow, s.noise);
+    if (hardened && !arrow.hardened) continue;
+    if ((arrow.hardened && !hardened) || f.total < out->total) *out = f;
+    hardened = hardened || arrow.hardened;
+  }
+  return SFM_OK;
+}
+
+/* The release without its numbers, and its band. */
+static sfm_status outline(sfm_release **out, const sfm_vector_settings *s, const sfmi_arrow *arrow,
+                          sfm_error *error) {
+  sfm_status status = sfmi_arrow_outline(out, arrow, s, arrow->scale, error);
+  return status == SFM_OK ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
+}
+
+/* Noise alone: of a vector of zeros. */
+static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
+                          uint64_t seed, sfm_error *error) {
+  const quiver *q = context;
+  int noise = 0;
+  while (strcmp(noise_names[noise], best->method) != 0) noise++;
+  const sfm_vector_settings s = settings_of(q, noise);
+  sfm_release *release = NULL;
+  sfmi_arrow arrow;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, seed);
+  double *zeros = sfmi_alloc(q->length, sizeof *zeros);
+  sfm_status status =
+      zeros ? sfmi_arrow_init(&arrow, &s, q->length, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = outline(&release, &s, &arrow, error);
+  if (status == SFM_OK) status = sfmi_mimic_fill(release, zeros, s.noise, &prng, error);
+  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  free(zeros);
+  if (status != SFM_OK) sfm_release_destroy(release);
+  *out = status == SFM_OK ? release : NULL;
+  return status;
+}
+
+static const sfmi_prospect_kind KIND = {
+    .forecast = forecast, .preview = preview, .destroy = destroy};
+
+static sfm_status add_entry(sfm_plan *plan, const quiver *q, const sfm_vector_settings *s,
+                            const sfmi_arrow *arrow, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_plan_entry entry = {
+      .method = noise_names[s->noise], .hardened = arrow->hardened, .apart = NAN, .share = NAN};
+  sfm_status status = outline(&release, s, arrow, error);
+  if (status == SFM_OK) {
+    entry.guarantee = release->guarantee;
+    entry.band = release->band;
+    sfmi_entry_text(&entry, "noise", noise_names[s->noise], true);
+    sfmi_entry_text(&entry, "norm", norm_names[s->norm], true);
+    sfmi_entry_number(&entry, "coefficients", (double)q->length, false);
+    sfmi_entry_number(&entry, "sensitivity", arrow->sensitivity, false);
+    sfmi_entry_number(&entry, "scale", arrow->scale, false);
+    predict(q, &entry.predicted, arrow, s->noise);
+    status = sfmi_prospect_add(plan, &entry, error);
+  }
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* Adds a noise, or why it cannot be had; first: the reason of the first that cannot. */
+static sfm_status add(sfm_plan *plan, quiver *q, int noise, sfm_error *first, sfm_error *error) {
+  const sfm_vector_settings s = settings_of(q, noise);
+  sfm_error why = {SFM_OK, ""};
+  sfmi_arrow arrow;
+  sfm_status status = sfmi_arrow_init(&arrow, &s, q->length, &why);
+  if (status == SFM_INVALID) {
+    const sfm_plan_entry entry = {.method = noise_names[noise], .absent = why.message};
+    if (first->status == SFM_OK) *first = why;
+    return sfmi_prospect_add(plan, &entry, error);
+  }
+  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  q->had[noise] = true;
+  return add_entry(plan, q, &s, &arrow, error);
+}
+
+/* tr S, tr S^2 and the unit of relative errors. */
+static void measure(quiver *q) {
+  const sfm_vector_settings *s = &q->settings;
+  const size_t D = q->length;
+  q->trace = q->square = (double)D;
+  q->unit = s->sensitivity;
+  if (s->norm != SFM_ELLIPSOID || !s->ellipsoid) return;
+  q->trace = q->square = 0;
+  for (size_t i = 0; i < D; i++) q->trace += s->ellipsoid[i * D + i];
+  for (size_t i = 0; i < D * D; i++) q->square += s->ellipsoid[i] * s->ellipsoid[i];
+  q->unit = sqrt(q->trace / (double)D);
+}
+
+sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *settings, bool every_noise,
+                           size_t length, sfm_error *error) {
+  sfm_error first = {SFM_OK, ""};
+  sfm_status status = SFM_OK;
+  *out = NULL;
+  if (!every_noise) status = sfm_vector_check(settings, length, error);
+  if (status != SFM_OK) return status;
+  quiver *q = sfmi_alloc(1, sizeof *q);
+  if (!q) return sfmi_fail_memory(error);
+  *q = (quiver){.settings = *settings, .length = length};
+  status = sfmi_prospect_create(out, &KIND, q, NAN, settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  measure(q);
+  for (int noise = 0; status == SFM_OK && noise < NOISES; noise++)
+    if (every_noise || noise == (int)settings->noise) status = add(*out, q, noise, &first, error);
+  sfmi_prospect_sort(*out);
+  if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
+    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
+  if (status == SFM_OK) return SFM_OK;
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}
