@@ -30,7 +30,6 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                 .input = "ROWS",
                 .output = "density.sfm",
                 .choice = "method",
-                .automatic = true,
                 .apart = apart,
                 .people = "people",
                 .like = "spread as",
@@ -45,6 +44,7 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
   if (!status) status = commission_plan(&c, options, error);
   if (status) goto cleanup;
   planning_take(&p, "the density of", &c.settings);
+  p.automatic = c.settings.method == SFM_DENSITY_AUTO;
   if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
   status = sfm_plan_density(&plan, &c.settings, p.rows, error);
   p.plan = plan;

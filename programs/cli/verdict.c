@@ -66,7 +66,8 @@ static void say_choice(const page *to, const planning *p, const findings *found)
                      ", so that little or nothing would be seen in it");
   if (!best->hardened)
     snprintf(text + used, sizeof text - (size_t)used,
-             "; it is idealised, and no hardened method can be had");
+             p->automatic ? "; it is idealised, and no hardened method can be had"
+                          : "; it is idealised");
   else if (first != best) {
     name_entry(name, sizeof name, p, first);
     planning_percent(percent, sizeof percent, first->predicted.relative);
