@@ -5,7 +5,7 @@
  * from the shape, and releases of the entry's parameters are compared on a fine grid over the
  * domain with the shape (the total) and with the estimate without privacy (the cost).  A cell is
  * inside when the means lie in the intervals that the plan states for one release.  Up to 10^4
- * records every release has rows of its own; of 10^5 there are 20 sets, of 10^6 there are 5, each
+ * records every release has rows of its own; of 10^5 there are 50 sets, of 10^6 there are 20, each
  * released several times.  The first release of a cell is made by the library's public face; the
  * others repeat its last steps, rows and noise, without computing the band again, and the first of
  * them must be the same function.

@@ -260,9 +260,11 @@ static void measure_density(record *out, const problem *p, const sfm_density_set
   grid g = lay_grid(p);
   double *values = allocated(g.points, sizeof *values);
   const size_t sets = p->sets < out->count ? p->sets : out->count;
-  /* Features are drawn anew for every release. */
+  /* Features are drawn anew for every release; the bandwidth is not chosen anew. */
   const bool anew = s->engine == SFM_ENGINE_RANDOM;
+  const sfm_plan_parameter *h = parameter(entry, "bandwidth");
   sfm_density_settings mine = *s;
+  if (anew && h) mine.bandwidth = h->numbers;
   sfm_rows *rows = NULL;
   size_t last = SIZE_MAX;
   maker m;

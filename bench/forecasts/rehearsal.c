@@ -110,7 +110,7 @@ sfm_schema *bounded(size_t dimension) {
 }
 
 size_t sets_of(size_t n, size_t releases) {
-  const size_t most = n <= 10000 ? releases : n <= 100000 ? 20 : 5;
+  const size_t most = n <= 10000 ? releases : n <= 100000 ? 50 : 20;
   return most < releases ? most : releases;
 }
 
