@@ -377,7 +377,7 @@ void bench_densities(bench *b) {
   }
 }
 
-/* Lattices that reflect and wrap. */
+/* Bounds that reflect and wrap. */
 void bench_edges(bench *b) {
   static const size_t sizes[] = {1000, 100000};
   static const sfm_boundary boundaries[] = {SFM_REFLECT, SFM_PERIODIC};
@@ -389,7 +389,6 @@ void bench_edges(bench *b) {
         for (int k = 0; k < 2; k++) {
           sfm_density_settings s = density_settings(&p, EPSILONS[e]);
           s.boundary = &boundaries[k];
-          s.method = SFM_DENSITY_LATTICE;
           bench_plan(b, "edge", &p, &s, sfm_boundary_name(boundaries[k]));
         }
       withdraw(&p);
@@ -406,17 +405,12 @@ static sfm_shape *make_map(void) {
 }
 
 void bench_maps(bench *b) {
-  static const sfm_density_method methods[] = {SFM_DENSITY_LATTICE, SFM_DENSITY_GP,
-                                               SFM_DENSITY_FOURIER_LAPLACE};
   sfm_shape *guess = make_map();
   problem p = pose("normal,uniform", guess, 2, 10000, b->releases < MAPS ? b->releases : MAPS);
-  for (int e = 0; e < EPSILON_COUNT; e++)
-    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
-      sfm_density_settings s = density_settings(&p, EPSILONS[e]);
-      s.method = methods[k];
-      if (s.method == SFM_DENSITY_GP) s.engine = SFM_ENGINE_SPECTRAL;
-      bench_plan(b, "map", &p, &s, "best");
-    }
+  for (int e = 0; e < EPSILON_COUNT; e++) {
+    const sfm_density_settings s = density_settings(&p, EPSILONS[e]);
+    bench_plan(b, "map", &p, &s, "best");
+  }
   withdraw(&p);
   sfm_shape_destroy(guess);
 }
