@@ -267,8 +267,9 @@ void print_auto(const bench *b) {
   size_t groups = 0, total = 0, cost = 0;
   for (size_t i = 0; i < b->cell_count; i++) {
     const cell *best, *chosen;
-    if (!first_of(b, i, true)) continue;
     const char *group = b->cells[i].group;
+    /* The basis of a series is the caller's choice, and a curve has one method. */
+    if (!first_of(b, i, true) || strncmp(group, "series", 6) == 0) continue;
     cost += regret(b, group, mean_cost, &best, &chosen) <= 1.1;
     const double ratio = regret(b, group, mean_total, &best, &chosen);
     if (isnan(ratio)) continue;

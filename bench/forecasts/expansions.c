@@ -162,11 +162,10 @@ static sfm_series_settings narrowed_series(const sfm_series_settings *asked,
   must(found, "a plan has a basis that is not known here");
   for (int i = 0; i < 3; i++)
     if (strcmp(noises[i], law) == 0) s.noise = (sfm_vector_noise)i;
-  if (s.noise != SFM_VECTOR_NORMAL) s.delta = 0;
   return s;
 }
 
-static void bench_series_plan(bench *b, const problem *p, double epsilon) {
+static void bench_series_plan(bench *b, const problem *p, double epsilon, double delta) {
   sfm_error error;
   sfm_plan *plan = NULL;
   cell c = {0};
@@ -178,10 +177,11 @@ static void bench_series_plan(bench *b, const problem *p, double epsilon) {
   s.bandwidth = 10;
   s.shape = p->shape;
   s.epsilon = epsilon;
-  s.delta = DELTA;
+  s.delta = delta;
   s.seeded = true;
   must_be_ok(sfm_plan_series(&plan, &s, true, true, p->n, &error), &error);
-  snprintf(c.group, sizeof c.group, "series %s %zu %g", p->name, p->n, epsilon);
+  snprintf(c.group, sizeof c.group, "series %s %zu %g %s", p->name, p->n, epsilon,
+           delta > 0 ? "delta" : "pure");
   for (size_t i = 0; i < sfm_plan_count(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
@@ -206,7 +206,10 @@ void bench_series(bench *b) {
     sfm_shape *guess = make_shape(shape);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       problem p = pose(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
-      for (int e = 0; e < EPSILON_COUNT; e++) bench_series_plan(b, &p, EPSILONS[e]);
+      for (int e = 0; e < EPSILON_COUNT; e++) {
+        bench_series_plan(b, &p, EPSILONS[e], DELTA);
+        bench_series_plan(b, &p, EPSILONS[e], 0);
+      }
       withdraw(&p);
     }
     sfm_shape_destroy(guess);
@@ -393,19 +396,19 @@ static void measure_curve(record *out, const family *f, size_t n, const sfm_curv
   free(all);
 }
 
-static void bench_curve_plan(bench *b, const family *f, size_t n, double epsilon) {
+static void bench_curve_plan(bench *b, const family *f, size_t n, double epsilon, double delta) {
   sfm_error error;
   sfm_plan *plan = NULL;
   cell c = {0};
   char key[KEY];
-  const sfm_curve_settings s = curve_settings(f, epsilon, DELTA);
+  const sfm_curve_settings s = curve_settings(f, epsilon, delta);
   must_be_ok(sfm_plan_curve(&plan, &s, n, &error), &error);
-  snprintf(c.group, sizeof c.group, "curve %s %zu %g", f->name, n, epsilon);
+  snprintf(c.group, sizeof c.group, "curve %s %zu %g %s", f->name, n, epsilon,
+           delta > 0 ? "delta" : "pure");
   for (size_t i = 0; i < sfm_plan_count(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     if (entry->absent) continue;
     sfm_curve_settings mine = s;
-    if (entry->guarantee.kind == SFM_PURE) mine.delta = 0;
     write_key(key, c.group, entry);
     mine.seed = seed_of(key);
     plan_cell(&c, plan, i, "curve");
@@ -426,7 +429,10 @@ void bench_curves(bench *b) {
     family f;
     family_init(&f, shape);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-      for (int e = 0; e < EPSILON_COUNT; e++) bench_curve_plan(b, &f, sizes[i], EPSILONS[e]);
+      for (int e = 0; e < EPSILON_COUNT; e++) {
+        bench_curve_plan(b, &f, sizes[i], EPSILONS[e], DELTA);
+        bench_curve_plan(b, &f, sizes[i], EPSILONS[e], 0);
+      }
     family_clear(&f);
   }
 }
