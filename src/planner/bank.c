@@ -9,6 +9,7 @@
 #include "features/bump.h"
 #include "planner/ensemble.h"
 #include "planner/harmony.h"
+#include "planner/margin.h"
 #include "planner/process.h"
 #include "planner/prospect.h"
 #include "planner/settings.h"
@@ -49,8 +50,10 @@ typedef struct single {
 /* A bandwidth. */
 typedef struct node {
   double *bandwidth;
-  bool blurred;
-  sfmi_blur *blur;
+  bool blurred[SFMI_FAMILY];
+  sfmi_blur *blur; /* of every view */
+  bool drifted[SFMI_FAMILY];
+  sfmi_drift drift[SFMI_FAMILY];
   lattice_item *lattices;
   size_t lattice_count;
   bool latticed;
@@ -272,15 +275,16 @@ static sfm_status lay_nodes(sfmi_bank *bank, bool every, sfm_error *error) {
   return status;
 }
 
-static sfm_status blur_node(sfmi_bank *bank, node *n, sfm_error *error) {
-  if (n->blurred) return SFM_OK;
-  if (!n->blur) n->blur = sfmi_alloc(1, sizeof *n->blur);
+/* The blur of a view. */
+static sfm_status blur_node(sfmi_bank *bank, node *n, size_t view, sfm_error *error) {
+  if (n->blurred[view]) return SFM_OK;
+  if (!n->blur) n->blur = sfmi_alloc(bank->robust ? SFMI_FAMILY : 1, sizeof *n->blur);
   if (!n->blur) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
   /* A kernel of the caller's own estimates a function of its own, which is no density. */
   if (bank->settings->kernel != SFM_KERNEL_OWN)
-    status = sfmi_blur_init(n->blur, bank->views, n->bandwidth, error);
-  n->blurred = status == SFM_OK;
+    status = sfmi_blur_init(&n->blur[view], &bank->views[view], n->bandwidth, error);
+  n->blurred[view] = status == SFM_OK;
   return status;
 }
 
@@ -354,6 +358,7 @@ static bool offer(const sfmi_bank *bank, sfmi_pick *pick, const node *n, const s
   pick->forecast = f;
   pick->errors = *errors;
   pick->rate = rate;
+  pick->node = (size_t)(n - bank->nodes);
   memcpy(pick->bandwidth, n->bandwidth, bank->design.dimension * sizeof *n->bandwidth);
   return true;
 }
@@ -391,12 +396,14 @@ static sfm_status open_harmonies(sfmi_bank *bank, harmonies *h, node *n, sfmi_ki
   return h->items ? SFM_OK : sfmi_fail_memory(error);
 }
 
+static size_t place_of(sfmi_kind kind) {
+  return kind == SFMI_KIND_FOURIER ? 0 : kind == SFMI_KIND_BODY ? 1 : 2;
+}
+
 /* Until the noise alone is more than all of what was found. */
 static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, double rows, double rate,
                                 sfm_error *error) {
-  harmonies *h = &n->harmonies[pick->kind == SFMI_KIND_FOURIER ? 0
-                               : pick->kind == SFMI_KIND_BODY  ? 1
-                                                               : 2];
+  harmonies *h = &n->harmonies[place_of(pick->kind)];
   sfm_status status = open_harmonies(bank, h, n, pick->kind, error);
   for (size_t i = 0; status == SFM_OK && i < sfmi_harmony_count(h->harmony); i++) {
     harmony_item *item = &h->items[i];
@@ -409,6 +416,9 @@ static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, doubl
     const sfmi_pick before = *pick;
     if (!offer(bank, pick, n, &item->errors, rows, rate)) continue;
     pick->terms = sfmi_harmony_terms(h->harmony, i);
+    pick->item = i;
+    for (size_t a = 0; a < bank->design.dimension; a++)
+      pick->along[a] = sfmi_harmony_terms_along(h->harmony, i, a);
     if (sfmi_harmony_fits(h->harmony, i)) continue;
     *pick = before;
     break;
@@ -484,7 +494,7 @@ static sfm_status try_node(sfmi_bank *bank, sfmi_pick *pick, size_t i, double ro
                            sfm_error *error) {
   node *n = &bank->nodes[i];
   const double before = pick->forecast.total;
-  sfm_status status = blur_node(bank, n, error);
+  sfm_status status = blur_node(bank, n, 0, error);
   if (status != SFM_OK) return status;
   if (n->blur->smoothing + (n->blur->row - n->blur->square) / rows > before) return SFM_OK;
   if (lattice_kind(pick->kind))
@@ -500,7 +510,8 @@ static sfm_status try_node(sfmi_bank *bank, sfmi_pick *pick, size_t i, double ro
 sfm_status sfmi_bank_best(sfmi_bank *bank, sfmi_pick *pick, bool *found, sfmi_kind kind,
                           double rows, double epsilon, sfm_error *error) {
   sfm_status status = SFM_OK;
-  *pick = (sfmi_pick){.kind = kind, .forecast = {.total = INFINITY}};
+  *pick =
+      (sfmi_pick){.kind = kind, .family = bank->settings->kernel, .forecast = {.total = INFINITY}};
   *found = false;
   if (bank->absent[kind]) return SFM_OK;
   const double rate = rate_of(bank, kind, epsilon), each = rows / (double)bank->design.groups;
@@ -526,6 +537,48 @@ sfm_status sfmi_bank_auto(sfmi_bank *bank, sfmi_pick *pick, bool *found, double 
       *found = true;
       *pick = one;
     }
+  return SFM_OK;
+}
+
+/* ---- intervals ---- */
+
+/* The errors of a pick for a view, of whose law nothing is a heap's. */
+static sfm_status errors_of_view(sfmi_bank *bank, sfmi_errors *errors, const sfmi_pick *pick,
+                                 size_t view, sfm_error *error) {
+  node *n = &bank->nodes[pick->node];
+  *errors = pick->errors;
+  if (view == 0) return SFM_OK;
+  sfm_status status = blur_node(bank, n, view, error);
+  if (status != SFM_OK) return status;
+  const sfmi_blur *blur = &n->blur[view];
+  errors->smoothing = blur->smoothing;
+  errors->row = errors->spread = blur->row - blur->square;
+  errors->bias = blur->smoothing + errors->cut_bare + errors->alias_bare;
+  if (harmonic_kind(pick->kind))
+    sfmi_harmony_view(n->harmonies[place_of(pick->kind)].harmony, errors, pick->item, view);
+  return SFM_OK;
+}
+
+sfm_status sfmi_bank_interval(sfmi_bank *bank, sfmi_pick *pick, double rows, sfm_error *error) {
+  const double each = rows / (double)bank->design.groups;
+  sfm_forecast *f = &pick->forecast;
+  sfm_status status = SFM_OK;
+  f->low = f->high = f->total;
+  f->cost_low = f->cost_high = f->cost;
+  for (size_t view = 0; view < (bank->robust ? SFMI_FAMILY : 1); view++) {
+    sfmi_errors errors;
+    sfmi_margin margin;
+    status = errors_of_view(bank, &errors, pick, view, error);
+    if (status != SFM_OK) return status;
+    node *n = &bank->nodes[pick->node];
+    if (!n->drifted[view] && bank->settings->kernel != SFM_KERNEL_OWN)
+      status = sfmi_drift_init(&n->drift[view], &bank->views[view], n->bandwidth, error);
+    if (status != SFM_OK) return status;
+    n->drifted[view] = true;
+    sfmi_margin_init(&margin, pick, &bank->design, bank->settings->gamma, &n->blur[view],
+                     &n->drift[view]);
+    sfmi_margin_widen(f, &margin, &errors, each, pick->rate);
+  }
   return SFM_OK;
 }
 
@@ -607,12 +660,4 @@ sfm_status sfmi_bank_create(sfmi_bank **out, const sfmi_design *design,
   else
     sfmi_bank_destroy(bank);
   return status;
-}
-
-sfm_status sfmi_bank_member(sfmi_bank *bank, sfmi_pick *pick, size_t member, sfm_error *error) {
-  (void)bank;
-  (void)pick;
-  (void)member;
-  (void)error;
-  return SFM_OK;
 }

@@ -28,13 +28,16 @@ typedef enum sfmi_kind {
 
 typedef struct sfmi_bank sfmi_bank;
 
-/* A candidate, and what it predicts; intervals are not filled in. */
+/* A candidate, and what it predicts. */
 typedef struct sfmi_pick {
   sfmi_kind kind;
+  size_t node, item; /* where it is in the bank: a bandwidth, and a number of frequencies */
+  sfm_kernel_family family;
   double bandwidth[SFM_MAX_DIMENSION];
   double rho; /* a lattice's spacing in bandwidths, and its order */
   unsigned order;
-  size_t terms; /* frequencies, along the axis that has the most */
+  size_t terms;                          /* frequencies, along the axis that has the most, */
+  size_t along[SFMI_LATTICE_DIMENSIONS]; /* and along all */
   size_t features;
   sfmi_errors errors; /* noise is for a rate of 1 */
   double rate;        /* epsilon or mu */
@@ -55,8 +58,8 @@ bool sfmi_bank_names(const sfmi_bank *bank, sfmi_kind kind);
 bool sfmi_bank_hardened(sfmi_kind kind);
 const char *sfmi_bank_absent(const sfmi_bank *bank, sfmi_kind kind);
 
-/* The least predicted error of a kind, for so many records and that epsilon; *found is false where
- * nothing fits. */
+/* The least predicted error of a kind, for so many records and that epsilon, without intervals;
+ * *found is false where nothing fits. */
 SFM_MUST_CHECK sfm_status sfmi_bank_best(sfmi_bank *bank, sfmi_pick *pick, bool *found,
                                          sfmi_kind kind, double rows, double epsilon,
                                          sfm_error *error);
@@ -64,10 +67,12 @@ SFM_MUST_CHECK sfm_status sfmi_bank_best(sfmi_bank *bank, sfmi_pick *pick, bool 
 SFM_MUST_CHECK sfm_status sfmi_bank_auto(sfmi_bank *bank, sfmi_pick *pick, bool *found, double rows,
                                          double epsilon, sfm_error *error);
 
-/* The shape; and the same candidate for another member of the family of shapes (scene.h). */
+/* Fills in the intervals of a pick's forecast, for the records and the epsilon it is of. */
+SFM_MUST_CHECK sfm_status sfmi_bank_interval(sfmi_bank *bank, sfmi_pick *pick, double rows,
+                                             sfm_error *error);
+
+/* The shape, and the domain's volume. */
 const sfmi_scene *sfmi_bank_scene(const sfmi_bank *bank);
 double sfmi_bank_volume(const sfmi_bank *bank);
-SFM_MUST_CHECK sfm_status sfmi_bank_member(sfmi_bank *bank, sfmi_pick *pick, size_t member,
-                                           sfm_error *error);
 
 #endif

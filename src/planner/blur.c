@@ -380,3 +380,67 @@ sfm_status sfmi_blur_init(sfmi_blur *blur, const sfmi_view *view, const double *
   blur->row = fmax(blur->row, blur->square);
   return SFM_OK;
 }
+
+/* ---- the bias ---- */
+
+/* Of one column, with k = K p and m = K K p: integrals of p p, p k, k k, k m, m m, p m and, under
+ * p, of k k, k m, m m. */
+typedef struct drift_axis {
+  double pp, pk, kk, km, mm, pm, pkk, pkm, pmm;
+} drift_axis;
+
+static sfm_status drift_of(drift_axis *out, const sfmi_view *view, size_t a, double h,
+                           sfm_error *error) {
+  sfmi_arena arena = {0};
+  sfmi_nodes once, twice;
+  sfmi_view normal = *view;
+  normal.family = SFM_KERNEL_GAUSSIAN;
+  *out = (drift_axis){0};
+  sfm_status status = sfmi_nodes_init(&once, &normal, a, h, INFINITY, &arena, error);
+  if (status == SFM_OK) {
+    twice = once;
+    twice.smoothed = sfmi_arena_doubles(&arena, once.count);
+    status = twice.smoothed ? smooth_normal(&normal, a, M_SQRT2 * h, &twice, &arena, error)
+                            : sfmi_fail_memory(error);
+  }
+  for (size_t i = 0; status == SFM_OK && i < once.count; i++) {
+    const double w = once.weights[i], p = once.density[i], k = once.smoothed[i],
+                 m = twice.smoothed[i];
+    out->pp += w * p * p;
+    out->pk += w * p * k;
+    out->kk += w * k * k;
+    out->km += w * k * m;
+    out->mm += w * m * m;
+    out->pm += w * p * m;
+    out->pkk += w * p * k * k;
+    out->pkm += w * p * k * m;
+    out->pmm += w * p * m * m;
+  }
+  sfmi_arena_clear(&arena);
+  return status;
+}
+
+sfm_status sfmi_drift_init(sfmi_drift *drift, const sfmi_view *view, const double *bandwidth,
+                           sfm_error *error) {
+  drift_axis all = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+  *drift = (sfmi_drift){0};
+  for (size_t a = 0; a < view->dimension; a++) {
+    drift_axis axis;
+    sfm_status status = drift_of(&axis, view, a, bandwidth[a], error);
+    if (status != SFM_OK) return status;
+    all.pp *= axis.pp;
+    all.pk *= axis.pk;
+    all.kk *= axis.kk;
+    all.km *= axis.km;
+    all.mm *= axis.mm;
+    all.pm *= axis.pm;
+    all.pkk *= axis.pkk;
+    all.pkm *= axis.pkm;
+    all.pmm *= axis.pmm;
+  }
+  const double bias = all.kk - 2 * all.pk + all.pp, mean = all.pm - all.pk;
+  if (!(bias > 1e-12 * all.pp)) return SFM_OK; /* lost in rounding, and nothing */
+  drift->passed = fmin(fmax((all.mm - 2 * all.km + all.kk) / bias, 0), 1);
+  drift->variance = fmax((all.pmm - 2 * all.pkm + all.pkk - mean * mean) / bias, 0);
+  return SFM_OK;
+}

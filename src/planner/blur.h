@@ -40,6 +40,16 @@ typedef struct sfmi_blur {
 SFM_MUST_CHECK sfm_status sfmi_blur_init(sfmi_blur *blur, const sfmi_view *view,
                                          const double *bandwidth, sfm_error *error);
 
+/* How the bias B = K p - p meets what fluctuates: int (K B)^2 over int B^2, and the variance of
+ * (K B)(X), X from the shape, over int B^2.  (Of a pilot of several columns as if they were
+ * independent, of kernels other than gaussian as if they were.) */
+typedef struct sfmi_drift {
+  double passed, variance;
+} sfmi_drift;
+
+SFM_MUST_CHECK sfm_status sfmi_drift_init(sfmi_drift *drift, const sfmi_view *view,
+                                          const double *bandwidth, sfm_error *error);
+
 /* Where one column is integrated: places, weights, the density there, and the density smoothed. */
 typedef struct sfmi_nodes {
   size_t count;

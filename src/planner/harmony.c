@@ -443,6 +443,16 @@ sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_
   return status;
 }
 
+void sfmi_harmony_view(sfmi_harmony *s, sfmi_errors *out, size_t i, size_t view) {
+  double inside = 1;
+  look_at(s, i);
+  for (size_t a = 0; a < s->dimension; a++) inside *= s->q.blur[view].axis[a].inside;
+  const double law = out->cut_law;
+  product_laws(s, out, view, inside);
+  out->cut_bare = out->cut_law;
+  out->cut_law = law;
+}
+
 /* ---- what may be asked of it ---- */
 
 sfm_status sfmi_harmony_create(sfmi_harmony **out, const sfmi_harmony_question *question,

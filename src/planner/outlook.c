@@ -32,9 +32,9 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   sfmi_pick pick;
   bool found;
   sfm_status status = sfmi_bank_auto(o->bank, &pick, &found, rows, epsilon, error);
+  if (status == SFM_OK && found) status = sfmi_bank_interval(o->bank, &pick, rows, error);
   if (status != SFM_OK) return status;
-  *out = pick.forecast;
-  if (!found) *out = (sfm_forecast){.total = INFINITY, .relative = INFINITY};
+  *out = found ? pick.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
   return SFM_OK;
 }
 
@@ -47,6 +47,7 @@ static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sf
     status = sfmi_bank_create(&o->every, &o->design, &o->settings, o->rows, true, error);
   if (status == SFM_OK)
     status = sfmi_bank_auto(o->every, &pick, &found, o->rows, o->settings.epsilon, error);
+  if (status == SFM_OK && found) status = sfmi_bank_interval(o->every, &pick, o->rows, error);
   if (status != SFM_OK) return status;
   const bool none = !found || o->settings.kernel == SFM_KERNEL_OWN;
   for (size_t a = 0; a < o->design.dimension; a++) widths[a] = none ? NAN : pick.bandwidth[a];
@@ -164,6 +165,7 @@ static sfm_status add(sfm_plan *plan, outlook *o, sfmi_kind kind, sfm_error *err
   bool found = false;
   sfm_status status =
       sfmi_bank_best(o->bank, &pick, &found, kind, o->rows, o->settings.epsilon, error);
+  if (status == SFM_OK && found) status = sfmi_bank_interval(o->bank, &pick, o->rows, error);
   if (status != SFM_OK) return status;
   if (!entry.absent && !found) entry.absent = "would not fit in memory";
   if (!entry.absent && sfmi_design_take(&design, &o->settings, &pick, o->rows, &why) != SFM_OK)
