@@ -8,6 +8,7 @@
 #include "estimators/masses.h"
 #include "fields/dyadic.h"
 #include "fields/extension.h"
+#include "planner/vigil.h"
 #include "random/idealised.h"
 #include "random/keyed.h"
 #include "releases/pointband.h"
@@ -46,15 +47,8 @@ struct sfmi_frozen {
   backlog backlog;
 };
 
-double sfmi_frozen_values(sfm_engine engine) {
-  return engine == SFM_ENGINE_MARKOV ? ldexp(1, SFMI_DYADIC_DEPTH) + 1 : 0x1p40;
-}
-
-/* m^2 2^-53 <= 2^-21, half of the nugget. */
-static const size_t GRAM_MOST = (size_t)1 << 16;
-
 size_t sfmi_frozen_most(const sfmi_frozen *frozen) {
-  return frozen->facts->engine == SFM_ENGINE_GRAM ? GRAM_MOST : SIZE_MAX;
+  return frozen->facts->engine == SFM_ENGINE_GRAM ? SFMI_VIGIL_GRAM : SIZE_MAX;
 }
 
 sfm_status sfmi_frozen_save(uint8_t **state, size_t *length, const sfmi_process *process,

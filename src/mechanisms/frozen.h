@@ -20,11 +20,6 @@
 
 #define SFMI_FROZEN_KEY 32
 
-/* For how many values, of all copies together, the sensitivity of an engine's noise is made.
- * markov: every place there is.  gram: more than there can be; what is not used of it pays for the
- * rounding of factors (docs/proofs/online.md). */
-double sfmi_frozen_values(sfm_engine engine);
-
 typedef struct sfmi_frozen sfmi_frozen;
 
 /* The state of masses (sums of the process' lattice) and key, to be wiped and freed. */

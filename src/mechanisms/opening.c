@@ -4,73 +4,20 @@
 #include <string.h>
 
 #include "mechanisms/payment.h"
+#include "planner/vigil.h"
 #include "random/stream.h"
 #include "releases/pointband.h"
 
 /* ---- public checks ---- */
 
-/* With more variables its features are never few enough: 43 an axis at the least. */
-enum { SPECTRAL_MOST = 4 };
-
-/* The engine when none is asked for; never circulant, whose places are a grid known beforehand. */
-static sfm_status choose_engine(sfm_density_settings *settings, sfm_error *error) {
-  const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
-  static const char *const methods[] = {"auto",    "lattice",         "gp",
-                                        "sobolev", "fourier-laplace", "caratheodory"};
-  if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "a session is a Gaussian process of its own kernel: leave out --method %s, and "
-        "give a --delta",
-        methods[settings->method]);
-  if (settings->kernel == SFM_KERNEL_OWN)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a kernel of your own cannot be kept in a session file: use one from gaussian "
-                     "to cauchy");
-  if (settings->engine == SFM_ENGINE_CIRCULANT)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the engine circulant draws all places of a grid at once; a session is drawn "
-                     "by spectral, markov or gram");
-  if (settings->engine == SFM_ENGINE_RANDOM)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random features are released at once and answer for ever by themselves "
-                     "(sfumato density --engine random); a session is drawn by spectral, markov or "
-                     "gram");
-  settings->method = SFM_DENSITY_GP;
-  const bool spectral =
-      settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;
-  if (settings->engine == SFM_ENGINE_AUTO)
-    settings->engine = spectral                      ? SFM_ENGINE_SPECTRAL
-                       : sfmi_kernel_markov(&kernel) ? SFM_ENGINE_MARKOV
-                                                     : SFM_ENGINE_GRAM;
-  return SFM_OK;
-}
-
-/* Facts are a release of one place; which one does not matter. */
-static void set_place(sfmi_opening *opening) {
-  sfm_density_settings *settings = &opening->settings;
-  memset(settings->release_grid, 0, sizeof settings->release_grid);
-  settings->release_points = NULL;
-  settings->release_count = 0;
-  if (settings->engine == SFM_ENGINE_SPECTRAL) return;
-  for (size_t a = 0; a < settings->dimension && a < SFM_MAX_DIMENSION; a++) {
-    const sfm_column *column = settings->schema && settings->columns
-                                   ? sfm_schema_find(settings->schema, settings->columns[a])
-                                   : NULL;
-    if (column && column->has_bounds) opening->place[a] = column->lower;
-  }
-  settings->release_points = opening->place;
-  settings->release_count = 1;
-}
-
 sfm_status sfmi_opening_begin(sfmi_opening *opening, sfm_rows *rows,
                               const sfm_density_settings *settings, sfm_error *error) {
   *opening = (sfmi_opening){.settings = *settings};
-  sfm_status status = choose_engine(&opening->settings, error);
+  sfm_status status = sfmi_vigil_engine(&opening->settings, error);
   if (status) return status;
-  set_place(opening);
+  sfmi_vigil_place(&opening->settings, opening->place); /* facts are a release of one place */
   return sfmi_making_begin(&opening->making, rows, &opening->settings,
-                           sfmi_frozen_values(opening->settings.engine), error);
+                           sfmi_vigil_values(opening->settings.engine), error);
 }
 
 sfm_engine sfmi_opening_engine(const sfmi_opening *opening) {
