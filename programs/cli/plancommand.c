@@ -32,14 +32,14 @@ static bool is_among(const char *name, const char *const *names) {
   return false;
 }
 
-static bool is_declared(const planning *p, const char *name) {
+bool planning_declared(const planning *p, const char *name) {
   for (const cli_option *o = p->options->verb->options; o->name; o++)
     if (strcmp(o->name, name) == 0) return true;
   return false;
 }
 
 bool planning_stated(const planning *p, const char *name) {
-  const char *value = is_declared(p, name) ? options_get(p->options, name) : NULL;
+  const char *value = planning_declared(p, name) ? options_get(p->options, name) : NULL;
   return value && strcmp(value, "auto") != 0;
 }
 
@@ -72,7 +72,7 @@ static void put_chosen(FILE *out, const planning *p, const sfm_plan_entry *entry
     put_option(out, p->choice, entry->method);
   for (size_t i = 0; i < entry->parameter_count; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
-    if (!parameter->option || !is_declared(p, parameter->name) ||
+    if (!parameter->option || !planning_declared(p, parameter->name) ||
         planning_stated(p, parameter->name))
       continue;
     planning_numbers(text, sizeof text, parameter, 0);

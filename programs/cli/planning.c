@@ -211,8 +211,10 @@ void planning_with(char *out, size_t size, const planning *p, const sfm_plan_ent
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     char text[128];
     if (!parameter->option || planning_stated(p, parameter->name)) continue;
-    if (parameter->text && strcmp(parameter->text, entry->method) == 0) continue;
-    if (parameter->text && strcmp(parameter->text, "gaussian") == 0) continue; /* as ever */
+    if (parameter->text && (strcmp(parameter->text, entry->method) == 0 ||
+                            strcmp(parameter->text, "gaussian") == 0 || /* as ever */
+                            !planning_declared(p, parameter->name)))
+      continue;
     parameter_text(text, sizeof text, parameter);
     used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);
   }

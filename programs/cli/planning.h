@@ -110,7 +110,8 @@ SFM_MUST_CHECK sfm_status planning_words(FILE *out, const planning *p, const fin
 /* plancommand.c: the command that makes the choice of an entry; the caller frees it. */
 SFM_MUST_CHECK sfm_status planning_command(char **out, const planning *p,
                                            const sfm_plan_entry *entry, sfm_error *error);
-/* Whether an option of that name was given, and not as `auto`. */
+/* Whether there is an option of that name; whether it was given, and not as `auto`. */
+bool planning_declared(const planning *p, const char *name);
 bool planning_stated(const planning *p, const char *name);
 /* planjson.c: one object on one line. */
 SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found, sfm_error *error);

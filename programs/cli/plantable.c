@@ -72,10 +72,10 @@ static void widen(layout *l, int column, const char *text) {
   if (width > l->widths[column]) l->widths[column] = width;
 }
 
-/* All columns as wide as they are, but that of guarantees which are all the same. */
+/* All columns as wide as they are, but those that would say nothing. */
 static void measure(layout *l, const planning *p) {
   line_cells cells, first = {0};
-  bool same = true;
+  bool same = true, chosen = false;
   for (int c = 0; c < COLUMNS; c++) {
     l->shown[c] = true;
     l->widths[c] = 0;
@@ -87,9 +87,13 @@ static void measure(layout *l, const planning *p) {
     fill(&cells, p, entry, l->brief);
     if (i == 0) first = cells;
     same = same && strcmp(first.at[GUARANTEE], cells.at[GUARANTEE]) == 0;
+    chosen = chosen || cells.at[WITH][0];
     for (int c = 0; c < COLUMNS; c++) widen(l, c, cells.at[c]);
   }
   l->shown[GUARANTEE] = !same;
+  l->shown[WITH] = chosen;
+  if (!p->people) /* all of the error is privacy's */
+    for (int c = PRIVACY; c <= REST; c++) l->shown[c] = false;
 }
 
 static void lay_out(layout *l, const planning *p, size_t width) {
@@ -172,12 +176,13 @@ static void print_absent(FILE *out, const planning *p, size_t width) {
 }
 
 /* What the columns are. */
-static void print_legend(FILE *out, const layout *l, const planning *p, size_t width) {
+static void print_legend(FILE *out, const layout *l, const planning *p, const findings *found,
+                         size_t width) {
   bool idealised = false;
   char text[1024];
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
-    idealised = idealised || (!entry->absent && !entry->hardened);
+    idealised = idealised || (!entry->absent && !entry->hardened && entry != found->best);
   }
   int used =
       snprintf(text, sizeof text,
@@ -191,7 +196,9 @@ static void print_legend(FILE *out, const layout *l, const planning *p, size_t w
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "; then the parts of the squared error, in per cent of it");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
-           p->automatic ? "what auto takes" : "the best that is hardened",
+           p->automatic            ? "what auto takes"
+           : found->best->hardened ? "the best that is hardened"
+                                   : "the best",
            idealised ? "; ~ is idealised, made only when it is named" : "");
   options_print_wrapped(out, text, 0, 0, width);
 }
@@ -203,5 +210,5 @@ void planning_table(FILE *out, const planning *p, const findings *found, size_t 
   print_absent(out, p, width);
   if (!found->best) return;
   fputc('\n', out);
-  print_legend(out, &l, p, width);
+  print_legend(out, &l, p, found, width);
 }
