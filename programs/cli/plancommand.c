@@ -99,5 +99,6 @@ sfm_status planning_command(char **out, const planning *p, const sfm_plan_entry 
   put_asked(text, p);
   if (p->neighbours == SFM_ADD_REMOVE && p->people) fprintf(text, " --expect %" PRIu64, p->rows);
   put_chosen(text, p, entry);
+  if (p->output) fprintf(text, " -o %s", p->output);
   return fclose(text) ? cli_fail_memory(error) : SFM_OK;
 }

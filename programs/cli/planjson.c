@@ -158,7 +158,13 @@ static json_t *object_of(const planning *p, const findings *found) {
 }
 
 sfm_status planning_json(const planning *p, const findings *found, sfm_error *error) {
+  char *command = NULL, harmless[4096];
+  sfm_status status = found->best ? planning_command(&command, p, found->best, error) : SFM_OK;
+  if (status) return status;
   json_t *object = object_of(p, found);
+  text_harmless(harmless, sizeof harmless, command ? command : "");
+  json_object_set_new(object, "command", command ? json_string(harmless) : json_null());
+  free(command);
   char *text =
       object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
              : NULL;

@@ -33,7 +33,7 @@
   "[{method, hardened, parameters {}, guarantee {}, predicted {privacy, sampling, smoothing, "     \
   "truncation, aliasing, total, relative, interval, cost, cost_interval}, band, pointwise, "       \
   "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \
-  "total, relative}, curves {n [], epsilon []}; docs/guides/plan.md explains them."
+  "total, relative}, curves {n [], epsilon []}, command; docs/guides/plan.md explains them."
 
 #define PLANNING_REFERENCE                                                                         \
   "none was stated: the numbers are those of a reference shape, and the intervals cover a family " \

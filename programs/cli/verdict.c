@@ -157,9 +157,7 @@ static sfm_status say_command(const page *to, const planning *p, const sfm_plan_
                               sfm_error *error) {
   char *command;
   sfm_status status = planning_command(&command, p, best, error);
-  if (!status)
-    fprintf(to->out, "%-*s%s%s%s\n", INDENT, "command", command, p->output ? " -o " : "",
-            p->output ? p->output : "");
+  if (!status) fprintf(to->out, "%-*s%s\n", INDENT, "command", command);
   free(command);
   return status;
 }
