@@ -74,13 +74,15 @@ struct sfmi_bank {
   unsigned bits;
   double energies[SFMI_SPLINE_MAX + 1][SFM_PERIODIC + 1][12]; /* by min(cells, 11); 0: unknown */
   node *nodes;
-  size_t count, hint[SFMI_KINDS];
+  size_t count;
+  size_t hint[SFMI_KINDS]; /* the last best of a kind, and 1 more; 0: none yet */
+  double alike;            /* sobolev's noise for 1 record and bandwidths of 1, narrow ones */
 };
 
 /* ---- what can be had ---- */
 
 bool sfmi_bank_hardened(sfmi_kind kind) {
-  return kind <= SFMI_KIND_RANDOM;
+  return kind <= SFMI_KIND_FOURIER;
 }
 
 static bool lattice_kind(sfmi_kind kind) {
@@ -98,9 +100,9 @@ static bool normal_kind(sfmi_kind kind) {
 
 static sfm_density_method method_of(sfmi_kind kind) {
   static const sfm_density_method methods[] = {
-      SFM_DENSITY_LATTICE, SFM_DENSITY_LATTICE,      SFM_DENSITY_FOURIER_LAPLACE,
-      SFM_DENSITY_GP,      SFM_DENSITY_GP,           SFM_DENSITY_GP,
-      SFM_DENSITY_SOBOLEV, SFM_DENSITY_CARATHEODORY, SFM_DENSITY_CARATHEODORY};
+      SFM_DENSITY_LATTICE, SFM_DENSITY_LATTICE,         SFM_DENSITY_GP,
+      SFM_DENSITY_GP,      SFM_DENSITY_FOURIER_LAPLACE, SFM_DENSITY_GP,
+      SFM_DENSITY_SOBOLEV, SFM_DENSITY_CARATHEODORY,    SFM_DENSITY_CARATHEODORY};
   return methods[kind];
 }
 
@@ -310,7 +312,8 @@ static bool same_cells(const sfmi_lattice *a, const sfmi_lattice *b) {
 
 static sfm_status fill_lattices(sfmi_bank *bank, node *n, sfm_error *error) {
   const unsigned highest = sfmi_trellis_order(bank->design.dimension);
-  const size_t orders = highest - SFMI_SPLINE_MIN + 1;
+  const unsigned lowest = sfmi_trellis_lowest(bank->design.dimension);
+  const size_t orders = highest - lowest + 1;
   const size_t spacings =
       1 + (size_t)(log(SFMI_SPACING_MAX / SFMI_SPACING_MIN) / log(SFMI_SPACING_RATIO));
   sfmi_lattice last[SFMI_SPLINE_MAX + 1] = {0};
@@ -320,7 +323,7 @@ static sfm_status fill_lattices(sfmi_bank *bank, node *n, sfm_error *error) {
   if (!n->lattices) return sfmi_fail_memory(error);
   double rho = SFMI_SPACING_MAX;
   for (size_t i = 0; i < spacings && status == SFM_OK; i++, rho /= SFMI_SPACING_RATIO)
-    for (unsigned order = SFMI_SPLINE_MIN; order <= highest && status == SFM_OK; order++) {
+    for (unsigned order = lowest; order <= highest && status == SFM_OK; order++) {
       sfmi_lattice lattice = {
           .dimension = bank->design.dimension, .order = order, .bits = bank->bits};
       if (!sfmi_trellis_lay(&lattice, &bank->design, n->bandwidth, rho)) continue;
@@ -409,7 +412,14 @@ static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, doubl
     harmony_item *item = &h->items[i];
     if (!(item->noise > 0)) status = sfmi_harmony_noise(h->harmony, &item->noise, i, error);
     if (status != SFM_OK) break;
-    if (item->noise / (rows * rate * rows * rate) > pick->forecast.total) break;
+    const double noise = item->noise / (rows * rate * rows * rate);
+    if (noise > pick->forecast.total) break;
+    /* What is cut off is at least what is cut off of a row, over n. */
+    if (!item->known &&
+        noise + n->blur->smoothing +
+                (n->blur->row - n->blur->square + sfmi_harmony_lost(h->harmony, i)) / rows >
+            pick->forecast.total)
+      continue;
     if (!item->known) status = sfmi_harmony_errors(h->harmony, &item->errors, i, error);
     if (status != SFM_OK) break;
     item->known = true;
@@ -448,6 +458,21 @@ static bool gamma_fits(const sfm_density_settings *s, const double *bandwidth) {
   return true;
 }
 
+/* sobolev's noise at the design's bandwidth; where all are narrow it is the same but for units. */
+static double guess_sobolev(sfmi_bank *bank) {
+  const sfmi_design *d = &bank->design;
+  const double *gamma = bank->settings->gamma;
+  double units = 1;
+  bool narrow = !gamma;
+  for (size_t a = 0; a < d->dimension; a++) {
+    units *= (d->upper[a] - d->lower[a]) / (d->bandwidth[a] * d->bandwidth[a]);
+    narrow &= d->upper[a] - d->lower[a] >= SFMI_BUMPS_ALIKE * d->bandwidth[a];
+  }
+  if (!narrow) return sfmi_process_sobolev_guess(d, gamma);
+  if (!(bank->alike > 0)) bank->alike = sfmi_process_sobolev_guess(d, NULL) / units;
+  return bank->alike * units;
+}
+
 /* Values at places. */
 static bool process_errors(sfmi_bank *bank, node *n, sfmi_kind kind, sfmi_errors *out) {
   sfm_density_settings s = *bank->settings;
@@ -459,7 +484,7 @@ static bool process_errors(sfmi_bank *bank, node *n, sfmi_kind kind, sfmi_errors
                        .bias = n->blur->smoothing,
                        .spread = n->blur->row - n->blur->square};
   if (!gamma_fits(&s, n->bandwidth)) return false;
-  if (quick) out->noise = sfmi_process_sobolev_guess(&bank->design, s.gamma);
+  if (quick) out->noise = guess_sobolev(bank);
   return quick ||
          sfmi_process_noise_of(&out->noise, &bank->design, &s, bank->values, &ignored) == SFM_OK;
 }
@@ -503,24 +528,46 @@ static sfm_status try_node(sfmi_bank *bank, sfmi_pick *pick, size_t i, double ro
     status = try_harmonies(bank, pick, n, rows, rate, error);
   else
     status = try_single(bank, pick, n, rows, rate);
-  if (pick->forecast.total < before) bank->hint[pick->kind] = i;
+  if (pick->forecast.total < before) bank->hint[pick->kind] = i + 1;
+  return status;
+}
+
+/* The bandwidth that would be best without privacy, and 1 more. */
+static sfm_status guess_node(sfmi_bank *bank, size_t *out, double rows, sfm_error *error) {
+  double least = INFINITY;
+  *out = 1;
+  for (size_t i = 0; i < bank->count; i++) {
+    sfm_status status = blur_node(bank, &bank->nodes[i], 0, error);
+    if (status != SFM_OK) return status;
+    const sfmi_blur *blur = bank->nodes[i].blur;
+    const double sum = blur->smoothing + (blur->row - blur->square) / rows;
+    if (!(sum < least)) continue;
+    least = sum;
+    *out = i + 1;
+  }
+  return SFM_OK;
+}
+
+/* The least predicted error of a kind, if it is below a limit. */
+static sfm_status best_below(sfmi_bank *bank, sfmi_pick *pick, bool *found, sfmi_kind kind,
+                             double rows, double epsilon, double limit, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  *pick = (sfmi_pick){.kind = kind, .family = bank->settings->kernel, .forecast = {.total = limit}};
+  *found = false;
+  if (bank->absent[kind]) return SFM_OK;
+  const double rate = rate_of(bank, kind, epsilon), each = rows / (double)bank->design.groups;
+  /* The last best first: most others then need no second look. */
+  size_t hint = bank->hint[kind];
+  if (!hint) status = guess_node(bank, &hint, each, error);
+  for (size_t i = 0; i <= bank->count && status == SFM_OK; i++)
+    if (i == 0 || i != hint) status = try_node(bank, pick, i ? i - 1 : hint - 1, each, rate, error);
+  *found = pick->forecast.total < limit;
   return status;
 }
 
 sfm_status sfmi_bank_best(sfmi_bank *bank, sfmi_pick *pick, bool *found, sfmi_kind kind,
                           double rows, double epsilon, sfm_error *error) {
-  sfm_status status = SFM_OK;
-  *pick =
-      (sfmi_pick){.kind = kind, .family = bank->settings->kernel, .forecast = {.total = INFINITY}};
-  *found = false;
-  if (bank->absent[kind]) return SFM_OK;
-  const double rate = rate_of(bank, kind, epsilon), each = rows / (double)bank->design.groups;
-  /* The last best first: most others then need no second look. */
-  const size_t hint = bank->hint[kind];
-  for (size_t i = 0; i <= bank->count && status == SFM_OK; i++)
-    if (i == 0 || i - 1 != hint) status = try_node(bank, pick, i ? i - 1 : hint, each, rate, error);
-  *found = isfinite(pick->forecast.total);
-  return status;
+  return best_below(bank, pick, found, kind, rows, epsilon, INFINITY, error);
 }
 
 sfm_status sfmi_bank_auto(sfmi_bank *bank, sfmi_pick *pick, bool *found, double rows,
@@ -531,9 +578,10 @@ sfm_status sfmi_bank_auto(sfmi_bank *bank, sfmi_pick *pick, bool *found, double 
       sfmi_pick one;
       bool has;
       if (sfmi_bank_hardened(kind) != (hardened == 1) || !sfmi_bank_names(bank, kind)) continue;
-      sfm_status status = sfmi_bank_best(bank, &one, &has, kind, rows, epsilon, error);
+      sfm_status status = best_below(bank, &one, &has, kind, rows, epsilon,
+                                     *found ? pick->forecast.total : INFINITY, error);
       if (status != SFM_OK) return status;
-      if (!has || (*found && one.forecast.total >= pick->forecast.total)) continue;
+      if (!has) continue;
       *found = true;
       *pick = one;
     }

@@ -14,12 +14,12 @@
 #include "sfumato/plan.h"
 
 typedef enum sfmi_kind {
-  SFMI_KIND_LAPLACE, /* a lattice with Laplace noise */
-  SFMI_KIND_NORMAL,  /* with normal noise */
-  SFMI_KIND_FOURIER,
+  SFMI_KIND_LAPLACE,  /* a lattice with Laplace noise */
+  SFMI_KIND_NORMAL,   /* with normal noise */
   SFMI_KIND_SPECTRAL, /* gp by the engines spectral, */
   SFMI_KIND_RANDOM,   /* random, */
-  SFMI_KIND_PLACED,   /* and others */
+  SFMI_KIND_FOURIER,
+  SFMI_KIND_PLACED, /* (gp by other engines) */
   SFMI_KIND_SOBOLEV,
   SFMI_KIND_BODY, /* caratheodory by the exact body, */
   SFMI_KIND_HULL, /* and by its hull */

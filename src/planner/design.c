@@ -283,7 +283,8 @@ static sfm_status explain(sfmi_design *design, const sfm_density_settings *setti
   else {
     design->noise = settings->noise == SFM_DENSITY_NOISE_NORMAL ? SFM_DENSITY_NOISE_NORMAL
                                                                 : SFM_DENSITY_NOISE_LAPLACE;
-    status = take_lattice(design, settings, SFMI_SPLINE_MIN, SFMI_SPACING_MAX, rows, error);
+    status = take_lattice(design, settings, sfmi_trellis_lowest(design->dimension),
+                          SFMI_SPACING_MAX, rows, error);
   }
   return status != SFM_OK ? status
                           : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");

@@ -134,7 +134,7 @@ static double reach_of(const sfmi_torus *torus) {
 }
 
 static sfm_status open_axis(sfmi_harmony *s, size_t a, sfm_error *error) {
-  static const double CUT = 1e-16;
+  static const double CUT = 1e-9;
   const sfmi_design *design = s->q.design;
   axis_sums *axis = &s->axes[a];
   axis->width = design->upper[a] - design->lower[a];
@@ -411,6 +411,22 @@ static sfm_status pilot_laws(sfmi_harmony *s, sfmi_errors *out, double inside, s
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
+/* int over the domain of what is cut off of a row, squared. */
+static double lost_row(const sfmi_harmony *s) {
+  double whole[SFMI_LATTICE_DIMENSIONS], kept[SFMI_LATTICE_DIMENSIONS], inside = 1;
+  for (size_t a = 0; a < s->dimension; a++) {
+    kept[a] = squares_of(&s->axes[a]) / s->axes[a].torus.period;
+    whole[a] = s->axes[a].whole;
+    if (s->q.view_count == 1) inside *= s->q.blur->axis[a].inside;
+  }
+  return inside * sfmi_forecast_lost_row(whole, kept, s->dimension);
+}
+
+double sfmi_harmony_lost(sfmi_harmony *s, size_t i) {
+  look_at(s, i);
+  return lost_row(s);
+}
+
 sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_error *error) {
   const sfmi_blur *blur = s->q.blur;
   double whole[SFMI_LATTICE_DIMENSIONS], kept[SFMI_LATTICE_DIMENSIONS],
@@ -438,8 +454,7 @@ sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_
   const bool robust = s->q.view_count > 1;
   if (robust)
     out->cut_law = fmax(out->cut_law, sfmi_forecast_lost(whole, kept, width, s->dimension));
-  const double row = sfmi_forecast_lost_row(whole, kept, s->dimension);
-  out->cut_row = fmax((robust ? 1 : inside) * row - out->cut_law, 0);
+  out->cut_row = fmax(lost_row(s) - out->cut_law, 0);
   return status;
 }
 

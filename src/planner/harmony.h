@@ -66,6 +66,8 @@ SFM_MUST_CHECK sfm_status sfmi_harmony_noise(sfmi_harmony *harmony, double *nois
                                              sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_harmony_errors(sfmi_harmony *harmony, sfmi_errors *out, size_t i,
                                               sfm_error *error);
+/* What the i-th cuts off of a row, had quickly. */
+double sfmi_harmony_lost(sfmi_harmony *harmony, size_t i);
 /* What of the i-th's errors is the view's own: law, bias and spread. */
 void sfmi_harmony_view(sfmi_harmony *harmony, sfmi_errors *out, size_t i, size_t view);
 /* Whether the release of the i-th fits in memory. */

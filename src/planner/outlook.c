@@ -16,6 +16,7 @@ typedef struct outlook {
   sfm_density_settings settings;
   sfmi_design design; /* checked, and nothing chosen */
   double rows;
+  sfmi_kind best;          /* what auto takes */
   sfmi_bank *bank, *every; /* of what was asked for, and of all bandwidths once they are needed */
 } outlook;
 
@@ -87,8 +88,9 @@ static const sfmi_prospect_kind KIND = {.forecast = forecast,
 /* ---- entries ---- */
 
 static const char *name_of(sfmi_kind kind) {
-  static const char *const names[] = {"lattice", "lattice", "fourier-laplace", "gp",          "gp",
-                                      "gp",      "sobolev", "caratheodory",    "caratheodory"};
+  static const char *const names[] = {"lattice", "lattice",         "gp",
+                                      "gp",      "fourier-laplace", "gp",
+                                      "sobolev", "caratheodory",    "caratheodory"};
   return names[kind];
 }
 
@@ -157,6 +159,9 @@ static void tell_apart(sfm_plan_entry *entry, const sfmi_design *design, double 
   entry->share = 2 * M_SQRT2 * sd / (DIP * height);
 }
 
+/* Draws for the band of what auto takes and of others, in several columns. */
+enum { BEST_DRAWS = 500, OTHER_DRAWS = 100 };
+
 static sfm_status add(sfm_plan *plan, outlook *o, sfmi_kind kind, sfm_error *error) {
   sfm_plan_entry entry = {.method = name_of(kind), .absent = sfmi_bank_absent(o->bank, kind)};
   sfmi_design design = o->design;
@@ -179,8 +184,10 @@ static sfm_status add(sfm_plan *plan, outlook *o, sfmi_kind kind, sfm_error *err
     entry.apart = entry.share = NAN;
   else
     tell_apart(&entry, &design, sfmi_bank_volume(o->bank));
+  const bool best = o->best == kind;
+  const size_t draws = design.dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
   status = sfmi_preview_band(&entry.band, &design, &o->settings, (uint64_t)o->rows,
-                             sfmi_bank_scene(o->bank), error);
+                             sfmi_bank_scene(o->bank), draws, error);
   return status == SFM_OK ? sfmi_prospect_add(plan, &entry, error) : status;
 }
 
@@ -212,6 +219,11 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *settings
   if (status == SFM_OK && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
   if (status == SFM_OK)
     status = sfmi_bank_create(&o->bank, &o->design, &o->settings, o->rows, false, error);
+  sfmi_pick pick;
+  bool found = false;
+  if (status == SFM_OK)
+    status = sfmi_bank_auto(o->bank, &pick, &found, o->rows, settings->epsilon, error);
+  o->best = found ? pick.kind : SFMI_KINDS;
   if (status != SFM_OK) {
     destroy(o);
     return status;

@@ -329,10 +329,10 @@ static sfm_status fill(sfm_release *release, const sfmi_design *design, uint64_t
   return status;
 }
 
-/* At most so many records are drawn. */
+/* At most so many records are drawn, and for the band so many noises (0: as many as are usual). */
 static sfm_status simulate(sfm_release **out, const sfmi_design *design,
                            const sfm_density_settings *settings, uint64_t rows,
-                           const sfmi_scene *scene, uint64_t most, uint64_t seed,
+                           const sfmi_scene *scene, uint64_t most, size_t draws, uint64_t seed,
                            sfm_error *error) {
   sfmi_prng prng;
   *out = NULL;
@@ -340,7 +340,10 @@ static sfm_status simulate(sfm_release **out, const sfmi_design *design,
   sfm_release *release = NULL;
   sfm_status status = begin(&release, design, settings, rows, seed, error);
   if (status == SFM_OK) status = fill(release, design, rows, scene, most, &prng, error);
-  if (status == SFM_OK) status = set_band(release, settings, error);
+  if (status == SFM_OK) {
+    release->draws = draws;
+    status = set_band(release, settings, error);
+  }
   if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   if (status == SFM_OK) status = single(&release, error);
   if (status == SFM_OK)
@@ -353,15 +356,15 @@ static sfm_status simulate(sfm_release **out, const sfmi_design *design,
 sfm_status sfmi_preview_density(sfm_release **out, const sfmi_design *design,
                                 const sfm_density_settings *settings, uint64_t rows,
                                 const sfmi_scene *scene, uint64_t seed, sfm_error *error) {
-  return simulate(out, design, settings, rows, scene, DRAWN_MAX, seed, error);
+  return simulate(out, design, settings, rows, scene, DRAWN_MAX, 0, seed, error);
 }
 
 sfm_status sfmi_preview_band(sfm_band *band, const sfmi_design *design,
                              const sfm_density_settings *settings, uint64_t rows,
-                             const sfmi_scene *scene, sfm_error *error) {
+                             const sfmi_scene *scene, size_t draws, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status =
-      simulate(&release, design, settings, rows, scene, DRAWN_BAND, BAND_SEED, error);
+      simulate(&release, design, settings, rows, scene, DRAWN_BAND, draws, BAND_SEED, error);
   if (status == SFM_OK) *band = release->band;
   sfm_release_destroy(release);
   return status;

@@ -8,10 +8,13 @@
 #include "planner/scene.h"
 
 /* The band that a release of so many records from the scene would state (of one of its groups, were
- * they of the same size).  It depends a little on the release: this is that of a simulated one. */
+ * they of the same size).  It depends a little on the release: this is that of a simulated one.
+ * draws: at most so many noises are simulated, for a band that is a little wider; 0: as many as are
+ * usual. */
 SFM_MUST_CHECK sfm_status sfmi_preview_band(sfm_band *band, const sfmi_design *design,
                                             const sfm_density_settings *settings, uint64_t rows,
-                                            const sfmi_scene *scene, sfm_error *error);
+                                            const sfmi_scene *scene, size_t draws,
+                                            sfm_error *error);
 
 /* A release of as many records drawn from the scene (beyond 2^20 of them those count several times
  * each), with noise drawn as the mechanism's law has it; of groups the first one's, records falling

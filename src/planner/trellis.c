@@ -18,6 +18,12 @@ unsigned sfmi_trellis_order(size_t dimension) {
   return order;
 }
 
+unsigned sfmi_trellis_lowest(size_t dimension) {
+  static const unsigned LOWEST = 3;
+  const unsigned highest = sfmi_trellis_order(dimension);
+  return highest < LOWEST ? highest : LOWEST;
+}
+
 /* Sizes of a lattice at a spacing of rho bandwidths; the lattice's order is set. */
 static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
                          const sfmi_design *design, const double *bandwidth, double stretch,
@@ -79,7 +85,8 @@ sfm_status sfmi_trellis_bits(unsigned *bits, const sfmi_design *design, double e
 static bool stretched_fits(const sfmi_design *design, bool blind, double stretch, double *needed,
                            double *allowed) {
   sfmi_lattice lattice = {.dimension = design->dimension,
-                          .order = blind ? sfmi_trellis_order(design->dimension) : SFMI_SPLINE_MIN};
+                          .order = blind ? sfmi_trellis_order(design->dimension)
+                                         : sfmi_trellis_lowest(design->dimension)};
   double length, padded;
   size_lattice(&lattice, &length, &padded, design, design->bandwidth, stretch,
                blind ? SFMI_SPACING_BLIND : SFMI_SPACING_MAX);

@@ -12,8 +12,11 @@
 #define SFMI_SPACING_RATIO 1.04
 #define SFMI_SPACING_BLIND 0.9
 
-/* The highest spline order, by the number of places that one row may reach. */
+/* The highest spline order, by the number of places that one row may reach; and the lowest: linear
+ * splines save a tenth or two of the noise, and cost a certified band many times as much, so that
+ * they are for so many columns that nothing else is left. */
 unsigned sfmi_trellis_order(size_t dimension);
+unsigned sfmi_trellis_lowest(size_t dimension);
 
 /* Lays a lattice, whose dimension and order are set, at a spacing of rho bandwidths.  False: it, or
  * the transform of it, would not fit in memory. */

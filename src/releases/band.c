@@ -200,7 +200,7 @@ static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfm
   }
   double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
   if (draws < (double)DRAWS_MIN) return SFM_OK;
-  const size_t n = (size_t)draws;
+  const size_t n = sfmi_release_draws(release, draws);
   double *memory = sfmi_alloc(4 * n, sizeof *memory);
   if (!memory) return sfmi_fail_memory(error);
   law->run = (simulation){n, memory, memory + n, {memory + 2 * n, memory + 3 * n}};

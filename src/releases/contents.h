@@ -157,7 +157,13 @@ struct sfm_release {
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
 
   sfm_band band;
+  size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */
 };
+
+/* How many draws a band simulates of those it could. */
+static inline size_t sfmi_release_draws(const sfm_release *release, double draws) {
+  return release->draws && (double)release->draws < draws ? release->draws : (size_t)draws;
+}
 
 /* An empty release, or NULL. */
 sfm_release *sfmi_release_create(void);

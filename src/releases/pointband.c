@@ -17,7 +17,7 @@ static size_t affordable(const sfm_release *release, const sfmi_field *field) {
   const double m = (double)release->length;
   double draws = fmin(SIMULATION_WORK / (double)sfmi_field_normals(field), (double)DRAWS_MAX);
   if (release->engine == SFM_ENGINE_GRAM) draws = fmin(draws, GRAM_WORK / (m * m));
-  return draws < (double)DRAWS_MIN ? 0 : (size_t)draws;
+  return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);
 }
 
 /* sup[i] = the largest |value| of one path, sorted. */

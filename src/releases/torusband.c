@@ -164,7 +164,7 @@ static size_t draws_of(const sfm_release *release, const sfmi_wave *wave) {
     points *= (double)(oversampling(wave->dimension) * wave->modes[a]);
   double draws = fmin(SIMULATION_WORK / points, (double)DRAWS_MAX);
   if (release->method == SFMI_CARATHEODORY) draws = fmin(draws, RECURSION_WORK / (m * m));
-  return draws < (double)DRAWS_MIN ? 0 : (size_t)draws;
+  return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);
 }
 
 /* Sorted; no draws where that would take too long. */
