@@ -113,7 +113,7 @@ static void test_what_is_public(void **state) {
     sfmi_design design;
     sfm_band band;
     trial_ok(sfmi_design_init(&design, &t.settings, ROWS, &error), &error);
-    trial_ok(sfmi_preview_band(&band, &design, &t.settings, ROWS, scene, &error), &error);
+    trial_ok(sfmi_preview_band(&band, &design, &t.settings, ROWS, scene, 0, &error), &error);
     trial_relative(methods[k].name, band.half_width, real->band.half_width,
                    methods[k].engine == SFM_ENGINE_RANDOM ? 0.2 : 0.1);
     sfm_release_destroy(real);
@@ -202,7 +202,7 @@ static void test_other_kinds(void **state) {
   trial_ok(sfmi_design_init(&design, &t.settings, 3000000, &error), &error);
   trial_ok(sfmi_preview_density(&release, &design, &t.settings, 3000000, scene, 1, &error), &error);
   trial_relative("half of them", sfm_release_size(release), 1500000, 0.02);
-  trial_ok(sfmi_preview_band(&band, &design, &t.settings, 3000000, scene, &error), &error);
+  trial_ok(sfmi_preview_band(&band, &design, &t.settings, 3000000, scene, 0, &error), &error);
   trial_relative("its band", sfm_release_band(release).half_width, band.half_width, 0.1);
   sfm_release_destroy(release);
   t.settings.by_count = 0;
@@ -211,7 +211,7 @@ static void test_other_kinds(void **state) {
   trial_ok(sfmi_design_init(&design, &t.settings, 0, &error), &error);
   trial_ok(sfmi_preview_density(&release, &design, &t.settings, 5000, scene, 1, &error), &error);
   trial_relative("about as many", sfm_release_size(release), 5000, 0.02);
-  trial_ok(sfmi_preview_band(&band, &design, &t.settings, 5000, scene, &error), &error);
+  trial_ok(sfmi_preview_band(&band, &design, &t.settings, 5000, scene, 0, &error), &error);
   trial_relative("its band", sfm_release_band(release).half_width, band.half_width, 0.1);
   sfm_release_destroy(release);
   sfmi_scene_destroy(scene);
