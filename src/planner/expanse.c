@@ -166,7 +166,7 @@ sfm_status sfmi_expanse_init(sfmi_expanse *e, const sfm_series_settings *setting
                              double rate, sfm_error *error) {
   sfmi_repertoire repertoire;
   *e = (sfmi_expanse){0};
-  sfm_status status = sfmi_repertoire_init(&repertoire, settings, error);
+  sfm_status status = sfmi_repertoire_init(&repertoire, settings, true, error);
   if (status == SFM_OK) status = sfmi_expanse_from(e, &repertoire, rows, rate, error);
   sfmi_repertoire_clear(&repertoire);
   return status;

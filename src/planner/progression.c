@@ -30,6 +30,7 @@ typedef struct progression {
   size_t count;
   sfmi_scene *scenes[SFMI_FAMILY]; /* the shape; where none is given, a family of them */
   size_t scene_count;
+  bool named; /* the basis is: where no shape is given the column suits it */
   double width;
   uint64_t rows;
   double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
@@ -267,7 +268,7 @@ static sfm_status add_line(sfm_plan *plan, progression *p, sfm_error *error) {
                           .hardened = l->settings.noise != SFM_VECTOR_GAMMA};
   sfm_release *release = NULL;
   sfmi_expanse e = {0};
-  sfm_status status = sfmi_repertoire_init(&l->repertoire, &l->settings, error);
+  sfm_status status = sfmi_repertoire_init(&l->repertoire, &l->settings, p->named, error);
   if (status != SFM_OK) return status;
   l->scatters = sfmi_alloc(p->scene_count * (l->repertoire.sketch.count + 1), sizeof *l->scatters);
   if (!l->scatters) return sfmi_fail_memory(error);
@@ -346,6 +347,7 @@ sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *settings, 
   progression *p = sfmi_alloc(1, sizeof *p);
   if (!p) return sfmi_fail_memory(error);
   p->rows = rows;
+  p->named = !every_basis;
   sfm_status status = set_scenes(p, settings, error);
   if (status != SFM_OK) {
     destroy(p);

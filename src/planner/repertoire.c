@@ -56,7 +56,7 @@ static sfm_status most_functions(size_t *most, const sfm_series_settings *settin
   return status;
 }
 
-sfm_status sfmi_repertoire_init(sfmi_repertoire *r, const sfm_series_settings *settings,
+sfm_status sfmi_repertoire_init(sfmi_repertoire *r, const sfm_series_settings *settings, bool named,
                                 sfm_error *error) {
   const sfm_column *column = sfm_schema_find(settings->schema, settings->column);
   size_t most = 0;
@@ -70,7 +70,7 @@ sfm_status sfmi_repertoire_init(sfmi_repertoire *r, const sfm_series_settings *s
   if (status == SFM_OK) status = most_functions(&most, settings, error);
   if (status == SFM_OK) status = sfmi_repertoire_basis(&basis, settings, most, error);
   if (status == SFM_OK)
-    status = sfmi_sketch_init(&r->sketch, basis, r->scene, l1_of(settings), error);
+    status = sfmi_sketch_init(&r->sketch, basis, r->scene, named, l1_of(settings), error);
   sfmi_basis_destroy(basis);
   r->movements = sfmi_alloc(most + 1, sizeof *r->movements);
   return status == SFM_OK && !r->movements ? sfmi_fail_memory(error) : status;

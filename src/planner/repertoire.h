@@ -31,9 +31,10 @@ typedef struct sfmi_repertoire {
   sfmi_movement *movements; /* by the number of functions, up to sketch.count */
 } sfmi_repertoire;
 
-/* For checked settings.  Clear also after a failure. */
+/* For checked settings.  named: the basis was named, so that where no shape is given the column is
+ * taken to suit it (sketch.h).  Clear also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_repertoire_init(sfmi_repertoire *repertoire,
-                                               const sfm_series_settings *settings,
+                                               const sfm_series_settings *settings, bool named,
                                                sfm_error *error);
 void sfmi_repertoire_clear(sfmi_repertoire *repertoire);
 

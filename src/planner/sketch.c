@@ -33,11 +33,11 @@ static double bell(double z) {
 
 /* The reference shape about the c-th centre, not normalised. */
 static void fill_reference(double *values, const sfmi_mesh *mesh, const sfmi_basis *basis,
-                           size_t c) {
+                           bool named, size_t c) {
   const double lower = basis->lower[0], width = basis->upper[0] - lower;
-  const bool wraps = basis->family == SFMI_FOURIER || basis->family == SFMI_DB4;
+  const bool wraps = named && (basis->family == SFMI_FOURIER || basis->family == SFMI_DB4);
   /* Hermite's functions are for what lies about the middle. */
-  const double spread = basis->family == SFMI_HERMITE ? 1.0 / 3 : 1;
+  const double spread = named && basis->family == SFMI_HERMITE ? 1.0 / 3 : 1;
   const double centre = 0.5 + spread * (((double)c + 0.5) / CENTRES - 0.5);
   for (size_t i = 0; i < mesh->count; i++) {
     const double z = (mesh->points[i] - lower) / width - centre;
@@ -57,7 +57,7 @@ static double weigh(double *values, const sfmi_mesh *mesh) {
 }
 
 static sfm_status shapes_init(shapes *s, const sfmi_basis *basis, const sfmi_scene *scene,
-                              sfm_error *error) {
+                              bool named, sfm_error *error) {
   double places[SFMI_SCENE_PLACES];
   const size_t cuts = scene ? sfmi_scene_places(scene, 0, places) : 0;
   *s = (shapes){.count = scene ? 1 : CENTRES};
@@ -70,7 +70,7 @@ static sfm_status shapes_init(shapes *s, const sfmi_basis *basis, const sfmi_sce
     if (scene)
       sfmi_scene_column(scene, 0, values, s->mesh.points, s->mesh.count);
     else
-      fill_reference(values, &s->mesh, basis, c);
+      fill_reference(values, &s->mesh, basis, named, c);
     s->square += weigh(values, &s->mesh) / (double)s->count;
   }
   return SFM_OK;
@@ -215,7 +215,7 @@ static sfm_status fill_reach(sfmi_sketch *sketch, const sfmi_basis *basis, bool 
 }
 
 sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis, const sfmi_scene *scene,
-                            bool l1, sfm_error *error) {
+                            bool named, bool l1, sfm_error *error) {
   const size_t size = basis->count + 1;
   shapes s;
   products p = {0};
@@ -226,7 +226,7 @@ sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis, const 
                           .reach = sfmi_alloc(size, sizeof(double))};
   if (!sketch->truncation || !sketch->sampling || !sketch->trace || !sketch->reach)
     return sfmi_fail_memory(error);
-  sfm_status status = shapes_init(&s, basis, scene, error);
+  sfm_status status = shapes_init(&s, basis, scene, named, error);
   if (status == SFM_OK) status = products_init(&p, &s, basis, error);
   if (status == SFM_OK) fill_errors(sketch, &p, &s, basis->constant);
   products_clear(&p);

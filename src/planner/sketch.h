@@ -2,9 +2,10 @@
  * row can move them: numbers to choose terms by, not to protect anybody.
  *
  * Where no shape is given it is a normal density of standard deviation a tenth of the domain's
- * width, cut at the bounds and of integral one again (for the bases fourier and db4, which wrap
- * round, wrapped), and everything is the mean over 16 places for its centre, evenly spread over the
- * bounds (hermite: over their middle third).
+ * width, cut at the bounds and of integral one again, and everything is the mean over 16 places
+ * for its centre, evenly spread over the bounds.  Who names a basis knows that the column suits it:
+ * then for fourier and db4, which wrap round, the shape does too, and for hermite the centres are
+ * in the middle third of the bounds.
  *
  * All errors are integrated over the bounds.  With m_j = E b_j(row), S the covariance of the
  * b_j(row) and G the Gram matrix of the first D functions over the bounds (the identity, but for
@@ -25,9 +26,11 @@ typedef struct sfmi_sketch {
   double *reach;      /* about how far apart two rows are, or one from zero, in l1 or l2 */
 } sfmi_sketch;
 
-/* scene: of the basis' domain; NULL: none is given.  Clear also after a failure. */
+/* scene: of the basis' domain; NULL: none is given.  named: the basis is.  Clear also after a
+ * failure. */
 SFM_MUST_CHECK sfm_status sfmi_sketch_init(sfmi_sketch *sketch, const sfmi_basis *basis,
-                                           const sfmi_scene *scene, bool l1, sfm_error *error);
+                                           const sfmi_scene *scene, bool named, bool l1,
+                                           sfm_error *error);
 void sfmi_sketch_clear(sfmi_sketch *sketch);
 
 #endif
