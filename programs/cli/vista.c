@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "canvas.h"
-#include "draw/report.h"
+#include "draw/dossier.h"
 #include "planning.h"
 #include "text.h"
 

@@ -4,7 +4,7 @@
 #define DRAW_GRAPH_H
 
 #include "draw/figure.h"
-#include "draw/report.h"
+#include "draw/dossier.h"
 
 enum { DRAW_CURVES_MAX = 2, DRAW_SERIES_MAX = 8, DRAW_KEY_MAX = DRAW_CURVES_MAX * DRAW_SERIES_MAX };
 

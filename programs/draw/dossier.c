@@ -1,4 +1,4 @@
-/* report.c - a report on paper: where its plots and its preview stand.
+/* dossier.c - a report on paper: where its plots and its preview stand.
  *
  *   Title
  *   subtitle
@@ -11,7 +11,7 @@
  *   Preview
  *    [panel]   [panel]   [panel]
  *   captions */
-#include "draw/report.h"
+#include "draw/dossier.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* report.h - a page about what a release would be like: error against the number of people and
+/* dossier.h - a page about what a release would be like: error against the number of people and
  * against epsilon, and a preview of such a release.  For svg, png and pdf files, and the terminal.
  */
-#ifndef DRAW_REPORT_H
-#define DRAW_REPORT_H
+#ifndef DRAW_DOSSIER_H
+#define DRAW_DOSSIER_H
 
 #include "draw/draw.h"
 

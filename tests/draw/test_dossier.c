@@ -16,7 +16,7 @@
 
 #include "draw/axis.h"
 #include "draw/graph.h"
-#include "draw/report.h"
+#include "draw/dossier.h"
 #include "easel.h"
 
 /* Texts as they are put on the page: their outlines' boxes. */
