@@ -10,8 +10,8 @@
 static const double INDEX_MAX = 4e15;
 /* Written numbers from this on, or below the other, get a factor 10^k; longer ones an offset. */
 static const double LARGE = 1e6, SMALL = 1e-3;
-/* Digits from which on they are grouped: 5000, but 10 000.  Beside each other on a logarithmic axis
- * it is 1 000 too. */
+/* Digits from which on they are grouped: 5000, but 10,000.  Beside each other on a logarithmic axis
+ * it is 1,000 too. */
 enum { GROUPED = 5, GROUPED_LOG = 4 };
 
 static double scaled(double k, int m, int power) {
@@ -97,10 +97,10 @@ void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, c
                 draw_axis_tick(axis, axis->count - 1) <= log10(LARGE);
 }
 
-/* Copies digits with a true minus sign and, if there are at least so many before the point, a
- * no-break space every three. */
+/* Copies digits with a true minus sign and, if there are at least so many before the point, a comma
+ * every three, as in what the command says. */
 static void group(const char *digits, unsigned least, char *out, size_t size) {
-  const char *minus = "\u2212", *space = "\u00a0";
+  const char *minus = "\u2212";
   size_t used = 0;
   if (*digits == '-') {
     digits++;
@@ -109,10 +109,7 @@ static void group(const char *digits, unsigned least, char *out, size_t size) {
   }
   size_t whole = strspn(digits, "0123456789"), length = strlen(digits);
   for (size_t k = 0; k < length && used + 4 < size; k++) {
-    if (whole >= least && k > 0 && k < whole && (whole - k) % 3 == 0) {
-      memcpy(out + used, space, 2);
-      used += 2;
-    }
+    if (whole >= least && k > 0 && k < whole && (whole - k) % 3 == 0) out[used++] = ',';
     out[used++] = digits[k];
   }
   out[used] = 0;

@@ -15,7 +15,7 @@ typedef struct draw_axis {
   double first, shift;
   int m, power, exponent;
   bool raised, fine;
-  bool plain;       /* a raised one is written 0.5, 1 000 and not 10^k */
+  bool plain;       /* a raised one is written 0.5, 1,000 and not 10^k */
   const char *mark; /* follows every number that is written; NULL: nothing does */
 } draw_axis;
 
@@ -28,7 +28,7 @@ void draw_axis_raise(draw_axis *axis, double lower, double upper, unsigned most)
  * numbers where they are short.  mark is borrowed. */
 void draw_axis_log(draw_axis *axis, double lower, double upper, unsigned most, const char *mark);
 double draw_axis_tick(const draw_axis *axis, unsigned i);
-/* "-0.5" with a true minus sign, "20 000" with no-break spaces. */
+/* "-0.5" with a true minus sign, "20,000". */
 void draw_axis_write(const draw_axis *axis, unsigned i, char *out, size_t size);
 /* What follows an axis' name: its unit, factor and offset, "(10^6 euro)"; or nothing. */
 void draw_axis_suffix(const draw_axis *axis, const char *unit, char *out, size_t size);

@@ -135,7 +135,7 @@ static draw_report *report_of(unsigned dimension) {
                                        .level_names = level_names,
                                        .level_count = 2,
                                        .here = k ? 1 : 5000,
-                                       .here_label = k ? "epsilon 1" : "5 000 people"};
+                                       .here_label = k ? "epsilon 1" : "5,000 people"};
   return &t.report;
 }
 
@@ -229,14 +229,14 @@ static void check_ticks(double lower, double upper, unsigned most, const char *s
 
 static void logarithmic_ticks_are_round_and_short(void **state) {
   (void)state;
-  check_ticks(100, 1e4, 4, NULL, "100 1\u00a0000 10\u00a0000 ");
-  check_ticks(100, 1e4, 7, NULL, "100 200 500 1\u00a0000 2\u00a0000 5\u00a0000 10\u00a0000 ");
+  check_ticks(100, 1e4, 4, NULL, "100 1,000 10,000 ");
+  check_ticks(100, 1e4, 7, NULL, "100 200 500 1,000 2,000 5,000 10,000 ");
   check_ticks(0.003, 0.3, 9, "%", "0.005% 0.01% 0.02% 0.05% 0.1% 0.2% ");
   check_ticks(0.8, 60, 9, "\u00a0%", "1\u00a0% 2\u00a0% 5\u00a0% 10\u00a0% 20\u00a0% 50\u00a0% ");
   check_ticks(1, 1e12, 7, NULL,
               "1 10\u00b2 10\u2074 10\u2076 10\u2078 10\u00b9\u2070 10\u00b9\u00b2 ");
   check_ticks(1e-8, 5e-8, 3, NULL, "10\u207b\u2078 2\u00d710\u207b\u2078 5\u00d710\u207b\u2078 ");
-  check_ticks(10, 1e6, 6, NULL, "10 100 1\u00a0000 10\u00a0000 100\u00a0000 1\u00a0000\u00a0000 ");
+  check_ticks(10, 1e6, 6, NULL, "10 100 1,000 10,000 100,000 1,000,000 ");
   check_ticks(0.5, 20, 2, NULL, "1 10 ");
   check_ticks(0.21, 0.49, 5, NULL, "");
   draw_axis axis;
@@ -417,13 +417,13 @@ static void the_page_says_what_it_shows(void **state) {
                                       "error, of the peak",
                                       "people",
                                       "epsilon",
-                                      "5 000 people",
+                                      "5,000 people",
                                       "epsilon 1",
                                       "total",
                                       "privacy",
                                       "10 %",
                                       "5 %",
-                                      "1\u00a0000",
+                                      "1,000",
                                       "10\u00a0%",
                                       "2\u00a0%",
                                       "What such a release looks like",
@@ -657,9 +657,9 @@ static void screens_say_what_they_show(void **state) {
                                       "with more people",
                                       "with more epsilon",
                                       "error, of the peak",
-                                      "5 000 people",
+                                      "5,000 people",
                                       "epsilon 1",
-                                      "1\u00a0000",
+                                      "1,000",
                                       "10%\u2524",
                                       "total",
                                       "\u25cf"};
