@@ -242,12 +242,21 @@ static sfm_status add_node(sfmi_bank *bank, const double *bandwidth, sfm_error *
   return SFM_OK;
 }
 
-/* A bandwidth of c deviations, but no wider than the domain; false where doubles could not tell
- * places apart. */
+/* To three digits, much finer than bandwidths lie, so that a person can write what was chosen.  Both
+ * steps are exact or correctly rounded within 10^22, so the decimal is the number. */
+static double rounded(double width) {
+  const int exponent = (int)floor(log10(width)) - 2;
+  if (exponent < -22 || exponent > 19) return width;
+  const double unit = pow(10, abs(exponent));
+  return exponent < 0 ? round(width * unit) / unit : round(width / unit) * unit;
+}
+
+/* A bandwidth of about c deviations, but no wider than the domain; false where doubles could not
+ * tell places apart. */
 static bool scaled(const sfmi_bank *bank, const double *deviation, double c, double *bandwidth) {
   const sfmi_design *d = &bank->design;
   for (size_t a = 0; a < d->dimension; a++) {
-    bandwidth[a] = fmin(c * deviation[a], d->upper[a] - d->lower[a]);
+    bandwidth[a] = fmin(rounded(c * deviation[a]), d->upper[a] - d->lower[a]);
     if (sfmi_gaussian_unfit(d->lower[a], d->upper[a], bandwidth[a])) return false;
   }
   return true;
