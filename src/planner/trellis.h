@@ -6,14 +6,16 @@
 #include "planner/design.h"
 
 /* Spacings, in bandwidths: SFMI_SPACING_MAX and what divisions by SFMI_SPACING_RATIO leave of it
- * down to SFMI_SPACING_MIN; and the one used when n is private and nothing is expected. */
-#define SFMI_SPACING_MAX 0.95
+ * down to SFMI_SPACING_MIN; and the one used when n is private and nothing is expected.  (0.95
+ * would save three parts in a hundred of the noise and cost bands, which are of the worst case,
+ * half as much again, in two columns twice.) */
+#define SFMI_SPACING_MAX 0.9
 #define SFMI_SPACING_MIN 0.4
 #define SFMI_SPACING_RATIO 1.04
 #define SFMI_SPACING_BLIND 0.9
 
-/* The highest spline order, by the number of places that one row may reach; and the lowest: linear
- * splines save a tenth or two of the noise, and cost a certified band many times as much, so that
+/* The highest spline order, by the number of places that one row may reach; and the lowest that is
+ * tried where that does not fit: linear splines cost a certified band many times as much, so that
  * they are for so many columns that nothing else is left. */
 unsigned sfmi_trellis_order(size_t dimension);
 unsigned sfmi_trellis_lowest(size_t dimension);

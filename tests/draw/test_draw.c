@@ -732,13 +732,9 @@ static void numbers_keep_two_digits(void **state) {
   static const struct {
     double value;
     const char *text;
-  } cases[] = {{0.0031, "0.0031"},
-               {12, "12"},
-               {1.24e-9, "1.2\u00d710\u207b\u2079"},
-               {0.55, "0.55"},
-               {3.25, "3.2"},
-               {54321, "54,321"},
-               {2e12, "2.0\u00d710\u00b9\u00b2"}};
+  } cases[] = {
+      {0.0031, "0.0031"}, {12, "12"},        {1.24e-9, "1.2\u00d710\u207b\u2079"}, {0.55, "0.55"},
+      {3.25, "3.2"},      {54321, "54,321"}, {2e12, "2.0\u00d710\u00b9\u00b2"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char text[DRAW_NUMBER_MAX];
     draw_number(cases[i].value, text, sizeof text);
