@@ -81,20 +81,24 @@ static double profile_square(sfm_kernel_family family, double reach) {
   return sum;
 }
 
+/* int over the domain of the kernels of a row and of its mirror image, which meet. */
+static double mirrored(double left, double width, double h) {
+  const double images = ceil(FAR * h / width) + 1;
+  double sum = 0;
+  if (h > FLAT * width) return 1 / (2 * width);
+  for (double image = -images; image <= images; image++) {
+    const double z = (left + image * width) / h;
+    sum += exp(-z * z) / (2 * sqrt(M_PI) * h);
+  }
+  return sum;
+}
+
 /* int over the domain of K(q, x)^2. */
 static double row_square(const sfmi_view *view, size_t a, double h, double x) {
   const double left = x - view->lower[a], right = view->upper[a] - x, width = width_of(view, a);
   if (view->boundary[a] == SFM_PERIODIC) return sfmi_blur_ring(width, h);
-  if (view->boundary[a] == SFM_REFLECT) {
-    /* The row and its mirror image meet where their kernels do. */
-    double both = h > FLAT * width ? 1 / (2 * width) : 0;
-    for (double image = -1 - ceil(FAR * h / width); both == 0 && image <= 1 + FAR * h / width;
-         image++) {
-      const double z = (left + image * width) / h;
-      both += exp(-z * z) / (2 * sqrt(M_PI) * h);
-    }
-    return sfmi_blur_ring(2 * width, h) + both;
-  }
+  if (view->boundary[a] == SFM_REFLECT)
+    return sfmi_blur_ring(2 * width, h) + mirrored(left, width, h);
   if (view->family != SFM_KERNEL_GAUSSIAN) {
     const double mass = mass_of(view->family, h);
     return h / (mass * mass) *
@@ -383,8 +387,28 @@ sfm_status sfmi_blur_init(sfmi_blur *blur, const sfmi_view *view, const double *
 
 /* ---- the bias ---- */
 
-/* Of one column, with k = K p and m = K K p: integrals of p p, p k, k k, k m, m m, p m and, under
- * p, of k k, k m, m m. */
+/* Takes from K K p, at nodes, what K has of K p outside an open domain. */
+static void take_leak(const sfmi_view *view, size_t a, double h, const sfmi_nodes *nodes) {
+  static const double ENDS[] = {0, 0.5, 1, 2, 4, 8};
+  enum { PANELS = sizeof ENDS / sizeof *ENDS - 1, COUNT = 2 * PANELS * RULE };
+  double places[COUNT], weights[COUNT], values[COUNT];
+  for (size_t i = 0; i < COUNT; i++) {
+    const size_t panel = i / RULE % PANELS;
+    const double half = h * (ENDS[panel + 1] - ENDS[panel]) / 2;
+    const double out = h * ENDS[panel] + half * (1 + KNOT[i % RULE]);
+    places[i] = i < COUNT / 2 ? view->lower[a] - out : view->upper[a] + out;
+    weights[i] = half * PART[i % RULE] / (sqrt(2 * M_PI) * h);
+  }
+  sfmi_scene_blur(view->scene, a, h, values, places, COUNT);
+  for (size_t i = 0; i < nodes->count; i++)
+    for (size_t k = 0; k < COUNT; k++) {
+      const double z = (nodes->places[i] - places[k]) / h;
+      if (fabs(z) < FAR) nodes->smoothed[i] -= weights[k] * values[k] * exp(-0.5 * z * z);
+    }
+}
+
+/* Of one column, with k = K p and m = K k, k as far as the domain goes: integrals of p p, p k, k k,
+ * k m, m m, p m and, under p, of k k, k m, m m. */
 typedef struct drift_axis {
   double pp, pk, kk, km, mm, pm, pkk, pkm, pmm;
 } drift_axis;
@@ -403,6 +427,7 @@ static sfm_status drift_of(drift_axis *out, const sfmi_view *view, size_t a, dou
     status = twice.smoothed ? smooth_normal(&normal, a, M_SQRT2 * h, &twice, &arena, error)
                             : sfmi_fail_memory(error);
   }
+  if (status == SFM_OK && view->boundary[a] == SFM_OPEN) take_leak(&normal, a, h, &twice);
   for (size_t i = 0; status == SFM_OK && i < once.count; i++) {
     const double w = once.weights[i], p = once.density[i], k = once.smoothed[i],
                  m = twice.smoothed[i];

@@ -16,7 +16,8 @@
 static const double SINGLE[2] = {0.2, 1.8504}, PAIR[2] = {1.25, 2.78}, CYCLES = 2;
 static const size_t FEW = 7, MANY = 300;
 
-/* Numbers of frequencies to choose from: all up to some, then every so many. */
+/* Numbers of frequencies to choose from: all up to some, then every so many, and no more than MANY,
+ * where lattices have long been better. */
 static const size_t ALL_UP_TO = 16;
 static const double RATIO = 1.06;
 
@@ -166,15 +167,15 @@ static void look_at(sfmi_harmony *s, size_t i) {
 }
 
 static sfm_status fill_list(sfmi_harmony *s, sfm_error *error) {
-  const size_t most = symmetric(s) ? SFMI_HULL_MAX : s->axes[s->lead].need;
+  const size_t need = s->axes[s->lead].need, limit = symmetric(s) ? SFMI_HULL_MAX : MANY,
+               most = need < limit ? need : limit;
   s->lists = sfmi_arena_get(&s->arena, s->q.terms ? 1 : most, sizeof *s->lists);
   if (!s->lists) return sfmi_fail_memory(error);
   if (s->q.terms) {
     s->lists[s->count++] = s->q.terms;
     return SFM_OK;
   }
-  for (size_t m = 1; m <= most && m <= s->axes[s->lead].need;
-       m = m < ALL_UP_TO ? m + 1 : (size_t)ceil((double)m * RATIO))
+  for (size_t m = 1; m <= most; m = m < ALL_UP_TO ? m + 1 : (size_t)ceil((double)m * RATIO))
     s->lists[s->count++] = m;
   return SFM_OK;
 }
@@ -269,7 +270,7 @@ sfm_status sfmi_harmony_noise(sfmi_harmony *s, double *noise, size_t i, sfm_erro
 static sfm_status open_shape(sfmi_harmony *s, size_t v, size_t a, sfm_error *error) {
   axis_shape *shape = &s->shapes[v * s->dimension + a];
   const axis_sums *axis = &s->axes[a];
-  const size_t most = s->q.terms > axis->need ? s->q.terms : axis->need;
+  const size_t last = s->lists[s->count - 1], most = last < axis->need ? last : axis->need;
   sfm_status status = sfmi_nodes_init(&shape->nodes, &s->q.views[v], a, s->q.bandwidth[a],
                                       axis->torus.period / (double)most, &s->arena, error);
   if (status != SFM_OK) return status;

@@ -167,13 +167,13 @@ static void widen(double *low, double *high, double mean, double variance, doubl
   *high = fmax(*high, ends[1] * (1 + MODEL));
 }
 
-/* Of a bias (its square) and two fluctuations. */
+/* Of a bias (its square) and two fluctuations; density: of the second along the bias, over n. */
 static void widen_for(double *low, double *high, double bias, double noise, double sampling,
-                      const sfmi_margin *m, double rows) {
+                      double density, const sfmi_margin *m, double rows) {
   const double rn = m->noise, rs = m->sampling + 2 / rows;
   const double both = 2 * noise * sampling * sqrt(rn * fmin(rs, 2));
   const double quadratic = noise * noise * rn + sampling * sampling * rs + both;
-  const double line = noise * m->along + m->density / rows * (sampling > 0);
+  const double line = noise * m->along + density / rows;
   const double linear = 4 * bias * line;
   const double mean = noise + sampling;
   const double third = (mean > 0 ? 2 * quadratic * quadratic / mean : 0) + 24 * bias * line * line;
@@ -187,8 +187,10 @@ void sfmi_margin_widen(sfm_forecast *f, const sfmi_margin *m, const sfmi_errors 
   const double own = (e->cut_row + e->alias_row) / rows;
   /* What the parts leave out: twice the product of what the kernel and the method leave out. */
   const double slack = 2 * sqrt(e->smoothing * e->alias_bare);
-  widen_for(&f->low, &f->high, fmax(e->bias - slack, 0), noise, e->spread / rows, m, rows);
-  widen_for(&f->low, &f->high, e->bias + slack, noise, e->spread / rows, m, rows);
-  widen_for(&f->cost_low, &f->cost_high, bare, noise, own, m, rows);
-  widen_for(&f->cost_low, &f->cost_high, e->cut_law + e->alias_law, noise, own, m, rows);
+  const double spread = e->spread / rows;
+  widen_for(&f->low, &f->high, fmax(e->bias - slack, 0), noise, spread, m->density, m, rows);
+  widen_for(&f->low, &f->high, e->bias + slack, noise, spread, m->density, m, rows);
+  /* What the method leaves out hardly meets what the records' fluctuation makes of it. */
+  widen_for(&f->cost_low, &f->cost_high, bare, noise, own, 0, m, rows);
+  widen_for(&f->cost_low, &f->cost_high, e->cut_law + e->alias_law, noise, own, 0, m, rows);
 }
