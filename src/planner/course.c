@@ -12,7 +12,7 @@
 #include "releases/expansion.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
-static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 5e7;
+static const double DRAWN_MAX = 0x1p20, DRAWN_WORK = 2e7;
 static const double ROWS_MAX = 0x1p36 - 1;
 
 typedef struct course {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/linear.h"
 #include "planner/mesh.h"
 
 enum { CENTRES = 16, BLOCK = 256 };
@@ -95,55 +96,65 @@ static void products_clear(products *p) {
   free(p->gram);
 }
 
+/* Room for what a block of nodes takes. */
+typedef struct bench {
+  double *values, *turned; /* BLOCK x count; count x BLOCK */
+  double *masses;          /* shapes x BLOCK */
+  double *product;         /* shapes x count, or count x count */
+} bench;
+
 /* out (count x count) += sum over nodes of factor times the product of two functions. */
-static void add_products(double *out, const double *values, const double *factors, size_t nodes,
-                         size_t count) {
+static void add_products(double *out, bench *b, const double *factors, size_t nodes, size_t count) {
   for (size_t i = 0; i < nodes; i++)
-    for (size_t j = 0; j < count; j++) {
-      const double x = factors[i] * values[i * count + j];
-      for (size_t k = 0; k <= j; k++) out[j * count + k] += x * values[i * count + k];
-    }
+    for (size_t j = 0; j < count; j++)
+      b->turned[j * nodes + i] = factors[i] * b->values[i * count + j];
+  sfmi_multiply(b->product, b->turned, b->values, count, nodes, count);
+  for (size_t i = 0; i < count * count; i++) out[i] += b->product[i];
 }
 
-static void add_block(products *p, const shapes *s, const double *values, size_t first,
-                      size_t nodes) {
-  double mean[BLOCK];
-  for (size_t i = 0; i < nodes; i++) {
-    mean[i] = 0;
-    for (size_t c = 0; c < s->count; c++) {
-      const double mass = s->masses[c * s->mesh.count + first + i];
-      mean[i] += mass / (double)s->count;
-      for (size_t j = 0; j < p->count; j++)
-        p->moments[c * p->count + j] += mass * values[i * p->count + j];
+static void add_block(products *p, bench *b, const shapes *s, size_t first, size_t nodes) {
+  double mean[BLOCK] = {0};
+  for (size_t c = 0; c < s->count; c++)
+    for (size_t i = 0; i < nodes; i++) {
+      b->masses[c * nodes + i] = s->masses[c * s->mesh.count + first + i];
+      mean[i] += b->masses[c * nodes + i] / (double)s->count;
     }
-  }
+  sfmi_multiply(b->product, b->masses, b->values, s->count, nodes, p->count);
+  for (size_t i = 0; i < s->count * p->count; i++) p->moments[i] += b->product[i];
   if (p->skewed) {
-    add_products(p->second, values, mean, nodes, p->count);
-    add_products(p->gram, values, s->mesh.weights + first, nodes, p->count);
+    add_products(p->second, b, mean, nodes, p->count);
+    add_products(p->gram, b, s->mesh.weights + first, nodes, p->count);
     return;
   }
   for (size_t i = 0; i < nodes; i++)
     for (size_t j = 0; j < p->count; j++) {
-      const double b = values[i * p->count + j];
-      p->second[j] += mean[i] * b * b;
+      const double value = b->values[i * p->count + j];
+      p->second[j] += mean[i] * value * value;
     }
 }
 
 static sfm_status products_init(products *p, const shapes *s, const sfmi_basis *basis,
                                 sfm_error *error) {
-  const size_t count = basis->count;
+  const size_t count = basis->count, rows = s->count > count ? s->count : count;
   *p = (products){.count = count, .skewed = basis->family == SFMI_HERMITE};
-  double *values = sfmi_alloc(BLOCK * count, sizeof *values);
+  bench b = {.values = sfmi_alloc(BLOCK * count, sizeof(double)),
+             .turned = sfmi_alloc(p->skewed ? BLOCK * count : 0, sizeof(double)),
+             .masses = sfmi_alloc(s->count * BLOCK, sizeof(double)),
+             .product = sfmi_alloc((p->skewed ? rows : s->count) * count, sizeof(double))};
   p->moments = sfmi_alloc(s->count * count, sizeof *p->moments);
   p->second = sfmi_alloc(p->skewed ? count * count : count, sizeof *p->second);
   p->gram = sfmi_alloc(p->skewed ? count * count : 0, sizeof *p->gram);
-  const bool room = values && p->moments && p->second && p->gram;
+  const bool room =
+      b.values && b.turned && b.masses && b.product && p->moments && p->second && p->gram;
   for (size_t first = 0; room && first < s->mesh.count; first += BLOCK) {
     const size_t left = s->mesh.count - first, nodes = left < BLOCK ? left : BLOCK;
-    sfmi_basis_at(basis, values, s->mesh.points + first, nodes);
-    add_block(p, s, values, first, nodes);
+    sfmi_basis_at(basis, b.values, s->mesh.points + first, nodes);
+    add_block(p, &b, s, first, nodes);
   }
-  free(values);
+  free(b.values);
+  free(b.turned);
+  free(b.masses);
+  free(b.product);
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 

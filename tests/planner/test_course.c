@@ -135,7 +135,7 @@ static void check_cell(const asked *a, size_t rows, size_t trials, const char *n
 
 static void forecasts_come_true(void **state) {
   (void)state;
-  const size_t trials = trial_long() ? 300 : 12;
+  const size_t trials = trial_long() ? 300 : 8;
   asked normal = ask(1, 1e-6), pure = ask(1, 0), tight = ask(2, 1e-6), stiff = ask(5, 0);
   tight.settings.clip = 4; /* about half of what the fits need */
   stiff.settings.ridge = 3;
@@ -209,7 +209,7 @@ static void a_guess_chooses_directions_for_itself(void **state) {
 
 static void previews_are_releases(void **state) {
   (void)state;
-  enum { PREVIEWS = 12 };
+  enum { PREVIEWS = 6 };
   sfm_error error;
   for (int k = 0; k < 8; k++) {
     asked a = ask(2, k % 2 ? 1e-6 : 0);
