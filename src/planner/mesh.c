@@ -5,8 +5,8 @@
 
 #include "base/quantile.h"
 
-/* A cell of the finest steps each. */
-enum { PANELS = 1024, NODES = 3 };
+/* A cell of the finest steps each; of polynomials there are fewer. */
+enum { PANELS = 1024, PANELS_ANGULAR = 512, NODES = 3 };
 /* Gauss's rule on [0, 1]. */
 static const double NODE[NODES] = {0.11270166537925831, 0.5, 0.88729833462074169},
                     WEIGHT[NODES] = {5.0 / 18, 8.0 / 18, 5.0 / 18};
@@ -25,13 +25,14 @@ double sfmi_mesh_point(const sfmi_basis *basis, double t) {
 
 sfm_status sfmi_mesh_init(sfmi_mesh *mesh, const sfmi_basis *basis, const double *cuts,
                           size_t count, sfm_error *error) {
-  const size_t edges = PANELS + 1 + count;
+  const size_t panels = angular(basis) ? PANELS_ANGULAR : PANELS, edges = panels + 1 + count;
   double *edge = sfmi_alloc(edges, sizeof *edge);
   *mesh = (sfmi_mesh){.points = sfmi_alloc(NODES * edges, sizeof(double)),
                       .weights = sfmi_alloc(NODES * edges, sizeof(double))};
   const bool room = edge && mesh->points && mesh->weights;
-  for (size_t i = 0; room && i <= PANELS; i++) edge[i] = sfmi_mesh_point(basis, (double)i / PANELS);
-  for (size_t i = 0; room && i < count; i++) edge[PANELS + 1 + i] = cuts[i];
+  for (size_t i = 0; room && i <= panels; i++)
+    edge[i] = sfmi_mesh_point(basis, (double)i / (double)panels);
+  for (size_t i = 0; room && i < count; i++) edge[panels + 1 + i] = cuts[i];
   if (room) sfmi_sort(edge, edges);
   for (size_t i = 1; room && i < edges; i++) {
     const double width = edge[i] - edge[i - 1];
