@@ -436,6 +436,10 @@ static void charges_come_before_rows_and_answers_come_back(void **state) {
   charge.request = "one";
   w.settings.clip = 3;
   assert_int_equal(sfm_curve_release(&release, NULL, rows, &w.settings, &error), SFM_REFUSED);
+  w.settings.clip = 2;
+  w.settings.mean = records; /* and so it is with another guess */
+  assert_int_equal(sfm_curve_release(&release, NULL, rows, &w.settings, &error), SFM_REFUSED);
+  w.settings.mean = NULL;
   /* Other rows under a request that is still to be answered are noticed. */
   w.settings.clip = 2;
   w.settings.epsilon = 0.5;

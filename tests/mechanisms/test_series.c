@@ -486,15 +486,19 @@ static void a_ledger_is_charged_once_and_answers_the_same(void **state) {
   free(bytes);
   free(again);
   /* With any other public word it is another request. */
-  for (int i = 0; i < 4; i++) {
+  sfm_shape *shape;
+  trial_ok(sfm_shape_parse(&shape, "uniform", 1, &error), &error);
+  for (int i = 0; i < 5; i++) {
     t.settings = good;
     if (i == 0) t.settings.basis = SFM_BASIS_COSINE;
     if (i == 1) t.settings.terms = 11;
     if (i == 2) t.settings.noise = SFM_VECTOR_GAMMA;
     if (i == 3) t.settings.outside = SFM_DROP;
+    if (i == 4) t.settings.shape = shape;
     assert_int_equal(charged(&bytes, &length, &t, "r", &error), SFM_REFUSED);
   }
   expect_spent("1");
+  sfm_shape_destroy(shape);
   series_trial_clear(&t);
 }
 
