@@ -16,6 +16,7 @@
 #include "planner/harmony.h"
 #include "planner/outline.h"
 #include "planner/process.h"
+#include "planner/scene.h"
 #include "planner/settings.h"
 #include "releases/band.h"
 #include "releases/expansion.h"
@@ -177,6 +178,23 @@ static json_t *groups_json(const sfmi_partition *by) {
   return groups;
 }
 
+/* A column as it was asked for: a bandwidth that was to be chosen is remembered as that. */
+static json_t *column_json(const sfmi_making *making, size_t a) {
+  const sfm_density_settings *settings = making->settings;
+  json_t *column = sfmi_bill_column(making->release, a, settings->schema);
+  if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
+    json_object_set_new(column, "bandwidth", json_string("auto"));
+  return column;
+}
+
+/* The guess for which method and parameters are chosen; false where memory is short. */
+static bool set_shape(json_t *all, const sfm_shape *shape) {
+  char *text = shape ? sfmi_shape_text(shape) : NULL;
+  if (text) json_object_set_new(all, "shape", json_string(text));
+  free(text);
+  return text || !shape;
+}
+
 json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism, bool places) {
   static const char *const methods[] = {"auto",    "lattice",         "gp",
                                         "sobolev", "fourier-laplace", "caratheodory"};
@@ -187,8 +205,12 @@ json_t *sfmi_making_parameters(const sfmi_making *making, const char *mechanism,
                                      release->contributions, settings->confidence);
   json_t *columns = json_array();
   for (size_t a = 0; a < release->dimension; a++)
-    json_array_append_new(columns, sfmi_bill_column(release, a, settings->schema));
+    json_array_append_new(columns, column_json(making, a));
   json_object_set_new(all, "columns", columns);
+  if (!set_shape(all, settings->shape)) {
+    json_decref(all);
+    return NULL; /* which the bill says */
+  }
   if (release->by.count) json_object_set_new(all, "by", groups_json(&release->by));
   json_object_set_new(all, "asked", json_string(methods[settings->method]));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));

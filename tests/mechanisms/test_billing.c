@@ -45,21 +45,30 @@ static void expect_spent(const char *spent) {
   sfm_ledger_close(ledger);
 }
 
+/* A public guess that releases are planned with, if any; and whether their bandwidth is chosen. */
+static const char *guess;
+static bool free_bandwidth;
+
 /* The density of column a (and b) of the file of rows, charged epsilon under a request. */
 static sfm_status release(sfm_release **out, const char *request, size_t dimension, double epsilon,
                           const char *output, sfm_error *error) {
   trial t;
   sfm_rows *rows = NULL;
+  sfm_shape *shape = NULL;
   sfm_charge charge = {.dataset = "patients", .request = request};
   *out = NULL;
   trial_init(&t, dimension, 0, 10, 2, epsilon, 0);
   trial_ok(sfm_ledger_open(&charge.ledger, path, error), error);
+  if (guess) trial_ok(sfm_shape_parse(&shape, guess, dimension, error), error);
+  if (free_bandwidth) t.settings.bandwidth = NULL;
+  t.settings.shape = shape;
   t.settings.charge = &charge;
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
   if (!status) status = sfm_density_release(out, NULL, rows, &t.settings, error);
   if (!status && output) status = sfm_release_write(*out, output, error);
   sfm_rows_destroy(rows);
   sfm_ledger_close(charge.ledger);
+  sfm_shape_destroy(shape);
   trial_clear(&t);
   return status;
 }
@@ -121,6 +130,45 @@ static void test_a_repeat_is_the_same_file(void **state) {
   released("a", 1, 1, two);
   snprintf(command, sizeof command, "cmp %s %s", one, two);
   assert_int_equal(system(command), 0);
+  expect_spent("1");
+}
+
+static void test_a_guess_is_part_of_a_request(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *r;
+  write_file(rows_path, rows_text, strlen(rows_text));
+  guess = "normal:5:2";
+  released("a", 1, 1, NULL);
+  released("a", 1, 1, NULL);
+  guess = "uniform";
+  assert_int_equal(release(&r, "a", 1, 1, NULL, &error), SFM_REFUSED);
+  guess = NULL;
+  assert_int_equal(release(&r, "a", 1, 1, NULL, &error), SFM_REFUSED);
+  /* A guess that does not fit is refused before the charge. */
+  guess = "normal:50:2";
+  assert_int_equal(release(&r, "b", 1, 1, NULL, &error), SFM_INVALID);
+  guess = NULL;
+  expect_spent("1");
+}
+
+static void test_a_bandwidth_to_be_chosen_is_remembered_as_such(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *r;
+  char one[160], two[160], command[400];
+  snprintf(one, sizeof one, "%s/one.sfm", folder);
+  snprintf(two, sizeof two, "%s/two.sfm", folder);
+  write_file(rows_path, rows_text, strlen(rows_text));
+  free_bandwidth = true;
+  released("a", 1, 1, one);
+  /* Of other rows, and another number of them: they are not read. */
+  write_file(rows_path, "a,b\n9,9\n9,9\n", 12);
+  released("a", 1, 1, two);
+  snprintf(command, sizeof command, "cmp %s %s", one, two);
+  assert_int_equal(system(command), 0);
+  free_bandwidth = false;
+  assert_int_equal(release(&r, "a", 1, 1, NULL, &error), SFM_REFUSED);
   expect_spent("1");
 }
 
@@ -200,7 +248,7 @@ static void test_auto_means_normal_noise_where_squares_add_up(void **state) {
     trial_ok(sfm_rows_open(&rows, rows_path, &error), &error);
     trial_ok(sfm_density_release(&r, NULL, rows, &t.settings, &error), &error);
     assert_int_equal(sfm_release_guarantee(r).kind, kinds[i]);
-    if (i != 1) assert_string_equal(sfm_release_method(r), "lattice");
+    if (i > 1) assert_string_equal(sfm_release_method(r), "lattice");
     sfm_release_destroy(r);
     sfm_rows_destroy(rows);
     sfm_ledger_close(charge.ledger);
@@ -313,6 +361,8 @@ int main(void) {
       TEST(test_other_rows_are_caught_and_the_charge_stands),
       TEST(test_packed_rows_are_the_same_rows),
       TEST(test_a_repeat_is_the_same_file),
+      TEST(test_a_guess_is_part_of_a_request),
+      TEST(test_a_bandwidth_to_be_chosen_is_remembered_as_such),
       TEST(test_what_is_wrong_beforehand_costs_nothing),
       TEST(test_rows_that_break_off_leave_the_charge),
       TEST(test_auto_means_normal_noise_where_squares_add_up),
