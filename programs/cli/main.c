@@ -109,17 +109,19 @@ static void print_manual(FILE *out) {
       ".SH VERBS\n",
       sfm_version());
   for (size_t i = 0; i < VERB_COUNT; i++) options_print_manual(verbs[i], out);
-  fputs(".SH EXIT STATUS\n"
-        ".TP\n.B 0\nThe work is done.\n"
-        ".TP\n.B 1\nFailure: reading or writing broke off, or memory ran out.\n"
-        ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
-        "Never because of a value in a private row.\n"
-        ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
-        ".SH ENVIRONMENT\n"
-        ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.B plot\nand\n.BR explain ,\nwhen "
-        "standard output is not a terminal.\n"
-        ".TP\n.B NO_COLOR\nWhen set, they draw without colour.\n",
-        out);
+  fputs(
+      ".SH EXIT STATUS\n"
+      ".TP\n.B 0\nThe work is done.\n"
+      ".TP\n.B 1\nFailure: reading or writing broke off, or memory ran out.\n"
+      ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
+      "Never because of a value in a private row.\n"
+      ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
+      ".SH ENVIRONMENT\n"
+      ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\n.B explain\nand\n.BR plan "
+      ",\nwhen standard output is not a terminal;\n.B plan\ndraws only on one, or when LINES is "
+      "set.\n"
+      ".TP\n.B NO_COLOR\nWhen set, they draw without colour.\n",
+      out);
 }
 
 /* The last word on standard output: a full disk must not look like success. */

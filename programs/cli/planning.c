@@ -199,7 +199,7 @@ static void parameter_text(char *out, size_t size, const sfm_plan_parameter *par
   if (parameter->text)
     snprintf(out, size, "%s", parameter->text);
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
-    snprintf(out, size, "%s %s", numbers, name);
+    snprintf(out, size, "%s %.*s", numbers, (int)strlen(name) - (parameter->numbers[0] == 1), name);
   else
     snprintf(out, size, "%s %s", strcmp(name, "bandwidth") == 0 ? "h" : name, numbers);
 }
@@ -210,10 +210,11 @@ void planning_with(char *out, size_t size, const planning *p, const sfm_plan_ent
   for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     char text[128];
-    if (!parameter->option || planning_stated(p, parameter->name)) continue;
+    if (!parameter->option || planning_stated(p, parameter->name) ||
+        !planning_declared(p, parameter->name))
+      continue;
     if (parameter->text && (strcmp(parameter->text, entry->method) == 0 ||
-                            strcmp(parameter->text, "gaussian") == 0 || /* as ever */
-                            !planning_declared(p, parameter->name)))
+                            strcmp(parameter->text, "gaussian") == 0)) /* as ever */
       continue;
     parameter_text(text, sizeof text, parameter);
     used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);

@@ -17,7 +17,7 @@ static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "
                                            "privacy", "sampling", "smoothing", "other"};
 static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error %", "band",
                                                  "priv",   "samp", "smth",    "rest"};
-static const int dispensable[] = {GUARANTEE, BAND, REST, WITH, SMOOTHING, SAMPLING, PRIVACY};
+static const int dispensable[] = {GUARANTEE, REST, SMOOTHING, BAND, WITH, SAMPLING, PRIVACY};
 static const bool rightwards[COLUMNS] = {
     [BAND] = true, [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
@@ -34,6 +34,14 @@ static void error_text(char *out, size_t size, const sfm_forecast *f) {
   snprintf(out, size, "%s (%s-%s)", middle, low, high);
 }
 
+static void band_text(char *out, size_t size, double half_width) {
+  if (!isfinite(half_width))
+    snprintf(out, size, "none");
+  else
+    snprintf(out, size, half_width >= 99.5 && half_width < 1e6 ? "\u00b1%.0f" : "\u00b1%.2g",
+             half_width);
+}
+
 /* A part of the squared error. */
 static void share_text(char *out, size_t size, const sfm_forecast *f, double part, bool brief) {
   snprintf(out, size, "%.0f%s", f->total > 0 ? 100 * part / f->total : 0, brief ? "" : " %");
@@ -47,8 +55,7 @@ static void fill(line_cells *cells, const planning *p, const sfm_plan_entry *ent
   snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
   text_short_power(cells->at[GUARANTEE]);
   error_text(cells->at[ERROR], CELL, f);
-  snprintf(cells->at[BAND], CELL, isfinite(entry->band.half_width) ? "\u00b1%.2g" : "none",
-           entry->band.half_width);
+  band_text(cells->at[BAND], CELL, entry->band.half_width);
   share_text(cells->at[PRIVACY], CELL, f, f->privacy, brief);
   share_text(cells->at[SAMPLING], CELL, f, f->sampling, brief);
   share_text(cells->at[SMOOTHING], CELL, f, f->smoothing, brief);
@@ -194,7 +201,10 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
                      "; band: half-width, everywhere at once, with confidence %.6g", p->confidence);
   if (l->shown[PRIVACY])
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; then the parts of the squared error, in per cent of it");
+                     "; then the parts of the squared error, in per cent of it%s",
+                     l->shown[SMOOTHING]  ? ""
+                     : l->shown[SAMPLING] ? " (the remainder: smoothing and others)"
+                                          : " (the remainder: sampling, smoothing and others)");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
            p->automatic            ? "what auto takes"
            : found->best->hardened ? "the best that is hardened"

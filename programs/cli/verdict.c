@@ -82,7 +82,12 @@ static void say_choice(const page *to, const planning *p, const findings *found)
 static void say_detail(const page *to, const planning *p, const sfm_plan_entry *best) {
   char text[LONG];
   if (isnan(best->apart) || isnan(best->share)) return;
-  if (best->share > 0.5)
+  if (best->apart > p->upper[0] - p->lower[0])
+    snprintf(text, sizeof text,
+             "two bumps would have to be %.3g apart to be told from one, and there is no room for "
+             "that from %.6g to %.6g",
+             best->apart, p->lower[0], p->upper[0]);
+  else if (best->share > 0.5)
     snprintf(text, sizeof text,
              "two bumps %.3g apart would not be told from one, even if each held half of the %s",
              best->apart, p->people);
@@ -141,6 +146,7 @@ static void say_need(const page *to, const planning *p, const findings *found,
 }
 
 static void say_bandwidth(const page *to, const planning *p, const findings *found) {
+  const bool chosen = strcmp(p->kind, "density") == 0 && !planning_stated(p, "bandwidth");
   sfm_plan_parameter best = {.count = p->dimension};
   char text[LONG], numbers[256], percent[16];
   if (isnan(found->bandwidth[0])) return;
@@ -148,8 +154,7 @@ static void say_bandwidth(const page *to, const planning *p, const findings *fou
   planning_numbers(numbers, sizeof numbers, &best, 3);
   planning_percent(percent, sizeof percent, found->widened.relative);
   snprintf(text, sizeof text, "%s is the best for the total error: %s\u00a0%% of %s%s", numbers,
-           percent, p->whole,
-           planning_stated(p, "bandwidth") ? "" : " (what is chosen when none is stated)");
+           percent, p->whole, chosen ? " (what is chosen when none is stated)" : "");
   say(to, "bandwidth", text);
 }
 
