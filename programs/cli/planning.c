@@ -11,6 +11,8 @@
 
 /* Errors of which it is always said what they take, as parts of the peak. */
 static const double USUAL[] = {0.05, 0.10};
+/* Of more columns than this the first are shown. */
+enum { SHOWN = 3 };
 /* How far curves of error go from what was asked, and where epsilon ends. */
 static const double REACH = 100, EPSILON_LEAST = 1e-6, EPSILON_MOST = 1e3;
 
@@ -163,11 +165,16 @@ void planning_percent(char *out, size_t size, double part) {
              percent);
 }
 
-void planning_numbers(char *out, size_t size, const sfm_plan_parameter *parameter, int digits) {
-  size_t used = 0;
+static bool all_same(const sfm_plan_parameter *parameter) {
   bool same = true;
   for (size_t a = 1; a < parameter->count; a++)
     same = same && parameter->numbers[a] == parameter->numbers[0];
+  return same;
+}
+
+void planning_numbers(char *out, size_t size, const sfm_plan_parameter *parameter, int digits) {
+  const bool same = all_same(parameter);
+  size_t used = 0;
   out[0] = 0;
   for (size_t a = 0; a < (same ? 1 : parameter->count) && used + 1 < size; a++) {
     char number[40];
@@ -191,11 +198,15 @@ void planning_count(char *out, size_t size, double count) {
   out[used] = 0;
 }
 
-/* "laplace", "h 3.7", "7 terms", "ridge 0.01". */
+/* "laplace", "h 3.7", "7 terms", "ridge 0.01"; of many columns the first. */
 static void parameter_text(char *out, size_t size, const sfm_plan_parameter *parameter) {
   const char *name = parameter->name;
+  sfm_plan_parameter few = *parameter;
   char numbers[64];
-  planning_numbers(numbers, sizeof numbers, parameter, 3);
+  if (few.count > SHOWN && !all_same(parameter)) few.count = SHOWN - 1;
+  planning_numbers(numbers, sizeof numbers, &few, 3);
+  if (few.count < parameter->count)
+    snprintf(numbers + strlen(numbers), sizeof numbers - strlen(numbers), ",...");
   if (parameter->text)
     snprintf(out, size, "%s", parameter->text);
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)

@@ -1,5 +1,6 @@
 /* plantable.c - the methods of a plan, one a line.  Where the table is wider than the terminal,
- * columns are left out, the least telling first. */
+ * heads are shorter and parameters go on below; where that is not enough, columns are left out, the
+ * least telling first. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,8 @@
 #include "planning.h"
 #include "text.h"
 
-enum { CELL = 64, GAP = 2 };
+/* WITH_LEAST: narrower than this, parameters are not wrapped but left out. */
+enum { CELL = 64, GAP = 2, WITH_LEAST = 12 };
 
 /* The columns, their heads, shorter ones for when there is little room, and in which order they go
  * when there is still less. */
@@ -17,7 +19,7 @@ static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "
                                            "privacy", "sampling", "smoothing", "other"};
 static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error %", "band",
                                                  "priv",   "samp", "smth",    "rest"};
-static const int dispensable[] = {GUARANTEE, REST, SMOOTHING, BAND, WITH, SAMPLING, PRIVACY};
+static const int dispensable[] = {GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY, BAND};
 static const bool rightwards[COLUMNS] = {
     [BAND] = true, [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
@@ -68,10 +70,15 @@ typedef struct layout {
   bool brief;
 } layout;
 
+/* What is left blank before a column: less between shares that are brief. */
+static size_t gap(const layout *l, int column) {
+  return column == METHOD ? 0 : l->brief && column > PRIVACY ? 1 : GAP;
+}
+
 static size_t total(const layout *l) {
   size_t sum = GAP; /* of the mark */
-  for (int c = 0; c < COLUMNS; c++) sum += l->shown[c] ? l->widths[c] + GAP : 0;
-  return sum - GAP;
+  for (int c = 0; c < COLUMNS; c++) sum += l->shown[c] ? l->widths[c] + gap(l, c) : 0;
+  return sum;
 }
 
 static void widen(layout *l, int column, const char *text) {
@@ -103,32 +110,66 @@ static void measure(layout *l, const planning *p) {
     for (int c = PRIVACY; c <= REST; c++) l->shown[c] = false;
 }
 
+/* Narrows the parameters, if that is enough. */
+static bool squeeze(layout *l, size_t width) {
+  const size_t over = total(l) > width ? total(l) - width : 0;
+  if (over && (!l->shown[WITH] || l->widths[WITH] < WITH_LEAST + over)) return false;
+  l->widths[WITH] -= over;
+  return true;
+}
+
 static void lay_out(layout *l, const planning *p, size_t width) {
   l->brief = false;
   measure(l, p);
   if (total(l) <= width) return;
   l->brief = true;
   measure(l, p);
-  for (size_t i = 0; total(l) > width && i < sizeof dispensable / sizeof *dispensable; i++)
+  for (size_t i = 0; !squeeze(l, width) && i < sizeof dispensable / sizeof *dispensable; i++)
     l->shown[dispensable[i]] = false;
 }
 
-static void print_line(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
+/* How many bytes of a text go on one line: to the last comma before a blank within the width, else
+ * to the last comma, else to the last blank, else all that fit. */
+static size_t fitting_part(const char *text, size_t width) {
+  size_t listed = 0, comma = 0, blank = 0;
+  if (strlen(text) <= width) return strlen(text);
+  for (size_t k = 0; k < width; k++) {
+    if (text[k] == ',') *(text[k + 1] == ' ' ? &listed : &comma) = k + 1;
+    if (text[k] == ' ' && !(k && text[k - 1] == ',')) blank = k;
+  }
+  return listed ? listed : comma ? comma : blank ? blank : width;
+}
+
+static void print_cells(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
   int last = 0;
   for (int c = 0; c < COLUMNS; c++)
-    if (l->shown[c]) last = c;
+    if (l->shown[c] && cells->at[c][0]) last = c;
   fprintf(out, "%-*s", GAP, mark);
-  for (int c = 0; c < COLUMNS; c++) {
+  for (int c = 0; c <= last; c++) {
     if (!l->shown[c]) continue;
     const size_t used = text_columns(cells->at[c], strlen(cells->at[c]));
     const int blank = (int)(l->widths[c] - used);
+    fprintf(out, "%*s", (int)gap(l, c), "");
     if (rightwards[c])
       fprintf(out, "%*s%s", blank, "", cells->at[c]);
     else
       fprintf(out, "%s%*s", cells->at[c], c == last ? 0 : blank, "");
-    fprintf(out, "%*s", c == last ? 0 : GAP, "");
   }
   fputc('\n', out);
+}
+
+/* A method, and below it what there was no room for of its parameters. */
+static void print_line(FILE *out, const layout *l, const char *mark, const line_cells *cells) {
+  line_cells part = *cells;
+  const char *rest = cells->at[WITH];
+  do {
+    const size_t length = l->shown[WITH] ? fitting_part(rest, l->widths[WITH]) : strlen(rest);
+    snprintf(part.at[WITH], CELL, "%.*s", (int)length, rest);
+    print_cells(out, l, mark, &part);
+    rest += length + strspn(rest + length, " ");
+    part = (line_cells){0};
+    mark = "";
+  } while (*rest);
 }
 
 static void print_methods(FILE *out, const layout *l, const planning *p, const findings *found) {
@@ -193,18 +234,20 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
   }
   int used =
       snprintf(text, sizeof text,
-               "error: root of the mean square over %s, in per cent of %s (19 of 20 releases: "
-               "from-to)",
+               "error: root of the mean square over %s, in per cent of %s (in brackets: where "
+               "19 of 20 releases lie)",
                p->over, p->whole);
   if (l->shown[BAND])
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; band: half-width, everywhere at once, with confidence %.6g", p->confidence);
+                     "; band: the half-width that the release would state, of what privacy adds, "
+                     "everywhere at once, with confidence %.6g",
+                     p->confidence);
   if (l->shown[PRIVACY])
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; then the parts of the squared error, in per cent of it%s",
-                     l->shown[SMOOTHING]  ? ""
-                     : l->shown[SAMPLING] ? " (the remainder: smoothing and others)"
-                                          : " (the remainder: sampling, smoothing and others)");
+                     "; then the parts of the squared error, in per cent of it: from privacy's "
+                     "noise, sampling%s%s",
+                     l->shown[SMOOTHING] ? ", smoothing" : "",
+                     l->shown[REST] ? ", and truncation with aliasing" : "");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
            p->automatic            ? "what auto takes"
            : found->best->hardened ? "the best that is hardened"

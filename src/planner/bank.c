@@ -160,7 +160,7 @@ static const char *why_not_process(const sfmi_bank *bank, sfmi_kind kind) {
 
 static const char *why_not(const sfmi_bank *bank, sfmi_kind kind) {
   if (!lattice_kind(kind) && bank->settings->by_count) return "has no groups";
-  if (normal_kind(kind) && !(bank->settings->delta > 0)) return "needs a delta";
+  if (normal_kind(kind) && !(bank->settings->delta > 0)) return "normal noise needs a delta";
   if (lattice_kind(kind)) return why_not_lattice(bank, kind);
   return harmonic_kind(kind) ? why_not_harmonic(bank, kind) : why_not_process(bank, kind);
 }
