@@ -371,6 +371,9 @@ void bench_densities(bench *b) {
         bench_plan(b, "density", &p, &s, "best");
         s.bandwidth = &stated;
         if (i % 2) bench_plan(b, "density", &p, &s, "4");
+        s.method = SFM_DENSITY_GP;
+        s.engine = SFM_ENGINE_RANDOM;
+        if (p.n <= 10000 || EPSILONS[e] == 1) bench_plan(b, "random", &p, &s, "4");
       }
       withdraw(&p);
     }
