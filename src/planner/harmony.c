@@ -446,6 +446,10 @@ sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_
     status = pilot_laws(s, out, inside, error);
   else
     product_laws(s, out, 0, inside);
+  /* What the kernel takes from a frequency that is left out is gone together with the rest of it:
+   * int (T p - p)^2 is more than int (T p - K p)^2 + int (K p - p)^2, and that more is smoothing's.
+   */
+  out->smoothing = fmax(out->bias - out->cut_law, blur->smoothing);
   out->cut_bare = out->cut_law;
   for (size_t v = 1; v < s->q.view_count; v++) {
     sfmi_errors other = {0};
