@@ -10,12 +10,13 @@
  * others repeat its last steps, rows and noise, without computing the band again, and the first of
  * them must be the same function.
  *
- * Usage: bench_forecasts [--cells] [--file FILE] [RELEASES [WHAT...]]
+ * Usage: bench_forecasts [--cells] [--file FILE] [--only TEXT] [RELEASES [WHAT...]]
  *   RELEASES  of every cell: 200
  *   WHAT      densities edges maps hull series curves time; all of them
  *   --cells   a line for every cell, with the parts of the error as predicted/measured
  *   --file    what was measured is kept there, and not measured again: a run that was stopped goes
- *             on where it was, and a plan that changed is compared anew */
+ *             on where it was, and a plan that changed is compared anew
+ *   --only    cells that have this in their line, such as "| sobolev" or "pilot 1000 " */
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,16 +35,19 @@ int main(int count, char **words) {
       b.print_cells = true;
     else if (strcmp(words[at], "--file") == 0 && at + 1 < count)
       read_records(&b, words[++at]);
+    else if (strcmp(words[at], "--only") == 0 && at + 1 < count)
+      b.only = words[++at];
     else
-      must(false, "usage: bench_forecasts [--cells] [--file FILE] [RELEASES [WHAT...]]");
+      must(false,
+           "usage: bench_forecasts [--cells] [--file FILE] [--only TEXT] [RELEASES [WHAT...]]");
   }
   if (at < count) b.releases = strtoul(words[at++], NULL, 10);
   must(b.releases >= 2, "at least 2 releases");
   check_estimate();
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-    bool wanted = at >= count;
-    for (int k = at; k < count; k++) wanted |= strcmp(words[k], parts[i].name) == 0;
-    if (wanted) parts[i].run(&b);
+    bool asked = at >= count;
+    for (int k = at; k < count; k++) asked |= strcmp(words[k], parts[i].name) == 0;
+    if (asked) parts[i].run(&b);
   }
   if (b.cell_count) {
     print_summary(&b);

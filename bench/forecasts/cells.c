@@ -36,6 +36,10 @@ record *record_create(bench *b, const char *key, size_t count) {
   return r;
 }
 
+bool wanted(const bench *b, const char *key) {
+  return !b->only || strstr(key, b->only);
+}
+
 const record *find_record(const bench *b, const char *key) {
   for (size_t i = 0; i < b->record_count; i++)
     if (strcmp(b->records[i]->key, key) == 0) return b->records[i];

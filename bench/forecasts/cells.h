@@ -37,6 +37,7 @@ typedef struct cell {
 typedef struct bench {
   size_t releases;
   bool print_cells;
+  const char *only; /* cells whose key holds this; NULL: all */
   FILE *file;
   record **records;
   size_t record_count;
@@ -46,6 +47,8 @@ typedef struct bench {
 
 /* One with room for so many releases; the bench owns it. */
 record *record_create(bench *b, const char *key, size_t count);
+/* Whether it is wanted. */
+bool wanted(const bench *b, const char *key);
 /* NULL: not measured yet. */
 const record *find_record(const bench *b, const char *key);
 /* Writes what was measured into the file, if there is one. */

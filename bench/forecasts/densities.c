@@ -334,6 +334,7 @@ static void bench_plan(bench *b, const char *family, const problem *p,
     if (entry->absent || (says(entry, "body", "hull") && s->body != SFM_BODY_HULL)) continue;
     sfm_density_settings mine = narrowed(s, entry);
     write_key(key, c.group, entry);
+    if (!wanted(b, key)) continue;
     mine.seed = seed_of(key);
     plan_cell(&c, plan, i, family);
     c.measured = find_record(b, key);

@@ -187,6 +187,7 @@ static void bench_series_plan(bench *b, const problem *p, double epsilon, double
     if (entry->absent) continue;
     sfm_series_settings mine = narrowed_series(&s, entry);
     write_key(key, c.group, entry);
+    if (!wanted(b, key)) continue;
     mine.seed = seed_of(key);
     plan_cell(&c, plan, i, "series");
     c.measured = find_record(b, key);
@@ -410,6 +411,7 @@ static void bench_curve_plan(bench *b, const family *f, size_t n, double epsilon
     if (entry->absent) continue;
     sfm_curve_settings mine = s;
     write_key(key, c.group, entry);
+    if (!wanted(b, key)) continue;
     mine.seed = seed_of(key);
     plan_cell(&c, plan, i, "curve");
     c.measured = find_record(b, key);
