@@ -485,6 +485,18 @@ static double guess_sobolev(sfmi_bank *bank) {
   return bank->alike * units;
 }
 
+/* What is not seen between the places of sobolev. */
+static bool miss_between(const sfmi_bank *bank, const node *n, sfmi_errors *out) {
+  sfmi_gaps gaps;
+  sfm_error ignored;
+  if (sfmi_process_gaps(&gaps, &bank->design, bank->settings, &ignored) != SFM_OK) return false;
+  out->noise *= gaps.noise;
+  out->alias_law = out->alias_bare = gaps.law * n->blur->square;
+  out->alias_row = fmax(gaps.row * n->blur->row - out->alias_law, 0);
+  out->bias += out->alias_law;
+  return true;
+}
+
 /* Values at places. */
 static bool process_errors(sfmi_bank *bank, node *n, sfmi_kind kind, sfmi_errors *out) {
   sfm_density_settings s = *bank->settings;
@@ -497,8 +509,9 @@ static bool process_errors(sfmi_bank *bank, node *n, sfmi_kind kind, sfmi_errors
                        .spread = n->blur->row - n->blur->square};
   if (!gamma_fits(&s, n->bandwidth)) return false;
   if (quick) out->noise = guess_sobolev(bank);
-  return quick ||
-         sfmi_process_noise_of(&out->noise, &bank->design, &s, bank->values, &ignored) == SFM_OK;
+  const bool known = quick || sfmi_process_noise_of(&out->noise, &bank->design, &s, bank->values,
+                                                    &ignored) == SFM_OK;
+  return known && (kind != SFMI_KIND_SOBOLEV || miss_between(bank, n, out));
 }
 
 static sfm_status try_single(sfmi_bank *bank, sfmi_pick *pick, node *n, double rows, double rate) {

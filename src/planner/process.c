@@ -184,6 +184,40 @@ double sfmi_process_sobolev_guess(const sfmi_design *design, const double *gamma
   return square * design->contributions * design->contributions * unit;
 }
 
+/* 1 - coth z + 1/z. */
+static double seen(double z) {
+  return z < 1e-3 ? 1 - z / 3 : 1 - 1 / tanh(z) + 1 / z;
+}
+
+sfm_status sfmi_process_gaps(sfmi_gaps *gaps, const sfmi_design *design,
+                             const sfm_density_settings *settings, sfm_error *error) {
+  /* About the gamma of least noise, in one over a bandwidth. */
+  static const double RATE = 0.87;
+  sfmi_places places;
+  double law = 0, row = 0; /* sums over the axes so far of means of what is missed */
+  *gaps = (sfmi_gaps){.noise = 1};
+  sfm_status status = sfmi_places_choose(&places, design->dimension, design->lower, design->upper,
+                                         settings->release_points, settings->release_count,
+                                         settings->release_grid, error);
+  if (status != SFM_OK || places.points) return status;
+  for (size_t a = 0; a < design->dimension; a++) {
+    const double h = design->bandwidth[a],
+                 s = (design->upper[a] - design->lower[a]) / (double)(places.counts[a] - 1),
+                 gamma = settings->gamma ? settings->gamma[a] : RATE / h;
+    const double flat = gamma * gamma, bent = flat + 1 / (2 * h * h);
+    /* The means of t (s - t)/2 and of its square are s^2/12 and s^4/120. */
+    gaps->noise *= seen(gamma * s);
+    gaps->law += pow(s, 4) / 120 * flat * flat + 2 * law * s * s / 12 * flat;
+    gaps->row +=
+        pow(s, 4) / 120 * (bent * bent + 1 / (2 * pow(h, 4))) + 2 * row * s * s / 12 * bent;
+    law += s * s / 12 * flat;
+    row += s * s / 12 * bent;
+  }
+  gaps->law = fmin(gaps->law, 1);
+  gaps->row = fmin(gaps->row, 1);
+  return SFM_OK;
+}
+
 sfm_status sfmi_process_plan(sfmi_design *design, const sfm_density_settings *settings,
                              sfm_error *error) {
   sfmi_places *places = &design->places;

@@ -39,6 +39,19 @@ SFM_MUST_CHECK sfm_status sfmi_process_noise_of(double *noise, const sfmi_design
 #define SFMI_BUMPS_ALIKE 16
 double sfmi_process_sobolev_guess(const sfmi_design *design, const double *gamma);
 
+/* What is seen of sobolev between the places of a grid, where its reader goes through the noise's
+ * kernel.  With z = gamma s, s the distance of places along an axis, the noise has the part
+ * 1 - coth z + 1/z of its variance on average; and of a function f is missed (gamma^2 f - f'')
+ * t (s - t)/2, t from a place, along every axis. */
+typedef struct sfmi_gaps {
+  double noise; /* that part */
+  double law;   /* the square of what is missed of a flat f, over that of f: gamma^2 f alone */
+  double row;   /* the same of the kernel of one row, over that of the kernel */
+} sfmi_gaps;
+/* For the design's bandwidths; nothing is missed where places are a list. */
+SFM_MUST_CHECK sfm_status sfmi_process_gaps(sfmi_gaps *gaps, const sfmi_design *design,
+                                            const sfm_density_settings *settings, sfm_error *error);
+
 /* Fills engine, places, process and what the plan says of them, of a design whose domain and
  * bandwidth are set. */
 SFM_MUST_CHECK sfm_status sfmi_process_plan(sfmi_design *design,

@@ -3,6 +3,7 @@
 
 #include "data/batch.h"
 #include "planner/forecast.h"
+#include "planner/process.h"
 #include "releases/wave.h"
 
 /* Mean over noises of the integrated square of what they add to the density, on a grid of the
@@ -268,6 +269,110 @@ static void smoothing_is_the_bias_of_an_even_law(void **state) {
   trial_relative("one of two", smoothing("uniform", h, mixed, 2), 2 * edge, 1e-6);
 }
 
+/* int (T p - p)^2 for a normal shape on [0, 1], T the kernel up to m frequencies of its torus. */
+static double left_of_normal(double mean, double deviation, double h, size_t m) {
+  enum { FINE = 4000 };
+  const double period = 1 + 16 * h;
+  static double p[FINE], t[FINE];
+  double mass = 0, sum = 0;
+  for (size_t i = 0; i < FINE; i++) {
+    const double z = (((double)i + 0.5) / FINE - mean) / deviation;
+    p[i] = exp(-0.5 * z * z);
+    mass += p[i] / FINE;
+    t[i] = 1 / period;
+  }
+  for (size_t i = 0; i < FINE; i++) p[i] /= mass;
+  for (size_t j = 1; j <= m; j++) {
+    const double f = 2 * M_PI * (double)j / period;
+    double even = 0, odd = 0;
+    for (size_t i = 0; i < FINE; i++) {
+      even += p[i] * cos(f * ((double)i + 0.5) / FINE) / FINE;
+      odd += p[i] * sin(f * ((double)i + 0.5) / FINE) / FINE;
+    }
+    for (size_t i = 0; i < FINE; i++) {
+      const double x = f * ((double)i + 0.5) / FINE;
+      t[i] += 2 / period * exp(-0.5 * f * f * h * h) * (even * cos(x) + odd * sin(x));
+    }
+  }
+  for (size_t i = 0; i < FINE; i++) sum += (t[i] - p[i]) * (t[i] - p[i]) / FINE;
+  return sum;
+}
+
+/* With few frequencies the kernel and the cut take from the same ones; with so many records and so
+ * large an epsilon nothing else is lost. */
+static void what_few_frequencies_lose_is_as_predicted(void **state) {
+  (void)state;
+  static const char *const columns[] = {"x"};
+  sfm_error error;
+  sfm_schema *schema;
+  sfm_shape *shape;
+  trial_ok(sfm_schema_create(&schema, &error), &error);
+  trial_ok(sfm_schema_set_bounds(schema, "x", 0, 1, &error), &error);
+  trial_ok(sfm_shape_parse(&shape, "normal:0.4:0.12", 1, &error), &error);
+  for (size_t terms = 1; terms <= 8; terms *= 2)
+    for (double h = 0.02; h < 0.3; h *= 2) {
+      sfm_density_plan plan;
+      sfm_density_settings s = sfm_density_settings_default();
+      s.schema = schema;
+      s.columns = columns;
+      s.dimension = 1;
+      s.bandwidth = &h;
+      s.shape = shape;
+      s.epsilon = 1000;
+      s.method = SFM_DENSITY_FOURIER_LAPLACE;
+      s.terms = terms;
+      trial_ok(sfm_density_choose(&plan, &s, 1000000000, &error), &error);
+      trial_relative("lost", plan.total, left_of_normal(0.4, 0.12, h, terms), 1e-3);
+    }
+  sfm_shape_destroy(shape);
+  sfm_schema_destroy(schema);
+}
+
+/* Along one axis: the mean variance of what the reader makes of exponential noise between places,
+ * and the mean square of what it misses of f = 1. */
+static void between(double *noise, double *missed, double gamma, double s) {
+  enum { FINE = 10000 };
+  *noise = *missed = 0;
+  for (size_t i = 0; i < FINE; i++) {
+    const double t = s * ((double)i + 0.5) / FINE;
+    const double a = sinh(gamma * (s - t)) / sinh(gamma * s), b = sinh(gamma * t) / sinh(gamma * s);
+    *noise += (a * a + b * b + 2 * a * b * exp(-gamma * s)) / FINE;
+    *missed += (1 - a - b) * (1 - a - b) / FINE;
+  }
+}
+
+static void what_is_seen_between_places_is_as_predicted(void **state) {
+  (void)state;
+  const double gamma[] = {30, 20};
+  sfmi_design design = {.dimension = 1, .upper = {1, 1}, .bandwidth = {0.03, 0.05}};
+  sfm_density_settings s = sfm_density_settings_default();
+  sfm_error error;
+  sfmi_gaps gaps;
+  double noise, missed, second;
+  s.method = SFM_DENSITY_SOBOLEV;
+  s.gamma = gamma;
+  s.release_grid[0] = s.release_grid[1] = 201;
+  trial_ok(sfmi_process_gaps(&gaps, &design, &s, &error), &error);
+  between(&noise, &missed, gamma[0], 1.0 / 200);
+  trial_relative("noise", gaps.noise, noise, 1e-6);
+  trial_relative("missed of 1", gaps.law, missed, 0.01);
+  /* Of a row's kernel also what is bent: by its own integrals, 3/4, 1/2 and 1 in bandwidths. */
+  const double h = design.bandwidth[0], scale = pow(1.0 / 200, 4) / 120;
+  trial_relative("missed of a row", gaps.row,
+                 scale * (0.75 / pow(h, 4) + pow(gamma[0], 2) / pow(h, 2) + pow(gamma[0], 4)),
+                 1e-9);
+  design.dimension = 2;
+  trial_ok(sfmi_process_gaps(&gaps, &design, &s, &error), &error);
+  between(&second, &missed, gamma[1], 1.0 / 200);
+  trial_relative("noise of two", gaps.noise, noise * second, 1e-6);
+  /* A list has nothing in between. */
+  s.release_grid[0] = 0;
+  s.release_points = (const double[]){0.25, 0.5};
+  s.release_count = 1;
+  trial_ok(sfmi_process_gaps(&gaps, &design, &s, &error), &error);
+  assert_true(gaps.noise == 1 && gaps.law == 0 && gaps.row == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(privacy_errors_are_as_predicted),
@@ -276,6 +381,8 @@ int main(void) {
       cmocka_unit_test(aliasing_is_as_predicted),
       cmocka_unit_test(plans_do_not_follow_the_rows),
       cmocka_unit_test(smoothing_is_the_bias_of_an_even_law),
+      cmocka_unit_test(what_few_frequencies_lose_is_as_predicted),
+      cmocka_unit_test(what_is_seen_between_places_is_as_predicted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
