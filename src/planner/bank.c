@@ -283,7 +283,8 @@ static sfm_status lay_nodes(sfmi_bank *bank, bool every, sfm_error *error) {
   for (double c = widest; c >= NARROWEST[by] && bank->count < room && status == SFM_OK;
        c /= RATIO[by])
     if (scaled(bank, deviation, c, bandwidth)) status = add_node(bank, bandwidth, error);
-  return status;
+  /* Where the domain itself is all but too narrow, rounding leaves none. */
+  return status == SFM_OK && bank->count == 0 ? add_node(bank, d->bandwidth, error) : status;
 }
 
 /* The blur of a view. */

@@ -39,16 +39,26 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   return SFM_OK;
 }
 
+/* A bandwidth that was asked for may be better than all to choose from: where nothing can be seen,
+ * a kernel far wider than the domain has the least to lose. */
 static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
   outlook *o = context;
-  sfmi_pick pick;
-  bool found;
+  sfmi_pick pick, asked;
+  bool found, had = false;
   sfm_status status = SFM_OK;
   if (!o->every)
     status = sfmi_bank_create(&o->every, &o->design, &o->settings, o->rows, true, error);
   if (status == SFM_OK)
     status = sfmi_bank_auto(o->every, &pick, &found, o->rows, o->settings.epsilon, error);
-  if (status == SFM_OK && found) status = sfmi_bank_interval(o->every, &pick, o->rows, error);
+  if (status == SFM_OK && o->settings.bandwidth)
+    status = sfmi_bank_auto(o->bank, &asked, &had, o->rows, o->settings.epsilon, error);
+  const bool better = had && (!found || asked.forecast.total < pick.forecast.total);
+  if (status == SFM_OK && better) {
+    pick = asked;
+    found = true;
+  }
+  if (status == SFM_OK && found)
+    status = sfmi_bank_interval(better ? o->bank : o->every, &pick, o->rows, error);
   if (status != SFM_OK) return status;
   const bool none = !found || o->settings.kernel == SFM_KERNEL_OWN;
   for (size_t a = 0; a < o->design.dimension; a++) widths[a] = none ? NAN : pick.bandwidth[a];

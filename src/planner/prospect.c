@@ -164,6 +164,7 @@ sfm_status sfm_plan_bandwidth(const sfm_plan *plan, double *bandwidth, sfm_forec
   if (plan->kind->bandwidth)
     return plan->kind->bandwidth(plan->context, bandwidth, forecast, error);
   *bandwidth = NAN;
+  *forecast = (sfm_forecast){.total = NAN, .relative = NAN};
   return SFM_OK;
 }
 

@@ -215,17 +215,24 @@ sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, s
   return status;
 }
 
+/* FNV-1a: to tell apart, not to hide. */
+static const uint64_t HASH_START = 14695981039346656037u;
+
+static uint64_t hash_on(uint64_t hash, const double *numbers, size_t count) {
+  const unsigned char *bytes = (const unsigned char *)numbers;
+  for (size_t i = 0; i < count * sizeof *numbers; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
+  return hash;
+}
+
 char *sfmi_shape_text(const sfm_shape *shape) {
   char *text = NULL;
   size_t size;
   FILE *stream = open_memstream(&text, &size);
   if (!stream) return NULL;
   if (shape->released) {
-    /* FNV-1a: to tell apart, not to hide. */
-    uint64_t hash = 14695981039346656037u;
-    const unsigned char *bytes = (const unsigned char *)shape->pilot.values;
-    for (size_t i = 0; i < shape->pilot.length * sizeof(double); i++)
-      hash = (hash ^ bytes[i]) * 1099511628211u;
+    const pilot *p = &shape->pilot;
+    uint64_t hash = hash_on(HASH_START, p->values, p->length);
+    hash = hash_on(hash_on(hash, p->lower, shape->dimension), p->upper, shape->dimension);
     fprintf(stream, "release:%016llx", (unsigned long long)hash);
   }
   for (size_t a = 0; !shape->released && a < shape->dimension; a++)
