@@ -52,7 +52,8 @@ void planning_take(planning *p, const char *what, const sfm_density_settings *s)
   write_subject(p, what);
 }
 
-/* --error as a part of the peak; NaN when it is not given. */
+/* --error as a part of the peak, or of a sensitivity, of which it can be more than the whole; NaN
+ * when it is not given. */
 static sfm_status read_error(double *out, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "error");
   char number[64];
@@ -60,10 +61,14 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
   if (!text) return SFM_OK;
   const size_t length = strlen(text), percent = length > 0 && text[length - 1] == '%';
   snprintf(number, sizeof number, "%.*s", (int)(length < 60 ? length - percent : 60), text);
-  if (!text_number(out, number) || !(*out > 0) || !((percent ? *out / 100 : *out) <= 1))
+  const bool peaked = strcmp(options->verb->name, "plan vector") != 0;
+  if (!text_number(out, number) || !(*out > 0) || !isfinite(*out) ||
+      (peaked && !((percent ? *out / 100 : *out) <= 1)))
     return cli_fail(error, SFM_INVALID,
-                    "--error: '%.60s' is no part of the peak above 0 and up to 100%%; write for "
-                    "example --error 3%% or --error 0.03",
+                    peaked ? "--error: '%.60s' is no part of the peak above 0 and up to 100%%; "
+                             "write for example --error 3%% or --error 0.03"
+                           : "--error: '%.60s' is no part of the sensitivity above 0; write for "
+                             "example --error 50%% or --error 0.5",
                     text);
   if (percent) *out /= 100;
   return SFM_OK;
@@ -210,7 +215,8 @@ static void parameter_text(char *out, size_t size, const sfm_plan_parameter *par
   if (parameter->text)
     snprintf(out, size, "%s", parameter->text);
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
-    snprintf(out, size, "%s %.*s", numbers, (int)strlen(name) - (parameter->numbers[0] == 1), name);
+    snprintf(out, size, "%.0f %.*s", parameter->numbers[0],
+             (int)(strlen(name) - (parameter->numbers[0] == 1)), name);
   else
     snprintf(out, size, "%s %s", strcmp(name, "bandwidth") == 0 ? "h" : name, numbers);
 }

@@ -243,11 +243,12 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
                      "everywhere at once, with confidence %.6g",
                      p->confidence);
   if (l->shown[PRIVACY])
-    used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; then the parts of the squared error, in per cent of it: from privacy's "
-                     "noise, sampling%s%s",
-                     l->shown[SMOOTHING] ? ", smoothing" : "",
-                     l->shown[REST] ? ", and truncation with aliasing" : "");
+    used +=
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; then the parts of the squared error, in per cent of it: from privacy's "
+                 "noise%s%s%s",
+                 l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
+                 l->shown[REST] ? ", and truncation with aliasing" : "");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
            p->automatic            ? "what auto takes"
            : found->best->hardened ? "the best that is hardened"

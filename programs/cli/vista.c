@@ -75,7 +75,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
       .at = room->at,
       .count = count,
       .series = room->series,
-      .series_count = PARTS,
+      .series_count = p->people ? PARTS : 1, /* else all of it is privacy's */
       .levels = v->levels,
       .level_names = v->level_names,
       .level_count = v->level_count,
@@ -101,7 +101,7 @@ static void describe(vista *v, const planning *p, const findings *found) {
            "Method %s: an error of about %s\u00a0%% of %s (root mean square over %s). Tinted: "
            "where 19 of 20 releases lie%s. Planned before any row was read.",
            found->best->method, percent, p->whole, p->over,
-           p->like && !p->shape ? ", whatever the shape (none was stated)" : "");
+           p->like && !p->shape ? ", for a family of shapes (none was stated)" : "");
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;
   v->report.subtitle = v->subtitle;

@@ -174,7 +174,7 @@ static bool describe_lines(char *out, size_t size, const draw_page *page,
                     : "some panels have no band");
   else
     snprintf(out, size, "Every value may be error alone (%s)%s.", name,
-             bare ? ", but where a panel has no band" : "");
+             bare ? ", except in panels without a band" : "");
   return lines;
 }
 

@@ -444,7 +444,7 @@ static void maps_say_where_values_may_be_error_alone(void **state) {
     const char *text;
   } cases[] = {{{0.01, 0.01}, "Outside this line values may be error alone (95 % band); some p"},
                {{0.01, 9}, "Outside this line values may be error alone (95 % band); withou"},
-               {{9, 9}, "Every value may be error alone (95 % band), but where a panel h"}};
+               {{9, 9}, "Every value may be error alone (95 % band), except in panels wi"}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     draw_report *report = report_of(2);
     t.preview.panel_count = 3;
