@@ -541,9 +541,20 @@ static sfm_status try_single(sfmi_bank *bank, sfmi_pick *pick, node *n, double r
 }
 
 /* The best of a bandwidth, if it is better than the pick. */
+/* Whether a lattice could have the bandwidth. */
+static bool lattice_fits(const sfmi_bank *bank, const node *n) {
+  const size_t dimension = bank->design.dimension;
+  sfmi_lattice lattice = {.dimension = dimension, .order = sfmi_trellis_lowest(dimension)};
+  return sfmi_trellis_lay(&lattice, &bank->design, n->bandwidth, SFMI_SPACING_MAX);
+}
+
 static sfm_status try_node(sfmi_bank *bank, sfmi_pick *pick, size_t i, double rows, double rate,
                            sfm_error *error) {
   node *n = &bank->nodes[i];
+  /* Unless they are asked for, a few frequencies are no answer to a bandwidth so narrow that no
+   * memory holds it. */
+  const bool asked = bank->settings->method != SFM_DENSITY_AUTO;
+  if (pick->kind == SFMI_KIND_FOURIER && !asked && !lattice_fits(bank, n)) return SFM_OK;
   const double before = pick->forecast.total;
   sfm_status status = blur_node(bank, n, 0, error);
   if (status != SFM_OK) return status;
