@@ -25,14 +25,31 @@ void sfmi_flock_clear(sfmi_flock *flock) {
   *flock = (sfmi_flock){0};
 }
 
+/* The slope of the parabola through three points, at point i: the middle one, or an end. */
+static double slope_at(const sfm_curve_settings *s, size_t i) {
+  const double *t = s->grid, *y = s->mean;
+  if (s->count == 2) return (y[1] - y[0]) / (t[1] - t[0]);
+  const size_t k = i == 0 ? 1 : i == s->count - 1 ? i - 1 : i;
+  const double before = t[k] - t[k - 1], after = t[k + 1] - t[k];
+  const double left = (y[k] - y[k - 1]) / before, right = (y[k + 1] - y[k]) / after;
+  const double bend = (right - left) / (before + after);
+  return i < k ? left - bend * before : i > k ? right + bend * after : left + bend * before;
+}
+
+/* Between point i - 1 and point i, at part f of the way. */
+static double cubic_at(const sfm_curve_settings *s, size_t i, double f) {
+  const double gap = s->grid[i] - s->grid[i - 1], g = 1 - f;
+  return g * g * (1 + 2 * f) * s->mean[i - 1] + f * f * (1 + 2 * g) * s->mean[i] +
+         gap * f * g * (g * slope_at(s, i - 1) - f * slope_at(s, i));
+}
+
 double sfmi_flock_at(const sfm_curve_settings *s, double x) {
   size_t low = 0, high = s->count - 1;
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     *(s->grid[middle] <= x ? &low : &high) = middle;
   }
-  const double f = (x - s->grid[low]) / (s->grid[high] - s->grid[low]);
-  return (1 - f) * s->mean[low] + f * s->mean[high];
+  return cubic_at(s, high, (x - s->grid[low]) / (s->grid[high] - s->grid[low]));
 }
 
 static double kernel_at(const sfmi_basis *basis, double x, size_t i) {
@@ -64,7 +81,7 @@ static void integrate(sfmi_flock *flock, double *sums, const double *factors,
       for (size_t k = 0; k < NODES; k++) {
         const double f = (p + NODE[k]) / parts;
         add_node(flock, sums, factors, basis, from + gap * f, gap / parts * WEIGHT[k],
-                 (1 - f) * s->mean[g - 1] + f * s->mean[g]);
+                 cubic_at(s, g, f));
       }
   }
 }

@@ -5,7 +5,8 @@
  * without error: with Phi the basis at the points (Phi Phi' = K there) G = Phi z, z standard
  * normal.  Its fit is w = A y, A = Phi'(K + ridge)^-1 (smoother.h), so normal with mean A mean and
  * covariance spread^2 M^2, M = A Phi.  Where the clip may be passed, mean and covariance of what is
- * left are those of 4,096 simulated ones.  Between the points the mean is linear.
+ * left are those of 4,096 simulated ones.  Between two points the mean is the cubic that has its
+ * values and slopes there, the slope at a point that of the parabola through it and its neighbours.
  *
  * Nothing of it depends on the number of records or the guarantee. */
 #ifndef SFMI_FLOCK_H
@@ -29,7 +30,7 @@ void sfmi_flock_clear(sfmi_flock *flock);
 /* Phi: points x m, row by row. */
 SFM_MUST_CHECK sfm_status sfmi_flock_basis(double **out, const sfmi_basis *basis, sfm_error *error);
 
-/* The guessed mean at a place, linear between the points. */
+/* The guessed mean at a place of the grid's range. */
 double sfmi_flock_at(const sfm_curve_settings *settings, double x);
 
 #endif
