@@ -8,7 +8,7 @@
 #include "base/prng.h"
 #include "features/kernels.h"
 
-enum { DRAWS = 4096, TOGETHER = 256, NODES = 3 };
+enum { DRAWS = 4096, TOGETHER = 256, NODES = 3, SLOPE_POINTS = 5 };
 static const uint64_t FLOCK_SEED = 0x5f0a81u;
 /* Beyond so many standard deviations no norm is. */
 static const double BEYOND = 6;
@@ -25,15 +25,20 @@ void sfmi_flock_clear(sfmi_flock *flock) {
   *flock = (sfmi_flock){0};
 }
 
-/* The slope of the parabola through three points, at point i: the middle one, or an end. */
+/* The slope at point i of the polynomial through it and those next to it, five in all. */
 static double slope_at(const sfm_curve_settings *s, size_t i) {
-  const double *t = s->grid, *y = s->mean;
-  if (s->count == 2) return (y[1] - y[0]) / (t[1] - t[0]);
-  const size_t k = i == 0 ? 1 : i == s->count - 1 ? i - 1 : i;
-  const double before = t[k] - t[k - 1], after = t[k + 1] - t[k];
-  const double left = (y[k] - y[k - 1]) / before, right = (y[k + 1] - y[k]) / after;
-  const double bend = (right - left) / (before + after);
-  return i < k ? left - bend * before : i > k ? right + bend * after : left + bend * before;
+  const size_t most = s->count < SLOPE_POINTS ? s->count : SLOPE_POINTS;
+  size_t first = i > most / 2 ? i - most / 2 : 0;
+  if (first + most > s->count) first = s->count - most;
+  double slope = 0;
+  for (size_t j = first; j < first + most; j++) {
+    double weight = 1; /* 1/(x_j - x_i) prod of (x_i - x_k)/(x_j - x_k) over the others */
+    for (size_t k = first; k < first + most && j != i; k++)
+      if (k != j) weight *= (k == i ? 1 : s->grid[i] - s->grid[k]) / (s->grid[j] - s->grid[k]);
+    /* What the weights of all sum up to is taken off at i: they have none for a level curve. */
+    if (j != i) slope += weight * (s->mean[j] - s->mean[i]);
+  }
+  return slope;
 }
 
 /* Between point i - 1 and point i, at part f of the way. */

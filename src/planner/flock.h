@@ -6,7 +6,7 @@
  * normal.  Its fit is w = A y, A = Phi'(K + ridge)^-1 (smoother.h), so normal with mean A mean and
  * covariance spread^2 M^2, M = A Phi.  Where the clip may be passed, mean and covariance of what is
  * left are those of 4,096 simulated ones.  Between two points the mean is the cubic that has its
- * values and slopes there, the slope at a point that of the parabola through it and its neighbours.
+ * values and slopes there, the slope at a point that of the polynomial through five points.
  *
  * Nothing of it depends on the number of records or the guarantee. */
 #ifndef SFMI_FLOCK_H

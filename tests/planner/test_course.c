@@ -294,12 +294,41 @@ static void what_cannot_be_is_named(void **state) {
   sfm_schema_destroy(a.schema);
 }
 
+/* Between its points, evenly spread or not, a guess is smooth: a cubic is itself, and two points
+ * are a line. */
+static void guesses_are_smooth_between_points(void **state) {
+  (void)state;
+  enum { FEW = 7, PLACES = 101 };
+  static const double grid[FEW] = {0, 0.3, 0.5, 1.4, 2, 2.1, 3};
+  for (size_t count = 2; count <= FEW; count += count == 2 ? 2 : 1) {
+    asked a = ask(1, 1e-6);
+    double mean[FEW], places[PLACES], values[PLACES];
+    sfm_error error;
+    const double bend = count == 2 ? 0 : 0.7;
+    for (size_t i = 0; i < count; i++)
+      mean[i] = 2 - 0.5 * grid[i] + bend * grid[i] * grid[i] * (1.5 - grid[i]);
+    a.settings.grid = grid;
+    a.settings.mean = mean;
+    a.settings.count = count;
+    sfm_plan *plan = plan_of(&a, 1000);
+    for (size_t i = 0; i < PLACES; i++) places[i] = grid[count - 1] * (double)i / (PLACES - 1);
+    trial_ok(sfm_plan_shape(plan, values, places, PLACES, &error), &error);
+    for (size_t i = 0; i < PLACES; i++) {
+      const double x = places[i];
+      trial_near("the guess", values[i], 2 - 0.5 * x + bend * x * x * (1.5 - x), 1e-12);
+    }
+    sfm_plan_destroy(plan);
+    sfm_schema_destroy(a.schema);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forecasts_come_true),
       cmocka_unit_test(forecasts_never_rise),
       cmocka_unit_test(a_guess_chooses_directions_for_itself),
       cmocka_unit_test(previews_are_releases),
+      cmocka_unit_test(guesses_are_smooth_between_points),
       cmocka_unit_test(extremes_have_plans),
       cmocka_unit_test(what_cannot_be_is_named),
   };
