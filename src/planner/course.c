@@ -92,6 +92,13 @@ static deviation deviation_of(const course *c, const sfmi_draft *d) {
   return e;
 }
 
+/* What is between the points was never guessed: intervals hold straight lines there too. */
+static void straighten(const course *c, sfm_forecast *f) {
+  const double more = c->flock.straight - c->flock.smoothing;
+  f->low = fmax(f->low + fmin(more, 0), 0);
+  f->high += fmax(more, 0);
+}
+
 /* For a guess of mean and spread. */
 static void predict_known(const course *c, sfm_forecast *f, const sfmi_draft *d, double n) {
   const deviation e = deviation_of(c, d);
@@ -102,6 +109,7 @@ static void predict_known(const course *c, sfm_forecast *f, const sfmi_draft *d,
   sfmi_odds(&f->low, &f->high, e.bias, z.mean + e.released / n,
             z.variance + 2 * e.square / (n * n) + 4 * z.one * e.mixed / n,
             4 * (z.one * e.slope + e.slope_sampling / n));
+  straighten(c, f);
   sfmi_odds(&f->cost_low, &f->cost_high, f->truncation, z.mean, z.variance, 0);
 }
 
@@ -118,6 +126,7 @@ static void predict_mean(const course *c, sfm_forecast *f, const sfmi_draft *d, 
   sfmi_odds(&ignored, &f->high, e.bias, z.mean + most,
             z.variance + 2 * most * most + 4 * z.one * d->weights[0] * most,
             4 * (z.one + most / d->weights[0]) * e.slope);
+  straighten(c, f);
   sfmi_odds(&f->cost_low, &f->cost_high, f->truncation, z.mean, z.variance, 0);
 }
 

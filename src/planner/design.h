@@ -2,10 +2,9 @@
  *
  * Method, bandwidth, spacing, spline order and number of frequencies are those with the least
  * predicted error (bank.h, forecast.h): the sum of privacy, sampling, smoothing, truncation and
- * aliasing, for a public shape or without one for a reference shape (scene.h), to which what is
- * aliased or cut off does not matter as much as heaps do.  sfm_plan_density lists the same
- * candidates and calls the same one best.  Where the number of records is private and none is
- * expected, the least noise among few is taken. */
+ * aliasing, for a public shape, or without one for a family of reference shapes (scene.h), and for
+ * heaps.  sfm_plan_density lists the same candidates and calls the same one best.  Where the number
+ * of records is private and none is expected, the least noise among few is taken. */
 #ifndef SFMI_DESIGN_H
 #define SFMI_DESIGN_H
 

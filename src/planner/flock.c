@@ -65,7 +65,7 @@ static double kernel_at(const sfmi_basis *basis, double x, size_t i) {
 
 /* Sums over nodes of what is off and of the mean times K(., t_i): smoothing, and sums (T). */
 static void add_node(sfmi_flock *flock, double *sums, const double *factors,
-                     const sfmi_basis *basis, double x, double weight, double mean) {
+                     const sfmi_basis *basis, double x, double weight, double mean, double line) {
   double fitted = 0;
   for (size_t i = 0; i < basis->nodes; i++) {
     const double k = kernel_at(basis, x, i);
@@ -73,6 +73,7 @@ static void add_node(sfmi_flock *flock, double *sums, const double *factors,
     sums[i] += weight * mean * k;
   }
   flock->smoothing += weight * (fitted - mean) * (fitted - mean);
+  flock->straight += weight * (fitted - line) * (fitted - line);
 }
 
 static void integrate(sfmi_flock *flock, double *sums, const double *factors,
@@ -86,7 +87,7 @@ static void integrate(sfmi_flock *flock, double *sums, const double *factors,
       for (size_t k = 0; k < NODES; k++) {
         const double f = (p + NODE[k]) / parts;
         add_node(flock, sums, factors, basis, from + gap * f, gap / parts * WEIGHT[k],
-                 cubic_at(s, g, f));
+                 cubic_at(s, g, f), (1 - f) * s->mean[g - 1] + f * s->mean[g]);
       }
   }
 }

@@ -20,6 +20,7 @@ typedef struct sfmi_flock {
   double *inner;      /* the integral of b_j times the guessed mean */
   double *covariance; /* m x m; NULL: the spread is not known */
   double smoothing;   /* the integral of (mean of the clipped fits - guessed mean)^2 */
+  double straight;    /* the same, were the mean straight between the points */
 } sfmi_flock;
 
 /* For settings with a guessed mean, and their draft.  Clear also after a failure. */
