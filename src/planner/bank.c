@@ -427,10 +427,11 @@ static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, doubl
     if (status != SFM_OK) break;
     const double noise = item->noise / (rows * rate * rows * rate);
     if (noise > pick->forecast.total) break;
-    /* What is cut off is at least what is cut off of a row, over n. */
+    /* What is cut off is at least what is cut off of a row, over n; what is not cut off is sampled.
+     */
+    const double lost = item->known ? 0 : sfmi_harmony_lost(h->harmony, i);
     if (!item->known &&
-        noise + n->blur->smoothing +
-                (n->blur->row - n->blur->square + sfmi_harmony_lost(h->harmony, i)) / rows >
+        noise + n->blur->smoothing + fmax(n->blur->row - n->blur->square - lost, lost) / rows >
             pick->forecast.total)
       continue;
     if (!item->known) status = sfmi_harmony_errors(h->harmony, &item->errors, i, error);
@@ -558,7 +559,10 @@ static sfm_status try_node(sfmi_bank *bank, sfmi_pick *pick, size_t i, double ro
   const double before = pick->forecast.total;
   sfm_status status = blur_node(bank, n, 0, error);
   if (status != SFM_OK) return status;
-  if (n->blur->smoothing + (n->blur->row - n->blur->square) / rows > before) return SFM_OK;
+  /* Of what frequencies left out leave of sampling, one half or the other is part of the error. */
+  const double sampling = (n->blur->row - n->blur->square) / rows;
+  if (n->blur->smoothing + (harmonic_kind(pick->kind) ? sampling / 2 : sampling) > before)
+    return SFM_OK;
   if (lattice_kind(pick->kind))
     status = try_lattices(bank, pick, n, rows, rate, error);
   else if (harmonic_kind(pick->kind))

@@ -432,7 +432,7 @@ sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_
   const sfmi_blur *blur = s->q.blur;
   double whole[SFMI_LATTICE_DIMENSIONS], kept[SFMI_LATTICE_DIMENSIONS],
       width[SFMI_LATTICE_DIMENSIONS], inside = 1;
-  *out = (sfmi_errors){.smoothing = blur->smoothing, .row = blur->row - blur->square};
+  *out = (sfmi_errors){0};
   sfm_status status = sfmi_harmony_noise(s, &out->noise, i, error);
   if (status != SFM_OK) return status;
   for (size_t a = 0; a < s->dimension; a++) {
@@ -460,6 +460,9 @@ sfm_status sfmi_harmony_errors(sfmi_harmony *s, sfmi_errors *out, size_t i, sfm_
   if (robust)
     out->cut_law = fmax(out->cut_law, sfmi_forecast_lost(whole, kept, width, s->dimension));
   out->cut_row = fmax(lost_row(s) - out->cut_law, 0);
+  /* What records vary in those frequencies is not released: it is in the estimate, which truncation
+   * is against, but not in the error against the shape. */
+  out->row = fmax(out->spread - out->cut_row, 0);
   return status;
 }
 

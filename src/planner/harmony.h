@@ -18,7 +18,8 @@
  * moves is predicted to within half a percent, and certified once m is chosen.
  *
  * Truncation: with T the kernel without the frequencies beyond m, law = int (T p - K p)^2 over the
- * domain, by quadrature, for the shape p.  Smoothing is what int (T p - p)^2 is beyond that.
+ * domain, by quadrature, for the shape p.  Smoothing is what int (T p - p)^2 is beyond that, and
+ * sampling what the error against p has of the records' variance beyond that of truncation.
  * Without a shape it is the largest for the family of reference shapes, the even law and its heaps
  * among them (forecast.h): with few frequencies it is the shape that is lost. */
 #ifndef SFMI_HARMONY_H
