@@ -15,8 +15,8 @@ static sfm_release *make(size_t d, double h, double epsilon, double delta, size_
   double *values = calloc(rows * d, sizeof *values);
   trial t;
   trial_init(&t, d, 0, 10, h, epsilon, delta);
+  t.settings.method = delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
   trial_neighbours(&t, neighbours, 1);
-  if (delta > 0) t.settings.method = SFM_DENSITY_GP;
   t.settings.seeded = true;
   t.settings.seed = 3;
   trial_rows(values, rows, d, 0, 10, 4);
@@ -160,6 +160,7 @@ static sfm_release *shaped(int shape, size_t rows) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 5);
   trial_init(&t, d, 0, 10, d == 2 ? 1.5 : 0.5, 1e3, 0); /* as good as no noise */
+  t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.seeded = true;
   for (size_t i = 0; i < rows * d; i++) {
     const double u = sfmi_prng_uniform(&prng), z = sfmi_prng_normal(&prng);
