@@ -450,6 +450,17 @@ static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, doubl
   return status;
 }
 
+/* No more than the noise of the engine spectral, which a certificate makes slow to know where there
+ * are many frequencies: one row's features are of norm one, but for one in a hundred. */
+static double spectrum_noise(const sfmi_bank *bank, const node *n) {
+  const sfmi_design *d = &bank->design;
+  double noise = (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions *
+                 (double)d->contributions;
+  for (size_t a = 0; a < d->dimension; a++)
+    noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * n->bandwidth[a] * n->bandwidth[a]);
+  return noise;
+}
+
 static bool spectrum_errors(sfmi_bank *bank, node *n, sfmi_errors *out) {
   sfmi_design *d = &bank->design;
   sfm_error ignored;
@@ -522,6 +533,9 @@ static sfm_status try_single(sfmi_bank *bank, sfmi_pick *pick, node *n, double r
   const bool random = pick->kind == SFMI_KIND_RANDOM;
   size_t features = 0;
   sfm_error ignored;
+  if (pick->kind == SFMI_KIND_SPECTRAL && !one->tried &&
+      spectrum_noise(bank, n) / (rows * rate * rows * rate) > pick->forecast.total)
+    return SFM_OK;
   memcpy(bank->design.bandwidth, n->bandwidth, s->dimension * sizeof *n->bandwidth);
   if (!one->tried && random) {
     one->fits = sfmi_ensemble_check(&bank->design, s, &ignored) == SFM_OK;
