@@ -454,8 +454,8 @@ static sfm_status try_harmonies(sfmi_bank *bank, sfmi_pick *pick, node *n, doubl
  * are many frequencies: one row's features are of norm one, but for one in a hundred. */
 static double spectrum_noise(const sfmi_bank *bank, const node *n) {
   const sfmi_design *d = &bank->design;
-  double noise = (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions *
-                 (double)d->contributions;
+  double noise =
+      (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions * (double)d->contributions;
   for (size_t a = 0; a < d->dimension; a++)
     noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * n->bandwidth[a] * n->bandwidth[a]);
   return noise;

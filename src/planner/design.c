@@ -263,15 +263,16 @@ static sfm_status design_blind(sfmi_design *design, const sfm_density_settings *
 
 /* ---- choosing ---- */
 
-/* Says why nothing can be had at the bandwidth that was asked for. */
+/* Says why nothing can be had at the bandwidth that was asked for, or at the widest. */
 static sfm_status explain(sfmi_design *design, const sfm_density_settings *settings, double rows,
                           sfm_error *error) {
   const sfm_density_method method = settings->method;
+  const bool free = !settings->bandwidth && settings->kernel != SFM_KERNEL_OWN;
   sfm_status status = SFM_OK;
-  if (!settings->bandwidth && settings->kernel != SFM_KERNEL_OWN)
+  if (free && settings->gamma)
     return sfmi_fail(error, SFM_INVALID,
-                     "no bandwidth was found that fits in memory: write one (--bandwidth H), use "
-                     "fewer columns or another --method");
+                     "no bandwidth was found that goes with this gamma: leave out the gamma, for "
+                     "the one of least noise, or write a bandwidth (--bandwidth H)");
   if (method == SFM_DENSITY_SOBOLEV || (method == SFM_DENSITY_GP && sfmi_settings_placed(settings)))
     status = take_placed(design, settings, method, error);
   else if (sfmi_harmony_has(method))
@@ -286,6 +287,10 @@ static sfm_status explain(sfmi_design *design, const sfm_density_settings *setti
     status = take_lattice(design, settings, sfmi_trellis_lowest(design->dimension),
                           SFMI_SPACING_MAX, rows, error);
   }
+  if (status == SFM_OK && free)
+    return sfmi_fail(error, SFM_INVALID,
+                     "no bandwidth was found that fits in memory: write one (--bandwidth H), use "
+                     "fewer columns or another --method");
   return status != SFM_OK ? status
                           : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");
 }

@@ -150,6 +150,8 @@ sfm_status sfm_plan_epsilon_for(const sfm_plan *plan, double *epsilon, double re
   *epsilon = INFINITY;
   sfm_status status = sfm_plan_forecast(plan, &f, plan->rows, high, error);
   if (status != SFM_OK || !(f.relative <= relative)) return status;
+  status = sfm_plan_forecast(plan, &f, plan->rows, low, error);
+  if (status == SFM_OK && f.relative <= relative) high = low;
   while (status == SFM_OK && high > low * 1.001) {
     const double middle = sqrt(low * high);
     status = sfm_plan_forecast(plan, &f, plan->rows, middle, error);

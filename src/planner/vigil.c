@@ -39,6 +39,8 @@ sfm_status sfmi_vigil_engine(sfm_density_settings *settings, sfm_error *error) {
                      "random features are released at once and answer for ever by themselves "
                      "(sfumato density --engine random); a session is drawn by spectral, markov or "
                      "gram");
+  if (!sfm_engine_name(settings->engine))
+    return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
   settings->method = SFM_DENSITY_GP;
   const bool spectral =
       settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;

@@ -166,10 +166,64 @@ static void the_narrowest_bounds_have_a_bandwidth(void **state) {
   }
 }
 
+static void refuses(const trial *t, uint64_t n, const char *words) {
+  sfm_density_plan plan;
+  sfm_error error;
+  assert_int_equal(sfm_density_choose(&plan, &t->settings, n, &error), SFM_INVALID);
+  if (!strstr(error.message, words)) fail_msg("\"%s\" does not say \"%s\"", error.message, words);
+}
+
+/* Where a bandwidth is free, too, what is said is why. */
+static void reasons_do_not_depend_on_a_free_bandwidth(void **state) {
+  (void)state;
+  static const sfm_boundary rings[12] = {SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                         SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC,
+                                         SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC, SFM_PERIODIC};
+  const double gamma = 1e9;
+  trial t;
+  trial_init(&t, 13, 0, 1, 1, 1, 0);
+  t.settings.bandwidth = NULL;
+  refuses(&t, 1000, "up to 12 columns");
+  t.settings.dimension = 12;
+  t.settings.boundary = rings;
+  refuses(&t, 100000, "cannot count");
+  trial_clear(&t);
+  trial_init(&t, 1, 0, 1, 1, 1, 1e-6);
+  t.settings.bandwidth = NULL;
+  t.settings.method = SFM_DENSITY_SOBOLEV;
+  t.settings.gamma = &gamma;
+  refuses(&t, 1000, "gamma");
+  trial_clear(&t);
+}
+
+static void the_least_epsilon_is_the_least_there_is(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_plan *plan;
+  double epsilon, rows;
+  trial t;
+  trial_init(&t, 1, 0, 1, 0.1, 1, 1e-6);
+  trial_ok(sfm_plan_density(&plan, &t.settings, 1000, &error), &error);
+  trial_ok(sfm_plan_epsilon_for(plan, &epsilon, 1e12, &error), &error);
+  trial_ok(sfm_plan_rows_for(plan, &rows, 1e12, &error), &error);
+  trial_relative("epsilon", epsilon, 1e-6, 1e-9);
+  assert_true(rows == 1);
+  trial_ok(sfm_plan_epsilon_for(plan, &epsilon, 1e-12, &error), &error);
+  assert_true(isinf(epsilon));
+  sfm_plan_destroy(plan);
+  /* No engine has such a number. */
+  t.settings.engine = (sfm_engine)99;
+  assert_int_equal(sfm_plan_online(&plan, &t.settings, 1000, 5, &error), SFM_INVALID);
+  assert_null(plan);
+  trial_clear(&t);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plans_are_what_auto_does),
       cmocka_unit_test(the_narrowest_bounds_have_a_bandwidth),
+      cmocka_unit_test(reasons_do_not_depend_on_a_free_bandwidth),
+      cmocka_unit_test(the_least_epsilon_is_the_least_there_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
