@@ -31,13 +31,15 @@ typedef enum sfm_calibration {
 } sfm_calibration;
 
 /* Fields that do not belong to the kind are zero: a pure guarantee has epsilon; GDP has mu and the
- * (epsilon, delta) it was asked for; zCDP has rho. */
+ * (epsilon, delta) it was asked for; zCDP has rho; approximate epsilon and delta; random-dp these
+ * and gamma. */
 typedef struct sfm_guarantee {
   sfm_guarantee_kind kind;
   double epsilon;
   double delta;
   double mu;
   double rho;
+  double gamma; /* random-dp: with so much probability over the records it may fail */
 } sfm_guarantee;
 
 /* "pure", "gdp", "zcdp", "approximate", "random-dp".  Static storage. */

@@ -9,6 +9,7 @@
 #include "releases/expansion.h"
 #include "releases/gridded.h"
 #include "releases/pointband.h"
+#include "releases/special.h"
 #include "estimators/ranks.h"
 #include "releases/torusband.h"
 #include "estimators/spectrum.h"
@@ -417,6 +418,10 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
+  const sfmi_special *special = sfmi_special_of(release->method);
+  if (special && special->bandless)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band", special->kind);
+  if (special) return special->band(band, release, confidence, error);
   if (release->method == SFMI_EXPONENTIAL) {
     *band = sfmi_band_ranks(release, confidence);
     return SFM_OK;

@@ -20,7 +20,9 @@
  * is NaN.  method, law, scale and step are those of what it was made from.
  *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
  *     one column's limits.
- *  9. nothing here was computed from private rows except the noisy coefficients. */
+ *  9. other kinds (histogram, count, mechanism, choice, mean) say what they are in a structure of
+ *     their own; see releases/special.h.
+ * 10. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
 
@@ -55,10 +57,29 @@ typedef enum sfmi_method {
   SFMI_NORMAL,
   SFMI_GAMMA,
   SFMI_EXPONENTIAL, /* a range: quantiles of one column */
+  /* Kinds that are neither function nor vector nor range (releases/special.h), each with methods of
+   * its own, though some have the same name as others. */
+  SFMI_TABLE_LAPLACE, /* histogram: laplace, normal, sparse, undeclared */
+  SFMI_TABLE_NORMAL,
+  SFMI_TABLE_SPARSE,
+  SFMI_TABLE_UNDECLARED,
+  SFMI_COUNT_GEOMETRIC, /* count: geometric, optimal */
+  SFMI_COUNT_OPTIMAL,
+  SFMI_MECHANISM_OPTIMAL,  /* mechanism: optimal */
+  SFMI_CHOICE_EXPONENTIAL, /* choice: exponential */
+  SFMI_MEAN_EMPIRICAL,     /* mean: empirical */
+  SFMI_NO_METHOD,
 } sfmi_method;
 
 /* The law of caratheodory's noise, of which scale is that of the Gamma variable. */
 #define SFMI_LAW_KNORM "k-norm"
+
+/* What every release under random differential privacy says. */
+#define SFMI_RANDOM_WARNING                                                                        \
+  "It protects a typical record; extreme individuals (the very rich, the very sick), who may "     \
+  "need "                                                                                          \
+  "protection most, are the ones it does not protect, and it is never charged as differential "    \
+  "privacy."
 
 /* Most columns of groups, and most groups. */
 #define SFMI_BY_MAX 8
@@ -77,6 +98,11 @@ typedef struct sfmi_refinement {
   bool done; /* it is one */
   bool shrunk, nonnegative, normalised, combined;
 } sfmi_refinement;
+
+struct sfmi_cells;   /* releases/cells.h */
+struct sfmi_tally;   /* releases/tally.h */
+struct sfmi_optimal; /* releases/optimal.h */
+struct sfmi_ballot;  /* releases/ballot.h */
 
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_chosen {
@@ -155,6 +181,12 @@ struct sfm_release {
   double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
   double size_error;        /* the standard deviation of their noise */
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
+
+  /* Of special kinds (releases/special.h): at most one is not NULL.  Owned. */
+  struct sfmi_cells *cells;     /* histogram */
+  struct sfmi_tally *tally;     /* count */
+  struct sfmi_optimal *optimal; /* mechanism */
+  struct sfmi_ballot *ballot;   /* choice */
 
   sfm_band band;
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */

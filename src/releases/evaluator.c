@@ -7,6 +7,7 @@
 #include "releases/gridded.h"
 #include "releases/kriging.h"
 #include "releases/shrink.h"
+#include "releases/special.h"
 #include "releases/steady.h"
 #include "releases/table.h"
 
@@ -69,6 +70,10 @@ static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor, boo
 static sfm_status create(sfm_evaluator **out, const sfm_release *release, double total, bool shrink,
                          sfm_error *error) {
   *out = NULL;
+  const sfmi_special *special = sfmi_special_of(release->method);
+  if (special)
+    return sfmi_fail(error, SFM_INVALID, "a %s is not a function to evaluate or draw: %s",
+                     special->kind, special->verbs);
   if (release->method == SFMI_EXPONENTIAL)
     return sfmi_fail(error, SFM_INVALID,
                      "a range is quantiles of a column, not a function to evaluate or draw; "

@@ -108,6 +108,10 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;
   copy->choice.candidates = NULL;
   copy->places.points = NULL;
+  copy->cells = NULL;
+  copy->tally = NULL;
+  copy->optimal = NULL;
+  copy->ballot = NULL;
   copy->basis = NULL;
   if (copy_owned(copy, release)) return copy;
   sfm_release_destroy(copy);

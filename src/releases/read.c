@@ -12,232 +12,171 @@
 #include "features/verblunsky.h"
 #include "releases/format.h"
 #include "releases/contents.h"
+#include "releases/special.h"
 
 static const size_t FILE_MAX = (size_t)1 << 30;
 /* Commas that a release has beside those of its coefficients, those of categories among them, and
  * to spare. */
 static const size_t VALUES_BESIDE = (size_t)1 << 20;
 
-/* What is being read, for messages. */
-typedef struct place {
-  const char *name;
-  sfm_error *error;
-} place;
-
-static sfm_status wrong(const place *at, const char *key, const char *wanted) {
-  return sfmi_fail(at->error, SFM_FORMAT, "%s: \"%s\" must be %s", at->name, key, wanted);
-}
-
-static sfm_status read_number(const place *at, double *out, const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  if (!json_is_number(value)) return wrong(at, key, "a number");
-  *out = json_number_value(value);
-  return isfinite(*out) ? SFM_OK : wrong(at, key, "a finite number");
-}
-
-/* A number, or null for what is not finite. */
-static sfm_status read_width(const place *at, double *out, const json_t *object, const char *key) {
-  if (json_is_null(json_object_get(object, key))) {
-    *out = INFINITY;
-    return SFM_OK;
-  }
-  sfm_status status = read_number(at, out, object, key);
-  return status == SFM_OK && *out < 0 ? wrong(at, key, "a number >= 0, or null") : status;
-}
-
-static sfm_status read_count(const place *at, uint64_t *out, const json_t *object, const char *key,
-                             uint64_t most) {
-  const json_t *value = json_object_get(object, key);
-  json_int_t n = json_is_integer(value) ? json_integer_value(value) : -1;
-  if (n < 0 || (uint64_t)n > most) return wrong(at, key, "a whole number in range");
-  *out = (uint64_t)n;
-  return SFM_OK;
-}
-
-static sfm_status read_bool(const place *at, bool *out, const json_t *object, const char *key) {
-  const json_t *value = json_object_get(object, key);
-  if (!json_is_boolean(value)) return wrong(at, key, "true or false");
-  *out = json_is_true(value);
-  return SFM_OK;
-}
-
-/* One of `count` words; *out is its index. */
-static sfm_status read_word(const place *at, unsigned *out, const json_t *object, const char *key,
-                            const char *const *words, unsigned count) {
-  const char *text = json_string_value(json_object_get(object, key));
-  for (unsigned i = 0; text && i < count; i++) {
-    if (!strcmp(text, words[i])) {
-      *out = i;
-      return SFM_OK;
-    }
-  }
-  char wanted[160] = "one of";
-  for (unsigned i = 0; i < count; i++) {
-    strncat(wanted, " ", sizeof wanted - strlen(wanted) - 1);
-    strncat(wanted, words[i], sizeof wanted - strlen(wanted) - 1);
-  }
-  return wrong(at, key, wanted);
-}
-
-static sfm_status read_text(const place *at, char **out, const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  if (!text) return wrong(at, key, "a string");
-  *out = sfmi_copy_string(text);
-  return *out ? SFM_OK : sfmi_fail_memory(at->error);
-}
-
-#define TRY(call)                                                                                  \
-  do {                                                                                             \
-    sfm_status status_ = (call);                                                                   \
-    if (status_ != SFM_OK) return status_;                                                         \
-  } while (0)
-
-static sfm_status read_guarantee(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_guarantee(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"pure", "gdp", "zcdp", "approximate", "random-dp"};
   static const char *const neighbours[] = {"replace", "add-remove"};
   const json_t *object = json_object_get(root, "guarantee");
-  if (!json_is_object(object)) return wrong(at, "guarantee", "an object");
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "guarantee", "an object");
   sfm_guarantee *g = &release->guarantee;
   unsigned word;
   uint64_t count = 0;
-  TRY(read_word(at, &word, object, "kind", kinds, 5));
+  SFMI_TRY(sfmi_parse_word(at, &word, object, "kind", kinds, 5));
   g->kind = (sfm_guarantee_kind)word;
-  TRY(read_number(at, &g->epsilon, object, "epsilon"));
-  TRY(read_number(at, &g->delta, object, "delta"));
-  if (g->kind == SFM_GDP) TRY(read_number(at, &g->mu, object, "mu"));
-  if (g->kind == SFM_ZCDP) TRY(read_number(at, &g->rho, object, "rho"));
+  SFMI_TRY(sfmi_parse_number(at, &g->epsilon, object, "epsilon"));
+  SFMI_TRY(sfmi_parse_number(at, &g->delta, object, "delta"));
+  if (g->kind == SFM_GDP) SFMI_TRY(sfmi_parse_number(at, &g->mu, object, "mu"));
+  if (g->kind == SFM_ZCDP) SFMI_TRY(sfmi_parse_number(at, &g->rho, object, "rho"));
+  if (g->kind == SFM_RANDOM_DP) SFMI_TRY(sfmi_parse_number(at, &g->gamma, object, "gamma"));
+  if (g->gamma < 0 || g->gamma > 1)
+    return sfmi_parse_wrong(at, "gamma", "a probability, from 0 to 1");
   if (g->epsilon < 0 || g->delta < 0 || g->delta > 1 || g->mu < 0 || g->rho < 0)
-    return wrong(at, "guarantee", "made of numbers >= 0, delta at most 1");
-  TRY(read_word(at, &word, object, "neighbours", neighbours, 2));
+    return sfmi_parse_wrong(at, "guarantee", "made of numbers >= 0, delta at most 1");
+  SFMI_TRY(sfmi_parse_word(at, &word, object, "neighbours", neighbours, 2));
   release->neighbours = (sfm_neighbours)word;
-  TRY(read_count(at, &count, object, "contributions", 1000000));
-  if (count == 0) return wrong(at, "contributions", "at least 1");
+  SFMI_TRY(sfmi_parse_count(at, &count, object, "contributions", 1000000));
+  if (count == 0) return sfmi_parse_wrong(at, "contributions", "at least 1");
   release->contributions = (uint32_t)count;
-  TRY(read_bool(at, &release->enforced, object, "contributions_enforced"));
-  return read_text(at, &release->sentence, object, "sentence");
+  SFMI_TRY(sfmi_parse_bool(at, &release->enforced, object, "contributions_enforced"));
+  return sfmi_parse_text(at, &release->sentence, object, "sentence");
 }
 
 /* Absent in files written before there were ledgers; all of it null where nothing was charged. */
-static sfm_status read_charged(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_charged(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const accountings[] = {"basic", "zcdp", "gdp"};
   const json_t *object = json_object_get(root, "charged");
   unsigned word;
   if (!object) return SFM_OK;
-  if (!json_is_object(object)) return wrong(at, "charged", "an object");
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "charged", "an object");
   if (!json_is_string(json_object_get(object, "sentence")))
-    return wrong(at, "sentence", "a string");
+    return sfmi_parse_wrong(at, "sentence", "a string");
   if (json_is_null(json_object_get(object, "dataset"))) {
     const bool nowhere = json_is_null(json_object_get(object, "request")) &&
                          json_is_null(json_object_get(object, "accounting"));
-    return nowhere ? SFM_OK : wrong(at, "charged", "null in all of its parts, or in none");
+    return nowhere ? SFM_OK
+                   : sfmi_parse_wrong(at, "charged", "null in all of its parts, or in none");
   }
-  TRY(read_text(at, &release->dataset, object, "dataset"));
-  TRY(read_text(at, &release->request, object, "request"));
-  TRY(read_word(at, &word, object, "accounting", accountings, 3));
+  SFMI_TRY(sfmi_parse_text(at, &release->dataset, object, "dataset"));
+  SFMI_TRY(sfmi_parse_text(at, &release->request, object, "request"));
+  SFMI_TRY(sfmi_parse_word(at, &word, object, "accounting", accountings, 3));
   release->accounting = (sfm_accounting)word;
   return SFM_OK;
 }
 
-static sfm_status read_noise(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_noise(const sfmi_place *at, sfm_release *release,
+                             const sfmi_special *special, const json_t *root) {
   const json_t *object = json_object_get(root, "noise");
-  if (!json_is_object(object)) return wrong(at, "noise", "an object");
-  TRY(read_text(at, &release->law, object, "law"));
-  TRY(read_number(at, &release->scale, object, "scale"));
-  TRY(read_number(at, &release->sensitivity, object, "sensitivity"));
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "noise", "an object");
+  SFMI_TRY(sfmi_parse_text(at, &release->law, object, "law"));
+  const bool told = !(special && special->scaleless);
+  SFMI_TRY(told ? sfmi_parse_number(at, &release->scale, object, "scale")
+                : sfmi_parse_width(at, &release->scale, object, "scale"));
+  SFMI_TRY(sfmi_parse_number(at, &release->sensitivity, object, "sensitivity"));
   if (json_object_get(object, "summed")) {
-    TRY(read_count(at, &release->summed, object, "summed", (uint64_t)1 << 53));
-    if (release->summed == 0) return wrong(at, "summed", "at least 1");
+    SFMI_TRY(sfmi_parse_count(at, &release->summed, object, "summed", (uint64_t)1 << 53));
+    if (release->summed == 0) return sfmi_parse_wrong(at, "summed", "at least 1");
   }
   if (json_object_get(object, "factor")) {
-    TRY(read_number(at, &release->factor, object, "factor"));
-    if (!(release->factor > 0)) return wrong(at, "factor", "a positive number");
+    SFMI_TRY(sfmi_parse_number(at, &release->factor, object, "factor"));
+    if (!(release->factor > 0)) return sfmi_parse_wrong(at, "factor", "a positive number");
   }
   if (json_object_get(object, "range")) {
-    TRY(read_number(at, &release->range, object, "range"));
-    if (!(release->range > 0)) return wrong(at, "range", "a positive number");
+    SFMI_TRY(sfmi_parse_number(at, &release->range, object, "range"));
+    if (!(release->range > 0)) return sfmi_parse_wrong(at, "range", "a positive number");
   }
   if (release->scale < 0 || release->sensitivity < 0)
-    return wrong(at, "noise", "made of numbers >= 0");
+    return sfmi_parse_wrong(at, "noise", "made of numbers >= 0");
   if (!release->hardened) return SFM_OK;
-  TRY(read_number(at, &release->step, object, "step"));
+  SFMI_TRY(sfmi_parse_number(at, &release->step, object, "step"));
   int exponent;
   if (release->step < 0x1p-900 || release->step > 0x1p900 || frexp(release->step, &exponent) != 0.5)
-    return wrong(at, "step", "a power of two");
+    return sfmi_parse_wrong(at, "step", "a power of two");
   return SFM_OK;
 }
 
-static sfm_status read_band(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_band(const sfmi_place *at, sfm_release *release, const sfmi_special *special,
+                            const json_t *root) {
   const json_t *object = json_object_get(root, "band");
-  if (release->refined.done) {
+  if (release->refined.done || (special && special->bandless)) {
     release->band = (sfm_band){NAN, NAN, NAN, NAN};
-    return json_is_null(object) ? SFM_OK : wrong(at, "band", "null for a refined release");
+    return json_is_null(object)
+               ? SFM_OK
+               : sfmi_parse_wrong(at, "band", "null for a refined release and for this kind");
   }
-  if (!json_is_object(object)) return wrong(at, "band", "an object");
-  TRY(read_number(at, &release->band.confidence, object, "confidence"));
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "band", "an object");
+  SFMI_TRY(sfmi_parse_number(at, &release->band.confidence, object, "confidence"));
   if (!(release->band.confidence > 0 && release->band.confidence < 1))
-    return wrong(at, "confidence", "between 0 and 1");
-  TRY(read_width(at, &release->band.half_width, object, "half_width"));
-  TRY(read_width(at, &release->band.pointwise, object, "pointwise"));
-  return read_width(at, &release->band.systematic, object, "systematic");
+    return sfmi_parse_wrong(at, "confidence", "between 0 and 1");
+  SFMI_TRY(sfmi_parse_width(at, &release->band.half_width, object, "half_width"));
+  SFMI_TRY(sfmi_parse_width(at, &release->band.pointwise, object, "pointwise"));
+  return sfmi_parse_width(at, &release->band.systematic, object, "systematic");
 }
 
 /* The array under key, with one element an axis. */
-static sfm_status read_axes(const place *at, const json_t **out, const json_t *object,
+static sfm_status read_axes(const sfmi_place *at, const json_t **out, const json_t *object,
                             const char *key, size_t dimension) {
   *out = json_object_get(object, key);
   if (!json_is_array(*out) || json_array_size(*out) != dimension)
-    return wrong(at, key, "an array with one element a column");
+    return sfmi_parse_wrong(at, key, "an array with one element a column");
   return SFM_OK;
 }
 
-static sfm_status read_boundary(const place *at, sfm_boundary *out, const json_t *object) {
+static sfm_status read_boundary(const sfmi_place *at, sfm_boundary *out, const json_t *object) {
   static const char *const boundaries[] = {"open", "reflect", "periodic"};
   unsigned word = SFM_OPEN;
   if (json_object_get(object, "boundary"))
-    TRY(read_word(at, &word, object, "boundary", boundaries, 3));
+    SFMI_TRY(sfmi_parse_word(at, &word, object, "boundary", boundaries, 3));
   *out = (sfm_boundary)word;
   return SFM_OK;
 }
 
-static sfm_status read_domain(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_domain(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *domain = json_object_get(root, "domain"), *bandwidth = NULL;
   release->dimension = json_array_size(domain);
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION) {
     release->dimension = 0;
-    return wrong(at, "domain", "an array of 1 to 64 columns");
+    return sfmi_parse_wrong(at, "domain", "an array of 1 to 64 columns");
   }
   const bool stationary =
       json_object_get(root, "kernel") && sfmi_kernel_stationary(release->kernel);
-  if (stationary) TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
+  if (stationary) SFMI_TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *object = json_array_get(domain, a);
-    if (!json_is_object(object)) return wrong(at, "domain", "an array of objects");
-    TRY(read_text(at, &release->columns[a], object, "column"));
-    TRY(read_number(at, &release->lower[a], object, "lower"));
-    TRY(read_number(at, &release->upper[a], object, "upper"));
-    TRY(read_boundary(at, &release->boundary[a], object));
+    if (!json_is_object(object)) return sfmi_parse_wrong(at, "domain", "an array of objects");
+    SFMI_TRY(sfmi_parse_text(at, &release->columns[a], object, "column"));
+    SFMI_TRY(sfmi_parse_number(at, &release->lower[a], object, "lower"));
+    SFMI_TRY(sfmi_parse_number(at, &release->upper[a], object, "upper"));
+    SFMI_TRY(read_boundary(at, &release->boundary[a], object));
     if (!stationary) continue;
     const json_t *h = json_array_get(bandwidth, a);
-    if (!json_is_number(h)) return wrong(at, "bandwidth", "an array of numbers");
+    if (!json_is_number(h)) return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
     release->bandwidth[a] = json_number_value(h);
     const char *wanted =
         sfmi_gaussian_unfit(release->lower[a], release->upper[a], release->bandwidth[a]);
-    if (wanted) return wrong(at, "domain", wanted);
+    if (wanted) return sfmi_parse_wrong(at, "domain", wanted);
   }
   return SFM_OK;
 }
 
 /* The categories of one column of groups. */
-static sfm_status read_labels(const place *at, sfmi_partition *by, size_t i, const json_t *object) {
+static sfm_status read_labels(const sfmi_place *at, sfmi_partition *by, size_t i,
+                              const json_t *object) {
   const json_t *array = json_object_get(object, "categories");
   const size_t count = json_array_size(array);
-  if (count < 1 || count > SFMI_GROUPS_MAX) return wrong(at, "categories", "an array of strings");
+  if (count < 1 || count > SFMI_GROUPS_MAX)
+    return sfmi_parse_wrong(at, "categories", "an array of strings");
   by->labels[i] = sfmi_alloc(count, sizeof *by->labels[i]);
   if (!by->labels[i]) return sfmi_fail_memory(at->error);
   by->sizes[i] = count;
   for (size_t k = 0; k < count; k++) {
     const char *text = json_string_value(json_array_get(array, k));
-    if (!text) return wrong(at, "categories", "an array of strings");
+    if (!text) return sfmi_parse_wrong(at, "categories", "an array of strings");
     by->labels[i][k] = sfmi_copy_string(text);
     if (!by->labels[i][k]) return sfmi_fail_memory(at->error);
   }
@@ -245,59 +184,62 @@ static sfm_status read_labels(const place *at, sfmi_partition *by, size_t i, con
 }
 
 /* Absent where there are no groups. */
-static sfm_status read_groups(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_groups(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *array = json_object_get(root, "groups");
   const size_t count = json_array_size(array);
   sfmi_partition *by = &release->by;
   if (!array) return SFM_OK;
   if (!json_is_array(array) || count < 1 || count > SFMI_BY_MAX)
-    return wrong(at, "groups", "an array of 1 to 8 columns");
+    return sfmi_parse_wrong(at, "groups", "an array of 1 to 8 columns");
   if (release->method != SFMI_LATTICE || !release->density)
-    return wrong(at, "groups", "absent: only a density on a lattice has groups");
+    return sfmi_parse_wrong(at, "groups", "absent: only a density on a lattice has groups");
   for (size_t i = 0; i < count; i++) {
     const json_t *object = json_array_get(array, i);
-    TRY(read_text(at, &by->columns[i], object, "column"));
+    SFMI_TRY(sfmi_parse_text(at, &by->columns[i], object, "column"));
     by->count = i + 1;
-    TRY(read_labels(at, by, i, object));
-    if (sfmi_partition_groups(by) > SFMI_GROUPS_MAX) return wrong(at, "groups", "fewer");
+    SFMI_TRY(read_labels(at, by, i, object));
+    if (sfmi_partition_groups(by) > SFMI_GROUPS_MAX) return sfmi_parse_wrong(at, "groups", "fewer");
   }
   return SFM_OK;
 }
 
-static sfm_status read_point(const place *at, double *point, const json_t *value,
+static sfm_status read_point(const sfmi_place *at, double *point, const json_t *value,
                              size_t dimension) {
   if (!json_is_array(value) || json_array_size(value) != dimension)
-    return wrong(at, "points", "an array of points, each an array with one number a column");
+    return sfmi_parse_wrong(at, "points",
+                            "an array of points, each an array with one number a column");
   for (size_t a = 0; a < dimension; a++) {
     const json_t *x = json_array_get(value, a);
     point[a] = json_number_value(x);
     if (!json_is_number(x) || !isfinite(point[a]))
-      return wrong(at, "points", "made of finite numbers");
+      return sfmi_parse_wrong(at, "points", "made of finite numbers");
   }
   return SFM_OK;
 }
 
-static sfm_status read_points(const place *at, sfm_release *release, const json_t *array) {
+static sfm_status read_points(const sfmi_place *at, sfm_release *release, const json_t *array) {
   const size_t d = release->dimension, count = json_array_size(array);
-  if (count != release->length) return wrong(at, "points", "as many as there are coefficients");
+  if (count != release->length)
+    return sfmi_parse_wrong(at, "points", "as many as there are coefficients");
   release->points = sfmi_alloc(count * d, sizeof *release->points);
   if (!release->points) return sfmi_fail_memory(at->error);
   release->places.points = release->points;
   release->places.count = count;
   for (size_t i = 0; i < count; i++)
-    TRY(read_point(at, release->points + i * d, json_array_get(array, i), d));
+    SFMI_TRY(read_point(at, release->points + i * d, json_array_get(array, i), d));
   return SFM_OK;
 }
 
-static sfm_status read_grid(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_grid(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *sizes;
-  TRY(read_axes(at, &sizes, root, "grid", release->dimension));
+  SFMI_TRY(read_axes(at, &sizes, root, "grid", release->dimension));
   release->places.count = 1;
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *value = json_array_get(sizes, a);
     json_int_t size = json_is_integer(value) ? json_integer_value(value) : -1;
     if (size < 2 || (size_t)size > SFMI_PLACES_MAX / release->places.count)
-      return wrong(at, "grid", "an array of whole numbers from 2, not too many points in all");
+      return sfmi_parse_wrong(at, "grid",
+                              "an array of whole numbers from 2, not too many points in all");
     release->places.counts[a] = (size_t)size;
     release->places.count *= (size_t)size;
   }
@@ -305,47 +247,50 @@ static sfm_status read_grid(const place *at, sfm_release *release, const json_t 
 }
 
 /* Absent where nothing was refined. */
-static sfm_status read_refined(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_refined(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *object = json_object_get(root, "refined");
   sfmi_refinement *r = &release->refined;
   if (!object) return SFM_OK;
   if (!json_is_object(object) || !release->density)
-    return wrong(at, "refined", "an object, of a density");
-  TRY(read_bool(at, &r->shrunk, object, "shrink"));
-  TRY(read_bool(at, &r->nonnegative, object, "nonnegative"));
-  TRY(read_bool(at, &r->normalised, object, "normalise"));
-  TRY(read_bool(at, &r->combined, object, "combine"));
+    return sfmi_parse_wrong(at, "refined", "an object, of a density");
+  SFMI_TRY(sfmi_parse_bool(at, &r->shrunk, object, "shrink"));
+  SFMI_TRY(sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative"));
+  SFMI_TRY(sfmi_parse_bool(at, &r->normalised, object, "normalise"));
+  SFMI_TRY(sfmi_parse_bool(at, &r->combined, object, "combine"));
   r->done = true;
   return SFM_OK;
 }
 
-static sfm_status read_gamma(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_gamma(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *gamma;
-  TRY(read_axes(at, &gamma, root, "gamma", release->dimension));
+  SFMI_TRY(read_axes(at, &gamma, root, "gamma", release->dimension));
   for (size_t a = 0; a < release->dimension; a++) {
     release->gamma[a] = json_number_value(json_array_get(gamma, a));
     if (!(release->gamma[a] >= 1e-30 && release->gamma[a] <= 1e30))
-      return wrong(at, "gamma", "an array of positive numbers");
+      return sfmi_parse_wrong(at, "gamma", "an array of positive numbers");
   }
   return SFM_OK;
 }
 
 /* Of values at places. */
-static sfm_status read_places(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_places(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *points = json_object_get(root, "points");
   uint64_t degree = 0;
   if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
-    TRY(read_count(at, &degree, root, "degree", 1000));
-    TRY(read_number(at, &release->constant, root, "constant"));
-    if (degree == 0 || release->constant < 0) return wrong(at, "degree", "a polynomial's");
+    SFMI_TRY(sfmi_parse_count(at, &degree, root, "degree", 1000));
+    SFMI_TRY(sfmi_parse_number(at, &release->constant, root, "constant"));
+    if (degree == 0 || release->constant < 0)
+      return sfmi_parse_wrong(at, "degree", "a polynomial's");
     release->degree = (unsigned)degree;
   }
-  TRY(read_number(at, &release->sup, root, "sup"));
-  TRY(read_number(at, &release->nugget, root, "nugget"));
+  SFMI_TRY(sfmi_parse_number(at, &release->sup, root, "sup"));
+  SFMI_TRY(sfmi_parse_number(at, &release->nugget, root, "nugget"));
   if (!(release->sup > 0) || !(release->nugget > 0) || release->nugget > release->sup)
-    return wrong(at, "nugget", "a positive number, and at most \"sup\", which is one too");
-  if (sfmi_kernel_stationary(release->kernel) && release->sup != 1) return wrong(at, "sup", "1");
-  if (release->method == SFMI_SOBOLEV) TRY(read_gamma(at, release, root));
+    return sfmi_parse_wrong(at, "nugget",
+                            "a positive number, and at most \"sup\", which is one too");
+  if (sfmi_kernel_stationary(release->kernel) && release->sup != 1)
+    return sfmi_parse_wrong(at, "sup", "1");
+  if (release->method == SFMI_SOBOLEV) SFMI_TRY(read_gamma(at, release, root));
   release->places.dimension = release->dimension;
   memcpy(release->places.lower, release->lower, sizeof release->lower);
   memcpy(release->places.upper, release->upper, sizeof release->upper);
@@ -353,76 +298,80 @@ static sfm_status read_places(const place *at, sfm_release *release, const json_
 }
 
 /* An array of finite numbers under key, to be freed. */
-static sfm_status read_numbers(const place *at, double **out, size_t *count, const json_t *object,
-                               const char *key, size_t most) {
+static sfm_status read_numbers(const sfmi_place *at, double **out, size_t *count,
+                               const json_t *object, const char *key, size_t most) {
   const json_t *array = json_object_get(object, key);
   *count = json_array_size(array);
-  if (*count == 0 || *count > most) return wrong(at, key, "an array of numbers, not too many");
+  if (*count == 0 || *count > most)
+    return sfmi_parse_wrong(at, key, "an array of numbers, not too many");
   *out = sfmi_alloc(*count, sizeof **out);
   if (!*out) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < *count; i++) {
     const json_t *value = json_array_get(array, i);
     (*out)[i] = json_number_value(value);
     if (!json_is_number(value) || !isfinite((*out)[i]))
-      return wrong(at, key, "made of finite numbers");
+      return sfmi_parse_wrong(at, key, "made of finite numbers");
   }
   return SFM_OK;
 }
 
 /* What the file states of its basis; points and table are filled as far as it got. */
-static sfm_status read_stated(const place *at, sfmi_basis *basis, const sfm_release *release,
+static sfm_status read_stated(const sfmi_place *at, sfmi_basis *basis, const sfm_release *release,
                               const json_t *root) {
   static const char *const families[] = {"fourier", "cosine", "legendre", "hermite", "haar",
                                          "db4",     "eigen",  "span",     "random"};
   const json_t *object = json_object_get(root, "basis");
-  if (!json_is_object(object)) return wrong(at, "basis", "an object");
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "basis", "an object");
   unsigned word;
   uint64_t terms = 0, nodes = 0;
   size_t numbers = 0;
-  TRY(read_word(at, &word, object, "family", families, 9));
+  SFMI_TRY(sfmi_parse_word(at, &word, object, "family", families, 9));
   basis->family = (sfmi_family)word;
   const bool span = basis->family == SFMI_SPAN, random = basis->family == SFMI_RANDOM;
   if (span != (release->method == SFMI_CURVE) || random != (release->method == SFMI_GP))
-    return wrong(at, "family", "one that the method has");
-  TRY(read_count(at, &terms, object, "terms", SFMI_BASIS_MAX));
-  if (terms < 1u + sfmi_family_constant(basis->family)) return wrong(at, "terms", "more");
+    return sfmi_parse_wrong(at, "family", "one that the method has");
+  SFMI_TRY(sfmi_parse_count(at, &terms, object, "terms", SFMI_BASIS_MAX));
+  if (terms < 1u + sfmi_family_constant(basis->family))
+    return sfmi_parse_wrong(at, "terms", "more");
   basis->count = (size_t)terms - sfmi_family_constant(basis->family);
-  if (basis->family == SFMI_HERMITE) TRY(read_number(at, &basis->unit, object, "unit"));
-  if (random) TRY(read_count(at, &basis->seed, object, "seed", (uint64_t)1 << 53));
+  if (basis->family == SFMI_HERMITE) SFMI_TRY(sfmi_parse_number(at, &basis->unit, object, "unit"));
+  if (random) SFMI_TRY(sfmi_parse_count(at, &basis->seed, object, "seed", (uint64_t)1 << 53));
   if (basis->family == SFMI_EIGEN)
-    TRY(read_count(at, &nodes, object, "nodes", SFMI_BASIS_TABLE_MAX));
+    SFMI_TRY(sfmi_parse_count(at, &nodes, object, "nodes", SFMI_BASIS_TABLE_MAX));
   basis->nodes = (size_t)nodes;
   if (span)
-    TRY(read_numbers(at, &basis->points, &basis->nodes, object, "points", SFMI_BASIS_TABLE_MAX));
+    SFMI_TRY(
+        read_numbers(at, &basis->points, &basis->nodes, object, "points", SFMI_BASIS_TABLE_MAX));
   if (basis->nodes == 0) return SFM_OK;
-  TRY(read_numbers(at, &basis->table, &numbers, root, "table", SFMI_BASIS_TABLE_MAX));
-  return numbers == basis->count * basis->nodes ? SFM_OK
-                                                : wrong(at, "table", "terms x nodes numbers");
+  SFMI_TRY(read_numbers(at, &basis->table, &numbers, root, "table", SFMI_BASIS_TABLE_MAX));
+  return numbers == basis->count * basis->nodes
+             ? SFM_OK
+             : sfmi_parse_wrong(at, "table", "terms x nodes numbers");
 }
 
 /* Quantiles of a column. */
-static sfm_status read_range(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_range(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const outside[] = {"clamp", "drop"};
   const json_t *column = json_array_get(json_object_get(root, "domain"), 0);
   unsigned word = 0;
   size_t count = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
+  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
   if (release->has_rows != (release->neighbours == SFM_REPLACE))
-    return wrong(at, "rows", "stated under replace, and only there");
+    return sfmi_parse_wrong(at, "rows", "stated under replace, and only there");
   if (json_array_size(json_object_get(root, "domain")) != 1 || !json_is_object(column))
-    return wrong(at, "domain", "an array of one column");
+    return sfmi_parse_wrong(at, "domain", "an array of one column");
   release->dimension = 1;
-  TRY(read_text(at, &release->columns[0], column, "column"));
-  TRY(read_number(at, &release->lower[0], column, "lower"));
-  TRY(read_number(at, &release->upper[0], column, "upper"));
-  TRY(read_word(at, &word, root, "outside", outside, 2));
+  SFMI_TRY(sfmi_parse_text(at, &release->columns[0], column, "column"));
+  SFMI_TRY(sfmi_parse_number(at, &release->lower[0], column, "lower"));
+  SFMI_TRY(sfmi_parse_number(at, &release->upper[0], column, "upper"));
+  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
   release->outside = (sfm_outside)word;
-  TRY(read_numbers(at, &release->quantiles, &count, root, "quantiles", release->length));
-  return count == release->length ? SFM_OK : wrong(at, "quantiles", "one a coefficient");
+  SFMI_TRY(read_numbers(at, &release->quantiles, &count, root, "quantiles", release->length));
+  return count == release->length ? SFM_OK : sfmi_parse_wrong(at, "quantiles", "one a coefficient");
 }
 
-static sfm_status read_basis(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_basis(const sfmi_place *at, sfm_release *release, const json_t *root) {
   sfmi_basis stated = {.dimension = release->dimension, .kernel = release->kernel};
   sfm_error why;
   memcpy(stated.lower, release->lower, sizeof stated.lower);
@@ -436,63 +385,69 @@ static sfm_status read_basis(const place *at, sfm_release *release, const json_t
   }
   /* Before as many frequencies are drawn. */
   if (stated.family == SFMI_RANDOM && stated.count + !release->has_rows != release->length)
-    return wrong(at, "terms", "as many as there are coefficients (under add-remove, less one)");
+    return sfmi_parse_wrong(at, "terms",
+                            "as many as there are coefficients (under add-remove, less one)");
   status = sfmi_basis_create(&release->basis, &stated, &why);
   if (status != SFM_OK)
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
   if (release->method != SFMI_CURVE) return SFM_OK;
-  TRY(read_number(at, &release->clip, root, "clip"));
-  TRY(read_number(at, &release->ridge, root, "ridge"));
-  return release->clip > 0 && release->ridge >= 0 ? SFM_OK : wrong(at, "clip", "positive");
+  SFMI_TRY(sfmi_parse_number(at, &release->clip, root, "clip"));
+  SFMI_TRY(sfmi_parse_number(at, &release->ridge, root, "ridge"));
+  return release->clip > 0 && release->ridge >= 0 ? SFM_OK
+                                                  : sfmi_parse_wrong(at, "clip", "positive");
 }
 
 /* One axis of fourier-laplace or caratheodory; sizes in all are for sfmi_release_check. */
-static sfm_status read_harmonic(const place *at, sfm_release *release, size_t a, json_int_t terms) {
+static sfm_status read_harmonic(const sfmi_place *at, sfm_release *release, size_t a,
+                                json_int_t terms) {
   const size_t most = release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL
                           ? SFMI_HULL_MAX
                           : SFMI_VERBLUNSKY_MAX;
   if (terms < 1 || (size_t)terms > most)
-    return wrong(at, "terms", "from 1 to 2000 frequencies, 24 of the body hull");
+    return sfmi_parse_wrong(at, "terms", "from 1 to 2000 frequencies, 24 of the body hull");
   if (release->boundary[a] == SFM_REFLECT)
-    return wrong(at, "boundary", "open or periodic for fourier-laplace and caratheodory");
+    return sfmi_parse_wrong(at, "boundary",
+                            "open or periodic for fourier-laplace and caratheodory");
   sfmi_torus_lay(&release->torus[a], release->lower[a], release->upper[a], release->bandwidth[a],
                  release->boundary[a] == SFM_PERIODIC, (size_t)terms);
   return SFM_OK;
 }
 
 /* What all of them have in common. */
-static sfm_status read_body(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_body(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const bodies[] = {"exact", "hull"};
   unsigned word = 0;
   const bool body = release->method == SFMI_CARATHEODORY;
   if (!sfmi_release_harmonic(release)) return SFM_OK;
-  if (body) TRY(read_word(at, &word, root, "body", bodies, 2));
+  if (body) SFMI_TRY(sfmi_parse_word(at, &word, root, "body", bodies, 2));
   release->body = (sfm_density_body)word;
-  if (body && release->dimension != 1) return wrong(at, "domain", "one column for caratheodory");
+  if (body && release->dimension != 1)
+    return sfmi_parse_wrong(at, "domain", "one column for caratheodory");
   if (body != (strcmp(release->law, SFMI_LAW_KNORM) == 0))
-    return wrong(at, "law", "k-norm for caratheodory, and only there");
+    return sfmi_parse_wrong(at, "law", "k-norm for caratheodory, and only there");
   if (!release->has_rows || sfm_release_coefficient(release, 0) != (double)release->rows)
-    return wrong(at, "coefficients", "the number of rows first, for the constant");
+    return sfmi_parse_wrong(at, "coefficients", "the number of rows first, for the constant");
   return SFM_OK;
 }
 
-static sfm_status read_geometry(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_geometry(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const laws[] = {"discrete-laplace", "rounded-normal"};
   const bool lattice = release->method == SFMI_LATTICE;
   const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
   const json_t *object = json_object_get(root, name), *sizes;
-  if (!json_is_object(object)) return wrong(at, name, "an object");
-  TRY(read_body(at, release, root));
-  TRY(read_axes(at, &sizes, object, key, release->dimension));
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, name, "an object");
+  SFMI_TRY(read_body(at, release, root));
+  SFMI_TRY(read_axes(at, &sizes, object, key, release->dimension));
   uint64_t order = 0, bits = 0;
   unsigned law;
   if (lattice) {
-    TRY(read_word(at, &law, json_object_get(root, "noise"), "law", laws, 2));
-    TRY(read_count(at, &order, object, "order", SFMI_SPLINE_MAX));
-    TRY(read_count(at, &bits, object, "bits", 40));
-    if (order < SFMI_SPLINE_MIN) return wrong(at, "order", "2, 3 or 4");
+    SFMI_TRY(sfmi_parse_word(at, &law, json_object_get(root, "noise"), "law", laws, 2));
+    SFMI_TRY(sfmi_parse_count(at, &order, object, "order", SFMI_SPLINE_MAX));
+    SFMI_TRY(sfmi_parse_count(at, &bits, object, "bits", 40));
+    if (order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
     if (release->step != ldexp(1, -(int)(bits * (release->dimension + release->dropped))))
-      return wrong(at, "step", "2^-bits an axis for a lattice, those that were dropped included");
+      return sfmi_parse_wrong(at, "step",
+                              "2^-bits an axis for a lattice, those that were dropped included");
     release->lattice =
         (sfmi_lattice){.dimension = release->dimension,
                        .order = (unsigned)order,
@@ -503,49 +458,38 @@ static sfm_status read_geometry(const place *at, sfm_release *release, const jso
     const json_t *value = json_array_get(sizes, a);
     json_int_t size = json_is_integer(value) ? json_integer_value(value) : -1;
     if (size < (lattice ? 1 : 0) || size > (json_int_t)SFMI_RELEASE_MAX)
-      return wrong(at, key, "an array of whole numbers in range");
+      return sfmi_parse_wrong(at, key, "an array of whole numbers in range");
     if (lattice) {
       sfmi_lattice_set_axis(&release->lattice, a, release->lower[a], release->upper[a],
                             (size_t)size, release->boundary[a]);
-      if (!(release->lattice.axis[a].spacing > 0)) return wrong(at, key, "fewer");
+      if (!(release->lattice.axis[a].spacing > 0)) return sfmi_parse_wrong(at, key, "fewer");
     } else if (sfmi_release_harmonic(release)) {
-      TRY(read_harmonic(at, release, a, size));
+      SFMI_TRY(read_harmonic(at, release, a, size));
     } else {
       /* Refused before anything is computed by it; one off is another machine's logarithm. */
       double need = sfmi_torus_need(release->lower[a], release->upper[a], release->bandwidth[a]);
       if (!(fabs((double)size - floor(need)) <= 1))
-        return wrong(at, key, "what the bandwidths need");
-      TRY(sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
-                          release->bandwidth[a], at->error));
+        return sfmi_parse_wrong(at, key, "what the bandwidths need");
+      SFMI_TRY(sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
+                               release->bandwidth[a], at->error));
       release->torus[a].terms = (size_t)size;
     }
   }
   return SFM_OK;
 }
 
-/* An integer, plain or as a string. */
-static bool integer_value(const json_t *value, int64_t *out) {
-  if (json_is_integer(value)) {
-    *out = json_integer_value(value);
-    return true;
-  }
-  const char *text = json_string_value(value);
-  char *end;
-  if (!text || !*text || strlen(text) > 20) return false;
-  errno = 0;
-  *out = strtoll(text, &end, 10);
-  return errno == 0 && *end == '\0' && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
-}
-
-static sfm_status read_coefficients(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_coefficients(const sfmi_place *at, sfm_release *release,
+                                    const json_t *root) {
   const json_t *array = json_object_get(root, "coefficients");
   uint64_t stated = 0;
-  TRY(read_count(at, &stated, root, "length", SFMI_RELEASE_MAX));
+  SFMI_TRY(sfmi_parse_count(at, &stated, root, "length", SFMI_RELEASE_MAX));
   release->length = json_array_size(array);
   if (release->length != stated)
-    return wrong(at, "coefficients", "an array of as many numbers as \"length\" says");
-  if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
-    return wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
+    return sfmi_parse_wrong(at, "coefficients", "an array of as many numbers as \"length\" says");
+  const sfmi_special *special = sfmi_special_of(release->method);
+  const bool empty = special && special->empty && json_is_array(array);
+  if ((release->length == 0 && !empty) || release->length > SFMI_RELEASE_MAX)
+    return sfmi_parse_wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
   const bool integers = release->hardened && !release->refined.done;
   if (integers) {
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
@@ -555,7 +499,7 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
   if (!release->integers && !release->reals) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < release->length; i++) {
     const json_t *value = json_array_get(array, i);
-    bool good = integers ? integer_value(value, &release->integers[i])
+    bool good = integers ? sfmi_parse_integer(value, &release->integers[i])
                          : json_is_number(value) && isfinite(json_number_value(value));
     if (!good)
       return sfmi_fail(at->error, SFM_FORMAT, "%s: coefficients[%zu] is not %s", at->name, i,
@@ -566,49 +510,52 @@ static sfm_status read_coefficients(const place *at, sfm_release *release, const
 }
 
 /* A series has none, but for its eigenfunctions. */
-static sfm_status read_kernel(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_kernel(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
                                         "matern32",   "matern52",  "cauchy",
                                         "polynomial", "linear",    "own"};
   unsigned word = 0;
   if (json_object_get(root, "kernel") || release->method != SFMI_SERIES)
-    TRY(read_word(at, &word, root, "kernel", kernels, 9));
+    SFMI_TRY(sfmi_parse_word(at, &word, root, "kernel", kernels, 9));
   release->kernel = (sfm_kernel_family)word;
   return SFM_OK;
 }
 
 /* Kernel and engine; files from before there were engines have none. */
-static sfm_status read_engine(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_engine(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const engines[] = {"spectral", "circulant", "markov", "gram", "random"};
   const bool process = release->method == SFMI_GP || release->method == SFMI_SOBOLEV,
              stated = json_object_get(root, "engine") != NULL;
   unsigned word = 0;
-  TRY(read_kernel(at, release, root));
-  if (stated) TRY(read_word(at, &word, root, "engine", engines, 5));
-  if (stated && !process) return wrong(at, "engine", "absent: only gp and sobolev have one");
+  SFMI_TRY(read_kernel(at, release, root));
+  if (stated) SFMI_TRY(sfmi_parse_word(at, &word, root, "engine", engines, 5));
+  if (stated && !process)
+    return sfmi_parse_wrong(at, "engine", "absent: only gp and sobolev have one");
   if (process) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
   const bool placed = sfmi_release_placed(release);
   if (release->method == SFMI_SOBOLEV && !placed)
-    return wrong(at, "engine", "circulant, markov or gram for sobolev");
+    return sfmi_parse_wrong(at, "engine", "circulant, markov or gram for sobolev");
   if (release->method != SFMI_SERIES && release->method != SFMI_CARATHEODORY &&
       release->hardened == placed)
-    return wrong(at, "hardened", "false for the engines circulant, markov and gram, else true");
+    return sfmi_parse_wrong(at, "hardened",
+                            "false for the engines circulant, markov and gram, else true");
   if (!release->density && release->method == SFMI_GP && !placed)
-    return wrong(at, "engine", "circulant, markov or gram for a function");
+    return sfmi_parse_wrong(at, "engine", "circulant, markov or gram for a function");
   const bool fixed = release->engine == SFM_ENGINE_SPECTRAL || release->method == SFMI_LATTICE ||
                      release->method == SFMI_SOBOLEV || sfmi_release_harmonic(release);
   const bool any = placed && !release->density; /* polynomial, linear, own: functions at places */
   if ((fixed && release->kernel != SFM_KERNEL_GAUSSIAN) ||
       (!any && !sfmi_kernel_stationary(release->kernel)))
-    return wrong(at, "kernel", "one that the method and the engine have");
+    return sfmi_parse_wrong(at, "kernel", "one that the method and the engine have");
   return SFM_OK;
 }
 
 /* The bandwidths among which the stated ones were chosen. */
-static sfm_status read_candidates(const place *at, sfm_release *release, const json_t *array) {
+static sfm_status read_candidates(const sfmi_place *at, sfm_release *release, const json_t *array) {
   sfmi_chosen *choice = &release->choice;
   const size_t d = release->dimension, count = json_array_size(array);
-  if (count < 2 || count > 1000) return wrong(at, "candidates", "an array of at least two");
+  if (count < 2 || count > 1000)
+    return sfmi_parse_wrong(at, "candidates", "an array of at least two");
   choice->candidates = sfmi_alloc(count * d, sizeof *choice->candidates);
   if (!choice->candidates) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < count * d; i++) {
@@ -616,13 +563,13 @@ static sfm_status read_candidates(const place *at, sfm_release *release, const j
     choice->candidates[i] = json_number_value(h);
     if (json_array_size(one) != d || !(choice->candidates[i] > 0) ||
         !isfinite(choice->candidates[i]))
-      return wrong(at, "candidates", "made of arrays with one positive number a column");
+      return sfmi_parse_wrong(at, "candidates", "made of arrays with one positive number a column");
   }
   choice->count = count;
   return SFM_OK;
 }
 
-static sfm_status read_choice(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_choice(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"pure", "gdp"};
   const json_t *object = json_object_get(root, "choice"), *rest = json_object_get(object, "rest");
   sfmi_chosen *choice = &release->choice;
@@ -630,61 +577,63 @@ static sfm_status read_choice(const place *at, sfm_release *release, const json_
   unsigned word = 0;
   if (!object) return SFM_OK;
   if (!json_is_object(object) || !json_is_object(rest) || !release->density)
-    return wrong(at, "choice", "an object with a \"rest\", of a density");
-  TRY(read_candidates(at, release, json_object_get(object, "candidates")));
-  TRY(read_count(at, &index, object, "chosen", choice->count - 1));
+    return sfmi_parse_wrong(at, "choice", "an object with a \"rest\", of a density");
+  SFMI_TRY(read_candidates(at, release, json_object_get(object, "candidates")));
+  SFMI_TRY(sfmi_parse_count(at, &index, object, "chosen", choice->count - 1));
   choice->index = (size_t)index;
-  TRY(read_number(at, &choice->share, object, "share"));
-  TRY(read_number(at, &choice->epsilon, object, "epsilon"));
-  TRY(read_word(at, &word, rest, "kind", kinds, 2));
+  SFMI_TRY(sfmi_parse_number(at, &choice->share, object, "share"));
+  SFMI_TRY(sfmi_parse_number(at, &choice->epsilon, object, "epsilon"));
+  SFMI_TRY(sfmi_parse_word(at, &word, rest, "kind", kinds, 2));
   choice->rest.kind = (sfm_guarantee_kind)word;
-  TRY(read_number(at, &choice->rest.epsilon, rest, "epsilon"));
-  TRY(read_number(at, &choice->rest.delta, rest, "delta"));
-  if (choice->rest.kind == SFM_GDP) TRY(read_number(at, &choice->rest.mu, rest, "mu"));
+  SFMI_TRY(sfmi_parse_number(at, &choice->rest.epsilon, rest, "epsilon"));
+  SFMI_TRY(sfmi_parse_number(at, &choice->rest.delta, rest, "delta"));
+  if (choice->rest.kind == SFM_GDP) SFMI_TRY(sfmi_parse_number(at, &choice->rest.mu, rest, "mu"));
   if (!(choice->share > 0 && choice->share < 1) || !(choice->epsilon > 0) ||
       choice->rest.epsilon < 0 || choice->rest.delta < 0 || choice->rest.mu < 0)
-    return wrong(at, "choice", "made of positive numbers, its share below 1");
+    return sfmi_parse_wrong(at, "choice", "made of positive numbers, its share below 1");
   if (choice->rest.kind != release->guarantee.kind)
-    return wrong(at, "rest", "a guarantee of the kind of the whole");
+    return sfmi_parse_wrong(at, "rest", "a guarantee of the kind of the whole");
   for (size_t a = 0; a < release->dimension; a++)
     if (choice->candidates[choice->index * release->dimension + a] != release->bandwidth[a])
-      return wrong(at, "chosen", "the candidate that \"bandwidth\" is");
+      return sfmi_parse_wrong(at, "chosen", "the candidate that \"bandwidth\" is");
   return SFM_OK;
 }
 
 /* Of the groups of a refined release. */
-static sfm_status read_sizes(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_sizes(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const size_t groups = sfm_release_group_count(release);
   size_t count = 0;
   if (groups == 0) return SFM_OK;
-  TRY(read_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX));
-  TRY(read_number(at, &release->size_error, root, "size_error"));
+  SFMI_TRY(read_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX));
+  SFMI_TRY(sfmi_parse_number(at, &release->size_error, root, "size_error"));
   bool good = count == groups && release->size_error >= 0;
   for (size_t g = 0; g < count; g++) good = good && release->sizes[g] >= 0;
-  return good ? SFM_OK : wrong(at, "sizes", "a number >= 0 for every group, their error too");
+  return good ? SFM_OK
+              : sfmi_parse_wrong(at, "sizes", "a number >= 0 for every group, their error too");
 }
 
-static sfm_status read_function(const place *at, sfm_release *release, const json_t *root) {
+static sfm_status read_function(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
   uint64_t dropped = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) TRY(read_count(at, &release->rows, root, "rows", INT64_MAX));
-  if (release->density) TRY(read_word(at, &word, root, "outside", outside, 2));
+  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  if (release->density) SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
   release->outside = (sfm_outside)word;
-  if (release->refined.done) TRY(read_kernel(at, release, root));
-  if (!release->refined.done) TRY(read_engine(at, release, root));
-  TRY(read_domain(at, release, root));
-  TRY(read_choice(at, release, root));
-  TRY(read_groups(at, release, root));
+  if (release->refined.done) SFMI_TRY(read_kernel(at, release, root));
+  if (!release->refined.done) SFMI_TRY(read_engine(at, release, root));
+  SFMI_TRY(read_domain(at, release, root));
+  SFMI_TRY(read_choice(at, release, root));
+  SFMI_TRY(read_groups(at, release, root));
   if (json_object_get(root, "dropped"))
-    TRY(read_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension));
+    SFMI_TRY(
+        sfmi_parse_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension));
   release->dropped = (size_t)dropped;
   if (release->refined.done) {
     release->places.dimension = release->dimension;
     memcpy(release->places.lower, release->lower, sizeof release->lower);
     memcpy(release->places.upper, release->upper, sizeof release->upper);
-    TRY(read_sizes(at, release, root));
+    SFMI_TRY(read_sizes(at, release, root));
     return read_grid(at, release, root);
   }
   if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
@@ -717,46 +666,76 @@ static bool hardens(const sfm_release *release) {
   return release->hardened ? !never : !always;
 }
 
-static sfm_status read_release(const place *at, sfm_release *release, const json_t *root) {
+/* Functions, vectors and ranges. */
+static sfm_status read_method(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"vector", "density", "function", "range"};
   static const char *const methods[] = {
       "lattice",      "gp",      "sobolev", "series", "curve",      "fourier-laplace",
       "caratheodory", "laplace", "normal",  "gamma",  "exponential"};
-  const char *format = json_string_value(json_object_get(root, "format"));
-  if (!format || strcmp(format, SFMI_FORMAT_NAME))
-    return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
-                     at->name, SFMI_FORMAT_NAME);
-  uint64_t version = 0;
-  TRY(read_count(at, &version, root, "version", UINT32_MAX));
-  if (version != SFMI_FORMAT_VERSION)
-    return sfmi_fail(at->error, SFM_FORMAT,
-                     "%s has format version %u; this sfumato (%s) reads version %d", at->name,
-                     (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
   unsigned kind, method;
-  TRY(read_word(at, &kind, root, "kind", kinds, 4));
-  TRY(read_word(at, &method, root, "method", methods, 11));
+  SFMI_TRY(sfmi_parse_word(at, &kind, root, "kind", kinds, 4));
+  SFMI_TRY(sfmi_parse_word(at, &method, root, "method", methods, 11));
   release->density = kind == 1;
   release->function = kind == 1 || kind == 2;
   release->method = (sfmi_method)method;
   if (!fits(kind, method))
-    return wrong(at, "method",
-                 "lattice, gp, sobolev, series, fourier-laplace or caratheodory for a density, gp "
-                 "or curve for a function, laplace, normal or gamma for a vector, exponential for "
-                 "a range");
-  TRY(read_bool(at, &release->hardened, root, "hardened"));
-  TRY(read_bool(at, &release->is_private, root, "private"));
-  TRY(read_guarantee(at, release, root));
-  TRY(read_charged(at, release, root));
-  TRY(read_noise(at, release, root));
-  TRY(read_refined(at, release, root));
-  if (!release->refined.done && !hardens(release))
-    return wrong(at, "hardened",
-                 "true for lattice, laplace, series, curve, fourier-laplace and exponential, false "
-                 "for gamma and caratheodory");
-  TRY(read_coefficients(at, release, root));
-  TRY(read_band(at, release, root));
-  if (release->function) TRY(read_function(at, release, root));
-  if (release->method == SFMI_EXPONENTIAL) TRY(read_range(at, release, root));
+    return sfmi_parse_wrong(
+        at, "method",
+        "lattice, gp, sobolev, series, fourier-laplace or caratheodory for a density, gp "
+        "or curve for a function, laplace, normal or gamma for a vector, exponential for "
+        "a range");
+  return SFM_OK;
+}
+
+/* Kind and method; *special is NULL for functions, vectors and ranges. */
+static sfm_status read_kind(const sfmi_place *at, sfm_release *release,
+                            const sfmi_special **special, const json_t *root) {
+  const char *kind = json_string_value(json_object_get(root, "kind")),
+             *word = json_string_value(json_object_get(root, "method"));
+  *special = kind && word ? sfmi_special_named(&release->method, kind, word) : NULL;
+  if (!*special) return read_method(at, release, root);
+  return release->method == SFMI_NO_METHOD
+             ? sfmi_parse_wrong(at, "method", "one that the kind has (docs/format.md)")
+             : SFM_OK;
+}
+
+static sfm_status read_format(const sfmi_place *at, const json_t *root) {
+  const char *format = json_string_value(json_object_get(root, "format"));
+  uint64_t version = 0;
+  if (!format || strcmp(format, SFMI_FORMAT_NAME))
+    return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
+                     at->name, SFMI_FORMAT_NAME);
+  SFMI_TRY(sfmi_parse_count(at, &version, root, "version", UINT32_MAX));
+  if (version != SFMI_FORMAT_VERSION)
+    return sfmi_fail(at->error, SFM_FORMAT,
+                     "%s has format version %u; this sfumato (%s) reads version %d", at->name,
+                     (unsigned)version, sfm_version(), SFMI_FORMAT_VERSION);
+  return SFM_OK;
+}
+
+static sfm_status read_release(const sfmi_place *at, sfm_release *release, const json_t *root) {
+  const sfmi_special *special = NULL;
+  SFMI_TRY(read_format(at, root));
+  SFMI_TRY(read_kind(at, release, &special, root));
+  SFMI_TRY(sfmi_parse_bool(at, &release->hardened, root, "hardened"));
+  SFMI_TRY(sfmi_parse_bool(at, &release->is_private, root, "private"));
+  SFMI_TRY(read_guarantee(at, release, root));
+  SFMI_TRY(read_charged(at, release, root));
+  SFMI_TRY(read_noise(at, release, special, root));
+  if (special)
+    release->refined.done = json_object_get(root, "refined") != NULL;
+  else
+    SFMI_TRY(read_refined(at, release, root));
+  if (!special && !release->refined.done && !hardens(release))
+    return sfmi_parse_wrong(
+        at, "hardened",
+        "true for lattice, laplace, series, curve, fourier-laplace and exponential, false "
+        "for gamma and caratheodory");
+  SFMI_TRY(read_coefficients(at, release, root));
+  SFMI_TRY(read_band(at, release, special, root));
+  if (release->function) SFMI_TRY(read_function(at, release, root));
+  if (release->method == SFMI_EXPONENTIAL) SFMI_TRY(read_range(at, release, root));
+  if (special) SFMI_TRY(special->read(at, release, root));
   return sfmi_release_check(release, at->name, at->error);
 }
 
@@ -764,7 +743,7 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
                              sfm_error *error) {
   *out = NULL;
   json_error_t reason;
-  const place at = {name, error};
+  const sfmi_place at = {name, error};
   /* Values cost ten times their bytes in memory: too many are refused before that. */
   size_t values = 0;
   for (size_t i = 0; i < length; i++) values += json[i] == ',';

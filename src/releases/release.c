@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimators/ranks.h"
+#include "releases/cells.h"
 #include "releases/gridded.h"
 #include "releases/wave.h"
 
@@ -35,13 +36,16 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->sizes);
   free(release->choice.candidates);
   sfmi_basis_destroy(release->basis);
+  sfmi_cells_destroy(release->cells, release->length);
   free(release);
 }
 
 const char *sfmi_method_name(sfmi_method method) {
   static const char *const names[] = {
-      "lattice",      "gp",      "sobolev", "series", "curve",      "fourier-laplace",
-      "caratheodory", "laplace", "normal",  "gamma",  "exponential"};
+      "lattice",      "gp",        "sobolev",    "series",    "curve",       "fourier-laplace",
+      "caratheodory", "laplace",   "normal",     "gamma",     "exponential", "laplace",
+      "normal",       "sparse",    "undeclared", "geometric", "optimal",     "optimal",
+      "exponential",  "empirical", "none"};
   return names[method];
 }
 
@@ -54,6 +58,8 @@ bool sfmi_release_harmonic(const sfm_release *release) {
 }
 
 const char *sfm_release_kind(const sfm_release *release) {
+  const sfmi_special *special = sfmi_special_of(release->method);
+  if (special) return special->kind;
   if (release->method == SFMI_EXPONENTIAL) return "range";
   return release->density ? "density" : release->function ? "function" : "vector";
 }
@@ -301,12 +307,15 @@ static sfm_status check_range(const sfm_release *release, const char *name, sfm_
 }
 
 sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_error *error) {
-  if (release->length == 0 || release->length > SFMI_RELEASE_MAX)
+  const sfmi_special *special = sfmi_special_of(release->method);
+  if ((release->length == 0 && !(special && special->empty)) || release->length > SFMI_RELEASE_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s: between 1 and %zu coefficients are possible, not %zu",
                      name, SFMI_RELEASE_MAX, release->length);
-  if (!(release->scale >= 0) || !isfinite(release->scale) || !(release->step >= 0) ||
-      !isfinite(release->step) || (release->hardened && release->step == 0))
+  const bool scaled = isfinite(release->scale) || (special && special->scaleless);
+  if (!(release->scale >= 0) || !scaled || !(release->step >= 0) || !isfinite(release->step) ||
+      (release->hardened && release->step == 0))
     return sfmi_fail(error, SFM_FORMAT, "%s: noise needs a scale and a positive step", name);
+  if (special) return special->check(release, name, error);
   if (release->method == SFMI_EXPONENTIAL) return check_range(release, name, error);
   if (!release->function) return SFM_OK;
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION)
@@ -377,6 +386,24 @@ static void print_factor(char *text, size_t size, double epsilon) {
   snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
 }
 
+/* Random DP is a guarantee of another name, and says so. */
+static bool write_random_sentence(sfm_release *release, const char *factor) {
+  const sfm_guarantee *g = &release->guarantee;
+  char text[1024], plus[96] = "";
+  if (g->delta > 0) snprintf(plus, sizeof plus, ", plus a probability of at most %.15g", g->delta);
+  snprintf(text, sizeof text,
+           "%sNot differential privacy but random differential privacy (epsilon = %.15g, delta = "
+           "%.15g, gamma = %.15g%s): if the records are independent draws of one law, one of them "
+           "could be drawn anew and, with probability %.15g over all these draws, whatever anyone "
+           "concludes from this release would become at most %s times as likely%s. %s",
+           release->is_private ? "" : "NOT PRIVATE: the noise came from a known seed. ", g->epsilon,
+           g->delta, g->gamma,
+           release->hardened ? "" : "; idealised: real-number noise on a computer", 1 - g->gamma,
+           factor, plus, SFMI_RANDOM_WARNING);
+  release->sentence = sfmi_copy_string(text);
+  return release->sentence != NULL;
+}
+
 bool sfmi_release_write_sentence(sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   char who[160], factor[64], name[96], text[768];
@@ -400,7 +427,10 @@ bool sfmi_release_write_sentence(sfm_release *release) {
              replace ? "replaced by any others" : "added or removed");
   }
   print_factor(factor, sizeof factor, g->epsilon);
-  if (g->kind == SFM_GDP) {
+  if (g->kind == SFM_RANDOM_DP) return write_random_sentence(release, factor);
+  if (g->kind == SFM_APPROXIMATE) {
+    snprintf(name, sizeof name, ", plus a probability of at most %.15g (approximate", g->delta);
+  } else if (g->kind == SFM_GDP) {
     snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian", g->delta,
              g->mu);
   } else {

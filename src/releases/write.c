@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "releases/format.h"
 #include "releases/contents.h"
+#include "releases/special.h"
 
 static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
@@ -22,6 +23,7 @@ static json_t *guarantee_json(const sfm_release *release) {
   json_object_set_new(object, "delta", number(g->delta));
   json_object_set_new(object, "mu", g->kind == SFM_GDP ? number(g->mu) : json_null());
   json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? number(g->rho) : json_null());
+  if (g->kind == SFM_RANDOM_DP) json_object_set_new(object, "gamma", number(g->gamma));
   json_object_set_new(object, "neighbours",
                       json_string(release->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
   json_object_set_new(object, "contributions", json_integer(release->contributions));
@@ -271,14 +273,15 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "charged", charged_json(release));
   json_object_set_new(object, "noise", noise_json(release));
   const bool range = release->method == SFMI_EXPONENTIAL;
+  const sfmi_special *special = sfmi_special_of(release->method);
   if ((release->function && !set_function(object, release)) ||
-      (range && !set_range(object, release))) {
+      (range && !set_range(object, release)) || (special && !special->set(object, release))) {
     json_decref(object);
     return NULL;
   }
   json_object_set_new(object, "length", json_integer((json_int_t)release->length));
-  json_object_set_new(object, "band",
-                      release->refined.done ? json_null() : band_json(&release->band));
+  const bool bandless = release->refined.done || (special && special->bandless);
+  json_object_set_new(object, "band", bandless ? json_null() : band_json(&release->band));
   return object;
 }
 
@@ -333,6 +336,8 @@ static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *err
   fprintf(stream, "%.*s", (int)strlen(text) - 2, text);
   if (release->places.points) print_points(stream, release);
   if (release->basis && release->basis->table) print_table(stream, release->basis);
+  const sfmi_special *special = sfmi_special_of(release->method);
+  if (special && special->print) special->print(stream, release);
   fputs(",\n \"coefficients\": [", stream);
   for (size_t i = 0; i < release->length; i++) {
     fputs(i == 0 ? "\n  " : i % 12 == 0 ? ",\n  " : ", ", stream);

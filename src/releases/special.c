@@ -1,0 +1,36 @@
+#include "releases/special.h"
+
+#include <string.h>
+
+#include "releases/cells.h"
+
+static const sfmi_special kinds[] = {
+    {.kind = "histogram",
+     .first = SFMI_TABLE_LAPLACE,
+     .last = SFMI_TABLE_UNDECLARED,
+     .empty = true,
+     .verbs = "`sfumato eval` prints its cells, `sfumato margin` adds them up",
+     .set = sfmi_cells_set,
+     .print = sfmi_cells_print,
+     .read = sfmi_cells_read,
+     .check = sfmi_cells_check,
+     .band = sfmi_cells_band},
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const sfmi_special *sfmi_special_of(sfmi_method method) {
+  for (size_t i = 0; i < KINDS; i++)
+    if (method >= kinds[i].first && method <= kinds[i].last) return &kinds[i];
+  return NULL;
+}
+
+const sfmi_special *sfmi_special_named(sfmi_method *method, const char *kind, const char *word) {
+  for (size_t i = 0; i < KINDS; i++) {
+    if (strcmp(kinds[i].kind, kind) != 0) continue;
+    *method = SFMI_NO_METHOD;
+    for (sfmi_method m = kinds[i].first; m <= kinds[i].last; m++)
+      if (strcmp(sfmi_method_name(m), word) == 0) *method = m;
+    return &kinds[i];
+  }
+  return NULL;
+}
