@@ -24,9 +24,17 @@ struct sfmi_category {
   bool by_value; /* cells are numbers, too */
   code *codes;   /* in ascending order; NULL when only texts are looked up */
   size_t code_count;
+  uint32_t *direct; /* the places of first, first + 1, ..., last where all codes are whole numbers
+                     * close together; NULL when they are not */
+  double first, last;
   word *words; /* open addressing, text NULL where free; mask + 1 of them, at most half in use */
   size_t mask;
+  sfmi_brief *briefs; /* those of the words that are short */
+  int shift;
 };
+
+/* Most numbers from the first code to the last that are looked up in a table. */
+#define DIRECT_MAX 65536
 
 /* The names under which a boolean column knows its two categories. */
 static const char *const booleans[2] = {"false", "true"};
@@ -102,6 +110,20 @@ static word *find_word(const sfmi_category *category, const char *text, size_t l
   }
 }
 
+static void add_brief(sfmi_category *category, const char *text, size_t length, uint32_t place) {
+  uint64_t bytes = 0;
+  if (length > 8 || text[0] == '"') return;
+  for (size_t i = length; i-- > 0;) bytes = bytes << 8 | (unsigned char)text[i];
+  const uint64_t mask = (UINT64_C(1) << (64 - category->shift)) - 1;
+  uint64_t i = sfmi_brief_hash(bytes, category->shift);
+  while (category->briefs[i].length) i = (i + 1) & mask;
+  category->briefs[i] = (sfmi_brief){bytes, (uint32_t)length, place};
+}
+
+sfmi_briefs sfmi_category_briefs(const sfmi_category *category) {
+  return (sfmi_briefs){category->briefs, category->shift};
+}
+
 static sfm_status make_words(sfmi_category *category, const sfm_column *column, sfm_error *error) {
   const bool boolean = column->type == SFM_BOOLEAN;
   const size_t count = boolean ? 8 : column->category_count;
@@ -109,11 +131,15 @@ static sfm_status make_words(sfmi_category *category, const sfm_column *column, 
   while (room < 2 * count) room *= 2;
   category->mask = room - 1;
   category->words = sfmi_alloc(room, sizeof *category->words);
-  if (!category->words) return sfmi_fail_memory(error);
+  category->briefs = sfmi_alloc(2 * room, sizeof *category->briefs);
+  category->shift = 63 - __builtin_ctzll(room);
+  if (!category->words || !category->briefs) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     const char *text = boolean ? boolean_names[i / 4][i % 4] : column->categories[i];
     const size_t length = strlen(text);
-    *find_word(category, text, length) = (word){text, length, (uint32_t)(boolean ? i / 4 : i)};
+    const uint32_t place = (uint32_t)(boolean ? i / 4 : i);
+    *find_word(category, text, length) = (word){text, length, place};
+    add_brief(category, text, length, place);
   }
   return SFM_OK;
 }
@@ -130,6 +156,25 @@ static bool read_code(double *value, const char *text, locale_t c) {
   if (length >= 64) return false;
   memcpy(copy, text, length);
   return sfmi_number_read(value, copy, length, c);
+}
+
+/* A table of the codes' places, where they are whole and close together. */
+static sfm_status make_direct(sfmi_category *category, sfm_error *error) {
+  const code *codes = category->codes;
+  const size_t count = category->code_count;
+  const double first = codes[0].value, last = codes[count - 1].value;
+  if (!(fabs(first) < 0x1p52) || !(last - first < DIRECT_MAX)) return SFM_OK;
+  for (size_t i = 0; i < count; i++)
+    if (codes[i].value != trunc(codes[i].value)) return SFM_OK;
+  const size_t span = (size_t)(last - first) + 1;
+  category->first = first;
+  category->last = last;
+  category->direct = malloc(span * sizeof *category->direct);
+  if (!category->direct) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < span; i++) category->direct[i] = SFMI_NO_CATEGORY;
+  for (size_t i = 0; i < count; i++)
+    category->direct[(size_t)(codes[i].value - first)] = codes[i].place;
+  return SFM_OK;
 }
 
 static sfm_status make_codes(sfmi_category *category, const sfm_column *column, locale_t c,
@@ -155,7 +200,7 @@ static sfm_status make_codes(sfmi_category *category, const sfm_column *column, 
                        "'%.64s', are the same one; leave one out",
                        column->name, column->categories[category->codes[i - 1].place],
                        column->categories[category->codes[i].place]);
-  return SFM_OK;
+  return make_direct(category, error);
 }
 
 sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, bool numbers,
@@ -182,12 +227,24 @@ sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, b
 void sfmi_category_destroy(sfmi_category *category) {
   if (!category) return;
   free(category->codes);
+  free(category->direct);
   free(category->words);
+  free(category->briefs);
   free(category);
+}
+
+bool sfmi_category_by_value(const sfmi_category *category) {
+  return category->by_value;
 }
 
 uint32_t sfmi_category_of_number(const sfmi_category *category, double value) {
   const code wanted = {value, 0};
+  if (category->direct) {
+    if (!(value >= category->first && value <= category->last)) return SFMI_NO_CATEGORY;
+    const int64_t whole = (int64_t)value;
+    if ((double)whole != value) return SFMI_NO_CATEGORY;
+    return category->direct[whole - (int64_t)category->first];
+  }
   if (isnan(value)) return SFMI_NO_CATEGORY;
   const code *found = bsearch(&wanted, category->codes, category->code_count,
                               sizeof *category->codes, compare_codes);

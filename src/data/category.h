@@ -40,9 +40,43 @@ SFM_MUST_CHECK sfm_status sfmi_category_create(sfmi_category **out, const sfm_co
                                                bool numbers, sfm_error *error);
 void sfmi_category_destroy(sfmi_category *category);
 
+/* Whether cells are looked up as numbers. */
+bool sfmi_category_by_value(const sfmi_category *category);
+
 /* The place of the cell's category among them, or SFMI_NO_CATEGORY.  The cell is unescaped. */
 uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c);
 /* The same for a number; NaN is none. */
 uint32_t sfmi_category_of_number(const sfmi_category *category, double value);
+
+/* Categories of up to eight bytes, by their bytes as one word (the first lowest, zeros after the
+ * last): open addressing, length 0 where free, at most a quarter in use.  Those that begin with a
+ * quote, which a bare cell cannot, are not among them. */
+typedef struct sfmi_brief {
+  uint64_t bytes;
+  uint32_t length;
+  uint32_t place;
+} sfmi_brief;
+
+typedef struct sfmi_briefs {
+  const sfmi_brief *slots;
+  int shift; /* 64 - log2 of how many */
+} sfmi_briefs;
+
+/* NULL slots when cells are looked up as numbers. */
+sfmi_briefs sfmi_category_briefs(const sfmi_category *category);
+
+static inline uint64_t sfmi_brief_hash(uint64_t bytes, int shift) {
+  return bytes * UINT64_C(0x9e3779b97f4a7c15) >> shift;
+}
+
+/* The place of the category with these bytes (1 to 8 of them), or SFMI_NO_CATEGORY. */
+static inline uint32_t sfmi_brief_find(sfmi_briefs briefs, uint64_t bytes, uint32_t length) {
+  const uint64_t mask = (UINT64_C(1) << (64 - briefs.shift)) - 1;
+  for (uint64_t i = sfmi_brief_hash(bytes, briefs.shift);; i = (i + 1) & mask) {
+    const sfmi_brief *slot = &briefs.slots[i];
+    if (slot->bytes == bytes && slot->length == length) return slot->place;
+    if (slot->length == 0) return SFMI_NO_CATEGORY;
+  }
+}
 
 #endif

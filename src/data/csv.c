@@ -332,6 +332,153 @@ sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *want
   return status;
 }
 
+/* A bare cell of up to seven bytes that is one of the categories; returns where it stops, or NULL
+ * when it is anything else: longer, quoted, with blanks around it, or none of them. */
+static inline char *brief_cell(uint32_t *place, char *text, sfmi_briefs briefs) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t bytes;
+  memcpy(&bytes, text, 8);
+  const uint64_t hits = sfmi_cell_match(bytes, UINT64_C(0x2c2c2c2c2c2c2c2c)) |
+                        sfmi_cell_match(bytes, UINT64_C(0x0a0a0a0a0a0a0a0a));
+  unsigned length = hits ? (unsigned)__builtin_ctzll(hits) >> 3 : 0;
+  if (length > 1 && text[length] == '\n' && text[length - 1] == '\r') length--;
+  if (length == 0) return NULL;
+  *place = sfmi_brief_find(briefs, bytes & ((UINT64_C(1) << (8 * length)) - 1), length);
+  return *place == SFMI_NO_CATEGORY ? NULL : text + length;
+#else
+  (void)place;
+  (void)text;
+  (void)briefs;
+  return NULL;
+#endif
+}
+
+/* Where a batch's columns of row r stand. */
+typedef struct cell_row {
+  double *values;
+  uint32_t *codes;
+  sfmi_text *texts;
+} cell_row;
+
+/* A cell's text without the blanks around it; nothing where it has none that can be read. */
+static sfmi_text trimmed(const sfmi_cell *cell) {
+  const char *text = cell->text;
+  size_t length = cell->length;
+  if (cell->kind == SFMI_CELL_ABSENT || cell->kind == SFMI_CELL_BROKEN) length = 0;
+  while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  return (sfmi_text){text, (uint32_t)length};
+}
+
+/* Whatever is wanted of a cell (of none, where the line ended before it). */
+static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell, const sfmi_want *want,
+                      locale_t c) {
+  if (want->slot != SFMI_NO_SLOT) row.values[want->slot * SFMI_BATCH_ROWS] = cell_number(cell, c);
+  sfmi_cell_unescape(cell);
+  if (want->person) *id = *cell;
+  if (want->code != SFMI_NO_SLOT)
+    row.codes[want->code * SFMI_BATCH_ROWS] = sfmi_category_of_cell(want->category, cell, c);
+  if (want->text != SFMI_NO_SLOT) row.texts[want->text * SFMI_BATCH_ROWS] = trimmed(cell);
+}
+
+/* One cell of a line; returns where it stops.  Numbers alone and categories alone go the short way.
+ */
+static inline char *want_cell(cell_row row, sfmi_cell *id, char *text, const sfmi_want *want,
+                              locale_t c) {
+  if (want->way == SFMI_WAY_NUMBER)
+    return number_cell(&row.values[want->slot * SFMI_BATCH_ROWS], text, c);
+  if (want->way == SFMI_WAY_WORD) {
+    char *stop = brief_cell(&row.codes[want->code * SFMI_BATCH_ROWS], text, want->briefs);
+    if (stop) return stop;
+  }
+  if (want->way == SFMI_WAY_CODE) {
+    double value;
+    char *stop = number_cell(&value, text, c);
+    row.codes[want->code * SFMI_BATCH_ROWS] = sfmi_category_of_number(want->category, value);
+    return stop;
+  }
+  sfmi_cell cell;
+  char *stop = sfmi_cell_scan(&cell, text);
+  take_cell(row, id, &cell, want, c);
+  return stop;
+}
+
+/* The wanted cells of the line, and its person's.  Returns the line's '\n'; end is where the whole
+ * lines end. */
+static inline char *take_cells(cell_row row, sfmi_cell *id, char *line, const char *end,
+                               const sfmi_want *restrict wants, size_t want_count, locale_t c) {
+  char *at = line, *stop = line;
+  size_t field = 0;
+  for (size_t w = 0; w < want_count; w++) {
+    for (; at && field < wants[w].field; field++) {
+      at = next_cell(at);
+      if (at) stop = at;
+    }
+    if (at) {
+      at = stop = want_cell(row, id, at, &wants[w], c);
+    } else {
+      sfmi_cell none = {line, 0, SFMI_CELL_ABSENT};
+      take_cell(row, id, &none, &wants[w], c);
+    }
+  }
+  return *stop == '\n' ? stop : memchr(stop, '\n', (size_t)(end - stop));
+}
+
+static inline cell_row row_of(const sfmi_batch *batch, size_t r) {
+  return (cell_row){batch->values + r, batch->codes ? batch->codes + r : NULL,
+                    batch->texts ? batch->texts + r : NULL};
+}
+
+/* As take_lines, for cells. */
+static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
+                              size_t want_count) {
+  char *line = csv->buffer + csv->next;
+  const char *end = csv->buffer + csv->whole;
+  sfmi_cell id;
+  for (; r < SFMI_BATCH_ROWS && line < end; r++) {
+    char *newline = take_cells(row_of(batch, r), &id, line, end, wants, want_count, csv->c);
+    batch->keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
+    line = newline + 1;
+  }
+  csv->next = (size_t)(line - csv->buffer);
+  return r;
+}
+
+/* As take_record, for cells. */
+static sfm_status take_cell_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
+                                   const sfmi_want *wants, size_t want_count, sfmi_persons *persons,
+                                   uint32_t limit, sfm_error *error) {
+  char *line = csv->buffer + csv->next;
+  sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
+  char *newline =
+      take_cells(row_of(batch, r), &id, line, csv->buffer + csv->whole, wants, want_count, csv->c);
+  csv->next = (size_t)(newline - csv->buffer) + 1;
+  batch->keep[r] = 0;
+  if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
+  if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
+  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
+}
+
+sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,
+                               size_t want_count, sfmi_persons *persons, uint32_t limit,
+                               sfm_error *error) {
+  sfm_status status = SFM_OK;
+  size_t r = 0;
+  while (!status && r < SFMI_BATCH_ROWS) {
+    if (csv->next == csv->whole) {
+      if (batch->texts && r > 0) break;
+      status = refill(csv, error);
+      if (status || csv->next == csv->whole) break;
+    }
+    if (persons)
+      status = take_cell_record(csv, batch, r++, wants, want_count, persons, limit, error);
+    else
+      r = take_cell_lines(csv, batch, r, wants, want_count);
+  }
+  batch->rows = r;
+  return status;
+}
+
 sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
                            const sfmi_want *wants, size_t want_count, sfm_error *error) {
   if (csv->next == csv->whole) {

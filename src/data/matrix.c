@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/number.h"
+
 struct sfmi_matrix {
   sfmi_source *source;
   sfmi_matrix_shape shape;
@@ -136,6 +138,35 @@ static void take_groups(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, 
   }
 }
 
+/* The categories of rows [r, r + count), as codes. */
+static void take_codes(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                       const sfmi_want *want, const unsigned char *element) {
+  uint32_t *codes = batch->codes + want->code * SFMI_BATCH_ROWS;
+  for (size_t i = r; i < r + count; i++, element += matrix->stride)
+    codes[i] = sfmi_category_of_number(want->category, element_value(&matrix->shape, element));
+}
+
+/* The numbers of rows [r, r + count), as texts. */
+static void take_texts(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                       const sfmi_want *want, const unsigned char *element) {
+  for (size_t i = r; i < r + count; i++, element += matrix->stride) {
+    const size_t place = want->text * SFMI_BATCH_ROWS + i;
+    const double value = element_value(&matrix->shape, element);
+    char *text = batch->printed + SFMI_NUMBER_TEXT * place;
+    const size_t length = isfinite(value) ? sfmi_number_print(text, value) : 0;
+    batch->texts[place] = (sfmi_text){text, (uint32_t)length};
+  }
+}
+
+/* What the batch wants of rows [r, r + count) beside their numbers. */
+static void take_others(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                        const sfmi_want *want, const unsigned char *element) {
+  if (want->category && batch->group) take_groups(matrix, batch, r, count, want, element);
+  if (want->category && batch->codes) take_codes(matrix, batch, r, count, want, element);
+  if (batch->texts && want->text != SFMI_NO_SLOT)
+    take_texts(matrix, batch, r, count, want, element);
+}
+
 /* Rows [r, r + count) of the batch from those at the front of the buffer. */
 static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
                             const sfmi_want *wants, size_t want_count, sfmi_persons *persons,
@@ -163,8 +194,7 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
   /* Last, as persons decide anew what is kept. */
   if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
   for (size_t w = 0; w < want_count; w++)
-    if (wants[w].category)
-      take_groups(matrix, batch, r, count, &wants[w], first + wants[w].field * matrix->shape.size);
+    take_others(matrix, batch, r, count, &wants[w], first + wants[w].field * matrix->shape.size);
   matrix->next += count;
   matrix->taken += count;
   return SFM_OK;

@@ -1,6 +1,8 @@
 #include "data/number.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const double sfmi_number_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -207,4 +209,23 @@ bool sfmi_number_read(double *value, const char *text, size_t length, locale_t c
   if (sfmi_number_scan(&number, text, c) != end || !isfinite(number)) return false;
   *value = number;
   return true;
+}
+
+size_t sfmi_number_print(char text[SFMI_NUMBER_TEXT], double value) {
+  if (fabs(value) < 0x1p53 && value == trunc(value))
+    return (size_t)snprintf(text, SFMI_NUMBER_TEXT, "%" PRId64, (int64_t)value);
+  char printed[SFMI_NUMBER_TEXT];
+  int precision = 15; /* of which trailing zeros are not printed */
+  do snprintf(printed, sizeof printed, "%.*g", precision, value);
+  while (strtod(printed, NULL) != value && precision++ < 17);
+  /* What stands between the digits is the locale's business: one byte or more become a point. */
+  size_t length = 0;
+  for (const char *at = printed; *at; at++) {
+    if (is_digit(*at) || *at == '-' || *at == '+' || *at == 'e')
+      text[length++] = *at;
+    else if (text[length - 1] != '.')
+      text[length++] = '.';
+  }
+  text[length] = '\0';
+  return length;
 }

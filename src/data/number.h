@@ -36,6 +36,12 @@ const char *sfmi_number_long(double *value, const char *text);
  * none or it is not finite. */
 bool sfmi_number_read(double *value, const char *text, size_t length, locale_t c);
 
+/* Room for a number as text, with its NUL. */
+#define SFMI_NUMBER_TEXT 32
+
+/* The shortest decimal that reads back as value (finite; -0 is 0), and its length. */
+size_t sfmi_number_print(char text[SFMI_NUMBER_TEXT], double value);
+
 /* The high bit of every byte of t that is not 0..9, t being eight characters xor '0'. */
 static inline uint64_t sfmi_number_stops(uint64_t t) {
   const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);

@@ -12,7 +12,7 @@ static int compare_doubles(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static sfm_status make_domain(sfmi_domain *domain, const sfm_column *column, sfm_error *error) {
+sfm_status sfmi_domain_make(sfmi_domain *domain, const sfm_column *column, sfm_error *error) {
   domain->lower = column->has_bounds ? column->lower : -INFINITY;
   domain->upper = column->has_bounds ? column->upper : INFINITY;
   domain->integer = column->type == SFM_INTEGER;
@@ -39,9 +39,12 @@ static int compare_wants(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The person's field joins a want that is there already, or becomes one. */
-static sfm_status add_person(sfmi_plan *plan, const sfm_rows *rows, const char *name,
-                             sfm_error *error) {
+void sfmi_plan_sort(sfmi_plan *plan) {
+  qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+}
+
+sfm_status sfmi_plan_add_person(sfmi_plan *plan, const sfm_rows *rows, const char *name,
+                                sfm_error *error) {
   size_t field;
   sfm_status status = sfmi_table_field(rows, &field, name, error);
   if (status) return status;
@@ -51,8 +54,11 @@ static sfm_status add_person(sfmi_plan *plan, const sfm_rows *rows, const char *
     plan->wants[i].person = true;
     return SFM_OK;
   }
-  plan->wants[plan->want_count++] =
-      (sfmi_want){.field = field, .slot = SFMI_NO_SLOT, .person = true};
+  plan->wants[plan->want_count++] = (sfmi_want){.field = field,
+                                                .slot = SFMI_NO_SLOT,
+                                                .person = true,
+                                                .code = SFMI_NO_SLOT,
+                                                .text = SFMI_NO_SLOT};
   return SFM_OK;
 }
 
@@ -69,15 +75,15 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
     size_t field = 0;
     plan->slots = i + 1;
     status = sfmi_table_field(rows, &field, columns[i]->name, error);
-    if (!status) status = make_domain(&plan->domains[i], columns[i], error);
+    if (!status) status = sfmi_domain_make(&plan->domains[i], columns[i], error);
     plan->wants[plan->want_count++] = (sfmi_want){.field = field, .slot = i};
   }
-  if (!status && person) status = add_person(plan, rows, person, error);
+  if (!status && person) status = sfmi_plan_add_person(plan, rows, person, error);
   if (status) {
     sfmi_plan_clear(plan);
     return status;
   }
-  qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+  sfmi_plan_sort(plan);
   return SFM_OK;
 }
 
@@ -115,7 +121,7 @@ sfm_status sfmi_plan_add_by(sfmi_plan *plan, const sfm_rows *rows, const sfm_col
   if (status)
     sfmi_plan_clear(plan);
   else
-    qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+    sfmi_plan_sort(plan);
   return status;
 }
 
@@ -127,7 +133,7 @@ sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sf
   if (!plan->wants) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++)
     plan->wants[plan->want_count++] = (sfmi_want){.field = fields[i], .slot = i};
-  sfm_status status = person ? add_person(plan, rows, person, error) : SFM_OK;
+  sfm_status status = person ? sfmi_plan_add_person(plan, rows, person, error) : SFM_OK;
   if (!status && person && plan->want_count == count)
     status = sfmi_fail(error, SFM_INVALID,
                        "the person column '%.64s' is among the columns of the curves; an id is no "
@@ -137,7 +143,7 @@ sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sf
     sfmi_plan_clear(plan);
     return status;
   }
-  qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
+  sfmi_plan_sort(plan);
   return SFM_OK;
 }
 
@@ -176,7 +182,18 @@ static void apply_holes(double *values, size_t rows) {
     if (!isfinite(values[r])) values[r] = NAN;
 }
 
+/* A cell that holds no number of its column is NaN; nothing else changes. */
+static void apply_cells(const sfmi_domain *domain, double *values, size_t rows) {
+  apply_holes(values, rows);
+  if (!domain->integer && !domain->codes) return;
+  for (size_t r = 0; r < rows; r++)
+    if (!sfmi_domain_admits(domain, values[r])) values[r] = NAN;
+}
+
 void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch) {
+  for (size_t s = 0; plan->cells && s < plan->slots; s++)
+    apply_cells(&plan->domains[s], batch->values + s * SFMI_BATCH_ROWS, batch->rows);
+  if (plan->cells) return;
   for (size_t s = 0; plan->curves && s < plan->slots; s++)
     apply_holes(batch->values + s * SFMI_BATCH_ROWS, batch->rows);
   if (plan->curves) return;

@@ -124,6 +124,9 @@ static void end_reading(sfm_rows *rows) {
   free(rows->batch.keep);
   free(rows->batch.group);
   free(rows->batch.person);
+  free(rows->batch.codes);
+  free(rows->batch.texts);
+  free(rows->batch.printed);
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
   rows->reading = false;
@@ -310,20 +313,33 @@ sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *se
   return status;
 }
 
+/* columns arrays of a batch's length, one after the other; *there becomes false when memory is
+ * short, and no columns are none. */
+static void *make_columns(bool *there, size_t columns, size_t size) {
+  void *made = columns ? sfmi_alloc(columns, SFMI_BATCH_ROWS * size) : NULL;
+  *there = *there && (made || !columns);
+  return made;
+}
+
+/* Room for what the plan wants of a batch; false when memory is short. */
+static bool make_batch(sfmi_batch *batch, const sfmi_plan *plan, bool numbers) {
+  bool there = true;
+  batch->columns = plan->slots;
+  batch->values = make_columns(&there, plan->slots ? plan->slots : 1, sizeof *batch->values);
+  batch->keep = make_columns(&there, 1, sizeof *batch->keep);
+  batch->person = make_columns(&there, plan->curves && plan->person, sizeof *batch->person);
+  batch->group = make_columns(&there, plan->by_count && !plan->cells, sizeof *batch->group);
+  batch->codes = make_columns(&there, plan->codes, sizeof *batch->codes);
+  batch->texts = make_columns(&there, plan->texts, sizeof *batch->texts);
+  batch->printed = make_columns(&there, numbers ? plan->texts : 0, SFMI_NUMBER_TEXT);
+  return there;
+}
+
 sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   end_reading(rows);
   rows->plan = *plan;
-  rows->batch.columns = plan->slots;
-  rows->batch.values = sfmi_alloc(plan->slots, SFMI_BATCH_ROWS * sizeof(double));
-  rows->batch.keep = sfmi_alloc(SFMI_BATCH_ROWS, 1);
-  if (plan->curves && plan->person)
-    rows->batch.person = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *rows->batch.person);
-  if (plan->by_count) rows->batch.group = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *rows->batch.group);
   sfm_status status = SFM_OK;
-  const bool room = rows->batch.values && rows->batch.keep &&
-                    (rows->batch.group || !plan->by_count) &&
-                    (rows->batch.person || !plan->curves || !plan->person);
-  if (!room) status = sfmi_fail_memory(error);
+  if (!make_batch(&rows->batch, plan, rows->matrix)) status = sfmi_fail_memory(error);
   if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
   if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
   if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
@@ -351,6 +367,9 @@ void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES
 
 sfm_status sfmi_table_fill(sfm_rows *rows, sfm_error *error) {
   const sfmi_plan *plan = &rows->plan;
+  if (rows->csv && plan->cells)
+    return sfmi_csv_fill_cells(rows->csv, &rows->batch, plan->wants, plan->want_count,
+                               rows->persons, plan->limit, error);
   if (rows->csv)
     return sfmi_csv_fill(rows->csv, &rows->batch, plan->wants, plan->want_count, rows->persons,
                          plan->limit, error);
