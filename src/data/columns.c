@@ -118,9 +118,9 @@ static sfm_status make_plan(sfmi_plan *plan, const sfm_rows *rows, const sfm_sch
 
 sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,
                                  const sfmi_cell_column *columns, size_t count, sfm_error *error) {
-  if (count > SFMI_CELLS_MAX)
+  if (count > SFMI_CELL_COLUMNS_MAX)
     return sfmi_fail(error, SFM_INVALID, "%zu columns are selected; up to %d can be", count,
-                     SFMI_CELLS_MAX);
+                     SFMI_CELL_COLUMNS_MAX);
   sfmi_plan plan;
   const sfm_status status = make_plan(&plan, rows, schema, columns, count, error);
   return status ? status : sfmi_table_start(rows, &plan, error);

@@ -47,7 +47,7 @@ SFM_MUST_CHECK sfm_status sfmi_rows_begin_curves(sfm_rows *rows,
                                                  sfm_error *error);
 
 /* Most columns of a reading of cells. */
-#define SFMI_CELLS_MAX 64
+#define SFMI_CELL_COLUMNS_MAX 64
 
 typedef enum sfmi_cell_use { SFMI_USE_NUMBER, SFMI_USE_CATEGORY, SFMI_USE_TEXT } sfmi_cell_use;
 
@@ -59,17 +59,16 @@ typedef struct sfmi_cell_column {
   size_t category_count;         /* NULL: those of the schema's column */
 } sfmi_cell_column;
 
-/* As sfmi_rows_begin, for cells of up to SFMI_CELLS_MAX columns (there may be none), each at most
- * once a use.  The first number column is column 0 of the batch's values, the first category column
- * column 0 of its codes, the first text column of its texts, and so on.
- *   number:   as it stands in the cell, not clamped; NaN where it is none, is not finite, or is not
- *             one that the schema admits (a fraction in an integer column, a code not in the enum).
- *   category: its place among the column's categories, or SFMI_NO_CATEGORY.  Looked up by value in
- *             a column that the schema calls number or integer, and in rows that are numbers.
- *   text:     without blanks and tabs around it; in rows that are numbers the shortest decimal that
- *             reads back as the number.
- * keep is 0 for lines too long and, with a person column, for records without an id and beyond the
- * limit; what all others contribute is the caller's business. */
+/* As sfmi_rows_begin, for cells of up to SFMI_CELL_COLUMNS_MAX columns (there may be none), each at
+ * most once a use.  The first number column is column 0 of the batch's values, the first category
+ * column column 0 of its codes, the first text column of its texts, and so on. number:   as it
+ * stands in the cell, not clamped; NaN where it is none, is not finite, or is not one that the
+ * schema admits (a fraction in an integer column, a code not in the enum). category: its place
+ * among the column's categories, or SFMI_NO_CATEGORY.  Looked up by value in a column that the
+ * schema calls number or integer, and in rows that are numbers. text:     without blanks and tabs
+ * around it; in rows that are numbers the shortest decimal that reads back as the number. keep is 0
+ * for lines too long and, with a person column, for records without an id and beyond the limit;
+ * what all others contribute is the caller's business. */
 SFM_MUST_CHECK sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,
                                                 const sfmi_cell_column *columns, size_t count,
                                                 sfm_error *error);

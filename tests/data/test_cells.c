@@ -352,7 +352,7 @@ static void test_refusals(void **state) {
   const sfmi_cell_column none = {"word", SFMI_USE_CATEGORY, NULL, 0};
   static const char *const blank[] = {"a", " b"};
   const sfmi_cell_column unfit = {"word", SFMI_USE_CATEGORY, blank, 2};
-  sfmi_cell_column many[SFMI_CELLS_MAX + 1];
+  sfmi_cell_column many[SFMI_CELL_COLUMNS_MAX + 1];
   for (size_t i = 0; i < COUNT(many); i++) many[i] = twice[0];
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, twice, 2, error), "'age'", "twice");
   REFUSES(SFM_INVALID, sfmi_rows_begin_cells(rows, schema, &gone, 1, error), "no column 'gone'",
