@@ -101,6 +101,22 @@ void sfmi_lp_set_entry(sfmi_lp *lp, size_t row, size_t column, double value) {
   lp->still_dual_fine = false;
 }
 
+sfm_status sfmi_lp_add_columns(sfmi_lp *lp, size_t count, const double *objective,
+                               const double *values, const int *starts, const int *indices,
+                               sfm_error *error) {
+  if (count >= INT_MAX - lp->columns)
+    return sfmi_fail(error, SFM_INVALID, "a linear program of %zu columns is too large",
+                     lp->columns + count);
+  double *scratch = realloc(lp->scratch, (lp->columns + count) * sizeof *scratch);
+  if (!scratch) return sfmi_fail_memory(error);
+  lp->scratch = scratch;
+  for (size_t j = 0; j < count; j++) scratch[j] = lp->sign * objective[j];
+  Clp_addColumns(lp->model, (int)count, NULL, NULL, scratch, starts, indices, values);
+  lp->columns += count;
+  lp->still_dual_fine = false;
+  return SFM_OK;
+}
+
 /* ---- solving ---- */
 
 /* The basis of slacks, as if nothing had been solved before. */

@@ -50,6 +50,11 @@ void sfmi_lp_set_columns(sfmi_lp *lp, const double *lower, const double *upper);
 void sfmi_lp_set_objective(sfmi_lp *lp, const double *objective);
 /* One entry of A, which must have been stated (zero or not) when the program was made. */
 void sfmi_lp_set_entry(sfmi_lp *lp, size_t row, size_t column, double value);
+/* More columns, after those there are, from 0 to infinity; starts and indices as in a problem.  The
+ * next solve goes on from the last basis, in which they are 0. */
+SFM_MUST_CHECK sfm_status sfmi_lp_add_columns(sfmi_lp *lp, size_t count, const double *objective,
+                                              const double *values, const int *starts,
+                                              const int *indices, sfm_error *error);
 
 /* Solves, from the last basis if there is one.  An outcome other than optimal, and any trouble on
  * the way, is checked by solving once more from nothing.  Fails with SFM_INTERNAL when CLP gives

@@ -209,6 +209,37 @@ static void warm_is_cold(void **state) {
   known_clear(&k);
 }
 
+/* A program made of its first columns, to which the others are added a few at a time, is the
+ * program made of all. */
+static void added_columns_are_columns(void **state) {
+  (void)state;
+  enum { ROWS = 15, COLUMNS = 80, STEP = 13 };
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 3);
+  for (int round = 0; round < 20; round++) {
+    known k;
+    int starts[STEP + 1], indices[STEP * ROWS];
+    known_init(&k, &prng, ROWS, COLUMNS);
+    for (size_t e = 0; e < STEP * ROWS; e++) indices[e] = (int)(e % ROWS);
+    for (size_t j = 0; j <= STEP; j++) starts[j] = (int)(j * ROWS);
+    known first = k;
+    first.columns = ROWS + round; /* enough that some x fits */
+    sfmi_lp *lp = known_program(&first);
+    for (size_t j = first.columns; j <= COLUMNS; j += STEP) {
+      const size_t count = j + STEP < COLUMNS ? STEP : COLUMNS - j;
+      sfm_error error;
+      assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
+      trial_ok(sfmi_lp_add_columns(lp, count, k.c + j, k.A + j * ROWS, starts, indices, &error),
+               &error);
+    }
+    assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
+    assert_certified(lp, k.A, k.b, k.c, ROWS, COLUMNS);
+    for (size_t j = 0; j < COLUMNS; j++) trial_near("x", sfmi_lp_solution(lp)[j], k.x[j], 1e-6);
+    sfmi_lp_destroy(lp);
+    known_clear(&k);
+  }
+}
+
 /* An assignment of SIZE to SIZE, cost (i - j)^2 for a permuted j: sparse, totally unimodular, hence
  * whole numbers, and optimum 0 at the permutation. */
 static void sparse_transport_finds_the_permutation(void **state) {
@@ -259,6 +290,7 @@ int main(void) {
       cmocka_unit_test(tells_infeasible_and_unbounded_apart),
       cmocka_unit_test(reaches_known_optima),
       cmocka_unit_test(warm_is_cold),
+      cmocka_unit_test(added_columns_are_columns),
       cmocka_unit_test(sparse_transport_finds_the_permutation),
       cmocka_unit_test(too_large_is_refused),
   };
