@@ -9,11 +9,18 @@
 extern "C" {
 #endif
 
-typedef enum sfm_vector_norm { SFM_L1, SFM_L2, SFM_ELLIPSOID } sfm_vector_norm;
+typedef enum sfm_vector_norm {
+  SFM_L1,
+  SFM_L2,
+  SFM_ELLIPSOID,
+  SFM_LINF, /* the largest coordinate */
+} sfm_vector_norm;
 typedef enum sfm_vector_noise {
   SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace */
   SFM_VECTOR_NORMAL,  /* mu-GDP, hardened for l1 and l2: rounded normal */
   SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
+  SFM_VECTOR_KNORM, /* pure epsilon, shaped to the body of all moves: hardened for linf (in l1 that
+                       is Laplace noise, in l2 gamma noise) */
 } sfm_vector_noise;
 
 /* Everything here is public. */
@@ -46,10 +53,11 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_vector_check(const sfm_vector_settings *se
                                                    size_t length, sfm_error *error);
 
 /* Releases theta + noise.  A coordinate that is NaN counts as zero; one beyond the range of the
- * step (2^51 steps: at least 2^39 sensitivities over the length, for normal noise over its root)
- * counts as the end of the range.
- * Privacy: as the noise says, if neighbours' vectors differ by at most the stated sensitivity.
- * Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md. */
+ * step (2^51 steps: at least 2^39 sensitivities over the length, for normal noise over its root,
+ * for k-norm noise 2^46 over epsilon times the length if that is less) counts as the end of the
+ * range. Privacy: as the noise says, if neighbours' vectors differ by at most the stated
+ * sensitivity. Proof: docs/proofs/hardened.md; for gamma and ellipsoids docs/proofs/idealised.md;
+ * for k-norm docs/proofs/knorm.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_vector_release(sfm_release **out, const double *theta,
                                                      size_t length,
                                                      const sfm_vector_settings *settings,

@@ -20,37 +20,50 @@ static sfm_status read_ellipsoid(movement *m, const char *text, sfm_error *error
   return status;
 }
 
+/* The norm of that name, or -1. */
+static int find_norm(const char *text, size_t length) {
+  static const struct {
+    const char *name;
+    sfm_vector_norm norm;
+  } norms[] = {{"l1", SFM_L1}, {"l2", SFM_L2}, {"linf", SFM_LINF}};
+  for (size_t i = 0; i < sizeof norms / sizeof *norms; i++)
+    if (strlen(norms[i].name) == length && strncmp(text, norms[i].name, length) == 0)
+      return (int)norms[i].norm;
+  return -1;
+}
+
 static sfm_status read_sensitivity(movement *m, const char *text, sfm_error *error) {
   sfm_vector_settings *s = &m->settings;
   const char *colon = text ? strchr(text, ':') : NULL;
   if (!text)
     return cli_fail(error, SFM_INVALID,
                     "--sensitivity is missing: how far one record can move the vector, which only "
-                    "you can know; write l1:2, l2:1 or ellipsoid:@S.npy");
+                    "you can know; write l1:2, l2:1, linf:1 or ellipsoid:@S.npy");
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->sensitivity = 1;
   if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
     s->norm = SFM_ELLIPSOID;
     return read_ellipsoid(m, colon + 1, error);
   }
-  if (!colon || length != 2 || (strncmp(text, "l1", 2) != 0 && strncmp(text, "l2", 2) != 0))
+  const int norm = colon ? find_norm(text, length) : -1;
+  if (norm < 0)
     return cli_fail(error, SFM_INVALID,
-                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1 or "
+                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1 or "
                     "ellipsoid:@S.npy",
                     text);
-  s->norm = text[1] == '1' ? SFM_L1 : SFM_L2;
+  s->norm = (sfm_vector_norm)norm;
   if (!text_number(&s->sensitivity, colon + 1) || !isfinite(s->sensitivity) ||
       !(s->sensitivity > 0))
     return cli_fail(error, SFM_INVALID,
                     "--sensitivity: '%s' is not a finite number above zero; write for example "
-                    "%.2s:1",
-                    colon + 1, text);
+                    "%.*s:1",
+                    colon + 1, (int)length, text);
   return SFM_OK;
 }
 
 /* What a release and a plan are both asked. */
 static sfm_status read_public(movement *m, const cli_options *options, sfm_error *error) {
-  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
+  static const char *const noises[] = {"laplace", "normal", "gamma", "k-norm", NULL};
   static const char *const calibrations[] = {"exact", "classical", NULL};
   static const char *const words[] = {"replace", "add-remove", NULL};
   sfm_vector_settings *s = &m->settings;
@@ -63,7 +76,10 @@ static sfm_status read_public(movement *m, const cli_options *options, sfm_error
                     "private; write for example --epsilon 1");
   sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
-  noise = s->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
+  noise = s->delta > 0          ? SFM_VECTOR_NORMAL
+          : s->norm == SFM_LINF ? SFM_VECTOR_KNORM
+                                : SFM_VECTOR_LAPLACE;
   if (!status) status = options_choice(options, &noise, "noise", noises, error);
   if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
   if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
@@ -80,7 +96,7 @@ static sfm_status read_public(movement *m, const cli_options *options, sfm_error
                     "laplace");
   if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
     return cli_fail(error, SFM_INVALID, "--calibration is for --noise normal only");
-  return read_sensitivity(m, options_get(options, "sensitivity"), error);
+  return SFM_OK;
 }
 
 sfm_status movement_read(movement *m, const cli_options *options, sfm_error *error) {

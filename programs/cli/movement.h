@@ -9,14 +9,16 @@
 
 #define CLI_OPTIONS_MOVEMENT(noise)                                                                \
   {"sensitivity", "NORM:SIZE",                                                                     \
-   "how far one record can move the vector: l1:2, l2:1, or ellipsoid:@S.npy, a positive definite " \
-   "matrix S with v' S^-1 v <= 1 for every move v",                                                \
+   "how far one record can move the vector: l1:2 (the sum of all moves), l2:1, linf:1 (the "       \
+   "largest "                                                                                      \
+   "of them), or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= 1 for every "    \
+   "move v",                                                                                       \
    NULL, 0},                                                                                       \
       {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
       {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
-    "noise", "laplace|normal|gamma",                                                               \
+    "noise", "laplace|normal|gamma|k-norm",                                                        \
         "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "    \
-        "ellipsoids, idealised",                                                                   \
+        "ellipsoids, idealised; k-norm: pure epsilon for linf",                                    \
         noise, 0                                                                                   \
   }
 

@@ -13,7 +13,7 @@
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTIONS_MOVEMENT("normal with --delta, else laplace"),
+    CLI_OPTIONS_MOVEMENT("normal with --delta, else k-norm for linf, else laplace"),
     {"column", "NAME", "which column of the CSV holds the vector, when there are several", NULL, 0},
     CLI_OPTION_NEIGHBOURS,
     {"contributions", "K",

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random/sampler.h"
+#include "random/cube.h"
 
 /* x as a ratio, rounded up by at most 2^-43 relative. */
 static sfm_status ratio_above(sfm_ratio *out, double x, sfm_error *error) {
@@ -23,12 +23,25 @@ static sfm_status ratio_above(sfm_ratio *out, double x, sfm_error *error) {
 }
 
 sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, double epsilon, sfm_error *error) {
-  out->law = SFM_DISCRETE_LAPLACE;
+  *out = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE};
   return ratio_above(&out->scale, l1 / epsilon, error);
 }
 
+sfm_status sfmi_harden_linf(sfmi_noise_law *out, double linf, double epsilon, size_t length,
+                            sfm_error *error) {
+  *out = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE, .joint = true};
+  sfm_status status = ratio_above(&out->scale, linf / epsilon, error);
+  if (status != SFM_OK) return status;
+  if (length > SFMI_CUBE_LENGTH_MAX || sfmi_noise_scale(out) > ldexp(1, SFMI_CUBE_SCALE_LOG2_MAX))
+    return sfmi_fail(error, SFM_INVALID,
+                     "noise by the largest of %zu numbers with a scale of %g steps is beyond the "
+                     "sampler's range",
+                     length, sfmi_noise_scale(out));
+  return SFM_OK;
+}
+
 sfm_status sfmi_harden_normal(sfmi_noise_law *out, double l2, double mu, sfm_error *error) {
-  out->law = SFM_ROUNDED_NORMAL;
+  *out = (sfmi_noise_law){.law = SFM_ROUNDED_NORMAL};
   return ratio_above(&out->scale, l2 / mu, error);
 }
 
@@ -41,6 +54,7 @@ static int64_t saturate(sfmi_i128 value) {
 }
 
 struct sfmi_hardener {
+  bool joint;
   sfmi_sampler *sampler;
   sfmi_stream *stream;
 };
@@ -50,6 +64,7 @@ sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, 
   sfmi_hardener *hardener = sfmi_alloc(1, sizeof *hardener);
   *out = NULL;
   if (!hardener) return sfmi_fail_memory(error);
+  hardener->joint = law->joint;
   sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
   if (status == SFM_OK)
     status = source.seeded ? sfmi_stream_create_seeded(&hardener->stream, source.seed, error)
@@ -69,8 +84,21 @@ void sfmi_hardener_destroy(sfmi_hardener *hardener) {
   free(hardener);
 }
 
+/* One radius for all. */
+static void add_joint(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
+                      size_t length) {
+  sfmi_u128 radius = sfmi_cube_radius(hardener->sampler, hardener->stream, length);
+  for (size_t i = 0; i < length; i++)
+    released[i] = saturate(values[i] + sfmi_cube_coordinate(hardener->stream, radius));
+  explicit_bzero(&radius, sizeof radius);
+}
+
 void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
                        size_t length) {
+  if (hardener->joint) {
+    add_joint(hardener, released, values, length);
+    return;
+  }
   enum { CHUNK = 512 };
   sfmi_i128 noise[CHUNK];
   for (size_t start = 0; start < length; start += CHUNK) {

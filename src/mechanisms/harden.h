@@ -3,8 +3,9 @@
  * Theorem (docs/proofs/hardened.md).  Let v be an integer vector, a deterministic function of the
  * rows, that moves by at most D1 in l1 (D2 in l2) between neighbours.  v + independent discrete
  * Laplace noise of scale >= D1/epsilon is epsilon-DP; v + independent rounded normal noise of scale
- * >= D2/mu is mu-GDP.  Everything is done in integers, so nothing depends on floating point except
- * the scale, which is rounded up. */
+ * >= D2/mu is mu-GDP; v + noise x of P(x) prop. to exp(-max |x_i|/scale), scale >= Dmax/epsilon, is
+ * epsilon-DP where no integer moves by more than Dmax (docs/proofs/knorm.md).  Everything is done
+ * in integers, so nothing depends on floating point except the scale, which is rounded up. */
 #ifndef SFMI_HARDEN_H
 #define SFMI_HARDEN_H
 
@@ -22,6 +23,7 @@ typedef struct sfmi_seed {
 typedef struct sfmi_noise_law {
   sfm_noise_law law;
   sfm_ratio scale; /* in integer steps */
+  bool joint;      /* of all numbers together: exp(-max |x_i|/scale), law is that of one alone */
 } sfmi_noise_law;
 
 /* How a vector becomes integers that noise makes private; all of it public. */
@@ -37,6 +39,9 @@ SFM_MUST_CHECK sfm_status sfmi_harden_laplace(sfmi_noise_law *out, double l1, do
 /* Rounded normal for l2 sensitivity (in steps) and mu. */
 SFM_MUST_CHECK sfm_status sfmi_harden_normal(sfmi_noise_law *out, double l2, double mu,
                                              sfm_error *error);
+/* Noise by the largest coordinate, for linf sensitivity (in steps), epsilon and so many numbers. */
+SFM_MUST_CHECK sfm_status sfmi_harden_linf(sfmi_noise_law *out, double linf, double epsilon,
+                                           size_t length, sfm_error *error);
 /* The scale as a number of steps. */
 double sfmi_noise_scale(const sfmi_noise_law *law);
 

@@ -17,9 +17,14 @@ sfm_status sfmi_vector_hardening(sfmi_hardening *out, const sfm_vector_settings 
   const double steps = arrow.sensitivity / arrow.step;
   out->step = arrow.step;
   out->sensitivity = arrow.sensitivity;
-  return settings->noise == SFM_VECTOR_LAPLACE
-             ? sfmi_harden_laplace(&out->law, steps, settings->epsilon, error)
-             : sfmi_harden_normal(&out->law, steps, mu, error);
+  switch (settings->noise) {
+  case SFM_VECTOR_LAPLACE:
+    return sfmi_harden_laplace(&out->law, steps, settings->epsilon, error);
+  case SFM_VECTOR_KNORM:
+    return sfmi_harden_linf(&out->law, steps, settings->epsilon, length, error);
+  default:
+    return sfmi_harden_normal(&out->law, steps, mu, error);
+  }
 }
 
 void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length, double step) {
@@ -87,7 +92,7 @@ static sfm_status begin_release(sfm_release **out, sfmi_hardening *hardening, si
 /* What was asked for, as the ledger remembers it; an ellipsoid by the hash of its matrix. */
 static json_t *parameters_json(const sfm_release *release, const sfm_vector_settings *settings) {
   static const char *const norms[] = {
-      [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid"};
+      [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid", [SFM_LINF] = "linf"};
   json_t *all = sfmi_bill_parameters("vector", &release->guarantee, release->neighbours,
                                      release->contributions, settings->confidence);
   json_object_set_new(all, "person",

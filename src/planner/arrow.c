@@ -10,6 +10,9 @@
 
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;
+/* Of noise by the largest coordinate: D steps over the scale, so that one in 32 radii is drawn
+ * again. */
+static const double CUBE_SHARE = 1.0 / 16;
 
 sfm_vector_settings sfm_vector_settings_default(void) {
   return (sfm_vector_settings){.norm = SFM_L2,
@@ -55,6 +58,21 @@ static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t le
   return status;
 }
 
+static sfm_status check_norm(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
+  if (settings->noise == SFM_VECTOR_KNORM && settings->norm == SFM_L1)
+    return sfmi_fail(error, SFM_INVALID, "k-norm noise for l1 is --noise laplace: write that");
+  if (settings->noise == SFM_VECTOR_KNORM &&
+      (settings->norm == SFM_L2 || settings->norm == SFM_ELLIPSOID))
+    return sfmi_fail(error, SFM_INVALID,
+                     "k-norm noise for l2 and ellipsoids is --noise gamma: write that");
+  if (settings->norm == SFM_ELLIPSOID) return check_ellipsoid(settings, length, error);
+  if (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the sensitivity must be a positive number (at most 1e200), not %g",
+                     settings->sensitivity);
+  return SFM_OK;
+}
+
 sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
   const double epsilon = settings->epsilon, delta = settings->delta;
   if (length < 1 || length > SFMI_RELEASE_MAX)
@@ -63,7 +81,7 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
   if (!(epsilon >= SFMI_EPSILON_MIN && epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, epsilon);
-  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_GAMMA)
+  if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_KNORM)
     return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
   bool normal = settings->noise == SFM_VECTOR_NORMAL;
   if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
@@ -72,45 +90,55 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
                      delta);
   if (!normal && delta != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "laplace and gamma noise give pure epsilon: leave out --delta, or use --noise "
-                     "normal");
+                     "laplace, gamma and k-norm noise give pure epsilon: leave out --delta, or use "
+                     "--noise normal");
   if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
-  if (settings->norm != SFM_ELLIPSOID &&
-      (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200)))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the sensitivity must be a positive number (at most 1e200), not %g",
-                     settings->sensitivity);
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
   if (!(settings->confidence > 0 && settings->confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
                      settings->confidence);
-  return settings->norm == SFM_ELLIPSOID ? check_ellipsoid(settings, length, error) : SFM_OK;
+  return check_norm(settings, length, error);
 }
 
-/* Sensitivity in the norm of the noise (l1 for Laplace, l2 otherwise), rounded up. */
+/* Sensitivity in the norm of the noise, rounded up. */
 static double sensitivity_for(const sfm_vector_settings *settings, size_t length) {
+  const double D = (double)length;
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
   double delta = settings->norm == SFM_ELLIPSOID ? 1 : settings->sensitivity;
-  if (settings->noise == SFM_VECTOR_LAPLACE && settings->norm == SFM_L2)
-    delta *= sqrt((double)length);
+  if (laplace && settings->norm == SFM_L2) delta *= sqrt(D);
+  if (settings->norm == SFM_LINF && settings->noise != SFM_VECTOR_KNORM)
+    delta *= laplace ? D : sqrt(D);
   return delta * settings->contributions * (1 + 1e-15);
 }
 
+/* By how much a move of one in every coordinate moves the vector, in the norm of the noise. */
+static double growth_of(const sfm_vector_settings *settings, size_t length) {
+  if (settings->noise == SFM_VECTOR_KNORM) return 1;
+  return settings->noise == SFM_VECTOR_LAPLACE ? (double)length : sqrt((double)length);
+}
+
+/* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact, unless
+ * the noise would then be beyond the sampler's range. */
+static double step_for(const sfm_vector_settings *settings, const sfmi_arrow *arrow,
+                       double growth) {
+  double wanted = STEP_SHARE * arrow->sensitivity / (2 * growth);
+  wanted = settings->noise == SFM_VECTOR_KNORM
+               ? fmin(wanted, CUBE_SHARE * arrow->scale / (double)arrow->length)
+               : fmax(wanted, arrow->scale * 0x1p-49);
+  return ldexp(1, (int)floor(log2(wanted)));
+}
+
 sfmi_arrow sfmi_arrow_of(const sfm_vector_settings *settings, size_t length, double mu) {
-  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
-  const double exact = sensitivity_for(settings, length);
-  const double growth = laplace ? (double)length : sqrt((double)length);
+  const double exact = sensitivity_for(settings, length), growth = growth_of(settings, length);
   const double rate = settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
   sfmi_arrow arrow = {.length = length, .mu = mu, .sensitivity = exact, .scale = exact / rate};
   arrow.hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID;
   if (!arrow.hardened) return arrow;
-  /* Rounding and reading move a coordinate by at most g each: 2 g growth <= STEP_SHARE exact,
-   * unless the noise would then be beyond the sampler's range. */
-  const double wanted = fmax(STEP_SHARE * exact / (2 * growth), exact / rate * 0x1p-49);
-  arrow.step = ldexp(1, (int)floor(log2(wanted)));
+  arrow.step = step_for(settings, &arrow, growth);
   arrow.sensitivity = exact + 2 * arrow.step * growth;
   arrow.scale = arrow.sensitivity / rate;
   return arrow;
@@ -126,15 +154,24 @@ sfm_status sfmi_arrow_init(sfmi_arrow *arrow, const sfm_vector_settings *setting
   return status;
 }
 
+static const char *law_name(sfm_vector_noise noise, bool hardened) {
+  switch (noise) {
+  case SFM_VECTOR_LAPLACE:
+    return sfm_noise_law_name(SFM_DISCRETE_LAPLACE);
+  case SFM_VECTOR_NORMAL:
+    return hardened ? sfm_noise_law_name(SFM_ROUNDED_NORMAL) : "normal";
+  case SFM_VECTOR_GAMMA:
+    return "gamma";
+  case SFM_VECTOR_KNORM:
+    break;
+  }
+  return hardened ? SFMI_LAW_LINF : SFMI_LAW_KNORM;
+}
+
 /* Law and room for numbers: integers, or real ones, shaped to the ellipsoid when there is one. */
 static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *settings,
                               sfm_error *error) {
-  static const char *const ideal[] = {[SFM_VECTOR_NORMAL] = "normal", [SFM_VECTOR_GAMMA] = "gamma"};
-  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
-  const char *law = release->hardened
-                        ? sfm_noise_law_name(laplace ? SFM_DISCRETE_LAPLACE : SFM_ROUNDED_NORMAL)
-                        : ideal[settings->noise];
-  release->law = sfmi_copy_string(law);
+  release->law = sfmi_copy_string(law_name(settings->noise, release->hardened));
   if (release->hardened)
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   else
@@ -147,7 +184,7 @@ static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *s
 
 sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,
                               const sfm_vector_settings *settings, double scale, sfm_error *error) {
-  static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA};
+  static const sfmi_method methods[] = {SFMI_LAPLACE, SFMI_NORMAL, SFMI_GAMMA, SFMI_KNORM};
   sfm_release *release = *out = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   release->length = arrow->length;

@@ -14,8 +14,8 @@ typedef struct sfmi_arrow {
   bool hardened;
   double mu;          /* of normal noise; else 0 */
   double step;        /* a power of two; 0 when idealised */
-  double sensitivity; /* in the norm of the noise (l1 for Laplace, l2 otherwise), what reading and
-                         rounding move included */
+  double sensitivity; /* in the norm of the noise (l1 for Laplace, the stated one for k-norm, l2
+                         otherwise), what reading and rounding move included */
   double scale;       /* of the noise: sensitivity over epsilon or mu */
 } sfmi_arrow;
 

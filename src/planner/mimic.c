@@ -12,6 +12,10 @@ static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *
     noise[i] = law == SFM_VECTOR_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
     square += noise[i] * noise[i];
   }
+  if (law == SFM_VECTOR_KNORM) {
+    const double radius = sfmi_prng_gamma(prng, (double)length + 1);
+    for (size_t i = 0; i < length; i++) noise[i] = radius * (2 * sfmi_prng_uniform(prng) - 1);
+  }
   if (law != SFM_VECTOR_GAMMA) return;
   const double radius = sfmi_prng_gamma(prng, (double)length) / sqrt(square);
   for (size_t i = 0; i < length; i++) noise[i] *= radius;

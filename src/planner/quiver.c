@@ -10,11 +10,11 @@
 #include "privacy/calibration.h"
 #include "releases/band.h"
 
-enum { NOISES = SFM_VECTOR_GAMMA + 1 };
+enum { NOISES = SFM_VECTOR_KNORM + 1 };
 
-static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
+static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma", "k-norm"};
 static const char *const norm_names[] = {
-    [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid"};
+    [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid", [SFM_LINF] = "linf"};
 
 typedef struct quiver {
   sfm_vector_settings settings; /* of every noise that can be had */
@@ -37,7 +37,9 @@ static sfm_vector_settings settings_of(const quiver *q, int noise) {
 
 /* Laplace noise of scale b has E z^4 = 24 b^4; gamma noise is r L u, S = L L', with E r^2 =
  * D (D + 1) b^2, E r^4 = D (D + 1)(D + 2)(D + 3) b^4, E u'S u = tr S/D and E (u'S u)^2 =
- * ((tr S)^2 + 2 tr S^2)/(D (D + 2)). */
+ * ((tr S)^2 + 2 tr S^2)/(D (D + 2)).  k-norm noise is r U with E r^2 = (D + 1)(D + 2) b^2, E r^4 =
+ * (D + 1)(D + 2)(D + 3)(D + 4) b^4, and U uniform in [-1, 1]^D: E |U|^2 = D/3, E |U|^4 =
+ * D/5 + D (D - 1)/9. */
 static void predict(const quiver *q, sfm_forecast *f, const sfmi_arrow *arrow,
                     sfm_vector_noise noise) {
   const double D = (double)q->length, b2 = arrow->scale * arrow->scale;
@@ -49,6 +51,11 @@ static void predict(const quiver *q, sfm_forecast *f, const sfmi_arrow *arrow,
   if (noise == SFM_VECTOR_GAMMA) {
     mean *= D + 1;
     variance = (D + 1) * (D + 3) * b2 * b2 * (q->trace * q->trace + 2 * q->square) - mean * mean;
+  }
+  if (noise == SFM_VECTOR_KNORM) {
+    const double r2 = (D + 1) * (D + 2) * b2;
+    mean = r2 * D / 3;
+    variance = r2 * (D + 3) * (D + 4) * b2 * (D / 5 + D * (D - 1) / 9) - mean * mean;
   }
   /* Rounding to the step, evenly over it. */
   mean += D * arrow->step * arrow->step / 12;
@@ -165,6 +172,11 @@ static sfm_status add(sfm_plan *plan, quiver *q, int noise, sfm_error *first, sf
   return add_entry(plan, q, &s, &arrow, error);
 }
 
+/* k-norm noise in l1, l2 and ellipsoids is listed under its other name. */
+static bool listed(sfm_vector_norm norm, int noise) {
+  return noise != SFM_VECTOR_KNORM || norm > SFM_ELLIPSOID;
+}
+
 /* tr S, tr S^2 and the unit of relative errors. */
 static void measure(quiver *q) {
   const sfm_vector_settings *s = &q->settings;
@@ -192,7 +204,8 @@ sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *settings, 
   if (status != SFM_OK) return status;
   measure(q);
   for (int noise = 0; status == SFM_OK && noise < NOISES; noise++)
-    if (every_noise || noise == (int)settings->noise) status = add(*out, q, noise, &first, error);
+    if (every_noise ? listed(settings->norm, noise) : noise == (int)settings->noise)
+      status = add(*out, q, noise, &first, error);
   sfmi_prospect_sort(*out);
   if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
     status = sfmi_fail(error, SFM_INVALID, "%s", first.message);

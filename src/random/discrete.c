@@ -15,6 +15,20 @@ uint64_t sfmi_uniform(sfmi_stream *stream, uint64_t n) {
   return (uint64_t)(product >> 64);
 }
 
+sfmi_u128 sfmi_uniform_wide(sfmi_stream *stream, sfmi_u128 n) {
+  assert(n >= 1);
+  if (n <= UINT64_MAX) return sfmi_uniform(stream, (uint64_t)n);
+  /* So many bits of the high word as n - 1 has there; what is n or more is drawn again. */
+  const uint64_t high = (uint64_t)((n - 1) >> 64);
+  const unsigned unused = high ? (unsigned)__builtin_clzll(high) : 64;
+  sfmi_u128 value;
+  do {
+    value = unused < 64 ? (sfmi_u128)(sfmi_stream_word(stream) >> unused) << 64 : 0;
+    value |= sfmi_stream_word(stream);
+  } while (value >= n);
+  return value;
+}
+
 bool sfmi_bernoulli(sfmi_stream *stream, sfm_ratio p) {
   assert(p.denominator && p.numerator <= p.denominator);
   return sfmi_uniform(stream, p.denominator) < p.numerator;

@@ -11,6 +11,9 @@
 /* Uniform in [0, n), n >= 1. */
 uint64_t sfmi_uniform(sfmi_stream *stream, uint64_t n);
 
+/* The same for n up to 2^127. */
+sfmi_u128 sfmi_uniform_wide(sfmi_stream *stream, sfmi_u128 n);
+
 /* True with probability p (numerator <= denominator, denominator > 0). */
 bool sfmi_bernoulli(sfmi_stream *stream, sfm_ratio p);
 

@@ -57,6 +57,7 @@ typedef enum sfmi_method {
   SFMI_NORMAL,
   SFMI_GAMMA,
   SFMI_EXPONENTIAL, /* a range: quantiles of one column */
+  SFMI_KNORM,       /* k-norm: a vector */
   /* Kinds that are neither function nor vector nor range (releases/special.h), each with methods of
    * its own, though some have the same name as others. */
   SFMI_TABLE_LAPLACE, /* histogram: laplace, normal, sparse, undeclared */
@@ -71,8 +72,10 @@ typedef enum sfmi_method {
   SFMI_NO_METHOD,
 } sfmi_method;
 
-/* The law of caratheodory's noise, of which scale is that of the Gamma variable. */
+/* The law of caratheodory's noise and of idealised vectors, of which scale is that of the Gamma
+ * variable; and of hardened ones: P(x) prop. to exp(-max |x_i|/scale). */
 #define SFMI_LAW_KNORM "k-norm"
+#define SFMI_LAW_LINF "discrete-linf"
 
 /* What every release under random differential privacy says. */
 #define SFMI_RANDOM_WARNING                                                                        \

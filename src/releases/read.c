@@ -651,7 +651,7 @@ static bool fits(unsigned kind, unsigned method) {
                                    [SFMI_CURVE] = FUNCTION,       [SFMI_FOURIER_LAPLACE] = DENSITY,
                                    [SFMI_CARATHEODORY] = DENSITY, [SFMI_LAPLACE] = VECTOR,
                                    [SFMI_NORMAL] = VECTOR,        [SFMI_GAMMA] = VECTOR,
-                                   [SFMI_EXPONENTIAL] = RANGE};
+                                   [SFMI_EXPONENTIAL] = RANGE,    [SFMI_KNORM] = VECTOR};
   return kinds[method] >> kind & 1;
 }
 
@@ -670,11 +670,11 @@ static bool hardens(const sfm_release *release) {
 static sfm_status read_method(const sfmi_place *at, sfm_release *release, const json_t *root) {
   static const char *const kinds[] = {"vector", "density", "function", "range"};
   static const char *const methods[] = {
-      "lattice",      "gp",      "sobolev", "series", "curve",      "fourier-laplace",
-      "caratheodory", "laplace", "normal",  "gamma",  "exponential"};
+      "lattice",      "gp",      "sobolev", "series", "curve",       "fourier-laplace",
+      "caratheodory", "laplace", "normal",  "gamma",  "exponential", "k-norm"};
   unsigned kind, method;
   SFMI_TRY(sfmi_parse_word(at, &kind, root, "kind", kinds, 4));
-  SFMI_TRY(sfmi_parse_word(at, &method, root, "method", methods, 11));
+  SFMI_TRY(sfmi_parse_word(at, &method, root, "method", methods, 12));
   release->density = kind == 1;
   release->function = kind == 1 || kind == 2;
   release->method = (sfmi_method)method;
@@ -682,7 +682,7 @@ static sfm_status read_method(const sfmi_place *at, sfm_release *release, const 
     return sfmi_parse_wrong(
         at, "method",
         "lattice, gp, sobolev, series, fourier-laplace or caratheodory for a density, gp "
-        "or curve for a function, laplace, normal or gamma for a vector, exponential for "
+        "or curve for a function, laplace, normal, gamma or k-norm for a vector, exponential for "
         "a range");
   return SFM_OK;
 }

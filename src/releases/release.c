@@ -42,10 +42,10 @@ void sfm_release_destroy(sfm_release *release) {
 
 const char *sfmi_method_name(sfmi_method method) {
   static const char *const names[] = {
-      "lattice",      "gp",        "sobolev",    "series",    "curve",       "fourier-laplace",
-      "caratheodory", "laplace",   "normal",     "gamma",     "exponential", "laplace",
-      "normal",       "sparse",    "undeclared", "geometric", "optimal",     "optimal",
-      "exponential",  "empirical", "none"};
+      "lattice",      "gp",          "sobolev",   "series",     "curve",       "fourier-laplace",
+      "caratheodory", "laplace",     "normal",    "gamma",      "exponential", "k-norm",
+      "laplace",      "normal",      "sparse",    "undeclared", "geometric",   "optimal",
+      "optimal",      "exponential", "empirical", "none"};
   return names[method];
 }
 

@@ -1,5 +1,10 @@
 /* vectorband.c - bands of vectors: simulated, or bounded by a union where that would take long.
  *
+ * Noise x by the largest of D coordinates, of scale b = s g: x and a uniform jitter of a step
+ * together have a density within e^(1/s) of that of r U, U uniform in [-1, 1]^D and r ~ Gamma(D +
+ * 1, b) (docs/proofs/knorm.md).  Of r U the largest coordinate is a Gamma(D, b) variable, and one
+ * coordinate is beyond w with probability P(r > w) - w E(1/r; r > w).
+ *
  * An ellipsoid's matrix is not in the file, but what the file states is enough for another
  * confidence: the noise is in the box |x_i| <= w, a symmetric convex body, with probability C or
  * more.  At a lower confidence that band stands; for a higher one the box is dilated t times.
@@ -12,6 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/gamma.h"
 #include "base/normal.h"
 #include "base/prng.h"
 #include "base/quantile.h"
@@ -20,6 +26,8 @@
 /* Work allowed for simulation: draws x multiplications. */
 static const double VECTOR_WORK = 1e8;
 static const uint64_t BAND_SEED = 0x5f0a71u;
+/* Shapes and probabilities for which gamma.h is exact. */
+static const double GAMMA_EXACT = 1e4, GAMMA_TAIL = 1e-8;
 /* Two bands computed by the same program on two machines are this near; those of two laws are not.
  */
 static const double SAME_BAND = 1e-9;
@@ -146,6 +154,36 @@ static sfm_status widened_band(sfm_band *band, const sfm_release *release, doubl
   return SFM_OK;
 }
 
+/* An x beyond which a Gamma(shape) variable is with probability p, or less: exactly where gamma.h
+ * is exact enough for p, else by P(G > shape (1 + e)) <= exp(-shape (e - ln(1 + e))). */
+static double gamma_beyond(double shape, double p) {
+  if (shape <= GAMMA_EXACT && p > GAMMA_TAIL) return sfmi_gamma_quantile(shape, 1 - p);
+  const double goal = -log(p) / shape;
+  return shape * (1 + sqrt(2 * goal) + goal);
+}
+
+/* The w beyond which |r u| is with probability p, u uniform in [-1, 1], r ~ Gamma(D + 1). */
+static double one_of_cube(double D, double p) {
+  if (D > GAMMA_EXACT || p <= GAMMA_TAIL) return gamma_beyond(D + 1, 0.1 * p) * (1 - 0.9 * p);
+  double low = 0, high = gamma_beyond(D + 1, p);
+  for (int i = 0; i < 60; i++) {
+    const double w = 0.5 * (low + high);
+    const double beyond = 1 - sfmi_gamma_below(D + 1, w) - w / D * (1 - sfmi_gamma_below(D, w));
+    *(beyond > p ? &low : &high) = w;
+  }
+  return high;
+}
+
+/* Half a step for the jitter. */
+static sfm_band linf_band(const sfm_release *release, double confidence) {
+  const double D = (double)release->length;
+  const double p = (1 - confidence) * exp(-release->step / release->scale);
+  return (sfm_band){.confidence = confidence,
+                    .half_width = release->scale * gamma_beyond(D, p) + 1.5 * release->step,
+                    .pointwise = release->scale * one_of_cube(D, p) + 1.5 * release->step,
+                    .systematic = release->step};
+}
+
 /* Coordinates of a hardened vector are independent: each must hold with confidence^(1/D). */
 static sfm_band hardened_band(const sfm_release *release, double confidence) {
   const double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
@@ -161,7 +199,8 @@ static sfm_band hardened_band(const sfm_release *release, double confidence) {
 sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double confidence,
                             sfm_error *error) {
   if (release->hardened) {
-    *band = hardened_band(release, confidence);
+    *band = release->method == SFMI_KNORM ? linf_band(release, confidence)
+                                          : hardened_band(release, confidence);
     return SFM_OK;
   }
   /* While it is being made a release states no band yet, and its shape is known. */

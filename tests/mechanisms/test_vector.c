@@ -244,7 +244,7 @@ static void wrong_settings_are_refused(void **state) {
   s.contributions = 0;
   refused("no contributions", &s, 4);
   s = good;
-  s.noise = (sfm_vector_noise)3;
+  s.noise = (sfm_vector_noise)(SFM_VECTOR_KNORM + 1);
   refused("no such noise", &s, 4);
   refused("no length", &good, 0);
   refused("a length beyond memory", &good, (size_t)1 << 40);

@@ -34,6 +34,7 @@ static void vector_bands_cover(void **state) {
   }
   const vector_case cases[] = {
       {"laplace, l1", SFM_L1, SFM_VECTOR_LAPLACE},
+      {"k-norm, linf", SFM_LINF, SFM_VECTOR_KNORM},
       {"normal", SFM_L2, SFM_VECTOR_NORMAL},
       {"gamma", SFM_L2, SFM_VECTOR_GAMMA},
       {"ellipsoid", SFM_ELLIPSOID, SFM_VECTOR_NORMAL},
