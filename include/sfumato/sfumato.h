@@ -24,6 +24,7 @@
 #include "sfumato/series.h"
 #include "sfumato/curve.h"
 #include "sfumato/range.h"
+#include "sfumato/choose.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/online.h"
 #include "sfumato/plan.h"

@@ -39,6 +39,12 @@ void report_ranks(char *buffer, size_t size, const sfm_band *band) {
            ceil(band->half_width), band->confidence);
 }
 
+void report_shortfall(char *buffer, size_t size, const sfm_band *band) {
+  snprintf(buffer, size,
+           "the score of the chosen is at most %.4g below the best, with confidence %.6g",
+           band->half_width, band->confidence);
+}
+
 void report_band(char *buffer, size_t size, const sfm_release *release) {
   sfm_band band = sfm_release_band(release);
   bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
@@ -46,6 +52,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
   bool placed = sfm_release_place(release, first, 0);
   if (strcmp(sfm_release_kind(release), "range") == 0) {
     report_ranks(buffer, size, &band);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "choice") == 0) {
+    report_shortfall(buffer, size, &band);
     return;
   }
   if (sfm_release_refined(release))

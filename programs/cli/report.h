@@ -15,6 +15,8 @@ const char *report_noun(const sfm_release *release);
 
 /* What the band of a range says, in words. */
 void report_ranks(char *buffer, size_t size, const sfm_band *band);
+/* What the band of a choice says, in words. */
+void report_shortfall(char *buffer, size_t size, const sfm_band *band);
 /* What the band of the release says, in words. */
 void report_band(char *buffer, size_t size, const sfm_release *release);
 

@@ -6,6 +6,7 @@
 #include "grouping.h"
 #include "choosing.h"
 #include "report.h"
+#include "sfumato/choose.h"
 #include "sfumato/ledger.h"
 #include "sfumato/refine.h"
 #include "text.h"
@@ -153,6 +154,24 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "basis", text);
 }
 
+/* What was chosen, and among what. */
+static void print_choice(const sfm_release *release, const json_t *summary) {
+  enum { SHOWN = 20 };
+  char text[512];
+  const size_t count = sfm_release_candidates(release);
+  const char *names[SHOWN];
+  if (count == 0) return;
+  text_harmless(text, sizeof text, sfm_release_candidate(release, sfm_release_chosen(release)));
+  report_line(stdout, "chosen", text);
+  for (size_t i = 0; i < count && i < SHOWN; i++) names[i] = sfm_release_candidate(release, i);
+  int used = snprintf(text, sizeof text, "%zu: ", count);
+  text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
+  if (count > SHOWN) strcat(text, ", ...");
+  report_line(stdout, "candidates", text);
+  if (json_is_true(json_object_get(summary, "monotonic")))
+    report_line(stdout, "monotonic", "no two scores move in opposite directions");
+}
+
 /* The quantiles of a range, and the grid they lie on. */
 static void print_range(const sfm_release *release, const json_t *summary) {
   char text[256], step[96];
@@ -258,6 +277,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_domain(release);
   print_curve(release, summary);
   print_range(release, summary);
+  print_choice(release, summary);
   if (combined)
     print_mixture(json_object_get(summary, "noise"));
   else if (!(sfm_release_quantile(release, 0) > 0))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "estimators/ranks.h"
+#include "releases/ballot.h"
 #include "releases/cells.h"
 #include "releases/gridded.h"
 #include "releases/wave.h"
@@ -37,6 +38,7 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->choice.candidates);
   sfmi_basis_destroy(release->basis);
   sfmi_cells_destroy(release->cells, release->length);
+  sfmi_ballot_destroy(release->ballot);
   free(release);
 }
 

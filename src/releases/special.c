@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "releases/ballot.h"
 #include "releases/cells.h"
 
 static const sfmi_special kinds[] = {
@@ -15,6 +16,14 @@ static const sfmi_special kinds[] = {
      .read = sfmi_cells_read,
      .check = sfmi_cells_check,
      .band = sfmi_cells_band},
+    {.kind = "choice",
+     .first = SFMI_CHOICE_EXPONENTIAL,
+     .last = SFMI_CHOICE_EXPONENTIAL,
+     .verbs = "`sfumato show` says which candidate was chosen",
+     .set = sfmi_ballot_set,
+     .read = sfmi_ballot_read,
+     .check = sfmi_ballot_check,
+     .band = sfmi_ballot_band},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
