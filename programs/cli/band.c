@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "grouping.h"
 #include "report.h"
@@ -75,6 +76,12 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   if (isfinite(sfm_release_quantile(release, 0))) {
     int used = snprintf(text, sizeof text, "Ranks: ");
     report_ranks(text + used, sizeof text - (size_t)used, band);
+    print_text(text);
+    return SFM_OK;
+  }
+  if (strcmp(sfm_release_kind(release), "choice") == 0) {
+    int used = snprintf(text, sizeof text, "Score: ");
+    report_shortfall(text + used, sizeof text - (size_t)used, band);
     print_text(text);
     return SFM_OK;
   }

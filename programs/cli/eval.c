@@ -334,6 +334,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
   if (!status && path) status = output_check(path, options->operand, error);
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
+  if (!status) status = report_many(r.release, error);
   if (!status) status = grouping_read(&r.chosen, r.release, options, error);
   if (!status) status = check_request(&r, options, error);
   if (!status && sfm_release_dimension(r.release) == 0)

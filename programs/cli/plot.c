@@ -154,6 +154,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (!status) status = canvas_check("-o", path, options->operand, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = report_many(release, error);
   if (!status && sfm_release_dimension(release) > 2)
     status = cli_fail(error, SFM_INVALID,
                       "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "

@@ -39,6 +39,14 @@ void report_ranks(char *buffer, size_t size, const sfm_band *band) {
            ceil(band->half_width), band->confidence);
 }
 
+sfm_status report_many(const sfm_release *release, sfm_error *error) {
+  const char *kind = sfm_release_kind(release);
+  if (strcmp(kind, "choice") != 0 && strcmp(kind, "mean") != 0) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "a %s is one answer, with nothing to evaluate or draw: `sfumato show` prints it",
+                  kind);
+}
+
 void report_shortfall(char *buffer, size_t size, const sfm_band *band) {
   snprintf(buffer, size,
            "the score of the chosen is at most %.4g below the best, with confidence %.6g",

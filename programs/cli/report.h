@@ -15,6 +15,8 @@ const char *report_noun(const sfm_release *release);
 
 /* What the band of a range says, in words. */
 void report_ranks(char *buffer, size_t size, const sfm_band *band);
+/* Fails when the release is one answer that `sfumato show` prints: a choice or a mean. */
+SFM_MUST_CHECK sfm_status report_many(const sfm_release *release, sfm_error *error);
 /* What the band of a choice says, in words. */
 void report_shortfall(char *buffer, size_t size, const sfm_band *band);
 /* What the band of the release says, in words. */
