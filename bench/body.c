@@ -101,14 +101,14 @@ static void draw_line(void *state, double *direction, size_t dimension, double *
   *uniform = sfmi_prng_uniform(state);
 }
 
-static void walk(sfmi_hull *hull, size_t steps, sfmi_prng *prng) {
+static void walk(sfmi_convex *hull, size_t steps, sfmi_prng *prng) {
   sfm_error error;
-  const sfmi_hull_source source = {.state = prng, .draw = draw_line};
-  must_be_ok(sfmi_hull_walk(hull, &source, steps, &error), &error);
+  const sfmi_convex_source source = {.state = prng, .draw = draw_line};
+  must_be_ok(sfmi_convex_walk(hull, &source, steps, &error), &error);
 }
 
 static void print_walk(size_t m, size_t timed, sfmi_prng *prng) {
-  sfmi_hull *hull;
+  sfmi_convex *hull;
   sfm_error error;
   must_be_ok(sfmi_hull_create(&hull, m, &error), &error);
   walk(hull, timed / 10, prng);
@@ -116,22 +116,23 @@ static void print_walk(size_t m, size_t timed, sfmi_prng *prng) {
   walk(hull, timed, prng);
   const double step = (now() - start) / (double)timed;
   printf("a walk in the hull, m = %zu, %zu points: %.3g ms a step, %zu steps, %.3g s\n", m,
-         sfmi_hull_lattice(m), 1e3 * step, sfmi_hull_steps(m), (double)sfmi_hull_steps(m) * step);
-  sfmi_hull_destroy(hull);
+         sfmi_hull_lattice(m), 1e3 * step, sfmi_convex_steps(2 * m),
+         (double)sfmi_convex_steps(2 * m) * step);
+  sfmi_convex_destroy(hull);
 }
 
 /* E |u|^2 in the coordinates of the orthonormal basis, sqrt 2 times those of the curve. */
 static double inertia_of_hull(size_t m, size_t steps, sfmi_prng *prng) {
-  sfmi_hull *hull;
+  sfmi_convex *hull;
   sfm_error error;
   double sum = 0;
   must_be_ok(sfmi_hull_create(&hull, m, &error), &error);
-  walk(hull, sfmi_hull_steps(m), prng);
+  walk(hull, sfmi_convex_steps(2 * m), prng);
   for (size_t s = 0; s < steps; s++) {
     walk(hull, 1, prng);
-    for (size_t i = 0; i < 2 * m; i++) sum += 2 * square(sfmi_hull_at(hull)[i]);
+    for (size_t i = 0; i < 2 * m; i++) sum += 2 * square(sfmi_convex_at(hull)[i]);
   }
-  sfmi_hull_destroy(hull);
+  sfmi_convex_destroy(hull);
   return sum / (double)steps;
 }
 

@@ -11,7 +11,7 @@
 struct sfmi_knorm {
   size_t m;
   sfmi_stream *stream;
-  sfmi_hull *hull; /* NULL: the body is K_m */
+  sfmi_convex *hull; /* NULL: the body is K_m */
   double complex *point, *work;
   double *uniforms; /* 2 m */
 };
@@ -48,7 +48,7 @@ static void wipe(sfmi_knorm *knorm) {
 void sfmi_knorm_destroy(sfmi_knorm *knorm) {
   if (!knorm) return;
   wipe(knorm);
-  sfmi_hull_destroy(knorm->hull);
+  sfmi_convex_destroy(knorm->hull);
   sfmi_stream_destroy(knorm->stream);
   free(knorm->point);
   free(knorm->work);
@@ -82,9 +82,9 @@ static sfm_status draw_point(sfmi_knorm *knorm, sfmi_knorm_listener listener, sf
     return SFM_OK;
   }
   walker w = {knorm->stream, listener};
-  const sfmi_hull_source source = {&w, draw_step, tell};
-  sfm_status status = sfmi_hull_walk(knorm->hull, &source, sfmi_hull_steps(m), error);
-  const double *at = sfmi_hull_at(knorm->hull);
+  const sfmi_convex_source source = {&w, draw_step, tell};
+  sfm_status status = sfmi_convex_walk(knorm->hull, &source, sfmi_convex_steps(2 * m), error);
+  const double *at = sfmi_convex_at(knorm->hull);
   for (size_t k = 0; k < m; k++) knorm->point[k] = CMPLX(at[2 * k], at[2 * k + 1]);
   return status;
 }

@@ -239,13 +239,13 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
   const size_t m = release->torus[0].terms;
   double complex *c = sfmi_alloc(2 * m, sizeof *c);
   double *uniforms = sfmi_alloc(2 * m, sizeof *uniforms);
-  sfmi_hull *hull = NULL;
+  sfmi_convex *hull = NULL;
   sfm_status status = c && uniforms ? SFM_OK : sfmi_fail_memory(error);
   if (status == SFM_OK && release->body == SFM_BODY_HULL) {
-    const sfmi_hull_source source = {prng, draw_step, NULL};
+    const sfmi_convex_source source = {prng, draw_step, NULL};
     status = sfmi_hull_create(&hull, m, error);
-    if (status == SFM_OK) status = sfmi_hull_walk(hull, &source, sfmi_hull_steps(m), error);
-    if (status == SFM_OK) memcpy(point, sfmi_hull_at(hull), 2 * m * sizeof *point);
+    if (status == SFM_OK) status = sfmi_convex_walk(hull, &source, sfmi_convex_steps(2 * m), error);
+    if (status == SFM_OK) memcpy(point, sfmi_convex_at(hull), 2 * m * sizeof *point);
   } else if (status == SFM_OK) {
     for (size_t i = 0; i < 2 * m; i++) uniforms[i] = sfmi_prng_uniform(prng);
     sfmi_verblunsky_point(c, uniforms, c + m, m);
@@ -254,7 +254,7 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
       point[2 * k + 1] = cimag(c[k]);
     }
   }
-  sfmi_hull_destroy(hull);
+  sfmi_convex_destroy(hull);
   free(uniforms);
   free(c);
   return status;

@@ -148,7 +148,7 @@ typedef struct cloud {
   double scale;
   double complex theta[2][MOST];
   sfmi_knorm *knorm;
-  sfmi_hull *hull; /* for its gauge */
+  sfmi_convex *hull; /* for its gauge */
 } cloud;
 
 static void ring(trial *t, size_t m, sfm_density_body body, double epsilon) {
@@ -210,7 +210,7 @@ static void cloud_init(cloud *c, const trial *t, const double *const rows[2], si
 
 static void cloud_clear(cloud *c) {
   sfmi_knorm_destroy(c->knorm);
-  sfmi_hull_destroy(c->hull);
+  sfmi_convex_destroy(c->hull);
 }
 
 static double gauge(const cloud *c, const double complex *z) {
@@ -220,7 +220,7 @@ static double gauge(const cloud *c, const double complex *z) {
     real[2 * k] = creal(z[k]);
     real[2 * k + 1] = cimag(z[k]);
   }
-  trial_ok(c->hull ? sfmi_hull_gauge(c->hull, &out, real, &error)
+  trial_ok(c->hull ? sfmi_convex_gauge(c->hull, &out, real, &error)
                    : sfmi_verblunsky_gauge(&out, z, c->m, &error),
            &error);
   return out;

@@ -5,17 +5,17 @@
 #include "features/hull.h"
 #include "features/verblunsky.h"
 
-static sfmi_hull *hull_of(size_t m) {
-  sfmi_hull *hull;
+static sfmi_convex *hull_of(size_t m) {
+  sfmi_convex *hull;
   sfm_error error;
   trial_ok(sfmi_hull_create(&hull, m, &error), &error);
   return hull;
 }
 
-static double gauge_of(sfmi_hull *hull, const double *z) {
+static double gauge_of(sfmi_convex *hull, const double *z) {
   sfm_error error;
   double gauge;
-  trial_ok(sfmi_hull_gauge(hull, &gauge, z, &error), &error);
+  trial_ok(sfmi_convex_gauge(hull, &gauge, z, &error), &error);
   return gauge;
 }
 
@@ -35,7 +35,7 @@ static void lattice_costs_one_percent(void **state) {
     assert_true(1 / cos(angle) <= 1.01 && 1 / cos(M_PI * (double)m / (N - 1)) > 1.01);
     trial_relative("excess", sfmi_hull_excess(m), 1 / cos(angle), 1e-11);
     assert_true(sfmi_hull_excess(m) > 1 / cos(angle));
-    assert_true(sfmi_hull_steps(m) >= 16 * m * m && sfmi_hull_steps(m) >= 1000);
+    assert_true(sfmi_convex_steps(2 * m) >= 16 * m * m && sfmi_convex_steps(2 * m) >= 1000);
   }
 }
 
@@ -81,7 +81,7 @@ static void gauge_of_the_curve_is_one_or_a_little_more(void **state) {
   sfmi_prng_init(&prng, 2);
   for (size_t s = 0; s < 5; s++) {
     const size_t m = sizes[s], N = sfmi_hull_lattice(m);
-    sfmi_hull *hull = hull_of(m);
+    sfmi_convex *hull = hull_of(m);
     for (int round = 0; round < 40; round++) {
       double z[2 * SFMI_HULL_MAX];
       const double sign = round % 2 ? 1 : -1;
@@ -93,14 +93,14 @@ static void gauge_of_the_curve_is_one_or_a_little_more(void **state) {
       const double gauge = gauge_of(hull, z);
       assert_true(gauge >= 1 - 1e-8 && gauge <= sfmi_hull_excess(m) + 1e-8);
     }
-    sfmi_hull_destroy(hull);
+    sfmi_convex_destroy(hull);
   }
   /* m = 1: a regular polygon of 2 x 23 corners. */
-  sfmi_hull *polygon = hull_of(1);
+  sfmi_convex *polygon = hull_of(1);
   const double middle[2] = {cos(M_PI / 46), sin(M_PI / 46)};
   assert_int_equal(sfmi_hull_lattice(1), 23);
   trial_near("between corners", gauge_of(polygon, middle), 1 / cos(M_PI / 46), 1e-8);
-  sfmi_hull_destroy(polygon);
+  sfmi_convex_destroy(polygon);
 }
 
 /* Replacing a row moves the gauge by up to 2, and never by more than 2/cos(pi m/N); a row that
@@ -112,7 +112,7 @@ static void one_row_moves_the_gauge_by_two(void **state) {
   sfmi_prng_init(&prng, 3);
   for (size_t s = 0; s < 4; s++) {
     const size_t m = sizes[s];
-    sfmi_hull *hull = hull_of(m);
+    sfmi_convex *hull = hull_of(m);
     double most = 0;
     for (int round = 0; round < 150; round++) {
       double a[2 * SFMI_HULL_MAX], b[2 * SFMI_HULL_MAX];
@@ -124,7 +124,7 @@ static void one_row_moves_the_gauge_by_two(void **state) {
       most = fmax(most, gauge_of(hull, a));
     }
     assert_true(most <= 2 * sfmi_hull_excess(m) + 1e-8 && most >= 2 - 1e-8);
-    sfmi_hull_destroy(hull);
+    sfmi_convex_destroy(hull);
   }
 }
 
@@ -135,10 +135,10 @@ static void draw(void *state, double *direction, size_t dimension, double *unifo
   *uniform = sfmi_prng_uniform(state);
 }
 
-static void walk(sfmi_hull *hull, sfmi_prng *prng, size_t steps) {
+static void walk(sfmi_convex *hull, sfmi_prng *prng, size_t steps) {
   sfm_error error;
-  const sfmi_hull_source source = {.state = prng, .draw = draw};
-  trial_ok(sfmi_hull_walk(hull, &source, steps, &error), &error);
+  const sfmi_convex_source source = {.state = prng, .draw = draw};
+  trial_ok(sfmi_convex_walk(hull, &source, steps, &error), &error);
 }
 
 static int compare(const void *a, const void *b) {
@@ -184,11 +184,11 @@ static void points_are_inside_uniform_and_symmetric(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 4);
   for (size_t m = 2; m <= most; m++) {
-    sfmi_hull *hull = hull_of(m);
-    walk(hull, &prng, sfmi_hull_steps(m));
+    sfmi_convex *hull = hull_of(m);
+    walk(hull, &prng, sfmi_convex_steps(2 * m));
     for (size_t i = 0; i < count; i++) {
       walk(hull, &prng, 12 * m);
-      const double *u = sfmi_hull_at(hull);
+      const double *u = sfmi_convex_at(hull);
       odd[i] = u[2 * m - 1];
       first[i] = u[0];
       lop[i] = lopsided(u);
@@ -201,7 +201,7 @@ static void points_are_inside_uniform_and_symmetric(void **state) {
     assert_true(score(odd, count) < TRIAL_Z);
     assert_true(score(first, count) < TRIAL_Z);
     assert_true(score(lop, count) < TRIAL_Z);
-    sfmi_hull_destroy(hull);
+    sfmi_convex_destroy(hull);
   }
 }
 
@@ -230,11 +230,11 @@ static void a_walk_forgets_where_it_began(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 6);
   for (int i = 0; i < WALKS; i++) {
-    sfmi_hull *hull = hull_of(2);
-    walk(hull, &prng, sfmi_hull_steps(2));
-    gauges[i] = pow(gauge_of(hull, sfmi_hull_at(hull)), 4);
-    first[i] = sfmi_hull_at(hull)[0];
-    sfmi_hull_destroy(hull);
+    sfmi_convex *hull = hull_of(2);
+    walk(hull, &prng, sfmi_convex_steps(2 * (2)));
+    gauges[i] = pow(gauge_of(hull, sfmi_convex_at(hull)), 4);
+    first[i] = sfmi_convex_at(hull)[0];
+    sfmi_convex_destroy(hull);
   }
   assert_true(from_uniform(gauges, WALKS) < 1);
   assert_true(score(first, WALKS) < TRIAL_Z);
@@ -243,15 +243,15 @@ static void a_walk_forgets_where_it_began(void **state) {
 /* Noise energy before smoothing, n epsilon = 1, Delta = 2: E r^2 E |u|^2 with the curve's
  * coordinates times sqrt 2 and r ~ Gamma(D + 1, 2). */
 static double energy(size_t m, size_t steps, sfmi_prng *prng) {
-  sfmi_hull *hull = hull_of(m);
+  sfmi_convex *hull = hull_of(m);
   const double D = 2 * (double)m;
   double sum = 0;
-  walk(hull, prng, sfmi_hull_steps(m) / 4);
+  walk(hull, prng, sfmi_convex_steps(2 * m) / 4);
   for (size_t t = 0; t < steps; t++) {
     walk(hull, prng, 1);
-    for (size_t i = 0; i < 2 * m; i++) sum += 2 * pow(sfmi_hull_at(hull)[i], 2);
+    for (size_t i = 0; i < 2 * m; i++) sum += 2 * pow(sfmi_convex_at(hull)[i], 2);
   }
-  sfmi_hull_destroy(hull);
+  sfmi_convex_destroy(hull);
   return (D + 1) * (D + 2) * 4 * sum / (double)steps;
 }
 
@@ -282,17 +282,17 @@ static void same_draws_same_walk_and_progress_is_told(void **state) {
     sfm_error error;
     sfmi_prng prng;
     sfmi_prng_init(&prng, 8);
-    const sfmi_hull_source source = {.state = &prng, .draw = draw, .progress = remember};
-    sfmi_hull *hull = hull_of(4);
+    const sfmi_convex_source source = {.state = &prng, .draw = draw, .progress = remember};
+    sfmi_convex *hull = hull_of(4);
     told = 0;
-    trial_ok(sfmi_hull_walk(hull, &source, 50, &error), &error);
+    trial_ok(sfmi_convex_walk(hull, &source, 50, &error), &error);
     assert_int_equal(told, 50);
     assert_int_equal(last_total, 50);
-    memcpy(ends[round], sfmi_hull_at(hull), sizeof ends[round]);
-    sfmi_hull_destroy(hull);
+    memcpy(ends[round], sfmi_convex_at(hull), sizeof ends[round]);
+    sfmi_convex_destroy(hull);
   }
   assert_memory_equal(ends[0], ends[1], sizeof ends[0]);
-  sfmi_hull_destroy(NULL);
+  sfmi_convex_destroy(NULL);
 }
 
 int main(void) {

@@ -199,10 +199,10 @@ static double gauge_of(const double *out, size_t m, sfm_density_body body, doubl
     trial_ok(sfmi_verblunsky_gauge(&gauge, z, m, &error), &error);
     return gauge;
   }
-  sfmi_hull *hull = NULL;
+  sfmi_convex *hull = NULL;
   trial_ok(sfmi_hull_create(&hull, m, &error), &error);
-  trial_ok(sfmi_hull_gauge(hull, &gauge, real, &error), &error);
-  sfmi_hull_destroy(hull);
+  trial_ok(sfmi_convex_gauge(hull, &gauge, real, &error), &error);
+  sfmi_convex_destroy(hull);
   return gauge;
 }
 

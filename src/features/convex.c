@@ -1,0 +1,464 @@
+/* convex.c - inside, the body is L^-1 K: the map L is of the points' second moments (with them all
+ * directions are alike), or of those of a public walk.  A uniform point stays uniform. */
+#include "features/convex.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "base/prng.h"
+#include "features/facets.h"
+#include "features/polytope.h"
+
+/* The chain keeps this share of a chord away from its ends, so that the programs, which are solved
+ * to SFMI_LP_TOLERANCE, always have a solution. */
+static const double MARGIN = 1e-8;
+/* Points whose correlations leave less than the square of this of a direction do not span it. */
+static const double FLAT = 1e-5;
+/* Facets and programs agree to this. */
+static const double AGREE = 1e-6;
+/* Halvings of a chord's end. */
+enum { HALVINGS = 48 };
+static const uint64_t PUBLIC_SEED = 0x0b0d1e5;
+
+struct sfmi_convex {
+  size_t dimension;
+  sfmi_polytope *polytope; /* NULL: facets, or an oracle */
+  sfmi_facets facets;
+  sfmi_oracle oracle;
+  double *factor; /* L */
+  double *at;     /* in L^-1 K */
+  double *mapped; /* L at */
+  double *direction, *work;
+};
+
+/* ---- the chain ---- */
+
+static sfm_status create(sfmi_convex **out, size_t dimension, sfm_error *error) {
+  const size_t D = dimension;
+  *out = NULL;
+  sfmi_convex *convex = sfmi_alloc(1, sizeof *convex);
+  if (!convex) return sfmi_fail_memory(error);
+  convex->dimension = D;
+  convex->factor = sfmi_alloc(D * D, sizeof(double));
+  convex->at = sfmi_alloc(D, sizeof(double));
+  convex->mapped = sfmi_alloc(D, sizeof(double));
+  convex->direction = sfmi_alloc(D, sizeof(double));
+  convex->work = sfmi_alloc(D, sizeof(double));
+  if (!convex->factor || !convex->at || !convex->mapped || !convex->direction || !convex->work) {
+    sfmi_convex_destroy(convex);
+    return sfmi_fail_memory(error);
+  }
+  *out = convex;
+  return SFM_OK;
+}
+
+static void wipe(double *values, size_t count) {
+  if (values) explicit_bzero(values, count * sizeof *values);
+}
+
+void sfmi_convex_destroy(sfmi_convex *convex) {
+  if (!convex) return;
+  wipe(convex->at, convex->dimension);
+  wipe(convex->mapped, convex->dimension);
+  wipe(convex->direction, convex->dimension);
+  wipe(convex->work, convex->dimension);
+  sfmi_polytope_destroy(convex->polytope);
+  sfmi_facets_clear(&convex->facets);
+  free(convex->factor);
+  free(convex->at);
+  free(convex->mapped);
+  free(convex->direction);
+  free(convex->work);
+  free(convex);
+}
+
+size_t sfmi_convex_steps(size_t dimension) {
+  const size_t steps = 4 * dimension * dimension;
+  return steps < 1000 ? 1000 : steps;
+}
+
+bool sfmi_convex_slow(const sfmi_convex *convex) {
+  return convex->polytope != NULL;
+}
+
+static double length_of(const double *x, size_t count) {
+  double square = 0;
+  for (size_t i = 0; i < count; i++) square += x[i] * x[i];
+  return sqrt(square);
+}
+
+/* x := L x. */
+static void map(const sfmi_convex *convex, double *x) {
+  sfmi_lower_multiply(convex->factor, convex->dimension, x);
+}
+
+/* Whether the oracle has L (u + t v). */
+static bool inside(sfmi_convex *convex, const double *u, const double *v, double t) {
+  for (size_t i = 0; i < convex->dimension; i++) convex->work[i] = u[i] + t * v[i];
+  map(convex, convex->work);
+  return convex->oracle.inside(convex->oracle.context, convex->work);
+}
+
+/* An end of the chord, between zero and what lies beyond the outer ball. */
+static double bisect(sfmi_convex *convex, const double *u, const double *v, double beyond) {
+  double within = 0;
+  for (int i = 0; i < HALVINGS; i++) {
+    const double middle = 0.5 * (within + beyond);
+    *(inside(convex, u, v, middle) ? &within : &beyond) = middle;
+  }
+  return within;
+}
+
+static sfm_status find_chord(sfmi_convex *convex, double *low, double *high, const double *u,
+                             const double *v, sfm_error *error) {
+  if (convex->polytope) return sfmi_polytope_chord(convex->polytope, low, high, u, v, error);
+  if (convex->facets.count) {
+    sfmi_facets_chord(&convex->facets, low, high, u, v);
+    return SFM_OK;
+  }
+  memcpy(convex->work, v, convex->dimension * sizeof *v);
+  map(convex, convex->work);
+  const double beyond = 2 * convex->oracle.outer / length_of(convex->work, convex->dimension);
+  *high = bisect(convex, u, v, beyond);
+  *low = bisect(convex, u, v, -beyond);
+  return SFM_OK;
+}
+
+void sfmi_convex_reset(sfmi_convex *convex) {
+  wipe(convex->at, convex->dimension);
+  wipe(convex->mapped, convex->dimension);
+  wipe(convex->direction, convex->dimension);
+  wipe(convex->work, convex->dimension);
+}
+
+/* direction over its length: t is then a length, and tolerances mean what they say. */
+sfm_status sfmi_convex_step(sfmi_convex *convex, const double *direction, double uniform,
+                            sfm_error *error) {
+  const size_t D = convex->dimension;
+  const double length = length_of(direction, D);
+  double low = 0, high = 0;
+  for (size_t i = 0; i < D; i++) convex->direction[i] = direction[i] / length;
+  sfm_status status = find_chord(convex, &low, &high, convex->at, convex->direction, error);
+  if (status != SFM_OK) return status;
+  const double t = low + (high - low) * fmin(fmax(uniform, MARGIN), 1 - MARGIN);
+  for (size_t i = 0; i < D; i++) convex->at[i] += t * convex->direction[i];
+  memcpy(convex->mapped, convex->at, D * sizeof *convex->at);
+  map(convex, convex->mapped);
+  return SFM_OK;
+}
+
+sfm_status sfmi_convex_walk(sfmi_convex *convex, const sfmi_convex_source *source, size_t steps,
+                            sfm_error *error) {
+  double direction[SFMI_CONVEX_DIMENSION_MAX], uniform;
+  sfm_status status = SFM_OK;
+  for (size_t done = 0; done < steps && status == SFM_OK;) {
+    source->draw(source->state, direction, convex->dimension, &uniform);
+    status = sfmi_convex_step(convex, direction, uniform, error);
+    done++;
+    if (source->progress && status == SFM_OK) source->progress(source->state, done, steps);
+  }
+  explicit_bzero(direction, sizeof direction);
+  return status;
+}
+
+const double *sfmi_convex_at(const sfmi_convex *convex) {
+  return convex->mapped;
+}
+
+/* w := L^-1 z. */
+static void unmap(const sfmi_convex *convex, double *w, const double *z) {
+  const size_t D = convex->dimension;
+  for (size_t i = 0; i < D; i++) {
+    double value = z[i];
+    for (size_t j = 0; j < i; j++) value -= convex->factor[i * D + j] * w[j];
+    w[i] = value / convex->factor[i * D + i];
+  }
+}
+
+sfm_status sfmi_convex_gauge(sfmi_convex *convex, double *gauge, const double *z,
+                             sfm_error *error) {
+  const size_t D = convex->dimension;
+  const double origin[SFMI_CONVEX_DIMENSION_MAX] = {0};
+  double low = 0, high = 0;
+  unmap(convex, convex->direction, z);
+  const double length = length_of(convex->direction, D);
+  for (size_t i = 0; i < D; i++) convex->direction[i] /= length;
+  sfm_status status = find_chord(convex, &low, &high, origin, convex->direction, error);
+  if (status == SFM_OK) *gauge = length / high;
+  return status;
+}
+
+/* ---- the hull of points ---- */
+
+/* L of the points' mean v v', by way of their correlations, whatever the units are. */
+static sfm_status set_factor(sfmi_convex *convex, const double *points, size_t count,
+                             sfm_error *error) {
+  const size_t D = convex->dimension;
+  double *factor = convex->factor, size[SFMI_CONVEX_DIMENSION_MAX];
+  for (size_t i = 0; i < D; i++) {
+    double square = 0, largest = 0;
+    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(points[k * D + i]));
+    if (largest == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "all points of the polytope are zero in number %zu: a move there would have "
+                       "no noise; give it a vertex, or leave that number out of the vector",
+                       i + 1);
+    for (size_t k = 0; k < count; k++)
+      square += points[k * D + i] / largest * (points[k * D + i] / largest);
+    size[i] = largest * sqrt(square / (double)count);
+  }
+  for (size_t i = 0; i < D; i++)
+    for (size_t j = 0; j < D; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < count; k++)
+        sum += points[k * D + i] / size[i] * (points[k * D + j] / size[j]);
+      factor[i * D + j] = sum / (double)count;
+    }
+  size_t flat = sfmi_lower_factor(factor, D);
+  for (size_t i = 0; i < D; i++) {
+    if (!flat && !(factor[i * D + i] > FLAT)) flat = i + 1;
+    for (size_t j = 0; j < D; j++) factor[i * D + j] = j > i ? 0 : factor[i * D + j] * size[i];
+  }
+  if (!flat) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "the polytope is flat: its points do not span the %zu numbers of the vector (in "
+                   "number %zu they say no more than in those before); add vertices until they do",
+                   D, flat);
+}
+
+static sfm_status check_points(const double *points, size_t count, size_t dimension,
+                               sfm_error *error) {
+  if (!points || count < 1 || count > SFMI_CONVEX_POINTS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "a polytope has 1 to %zu vertices, not %zu",
+                     SFMI_CONVEX_POINTS_MAX, count);
+  for (size_t i = 0; i < count * dimension; i++)
+    if (!isfinite(points[i]) || fabs(points[i]) > SFMI_CONVEX_SIZE_MAX ||
+        (points[i] != 0 && fabs(points[i]) < SFMI_CONVEX_SIZE_MIN))
+      return sfmi_fail(error, SFM_INVALID,
+                       "vertex %zu of the polytope is not a finite number in place %zu, or one "
+                       "beyond 1e100 or below 1e-100",
+                       i / dimension + 1, i % dimension + 1);
+  return SFM_OK;
+}
+
+static sfm_status check_dimension(size_t dimension, sfm_error *error) {
+  if (dimension >= 1 && dimension <= SFMI_CONVEX_DIMENSION_MAX) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "noise in a polytope or in a body of your own is drawn by a walk that would take "
+      "too long beyond %zu numbers, and the vector has %zu",
+      SFMI_CONVEX_DIMENSION_MAX, dimension);
+}
+
+/* Whether facets and linear programs reach as far in directions from a public generator. */
+static sfm_status agree(bool *same, const sfmi_convex *convex, sfm_error *error) {
+  enum { TRIES = 32 };
+  const size_t D = convex->dimension;
+  const double origin[SFMI_CONVEX_DIMENSION_MAX] = {0};
+  double v[SFMI_CONVEX_DIMENSION_MAX], low, high, reach = 0;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, PUBLIC_SEED);
+  *same = true;
+  for (int k = 0; k < TRIES && *same; k++) {
+    for (size_t i = 0; i < D; i++) v[i] = sfmi_prng_normal(&prng);
+    const double length = length_of(v, D);
+    for (size_t i = 0; i < D; i++) v[i] /= length;
+    sfmi_facets_chord(&convex->facets, &low, &high, origin, v);
+    sfm_status status = sfmi_polytope_reach(convex->polytope, &reach, origin, v, error);
+    if (status != SFM_OK) return status;
+    *same = fabs(high - reach) <= AGREE * reach;
+  }
+  return SFM_OK;
+}
+
+/* The chords: by facets where there are few of them, and by programs. */
+static sfm_status set_chords(sfmi_convex *convex, const double *round, size_t count,
+                             sfm_error *error) {
+  bool same = false;
+  sfm_status status =
+      sfmi_polytope_create(&convex->polytope, round, count, convex->dimension, error);
+  if (status == SFM_OK)
+    status = sfmi_facets_find(&convex->facets, round, count, convex->dimension, error);
+  if (status == SFM_OK && convex->facets.count) status = agree(&same, convex, error);
+  if (status != SFM_OK) return status;
+  if (same) {
+    sfmi_polytope_destroy(convex->polytope);
+    convex->polytope = NULL;
+  } else {
+    sfmi_facets_clear(&convex->facets);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_convex_of_points(sfmi_convex **out, const double *points, size_t count,
+                                 size_t dimension, sfm_error *error) {
+  sfmi_convex *convex = NULL;
+  double *round = NULL;
+  *out = NULL;
+  sfm_status status = check_dimension(dimension, error);
+  if (status == SFM_OK) status = check_points(points, count, dimension, error);
+  if (status == SFM_OK) status = create(&convex, dimension, error);
+  if (status == SFM_OK) status = set_factor(convex, points, count, error);
+  if (status == SFM_OK) {
+    round = sfmi_alloc(count * dimension, sizeof *round);
+    if (!round) status = sfmi_fail_memory(error);
+  }
+  for (size_t k = 0; status == SFM_OK && k < count; k++)
+    unmap(convex, round + k * dimension, points + k * dimension);
+  if (status == SFM_OK) status = set_chords(convex, round, count, error);
+  free(round);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_convex_destroy(convex);
+  return status;
+}
+
+sfm_status sfmi_convex_as_given(sfmi_convex **out, const double *points, size_t count,
+                                size_t dimension, sfm_error *error) {
+  sfmi_convex *convex = NULL;
+  sfm_status status = create(&convex, dimension, error);
+  *out = NULL;
+  if (status != SFM_OK) return status;
+  for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = 1;
+  status = sfmi_polytope_create(&convex->polytope, points, count, dimension, error);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_convex_destroy(convex);
+  return status;
+}
+
+/* ---- a body that a function knows ---- */
+
+static sfm_status contradicted(sfm_error *error, const char *what) {
+  return sfmi_fail(error, SFM_INVALID, "the body is not what it was said to be: %s", what);
+}
+
+static sfm_status check_oracle(const sfmi_oracle *oracle, sfm_error *error) {
+  if (!oracle->inside)
+    return sfmi_fail(error, SFM_INVALID, "a body needs a function that says what is inside it");
+  if (!(oracle->inner >= SFMI_CONVEX_SIZE_MIN) || !(oracle->outer <= SFMI_CONVEX_SIZE_MAX) ||
+      !(oracle->outer >= oracle->inner) ||
+      !(oracle->outer <= SFMI_CONVEX_RATIO_MAX * oracle->inner))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a body holds the ball of its inner radius and lies in that of its outer one: "
+                     "0 < inner <= outer <= %g inner, not %g and %g",
+                     SFMI_CONVEX_RATIO_MAX, oracle->inner, oracle->outer);
+  return SFM_OK;
+}
+
+static void draw_public(void *state, double *direction, size_t dimension, double *uniform) {
+  sfmi_prng *prng = state;
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(prng);
+  *uniform = sfmi_prng_uniform(prng);
+}
+
+/* A walk, and of it the mean of w w' in what is round so far. */
+static sfm_status walk_moments(sfmi_convex *convex, double *moments, size_t steps, sfmi_prng *prng,
+                               sfm_error *error) {
+  const size_t D = convex->dimension;
+  const sfmi_convex_source source = {prng, draw_public, NULL};
+  memset(moments, 0, D * D * sizeof *moments);
+  for (size_t k = 0; k < steps; k++) {
+    sfm_status status = sfmi_convex_walk(convex, &source, 1, error);
+    if (status != SFM_OK) return status;
+    for (size_t i = 0; i < D; i++)
+      for (size_t j = 0; j < D; j++)
+        moments[i * D + j] += convex->at[i] * convex->at[j] / (double)steps;
+  }
+  return SFM_OK;
+}
+
+/* L := L C, the moments being C C': what is round so far becomes rounder. */
+static sfm_status refine(sfmi_convex *convex, double *moments, sfm_error *error) {
+  const size_t D = convex->dimension;
+  double *product = sfmi_alloc(D * D, sizeof *product);
+  if (!product) return sfmi_fail_memory(error);
+  /* A walk that has not been everywhere yet leaves no direction without length. */
+  double trace = 0;
+  for (size_t i = 0; i < D; i++) trace += moments[i * D + i] / (double)D;
+  for (size_t i = 0; i < D; i++) moments[i * D + i] += 1e-4 * trace;
+  const bool fine = sfmi_lower_factor(moments, D) == 0;
+  for (size_t i = 0; fine && i < D; i++)
+    for (size_t j = i + 1; j < D; j++) moments[i * D + j] = 0;
+  if (fine) {
+    sfmi_multiply(product, convex->factor, moments, D, D, D);
+    memcpy(convex->factor, product, D * D * sizeof *product);
+  }
+  free(product);
+  sfmi_convex_reset(convex);
+  return SFM_OK;
+}
+
+/* Rounds of walks, each of which is in what the last one made round. */
+static sfm_status make_round(sfmi_convex *convex, sfmi_prng *prng, sfm_error *error) {
+  const size_t D = convex->dimension;
+  const int rounds = 2 + (int)ceil(log2(convex->oracle.outer / convex->oracle.inner));
+  double *moments = sfmi_alloc(D * D, sizeof *moments);
+  sfm_status status = moments ? SFM_OK : sfmi_fail_memory(error);
+  for (int k = 0; k < rounds && status == SFM_OK; k++) {
+    status = walk_moments(convex, moments, 100 + 20 * D, prng, error);
+    if (status == SFM_OK) status = refine(convex, moments, error);
+  }
+  free(moments);
+  return status;
+}
+
+/* At points of a public walk, and on two spheres. */
+static sfm_status verify(sfmi_convex *convex, sfmi_prng *prng, sfm_error *error) {
+  enum { TRIES = 200 };
+  const size_t D = convex->dimension;
+  const sfmi_oracle *oracle = &convex->oracle;
+  const sfmi_convex_source source = {prng, draw_public, NULL};
+  double x[SFMI_CONVEX_DIMENSION_MAX] = {0}, last[SFMI_CONVEX_DIMENSION_MAX] = {0};
+  if (!oracle->inside(oracle->context, x)) return contradicted(error, "zero is not inside");
+  for (int k = 0; k < TRIES; k++) {
+    sfm_status status = sfmi_convex_walk(convex, &source, 1, error);
+    if (status != SFM_OK) return status;
+    for (size_t i = 0; i < D; i++) x[i] = -convex->mapped[i];
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error, "a point is inside and its opposite is not; the body must be "
+                                 "symmetric, as neighbours are");
+    for (size_t i = 0; i < D; i++) x[i] = 0.5 * (convex->mapped[i] + last[i]);
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error,
+                          "two points are inside and their middle is not; it must be convex");
+    memcpy(last, convex->mapped, D * sizeof *last);
+    for (size_t i = 0; i < D; i++) x[i] = sfmi_prng_normal(prng);
+    const double length = length_of(x, D);
+    for (size_t i = 0; i < D; i++) x[i] *= 0.999 * oracle->inner / length;
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error, "a point within the inner radius is not inside");
+    for (size_t i = 0; i < D; i++) x[i] *= 1.001 / 0.999 * oracle->outer / oracle->inner;
+    if (oracle->inside(oracle->context, x))
+      return contradicted(error, "a point beyond the outer radius is inside");
+  }
+  sfmi_convex_reset(convex);
+  return SFM_OK;
+}
+
+sfm_status sfmi_convex_of_oracle(sfmi_convex **out, sfmi_oracle oracle, size_t dimension,
+                                 sfm_error *error) {
+  sfmi_convex *convex = NULL;
+  sfmi_prng prng;
+  *out = NULL;
+  sfmi_prng_init(&prng, PUBLIC_SEED);
+  sfm_status status = check_dimension(dimension, error);
+  if (status == SFM_OK) status = check_oracle(&oracle, error);
+  if (status == SFM_OK) status = create(&convex, dimension, error);
+  if (status == SFM_OK) {
+    convex->oracle = oracle;
+    for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = oracle.inner;
+    status = verify(convex, &prng, error);
+  }
+  if (status == SFM_OK) status = make_round(convex, &prng, error);
+  if (status == SFM_OK) status = verify(convex, &prng, error);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_convex_destroy(convex);
+  return status;
+}

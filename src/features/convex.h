@@ -1,0 +1,77 @@
+/* convex.h - hit-and-run in a symmetric convex body K: uniform points, nearly.
+ *
+ * K is the hull of given points and their opposites, or whatever a function says is inside.  From u
+ * a direction v, uniform once K has been made round by a linear map, then a uniform point of the
+ * chord {u + t v} of K.  The chain's law tends to the uniform one; how fast is measured, not
+ * proved: idealised.
+ *
+ * Deterministic: directions and uniforms come in.  Where K is made round, that takes the public
+ * generator of base.  Proof: docs/proofs/knorm.md */
+#ifndef SFMI_CONVEX_H
+#define SFMI_CONVEX_H
+
+#include <stdbool.h>
+
+#include "base/fail.h"
+
+/* Beyond, a walk would take hours. */
+#define SFMI_CONVEX_DIMENSION_MAX ((size_t)48)
+#define SFMI_CONVEX_POINTS_MAX ((size_t)4096)
+/* Points and radii are of this size. */
+#define SFMI_CONVEX_SIZE_MIN 1e-100
+#define SFMI_CONVEX_SIZE_MAX 1e100
+/* The most that the outer radius of a body is larger than its inner one. */
+#define SFMI_CONVEX_RATIO_MAX 1e6
+
+typedef struct sfmi_convex sfmi_convex;
+
+/* A function that knows K, which contains the ball of radius inner and lies in that of outer. */
+typedef struct sfmi_oracle {
+  bool (*inside)(void *context, const double *x);
+  void *context;
+  double inner, outer;
+} sfmi_oracle;
+
+/* Chains that stand at zero.  points: count x dimension, copied.  SFM_INVALID when they do not span
+ * the space, or are too many. */
+SFM_MUST_CHECK sfm_status sfmi_convex_of_points(sfmi_convex **out, const double *points,
+                                                size_t count, size_t dimension, sfm_error *error);
+/* The same without making it round, by programs: for points that are round already, and many. */
+SFM_MUST_CHECK sfm_status sfmi_convex_as_given(sfmi_convex **out, const double *points,
+                                               size_t count, size_t dimension, sfm_error *error);
+/* SFM_INVALID also when the function contradicts the radii, symmetry or convexity at points that a
+ * public walk visits. */
+SFM_MUST_CHECK sfm_status sfmi_convex_of_oracle(sfmi_convex **out, sfmi_oracle oracle,
+                                                size_t dimension, sfm_error *error);
+/* Wipes where it stood. */
+void sfmi_convex_destroy(sfmi_convex *convex);
+
+/* The steps of a walk that starts at zero: 4 D^2, at least 1000. */
+size_t sfmi_convex_steps(size_t dimension);
+/* Whether a chord is two linear programs: then it takes a thousand times as long. */
+bool sfmi_convex_slow(const sfmi_convex *convex);
+
+/* Where the directions and uniforms of a walk come from, and who is told how far it is. */
+typedef struct sfmi_convex_source {
+  void *state;
+  void (*draw)(void *state, double *direction, size_t dimension, double *uniform);
+  void (*progress)(void *state, size_t done, size_t total); /* may be NULL; after every step */
+} sfmi_convex_source;
+
+/* Stands at zero again, and forgets where it was. */
+void sfmi_convex_reset(sfmi_convex *convex);
+/* One step, for a direction (D independent normals, or a uniform unit vector) and a uniform in
+ * (0, 1); and so many steps.  Fail with SFM_INTERNAL. */
+SFM_MUST_CHECK sfm_status sfmi_convex_step(sfmi_convex *convex, const double *direction,
+                                           double uniform, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_convex_walk(sfmi_convex *convex, const sfmi_convex_source *source,
+                                           size_t steps, sfm_error *error);
+
+/* Where the chain stands; valid until the next step. */
+const double *sfmi_convex_at(const sfmi_convex *convex);
+
+/* The gauge of K at z, which is not zero.  For tests and audits. */
+SFM_MUST_CHECK sfm_status sfmi_convex_gauge(sfmi_convex *convex, double *gauge, const double *z,
+                                            sfm_error *error);
+
+#endif
