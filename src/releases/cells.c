@@ -342,6 +342,7 @@ static sfm_status read_listed(const sfmi_place *at, sfm_release *release, const 
   const json_t *array = json_object_get(root, "cells"), *occupied;
   sfmi_cells *cells = release->cells;
   SFMI_TRY(sfmi_parse_number(at, &cells->threshold, root, "threshold"));
+  if (!(cells->threshold >= 0)) return sfmi_parse_wrong(at, "threshold", "a number >= 0");
   if (!json_is_array(array) || json_array_size(array) != release->length ||
       release->length > SFMI_LISTED_MAX)
     return sfmi_parse_wrong(at, "cells", "an array as long as the coefficients");
