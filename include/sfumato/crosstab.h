@@ -51,6 +51,18 @@ SFM_API size_t sfm_table_label(const sfm_release *release, char *text, size_t si
 /* Where a cell of margin m is listed, by its codes; SIZE_MAX when it is not (or undeclared). */
 SFM_API size_t sfm_table_find(const sfm_release *release, size_t m, const uint32_t *codes);
 
+/* A table of fewer columns, those named (count of them), in that order: cells that agree in them
+ * are added up, a release of its own.  Of a release of several margins, from the one with the
+ * fewest cells that has them all; *from (may be NULL) is that one's columns, a bit each.  The band
+ * is computed anew, at the confidence of the release's.  Of a sparse or undeclared table only what
+ * is listed is added up, and the sums have no band: what was below the threshold is missing.  The
+ * caller destroys it.  Thread-safe.
+ * Privacy: post-processing.  Proof: docs/proofs/tables.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_table_margin_of(sfm_release **out, uint64_t *from,
+                                                      const sfm_release *release,
+                                                      const char *const *columns, size_t count,
+                                                      sfm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -433,6 +433,8 @@ static sfm_status check_listed(const sfm_release *release, const char *name, sfm
     return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table has at most 2^62 cells", name);
   if (cells->margin_count != 1 || cells->margins[0] != sfmi_cells_whole(cells))
     return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table has no margins", name);
+  if (release->refined.done)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table is never refined", name);
   for (size_t e = 0; e < release->length; e++) {
     const bool below = !cells->keys || cells->keys[e] < size;
     const bool follows =
@@ -441,7 +443,7 @@ static sfm_status check_listed(const sfm_release *release, const char *name, sfm
       return sfmi_fail(error, SFM_FORMAT,
                        "%s: cells[%zu] is not in the table, or does not follow the one before",
                        name, e);
-    if (!release->refined.done && !((double)release->integers[e] > cells->threshold))
+    if (!((double)release->integers[e] > cells->threshold))
       return sfmi_fail(error, SFM_FORMAT, "%s: coefficients[%zu] is not above the threshold", name,
                        e);
   }
@@ -495,7 +497,11 @@ sfm_status sfmi_cells_band(sfm_band *band, const sfm_release *release, double co
   double all = (double)release->length;
   if (cells->keys && sfmi_cells_size(cells, sfmi_cells_whole(cells), &size)) all = (double)size;
   const double hidden = cells->starts ? 0 : floor(cells->threshold);
-  const bool endless = cells->texts != NULL; /* nobody says how many cells were not listed */
+  const bool endless = cells->texts != NULL;   /* nobody says how many cells were not listed */
+  if (!cells->starts && release->summed > 1) { /* nor how much the sums lack */
+    *band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
+    return SFM_OK;
+  }
   const double each = -expm1(log(confidence) / fmax(all, 1));
   *band = (sfm_band){.confidence = confidence,
                      .half_width = endless ? INFINITY : hidden + noise_width(release, each),

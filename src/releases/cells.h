@@ -11,7 +11,8 @@
  *     What is not listed is zero.  Every coefficient of a raw release is above the threshold.
  *  3. undeclared: no sizes are known; texts has the cell of each coefficient, one text a factor,
  *     strictly ascending in the order of their bytes.
- *  4. refined: coefficients are reals (contents.h, 7), cells as in what it was made from. */
+ *  4. refined: coefficients are reals (contents.h, 7), cells as in what it was made from, which was
+ *     dense. */
 #ifndef SFMI_CELLS_H
 #define SFMI_CELLS_H
 
@@ -84,7 +85,8 @@ SFM_MUST_CHECK sfm_status sfmi_cells_read(const sfmi_place *at, sfm_release *rel
 SFM_MUST_CHECK sfm_status sfmi_cells_check(const sfm_release *release, const char *name,
                                            sfm_error *error);
 /* All cells at once, those of a sparse table that are not listed included (half_width is then the
- * threshold, which is `systematic`, and the noise's width); pointwise: one cell. */
+ * threshold, which is `systematic`, and the noise's width); pointwise: one cell.  Sums of listed
+ * cells (summed > 1: so many in one of them) have an infinite one. */
 SFM_MUST_CHECK sfm_status sfmi_cells_band(sfm_band *band, const sfm_release *release,
                                           double confidence, sfm_error *error);
 

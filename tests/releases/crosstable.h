@@ -22,6 +22,7 @@ static const char crosstable_frame[] =
 #define CROSSTABLE_BAND                                                                            \
   "\"band\": {\"confidence\": 0.95, \"half_width\": 9, \"pointwise\": 6, \"systematic\": 0}, "
 #define CROSSTABLE_SEX "{\"column\": \"sex\", \"categories\": [\"F\", \"M\"]}"
+#define CROSSTABLE_SEX2 "{\"column\": \"other\", \"categories\": [\"F\", \"M\"]}"
 #define CROSSTABLE_REGION                                                                          \
   "{\"column\": \"region\", \"categories\": [\"north\", \"south\", \"west\"]}"
 #define CROSSTABLE_AGE "{\"column\": \"age\", \"lower\": 0, \"upper\": 100, \"bins\": 4}"

@@ -228,6 +228,11 @@ static const struct broken {
     {"sparse", SPARSE(3, 2, "1", "4, 5"), "as long as the coefficients"},
     {"sparse", SPARSE(-3, 1, "1", "4"), "\"threshold\""},
     {"sparse", DENSE(CROSSTABLE_SEX, 2, "4, 5"), "\"threshold\""},
+    {"sparse",
+     "\"columns\": [" CROSSTABLE_SEX "], \"threshold\": 2, \"size\": 2, \"occupied\": null, "
+     "\"refined\": {\"nonnegative\": true, \"total\": true, \"monotone\": null, \"consistent\": "
+     "false}, \"band\": null, \"length\": 1, \"cells\": [1], \"coefficients\": [4]",
+     "never refined"},
     {"undeclared",
      "\"columns\": [{\"column\": \"job\"}], \"threshold\": 2, " CROSSTABLE_BAND
      "\"length\": 2, \"cells\": [[\"b\"], [\"a\"]], \"coefficients\": [4, 5]",
