@@ -82,10 +82,8 @@ SFM_API const char *sfm_optimal_loss_name(sfm_optimal_loss loss);
 SFM_API const char *sfm_optimal_objective_name(sfm_optimal_objective objective);
 SFM_API const char *sfm_optimal_form_name(sfm_optimal_form form);
 
-/* Whether a release is a mechanism. */
-SFM_API bool sfm_release_is_mechanism(const sfm_release *release);
-
-/* The functions below fail with SFM_INVALID for a release that is no mechanism.  Thread-safe. */
+/* The functions below fail with SFM_INVALID for a release that is no mechanism (sfm_release_kind
+ * says "mechanism").  Thread-safe. */
 
 SFM_API SFM_MUST_CHECK sfm_status sfm_optimal_describe(const sfm_release *release,
                                                        sfm_optimal_facts *facts, sfm_error *error);

@@ -26,6 +26,7 @@
 #include "sfumato/range.h"
 #include "sfumato/choose.h"
 #include "sfumato/crosstab.h"
+#include "sfumato/optimal.h"
 #include "sfumato/online.h"
 #include "sfumato/plan.h"
 

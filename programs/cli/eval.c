@@ -278,6 +278,11 @@ static sfm_status check_request(const request *r, const cli_options *options, sf
   int given =
       options_has(options, "at") + options_has(options, "grid") + options_has(options, "points");
   bool vector = sfm_release_dimension(r->release) == 0;
+  if (strcmp(sfm_release_kind(r->release), "mechanism") == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "%s holds a mechanism and no numbers to print: `sfumato show` describes it, "
+                    "`sfumato count` answers with it",
+                    options->operand);
   if (vector && given)
     return cli_fail(error, SFM_INVALID,
                     "%s is a vector: all of its numbers are printed; leave out --at, --grid and "

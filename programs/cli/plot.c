@@ -11,6 +11,7 @@
 #include "report.h"
 #include "sfumato/release.h"
 #include "verbs.h"
+#include "workshop.h"
 
 static const cli_option options_table[] = {
     CLI_OPTION_GROUP,
@@ -155,6 +156,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = canvas_check("-o", path, options->operand, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status) status = report_many(release, error);
+  if (!status && strcmp(sfm_release_kind(release), "mechanism") == 0) {
+    status = workshop_draw(release, path, error);
+    goto cleanup;
+  }
   if (!status && sfm_release_dimension(release) > 2)
     status = cli_fail(error, SFM_INVALID,
                       "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "
@@ -195,12 +200,12 @@ const cli_verb verb_plot = {
     .second = "[RELEASE...]",
     .second_help = "more of them, of the same variables: all are drawn side by side on one scale",
     .options = options_table,
-    .about =
-        "One variable is drawn as a curve with its band, two as a heat map, a vector as "
-        "stems. A release by groups is drawn as small multiples, one panel a group on the same "
-        "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
-        "them. In the terminal colour is used unless NO_COLOR is set or the output is not a "
-        "terminal.",
+    .about = "One variable is drawn as a curve with its band, two as a heat map, a vector as "
+             "stems, a mechanism as the probability of every answer at every count. A release by "
+             "groups is drawn as small multiples, one panel a group on the same "
+             "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
+             "them. In the terminal colour is used unless NO_COLOR is set or the output is not a "
+             "terminal.",
     .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
                "sfumato plot groups.sfm --group sex=F -o groups.pdf\n"
                "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png",

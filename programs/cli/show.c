@@ -11,6 +11,7 @@
 #include "sfumato/refine.h"
 #include "text.h"
 #include "verbs.h"
+#include "workshop.h"
 
 static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
 
@@ -290,6 +291,13 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                 "estimates a far narrower one from the release");
 }
 
+/* A mechanism has no data: other things are to know of it. */
+static sfm_status print_mechanism(const sfm_release *release, sfm_error *error) {
+  options_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
+  fputc('\n', stdout);
+  return workshop_report(stdout, release, error);
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   char *text = NULL;
@@ -299,6 +307,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   if (options_has(options, "json")) {
     puts(text);
+    goto cleanup;
+  }
+  if (strcmp(sfm_release_kind(release), "mechanism") == 0) {
+    status = print_mechanism(release, error);
     goto cleanup;
   }
   summary = json_loads(text, 0, NULL);

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "planner/outright.h"
 #include "planner/remap.h"
+#include "releases/workings.h"
 
 /* What the solver leaves of entries that are zero is swept out while all of it together is worth
  * less than this, relative to the risk. */
@@ -111,5 +113,56 @@ sfm_status sfmi_optimum_find(sfmi_optimal *optimal, sfm_error *error) {
   if (!status && !found) status = find_outright(optimal, table, error);
   if (!status) status = sfmi_optimal_check(optimal, "the mechanism", error);
   free(table);
+  return status;
+}
+
+/* ---- the public face ---- */
+
+sfm_optimal_settings sfm_optimal_settings_default(void) {
+  return (sfm_optimal_settings){.loss = SFM_OPTIMAL_ABSOLUTE, .objective = SFM_OPTIMAL_MINIMAX};
+}
+
+static sfm_status take_losses(sfmi_optimal *optimal, const sfm_optimal_settings *settings,
+                              sfm_error *error) {
+  const size_t entries = (optimal->n + 1) * (optimal->n + 1);
+  if (settings->loss != SFM_OPTIMAL_OWN) {
+    sfmi_optimal_fill_losses(optimal, settings->loss);
+    return SFM_OK;
+  }
+  optimal->loss = SFM_OPTIMAL_OWN;
+  if (!settings->losses)
+    return sfmi_fail(error, SFM_INVALID, "losses of one's own are a table, which is missing");
+  memcpy(optimal->losses, settings->losses, entries * sizeof *optimal->losses);
+  return sfmi_optimal_check_losses(optimal->losses, optimal->n, "losses", error);
+}
+
+static sfm_status take_prior(sfmi_optimal *optimal, const sfm_optimal_settings *settings,
+                             sfm_error *error) {
+  const size_t n = optimal->n;
+  optimal->objective = settings->objective;
+  if (settings->objective != SFM_OPTIMAL_BAYES) {
+    if (!settings->prior) return SFM_OK;
+    return sfmi_fail(error, SFM_INVALID,
+                     "a prior is for the least mean risk; the %s mechanism has none",
+                     sfm_optimal_objective_name(settings->objective));
+  }
+  optimal->prior = sfmi_alloc(n + 1, sizeof *optimal->prior);
+  if (!optimal->prior) return sfmi_fail_memory(error);
+  optimal->uniform = !settings->prior;
+  for (size_t i = 0; i <= n; i++)
+    optimal->prior[i] = settings->prior ? settings->prior[i] : 1 / (double)(n + 1);
+  return sfmi_optimal_check_prior(optimal->prior, n, "prior", error);
+}
+
+sfm_status sfm_optimal_design(sfm_release **out, const sfm_optimal_settings *settings,
+                              sfm_error *error) {
+  sfmi_optimal *optimal;
+  *out = NULL;
+  sfm_status status = sfmi_optimal_create(&optimal, settings->n, settings->epsilon, error);
+  if (!status) status = take_losses(optimal, settings, error);
+  if (!status) status = take_prior(optimal, settings, error);
+  if (!status) status = sfmi_optimum_find(optimal, error);
+  if (!status) return sfmi_workings_release(out, optimal, error);
+  sfmi_optimal_destroy(optimal);
   return status;
 }

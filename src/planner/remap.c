@@ -12,8 +12,8 @@
 static const double GAP = 1e-10;
 /* A column that would lower the optimum by less, in the program's unit, is not worth adding. */
 static const double WORTH = 1e-12;
-/* Risks are equal when they are to this on average, relative. */
-static const double EQUAL = 1e-8;
+/* Risks are equal when all that they differ by is less than this, relative. */
+static const double EQUAL = 1e-7;
 /* At most so many columns are added for every k at a time. */
 enum { AT_ONCE = 3 };
 
@@ -314,7 +314,7 @@ static sfm_status level(program *p, sfmi_remap *remap, bool *equal, sfm_error *e
     status = step(p, error);
     if (status) break;
     /* All risks are at most z: equal when their sum is as large as it can be. */
-    *equal = whole + sfmi_lp_value(p->lp) <= EQUAL * whole;
+    *equal = whole + sfmi_lp_value(p->lp) <= EQUAL * z;
     remap->rounds++;
     if (*equal || p->staged == 0) break;
     status = add_staged(p, error);

@@ -26,7 +26,7 @@ typedef struct sfmi_remap {
 /* n, epsilon and losses are those of the mechanism, and so is the prior for Bayes. */
 SFM_MUST_CHECK sfm_status sfmi_remap_bayes(sfmi_remap *remap, const sfmi_optimal *optimal,
                                            sfm_error *error);
-/* equal: among those of least worst risk, one whose risks are equal (to 1e-8 of them on average);
+/* equal: among those of least worst risk, one whose risks are equal (to 1e-7 of them);
  * *equal is whether there is one. */
 SFM_MUST_CHECK sfm_status sfmi_remap_minimax(sfmi_remap *remap, const sfmi_optimal *optimal,
                                              bool *equal, sfm_error *error);

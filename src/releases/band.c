@@ -413,14 +413,14 @@ sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
 /* Every kind of release has its own way to a band; this is where they part. */
 sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
                                sfm_error *error) {
+  const sfmi_special *special = sfmi_special_of(release->method);
   if (release->refined.done) return sfmi_fail_band(error);
+  if (special && special->bandless)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band", special->kind);
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
-  const sfmi_special *special = sfmi_special_of(release->method);
-  if (special && special->bandless)
-    return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band", special->kind);
   if (special) return special->band(band, release, confidence, error);
   if (release->method == SFMI_EXPONENTIAL) {
     *band = sfmi_band_ranks(release, confidence);

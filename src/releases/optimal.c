@@ -45,8 +45,8 @@ sfm_status sfmi_optimal_create(sfmi_optimal **out, size_t n, double epsilon, sfm
                      "a mechanism is for counts up to 1 at least and %d at most, not %zu",
                      SFMI_OPTIMAL_MAX, n);
   if (!(epsilon >= SFMI_OPTIMAL_LEAST && epsilon <= SFMI_OPTIMAL_MOST))
-    return sfmi_fail(error, SFM_INVALID, "epsilon must be from %g to %d, not %.15g",
-                     SFMI_OPTIMAL_LEAST, SFMI_OPTIMAL_MOST, epsilon);
+    return sfmi_fail(error, SFM_INVALID, "epsilon must be from 1e-6 to %d, not %.15g",
+                     SFMI_OPTIMAL_MOST, epsilon);
   sfm_status status = exact_epsilon(&exact, epsilon, error);
   if (status) return status;
   sfmi_optimal *optimal = sfmi_alloc(1, sizeof *optimal);
@@ -224,6 +224,34 @@ void sfmi_optimal_law(const sfmi_optimal *optimal, double *law, size_t truth) {
     const double mass = exp(-optimal->epsilon * distance) * (k == 0 || k == n ? end : inside);
     for (size_t j = 0; j <= n; j++) law[j] += mass * probability(optimal, k, j);
   }
+}
+
+/* The least d beyond which the law has at most this mass; sums of what is beyond, all of them
+ * positive, are right to SFMI_OPTIMAL_PRECISION. */
+static size_t reach(const double *law, size_t n, size_t truth, double mass) {
+  double beyond = 0;
+  size_t d = n;
+  for (; d > 0; d--) {
+    if (truth >= d) beyond += law[truth - d];
+    if (truth + d <= n) beyond += law[truth + d];
+    if (beyond * (1 + SFMI_OPTIMAL_PRECISION) > mass) break;
+  }
+  return d;
+}
+
+sfm_status sfmi_optimal_error(const sfmi_optimal *optimal, size_t *distance, double confidence,
+                              sfm_error *error) {
+  const size_t n = optimal->n;
+  double *law = sfmi_alloc(n + 1, sizeof *law);
+  if (!law) return sfmi_fail_memory(error);
+  *distance = 0;
+  for (size_t i = 0; i <= n; i++) {
+    sfmi_optimal_law(optimal, law, i);
+    const size_t d = reach(law, n, i, 1 - confidence);
+    if (d > *distance) *distance = d;
+  }
+  free(law);
+  return SFM_OK;
 }
 
 void sfmi_optimal_round(sfmi_optimal *optimal, const double *table) {

@@ -29,6 +29,7 @@
 #define SFMI_OPTIMAL_PRIOR 1e-9      /* a prior's sum is as near to one */
 #define SFMI_OPTIMAL_PRECISION 1e-12 /* of laws, risks and limits computed here, relative */
 #define SFMI_OPTIMAL_STATED 1e-9     /* as near are stated risks and limits, relative */
+#define SFMI_OPTIMAL_EQUAL 1e-6      /* as near are an equaliser's risks, relative */
 
 typedef struct sfmi_optimal {
   size_t n;
@@ -93,6 +94,10 @@ void sfmi_optimal_round(sfmi_optimal *optimal, const double *table);
 /* Invariants 1 to 3, in integers; name is for messages. */
 SFM_MUST_CHECK sfm_status sfmi_optimal_check(const sfmi_optimal *optimal, const char *name,
                                              sfm_error *error);
+
+/* The least d with |answer - truth| <= d with the probability, whatever the truth. */
+SFM_MUST_CHECK sfm_status sfmi_optimal_error(const sfmi_optimal *optimal, size_t *distance,
+                                             double confidence, sfm_error *error);
 
 /* For whoever draws.  row: of a remap what the geometric mechanism said, of a matrix the count; u:
  * uniform among 0 to SFMI_OPTIMAL_ONE - 1.  The answer then has exactly the law of that row. */

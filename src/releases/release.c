@@ -9,6 +9,7 @@
 #include "releases/ballot.h"
 #include "releases/cells.h"
 #include "releases/gridded.h"
+#include "releases/optimal.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -39,6 +40,7 @@ void sfm_release_destroy(sfm_release *release) {
   sfmi_basis_destroy(release->basis);
   sfmi_cells_destroy(release->cells, release->length);
   sfmi_ballot_destroy(release->ballot);
+  sfmi_optimal_destroy(release->optimal);
   free(release);
 }
 

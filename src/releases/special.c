@@ -4,6 +4,7 @@
 
 #include "releases/ballot.h"
 #include "releases/cells.h"
+#include "releases/workings.h"
 
 static const sfmi_special kinds[] = {
     {.kind = "histogram",
@@ -24,6 +25,16 @@ static const sfmi_special kinds[] = {
      .read = sfmi_ballot_read,
      .check = sfmi_ballot_check,
      .band = sfmi_ballot_band},
+    {.kind = "mechanism",
+     .first = SFMI_MECHANISM_OPTIMAL,
+     .last = SFMI_MECHANISM_OPTIMAL,
+     .empty = true,
+     .bandless = true,
+     .verbs = "`sfumato verify` checks it, `sfumato count` answers with it",
+     .set = sfmi_workings_set,
+     .print = sfmi_workings_print,
+     .read = sfmi_workings_read,
+     .check = sfmi_workings_check},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -1,0 +1,122 @@
+/* verify.c - sfumato verify: whether a mechanism is what its file says, from its numbers alone. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "sfumato/optimal.h"
+#include "text.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
+
+static void print_object(json_t *object) {
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void print_json(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
+  print_object(json_pack(
+      "{s:s, s:b, s:I, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "mechanism", "holds", 1,
+      "n", (json_int_t)facts->n, "epsilon", facts->epsilon, "form",
+      sfm_optimal_form_name(facts->form), "entries", (json_int_t)report->entries, "ratios",
+      (json_int_t)report->ratios, "largest_ratio", number(exp(report->epsilon)), "risk",
+      number(report->risk), "limit", number(report->limit), "reason", json_null()));
+}
+
+static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
+  char text[320];
+  snprintf(text, sizeof text, "every one of %zu rows sums to exactly one (%zu entries over 2^62)",
+           facts->n + 1, report->entries);
+  report_line(stdout, "table", text);
+  if (facts->form == SFM_OPTIMAL_MATRIX)
+    snprintf(text, sizeof text,
+             "exactly: all %zu ratios of neighbouring entries are at most e^%.15g, compared in "
+             "integers with a number below it; the largest is e^%.9g",
+             report->ratios, facts->epsilon, report->epsilon);
+  else
+    snprintf(text, sizeof text,
+             "exactly: discrete Laplace noise of scale 1/%.15g comes first, and what a public "
+             "table makes of it costs nothing; the largest ratio is e^%.9g",
+             facts->epsilon, report->epsilon);
+  report_line(stdout, "private", text);
+  snprintf(text, sizeof text, "%.9g, as stated", report->risk);
+  report_line(stdout, "risk", text);
+  if (isnan(report->limit))
+    snprintf(text, sizeof text, "not proved by the file; the linear program's optimum was %.9g",
+             facts->lp_risk);
+  else
+    snprintf(text, sizeof text,
+             "no private mechanism has less than %.9g, the least mean risk there is under the "
+             "file's prior",
+             report->limit);
+  report_line(stdout, "optimal", text);
+  puts("holds");
+}
+
+/* What does not hold is no misuse of the command: it has another exit code, and with --json a line
+ * of its own. */
+static sfm_status refute(const cli_options *options, sfm_status status, sfm_error *error) {
+  char reason[SFM_MESSAGE_MAX];
+  if (status != SFM_FORMAT) return status;
+  text_harmless(reason, sizeof reason, error->message);
+  if (options_has(options, "json"))
+    print_object(json_pack("{s:b, s:s}", "holds", 0, "reason", reason));
+  return error->status = SFM_INTERNAL;
+}
+
+/* The library does not know the file's name. */
+static sfm_status check(const sfm_release *release, sfm_optimal_report *report, const char *path,
+                        sfm_error *error) {
+  sfm_error why;
+  const sfm_status status = sfm_optimal_verify(release, report, &why);
+  return status ? cli_fail(error, status, "%.200s: %.800s", path, why.message) : SFM_OK;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_optimal_facts facts;
+  sfm_optimal_report report;
+  sfm_status status = sfm_release_read(&release, options->operand, error);
+  if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
+    status = cli_fail(error, SFM_INVALID,
+                      "%s is a %s: its numbers are noisy, and only their owner could check them. "
+                      "What can be verified is a mechanism (sfumato optimal)",
+                      options->operand, sfm_release_kind(release));
+  if (!status) status = sfm_optimal_describe(release, &facts, error);
+  if (!status) status = check(release, &report, options->operand, error);
+  if (status)
+    status = refute(options, status, error);
+  else if (options_has(options, "json"))
+    print_json(&facts, &report);
+  else
+    print_words(&facts, &report);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_verify = {
+    .name = "verify",
+    .summary = "check a mechanism: exactly private, exactly stochastic, of the risk it states",
+    .usage = "MECHANISM [--json]",
+    .operand = "MECHANISM",
+    .operand_help = "a file of `sfumato optimal`; - is standard input",
+    .options = options_table,
+    .about =
+        "From the file's numbers alone: every row of the table sums to one, in integers; every "
+        "ratio of neighbouring entries is within e^epsilon, in integers; risk and limit are "
+        "computed anew. Exit code 0 when all of it holds, 1 with what and where when not, 2 "
+        "for a release of another kind.\n"
+        "The JSON object has the keys kind, holds, n, epsilon, form, entries, ratios (how many "
+        "were compared), largest_ratio, risk, limit and reason (null); of what does not hold "
+        "only holds and reason.",
+    .example = "sfumato verify m.sfm",
+    .run = run,
+};

@@ -1,0 +1,24 @@
+/* workings.h - a mechanism as a release: in the file, back from it, checked (releases/special.h).
+ *
+ * Beside what all releases have the file says n, epsilon, loss, objective, form, risk, lp_risk,
+ * repair_cost, limit, prior and denominator (2^62); "weights" are those of a prior that is not
+ * uniform, "losses" those of a caller's own table, row by row; and "table" has for every row the
+ * number of its first answer that is not impossible, then the numerators from there to the last. */
+#ifndef SFMI_WORKINGS_H
+#define SFMI_WORKINGS_H
+
+#include "releases/optimal.h"
+#include "releases/special.h"
+
+/* A release that owns the mechanism from now on, also when it fails. */
+SFM_MUST_CHECK sfm_status sfmi_workings_release(sfm_release **out, sfmi_optimal *optimal,
+                                                sfm_error *error);
+
+bool sfmi_workings_set(json_t *object, const sfm_release *release);
+void sfmi_workings_print(FILE *stream, const sfm_release *release);
+SFM_MUST_CHECK sfm_status sfmi_workings_read(const sfmi_place *at, sfm_release *release,
+                                             const json_t *root);
+SFM_MUST_CHECK sfm_status sfmi_workings_check(const sfm_release *release, const char *name,
+                                              sfm_error *error);
+
+#endif
