@@ -1,0 +1,30 @@
+/* occupancy.h - how many rows are in each occupied cell of a table too large to have them all.
+ *
+ * Cells are numbers below 2^63.  Those that came in wait until they are as many as the distinct
+ * ones known so far, and are then sorted and merged into them: memory for the occupied cells and as
+ * many waiting, a time that grows with the rows and hangs on no hash. */
+#ifndef SFMI_OCCUPANCY_H
+#define SFMI_OCCUPANCY_H
+
+#include "base/fail.h"
+
+typedef struct sfmi_occupancy {
+  uint64_t *keys;   /* strictly ascending, */
+  uint64_t *counts; /* none of them 0 */
+  size_t count, room;
+  uint64_t *waiting; /* as they came */
+  size_t waiting_count, waiting_room;
+} sfmi_occupancy;
+
+/* Adds one to each of these cells; SFMI_NOWHERE (census.h) is none. */
+SFM_MUST_CHECK sfm_status sfmi_occupancy_add(sfmi_occupancy *occupancy, const uint64_t *keys,
+                                             size_t count, sfm_error *error);
+/* After the last: keys and counts are complete. */
+SFM_MUST_CHECK sfm_status sfmi_occupancy_settle(sfmi_occupancy *occupancy, sfm_error *error);
+/* Wipes and frees.  A zeroed one is empty. */
+void sfmi_occupancy_clear(sfmi_occupancy *occupancy);
+
+/* Sorts keys in ascending order; scratch has the same room. */
+void sfmi_radix_sort(uint64_t *keys, uint64_t *scratch, size_t count);
+
+#endif
