@@ -429,6 +429,9 @@ static bool ascends(const sfmi_cells *cells, size_t e) {
 static sfm_status check_listed(const sfm_release *release, const char *name, sfm_error *error) {
   const sfmi_cells *cells = release->cells;
   uint64_t size = 0;
+  if (!(cells->threshold >= 0 && cells->threshold < 0x1p63))
+    return sfmi_fail(error, SFM_FORMAT, "%s: the threshold is not from 0 to below 2^63", name);
+  const int64_t tau = (int64_t)floor(cells->threshold); /* whole numbers are above both, or none */
   if (cells->keys && !sfmi_cells_size(cells, sfmi_cells_whole(cells), &size))
     return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table has at most 2^62 cells", name);
   if (cells->margin_count != 1 || cells->margins[0] != sfmi_cells_whole(cells))
@@ -444,8 +447,9 @@ static sfm_status check_listed(const sfm_release *release, const char *name, sfm
                        "%s: cells[%zu] is not in the table, or does not follow the one before",
                        name, e);
     if (!((double)release->integers[e] > cells->threshold))
-      return sfmi_fail(error, SFM_FORMAT, "%s: coefficients[%zu] is not above the threshold", name,
-                       e);
+      if (!release->refined.done && release->integers[e] <= tau)
+        return sfmi_fail(error, SFM_FORMAT, "%s: coefficients[%zu] is not above the threshold",
+                         name, e);
   }
   return SFM_OK;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "estimators/binning.h"
 #include "releases/cells.h"
 
 size_t sfm_table_columns(const sfm_release *release) {
@@ -69,8 +70,8 @@ void sfm_table_cell(const sfm_release *release, uint32_t *codes, size_t e) {
 
 /* Where bin k of them begins. */
 static double edge(const sfmi_factor *factor, uint64_t k) {
-  const double part = (double)k / (double)factor->size;
-  return k == factor->size ? factor->upper : factor->lower + part * (factor->upper - factor->lower);
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  return sfmi_bin_edge(&bins, k);
 }
 
 size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size_t i,
