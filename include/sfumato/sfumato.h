@@ -27,6 +27,7 @@
 #include "sfumato/choose.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/optimal.h"
+#include "sfumato/histogram.h"
 #include "sfumato/online.h"
 #include "sfumato/plan.h"
 
