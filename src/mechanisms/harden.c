@@ -1,10 +1,13 @@
 #include "mechanisms/harden.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "random/cube.h"
+#include "random/discrete.h"
+#include "random/sampler.h"
 
 /* x as a ratio, rounded up by at most 2^-43 relative. */
 static sfm_status ratio_above(sfm_ratio *out, double x, sfm_error *error) {
@@ -55,6 +58,7 @@ static int64_t saturate(sfmi_i128 value) {
 
 struct sfmi_hardener {
   bool joint;
+  sfmi_noise_law law;
   sfmi_sampler *sampler;
   sfmi_stream *stream;
 };
@@ -65,6 +69,7 @@ sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, 
   *out = NULL;
   if (!hardener) return sfmi_fail_memory(error);
   hardener->joint = law->joint;
+  hardener->law = *law;
   sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
   if (status == SFM_OK)
     status = source.seeded ? sfmi_stream_create_seeded(&hardener->stream, source.seed, error)
@@ -100,20 +105,69 @@ void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i1
     return;
   }
   enum { CHUNK = 512 };
-  sfmi_i128 noise[CHUNK];
-  for (size_t start = 0; start < length; start += CHUNK) {
-    size_t count = length - start < CHUNK ? length - start : CHUNK;
-    sfmi_sampler_draw(hardener->sampler, hardener->stream, noise, count);
-    for (size_t i = 0; i < count; i++) released[start + i] = saturate(values[start + i] + noise[i]);
-  }
-  explicit_bzero(noise, (length < CHUNK ? length : CHUNK) * sizeof *noise);
-}
+  /* So many draws at a time. */
+  enum { CHUNK = 512 };
 
-sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
-                       const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
-  sfmi_hardener *hardener = NULL;
-  sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
-  if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
-  sfmi_hardener_destroy(hardener);
-  return status;
-}
+  void sfmi_hardener_add(sfmi_hardener * hardener, int64_t * released, const sfmi_i128 *values,
+                         size_t length) {
+    sfmi_i128 noise[CHUNK];
+    for (size_t start = 0; start < length; start += CHUNK) {
+      size_t count = length - start < CHUNK ? length - start : CHUNK;
+      sfmi_sampler_draw(hardener->sampler, hardener->stream, noise, count);
+      for (size_t i = 0; i < count; i++)
+        released[start + i] = saturate(values[start + i] + noise[i]);
+    }
+    explicit_bzero(noise, (length < CHUNK ? length : CHUNK) * sizeof *noise);
+  }
+
+  void sfmi_hardener_add_counts(sfmi_hardener * hardener, int64_t * released,
+                                const uint64_t *counts, size_t length) {
+    sfmi_i128 values[CHUNK];
+    for (size_t start = 0; start < length; start += CHUNK) {
+      const size_t count = length - start < CHUNK ? length - start : CHUNK;
+      for (size_t i = 0; i < count; i++) values[i] = counts[start + i];
+      sfmi_hardener_add(hardener, released + start, values, count);
+    }
+    explicit_bzero(values, (length < CHUNK ? length : CHUNK) * sizeof *values);
+  }
+
+  /* What exceeds tau, given that it does: tau + 1 + k, k geometric. */
+  static void draw_tails(sfmi_hardener * hardener, int64_t * released, size_t length, int64_t tau) {
+    sfmi_i128 beyond[CHUNK];
+    for (size_t start = 0; start < length; start += CHUNK) {
+      const size_t count = length - start < CHUNK ? length - start : CHUNK;
+      sfmi_sampler_draw_geometric(hardener->sampler, hardener->stream, beyond, count);
+      for (size_t i = 0; i < count; i++)
+        released[start + i] = saturate((sfmi_i128)tau + 1 + beyond[i]);
+    }
+  }
+
+  sfm_status sfmi_hardener_pass(sfmi_hardener * hardener, uint64_t * *places, int64_t * *released,
+                                size_t * count, uint64_t zeros, int64_t tau, sfm_error * error) {
+    assert(hardener->law.law == SFM_DISCRETE_LAPLACE && tau >= 0);
+    const sfmi_chance chance = {SFMI_CHANCE_LAPLACE_TAIL, hardener->law.scale, tau};
+    *count = (size_t)sfmi_binomial(hardener->stream, zeros, chance);
+    *places = sfmi_alloc(*count, sizeof **places);
+    *released = sfmi_alloc(*count, sizeof **released);
+    sfm_status status = *places && *released
+                            ? sfmi_subset(hardener->stream, *places, *count, zeros, error)
+                            : sfmi_fail_memory(error);
+    if (status == SFM_OK) {
+      draw_tails(hardener, *released, *count, tau);
+      return SFM_OK;
+    }
+    free(*places);
+    free(*released);
+    *places = NULL;
+    *released = NULL;
+    return status;
+  }
+
+  sfm_status sfmi_harden(int64_t * released, const sfmi_i128 *values, size_t length,
+                         const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
+    sfmi_hardener *hardener = NULL;
+    sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
+    if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
+    sfmi_hardener_destroy(hardener);
+    return status;
+  }

@@ -56,7 +56,18 @@ void sfmi_hardener_destroy(sfmi_hardener *hardener);
 void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
                        size_t length);
 
-/* The three in a row, for one vector. */
+/* The same for counts. */
+void sfmi_hardener_add_counts(sfmi_hardener *hardener, int64_t *released, const uint64_t *counts,
+                              size_t length);
+
+/* What sfmi_hardener_add would make of `zeros` zeros (at most 2^62), of which only those that end
+ * above tau >= 0 are wanted: which they are, ascending, and their values.  The same law in a time
+ * that grows with how many there are; discrete Laplace noise only.  The caller frees both. */
+SFM_MUST_CHECK sfm_status sfmi_hardener_pass(sfmi_hardener *hardener, uint64_t **places,
+                                             int64_t **released, size_t *count, uint64_t zeros,
+                                             int64_t tau, sfm_error *error);
+
+/* The first three in a row, for one vector. */
 SFM_MUST_CHECK sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
                                       const sfmi_noise_law *law, sfmi_seed source,
                                       sfm_error *error);

@@ -1,0 +1,243 @@
+#include "mechanisms/tabulating.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/census.h"
+
+_Static_assert(SFMI_TEXT_MAX == SFMI_UNDECLARED_BYTES, "texts are as long as a release may hold");
+_Static_assert(SFMI_FACETS_MAX == SFMI_FACTORS_MAX, "a facet for every factor");
+
+sfm_status sfmi_tabulating_law(sfmi_noise_law *law, const sfmi_tableau *tableau, sfm_error *error) {
+  return tableau->method == SFMI_TABLE_NORMAL
+             ? sfmi_harden_normal(law, tableau->sensitivity, tableau->rate, error)
+             : sfmi_harden_laplace(law, tableau->sensitivity, tableau->rate, error);
+}
+
+/* Rows. */
+
+/* How a factor's cells are read, and how they become codes. */
+static void set_facet(sfmi_cell_column *column, sfmi_facet *facet, const sfmi_factor *factor) {
+  *column = (sfmi_cell_column){.name = factor->name,
+                               .use = factor->labels ? SFMI_USE_CATEGORY
+                                      : factor->size ? SFMI_USE_NUMBER
+                                                     : SFMI_USE_TEXT};
+  *facet = (sfmi_facet){.kind = factor->labels ? SFMI_FACET_CATEGORIES
+                                : factor->size ? SFMI_FACET_BINS
+                                               : SFMI_FACET_TEXTS,
+                        .size = factor->size,
+                        .lower = factor->lower,
+                        .upper = factor->upper,
+                        .labels = (const char *const *)factor->labels};
+}
+
+/* Where rows go, and room for what they are on the way. */
+typedef struct sink {
+  const sfmi_cells *cells;
+  sfmi_census *census;
+  sfmi_tabulation *to;
+  uint64_t *keys;
+  char *tuple;
+} sink;
+
+static sfm_status add_tuples(const sink *s, const sfmi_batch *batch, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  for (size_t r = 0; status == SFM_OK && r < batch->rows; r++) {
+    const size_t length = sfmi_census_tuple(s->census, s->tuple, r);
+    if (length) status = sfmi_lexicon_add(&s->to->lexicon, s->tuple, (uint32_t)length, error);
+  }
+  return status;
+}
+
+static sfm_status add_batch(const sink *s, const sfmi_batch *batch, sfm_error *error) {
+  sfmi_census_take(s->census, batch);
+  if (s->tuple) return add_tuples(s, batch, error);
+  if (s->to->counts) {
+    sfmi_census_count(s->census, s->to->counts, s->cells->margins, s->cells->starts,
+                      s->cells->margin_count);
+    return SFM_OK;
+  }
+  sfmi_census_keys(s->census, s->keys, s->cells->margins[0]);
+  return sfmi_occupancy_add(&s->to->occupancy, s->keys, batch->rows, error);
+}
+
+static sfm_status read_batches(const sink *s, sfm_rows *rows,
+                               const sfm_histogram_settings *settings, sfm_error *error) {
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  for (;;) {
+    sfm_status status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) return status;
+    status = add_batch(s, batch, error);
+    if (status != SFM_OK) return status;
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+}
+
+/* Room by the form of the table. */
+static sfm_status make_room(sink *s, sfmi_method method, sfm_error *error) {
+  const sfmi_cells *cells = s->cells;
+  bool there;
+  if (method == SFMI_TABLE_UNDECLARED) {
+    there = (s->tuple = sfmi_alloc(SFMI_TUPLE_MAX, 1)) != NULL;
+  } else if (method == SFMI_TABLE_SPARSE) {
+    there = (s->keys = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *s->keys)) != NULL;
+  } else {
+    s->to->length = cells->starts[cells->margin_count];
+    there = (s->to->counts = sfmi_alloc(s->to->length, sizeof *s->to->counts)) != NULL;
+  }
+  return there ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static sfmi_method method_of(const sfmi_cells *cells, const sfm_histogram_settings *settings) {
+  return settings->form == SFM_HISTOGRAM_UNDECLARED ? SFMI_TABLE_UNDECLARED
+         : cells->starts                            ? SFMI_TABLE_LAPLACE
+                                                    : SFMI_TABLE_SPARSE;
+}
+
+static void wipe(void *bytes, size_t size) {
+  if (bytes) explicit_bzero(bytes, size);
+  free(bytes);
+}
+
+sfm_status sfmi_tabulating_begin(const sfmi_cells *cells, sfm_rows *rows,
+                                 const sfm_histogram_settings *settings, sfm_error *error) {
+  sfmi_cell_column columns[SFMI_FACTORS_MAX];
+  sfmi_facet unused;
+  for (size_t i = 0; i < cells->count; i++) set_facet(&columns[i], &unused, &cells->factors[i]);
+  return sfmi_rows_begin_cells(rows, settings->schema, columns, cells->count, error);
+}
+
+sfm_status sfmi_tabulating_read(sfmi_tabulation *tabulation, const sfmi_cells *cells,
+                                sfm_rows *rows, const sfm_histogram_settings *settings,
+                                sfm_error *error) {
+  sfmi_cell_column unused;
+  sfmi_facet facets[SFMI_FACTORS_MAX];
+  sink s = {.cells = cells, .to = tabulation};
+  *tabulation = (sfmi_tabulation){0};
+  for (size_t i = 0; i < cells->count; i++) set_facet(&unused, &facets[i], &cells->factors[i]);
+  sfm_status status = sfmi_tabulating_begin(cells, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_census_create(&s.census, facets, cells->count, settings->outside, error);
+  if (status == SFM_OK) status = make_room(&s, method_of(cells, settings), error);
+  if (status == SFM_OK) status = read_batches(&s, rows, settings, error);
+  if (status == SFM_OK) status = sfmi_occupancy_settle(&tabulation->occupancy, error);
+  if (status == SFM_OK) sfmi_lexicon_sort(&tabulation->lexicon);
+  sfmi_census_destroy(s.census);
+  wipe(s.keys, SFMI_BATCH_ROWS * sizeof *s.keys);
+  wipe(s.tuple, SFMI_TUPLE_MAX);
+  return status;
+}
+
+void sfmi_tabulation_clear(sfmi_tabulation *tabulation) {
+  wipe(tabulation->counts, tabulation->length * sizeof *tabulation->counts);
+  sfmi_occupancy_clear(&tabulation->occupancy);
+  sfmi_lexicon_clear(&tabulation->lexicon);
+  *tabulation = (sfmi_tabulation){0};
+}
+
+/* Noise. */
+
+void sfmi_tabulating_add(sfmi_hardener *hardener, int64_t *released, const uint64_t *counts,
+                         size_t length, bool exact, uint64_t exact_to) {
+  sfmi_hardener_add_counts(hardener, released, counts, length);
+  for (size_t i = 0; exact && i < length; i++)
+    if (counts[i] <= exact_to) released[i] = (int64_t)counts[i];
+}
+
+void sfmi_listing_clear(sfmi_listing *listing) {
+  free(listing->keys);
+  free(listing->values);
+  *listing = (sfmi_listing){0};
+}
+
+static sfm_status make_listing(sfmi_listing *listing, size_t room, sfm_error *error) {
+  *listing = (sfmi_listing){.keys = sfmi_alloc(room, sizeof *listing->keys),
+                            .values = sfmi_alloc(room, sizeof *listing->values)};
+  if (listing->keys && listing->values) return SFM_OK;
+  sfmi_listing_clear(listing);
+  return sfmi_fail_memory(error);
+}
+
+static void append(sfmi_listing *listing, uint64_t key, int64_t value) {
+  listing->keys[listing->count] = key;
+  listing->values[listing->count++] = value;
+}
+
+/* Empty cells that passed, by their places among the empty ones. */
+typedef struct passed {
+  uint64_t *places;
+  int64_t *values;
+  size_t count;
+} passed;
+
+/* Both lists in the order of their cells.  The e-th empty cell is e + the number of occupied ones
+ * before it. */
+static void merge(sfmi_listing *out, const uint64_t *keys, const int64_t *noisy, size_t occupied,
+                  int64_t tau, const passed *empty) {
+  size_t o = 0;
+  for (size_t e = 0; e < empty->count; e++) {
+    for (; o < occupied && keys[o] <= empty->places[e] + o; o++)
+      if (noisy[o] > tau) append(out, keys[o], noisy[o]);
+    append(out, empty->places[e] + o, empty->values[e]);
+  }
+  for (; o < occupied; o++)
+    if (noisy[o] > tau) append(out, keys[o], noisy[o]);
+}
+
+sfm_status sfmi_tabulating_thin(sfmi_hardener *hardener, sfmi_listing *out, const uint64_t *keys,
+                                const uint64_t *counts, size_t occupied, uint64_t size, int64_t tau,
+                                sfm_error *error) {
+  passed empty = {0};
+  int64_t *noisy = sfmi_alloc(occupied, sizeof *noisy);
+  *out = (sfmi_listing){0};
+  if (!noisy) return sfmi_fail_memory(error);
+  sfmi_hardener_add_counts(hardener, noisy, counts, occupied);
+  sfm_status status = sfmi_hardener_pass(hardener, &empty.places, &empty.values, &empty.count,
+                                         size - occupied, tau, error);
+  if (status == SFM_OK) status = make_listing(out, occupied + empty.count, error);
+  if (status == SFM_OK) merge(out, keys, noisy, occupied, tau, &empty);
+  free(empty.places);
+  free(empty.values);
+  wipe(noisy, occupied * sizeof *noisy);
+  return status;
+}
+
+sfm_status sfmi_tabulating_screen(sfmi_hardener *hardener, sfmi_listing *out,
+                                  const uint64_t *counts, size_t count, int64_t tau,
+                                  sfm_error *error) {
+  int64_t *noisy = sfmi_alloc(count, sizeof *noisy);
+  *out = (sfmi_listing){0};
+  sfm_status status = noisy ? make_listing(out, count, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    sfmi_hardener_add_counts(hardener, noisy, counts, count);
+    for (size_t i = 0; i < count; i++)
+      if (noisy[i] > tau) append(out, i, noisy[i]);
+  }
+  wipe(noisy, count * sizeof *noisy);
+  return status;
+}
+
+static int descending(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x < y) - (x > y);
+}
+
+sfm_status sfmi_listing_cap(sfmi_listing *listing, int64_t *tau, size_t most, sfm_error *error) {
+  if (listing->count <= most) return SFM_OK;
+  int64_t *sorted = sfmi_alloc(listing->count, sizeof *sorted);
+  if (!sorted) return sfmi_fail_memory(error);
+  memcpy(sorted, listing->values, listing->count * sizeof *sorted);
+  qsort(sorted, listing->count, sizeof *sorted, descending);
+  *tau = sorted[most]; /* at most `most` are strictly above */
+  free(sorted);
+  size_t kept = 0;
+  for (size_t i = 0; i < listing->count; i++) {
+    if (listing->values[i] <= *tau) continue;
+    listing->keys[kept] = listing->keys[i];
+    listing->values[kept++] = listing->values[i];
+  }
+  listing->count = kept;
+  return SFM_OK;
+}
