@@ -4,14 +4,41 @@
 
 #include "options.h"
 
-extern const cli_verb verb_density, verb_series, verb_curve, verb_show, verb_eval, verb_band,
-    verb_plot, verb_choose, verb_query, verb_marginal, verb_refine, verb_sample, verb_combine,
-    extern const cli_verb verb_density, verb_histogram, verb_series, verb_curve, verb_show,
-    verb_eval, verb_band, verb_plot, verb_query, verb_marginal, verb_refine, verb_sample,
-    verb_combine, verb_vector, verb_range, verb_noise, verb_check, verb_explain, verb_account,
-    verb_ledger_create, verb_ledger_status, verb_ledger_history, verb_ledger_verify,
-    verb_ledger_close, verb_plan_density, verb_plan_series, verb_plan_curve, verb_plan_vector,
-    verb_plan_online, verb_online_open, verb_online_ask, verb_online_status, verb_online_close,
-    verb_optimal, verb_verify;
+extern const cli_verb verb_account;
+extern const cli_verb verb_band;
+extern const cli_verb verb_check;
+extern const cli_verb verb_choose;
+extern const cli_verb verb_combine;
+extern const cli_verb verb_curve;
+extern const cli_verb verb_density;
+extern const cli_verb verb_eval;
+extern const cli_verb verb_explain;
+extern const cli_verb verb_histogram;
+extern const cli_verb verb_ledger_close;
+extern const cli_verb verb_ledger_create;
+extern const cli_verb verb_ledger_history;
+extern const cli_verb verb_ledger_status;
+extern const cli_verb verb_ledger_verify;
+extern const cli_verb verb_marginal;
+extern const cli_verb verb_noise;
+extern const cli_verb verb_online_ask;
+extern const cli_verb verb_online_close;
+extern const cli_verb verb_online_open;
+extern const cli_verb verb_online_status;
+extern const cli_verb verb_optimal;
+extern const cli_verb verb_plan_curve;
+extern const cli_verb verb_plan_density;
+extern const cli_verb verb_plan_online;
+extern const cli_verb verb_plan_series;
+extern const cli_verb verb_plan_vector;
+extern const cli_verb verb_plot;
+extern const cli_verb verb_query;
+extern const cli_verb verb_range;
+extern const cli_verb verb_refine;
+extern const cli_verb verb_sample;
+extern const cli_verb verb_series;
+extern const cli_verb verb_show;
+extern const cli_verb verb_vector;
+extern const cli_verb verb_verify;
 
 #endif

@@ -57,7 +57,6 @@ static int64_t saturate(sfmi_i128 value) {
 }
 
 struct sfmi_hardener {
-  bool joint;
   sfmi_noise_law law;
   sfmi_sampler *sampler;
   sfmi_stream *stream;
@@ -68,7 +67,6 @@ sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, 
   sfmi_hardener *hardener = sfmi_alloc(1, sizeof *hardener);
   *out = NULL;
   if (!hardener) return sfmi_fail_memory(error);
-  hardener->joint = law->joint;
   hardener->law = *law;
   sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
   if (status == SFM_OK)
@@ -98,76 +96,72 @@ static void add_joint(sfmi_hardener *hardener, int64_t *released, const sfmi_i12
   explicit_bzero(&radius, sizeof radius);
 }
 
+/* So many draws at a time. */
+enum { CHUNK = 512 };
+
 void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i128 *values,
                        size_t length) {
-  if (hardener->joint) {
+  if (hardener->law.joint) {
     add_joint(hardener, released, values, length);
     return;
   }
-  enum { CHUNK = 512 };
-  /* So many draws at a time. */
-  enum { CHUNK = 512 };
-
-  void sfmi_hardener_add(sfmi_hardener * hardener, int64_t * released, const sfmi_i128 *values,
-                         size_t length) {
-    sfmi_i128 noise[CHUNK];
-    for (size_t start = 0; start < length; start += CHUNK) {
-      size_t count = length - start < CHUNK ? length - start : CHUNK;
-      sfmi_sampler_draw(hardener->sampler, hardener->stream, noise, count);
-      for (size_t i = 0; i < count; i++)
-        released[start + i] = saturate(values[start + i] + noise[i]);
-    }
-    explicit_bzero(noise, (length < CHUNK ? length : CHUNK) * sizeof *noise);
+  sfmi_i128 noise[CHUNK];
+  for (size_t start = 0; start < length; start += CHUNK) {
+    size_t count = length - start < CHUNK ? length - start : CHUNK;
+    sfmi_sampler_draw(hardener->sampler, hardener->stream, noise, count);
+    for (size_t i = 0; i < count; i++) released[start + i] = saturate(values[start + i] + noise[i]);
   }
+  explicit_bzero(noise, (length < CHUNK ? length : CHUNK) * sizeof *noise);
+}
 
-  void sfmi_hardener_add_counts(sfmi_hardener * hardener, int64_t * released,
-                                const uint64_t *counts, size_t length) {
-    sfmi_i128 values[CHUNK];
-    for (size_t start = 0; start < length; start += CHUNK) {
-      const size_t count = length - start < CHUNK ? length - start : CHUNK;
-      for (size_t i = 0; i < count; i++) values[i] = counts[start + i];
-      sfmi_hardener_add(hardener, released + start, values, count);
-    }
-    explicit_bzero(values, (length < CHUNK ? length : CHUNK) * sizeof *values);
+void sfmi_hardener_add_counts(sfmi_hardener *hardener, int64_t *released, const uint64_t *counts,
+                              size_t length) {
+  sfmi_i128 values[CHUNK];
+  for (size_t start = 0; start < length; start += CHUNK) {
+    const size_t count = length - start < CHUNK ? length - start : CHUNK;
+    for (size_t i = 0; i < count; i++) values[i] = counts[start + i];
+    sfmi_hardener_add(hardener, released + start, values, count);
   }
+  explicit_bzero(values, (length < CHUNK ? length : CHUNK) * sizeof *values);
+}
 
-  /* What exceeds tau, given that it does: tau + 1 + k, k geometric. */
-  static void draw_tails(sfmi_hardener * hardener, int64_t * released, size_t length, int64_t tau) {
-    sfmi_i128 beyond[CHUNK];
-    for (size_t start = 0; start < length; start += CHUNK) {
-      const size_t count = length - start < CHUNK ? length - start : CHUNK;
-      sfmi_sampler_draw_geometric(hardener->sampler, hardener->stream, beyond, count);
-      for (size_t i = 0; i < count; i++)
-        released[start + i] = saturate((sfmi_i128)tau + 1 + beyond[i]);
-    }
+/* What exceeds tau, given that it does: tau + 1 + k, k geometric. */
+static void draw_tails(sfmi_hardener *hardener, int64_t *released, size_t length, int64_t tau) {
+  sfmi_i128 beyond[CHUNK];
+  for (size_t start = 0; start < length; start += CHUNK) {
+    const size_t count = length - start < CHUNK ? length - start : CHUNK;
+    sfmi_sampler_draw_geometric(hardener->sampler, hardener->stream, beyond, count);
+    for (size_t i = 0; i < count; i++)
+      released[start + i] = saturate((sfmi_i128)tau + 1 + beyond[i]);
   }
+}
 
-  sfm_status sfmi_hardener_pass(sfmi_hardener * hardener, uint64_t * *places, int64_t * *released,
-                                size_t * count, uint64_t zeros, int64_t tau, sfm_error * error) {
-    assert(hardener->law.law == SFM_DISCRETE_LAPLACE && tau >= 0);
-    const sfmi_chance chance = {SFMI_CHANCE_LAPLACE_TAIL, hardener->law.scale, tau};
-    *count = (size_t)sfmi_binomial(hardener->stream, zeros, chance);
-    *places = sfmi_alloc(*count, sizeof **places);
-    *released = sfmi_alloc(*count, sizeof **released);
-    sfm_status status = *places && *released
-                            ? sfmi_subset(hardener->stream, *places, *count, zeros, error)
-                            : sfmi_fail_memory(error);
-    if (status == SFM_OK) {
-      draw_tails(hardener, *released, *count, tau);
-      return SFM_OK;
-    }
-    free(*places);
-    free(*released);
-    *places = NULL;
-    *released = NULL;
-    return status;
+sfm_status sfmi_hardener_pass(sfmi_hardener *hardener, uint64_t **places, int64_t **released,
+                              size_t *count, uint64_t zeros, int64_t tau, sfm_error *error) {
+  assert(hardener->law.law == SFM_DISCRETE_LAPLACE && tau >= 0);
+  const sfmi_chance chance = {SFMI_CHANCE_LAPLACE_TAIL, hardener->law.scale, tau};
+  *count = (size_t)sfmi_binomial(hardener->stream, zeros, chance);
+  *places = sfmi_alloc(*count, sizeof **places);
+  *released = sfmi_alloc(*count, sizeof **released);
+  sfm_status status = *places && *released
+                          ? sfmi_subset(hardener->stream, *places, *count, zeros, error)
+                          : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    draw_tails(hardener, *released, *count, tau);
+    return SFM_OK;
   }
+  free(*places);
+  free(*released);
+  *places = NULL;
+  *released = NULL;
+  return status;
+}
 
-  sfm_status sfmi_harden(int64_t * released, const sfmi_i128 *values, size_t length,
-                         const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
-    sfmi_hardener *hardener = NULL;
-    sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
-    if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
-    sfmi_hardener_destroy(hardener);
-    return status;
-  }
+sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length,
+                       const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
+  sfmi_hardener *hardener = NULL;
+  sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
+  if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
+  sfmi_hardener_destroy(hardener);
+  return status;
+}
