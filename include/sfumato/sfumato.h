@@ -25,6 +25,7 @@
 #include "sfumato/curve.h"
 #include "sfumato/range.h"
 #include "sfumato/choose.h"
+#include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/optimal.h"
 #include "sfumato/histogram.h"

@@ -10,15 +10,16 @@
 #include "verbs.h"
 
 static const cli_verb *const verbs[] = {
-    &verb_density,       &verb_series,         &verb_curve,         &verb_vector,
-    &verb_range,         &verb_histogram,      &verb_optimal,       &verb_verify,
-    &verb_choose,        &verb_show,           &verb_eval,          &verb_band,
-    &verb_plot,          &verb_query,          &verb_marginal,      &verb_refine,
-    &verb_sample,        &verb_combine,        &verb_check,         &verb_ledger_create,
-    &verb_ledger_status, &verb_ledger_history, &verb_ledger_verify, &verb_ledger_close,
-    &verb_online_open,   &verb_online_ask,     &verb_online_status, &verb_online_close,
-    &verb_plan_density,  &verb_plan_series,    &verb_plan_curve,    &verb_plan_vector,
-    &verb_plan_online,   &verb_account,        &verb_explain,       &verb_noise};
+    &verb_density,       &verb_series,        &verb_curve,          &verb_vector,
+    &verb_range,         &verb_histogram,     &verb_optimal,        &verb_verify,
+    &verb_choose,        &verb_count,         &verb_show,           &verb_eval,
+    &verb_band,          &verb_plot,          &verb_query,          &verb_marginal,
+    &verb_refine,        &verb_sample,        &verb_combine,        &verb_check,
+    &verb_ledger_create, &verb_ledger_status, &verb_ledger_history, &verb_ledger_verify,
+    &verb_ledger_close,  &verb_online_open,   &verb_online_ask,     &verb_online_status,
+    &verb_online_close,  &verb_plan_density,  &verb_plan_series,    &verb_plan_curve,
+    &verb_plan_vector,   &verb_plan_online,   &verb_account,        &verb_explain,
+    &verb_noise};
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 /* Verbs of two words with the same first one; in the table above they stand together. */
@@ -145,6 +146,12 @@ static void print_hint(const cli_verb *verb, int count, char *const *words) {
     fprintf(stderr, "sfumato %s: `sfumato show FILE` prints the numbers to give\n", verb->name);
 }
 
+/* Whether a newline begins an indented line: of those a message may have more, and nothing in one
+ * that was copied from a name or a path can then pass for a line of its own. */
+static bool begins_indented(const char *c) {
+  return c[0] == '\n' && c[1] == ' ' && c[2] == ' ';
+}
+
 static int run_verb(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
@@ -156,7 +163,7 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
     status = verb->run(&options, &error);
   if (status) {
     for (char *c = error.message; *c; c++)
-      if (text_is_control(*c)) *c = '?';
+      if (text_is_control(*c) && !begins_indented(c)) *c = '?';
     fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
     if (!parsed) print_hint(verb, count, words);
   }

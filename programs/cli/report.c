@@ -41,7 +41,8 @@ void report_ranks(char *buffer, size_t size, const sfm_band *band) {
 
 sfm_status report_many(const sfm_release *release, sfm_error *error) {
   const char *kind = sfm_release_kind(release);
-  if (strcmp(kind, "choice") != 0 && strcmp(kind, "mean") != 0) return SFM_OK;
+  const bool one = !strcmp(kind, "choice") || !strcmp(kind, "mean") || !strcmp(kind, "count");
+  if (!one) return SFM_OK;
   return cli_fail(error, SFM_INVALID,
                   "a %s is one answer, with nothing to evaluate or draw: `sfumato show` prints it",
                   kind);
@@ -64,6 +65,11 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
   }
   if (strcmp(sfm_release_kind(release), "choice") == 0) {
     report_shortfall(buffer, size, &band);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "count") == 0) {
+    snprintf(buffer, size, "within \u00b1%.0f of the true count, with confidence %.6g",
+             band.half_width, band.confidence);
     return;
   }
   if (sfm_release_refined(release))

@@ -5,6 +5,7 @@
 
 #include "grouping.h"
 #include "choosing.h"
+#include "countline.h"
 #include "report.h"
 #include "sfumato/choose.h"
 #include "sfumato/ledger.h"
@@ -33,7 +34,8 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   if (g.epsilon > 0) used += snprintf(text + used, sizeof text - used, ", epsilon %.6g", g.epsilon);
   if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
   if (g.mu > 0) used += snprintf(text + used, sizeof text - used, ", mu %.6g", g.mu);
-  if (g.rho > 0) snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
+  if (g.rho > 0) used += snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
+  if (g.gamma > 0) snprintf(text + used, sizeof text - used, ", gamma %.6g", g.gamma);
   report_line(stdout, "guarantee", text);
   scalar_text(contributions, sizeof contributions, json_object_get(stated, "contributions"));
   bool one = strcmp(contributions, "1") == 0;
@@ -279,9 +281,11 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_curve(release, summary);
   print_range(release, summary);
   print_choice(release, summary);
+  countline_show(stdout, release);
+  const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
   if (combined)
     print_mixture(json_object_get(summary, "noise"));
-  else if (!(sfm_release_quantile(release, 0) > 0))
+  else if (told && !(sfm_release_quantile(release, 0) > 0))
     print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);

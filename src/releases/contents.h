@@ -102,10 +102,10 @@ typedef struct sfmi_refinement {
   bool shrunk, nonnegative, normalised, combined;
 } sfmi_refinement;
 
-struct sfmi_cells;   /* releases/cells.h */
-struct sfmi_tally;   /* releases/tally.h */
-struct sfmi_optimal; /* releases/optimal.h */
-struct sfmi_ballot;  /* releases/ballot.h */
+struct sfmi_cells;     /* releases/cells.h */
+struct sfmi_headcount; /* releases/headcount.h */
+struct sfmi_optimal;   /* releases/optimal.h */
+struct sfmi_ballot;    /* releases/ballot.h */
 
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_chosen {
@@ -186,10 +186,10 @@ struct sfm_release {
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
 
   /* Of special kinds (releases/special.h): at most one is not NULL.  Owned. */
-  struct sfmi_cells *cells;     /* histogram */
-  struct sfmi_tally *tally;     /* count */
-  struct sfmi_optimal *optimal; /* mechanism */
-  struct sfmi_ballot *ballot;   /* choice */
+  struct sfmi_cells *cells;         /* histogram */
+  struct sfmi_headcount *headcount; /* count */
+  struct sfmi_optimal *optimal;     /* mechanism */
+  struct sfmi_ballot *ballot;       /* choice */
 
   sfm_band band;
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */

@@ -109,7 +109,7 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   copy->choice.candidates = NULL;
   copy->places.points = NULL;
   copy->cells = NULL;
-  copy->tally = NULL;
+  copy->headcount = NULL;
   copy->optimal = NULL;
   copy->ballot = NULL;
   copy->basis = NULL;

@@ -10,6 +10,7 @@
 #include "releases/cells.h"
 #include "releases/gridded.h"
 #include "releases/optimal.h"
+#include "releases/headcount.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -41,6 +42,7 @@ void sfm_release_destroy(sfm_release *release) {
   sfmi_cells_destroy(release->cells, release->length);
   sfmi_ballot_destroy(release->ballot);
   sfmi_optimal_destroy(release->optimal);
+  sfmi_headcount_destroy(release->headcount);
   free(release);
 }
 

@@ -5,6 +5,7 @@
 #include "releases/ballot.h"
 #include "releases/cells.h"
 #include "releases/workings.h"
+#include "releases/headcount.h"
 
 static const sfmi_special kinds[] = {
     {.kind = "histogram",
@@ -35,6 +36,16 @@ static const sfmi_special kinds[] = {
      .print = sfmi_workings_print,
      .read = sfmi_workings_read,
      .check = sfmi_workings_check},
+    {.kind = "count",
+     .first = SFMI_COUNT_GEOMETRIC,
+     .last = SFMI_COUNT_OPTIMAL,
+     .scaleless = true,
+     .verbs = "it is one number, which `sfumato show` prints",
+     .set = sfmi_headcount_set,
+     .print = sfmi_headcount_print,
+     .read = sfmi_headcount_read,
+     .check = sfmi_headcount_check,
+     .band = sfmi_headcount_band},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

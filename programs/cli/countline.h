@@ -1,0 +1,16 @@
+/* countline.h - a released count in words. */
+#ifndef CLI_COUNTLINE_H
+#define CLI_COUNTLINE_H
+
+#include <stdio.h>
+
+#include "sfumato/release.h"
+
+/* "1234 of 5000 records (24.68 %)". */
+void countline_text(char *buffer, size_t size, const sfm_release *release);
+
+/* For show: the number, which records it counts and how it was made; nothing when the release is no
+ * count. */
+void countline_show(FILE *out, const sfm_release *release);
+
+#endif

@@ -1,0 +1,203 @@
+/* count.c - private rows in, one private number out: how many satisfy a predicate.  Order of events
+ * as in density.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/category.h"
+#include "data/fields.h"
+#include "mechanisms/billing.h"
+#include "mechanisms/counting.h"
+#include "releases/headcount.h"
+
+_Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
+
+sfm_count_settings sfm_count_settings_default(void) {
+  return (sfm_count_settings){.confidence = 0.95};
+}
+
+/* The columns of the predicate; none where all records count. */
+static const sfmi_cell_column *columns_of(const sfmi_predicate *predicate, size_t *count) {
+  *count = 0;
+  return predicate ? sfmi_predicate_columns(predicate, count) : NULL;
+}
+
+static size_t count_kept(const sfmi_batch *batch) {
+  size_t count = 0;
+  for (size_t r = 0; r < batch->rows; r++) count += batch->keep[r];
+  return count;
+}
+
+sfm_status sfmi_counting_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *predicate,
+                              const sfm_count_settings *settings, sfm_error *error) {
+  uint8_t matches[SFMI_BATCH_ROWS];
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  size_t column_count;
+  const sfmi_cell_column *columns = columns_of(predicate, &column_count);
+  *count = 0;
+  sfm_status status = sfmi_rows_begin_cells(rows, settings->schema, columns, column_count, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    *count += predicate ? sfmi_predicate_match(predicate, matches, batch) : count_kept(batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+/* One release under way. */
+typedef struct making {
+  const sfm_count_settings *settings;
+  sfm_rows *rows;
+  sfmi_bill bill;
+  sfmi_predicate *predicate; /* NULL: all records */
+  sfmi_count_rule rule;
+  sfmi_counter *counter;
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} making;
+
+static sfm_guarantee guarantee_of(const sfm_count_settings *s) {
+  if (s->gamma > 0)
+    return (sfm_guarantee){.kind = SFM_RANDOM_DP, .epsilon = s->epsilon, .gamma = s->gamma};
+  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+}
+
+/* The release with all that is public filled in. */
+static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
+  const sfm_count_settings *s = m->settings;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_COUNT_GEOMETRIC;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->neighbours = sfm_schema_neighbours(s->schema);
+  release->contributions = sfm_schema_contributions(s->schema);
+  release->enforced = sfm_schema_person(s->schema) != NULL;
+  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->rows = rows;
+  release->guarantee = guarantee_of(s);
+  release->law = sfmi_copy_string(sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->step = 1;
+  release->sensitivity = release->contributions;
+  release->scale = sfmi_noise_scale(&m->rule.law);
+  release->length = 1;
+  release->integers = sfmi_alloc(1, sizeof *release->integers);
+  release->headcount = sfmi_headcount_create();
+  if (!release->law || !release->integers || !release->headcount) return sfmi_fail_memory(error);
+  if (s->where) release->headcount->where = sfmi_copy_string(s->where);
+  return release->headcount->where || !s->where ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* n, where it is public. */
+static sfm_status count_rows(const making *m, uint64_t *count, sfm_error *error) {
+  *count = 0;
+  if (sfm_schema_neighbours(m->settings->schema) != SFM_REPLACE) return SFM_OK;
+  sfm_status status = sfm_rows_count(m->rows, count, error);
+  if (status || *count > 0) return status;
+  return sfmi_fail(error, SFM_INVALID,
+                   "there are no records: under replace neighbours the number of records is "
+                   "public and must be at least 1");
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(making *m, sfm_rows *rows, const sfm_count_settings *s, sfm_error *error) {
+  uint64_t count = 0;
+  size_t column_count;
+  *m = (making){.settings = s, .rows = rows};
+  if (!(s->confidence > 0 && s->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95, say), not %g",
+                     s->confidence);
+  sfm_status status = sfmi_count_rule_make(&m->rule, s, 1, error);
+  if (!status && s->where)
+    status = sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
+  if (status) return status;
+  const sfmi_cell_column *columns = columns_of(m->predicate, &column_count);
+  status = sfmi_rows_begin_cells(rows, s->schema, columns, column_count, error);
+  if (!status)
+    status = sfmi_bill_ready(&m->bill, s->charge, s->seeded, sfm_schema_person(s->schema), error);
+  if (!status) status = count_rows(m, &count, error);
+  if (!status) status = sfmi_count_rule_make(&m->rule, s, count, error);
+  if (!status) status = begin_release(m, count, error);
+  if (!status)
+    status = sfmi_counter_create(&m->counter, &m->rule, (sfmi_seed){s->seeded, s->seed}, error);
+  return status;
+}
+
+/* A column with all that decides which of its cells satisfy the predicate. */
+static json_t *column_json(const sfmi_cell_column *column, const sfm_schema *schema) {
+  const sfm_column *stated = sfm_schema_find(schema, column->name);
+  const char *type = column->use == SFMI_USE_NUMBER ? "number" : "string";
+  json_t *object = json_pack("{s:s, s:s}", "column", column->name, "type",
+                             stated ? sfmi_column_type_name(stated->type) : type);
+  if (!stated || stated->category_count == 0) return object;
+  json_t *values = json_array();
+  for (size_t i = 0; i < stated->category_count; i++)
+    json_array_append_new(values, json_string(stated->categories[i]));
+  json_object_set_new(object, "values", values);
+  return object;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const making *m) {
+  const sfm_release *release = m->release;
+  const sfm_count_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *list = json_array();
+  json_t *all = sfmi_bill_parameters("count", &release->guarantee, release->neighbours,
+                                     release->contributions, s->confidence);
+  size_t count;
+  const sfmi_cell_column *columns = columns_of(m->predicate, &count);
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, column_json(&columns[i], s->schema));
+  json_object_set_new(all, "where", s->where ? json_string(s->where) : json_null());
+  json_object_set_new(all, "columns", list);
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  return all;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(making *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  uint64_t count;
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_counting_read(&count, m->rows, m->predicate, m->settings, error);
+  if (status != SFM_OK) return status;
+  release->integers[0] = sfmi_counter_draw(m->counter, count, &release->headcount->exact);
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_headcount_band(&release->band, release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(making *m) {
+  sfmi_predicate_destroy(m->predicate);
+  sfmi_counter_destroy(m->counter);
+  sfm_release_destroy(m->release);
+}
+
+sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *settings,
+                             sfm_error *error) {
+  sfm_release *stored = NULL;
+  making m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_charge(&m.bill, &stored, m.release,
+                              settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m.bill, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_bill_end(&m.bill, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

@@ -1,0 +1,41 @@
+/* counting.h - the parts of a count that the audit repeats many times. */
+#ifndef SFMI_COUNTING_H
+#define SFMI_COUNTING_H
+
+#include "data/predicate.h"
+#include "mechanisms/harden.h"
+#include "sfumato/count.h"
+
+/* How an answer is made from a count; all of it public. */
+typedef struct sfmi_count_rule {
+  sfmi_noise_law law;
+  bool bounded;     /* the answer is brought into 0 to n */
+  uint64_t n;       /* of bounded ones */
+  int64_t exact_to; /* counts up to this one are answered as they are; -1: none.  Not private: see
+                       docs/proofs/random-dp.md */
+} sfmi_count_rule;
+
+/* The rule for these settings (epsilon, gamma; neighbours, contributions), n records being there
+ * when their number is public.  Refuses settings that make none. */
+SFM_MUST_CHECK sfm_status sfmi_count_rule_make(sfmi_count_rule *rule,
+                                               const sfm_count_settings *settings, uint64_t n,
+                                               sfm_error *error);
+
+/* The largest count that (5.1) answers as it is: the largest c with 2 (c + 1) <= gamma n; -1: none.
+ * gamma stands for its decimal, cut after twelve places. */
+int64_t sfmi_count_exact_to(double gamma, uint64_t n);
+
+/* A rule, ready to be drawn by: a stream of its own. */
+typedef struct sfmi_counter sfmi_counter;
+SFM_MUST_CHECK sfm_status sfmi_counter_create(sfmi_counter **out, const sfmi_count_rule *rule,
+                                              sfmi_seed source, sfm_error *error);
+void sfmi_counter_destroy(sfmi_counter *counter);
+/* A fresh answer for the count; *exact says whether it has no noise. */
+int64_t sfmi_counter_draw(sfmi_counter *counter, uint64_t count, bool *exact);
+
+/* How many records of the rows satisfy the predicate (NULL: all that are kept).  PRIVATE. */
+SFM_MUST_CHECK sfm_status sfmi_counting_read(uint64_t *count, sfm_rows *rows,
+                                             sfmi_predicate *predicate,
+                                             const sfm_count_settings *settings, sfm_error *error);
+
+#endif
