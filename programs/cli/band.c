@@ -85,6 +85,14 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
     print_text(text);
     return SFM_OK;
   }
+  if (strcmp(sfm_release_kind(release), "count") == 0) {
+    snprintf(text, sizeof text,
+             "With confidence %.13g\u00a0%% the released count is within \u00b1%.0f of the true "
+             "one.",
+             100 * band->confidence, width);
+    print_text(text);
+    return SFM_OK;
+  }
   sfm_status status = find_peak(&peak, release, error);
   if (status) return status;
   if (pointwise)
