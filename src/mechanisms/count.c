@@ -59,10 +59,65 @@ typedef struct making {
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } making;
 
-static sfm_guarantee guarantee_of(const sfm_count_settings *s) {
-  if (s->gamma > 0)
-    return (sfm_guarantee){.kind = SFM_RANDOM_DP, .epsilon = s->epsilon, .gamma = s->gamma};
-  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+static sfm_guarantee guarantee_of(const making *m) {
+  const double gamma = m->settings->gamma;
+  return (sfm_guarantee){
+      .kind = gamma > 0 ? SFM_RANDOM_DP : SFM_PURE, .epsilon = m->rule.epsilon, .gamma = gamma};
+}
+
+/* What stands for the mechanism: the hash of all that decides its answers, as bytes, each number
+ * eight of them with the lowest first. */
+static char *hash_mechanism(const sfmi_optimal *optimal) {
+  const size_t entries = (optimal->n + 1) * (optimal->n + 1);
+  const uint64_t facts[] = {optimal->n, (uint64_t)optimal->form, optimal->exact.numerator,
+                            optimal->exact.denominator};
+  enum { FACTS = sizeof facts / sizeof *facts };
+  unsigned char *bytes = sfmi_alloc(FACTS + entries, 8);
+  if (!bytes) return NULL;
+  for (size_t i = 0; i < FACTS + entries; i++) {
+    const uint64_t word = i < FACTS ? facts[i] : optimal->numerators[i - FACTS];
+    for (unsigned k = 0; k < 8; k++) bytes[8 * i + k] = (unsigned char)(word >> 8 * k);
+  }
+  json_t *hash = sfmi_bill_hash(bytes, 8 * (FACTS + entries));
+  char *copy = hash ? sfmi_copy_string(json_string_value(hash)) : NULL;
+  json_decref(hash);
+  free(bytes);
+  return copy;
+}
+
+/* tails[w]: the largest chance, over all counts, of an answer that is off by more than w. */
+static void fill_tails(double *tails, double *law, const sfmi_optimal *optimal) {
+  const size_t n = optimal->n;
+  for (size_t truth = 0; truth <= n; truth++) {
+    double tail = 0;
+    sfmi_optimal_law(optimal, law, truth);
+    for (size_t w = n; w-- > 0;) {
+      tail += truth + w + 1 <= n ? law[truth + w + 1] : 0;
+      tail += truth >= w + 1 ? law[truth - w - 1] : 0;
+      /* The law is right to SFMI_OPTIMAL_PRECISION; sums of it are not below the truth. */
+      tails[w] = fmax(tails[w], fmin(tail * (1 + 2 * SFMI_OPTIMAL_PRECISION), 1));
+    }
+  }
+}
+
+/* What a reader is told of an optimal mechanism. */
+static sfm_status note_mechanism(sfm_release *release, const sfmi_optimal *optimal,
+                                 sfm_error *error) {
+  sfmi_headcount *headcount = release->headcount;
+  double *law = sfmi_alloc(optimal->n + 1, sizeof *law);
+  headcount->tails = sfmi_alloc(optimal->n + 1, sizeof *headcount->tails);
+  headcount->tail_count = optimal->n + 1;
+  headcount->epsilon = optimal->epsilon;
+  headcount->risk = optimal->risk;
+  headcount->loss = sfmi_copy_string(sfm_optimal_loss_name(optimal->loss));
+  headcount->objective = sfmi_copy_string(sfm_optimal_objective_name(optimal->objective));
+  headcount->form = sfmi_copy_string(sfm_optimal_form_name(optimal->form));
+  headcount->hash = hash_mechanism(optimal);
+  const bool good = law && headcount->tails && headcount->loss && headcount->objective &&
+                    headcount->form && headcount->hash;
+  if (good) fill_tails(headcount->tails, law, optimal);
+  free(law);
+  return good ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* The release with all that is public filled in. */
@@ -70,7 +125,8 @@ static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
   const sfm_count_settings *s = m->settings;
   sfm_release *release = m->release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
-  release->method = SFMI_COUNT_GEOMETRIC;
+  const sfmi_optimal *optimal = m->rule.optimal;
+  release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
   release->hardened = true;
   release->is_private = !s->seeded;
   release->neighbours = sfm_schema_neighbours(s->schema);
@@ -78,17 +134,18 @@ static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
   release->enforced = sfm_schema_person(s->schema) != NULL;
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
-  release->guarantee = guarantee_of(s);
-  release->law = sfmi_copy_string(sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->guarantee = guarantee_of(m);
+  release->law = sfmi_copy_string(optimal ? "optimal" : sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
   release->step = 1;
   release->sensitivity = release->contributions;
-  release->scale = sfmi_noise_scale(&m->rule.law);
+  release->scale = optimal ? INFINITY : sfmi_noise_scale(&m->rule.law);
   release->length = 1;
   release->integers = sfmi_alloc(1, sizeof *release->integers);
   release->headcount = sfmi_headcount_create();
   if (!release->law || !release->integers || !release->headcount) return sfmi_fail_memory(error);
   if (s->where) release->headcount->where = sfmi_copy_string(s->where);
-  return release->headcount->where || !s->where ? SFM_OK : sfmi_fail_memory(error);
+  if (s->where && !release->headcount->where) return sfmi_fail_memory(error);
+  return optimal ? note_mechanism(release, optimal, error) : SFM_OK;
 }
 
 /* n, where it is public. */
@@ -107,11 +164,7 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_count_settings *s, 
   uint64_t count = 0;
   size_t column_count;
   *m = (making){.settings = s, .rows = rows};
-  if (!(s->confidence > 0 && s->confidence < 1))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the band's confidence must be between 0 and 1 (0.95, say), not %g",
-                     s->confidence);
-  sfm_status status = sfmi_count_rule_make(&m->rule, s, 1, error);
+  sfm_status status = sfmi_count_check(s, error);
   if (!status && s->where)
     status = sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
   if (status) return status;
@@ -155,6 +208,8 @@ static json_t *parameters_json(const making *m) {
     json_array_append_new(list, column_json(&columns[i], s->schema));
   json_object_set_new(all, "where", s->where ? json_string(s->where) : json_null());
   json_object_set_new(all, "columns", list);
+  const char *hash = release->headcount->hash;
+  json_object_set_new(all, "optimal", hash ? json_string(hash) : json_null());
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   return all;
 }

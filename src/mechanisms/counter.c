@@ -4,6 +4,8 @@
 
 #include "mechanisms/counting.h"
 #include "privacy/amount.h"
+#include "random/discrete.h"
+#include "releases/contents.h"
 
 int64_t sfmi_count_exact_to(double gamma, uint64_t n) {
   sfmi_amount parts; /* of 1e-12 */
@@ -34,35 +36,103 @@ static sfm_status check_random(const sfm_count_settings *s, sfm_error *error) {
   return SFM_OK;
 }
 
+/* contributions times the mechanism's epsilon, never less; 0 when it is out of range. */
+static double epsilon_of(const sfmi_optimal *optimal, uint32_t contributions) {
+  sfmi_amount one;
+  if (contributions == 1) return optimal->epsilon;
+  if (!sfmi_amount_from(&one, optimal->epsilon, true)) return 0;
+  if (one > SFMI_AMOUNT_MAX / contributions) return 0;
+  return sfmi_amount_double(one * contributions, true);
+}
+
+static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error) {
+  const sfmi_optimal *optimal = s->mechanism->optimal;
+  const uint32_t contributions = sfm_schema_contributions(s->schema);
+  if (!optimal)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "--mechanism: this file is a %s and no mechanism; `sfumato optimal` writes one",
+        sfm_release_kind(s->mechanism));
+  if (sfm_schema_neighbours(s->schema) != SFM_REPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a mechanism is for a public number of records, which add-remove keeps "
+                     "private; write --neighbours replace, or --mechanism geometric");
+  if (s->gamma != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--random-dp is about geometric noise; leave out --mechanism, or --random-dp");
+  const double epsilon = epsilon_of(optimal, contributions);
+  if (!(epsilon > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "an epsilon of %g a record and %u contributions are too much together; write "
+                     "fewer contributions, or make a mechanism for a smaller epsilon",
+                     optimal->epsilon, contributions);
+  if (s->epsilon != 0 && !(fabs(s->epsilon - epsilon) <= 1e-12 * epsilon))
+    return sfmi_fail(error, SFM_INVALID,
+                     "--epsilon is %.15g, and the mechanism's is %.15g%s; leave out --epsilon, or "
+                     "make a mechanism for it",
+                     s->epsilon, epsilon, contributions > 1 ? " with so many contributions" : "");
+  return sfmi_optimal_check(optimal, "--mechanism", error);
+}
+
+sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
+  if (!(s->confidence > 0 && s->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95, say), not %g",
+                     s->confidence);
+  if (s->mechanism) return check_mechanism(s, error);
+  if (!(s->epsilon > 0 && isfinite(s->epsilon)))
+    return sfmi_fail(error, SFM_INVALID, "epsilon is %g, but must be a finite number above zero",
+                     s->epsilon);
+  return s->gamma != 0 ? check_random(s, error) : SFM_OK;
+}
+
+static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *s,
+                               sfm_error *error) {
+  const sfmi_optimal *optimal = s->mechanism->optimal;
+  if (optimal->n != rule->n)
+    return sfmi_fail(error, SFM_INVALID,
+                     "there are %llu records, and the mechanism is for %zu; make one with `sfumato "
+                     "optimal --n %llu --epsilon %.15g`",
+                     (unsigned long long)rule->n, optimal->n, (unsigned long long)rule->n,
+                     optimal->epsilon);
+  rule->optimal = optimal;
+  rule->epsilon = epsilon_of(optimal, sfm_schema_contributions(s->schema));
+  rule->law = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)};
+  return SFM_OK;
+}
+
 sfm_status sfmi_count_rule_make(sfmi_count_rule *rule, const sfm_count_settings *s, uint64_t n,
                                 sfm_error *error) {
-  *rule = (sfmi_count_rule){.exact_to = -1};
-  sfm_status status = s->gamma != 0 ? check_random(s, error) : SFM_OK;
-  if (!status && !(s->epsilon > 0 && isfinite(s->epsilon)))
-    status = sfmi_fail(error, SFM_INVALID, "epsilon is %g, but must be a finite number above zero",
-                       s->epsilon);
-  if (!status)
-    status =
-        sfmi_harden_laplace(&rule->law, sfm_schema_contributions(s->schema), s->epsilon, error);
-  if (status) return status;
-  rule->bounded = sfm_schema_neighbours(s->schema) == SFM_REPLACE;
-  rule->n = n;
-  if (s->gamma > 0) rule->exact_to = sfmi_count_exact_to(s->gamma, n);
-  return SFM_OK;
+  *rule = (sfmi_count_rule){.epsilon = s->epsilon,
+                            .bounded = sfm_schema_neighbours(s->schema) == SFM_REPLACE,
+                            .n = n,
+                            .exact_to = s->gamma > 0 ? sfmi_count_exact_to(s->gamma, n) : -1};
+  if (s->mechanism) return make_optimal(rule, s, error);
+  return sfmi_harden_laplace(&rule->law, sfm_schema_contributions(s->schema), s->epsilon, error);
 }
 
 struct sfmi_counter {
   sfmi_count_rule rule;
-  sfmi_hardener *hardener;
+  sfmi_hardener *hardener; /* NULL: a matrix needs no noise */
+  sfmi_stream *stream;     /* of an optimal mechanism's answers; else NULL */
 };
+
+static bool is_matrix(const sfmi_count_rule *rule) {
+  return rule->optimal && rule->optimal->form == SFM_OPTIMAL_MATRIX;
+}
 
 sfm_status sfmi_counter_create(sfmi_counter **out, const sfmi_count_rule *rule, sfmi_seed source,
                                sfm_error *error) {
   *out = NULL;
+  sfm_status status = SFM_OK;
   sfmi_counter *counter = sfmi_alloc(1, sizeof *counter);
   if (!counter) return sfmi_fail_memory(error);
   counter->rule = *rule;
-  sfm_status status = sfmi_hardener_create(&counter->hardener, &rule->law, source, error);
+  if (!is_matrix(rule))
+    status = sfmi_hardener_create(&counter->hardener, &rule->law, source, error);
+  if (!status && rule->optimal) /* another seed, lest answers follow the noise */
+    status = source.seeded ? sfmi_stream_create_seeded(&counter->stream, ~source.seed, error)
+                           : sfmi_stream_create(&counter->stream, error);
   if (status) {
     sfmi_counter_destroy(counter);
     return status;
@@ -74,6 +144,7 @@ sfm_status sfmi_counter_create(sfmi_counter **out, const sfmi_count_rule *rule, 
 void sfmi_counter_destroy(sfmi_counter *counter) {
   if (!counter) return;
   sfmi_hardener_destroy(counter->hardener);
+  sfmi_stream_destroy(counter->stream);
   free(counter);
 }
 
@@ -82,12 +153,21 @@ static int64_t bring_into(int64_t value, uint64_t n) {
   return (uint64_t)value > n ? (int64_t)n : value;
 }
 
-int64_t sfmi_counter_draw(sfmi_counter *counter, uint64_t count, bool *exact) {
+/* The count with noise. */
+static int64_t blur(sfmi_counter *counter, uint64_t count) {
   const sfmi_count_rule *rule = &counter->rule;
   const sfmi_i128 value = (sfmi_i128)count;
-  int64_t answer;
+  int64_t blurred;
+  sfmi_hardener_add(counter->hardener, &blurred, &value, 1);
+  return rule->bounded ? bring_into(blurred, rule->n) : blurred;
+}
+
+int64_t sfmi_counter_draw(sfmi_counter *counter, uint64_t count, bool *exact) {
+  const sfmi_count_rule *rule = &counter->rule;
   *exact = rule->exact_to >= 0 && count <= (uint64_t)rule->exact_to;
   if (*exact) return (int64_t)count;
-  sfmi_hardener_add(counter->hardener, &answer, &value, 1);
-  return rule->bounded ? bring_into(answer, rule->n) : answer;
+  const int64_t row = is_matrix(rule) ? (int64_t)count : blur(counter, count);
+  if (!rule->optimal) return row;
+  return (int64_t)sfmi_optimal_answer(rule->optimal, (size_t)row,
+                                      sfmi_uniform(counter->stream, SFMI_OPTIMAL_ONE));
 }

@@ -4,19 +4,24 @@
 
 #include "data/predicate.h"
 #include "mechanisms/harden.h"
+#include "releases/optimal.h"
 #include "sfumato/count.h"
 
 /* How an answer is made from a count; all of it public. */
 typedef struct sfmi_count_rule {
-  sfmi_noise_law law;
-  bool bounded;     /* the answer is brought into 0 to n */
-  uint64_t n;       /* of bounded ones */
+  double epsilon;              /* of the guarantee, contributions included */
+  const sfmi_optimal *optimal; /* NULL: geometric */
+  sfmi_noise_law law;          /* of geometric noise; not used by a matrix */
+  bool bounded;                /* count and noise are brought into 0 to n */
+  uint64_t n;                  /* of bounded ones */
   int64_t exact_to; /* counts up to this one are answered as they are; -1: none.  Not private: see
                        docs/proofs/random-dp.md */
 } sfmi_count_rule;
 
-/* The rule for these settings (epsilon, gamma; neighbours, contributions), n records being there
- * when their number is public.  Refuses settings that make none. */
+/* Refuses settings that make no rule, whatever the number of records is. */
+SFM_MUST_CHECK sfm_status sfmi_count_check(const sfm_count_settings *settings, sfm_error *error);
+/* The rule for settings that were checked, n records being there when their number is public.
+ * Refuses a mechanism for another number.  Borrows the mechanism. */
 SFM_MUST_CHECK sfm_status sfmi_count_rule_make(sfmi_count_rule *rule,
                                                const sfm_count_settings *settings, uint64_t n,
                                                sfm_error *error);
@@ -25,7 +30,7 @@ SFM_MUST_CHECK sfm_status sfmi_count_rule_make(sfmi_count_rule *rule,
  * gamma stands for its decimal, cut after twelve places. */
 int64_t sfmi_count_exact_to(double gamma, uint64_t n);
 
-/* A rule, ready to be drawn by: a stream of its own. */
+/* A rule, ready to be drawn by: streams of its own. */
 typedef struct sfmi_counter sfmi_counter;
 SFM_MUST_CHECK sfm_status sfmi_counter_create(sfmi_counter **out, const sfmi_count_rule *rule,
                                               sfmi_seed source, sfm_error *error);
