@@ -13,15 +13,26 @@ typedef enum sfm_vector_norm {
   SFM_L1,
   SFM_L2,
   SFM_ELLIPSOID,
-  SFM_LINF, /* the largest coordinate */
+  SFM_LINF,     /* the largest coordinate */
+  SFM_POLYTOPE, /* the gauge of the hull of given points and their opposites */
+  SFM_BODY,     /* the gauge of a symmetric convex body that a function knows */
 } sfm_vector_norm;
 typedef enum sfm_vector_noise {
   SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace */
   SFM_VECTOR_NORMAL,  /* mu-GDP, hardened for l1 and l2: rounded normal */
   SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
-  SFM_VECTOR_KNORM, /* pure epsilon, shaped to the body of all moves: hardened for linf (in l1 that
-                       is Laplace noise, in l2 gamma noise) */
+  SFM_VECTOR_KNORM,   /* pure epsilon, shaped to the body of all moves: hardened for linf, idealised
+                         for polytopes and bodies (in l1 it is Laplace noise, in l2 gamma noise) */
 } sfm_vector_noise;
+
+/* A convex body K = -K, which holds the ball of radius inner and lies in that of radius outer. What
+ * is said of it is checked at some points, before anything is charged or read; that all moves are
+ * in K is the caller's word. */
+typedef struct sfm_vector_body {
+  bool (*inside)(void *context, const double *x); /* of any x: deterministic, and public */
+  void *context;
+  double inner, outer;
+} sfm_vector_body;
 
 /* Everything here is public. */
 typedef struct sfm_vector_settings {
@@ -29,6 +40,10 @@ typedef struct sfm_vector_settings {
   double sensitivity;      /* the largest norm of a difference between neighbours */
   const double *ellipsoid; /* SFM_ELLIPSOID: length x length, positive definite S; differences v of
                               neighbours satisfy v' S^-1 v <= 1 */
+  const double *vertices;  /* SFM_POLYTOPE: vertex_count x length; differences of neighbours are in
+                              the hull of all +-vertices (neighbours are symmetric) */
+  size_t vertex_count;
+  sfm_vector_body body; /* SFM_BODY: differences of neighbours are in it */
   sfm_neighbours neighbours;
   uint32_t contributions; /* the sensitivity is multiplied by it */
   const char *person;     /* the column that names the person all of whose records the sensitivity

@@ -20,6 +20,47 @@ static sfm_status read_ellipsoid(movement *m, const char *text, sfm_error *error
   return status;
 }
 
+/* A line of numbers into *owned; the first of them says how many a line has. */
+static sfm_status read_vertex(movement *m, csv_line line, size_t number, size_t *room,
+                              sfm_error *error) {
+  const size_t count = csv_count_cells(line), at = m->settings.vertex_count * m->size;
+  char cell[400];
+  if (m->settings.vertex_count == 0) m->size = count;
+  if (count != m->size)
+    return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu numbers, and the one before %zu",
+                    m->file.name, number, count, m->size);
+  if (at + count > *room) {
+    *room = 2 * (at + count);
+    double *more = reallocarray(m->owned, *room, sizeof *more);
+    if (!more) return cli_fail_memory(error);
+    m->owned = more;
+  }
+  for (size_t i = 0; i < count; i++) {
+    double *out = &m->owned[at + i];
+    if (!csv_next_cell(&line, cell, sizeof cell) || !text_number(out, cell) || !isfinite(*out))
+      return cli_fail(error, SFM_INVALID, "%s: line %zu, column %zu is not a finite number",
+                      m->file.name, number, i + 1);
+  }
+  m->settings.vertex_count++;
+  return SFM_OK;
+}
+
+/* A vertex a line; the first line may be a header. */
+static sfm_status read_polytope(movement *m, const char *text, sfm_error *error) {
+  size_t offset = 0, number = 0, room = 0;
+  csv_line line;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity polytope needs a file of vertices; write polytope:@V.csv");
+  sfm_status status = file_load(&m->file, text + 1, error);
+  while (!status && csv_next_line(&m->file, &offset, &line))
+    if (number++ > 0 || csv_has_number(line)) status = read_vertex(m, line, number, &room, error);
+  if (!status && m->settings.vertex_count == 0)
+    status = cli_fail(error, SFM_INVALID, "%s has no vertices: write one a line", m->file.name);
+  m->settings.vertices = m->owned;
+  return status;
+}
+
 /* The norm of that name, or -1. */
 static int find_norm(const char *text, size_t length) {
   static const struct {
@@ -38,18 +79,23 @@ static sfm_status read_sensitivity(movement *m, const char *text, sfm_error *err
   if (!text)
     return cli_fail(error, SFM_INVALID,
                     "--sensitivity is missing: how far one record can move the vector, which only "
-                    "you can know; write l1:2, l2:1, linf:1 or ellipsoid:@S.npy");
+                    "you can know; write l1:2, l2:1, linf:1, polytope:@V.csv or "
+                    "ellipsoid:@S.npy");
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->sensitivity = 1;
   if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
     s->norm = SFM_ELLIPSOID;
     return read_ellipsoid(m, colon + 1, error);
   }
+  if (colon && length == 8 && strncmp(text, "polytope", 8) == 0) {
+    s->norm = SFM_POLYTOPE;
+    return read_polytope(m, colon + 1, error);
+  }
   const int norm = colon ? find_norm(text, length) : -1;
   if (norm < 0)
     return cli_fail(error, SFM_INVALID,
-                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1 or "
-                    "ellipsoid:@S.npy",
+                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1, "
+                    "polytope:@V.csv or ellipsoid:@S.npy",
                     text);
   s->norm = (sfm_vector_norm)norm;
   if (!text_number(&s->sensitivity, colon + 1) || !isfinite(s->sensitivity) ||
@@ -78,7 +124,7 @@ static sfm_status read_public(movement *m, const cli_options *options, sfm_error
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
   noise = s->delta > 0          ? SFM_VECTOR_NORMAL
-          : s->norm == SFM_LINF ? SFM_VECTOR_KNORM
+          : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
                                 : SFM_VECTOR_LAPLACE;
   if (!status) status = options_choice(options, &noise, "noise", noises, error);
   if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
@@ -115,6 +161,10 @@ sfm_status movement_plan(movement *m, const cli_options *options, sfm_error *err
 
 sfm_status movement_fits(const movement *m, size_t length, sfm_error *error) {
   if (!m->size || m->size == length) return SFM_OK;
+  if (m->settings.norm == SFM_POLYTOPE)
+    return cli_fail(error, SFM_INVALID,
+                    "the polytope's vertices have %zu numbers, but the vector has %zu", m->size,
+                    length);
   return cli_fail(error, SFM_INVALID, "the ellipsoid is %zu x %zu, but the vector has %zu numbers",
                   m->size, m->size, length);
 }

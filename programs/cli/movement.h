@@ -11,23 +11,25 @@
   {"sensitivity", "NORM:SIZE",                                                                     \
    "how far one record can move the vector: l1:2 (the sum of all moves), l2:1, linf:1 (the "       \
    "largest "                                                                                      \
-   "of them), or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= 1 for every "    \
+   "of them), polytope:@V.csv, a vertex a line of a polytope that holds every move or its "        \
+   "opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= 1 for every "    \
    "move v",                                                                                       \
    NULL, 0},                                                                                       \
       {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
       {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
     "noise", "laplace|normal|gamma|k-norm",                                                        \
         "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "    \
-        "ellipsoids, idealised; k-norm: pure epsilon for linf",                                    \
+        "ellipsoids, idealised; k-norm: pure epsilon for linf, and idealised for polytopes",       \
         noise, 0                                                                                   \
   }
 
-/* The settings, and the matrix of an ellipsoid that they borrow: it must stay where it is. */
+/* The settings, and the matrix of an ellipsoid or the vertices of a polytope that they borrow: it
+ * must stay where it is. */
 typedef struct movement {
   sfm_vector_settings settings;
   file_bytes file;
   double *owned;
-  size_t size; /* of the matrix; 0: there is none */
+  size_t size; /* numbers in a row of the matrix, or in a vertex; 0: there is none */
 } movement;
 
 /* Reads all options of a release, or of a plan: it has no --seed and no --person.  Clear it also
@@ -36,7 +38,7 @@ SFM_MUST_CHECK sfm_status movement_read(movement *m, const cli_options *options,
 SFM_MUST_CHECK sfm_status movement_plan(movement *m, const cli_options *options, sfm_error *error);
 void movement_clear(movement *m);
 
-/* Fails when the ellipsoid is not one of vectors of that length. */
+/* Fails when the ellipsoid or the polytope is not one of vectors of that length. */
 SFM_MUST_CHECK sfm_status movement_fits(const movement *m, size_t length, sfm_error *error);
 
 #endif

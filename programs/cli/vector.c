@@ -13,7 +13,7 @@
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTIONS_MOVEMENT("normal with --delta, else k-norm for linf, else laplace"),
+    CLI_OPTIONS_MOVEMENT("normal with --delta, else k-norm for linf and polytopes, else laplace"),
     {"column", "NAME", "which column of the CSV holds the vector, when there are several", NULL, 0},
     CLI_OPTION_NEIGHBOURS,
     {"contributions", "K",
@@ -150,9 +150,11 @@ const cli_verb verb_vector = {
     .about = "Private: the numbers. One that cannot be read counts as zero, and nothing says so.\n"
              "Public: everything you write here and how many numbers there are. The guarantee "
              "holds only if the sensitivity does: sfumato cannot check it.\n"
-             "Gamma noise and ellipsoids are idealised: private in exact arithmetic, not hardened "
+             "Gamma noise, ellipsoids and k-norm noise in polytopes are idealised: private in "
+             "exact arithmetic, not hardened "
              "against attacks on floating-point numbers; the release says so.",
     .example = "sfumato vector theta.csv --sensitivity l1:2 --epsilon 1 -o v.sfm\n"
+               "sfumato vector theta.csv --sensitivity linf:1 --epsilon 1 -o v.sfm\n"
                "sfumato vector theta.npy --sensitivity l2:1 --epsilon 1 --delta 1e-6 -o v.sfm",
     .run = run,
 };

@@ -27,6 +27,7 @@ struct sfmi_convex {
   sfmi_polytope *polytope; /* NULL: facets, or an oracle */
   sfmi_facets facets;
   sfmi_oracle oracle;
+  double extent;
   double *factor; /* L */
   double *at;     /* in L^-1 K */
   double *mapped; /* L at */
@@ -81,6 +82,10 @@ size_t sfmi_convex_steps(size_t dimension) {
 
 bool sfmi_convex_slow(const sfmi_convex *convex) {
   return convex->polytope != NULL;
+}
+
+double sfmi_convex_extent(const sfmi_convex *convex) {
+  return convex->extent;
 }
 
 static double length_of(const double *x, size_t count) {
@@ -193,10 +198,9 @@ sfm_status sfmi_convex_gauge(sfmi_convex *convex, double *gauge, const double *z
 /* ---- the hull of points ---- */
 
 /* L of the points' mean v v', by way of their correlations, whatever the units are. */
-static sfm_status set_factor(sfmi_convex *convex, const double *points, size_t count,
-                             sfm_error *error) {
-  const size_t D = convex->dimension;
-  double *factor = convex->factor, size[SFMI_CONVEX_DIMENSION_MAX];
+static sfm_status find_factor(double *factor, const double *points, size_t count, size_t D,
+                              sfm_error *error) {
+  double size[SFMI_CONVEX_DIMENSION_MAX];
   for (size_t i = 0; i < D; i++) {
     double square = 0, largest = 0;
     for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(points[k * D + i]));
@@ -228,11 +232,23 @@ static sfm_status set_factor(sfmi_convex *convex, const double *points, size_t c
                    D, flat);
 }
 
+static sfm_status check_dimension(size_t dimension, sfm_error *error) {
+  if (dimension >= 1 && dimension <= SFMI_CONVEX_DIMENSION_MAX) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "noise in a polytope or in a body of your own is drawn by a walk that would take "
+      "too long beyond %zu numbers, and the vector has %zu",
+      SFMI_CONVEX_DIMENSION_MAX, dimension);
+}
+
 static sfm_status check_points(const double *points, size_t count, size_t dimension,
                                sfm_error *error) {
-  if (!points || count < 1 || count > SFMI_CONVEX_POINTS_MAX)
-    return sfmi_fail(error, SFM_INVALID, "a polytope has 1 to %zu vertices, not %zu",
-                     SFMI_CONVEX_POINTS_MAX, count);
+  const size_t most = SFMI_CONVEX_WORK_MAX / (dimension * dimension);
+  const size_t bound = most < SFMI_CONVEX_POINTS_MAX ? most : SFMI_CONVEX_POINTS_MAX;
+  if (!points || count < 1 || count > bound)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a polytope to walk in has 1 to %zu vertices in %zu dimensions, not %zu",
+                     bound, dimension, count);
   for (size_t i = 0; i < count * dimension; i++)
     if (!isfinite(points[i]) || fabs(points[i]) > SFMI_CONVEX_SIZE_MAX ||
         (points[i] != 0 && fabs(points[i]) < SFMI_CONVEX_SIZE_MIN))
@@ -243,13 +259,12 @@ static sfm_status check_points(const double *points, size_t count, size_t dimens
   return SFM_OK;
 }
 
-static sfm_status check_dimension(size_t dimension, sfm_error *error) {
-  if (dimension >= 1 && dimension <= SFMI_CONVEX_DIMENSION_MAX) return SFM_OK;
-  return sfmi_fail(
-      error, SFM_INVALID,
-      "noise in a polytope or in a body of your own is drawn by a walk that would take "
-      "too long beyond %zu numbers, and the vector has %zu",
-      SFMI_CONVEX_DIMENSION_MAX, dimension);
+sfm_status sfmi_convex_check_points(const double *points, size_t count, size_t dimension,
+                                    sfm_error *error) {
+  double factor[SFMI_CONVEX_DIMENSION_MAX * SFMI_CONVEX_DIMENSION_MAX];
+  sfm_status status = check_dimension(dimension, error);
+  if (status == SFM_OK) status = check_points(points, count, dimension, error);
+  return status == SFM_OK ? find_factor(factor, points, count, dimension, error) : status;
 }
 
 /* Whether facets and linear programs reach as far in directions from a public generator. */
@@ -292,21 +307,26 @@ static sfm_status set_chords(sfmi_convex *convex, const double *round, size_t co
   return SFM_OK;
 }
 
+static void set_extent(sfmi_convex *convex, const double *points, size_t count) {
+  for (size_t i = 0; i < count * convex->dimension; i++)
+    convex->extent = fmax(convex->extent, fabs(points[i]));
+}
+
 sfm_status sfmi_convex_of_points(sfmi_convex **out, const double *points, size_t count,
                                  size_t dimension, sfm_error *error) {
   sfmi_convex *convex = NULL;
   double *round = NULL;
   *out = NULL;
-  sfm_status status = check_dimension(dimension, error);
-  if (status == SFM_OK) status = check_points(points, count, dimension, error);
+  sfm_status status = sfmi_convex_check_points(points, count, dimension, error);
   if (status == SFM_OK) status = create(&convex, dimension, error);
-  if (status == SFM_OK) status = set_factor(convex, points, count, error);
+  if (status == SFM_OK) status = find_factor(convex->factor, points, count, dimension, error);
   if (status == SFM_OK) {
     round = sfmi_alloc(count * dimension, sizeof *round);
     if (!round) status = sfmi_fail_memory(error);
   }
   for (size_t k = 0; status == SFM_OK && k < count; k++)
     unmap(convex, round + k * dimension, points + k * dimension);
+  if (status == SFM_OK) set_extent(convex, points, count);
   if (status == SFM_OK) status = set_chords(convex, round, count, error);
   free(round);
   if (status == SFM_OK)
@@ -323,6 +343,7 @@ sfm_status sfmi_convex_as_given(sfmi_convex **out, const double *points, size_t 
   *out = NULL;
   if (status != SFM_OK) return status;
   for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = 1;
+  set_extent(convex, points, count);
   status = sfmi_polytope_create(&convex->polytope, points, count, dimension, error);
   if (status == SFM_OK)
     *out = convex;
@@ -337,7 +358,7 @@ static sfm_status contradicted(sfm_error *error, const char *what) {
   return sfmi_fail(error, SFM_INVALID, "the body is not what it was said to be: %s", what);
 }
 
-static sfm_status check_oracle(const sfmi_oracle *oracle, sfm_error *error) {
+sfm_status sfmi_convex_check_oracle(const sfmi_oracle *oracle, size_t dimension, sfm_error *error) {
   if (!oracle->inside)
     return sfmi_fail(error, SFM_INVALID, "a body needs a function that says what is inside it");
   if (!(oracle->inner >= SFMI_CONVEX_SIZE_MIN) || !(oracle->outer <= SFMI_CONVEX_SIZE_MAX) ||
@@ -347,7 +368,7 @@ static sfm_status check_oracle(const sfmi_oracle *oracle, sfm_error *error) {
                      "a body holds the ball of its inner radius and lies in that of its outer one: "
                      "0 < inner <= outer <= %g inner, not %g and %g",
                      SFMI_CONVEX_RATIO_MAX, oracle->inner, oracle->outer);
-  return SFM_OK;
+  return check_dimension(dimension, error);
 }
 
 static void draw_public(void *state, double *direction, size_t dimension, double *uniform) {
@@ -446,11 +467,11 @@ sfm_status sfmi_convex_of_oracle(sfmi_convex **out, sfmi_oracle oracle, size_t d
   sfmi_prng prng;
   *out = NULL;
   sfmi_prng_init(&prng, PUBLIC_SEED);
-  sfm_status status = check_dimension(dimension, error);
-  if (status == SFM_OK) status = check_oracle(&oracle, error);
+  sfm_status status = sfmi_convex_check_oracle(&oracle, dimension, error);
   if (status == SFM_OK) status = create(&convex, dimension, error);
   if (status == SFM_OK) {
     convex->oracle = oracle;
+    convex->extent = oracle.outer;
     for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = oracle.inner;
     status = verify(convex, &prng, error);
   }

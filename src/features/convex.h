@@ -14,9 +14,10 @@
 
 #include "base/fail.h"
 
-/* Beyond, a walk would take hours. */
+/* Beyond, a walk would take hours: points are at most so many, and at most so many over D^2. */
 #define SFMI_CONVEX_DIMENSION_MAX ((size_t)48)
 #define SFMI_CONVEX_POINTS_MAX ((size_t)4096)
+#define SFMI_CONVEX_WORK_MAX ((size_t)1000000)
 /* Points and radii are of this size. */
 #define SFMI_CONVEX_SIZE_MIN 1e-100
 #define SFMI_CONVEX_SIZE_MAX 1e100
@@ -31,6 +32,12 @@ typedef struct sfmi_oracle {
   void *context;
   double inner, outer;
 } sfmi_oracle;
+
+/* Whether a walk among the points, or in the body, can be had; without looking into the body. */
+SFM_MUST_CHECK sfm_status sfmi_convex_check_points(const double *points, size_t count,
+                                                   size_t dimension, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_convex_check_oracle(const sfmi_oracle *oracle, size_t dimension,
+                                                   sfm_error *error);
 
 /* Chains that stand at zero.  points: count x dimension, copied.  SFM_INVALID when they do not span
  * the space, or are too many. */
@@ -50,6 +57,9 @@ void sfmi_convex_destroy(sfmi_convex *convex);
 size_t sfmi_convex_steps(size_t dimension);
 /* Whether a chord is two linear programs: then it takes a thousand times as long. */
 bool sfmi_convex_slow(const sfmi_convex *convex);
+
+/* No coordinate of K is larger. */
+double sfmi_convex_extent(const sfmi_convex *convex);
 
 /* Where the directions and uniforms of a walk come from, and who is told how far it is. */
 typedef struct sfmi_convex_source {

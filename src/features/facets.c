@@ -8,7 +8,7 @@
 
 /* Multiplications that a search may take, dimensions of it, and facets that are worth having: a
  * chord looks at all of them. */
-static const double SEARCH_MAX = 3e7;
+static const double SEARCH_MAX = 1e9;
 enum { DIMENSION_MAX = 16, FACETS_MAX = 4096 };
 /* Points of size one that are beyond a plane by less lie on it; planes that differ by less are the
  * same; and determinants below it are zero. */

@@ -2,6 +2,7 @@
 #ifndef SFMI_COORDINATES_H
 #define SFMI_COORDINATES_H
 
+#include "features/convex.h"
 #include "mechanisms/harden.h"
 #include "random/stream.h"
 #include "sfumato/vector.h"
@@ -18,5 +19,11 @@ void sfmi_vector_integers(sfmi_i128 *values, const double *theta, size_t length,
  * Gamma(length) radius; factor is L, or NULL for the identity. */
 void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
                           double scale, const double *factor, sfmi_stream *stream);
+
+/* released = theta + r U, r ~ Gamma(length + 1, scale) and U where a walk from zero ends in the
+ * shape, which then stands at zero again.  Fails with SFM_INTERNAL, whatever theta is. */
+SFM_MUST_CHECK sfm_status sfmi_vector_knorm(double *released, const double *theta, size_t length,
+                                            double scale, sfmi_convex *shape, sfmi_stream *stream,
+                                            sfm_error *error);
 
 #endif

@@ -47,6 +47,11 @@ static sfm_status draw_hardened(sfm_release *release, const double *theta, sfmi_
   return SFM_OK;
 }
 
+/* A coordinate as it counts in real arithmetic. */
+static double settled(double value) {
+  return isnan(value) ? 0 : fmax(-1e300, fmin(1e300, value));
+}
+
 void sfmi_vector_idealise(double *released, const double *theta, size_t length, bool gamma,
                           double scale, const double *factor, sfmi_stream *stream) {
   if (gamma) {
@@ -57,10 +62,25 @@ void sfmi_vector_idealise(double *released, const double *theta, size_t length, 
     sfmi_idealised_normal(stream, released, length);
   }
   if (factor) sfmi_lower_multiply(factor, length, released);
-  for (size_t i = 0; i < length; i++) {
-    double value = isnan(theta[i]) ? 0 : fmax(-1e300, fmin(1e300, theta[i]));
-    released[i] = value + scale * released[i];
+  for (size_t i = 0; i < length; i++) released[i] = settled(theta[i]) + scale * released[i];
+}
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  sfmi_idealised_normal(state, direction, dimension);
+  *uniform = sfmi_idealised_uniform(state);
+}
+
+sfm_status sfmi_vector_knorm(double *released, const double *theta, size_t length, double scale,
+                             sfmi_convex *shape, sfmi_stream *stream, sfm_error *error) {
+  const sfmi_convex_source source = {stream, draw_step, NULL};
+  sfm_status status = sfmi_convex_walk(shape, &source, sfmi_convex_steps(length), error);
+  if (status == SFM_OK) {
+    const double radius = scale * sfmi_idealised_gamma(stream, (double)length + 1);
+    const double *point = sfmi_convex_at(shape);
+    for (size_t i = 0; i < length; i++) released[i] = settled(theta[i]) + radius * point[i];
   }
+  sfmi_convex_reset(shape);
+  return status;
 }
 
 static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi_seed source,
@@ -69,10 +89,14 @@ static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi
   sfm_status status = source.seeded ? sfmi_stream_create_seeded(&stream, source.seed, error)
                                     : sfmi_stream_create(&stream, error);
   if (status != SFM_OK) return status;
-  sfmi_vector_idealise(release->reals, theta, release->length, release->method == SFMI_GAMMA,
-                       release->scale, release->ellipsoid_factor, stream);
+  if (release->shape)
+    status = sfmi_vector_knorm(release->reals, theta, release->length, release->scale,
+                               release->shape, stream, error);
+  else
+    sfmi_vector_idealise(release->reals, theta, release->length, release->method == SFMI_GAMMA,
+                         release->scale, release->ellipsoid_factor, stream);
   sfmi_stream_destroy(stream);
-  return SFM_OK;
+  return status;
 }
 
 /* The release with all that is public filled in. */
@@ -89,10 +113,15 @@ static sfm_status begin_release(sfm_release **out, sfmi_hardening *hardening, si
   return sfmi_arrow_outline(out, &arrow, settings, scale, error);
 }
 
-/* What was asked for, as the ledger remembers it; an ellipsoid by the hash of its matrix. */
+/* What was asked for, as the ledger remembers it; an ellipsoid and a polytope by the hash of their
+ * numbers, a body, which is a function, by its radii. */
 static json_t *parameters_json(const sfm_release *release, const sfm_vector_settings *settings) {
-  static const char *const norms[] = {
-      [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid", [SFM_LINF] = "linf"};
+  static const char *const norms[] = {[SFM_L1] = "l1",
+                                      [SFM_L2] = "l2",
+                                      [SFM_ELLIPSOID] = "ellipsoid",
+                                      [SFM_LINF] = "linf",
+                                      [SFM_POLYTOPE] = "polytope",
+                                      [SFM_BODY] = "body"};
   json_t *all = sfmi_bill_parameters("vector", &release->guarantee, release->neighbours,
                                      release->contributions, settings->confidence);
   json_object_set_new(all, "person",
@@ -103,6 +132,12 @@ static json_t *parameters_json(const sfm_release *release, const sfm_vector_sett
   if (settings->norm == SFM_ELLIPSOID) {
     const size_t bytes = release->length * release->length * sizeof *settings->ellipsoid;
     json_object_set_new(all, "ellipsoid", sfmi_bill_hash(settings->ellipsoid, bytes));
+  } else if (settings->norm == SFM_POLYTOPE) {
+    const size_t bytes = settings->vertex_count * release->length * sizeof *settings->vertices;
+    json_object_set_new(all, "polytope", sfmi_bill_hash(settings->vertices, bytes));
+  } else if (settings->norm == SFM_BODY) {
+    json_object_set_new(all, "inner", json_real(settings->body.inner));
+    json_object_set_new(all, "outer", json_real(settings->body.outer));
   } else {
     json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
   }

@@ -22,8 +22,9 @@ sfm_vector_settings sfm_vector_settings_default(void) {
                                .confidence = 0.95};
 }
 
-/* Largest ellipsoid: its matrix must be factorised. */
-static const size_t ELLIPSOID_MAX = 20000;
+/* Largest ellipsoid: its matrix must be factorised; and most numbers in the vertices of a polytope.
+ */
+static const size_t ELLIPSOID_MAX = 20000, VERTICES_MAX = (size_t)1 << 27;
 
 /* L of S = L L', to be freed. */
 static sfm_status factorise(double **factor, const sfm_vector_settings *settings, size_t length,
@@ -58,6 +59,45 @@ static sfm_status check_ellipsoid(const sfm_vector_settings *settings, size_t le
   return status;
 }
 
+/* Whether moves are in a polytope or a body, which says how large they are. */
+static bool shaped(sfm_vector_norm norm) {
+  return norm == SFM_POLYTOPE || norm == SFM_BODY;
+}
+
+static sfmi_oracle oracle_of(const sfm_vector_body *body) {
+  return (sfmi_oracle){body->inside, body->context, body->inner, body->outer};
+}
+
+/* Vertices of which only the largest one matters. */
+static sfm_status check_vertices(const sfm_vector_settings *settings, size_t length,
+                                 sfm_error *error) {
+  double largest = 0;
+  if (!settings->vertices || settings->vertex_count < 1 ||
+      settings->vertex_count > VERTICES_MAX / length)
+    return sfmi_fail(error, SFM_INVALID, "a polytope has 1 to %zu vertices of %zu numbers, not %zu",
+                     VERTICES_MAX / length, length, settings->vertex_count);
+  for (size_t i = 0; i < settings->vertex_count * length; i++) {
+    const double size = fabs(settings->vertices[i]);
+    if (!(size <= SFMI_CONVEX_SIZE_MAX))
+      return sfmi_fail(error, SFM_INVALID,
+                       "vertex %zu of the polytope is not a number of at most 1e100 in place %zu",
+                       i / length + 1, i % length + 1);
+    largest = fmax(largest, size);
+  }
+  if (largest >= SFMI_CONVEX_SIZE_MIN) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID, "all vertices of the polytope are zero");
+}
+
+static sfm_status check_shape(const sfm_vector_settings *settings, size_t length,
+                              sfm_error *error) {
+  const bool knorm = settings->noise == SFM_VECTOR_KNORM;
+  const sfmi_oracle oracle = oracle_of(&settings->body);
+  if (settings->norm == SFM_BODY)
+    return sfmi_convex_check_oracle(&oracle, knorm ? length : 1, error);
+  return knorm ? sfmi_convex_check_points(settings->vertices, settings->vertex_count, length, error)
+               : check_vertices(settings, length, error);
+}
+
 static sfm_status check_norm(const sfm_vector_settings *settings, size_t length, sfm_error *error) {
   if (settings->noise == SFM_VECTOR_KNORM && settings->norm == SFM_L1)
     return sfmi_fail(error, SFM_INVALID, "k-norm noise for l1 is --noise laplace: write that");
@@ -65,7 +105,10 @@ static sfm_status check_norm(const sfm_vector_settings *settings, size_t length,
       (settings->norm == SFM_L2 || settings->norm == SFM_ELLIPSOID))
     return sfmi_fail(error, SFM_INVALID,
                      "k-norm noise for l2 and ellipsoids is --noise gamma: write that");
+  if ((int)settings->norm < 0 || settings->norm > SFM_BODY)
+    return sfmi_fail(error, SFM_INVALID, "there is no norm number %d", (int)settings->norm);
   if (settings->norm == SFM_ELLIPSOID) return check_ellipsoid(settings, length, error);
+  if (shaped(settings->norm)) return check_shape(settings, length, error);
   if (!(settings->sensitivity >= 1e-200) || !(settings->sensitivity <= 1e200))
     return sfmi_fail(error, SFM_INVALID,
                      "the sensitivity must be a positive number (at most 1e200), not %g",
@@ -104,14 +147,29 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
   return check_norm(settings, length, error);
 }
 
+/* The largest l1 norm, or l2 norm, in a polytope or a body. */
+static double size_of(const sfm_vector_settings *settings, size_t length, bool l1) {
+  double most = 0;
+  if (settings->norm == SFM_BODY) return settings->body.outer * (l1 ? sqrt((double)length) : 1);
+  for (size_t k = 0; k < settings->vertex_count; k++) {
+    double sum = 0;
+    for (size_t i = 0; i < length; i++)
+      sum = l1 ? sum + fabs(settings->vertices[k * length + i])
+               : hypot(sum, settings->vertices[k * length + i]);
+    most = fmax(most, sum);
+  }
+  return most * (1 + 1e-15 * (double)length); /* above the roundings of the sum */
+}
+
 /* Sensitivity in the norm of the noise, rounded up. */
 static double sensitivity_for(const sfm_vector_settings *settings, size_t length) {
   const double D = (double)length;
-  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE;
+  const bool laplace = settings->noise == SFM_VECTOR_LAPLACE,
+             knorm = settings->noise == SFM_VECTOR_KNORM;
   double delta = settings->norm == SFM_ELLIPSOID ? 1 : settings->sensitivity;
+  if (shaped(settings->norm)) delta = knorm ? 1 : size_of(settings, length, laplace);
   if (laplace && settings->norm == SFM_L2) delta *= sqrt(D);
-  if (settings->norm == SFM_LINF && settings->noise != SFM_VECTOR_KNORM)
-    delta *= laplace ? D : sqrt(D);
+  if (settings->norm == SFM_LINF && !knorm) delta *= laplace ? D : sqrt(D);
   return delta * settings->contributions * (1 + 1e-15);
 }
 
@@ -136,7 +194,8 @@ sfmi_arrow sfmi_arrow_of(const sfm_vector_settings *settings, size_t length, dou
   const double exact = sensitivity_for(settings, length), growth = growth_of(settings, length);
   const double rate = settings->noise == SFM_VECTOR_NORMAL ? mu : settings->epsilon;
   sfmi_arrow arrow = {.length = length, .mu = mu, .sensitivity = exact, .scale = exact / rate};
-  arrow.hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID;
+  arrow.hardened = settings->noise != SFM_VECTOR_GAMMA && settings->norm != SFM_ELLIPSOID &&
+                   !(settings->noise == SFM_VECTOR_KNORM && shaped(settings->norm));
   if (!arrow.hardened) return arrow;
   arrow.step = step_for(settings, &arrow, growth);
   arrow.sensitivity = exact + 2 * arrow.step * growth;
@@ -177,9 +236,18 @@ static sfm_status set_numbers(sfm_release *release, const sfm_vector_settings *s
   else
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   if (!release->law || !(release->integers || release->reals)) return sfmi_fail_memory(error);
+  if (release->method == SFMI_KNORM && !release->hardened)
+    return sfmi_arrow_shape(&release->shape, settings, release->length, error);
   return settings->norm == SFM_ELLIPSOID
              ? factorise(&release->ellipsoid_factor, settings, release->length, error)
              : SFM_OK;
+}
+
+sfm_status sfmi_arrow_shape(sfmi_convex **out, const sfm_vector_settings *settings, size_t length,
+                            sfm_error *error) {
+  if (settings->norm == SFM_BODY)
+    return sfmi_convex_of_oracle(out, oracle_of(&settings->body), length, error);
+  return sfmi_convex_of_points(out, settings->vertices, settings->vertex_count, length, error);
 }
 
 sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,

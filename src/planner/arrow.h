@@ -25,6 +25,11 @@ sfmi_arrow sfmi_arrow_of(const sfm_vector_settings *settings, size_t length, dou
 SFM_MUST_CHECK sfm_status sfmi_arrow_init(sfmi_arrow *arrow, const sfm_vector_settings *settings,
                                           size_t length, sfm_error *error);
 
+/* The body in which noise is uniform but for its radius, of a polytope or a body.  SFM_INVALID also
+ * when the body is not what it was said to be. */
+SFM_MUST_CHECK sfm_status sfmi_arrow_shape(sfmi_convex **out, const sfm_vector_settings *settings,
+                                           size_t length, sfm_error *error);
+
 /* The release with all that is public filled in and room for its numbers, the noise of that scale.
  * The caller destroys it, also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,

@@ -5,6 +5,23 @@
 
 #include "base/linear.h"
 
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Of scale 1, shaped to a body. */
+static sfm_status draw_shaped(double *noise, const sfm_release *release, sfmi_prng *prng,
+                              sfm_error *error) {
+  const size_t D = release->length;
+  const sfmi_convex_source source = {prng, draw_step, NULL};
+  sfm_status status = sfmi_convex_walk(release->shape, &source, sfmi_convex_steps(D), error);
+  const double radius = sfmi_prng_gamma(prng, (double)D + 1);
+  for (size_t i = 0; i < D; i++) noise[i] = radius * sfmi_convex_at(release->shape)[i];
+  sfmi_convex_reset(release->shape);
+  return status;
+}
+
 /* Of scale 1. */
 static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *prng) {
   double square = 0;
@@ -26,7 +43,15 @@ sfm_status sfmi_mimic_fill(sfm_release *release, const double *values, sfm_vecto
   const size_t length = release->length;
   double *noise = sfmi_alloc(length, sizeof *noise);
   if (!noise) return sfmi_fail_memory(error);
-  draw(noise, length, law, prng);
+  if (release->shape) {
+    sfm_status status = draw_shaped(noise, release, prng, error);
+    if (status != SFM_OK) {
+      free(noise);
+      return status;
+    }
+  } else {
+    draw(noise, length, law, prng);
+  }
   if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, length, noise);
   release->is_private = false;
   for (size_t i = 0; i < length; i++) {

@@ -13,16 +13,27 @@
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
 
 static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma", "k-norm"};
-static const char *const norm_names[] = {
-    [SFM_L1] = "l1", [SFM_L2] = "l2", [SFM_ELLIPSOID] = "ellipsoid", [SFM_LINF] = "linf"};
+static const char *const norm_names[] = {[SFM_L1] = "l1",
+                                         [SFM_L2] = "l2",
+                                         [SFM_ELLIPSOID] = "ellipsoid",
+                                         [SFM_LINF] = "linf",
+                                         [SFM_POLYTOPE] = "polytope",
+                                         [SFM_BODY] = "body"};
+
+/* Steps of the walk that measures a body, after so many that are not counted: where chords are
+ * linear programs, and (an axis) where they are not. */
+enum { SLOW_BEGIN = 100, SLOW_STEPS = 400, FAST_STEPS = 5000 };
+static const uint64_t BODY_SEED = 0x9e4a;
 
 typedef struct quiver {
   sfm_vector_settings settings; /* of every noise that can be had */
   bool had[NOISES];
   size_t length;
-  double trace, square; /* of the ellipsoid's matrix S, or of the identity: tr S, tr S^2 */
-  double unit;          /* the sensitivity: of an ellipsoid the mean square root of its axes */
-  double epsilon, mu;   /* what was last asked of the calibration, which takes its time, and said */
+  double trace, square;  /* of the ellipsoid's matrix S, or of the identity: tr S, tr S^2 */
+  double second, fourth; /* E |U|^2 and E |U|^4 of U uniform in the body of k-norm noise */
+  double unit;           /* the sensitivity: of an ellipsoid the mean square root of its axes, of
+                            other bodies the largest length in them */
+  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
 } quiver;
 
 static void destroy(void *context) {
@@ -38,8 +49,7 @@ static sfm_vector_settings settings_of(const quiver *q, int noise) {
 /* Laplace noise of scale b has E z^4 = 24 b^4; gamma noise is r L u, S = L L', with E r^2 =
  * D (D + 1) b^2, E r^4 = D (D + 1)(D + 2)(D + 3) b^4, E u'S u = tr S/D and E (u'S u)^2 =
  * ((tr S)^2 + 2 tr S^2)/(D (D + 2)).  k-norm noise is r U with E r^2 = (D + 1)(D + 2) b^2, E r^4 =
- * (D + 1)(D + 2)(D + 3)(D + 4) b^4, and U uniform in [-1, 1]^D: E |U|^2 = D/3, E |U|^4 =
- * D/5 + D (D - 1)/9. */
+ * (D + 1)(D + 2)(D + 3)(D + 4) b^4, and U uniform in its body. */
 static void predict(const quiver *q, sfm_forecast *f, const sfmi_arrow *arrow,
                     sfm_vector_noise noise) {
   const double D = (double)q->length, b2 = arrow->scale * arrow->scale;
@@ -54,8 +64,8 @@ static void predict(const quiver *q, sfm_forecast *f, const sfmi_arrow *arrow,
   }
   if (noise == SFM_VECTOR_KNORM) {
     const double r2 = (D + 1) * (D + 2) * b2;
-    mean = r2 * D / 3;
-    variance = r2 * (D + 3) * (D + 4) * b2 * (D / 5 + D * (D - 1) / 9) - mean * mean;
+    mean = r2 * q->second;
+    variance = r2 * (D + 3) * (D + 4) * b2 * q->fourth - mean * mean;
   }
   /* Rounding to the step, evenly over it. */
   mean += D * arrow->step * arrow->step / 12;
@@ -156,6 +166,47 @@ static sfm_status add_entry(sfm_plan *plan, const quiver *q, const sfm_vector_se
   return status;
 }
 
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Of a walk. */
+static sfm_status walk_body(quiver *q, sfmi_convex *shape, sfm_error *error) {
+  const bool slow = sfmi_convex_slow(shape);
+  const size_t begin = slow ? SLOW_BEGIN : sfmi_convex_steps(q->length),
+               steps = slow ? SLOW_STEPS : FAST_STEPS * q->length;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BODY_SEED);
+  const sfmi_convex_source source = {&prng, draw_step, NULL};
+  sfm_status status = sfmi_convex_walk(shape, &source, begin, error);
+  for (size_t k = 0; k < steps && status == SFM_OK; k++) {
+    double square = 0;
+    status = sfmi_convex_walk(shape, &source, 1, error);
+    for (size_t i = 0; i < q->length; i++)
+      square += sfmi_convex_at(shape)[i] * sfmi_convex_at(shape)[i];
+    q->second += square / (double)steps;
+    q->fourth += square * square / (double)steps;
+  }
+  return status;
+}
+
+/* The cube [-1, 1]^D has E |U|^2 = D/3, E |U|^4 = D/5 + D (D - 1)/9. */
+static sfm_status measure_body(quiver *q, sfm_error *error) {
+  const double D = (double)q->length;
+  sfmi_convex *shape = NULL;
+  q->second = q->fourth = 0;
+  if (q->settings.norm == SFM_LINF) {
+    q->second = D / 3;
+    q->fourth = D / 5 + D * (D - 1) / 9;
+    return SFM_OK;
+  }
+  sfm_status status = sfmi_arrow_shape(&shape, &q->settings, q->length, error);
+  if (status == SFM_OK) status = walk_body(q, shape, error);
+  sfmi_convex_destroy(shape);
+  return status;
+}
+
 /* Adds a noise, or why it cannot be had; first: the reason of the first that cannot. */
 static sfm_status add(sfm_plan *plan, quiver *q, int noise, sfm_error *first, sfm_error *error) {
   const sfm_vector_settings s = settings_of(q, noise);
@@ -168,6 +219,8 @@ static sfm_status add(sfm_plan *plan, quiver *q, int noise, sfm_error *first, sf
     return sfmi_prospect_add(plan, &entry, error);
   }
   if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  if (noise == SFM_VECTOR_KNORM) status = measure_body(q, error);
+  if (status != SFM_OK) return status;
   q->had[noise] = true;
   return add_entry(plan, q, &s, &arrow, error);
 }
@@ -177,12 +230,24 @@ static bool listed(sfm_vector_norm norm, int noise) {
   return noise != SFM_VECTOR_KNORM || norm > SFM_ELLIPSOID;
 }
 
+static double largest_vertex(const sfm_vector_settings *s, size_t length) {
+  double most = 0;
+  for (size_t k = 0; s->vertices && k < s->vertex_count; k++) {
+    double size = 0;
+    for (size_t i = 0; i < length; i++) size = hypot(size, s->vertices[k * length + i]);
+    most = fmax(most, size);
+  }
+  return most;
+}
+
 /* tr S, tr S^2 and the unit of relative errors. */
 static void measure(quiver *q) {
   const sfm_vector_settings *s = &q->settings;
   const size_t D = q->length;
   q->trace = q->square = (double)D;
   q->unit = s->sensitivity;
+  if (s->norm == SFM_BODY) q->unit = s->body.outer;
+  if (s->norm == SFM_POLYTOPE) q->unit = largest_vertex(s, D);
   if (s->norm != SFM_ELLIPSOID || !s->ellipsoid) return;
   q->trace = q->square = 0;
   for (size_t i = 0; i < D; i++) q->trace += s->ellipsoid[i * D + i];

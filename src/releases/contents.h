@@ -28,6 +28,7 @@
 
 #include "estimators/lattice.h"
 #include "features/basis.h"
+#include "features/convex.h"
 #include "features/gaussian.h"
 #include "fields/field.h"
 #include "sfumato/account.h"
@@ -184,6 +185,7 @@ struct sfm_release {
   double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
   double size_error;        /* the standard deviation of their noise */
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
+  sfmi_convex *shape;       /* the same: the body that k-norm noise is shaped to */
 
   /* Of special kinds (releases/special.h): at most one is not NULL.  Owned. */
   struct sfmi_cells *cells;         /* histogram */

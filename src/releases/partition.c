@@ -108,6 +108,7 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;
   copy->choice.candidates = NULL;
   copy->places.points = NULL;
+  copy->shape = NULL;
   copy->cells = NULL;
   copy->headcount = NULL;
   copy->optimal = NULL;

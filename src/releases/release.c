@@ -33,6 +33,7 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->integers);
   free(release->reals);
   free(release->ellipsoid_factor);
+  sfmi_convex_destroy(release->shape);
   free(release->points);
   sfmi_partition_clear(&release->by);
   free(release->quantiles);

@@ -12,8 +12,12 @@
  * Normal noise: the dilated box holds at least what a strip of the same probability does when
  * dilated as much (Latala & Oleszkiewicz 1999), so t is a ratio of normal quantiles.
  *
- * Gamma noise: its law is log-concave, so at most C ((1 - C)/C)^((t + 1)/2) is left outside, when
- * C > 1/2 (Borell 1974). */
+ * Gamma and k-norm noise: its law is log-concave, so at most C ((1 - C)/C)^((t + 1)/2) is left
+ * outside, when C > 1/2 (Borell 1974).
+ *
+ * k-norm noise in a body K: its gauge is a Gamma(D, b) variable, and no coordinate of K is larger
+ * than its extent, so that the noise is within extent times that variable.  Where chords are cheap
+ * a walk with the public generator tells more. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -119,6 +123,70 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
   return SFM_OK;
 }
 
+/* An x beyond which a Gamma(shape) variable is with probability p, or less: exactly where gamma.h
+ * is exact enough for p, else by P(G > shape (1 + e)) <= exp(-shape (e - ln(1 + e))). */
+static double gamma_beyond(double shape, double p) {
+  if (shape <= GAMMA_EXACT && p > GAMMA_TAIL) return sfmi_gamma_quantile(shape, 1 - p);
+  const double goal = -log(p) / shape;
+  return shape * (1 + sqrt(2 * goal) + goal);
+}
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Noises of scale 1, one after the other from a walk: of each the largest coordinate, and all
+ * coordinates, place by place. */
+static sfm_status walk_noises(double *sup, double *places, size_t draws, const sfm_release *release,
+                              sfm_error *error) {
+  const size_t D = release->length;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  const sfmi_convex_source source = {&prng, draw_step, NULL};
+  sfm_status status = sfmi_convex_walk(release->shape, &source, sfmi_convex_steps(D), error);
+  for (size_t k = 0; k < draws && status == SFM_OK; k++) {
+    status = sfmi_convex_walk(release->shape, &source, D, error);
+    const double radius = sfmi_prng_gamma(&prng, (double)D + 1);
+    const double *point = sfmi_convex_at(release->shape);
+    for (size_t i = 0; i < D; i++) {
+      places[i * draws + k] = radius * fabs(point[i]);
+      sup[k] = fmax(sup[k], places[i * draws + k]);
+    }
+  }
+  sfmi_convex_reset(release->shape);
+  return status;
+}
+
+/* No place is off by more with its own probability. */
+static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double confidence,
+                              sfm_error *error) {
+  const size_t D = release->length, draws = sfmi_release_draws(release, 2000);
+  const double most = sfmi_convex_extent(release->shape) * gamma_beyond((double)D, 1 - confidence);
+  double *sup = NULL, *places = NULL, pointwise = 0;
+  sfm_status status = SFM_OK;
+  *band = (sfm_band){.confidence = confidence,
+                     .half_width = release->scale * most,
+                     .pointwise = release->scale * most};
+  if (sfmi_convex_slow(release->shape)) return SFM_OK;
+  sup = sfmi_alloc(draws, sizeof *sup);
+  places = sfmi_alloc(draws * D, sizeof *places);
+  status =
+      sup && places ? walk_noises(sup, places, draws, release, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    sfmi_sort(sup, draws);
+    band->half_width = release->scale * fmin(most, sfmi_quantile_above(sup, draws, confidence));
+    for (size_t i = 0; i < D; i++) {
+      sfmi_sort(places + i * draws, draws);
+      pointwise = fmax(pointwise, sfmi_quantile_above(places + i * draws, draws, confidence));
+    }
+    band->pointwise = fmin(band->half_width, release->scale * pointwise);
+  }
+  free(sup);
+  free(places);
+  return status;
+}
+
 /* Whether the stated band is that of a ball, so that no ellipsoid shaped the noise
  * (docs/proofs/bands.md says why that tells). */
 static sfm_status is_ball(bool *ball, const sfm_release *release, sfm_error *error) {
@@ -143,7 +211,7 @@ static sfm_status widened_band(sfm_band *band, const sfm_release *release, doubl
   } else if (confidence > stated) {
     if (!(stated > 0.5))
       return sfmi_fail(error, SFM_INVALID,
-                       "the release does not hold the ellipsoid that shaped its noise, and from a "
+                       "the release does not hold the body that shaped its noise, and from a "
                        "band of confidence %g none of a higher one follows; ask for at most %g",
                        stated, stated);
     t = fmax(2 * log((1 - confidence) / stated) / log((1 - stated) / stated) - 1, 1);
@@ -152,14 +220,6 @@ static sfm_status widened_band(sfm_band *band, const sfm_release *release, doubl
                      .half_width = t * release->band.half_width,
                      .pointwise = t * release->band.pointwise};
   return SFM_OK;
-}
-
-/* An x beyond which a Gamma(shape) variable is with probability p, or less: exactly where gamma.h
- * is exact enough for p, else by P(G > shape (1 + e)) <= exp(-shape (e - ln(1 + e))). */
-static double gamma_beyond(double shape, double p) {
-  if (shape <= GAMMA_EXACT && p > GAMMA_TAIL) return sfmi_gamma_quantile(shape, 1 - p);
-  const double goal = -log(p) / shape;
-  return shape * (1 + sqrt(2 * goal) + goal);
 }
 
 /* The w beyond which |r u| is with probability p, u uniform in [-1, 1], r ~ Gamma(D + 1). */
@@ -203,6 +263,7 @@ sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double c
                                           : hardened_band(release, confidence);
     return SFM_OK;
   }
+  if (release->shape) return shaped_band(band, release, confidence, error);
   /* While it is being made a release states no band yet, and its shape is known. */
   bool known = release->ellipsoid_factor || release->band.confidence == 0;
   sfm_status status = known ? SFM_OK : is_ball(&known, release, error);
