@@ -439,6 +439,8 @@ static sfm_status verify(sfmi_convex *convex, sfmi_prng *prng, sfm_error *error)
   for (int k = 0; k < TRIES; k++) {
     sfm_status status = sfmi_convex_walk(convex, &source, 1, error);
     if (status != SFM_OK) return status;
+    if (!oracle->inside(oracle->context, convex->mapped))
+      return contradicted(error, "a point between two that are inside is not; it must be convex");
     for (size_t i = 0; i < D; i++) x[i] = -convex->mapped[i];
     if (!oracle->inside(oracle->context, x))
       return contradicted(error, "a point is inside and its opposite is not; the body must be "
