@@ -263,6 +263,17 @@ void subject_scale(subject *s, uint64_t numerator, uint64_t denominator) {
 
 /* Laplace: sum |y - v0| - |y - v1|, an integer, so that its largest value is an atom.
  * Normal: <y - v0, v1 - v0>. */
+/* The largest coordinate of y - v0 less that of y - v1: of noise by the largest coordinate. */
+static double nearer(const subject *s) {
+  sfmi_i128 largest[2] = {0, 0};
+  for (size_t i = 0; i < s->length; i++)
+    for (int k = 0; k < 2; k++) {
+      const sfmi_i128 from = s->released[i] - s->values[k][i], size = from < 0 ? -from : from;
+      if (size > largest[k]) largest[k] = size;
+    }
+  return (double)(largest[0] - largest[1]);
+}
+
 void subject_score(const subject *s, double *scores) {
   const bool laplace = s->hardening.law.law == SFM_DISCRETE_LAPLACE;
   sfmi_i128 distance = 0, total = 0;
@@ -278,7 +289,7 @@ void subject_score(const subject *s, double *scores) {
       product += (double)from0 * (double)(from0 - from1);
     }
   }
-  scores[SCORE_RATIO] = laplace ? (double)distance : product;
+  scores[SCORE_RATIO] = s->hardening.law.joint ? nearer(s) : laplace ? (double)distance : product;
   scores[SCORE_TOTAL] = (double)total;
   scores[SCORE_LOW_BITS] = (double)(s->released[s->widest] & 255);
 }
