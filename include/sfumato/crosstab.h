@@ -48,8 +48,21 @@ SFM_API size_t sfm_table_text(const sfm_release *release, char *text, size_t siz
 /* The same for a code of column i. */
 SFM_API size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size_t i,
                                uint32_t code);
+/* The code of a text in column i: of a category, or the bin that has a number or is called so
+ * ("20:25"); SFM_NO_CODE: none, or undeclared. */
+SFM_API uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text);
+/* The standard deviation of the noise in a count (listed or not: before any threshold); NaN for
+ * what has none that could be stated: refined tables, and sums of sparse ones. */
+SFM_API double sfm_table_deviation(const sfm_release *release);
 /* Where a cell of margin m is listed, by its codes; SIZE_MAX when it is not (or undeclared). */
 SFM_API size_t sfm_table_find(const sfm_release *release, size_t m, const uint32_t *codes);
+
+/* What was done to a refined table (sfumato/refine.h); nothing to one that is not. */
+typedef struct sfm_table_refinement {
+  bool nonnegative, total, consistent;
+  int monotone; /* 1 increasing, -1 decreasing, 0 neither */
+} sfm_table_refinement;
+SFM_API sfm_table_refinement sfm_table_refined(const sfm_release *release);
 
 /* A table of fewer columns, those named (count of them), in that order: cells that agree in them
  * are added up, a release of its own.  Of a release of several margins, from the one with the

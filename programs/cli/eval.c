@@ -10,27 +10,31 @@
 #include "report.h"
 #include "sfumato/density.h"
 #include "sheet.h"
+#include "tables.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
     {"at", "POINTS",
      "one variable: numbers separated by commas (35,40,45.5); more: points separated by "
-     "semicolons ('-74,40.7;-73.9,40.8')",
+     "semicolons ('-74,40.7;-73.9,40.8'); of a histogram cells: a category or number a column "
+     "('F,north;M,south')",
      NULL, 0},
     {"grid", "N[xM...]",
      "a regular grid over the domain, bounds included, N points along every axis or one number an "
      "axis",
      NULL, 0},
     {"points", "FILE",
-     "CSV whose header names the release's variables, or NPY of shape (points, variables); - is "
-     "standard input",
+     "CSV whose header names the release's variables, or NPY of shape (points, variables); of a "
+     "histogram CSV whose header names the columns of a margin; - is standard input",
      NULL, 0},
     {"format", "csv|json|npy",
      "csv: variables and value, one line a point, of groups after their categories; json: "
      "{\"points\": [[..]], \"values\": [..]}, of groups {\"points\", \"size_error\", \"groups\": "
      "[{\"group\", \"size\", \"values\"}]}; npy: the values as float64, in the shape of the grid "
      "when "
-     "--grid is given, of groups with a first axis of them",
+     "--grid is given, of groups with a first axis of them. Of a histogram csv: its columns and "
+     "count, one line a cell; json: {\"columns\", \"cells\": [[..]], \"counts\": [..]}; npy: the "
+     "counts, of a whole table in its shape",
      "csv", 0},
     {"band", NULL,
      "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
@@ -341,6 +345,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
   if (!status) status = report_many(r.release, error);
   if (!status) status = grouping_read(&r.chosen, r.release, options, error);
+  if (!status && sfm_table_columns(r.release)) {
+    status = tables_eval(r.release, options, format, error);
+    goto cleanup;
+  }
   if (!status) status = check_request(&r, options, error);
   if (!status && sfm_release_dimension(r.release) == 0)
     status = eval_vector(&r, options_has(options, "band"), error);
@@ -351,6 +359,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     r.table.values = r.values;
     status = write_table(&r.table, format, path, error);
   }
+cleanup:
   request_clear(&r);
   return status;
 }
@@ -369,10 +378,12 @@ const cli_verb verb_eval = {
         "group, each divided by its own noisy size; of one that has too few records to tell there "
         "are no values. A release of the engines circulant, markov "
         "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
-        "says so.",
+        "says so. Of a histogram all cells are printed, of a sparse one those that it lists (one "
+        "that is asked for and not listed is 0); columns that a margin lacks are empty.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
                "sfumato eval groups.sfm --group F,north --grid 101\n"
+               "sfumato eval table.sfm --format csv -o table.csv\n"
                "sfumato eval map.sfm --points points.npy --format npy -o values.npy",
     .run = run,
 };

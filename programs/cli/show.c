@@ -10,6 +10,7 @@
 #include "sfumato/choose.h"
 #include "sfumato/ledger.h"
 #include "sfumato/refine.h"
+#include "tables.h"
 #include "text.h"
 #include "verbs.h"
 #include "workshop.h"
@@ -89,8 +90,8 @@ static void print_noise(const json_t *summary) {
     snprintf(step, sizeof step, "%.6g",
              json_number_value(json_object_get(noise, "step")) * json_number_value(factor));
   if (sum)
-    snprintf(summed, sizeof summed, ", the sum of %" JSON_INTEGER_FORMAT " of them in a number",
-             json_integer_value(sum));
+    snprintf(summed, sizeof summed, ", the sum of %s%" JSON_INTEGER_FORMAT " of them in a number",
+             json_object_get(summary, "threshold") ? "at most " : "", json_integer_value(sum));
   /* Idealised noise is a real number and has no step. */
   bool stepped = json_is_number(json_object_get(noise, "step"));
   snprintf(text, sizeof text, "%s of scale %s%s%s%s", law ? law : "unknown", scale,
@@ -242,7 +243,9 @@ static void print_words(const sfm_release *release, const json_t *summary) {
                     : "",
            names, groups, combined ? "combined" : sfm_release_method(release),
            combined ? "" : " method", sfm_release_length(release),
-           placed || sfm_release_refined(release) ? "value" : "number",
+           sfm_table_columns(release)               ? "cell"
+           : placed || sfm_release_refined(release) ? "value"
+                                                    : "number",
            sfm_release_length(release) == 1 ? "" : "s");
   report_line(stdout, "release", text);
   if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
@@ -277,6 +280,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
     report_line(stdout, "rows", text);
   }
   print_groups(release, rows);
+  tables_show_facts(release, summary);
   print_domain(release);
   print_curve(release, summary);
   print_range(release, summary);
@@ -323,6 +327,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   else {
     print_words(release, summary);
     status = choosing_report(stdout, release, error);
+    if (!status) status = tables_show_cells(release, error);
   }
 cleanup:
   json_decref(summary);

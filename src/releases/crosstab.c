@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "estimators/binning.h"
@@ -82,6 +83,43 @@ size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size
   return (size_t)snprintf(text, size, "%.10g:%.10g", edge(factor, code), edge(factor, code + 1));
 }
 
+/* The bin of a number within the bounds: the last whose lower edge is not above it. */
+static uint32_t bin_of(const sfmi_factor *factor, double x) {
+  if (!(x >= factor->lower && x <= factor->upper)) return SFM_NO_CODE;
+  const double part = (x - factor->lower) / (factor->upper - factor->lower);
+  uint64_t k = (uint64_t)(part * (double)factor->size);
+  if (k >= factor->size) k = factor->size - 1;
+  while (k > 0 && x < edge(factor, k)) k--;
+  while (k + 1 < factor->size && x >= edge(factor, k + 1)) k++;
+  return (uint32_t)k;
+}
+
+uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text) {
+  const sfmi_factor *factor = factor_of(release, i);
+  char label[96], *end;
+  for (uint64_t k = 0; factor && factor->labels && k < factor->size; k++)
+    if (strcmp(factor->labels[k], text) == 0) return (uint32_t)k;
+  if (!factor || factor->labels || factor->size == 0) return SFM_NO_CODE;
+  const double x = strtod(text, &end);
+  if (end == text) return SFM_NO_CODE;
+  const uint32_t code = bin_of(factor, x);
+  if (*end == 0 || code == SFM_NO_CODE) return code;
+  for (uint32_t k = code; k < factor->size && k < code + 2; k++) { /* edges are printed rounded */
+    sfm_table_label(release, label, sizeof label, i, k);
+    if (strcmp(label, text) == 0) return k;
+  }
+  return SFM_NO_CODE;
+}
+
+double sfm_table_deviation(const sfm_release *release) {
+  if (!release->cells || release->refined.done) return NAN;
+  if (!release->cells->starts && release->summed > 1) return NAN;
+  const double r = exp(-1 / release->scale), b = release->scale;
+  const double variance =
+      sfmi_release_normal(release) ? b * b + 1.0 / 12 : 2 * r / ((1 - r) * (1 - r));
+  return sqrt(variance * (double)release->summed);
+}
+
 size_t sfm_table_text(const sfm_release *release, char *text, size_t size, size_t e, size_t i) {
   uint32_t codes[SFMI_FACTORS_MAX];
   if (i >= sfm_table_columns(release) || e >= release->length)
@@ -108,4 +146,11 @@ size_t sfm_table_find(const sfm_release *release, size_t m, const uint32_t *code
       high = middle;
   }
   return low < release->length && cells->keys[low] == key ? low : SIZE_MAX;
+}
+
+sfm_table_refinement sfm_table_refined(const sfm_release *release) {
+  const sfmi_refinement *r = &release->refined;
+  if (!release->cells || !r->done) return (sfm_table_refinement){0};
+  return (sfm_table_refinement){r->nonnegative, r->normalised, release->cells->consistent,
+                                release->cells->monotone};
 }

@@ -41,9 +41,9 @@ static bool features(const sfm_release *release) {
 
 static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
   if (!release->density)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a marginal is taken of a density, and this release is a %s",
-                     sfm_release_kind(release));
+    return sfmi_fail(
+        error, SFM_INVALID, "a marginal is taken of a density, and this release is a %s%s",
+        sfm_release_kind(release), release->cells ? "; `sfumato margin` adds up its cells" : "");
   if (release->refined.done || release->method == SFMI_LATTICE || features(release)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,

@@ -1,0 +1,43 @@
+/* tables.h - released histograms as people read them, look them up, draw them and draw from them.
+ */
+#ifndef CLI_TABLES_H
+#define CLI_TABLES_H
+
+#include <jansson.h>
+
+#include "options.h"
+#include "sfumato/crosstab.h"
+
+/* "sex, region": the columns of a margin. */
+void tables_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin);
+/* "F, north": what the e-th listed cell is. */
+void tables_label(char *buffer, size_t size, const sfm_release *release, size_t e);
+/* text without what could steer a terminal, cut to so many columns. */
+void tables_cut(char *out, size_t size, const char *text, size_t columns);
+/* The label of a cell in at most so many columns: categories are cut to what tells them apart, or
+ * the whole is. */
+void tables_short_label(char *out, size_t size, const sfm_release *release, size_t e,
+                        size_t columns);
+/* A count: whole, but for a refined one that is not. */
+void tables_count(char *buffer, size_t size, double count);
+/* The margin that the e-th listed cell is in. */
+size_t tables_margin(const sfm_release *release, size_t e);
+/* Where margin m begins among the listed cells, and how many it has. */
+void tables_extent(const sfm_release *release, size_t m, size_t *first, size_t *count);
+/* *out: the most largest of `count` listed cells from `first` on, in descending order, ties in
+ * theirs; freed by the caller.  *found of them. */
+SFM_MUST_CHECK sfm_status tables_largest(size_t **out, size_t *found, const sfm_release *release,
+                                         size_t first, size_t count, size_t most, sfm_error *error);
+/* What the band says, in words. */
+void tables_band(char *buffer, size_t size, const sfm_release *release);
+/* "not negative, with the total kept"; of a refined table. */
+void tables_refinement(char *buffer, size_t size, const sfm_release *release);
+
+/* For `sfumato show`: columns, margins, thresholds; and the cells, or the largest of them. */
+void tables_show_facts(const sfm_release *release, const json_t *summary);
+SFM_MUST_CHECK sfm_status tables_show_cells(const sfm_release *release, sfm_error *error);
+/* `sfumato eval`, `sfumato plot` and `sfumato sample` of a table; format as the verb numbers it. */
+SFM_MUST_CHECK sfm_status tables_eval(const sfm_release *release, const cli_options *options,
+                                      unsigned format, sfm_error *error);
+
+#endif
