@@ -31,5 +31,6 @@
 #include "sfumato/histogram.h"
 #include "sfumato/online.h"
 #include "sfumato/plan.h"
+#include "sfumato/limits.h"
 
 #endif

@@ -47,5 +47,7 @@ extern const cli_verb verb_density, verb_series, verb_curve, verb_show, verb_eva
     verb_ledger_status, verb_ledger_history, verb_ledger_verify, verb_ledger_close,
     verb_plan_density, verb_plan_series, verb_plan_curve, verb_plan_vector, verb_plan_online,
     verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_count;
+verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_limits_count,
+    verb_limits_histogram, verb_limits_sparse, verb_limits_margins;
 
 #endif
