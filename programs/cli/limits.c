@@ -167,17 +167,15 @@ static void print_limit(const sfm_limit *l, size_t width) {
   options_print_wrapped(stdout, text, (size_t)used, (size_t)used, width);
 }
 
-/* How near what sfumato has is to what nobody can pass. */
+/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass. */
 static void say_between(const inquiry *q, size_t width) {
   double below = 0, above = INFINITY;
   char text[256], low[32], high[32];
   for (size_t i = 0; i < q->limits.count; i++) {
     const sfm_limit *l = &q->limits.at[i];
     if (!l->holds || !l->comparable) continue;
-    if (l->kind == SFM_LIMIT_ATTAINED)
-      above = fmin(above, l->value);
-    else
-      below = fmax(below, l->value);
+    if (l->kind == SFM_LIMIT_ATTAINED || l->kind == SFM_LIMIT_EXACT) above = fmin(above, l->value);
+    if (l->kind != SFM_LIMIT_ATTAINED) below = fmax(below, l->value);
   }
   if (!(below > 0) || !isfinite(above)) return;
   value_text(low, sizeof low, below);

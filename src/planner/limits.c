@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "planner/optimum.h"
 #include "planner/packing.h"
 #include "planner/tails.h"
 #include "privacy/calibration.h"
@@ -11,6 +12,8 @@
 /* Most cells of a table, and most columns of one-way margins. */
 static const uint64_t CELLS_MAX = UINT64_C(1) << 62;
 enum { COLUMNS_MAX = 64 };
+/* Up to this n the least worst risk of a count is computed, in half a second. */
+static const uint64_t PROGRAM_MAX = 200;
 
 sfm_limits_settings sfm_limits_settings_default(void) {
   return (sfm_limits_settings){.neighbours = SFM_REPLACE};
@@ -62,6 +65,47 @@ static sfm_status check_table(const sfm_limits_settings *s, sfm_error *error) {
 
 /* ---- a count ---- */
 
+/* The least worst risk by linear programming, and what is certainly not above it. */
+static sfm_status solve(double *risk, double *limit, uint64_t n, double epsilon, sfm_error *error) {
+  sfmi_optimal *optimal = NULL;
+  sfm_status status = sfmi_optimal_create(&optimal, n, epsilon, error);
+  if (status != SFM_OK) return status;
+  sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
+  optimal->objective = SFM_OPTIMAL_MINIMAX;
+  status = sfmi_optimum_find(optimal, error);
+  *risk = optimal->risk;
+  *limit = optimal->limit;
+  sfmi_optimal_destroy(optimal);
+  return status;
+}
+
+/* Of this n; where it is too large, of the largest that can be had, which is less: who counts more
+ * records well counts fewer as well. */
+static sfm_status add_program(sfm_limits *limits, uint64_t n, double epsilon, sfm_error *error) {
+  double risk, limit;
+  const bool itself = n <= PROGRAM_MAX;
+  if (n == 1) {
+    add(limits, SFM_LIMIT_EXACT, COMPARABLE, "least worst risk", "1/(1 + e^epsilon)",
+        1 / (1 + exp(epsilon)), "of all private mechanisms; the geometric one has it");
+    return SFM_OK;
+  }
+  if (epsilon > SFMI_OPTIMAL_MOST) return SFM_OK;
+  sfm_status status = solve(&risk, &limit, itself ? n : PROGRAM_MAX, epsilon, error);
+  if (status != SFM_OK) return status;
+  if (itself)
+    add(limits, SFM_LIMIT_EXACT, COMPARABLE, "least worst risk", "linear program", risk,
+        "of all private mechanisms; `optimal --minimax` makes one that has it (no other is below "
+        "%.9g)",
+        limit);
+  else
+    add(limits, SFM_LIMIT_BOUND, COMPARABLE, "least worst risk of fewer records", "linear program",
+        limit,
+        "no mechanism's worst risk is less: this is the least for n = %llu, and it never "
+        "falls as n grows",
+        (unsigned long long)PROGRAM_MAX);
+  return SFM_OK;
+}
+
 /* Proposition 2.3.1 of Hall's thesis, where its proof holds. */
 static void add_formula(sfm_limits *limits, double n, double epsilon) {
   const bool holds = n >= 6 / epsilon && epsilon < 2;
@@ -107,9 +151,8 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sf
                      "no private mechanism has a worst risk as small as %.6g: it is at least %.6g",
                      s->worst, floor_risk);
   const double geometric = sfmi_tail_truncated(epsilon, n), whole = 1 / sinh(epsilon);
-  if (s->n == 1)
-    add(limits, SFM_LIMIT_EXACT, COMPARABLE, "least worst risk", "1/(1 + e^epsilon)",
-        1 / (1 + exp(epsilon)), "of all private mechanisms; the geometric one has it");
+  status = add_program(limits, s->n, epsilon, error);
+  if (status != SFM_OK) return status;
   add(limits, SFM_LIMIT_EXACT, BESIDE, "least worst risk, large n", "1/sinh(epsilon)", whole,
       "what the least worst risk rises to as n grows");
   add(limits, SFM_LIMIT_BOUND, COMPARABLE, "even prior",
