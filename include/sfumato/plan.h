@@ -10,6 +10,7 @@
 
 #include "sfumato/curve.h"
 #include "sfumato/density.h"
+#include "sfumato/histogram.h"
 #include "sfumato/series.h"
 #include "sfumato/shape.h"
 #include "sfumato/vector.h"
@@ -33,6 +34,12 @@ typedef struct sfm_forecast {
   /* The error a person sees: root of the mean square over the domain, as a part of the shape's
    * peak (a curve: of the highest level curve within the clip; a vector: of the sensitivity). */
   double relative;
+  /* Of tables and counts the numbers above are no squares but mean absolute errors, in records,
+   * summed over all cells; privacy: from noise, truncation: from counts below a threshold;
+   * relative: as a part of all records counted.  Then also, over the cells: */
+  bool absolute;
+  double each;      /* the mean absolute error of a cell */
+  double deviation; /* and the root of the mean square */
 } sfm_forecast;
 
 /* A public parameter of a method: text, or count numbers. */
@@ -89,6 +96,25 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_online(sfm_plan **out,
                                                   const sfm_density_settings *settings,
                                                   uint64_t rows, uint64_t questions,
                                                   sfm_error *error);
+/* A public guess of a table's counts, for methods that keep only large ones. */
+typedef struct sfm_table_guess {
+  const double *counts; /* of the occupied cells, in any order; what matters is their proportions.
+                           NULL: even */
+  size_t count;
+  uint64_t occupied; /* then so many cells share the records; 0: all cells, or as many as there are
+                        records, and the intervals cover all other tables */
+} sfm_table_guess;
+/* A table: every form and noise (every), or what the settings say.  Where a number of occupied
+ * cells is guessed, the threshold that rests on it is planned too. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_plan_histogram(sfm_plan **out,
+                                                     const sfm_histogram_settings *settings,
+                                                     bool every, const sfm_table_guess *guess,
+                                                     uint64_t rows, sfm_error *error);
+/* One count of 0 to rows: the geometric mechanism, and the best ones.  Errors are those of the
+ * worst count, but for the best on average, whose error is that.  sfm_plan_forecast is the
+ * geometric mechanism's. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
+                                                    double confidence, sfm_error *error);
 SFM_API void sfm_plan_destroy(sfm_plan *plan);
 
 /* The methods, least predicted error first, those that cannot be had last.  Owned by the plan. */
@@ -100,7 +126,7 @@ SFM_API size_t sfm_plan_best(const sfm_plan *plan);
 
 /* What auto would have with so many records and that epsilon, all else as it was asked for:
  * parameters that were free are chosen anew.  A vector has no records: they are ignored.  It never
- * rises with either. */
+ * rises with either (of a table whose counts are about its threshold: not once it is below 1). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast,
                                                     double rows, double epsilon, sfm_error *error);
 /* The least number of records at this epsilon, and the least epsilon at these records (to three

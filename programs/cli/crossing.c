@@ -250,7 +250,7 @@ static sfm_status read_margins(crossing *c, const cli_options *options, sfm_erro
 
 /* The rest. */
 
-static sfm_status read_form(crossing *c, const cli_options *options, sfm_error *error) {
+static sfm_status read_form(crossing *c, bool plan, const cli_options *options, sfm_error *error) {
   static const char *const exacts[] = {"small", "empty", NULL};
   sfm_histogram_settings *s = &c->settings;
   const bool sparse = options_has(options, "sparse"),
@@ -259,7 +259,7 @@ static sfm_status read_form(crossing *c, const cli_options *options, sfm_error *
   if (undeclared && !sparse)
     return cli_fail(error, SFM_INVALID,
                     "--undeclared goes with --sparse: only frequent texts can be listed");
-  if (options_has(options, "occupied") && (!sparse || undeclared))
+  if (options_has(options, "occupied") && (!sparse || undeclared) && !plan)
     return cli_fail(error, SFM_INVALID,
                     "--occupied is for --sparse with declared categories, whose threshold it "
                     "lowers");
@@ -298,11 +298,8 @@ static sfm_status read_guarantee(crossing *c, const cli_options *options, sfm_er
   return status;
 }
 
-sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *error) {
-  *c = (crossing){.settings = sfm_histogram_settings_default()};
-  sfm_status status = read_guarantee(c, options, error);
-  if (!status) status = read_form(c, options, error);
-  if (!status) status = read_columns(c, options, error);
+static sfm_status read_table(crossing *c, const cli_options *options, sfm_error *error) {
+  sfm_status status = read_columns(c, options, error);
   if (!status) status = read_schema(c, options, error);
   if (!status) status = check_categories(c, options, error);
   if (!status) status = grouping_categories(c->schema, options, error);
@@ -310,6 +307,71 @@ sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *err
   if (!status) status = read_bounds(c, options, error);
   if (!status) status = read_margins(c, options, error);
   return status;
+}
+
+sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *error) {
+  *c = (crossing){.settings = sfm_histogram_settings_default()};
+  sfm_status status = read_guarantee(c, options, error);
+  if (!status) status = read_form(c, false, options, error);
+  return status ? status : read_table(c, options, error);
+}
+
+/* Tables that are nothing but a number of cells: columns of bins, as many as it takes. */
+
+/* The next column's bins: the product of prime factors of *cells, taken out of it, up to what a
+ * column can have; 0 when a factor is larger. */
+static uint64_t take_bins(uint64_t *cells) {
+  const uint64_t most = UINT64_C(1) << 31;
+  uint64_t bins = 1;
+  if (*cells <= most) {
+    bins = *cells;
+    *cells = 1;
+    return bins;
+  }
+  for (uint64_t f = 2; f < (UINT64_C(1) << 21) && *cells > 1; f++)
+    while (*cells % f == 0) {
+      if (bins * f > most) return bins;
+      bins *= f;
+      *cells /= f;
+    }
+  return bins > 1 ? bins : 0;
+}
+
+static sfm_status add_bins(crossing *c, uint64_t bins, sfm_error *error) {
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+  const size_t i = c->settings.count++;
+  c->columns[i] = (sfm_histogram_column){.name = names[i], .bins = bins};
+  return sfm_schema_set_bounds(c->schema, names[i], 0, (double)bins, error);
+}
+
+static sfm_status read_cells(crossing *c, const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"columns", "categories", "bins", "bounds", "margins", NULL};
+  uint64_t cells = 0;
+  for (size_t i = 0; apart[i]; i++)
+    if (options_has(options, apart[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--cells stands for a table that is not described: leave it out, or --%s",
+                      apart[i]);
+  sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
+  if (!status) status = read_schema(c, options, error);
+  c->settings.columns = c->columns;
+  while (!status && (cells > 1 || c->settings.count == 0)) {
+    const uint64_t bins = take_bins(&cells);
+    status = bins ? add_bins(c, bins, error)
+                  : cli_fail(error, SFM_INVALID,
+                             "--cells: no columns make so many cells, one would need more than "
+                             "2^31 categories; write another number");
+  }
+  return status;
+}
+
+sfm_status crossing_plan(crossing *c, const cli_options *options, sfm_error *error) {
+  *c = (crossing){.settings = sfm_histogram_settings_default()};
+  sfm_status status = read_guarantee(c, options, error);
+  if (!status) status = read_form(c, true, options, error);
+  if (status) return status;
+  return options_has(options, "cells") ? read_cells(c, options, error)
+                                       : read_table(c, options, error);
 }
 
 void crossing_clear(crossing *c) {

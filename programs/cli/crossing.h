@@ -59,6 +59,9 @@ typedef struct crossing {
 /* Reads the options above, --epsilon, --delta, --calibration, --neighbours, --person,
  * --contributions and --band.  Opens no rows.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *error);
+/* The same for a plan: --occupied, which needs no --sparse, is a guess; and with --cells P, instead
+ * of --columns, a table of so many cells takes their place. */
+SFM_MUST_CHECK sfm_status crossing_plan(crossing *c, const cli_options *options, sfm_error *error);
 void crossing_clear(crossing *c);
 
 #endif

@@ -15,12 +15,11 @@
     &verb_check, &verb_ledger_create, &verb_ledger_status, &verb_ledger_history,
     &verb_ledger_verify, &verb_ledger_close, &verb_online_open, &verb_online_ask,
     &verb_online_status, &verb_online_close, &verb_plan_density, &verb_plan_series,
-    &verb_plan_curve, &verb_plan_vector, &verb_plan_online, &verb_limits_count,
-    &verb_limits_histogram, &verb_limits_sparse, &verb_limits_margins, &verb_account, &verb_explain,
-    &verb_noise
-}
-;
-enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
+    &verb_plan_curve, &verb_plan_vector, &verb_plan_online, &verb_plan_histogram,
+    &verb_limits_count, &verb_limits_histogram, &verb_limits_sparse, &verb_limits_margins,
+    &verb_account, &verb_explain, &verb_noise, enum {
+      VERB_COUNT = sizeof verbs / sizeof verbs[0]
+    };
 
 /* Verbs of two words with the same first one; in the table above they stand together. */
 typedef struct family {
@@ -30,7 +29,8 @@ typedef struct family {
 static const family families[] = {
     {"ledger",
      "a budget that charged releases cannot pass: create, status, history, verify, close"},
-    {"plan", "know the error before spending: density, series, curve, vector, online"},
+    {"plan",
+     "know the error before spending: density, series, curve, vector, online, histogram, count"},
     {"limits", "how little error anyone could have: count, histogram, sparse, margins"},
     {"online", "a function that answers questions for ever: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };

@@ -43,6 +43,10 @@ bool planning_stated(const planning *p, const char *name) {
   return value && strcmp(value, "auto") != 0;
 }
 
+bool planning_taken(const planning *p, const char *name) {
+  return planning_stated(p, name) && !is_among(name, p->apart);
+}
+
 static void put_asked(FILE *out, const planning *p) {
   static const char *const never[] = {"n", "error", "plot", "json", NULL};
   for (const cli_option *o = p->options->verb->options; o->name; o++) {
@@ -73,10 +77,12 @@ static void put_chosen(FILE *out, const planning *p, const sfm_plan_entry *entry
   for (size_t i = 0; i < entry->parameter_count; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     if (!parameter->option || !planning_declared(p, parameter->name) ||
-        planning_stated(p, parameter->name))
+        planning_taken(p, parameter->name))
       continue;
     planning_numbers(text, sizeof text, parameter, 0);
-    put_option(out, parameter->name, parameter->text ? parameter->text : text);
+    text_short_power(text);
+    const char *word = parameter->text ? parameter->text : text;
+    put_option(out, parameter->name, *word ? word : NULL);
   }
 }
 

@@ -18,11 +18,11 @@ static bool is_among(const char *name, const char *const *names) {
 
 /* Counts are whole numbers; what columns have is a list, as in a release. */
 static json_t *parameter_json(const sfm_plan_parameter *parameter) {
-  static const char *const counts[] = {"order",        "points",   "terms",
-                                       "coefficients", "features", NULL};
+  static const char *const counts[] = {
+      "order", "points", "terms", "coefficients", "features", "cells", "least", "occupied", NULL};
   static const char *const lists[] = {"bandwidth", "spacing", "points", "gamma", NULL};
   const bool counted = is_among(parameter->name, counts);
-  if (parameter->text) return json_string(parameter->text);
+  if (parameter->text) return *parameter->text ? json_string(parameter->text) : json_true();
   json_t *list = json_array();
   for (size_t i = 0; i < parameter->count; i++)
     json_array_append_new(list, counted ? json_integer((json_int_t)parameter->numbers[i])
@@ -65,6 +65,10 @@ static json_t *predicted_json(const sfm_forecast *f) {
                {"relative", f->relative}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     json_object_set_new(object, parts[i].name, number(parts[i].value));
+  if (f->absolute) {
+    json_object_set_new(object, "cell", number(f->each));
+    json_object_set_new(object, "deviation", number(f->deviation));
+  }
   json_object_set_new(object, "interval", json_pack("[o, o]", number(f->low), number(f->high)));
   json_object_set_new(object, "cost", number(f->cost));
   json_object_set_new(object, "cost_interval",

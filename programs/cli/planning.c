@@ -16,8 +16,9 @@ enum { SHOWN = 3 };
 /* How far curves of error go from what was asked, and where epsilon ends. */
 static const double REACH = 100, EPSILON_LEAST = 1e-6, EPSILON_MOST = 1e3;
 
-double planning_relative(const sfm_forecast *f, double squared) {
-  return f->total > 0 ? f->relative * sqrt(squared / f->total) : 0;
+double planning_relative(const sfm_forecast *f, double error) {
+  if (!(f->total > 0)) return 0;
+  return f->relative * (f->absolute ? error / f->total : sqrt(error / f->total));
 }
 
 /* Over what: "age from 0 to 100", of as many columns as there is room for. */
@@ -217,6 +218,8 @@ static void parameter_text(char *out, size_t size, const sfm_plan_parameter *par
   else if (strcmp(name, "terms") == 0 || strcmp(name, "features") == 0)
     snprintf(out, size, "%.0f %.*s", parameter->numbers[0],
              (int)(strlen(name) - (parameter->numbers[0] == 1)), name);
+  else if (strcmp(name, "occupied") == 0)
+    snprintf(out, size, "%.0f %s", parameter->numbers[0], name);
   else
     snprintf(out, size, "%s %s", strcmp(name, "bandwidth") == 0 ? "h" : name, numbers);
 }
@@ -227,9 +230,11 @@ void planning_with(char *out, size_t size, const planning *p, const sfm_plan_ent
   for (size_t i = 0; i < entry->parameter_count && used + 1 < size; i++) {
     const sfm_plan_parameter *parameter = &entry->parameters[i];
     char text[128];
-    if (!parameter->option || planning_stated(p, parameter->name) ||
-        !planning_declared(p, parameter->name))
+    if (!parameter->option || !planning_declared(p, parameter->name) ||
+        planning_taken(p, parameter->name))
       continue;
+    if ((parameter->text && !*parameter->text) || strcmp(parameter->name, "delta") == 0)
+      continue; /* the method's name, or the guarantee, says it */
     if (parameter->text && (strcmp(parameter->text, entry->method) == 0 ||
                             strcmp(parameter->text, "gaussian") == 0)) /* as ever */
       continue;

@@ -64,6 +64,7 @@ typedef struct planning {
   size_t dimension; /* of the domain, 0: no picture of a release */
   const char *const *columns;
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  bool tabular; /* errors are absolute ones, in records, of cells */
   const sfm_plan *plan;
 } planning;
 
@@ -98,8 +99,9 @@ SFM_MUST_CHECK sfm_status planning_check(const cli_options *options, sfm_error *
 /* Finds what there is to find, prints it as asked, and writes the picture. */
 SFM_MUST_CHECK sfm_status planning_show(const planning *p, sfm_error *error);
 
-/* The root of a squared error as a part of the peak, in the proportion that f has. */
-double planning_relative(const sfm_forecast *f, double squared);
+/* The root of a squared error as a part of the peak, in the proportion that f has; of tables the
+ * error itself. */
+double planning_relative(const sfm_forecast *f, double error);
 
 /* plantable.c: the methods, one a line, no wider than that if it can be, and what the columns are.
  */
@@ -113,6 +115,8 @@ SFM_MUST_CHECK sfm_status planning_command(char **out, const planning *p,
 /* Whether there is an option of that name; whether it was given, and not as `auto`. */
 bool planning_declared(const planning *p, const char *name);
 bool planning_stated(const planning *p, const char *name);
+/* Whether it was, and is an option of the verb that makes the choice, too. */
+bool planning_taken(const planning *p, const char *name);
 /* planjson.c: one object on one line. */
 SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found, sfm_error *error);
 

@@ -14,14 +14,30 @@ enum { CELL = 64, GAP = 2, WITH_LEAST = 12 };
 
 /* The columns, their heads, shorter ones for when there is little room, and in which order they go
  * when there is still less. */
-enum { METHOD, WITH, GUARANTEE, ERROR, BAND, PRIVACY, SAMPLING, SMOOTHING, REST, COLUMNS };
-static const char *const heads[COLUMNS] = {"method",  "with",     "epsilon",   "error %", "band",
-                                           "privacy", "sampling", "smoothing", "other"};
-static const char *const brief_heads[COLUMNS] = {"method", "with", "epsilon", "error %", "band",
-                                                 "priv",   "samp", "smth",    "rest"};
-static const int dispensable[] = {GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY, BAND};
+enum {
+  METHOD,
+  WITH,
+  GUARANTEE,
+  ERROR,
+  RECORDS,
+  EACH,
+  BAND,
+  PRIVACY,
+  SAMPLING,
+  SMOOTHING,
+  REST,
+  COLUMNS
+};
+static const char *const heads[COLUMNS] = {"method",   "with",      "epsilon", "error %",
+                                           "records",  "a cell",    "band",    "privacy",
+                                           "sampling", "smoothing", "other"};
+static const char *const brief_heads[COLUMNS] = {"method",  "with",   "epsilon", "error %",
+                                                 "records", "a cell", "band",    "priv",
+                                                 "samp",    "smth",   "rest"};
+static const int dispensable[] = {GUARANTEE, REST, WITH, SMOOTHING, SAMPLING, PRIVACY, BAND, EACH};
 static const bool rightwards[COLUMNS] = {
-    [BAND] = true, [PRIVACY] = true, [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
+    [RECORDS] = true,  [EACH] = true,      [BAND] = true, [PRIVACY] = true,
+    [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
 typedef struct line_cells {
   char at[COLUMNS][CELL];
@@ -44,6 +60,14 @@ static void band_text(char *out, size_t size, double half_width) {
              half_width);
 }
 
+/* So many records, to three digits. */
+static void records_text(char *out, size_t size, double records) {
+  if (records >= 99.5 && records < 1e7)
+    planning_count(out, size, records);
+  else
+    snprintf(out, size, "%.3g", records);
+}
+
 /* A part of the squared error. */
 static void share_text(char *out, size_t size, const sfm_forecast *f, double part, bool brief) {
   snprintf(out, size, "%.0f%s", f->total > 0 ? 100 * part / f->total : 0, brief ? "" : " %");
@@ -57,6 +81,8 @@ static void fill(line_cells *cells, const planning *p, const sfm_plan_entry *ent
   snprintf(cells->at[GUARANTEE], CELL, g->delta > 0 ? "%.4g, %.3g" : "%.4g", g->epsilon, g->delta);
   text_short_power(cells->at[GUARANTEE]);
   error_text(cells->at[ERROR], CELL, f);
+  records_text(cells->at[RECORDS], CELL, f->total);
+  records_text(cells->at[EACH], CELL, f->each);
   band_text(cells->at[BAND], CELL, entry->band.half_width);
   share_text(cells->at[PRIVACY], CELL, f, f->privacy, brief);
   share_text(cells->at[SAMPLING], CELL, f, f->sampling, brief);
@@ -106,7 +132,8 @@ static void measure(layout *l, const planning *p) {
   }
   l->shown[GUARANTEE] = !same;
   l->shown[WITH] = chosen;
-  if (!p->people) /* all of the error is privacy's */
+  l->shown[RECORDS] = l->shown[EACH] = p->tabular;
+  if (!p->people || p->tabular) /* all of the error is privacy's */
     for (int c = PRIVACY; c <= REST; c++) l->shown[c] = false;
 }
 
@@ -232,11 +259,14 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     idealised = idealised || (!entry->absent && !entry->hardened && entry != found->best);
   }
-  int used =
-      snprintf(text, sizeof text,
-               "error: root of the mean square over %s, in per cent of %s (in brackets: where "
-               "19 of 20 releases lie)",
-               p->over, p->whole);
+  int used = snprintf(text, sizeof text,
+                      "error: %s over %s, in per cent of %s (in brackets: where 19 of 20 releases "
+                      "lie)",
+                      p->tabular ? "mean absolute error, summed" : "root of the mean square",
+                      p->over, p->whole);
+  if (l->shown[RECORDS])
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     "; records: the same in records; a cell: the same of one cell");
   if (l->shown[BAND])
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "; band: the half-width that the release would state, of what privacy adds, "

@@ -49,5 +49,7 @@ extern const cli_verb verb_density, verb_series, verb_curve, verb_show, verb_eva
     verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_count;
 verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_limits_count,
     verb_limits_histogram, verb_limits_sparse, verb_limits_margins;
+verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_limits_count,
+    verb_limits_histogram, verb_limits_sparse, verb_limits_margins, verb_plan_histogram;
 
 #endif

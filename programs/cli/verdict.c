@@ -44,7 +44,7 @@ static void say_shape(const page *to, const planning *p) {
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (!p->like) return;
   snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
-  say(to, "shape", p->shape ? text : p->unlike);
+  say(to, p->tabular ? "counts" : "shape", p->shape ? text : p->unlike);
 }
 
 /* A method with what was chosen: "lattice (h 3.7, laplace)". */

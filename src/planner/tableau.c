@@ -266,10 +266,15 @@ static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *erro
   return status == SFM_OK ? check_forms(s, error) : status;
 }
 
+double sfmi_tableau_sensitivity(const sfm_histogram_settings *s, double margins, bool gauss) {
+  const double k = sfm_schema_contributions(s->schema);
+  const double moved = sfm_schema_neighbours(s->schema) == SFM_REPLACE ? 2 * margins : margins;
+  return gauss ? k * sqrt(moved) * (1 + 0x1p-50) : k * moved;
+}
+
 static sfm_status set_guarantee(sfmi_tableau *t, const sfm_histogram_settings *s,
                                 sfm_error *error) {
-  const bool replace = sfm_schema_neighbours(s->schema) == SFM_REPLACE, gauss = normal(s);
-  const double margins = (double)t->cells->margin_count, k = sfm_schema_contributions(s->schema);
+  const bool gauss = normal(s);
   double mu = 0;
   sfm_status status =
       gauss ? sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error) : SFM_OK;
@@ -286,8 +291,7 @@ static sfm_status set_guarantee(sfmi_tableau *t, const sfm_histogram_settings *s
                                  .mu = mu,
                                  .gamma = s->gamma};
   t->rate = gauss ? mu : s->epsilon;
-  t->sensitivity = gauss ? k * sqrt(replace ? 2 * margins : margins) * (1 + 0x1p-50)
-                         : k * (replace ? 2 * margins : margins);
+  t->sensitivity = sfmi_tableau_sensitivity(s, (double)t->cells->margin_count, gauss);
   return status;
 }
 

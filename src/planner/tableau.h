@@ -26,6 +26,10 @@ SFM_MUST_CHECK sfm_status sfmi_tableau_init(sfmi_tableau *tableau,
                                             sfm_error *error);
 void sfmi_tableau_clear(sfmi_tableau *tableau);
 
+/* How far one person moves the counts of so many margins, in l1, or in l2 when noise is normal. */
+double sfmi_tableau_sensitivity(const sfm_histogram_settings *settings, double margins,
+                                bool normal);
+
 /* Only counts strictly above it are listed, noise of that scale being added: sparse scale ln(p/q),
  * undeclared the least that costs no more than delta; dense 0. */
 double sfmi_tableau_threshold(const sfmi_tableau *tableau, const sfm_histogram_settings *settings,

@@ -53,8 +53,9 @@ static double sum(const series *s) {
 }
 
 sfmi_mishap sfmi_tail_one(sfmi_tail law) {
-  if (law.normal) return (sfmi_mishap){sum(&(series){law, 1, false}), sum(&(series){law, 1, true})};
-  return (sfmi_mishap){1 / sinh(1 / law.scale), 0.5 / pow(sinh(0.5 / law.scale), 2)};
+  if (law.normal)
+    return (sfmi_mishap){sum(&(series){law, 1, false}), sum(&(series){law, 1, true}), 0};
+  return (sfmi_mishap){1 / sinh(1 / law.scale), 0.5 / pow(sinh(0.5 / law.scale), 2), 0};
 }
 
 double sfmi_tail_most(sfmi_tail law, double cells) {
@@ -84,13 +85,15 @@ sfmi_mishap sfmi_tail_kept(double scale, double least, double count) {
   const double a = ratio(scale), A = overshoot(scale), u = least - count;
   const double far = u > 0 ? u : 1 - u; /* the tail that is looked at begins here, above or below */
   const double chance = exp(-far / scale) / (1 + a);
-  const sfmi_mishap tail = {chance * (far + A), chance * (far * far + 2 * far * A + A + 2 * A * A)};
-  if (u > 0)
-    return (sfmi_mishap){tail.absolute + count * (1 - chance),
-                         tail.square + count * count * (1 - chance)};
+  const double absolute = chance * (far + A),
+               square = chance * (far * far + 2 * far * A + A + 2 * A * A);
+  if (u > 0) {
+    const double lost = count * (1 - chance);
+    return (sfmi_mishap){absolute + lost, square + count * lost, lost};
+  }
   const sfmi_mishap all = sfmi_tail_one((sfmi_tail){false, scale});
-  return (sfmi_mishap){all.absolute - tail.absolute + count * chance,
-                       all.square - tail.square + count * count * chance};
+  const double lost = count * chance;
+  return (sfmi_mishap){all.absolute - absolute + lost, all.square - square + count * lost, lost};
 }
 
 /* The largest of a function of counts that rises and then falls from low to high. */

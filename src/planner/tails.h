@@ -14,9 +14,9 @@ typedef struct sfmi_tail {
   double scale;
 } sfmi_tail;
 
-/* An error on average: E|error| and E error^2. */
+/* An error on average: E|error| and E error^2, and what of the first is counts that were lost. */
 typedef struct sfmi_mishap {
-  double absolute, square;
+  double absolute, square, lost;
 } sfmi_mishap;
 
 /* P(|Z| >= k), k >= 1 whole. */

@@ -1,0 +1,131 @@
+/* planhistogram.c - sfumato plan histogram: what a table would be like, by every method. */
+#include <string.h>
+
+#include "crossing.h"
+#include "planning.h"
+#include "points.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_ROWS,
+    {"cells", "P", "instead of columns: how many cells the table has, up to 2^62", NULL, 0},
+    {"counts", "FILE",
+     "a public guess of the counts of occupied cells, for methods that keep large ones: a CSV with "
+     "a column called count, or an NPY; only their proportions matter",
+     "even", 0},
+    CLI_OPTIONS_CROSSING,
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: also plans normal noise, and undeclared categories", NULL,
+     0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLANNING,
+    {0},
+};
+
+/* "a table of sex, region", "a table of 64 cells". */
+static void describe(planning *p, const crossing *c) {
+  char names[256];
+  const char *list[SFM_TABLE_COLUMNS_MAX];
+  for (size_t i = 0; i < c->settings.count; i++) list[i] = c->settings.columns[i].name;
+  text_join(names, sizeof names, list, c->settings.count);
+  if (options_has(p->options, "cells"))
+    snprintf(p->subject, sizeof p->subject, "a table of %.40s cells",
+             options_get(p->options, "cells"));
+  else if (c->settings.margins)
+    snprintf(p->subject, sizeof p->subject, "%zu margin%s of %s", c->settings.margin_count,
+             c->settings.margin_count == 1 ? "" : "s", names);
+  else
+    snprintf(p->subject, sizeof p->subject, "a table of %s", names);
+}
+
+static void take(planning *p, const crossing *c) {
+  const sfm_histogram_settings *s = &c->settings;
+  p->epsilon = s->epsilon;
+  p->delta = s->delta;
+  p->confidence = s->confidence;
+  p->neighbours = sfm_schema_neighbours(s->schema);
+  p->contributions = sfm_schema_contributions(s->schema);
+  p->enforced = sfm_schema_person(s->schema) != NULL;
+  describe(p, c);
+}
+
+/* Of several counts the guess is a file's; of one number it is in words. */
+static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words, size_t size,
+                             const crossing *c, const cli_options *options, sfm_error *error) {
+  static const char *const column[] = {"count"};
+  const char *path = options_get(options, "counts");
+  guess->occupied = c->settings.occupied;
+  if (guess->occupied)
+    snprintf(words, size, "%llu occupied cells, all alike", (unsigned long long)guess->occupied);
+  if (!path) return SFM_OK;
+  if (guess->occupied)
+    return cli_fail(error, SFM_INVALID,
+                    "--occupied and --counts both guess how many cells are occupied: leave one "
+                    "out");
+  sfm_status status = points_from_file(counts, path + (*path == '@'), column, 1, error);
+  guess->counts = counts->at;
+  guess->count = counts->count;
+  snprintf(words, size, "the counts of %.200s", path + (*path == '@'));
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"cells", "counts",      "occupied", "sparse", "undeclared",
+                                      "delta", "calibration", "noise",    NULL};
+  planning p = {.options = options,
+                .kind = "histogram",
+                .verb = "histogram",
+                .input = "ROWS",
+                .output = "table.sfm",
+                .apart = apart,
+                .people = "records",
+                .like = "counts",
+                .unlike = "none were guessed: records are taken to be spread evenly over all "
+                          "cells, and where a threshold hides some the interval covers every "
+                          "table; --occupied or --counts narrows it",
+                .whole = "the records",
+                .over = "all cells",
+                .tabular = true};
+  char words[256] = "";
+  crossing c = {0};
+  points counts = {0};
+  sfm_table_guess guess = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = asking_read_count(&p.rows, options, error);
+  if (!status) status = planning_check(options, error);
+  if (!status) status = crossing_plan(&c, options, error);
+  if (!status) status = read_guess(&guess, &counts, words, sizeof words, &c, options, error);
+  if (status) goto cleanup;
+  take(&p, &c);
+  p.shape = *words ? words : NULL;
+  p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
+  const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
+  status = sfm_plan_histogram(&plan, &c.settings, every, &guess, p.rows, error);
+  p.plan = plan;
+  if (!status) status = planning_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  points_clear(&counts);
+  crossing_clear(&c);
+  return status;
+}
+
+const cli_verb verb_plan_histogram = {
+    .name = "plan histogram",
+    .summary = "the error of a table by every method, before anything is spent",
+    .usage = "--n N --columns NAMES|--cells P --epsilon E [--delta D] [--occupied Q] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT
+    "\nErrors are absolute ones, in records, summed over all cells (l1): in `predicted` "
+    "privacy is what noise adds, truncation what is lost of counts below a threshold, total "
+    "their sum, relative that as a part of all records, cell and deviation the mean absolute "
+    "error and the root of the mean square of one cell.",
+    .example = "sfumato plan histogram --n 21574 --cells 65536 --occupied 3152 --epsilon 0.5\n"
+               "sfumato plan histogram --n 5000 --columns sex,age --categories 'sex=F|M' --bins 20 "
+               "--bounds 0:100 --epsilon 1 --delta 1e-6",
+    .run = run,
+};
