@@ -9,6 +9,7 @@ extern const cli_verb verb_band;
 extern const cli_verb verb_check;
 extern const cli_verb verb_choose;
 extern const cli_verb verb_combine;
+extern const cli_verb verb_count;
 extern const cli_verb verb_curve;
 extern const cli_verb verb_density;
 extern const cli_verb verb_eval;
@@ -19,6 +20,11 @@ extern const cli_verb verb_ledger_create;
 extern const cli_verb verb_ledger_history;
 extern const cli_verb verb_ledger_status;
 extern const cli_verb verb_ledger_verify;
+extern const cli_verb verb_limits_count;
+extern const cli_verb verb_limits_histogram;
+extern const cli_verb verb_limits_margins;
+extern const cli_verb verb_limits_sparse;
+extern const cli_verb verb_margin;
 extern const cli_verb verb_marginal;
 extern const cli_verb verb_noise;
 extern const cli_verb verb_online_ask;
@@ -28,6 +34,7 @@ extern const cli_verb verb_online_status;
 extern const cli_verb verb_optimal;
 extern const cli_verb verb_plan_curve;
 extern const cli_verb verb_plan_density;
+extern const cli_verb verb_plan_histogram;
 extern const cli_verb verb_plan_online;
 extern const cli_verb verb_plan_series;
 extern const cli_verb verb_plan_vector;
@@ -40,16 +47,5 @@ extern const cli_verb verb_series;
 extern const cli_verb verb_show;
 extern const cli_verb verb_vector;
 extern const cli_verb verb_verify;
-extern const cli_verb verb_density, verb_series, verb_curve, verb_show, verb_eval, verb_band,
-    verb_plot, verb_choose, verb_query, verb_marginal, verb_refine, verb_sample, verb_combine,
-    verb_plot, verb_query, verb_marginal, verb_margin, verb_refine, verb_sample, verb_combine,
-    verb_vector, verb_range, verb_noise, verb_check, verb_explain, verb_account, verb_ledger_create,
-    verb_ledger_status, verb_ledger_history, verb_ledger_verify, verb_ledger_close,
-    verb_plan_density, verb_plan_series, verb_plan_curve, verb_plan_vector, verb_plan_online,
-    verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_count;
-verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_limits_count,
-    verb_limits_histogram, verb_limits_sparse, verb_limits_margins;
-verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_limits_count,
-    verb_limits_histogram, verb_limits_sparse, verb_limits_margins, verb_plan_histogram;
 
 #endif
