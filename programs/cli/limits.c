@@ -167,7 +167,8 @@ static void print_limit(const sfm_limit *l, size_t width) {
   options_print_wrapped(stdout, text, (size_t)used, (size_t)used, width);
 }
 
-/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass. */
+/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass.
+ */
 static void say_between(const inquiry *q, size_t width) {
   double below = 0, above = INFINITY;
   char text[256], low[32], high[32];
