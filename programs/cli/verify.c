@@ -104,7 +104,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_verify = {
     .name = "verify",
-    .summary = "check a mechanism: exactly private, exactly stochastic, of the risk it states",
+    .summary = "check a mechanism: private and stochastic exactly, its risk as stated",
     .usage = "MECHANISM [--json]",
     .operand = "MECHANISM",
     .operand_help = "a file of `sfumato optimal`; - is standard input",
