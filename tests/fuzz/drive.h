@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/category.h"
 #include "data/intake.h"
 
 #define PROMISE(condition)                                                                         \
@@ -56,7 +57,49 @@ static driven drive_reading(sfm_rows *rows, const sfmi_selection *selection) {
   return d;
 }
 
-/* The first columns that have bounds, read; then the dry run; both with a person. */
+/* One row of cells: a number, a category and a text of the same column, and perhaps a category
+ * alone. */
+static void drive_cell_row(driven *d, const sfmi_batch *batch, size_t r, size_t codes) {
+  const double value = batch->values[r];
+  const sfmi_text text = batch->texts[r];
+  uint64_t bits = 0;
+  PROMISE(batch->keep[r] <= 1);
+  drive_mix(d, batch->keep[r]);
+  if (!batch->keep[r]) return;
+  PROMISE(value != value || value - value == 0);
+  if (value == value) memcpy(&bits, &value, sizeof bits);
+  drive_mix(d, bits);
+  for (size_t k = 0; k < codes; k++) {
+    const uint32_t code = batch->codes[k * SFMI_BATCH_ROWS + r];
+    PROMISE(code < 3 || code == SFMI_NO_CATEGORY);
+    drive_mix(d, code);
+  }
+  for (uint32_t i = 0; i < text.length; i++) drive_mix(d, (unsigned char)text.text[i]);
+  PROMISE(text.length == 0 || (text.text[0] != ' ' && text.text[text.length - 1] != ' '));
+}
+
+/* The cells of the first and the last column. */
+static driven drive_cells(sfm_rows *rows, const sfm_schema *schema) {
+  static const char *const categories[] = {"1", "2.5", "30"};
+  const char *first = sfm_rows_column_name(rows, 0),
+             *last = sfm_rows_column_name(rows, sfm_rows_column_count(rows) - 1);
+  const sfmi_cell_column columns[] = {{first, SFMI_USE_NUMBER, NULL, 0},
+                                      {first, SFMI_USE_CATEGORY, categories, 3},
+                                      {first, SFMI_USE_TEXT, NULL, 0},
+                                      {last, SFMI_USE_CATEGORY, categories, 3}};
+  const size_t count = sfm_rows_column_count(rows) > 1 ? 4 : 3;
+  driven d = {0};
+  const sfmi_batch *batch;
+  if (sfmi_rows_begin_cells(rows, schema, columns, count, NULL)) return d;
+  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL) != SFM_OK) && batch) {
+    PROMISE(batch->rows > 0 && batch->rows <= SFMI_BATCH_ROWS);
+    d.rows += batch->rows;
+    for (size_t r = 0; r < batch->rows; r++) drive_cell_row(&d, batch, r, count - 2);
+  }
+  return d;
+}
+
+/* The first columns that have bounds, read; then the dry run; both with a person; then cells. */
 static driven drive_rows(sfm_rows *rows) {
   driven d = {0};
   const char *names[DRIVE_COLUMNS];
@@ -82,6 +125,9 @@ static driven drive_rows(sfm_rows *rows) {
       sfm_rows_report_destroy(report);
     }
   }
+  const driven cells = drive_cells(rows, schema);
+  d.failed = d.failed || cells.failed;
+  drive_mix(&d, cells.digest);
   uint64_t counted;
   if (sfm_rows_count(rows, &counted, NULL))
     d.failed = true;
