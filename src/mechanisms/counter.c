@@ -89,6 +89,11 @@ sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
 static sfm_status make_optimal(sfmi_count_rule *rule, const sfm_count_settings *s,
                                sfm_error *error) {
   const sfmi_optimal *optimal = s->mechanism->optimal;
+  if (optimal->n != rule->n && rule->n > SFMI_OPTIMAL_MAX)
+    return sfmi_fail(error, SFM_INVALID,
+                     "there are %llu records, and the mechanism is for %zu; with so many there is "
+                     "little to gain: write --mechanism geometric",
+                     (unsigned long long)rule->n, optimal->n);
   if (optimal->n != rule->n)
     return sfmi_fail(error, SFM_INVALID,
                      "there are %llu records, and the mechanism is for %zu; make one with `sfumato "
