@@ -84,6 +84,13 @@ bool sfmi_convex_slow(const sfmi_convex *convex) {
   return convex->polytope != NULL;
 }
 
+double sfmi_convex_cost(const sfmi_convex *convex) {
+  const double D = (double)convex->dimension;
+  if (convex->polytope) return INFINITY;
+  return D * (D + 1) + (convex->facets.count ? 2 * D * (double)convex->facets.count
+                                             : 4 * D * (2 * (double)HALVINGS));
+}
+
 double sfmi_convex_extent(const sfmi_convex *convex) {
   return convex->extent;
 }
@@ -94,26 +101,37 @@ static double length_of(const double *x, size_t count) {
   return sqrt(square);
 }
 
-/* x := L x. */
-static void map(const sfmi_convex *convex, double *x) {
-  sfmi_lower_multiply(convex->factor, convex->dimension, x);
+/* out := L x. */
+static void map(const sfmi_convex *convex, double *out, const double *x) {
+  const size_t D = convex->dimension;
+  for (size_t i = 0; i < D; i++) {
+    double sum = 0;
+    for (size_t j = 0; j <= i; j++) sum += convex->factor[i * D + j] * x[j];
+    out[i] = sum;
+  }
 }
 
-/* Whether the oracle has L (u + t v). */
-static bool inside(sfmi_convex *convex, const double *u, const double *v, double t) {
-  for (size_t i = 0; i < convex->dimension; i++) convex->work[i] = u[i] + t * v[i];
-  map(convex, convex->work);
-  return convex->oracle.inside(convex->oracle.context, convex->work);
-}
-
-/* An end of the chord, between zero and what lies beyond the outer ball. */
-static double bisect(sfmi_convex *convex, const double *u, const double *v, double beyond) {
+/* An end of the chord x + t y of K, between zero and what lies beyond the outer ball. */
+static double bisect(sfmi_convex *convex, const double *x, const double *y, double beyond) {
   double within = 0;
-  for (int i = 0; i < HALVINGS; i++) {
+  for (int k = 0; k < HALVINGS; k++) {
     const double middle = 0.5 * (within + beyond);
-    *(inside(convex, u, v, middle) ? &within : &beyond) = middle;
+    for (size_t i = 0; i < convex->dimension; i++) convex->work[i] = x[i] + middle * y[i];
+    *(convex->oracle.inside(convex->oracle.context, convex->work) ? &within : &beyond) = middle;
   }
   return within;
+}
+
+static void bisect_chord(sfmi_convex *convex, double *low, double *high, const double *u,
+                         const double *v) {
+  double x[SFMI_CONVEX_DIMENSION_MAX], y[SFMI_CONVEX_DIMENSION_MAX];
+  map(convex, x, u);
+  map(convex, y, v);
+  const double beyond = 2 * convex->oracle.outer / length_of(y, convex->dimension);
+  *high = bisect(convex, x, y, beyond);
+  *low = bisect(convex, x, y, -beyond);
+  explicit_bzero(x, sizeof x);
+  explicit_bzero(y, sizeof y);
 }
 
 static sfm_status find_chord(sfmi_convex *convex, double *low, double *high, const double *u,
@@ -123,11 +141,7 @@ static sfm_status find_chord(sfmi_convex *convex, double *low, double *high, con
     sfmi_facets_chord(&convex->facets, low, high, u, v);
     return SFM_OK;
   }
-  memcpy(convex->work, v, convex->dimension * sizeof *v);
-  map(convex, convex->work);
-  const double beyond = 2 * convex->oracle.outer / length_of(convex->work, convex->dimension);
-  *high = bisect(convex, u, v, beyond);
-  *low = bisect(convex, u, v, -beyond);
+  bisect_chord(convex, low, high, u, v);
   return SFM_OK;
 }
 
@@ -149,8 +163,7 @@ sfm_status sfmi_convex_step(sfmi_convex *convex, const double *direction, double
   if (status != SFM_OK) return status;
   const double t = low + (high - low) * fmin(fmax(uniform, MARGIN), 1 - MARGIN);
   for (size_t i = 0; i < D; i++) convex->at[i] += t * convex->direction[i];
-  memcpy(convex->mapped, convex->at, D * sizeof *convex->at);
-  map(convex, convex->mapped);
+  map(convex, convex->mapped, convex->at);
   return SFM_OK;
 }
 

@@ -57,6 +57,8 @@ void sfmi_convex_destroy(sfmi_convex *convex);
 size_t sfmi_convex_steps(size_t dimension);
 /* Whether a chord is two linear programs: then it takes a thousand times as long. */
 bool sfmi_convex_slow(const sfmi_convex *convex);
+/* About how many multiplications a step takes; infinite when it is slow. */
+double sfmi_convex_cost(const sfmi_convex *convex);
 
 /* No coordinate of K is larger. */
 double sfmi_convex_extent(const sfmi_convex *convex);

@@ -28,7 +28,7 @@
 #include "releases/band.h"
 
 /* Work allowed for simulation: draws x multiplications. */
-static const double VECTOR_WORK = 1e8;
+static const double VECTOR_WORK = 1e8, SHAPED_WORK = 4e8;
 static const uint64_t BAND_SEED = 0x5f0a71u;
 /* Shapes and probabilities for which gamma.h is exact. */
 static const double GAMMA_EXACT = 1e4, GAMMA_TAIL = 1e-8;
@@ -161,14 +161,17 @@ static sfm_status walk_noises(double *sup, double *places, size_t draws, const s
 /* No place is off by more with its own probability. */
 static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double confidence,
                               sfm_error *error) {
-  const size_t D = release->length, draws = sfmi_release_draws(release, 2000);
+  enum { LEAST = 400, MOST = 2000 };
+  const size_t D = release->length;
+  const double affordable = SHAPED_WORK / (sfmi_convex_cost(release->shape) * (double)D);
+  const size_t draws = sfmi_release_draws(release, fmin(MOST, affordable));
   const double most = sfmi_convex_extent(release->shape) * gamma_beyond((double)D, 1 - confidence);
   double *sup = NULL, *places = NULL, pointwise = 0;
   sfm_status status = SFM_OK;
   *band = (sfm_band){.confidence = confidence,
                      .half_width = release->scale * most,
                      .pointwise = release->scale * most};
-  if (sfmi_convex_slow(release->shape)) return SFM_OK;
+  if (!(affordable >= LEAST)) return SFM_OK;
   sup = sfmi_alloc(draws, sizeof *sup);
   places = sfmi_alloc(draws * D, sizeof *places);
   status =

@@ -97,6 +97,25 @@ static void ellipsoids_come_true(void **state) {
   }
 }
 
+static bool in_lens(void *context, const double *x) {
+  (void)context;
+  return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] <= 4 && fabs(x[0]) <= 1;
+}
+
+/* Noise shaped to a polytope, and to a body of which only a function is known. */
+static void bodies_come_true(void **state) {
+  (void)state;
+  static const double vertices[] = {1, 1, 0, 1, -1, 0, 0, 0.5, 2, 0.25, 0, 1};
+  for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_KNORM; noise++)
+    for (int norm = SFM_POLYTOPE; norm <= SFM_BODY; norm++) {
+      sfm_vector_settings s = ask((sfm_vector_norm)norm, (sfm_vector_noise)noise, 1);
+      s.vertices = vertices;
+      s.vertex_count = 4;
+      s.body = (sfm_vector_body){in_lens, NULL, 1, 2};
+      check_noise(&s, 3, trial_long() ? 1000 : 60);
+    }
+}
+
 static void noises_that_do_not_go_are_named(void **state) {
   (void)state;
   sfm_error error = {0};
@@ -161,9 +180,8 @@ static void previews_are_releases(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forecasts_come_true),
-      cmocka_unit_test(ellipsoids_come_true),
-      cmocka_unit_test(noises_that_do_not_go_are_named),
+      cmocka_unit_test(forecasts_come_true),   cmocka_unit_test(ellipsoids_come_true),
+      cmocka_unit_test(bodies_come_true),      cmocka_unit_test(noises_that_do_not_go_are_named),
       cmocka_unit_test(previews_are_releases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
