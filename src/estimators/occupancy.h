@@ -24,7 +24,4 @@ SFM_MUST_CHECK sfm_status sfmi_occupancy_settle(sfmi_occupancy *occupancy, sfm_e
 /* Wipes and frees.  A zeroed one is empty. */
 void sfmi_occupancy_clear(sfmi_occupancy *occupancy);
 
-/* Sorts keys in ascending order; scratch has the same room. */
-void sfmi_radix_sort(uint64_t *keys, uint64_t *scratch, size_t count);
-
 #endif

@@ -116,6 +116,7 @@ void sfmi_hardener_add(sfmi_hardener *hardener, int64_t *released, const sfmi_i1
 
 void sfmi_hardener_add_counts(sfmi_hardener *hardener, int64_t *released, const uint64_t *counts,
                               size_t length) {
+  assert(!hardener->law.joint);
   sfmi_i128 values[CHUNK];
   for (size_t start = 0; start < length; start += CHUNK) {
     const size_t count = length - start < CHUNK ? length - start : CHUNK;

@@ -1,7 +1,8 @@
-/* subset.c - permutations (Fisher and Yates) and subsets (Floyd). */
+/* subset.c - permutations (Fisher and Yates) and subsets (Floyd; the first distinct ones). */
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/radix.h"
 #include "random/discrete.h"
 
 void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
@@ -12,6 +13,9 @@ void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
     out[j] = i;
   }
 }
+
+/* So many times as many numbers as are wanted make a repetition rare. */
+enum { SPARSE = 16 };
 
 static int ascending(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -29,8 +33,28 @@ static bool insert(uint64_t *table, size_t mask, uint64_t value) {
   return true;
 }
 
+/* Of so few among so many, the first k different ones of an endless row of uniform integers: no
+ * number is favoured.  As many are drawn at a time as are missing, so that none is drawn in vain.
+ */
+static sfm_status draw_distinct(sfmi_stream *stream, uint64_t *out, size_t k, uint64_t n,
+                                sfm_error *error) {
+  uint64_t *scratch = sfmi_alloc(k, sizeof *scratch);
+  if (!scratch) return sfmi_fail_memory(error);
+  for (size_t have = 0; have < k;) {
+    size_t kept = 0;
+    for (size_t i = have; i < k; i++) out[i] = sfmi_uniform(stream, n);
+    sfmi_radix_sort(out, scratch, k);
+    for (size_t i = 0; i < k; i++)
+      if (i == 0 || out[i] != out[i - 1]) out[kept++] = out[i];
+    have = kept;
+  }
+  free(scratch);
+  return SFM_OK;
+}
+
 sfm_status sfmi_subset(sfmi_stream *stream, uint64_t *out, size_t k, uint64_t n, sfm_error *error) {
   assert(k <= n && n <= SFMI_BINOMIAL_MAX);
+  if (k < n / SPARSE) return draw_distinct(stream, out, k, n, error);
   size_t capacity = 4;
   while (capacity / 2 < k && capacity <= SIZE_MAX / 4) capacity *= 2;
   uint64_t *table = sfmi_alloc(capacity, sizeof *table);
