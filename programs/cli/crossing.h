@@ -34,9 +34,9 @@
        "sparse: columns without categories and bins count whatever texts they hold; needs "        \
        "--delta, and the guarantee is approximate",                                                \
        NULL, 0},                                                                                   \
-      {"noise", "laplace|normal",                                                                  \
+      {"noise", "auto|laplace|normal",                                                             \
        "laplace is pure epsilon; normal needs --delta, and suits many margins and many releases",  \
-       "normal with a --delta, else laplace", 0},                                                  \
+       "auto: normal with a --delta, else laplace", 0},                                            \
       {"random-dp", "GAMMA",                                                                       \
        "random differential privacy in its stead, which is weaker: no noise on cells so small "    \
        "that a typical record is not in them. Extreme individuals (the very rich, the very "       \

@@ -58,20 +58,32 @@ static sfm_status release_rows(sfm_release **out, const char *path,
   return status;
 }
 
-/* "a table of sex, region", "3 margins of a, b, c". */
+/* "600", "2^40" or "about 2^61.4". */
+static void print_size(char *text, size_t size, uint64_t cells) {
+  const double bits = log2((double)cells);
+  if (cells < 1000000)
+    snprintf(text, size, "%" PRIu64, cells);
+  else if ((cells & (cells - 1)) == 0)
+    snprintf(text, size, "2^%.0f", bits);
+  else
+    snprintf(text, size, "about 2^%.1f", bits);
+}
+
+/* "the histogram of sex, region (laplace), 6 cells", "3 margins of a, b, c (normal), 20 cells". */
 static void describe(char *text, size_t size, const sfm_release *release) {
   const char *names[SFM_TABLE_COLUMNS_MAX];
-  char joined[256], cells[160];
+  char joined[256], cells[160], all[40];
   const size_t count = sfm_table_columns(release), margins = sfm_table_margins(release),
                listed = sfm_release_length(release);
   for (size_t i = 0; i < count; i++) names[i] = sfm_table_column(release, i);
   text_join(joined, sizeof joined, names, count);
+  print_size(all, sizeof all, sfm_table_size(release));
   if (sfm_table_undeclared(release))
     snprintf(cells, sizeof cells, "%zu undeclared cell%s above %.6g", listed,
              listed == 1 ? "" : "s", sfm_table_threshold(release));
   else if (sfm_table_sparse(release))
-    snprintf(cells, sizeof cells, "%zu of %.6g cells, those above %.6g", listed,
-             (double)sfm_table_size(release), sfm_table_threshold(release));
+    snprintf(cells, sizeof cells, "%zu of %s cells, those above %.6g", listed, all,
+             sfm_table_threshold(release));
   else
     snprintf(cells, sizeof cells, "%zu cell%s", listed, listed == 1 ? "" : "s");
   if (margins > 1)
@@ -80,6 +92,25 @@ static void describe(char *text, size_t size, const sfm_release *release) {
   else
     snprintf(text, size, "the histogram of %s (%s), %s", joined, sfm_release_method(release),
              cells);
+}
+
+/* Random differential privacy: which cells have no noise. */
+static void report_exact(const sfm_release *release) {
+  sfm_error error;
+  char *summary = NULL, text[256];
+  if (sfm_release_summary(release, &summary, &error)) return;
+  json_t *object = json_loads(summary, 0, NULL);
+  const json_t *to = json_object_get(object, "exact_to");
+  if (json_is_integer(to))
+    snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records have no noise",
+             json_integer_value(to));
+  else
+    snprintf(text, sizeof text,
+             "none: at this gamma a table of so many cells and so few records has noise "
+             "everywhere; without --random-dp it would have the same under differential privacy");
+  report_line(stderr, "exact", text);
+  json_decref(object);
+  sfm_free(summary);
 }
 
 /* On standard error: what was made, what is promised, and how near it is. */
@@ -99,7 +130,10 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
   else if (!sfm_release_dataset(release))
     report_line(stderr, "charged",
                 "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
-  if (settings->gamma > 0) report_line(stderr, "warning", WARNING);
+  if (settings->gamma > 0) {
+    report_exact(release);
+    report_line(stderr, "warning", WARNING);
+  }
   asking_doubts(&same, sfm_release_guarantee(release).delta);
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato show %.500s", path);

@@ -53,7 +53,7 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
   factor->size = s->columns[i].bins;
   if (factor->size > SFMI_BINS_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "column '%.64s' is given %g bins; at most 2^31 are possible", name,
+                     "column '%.64s' is given %.0f bins; at most 2^31 are possible", name,
                      (double)factor->size);
   if (column && column->type != SFM_NUMBER && column->type != SFM_INTEGER)
     return sfmi_fail(
@@ -66,10 +66,11 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
   if (status != SFM_OK) return status;
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   if (!sfmi_binning_fits(&bins))
-    return sfmi_fail(error, SFM_INVALID,
-                     "%g bins within the bounds %g:%g of '%.64s' are narrower than numbers of that "
-                     "size can tell apart; write fewer bins, or measure it from another place",
-                     (double)bins.size, bins.lower, bins.upper, name);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%.15g bins within the bounds %.15g:%.15g of '%.64s' are narrower than numbers of that "
+        "size can tell apart; write fewer bins, or measure it from another place",
+        (double)bins.size, bins.lower, bins.upper, name);
   return SFM_OK;
 }
 
@@ -158,11 +159,11 @@ static sfm_status check_occupied(const sfmi_tableau *t, const sfm_histogram_sett
   char size[64];
   measure(size, sizeof size, t->cells);
   if (s->occupied > t->size)
-    return sfmi_fail(error, SFM_INVALID, "%g occupied cells are stated where the table has %s",
+    return sfmi_fail(error, SFM_INVALID, "%.15g occupied cells are stated where the table has %s",
                      (double)s->occupied, size);
   if (s->occupied > SFMI_LISTED_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "%g occupied cells are stated; a sparse table lists at most %zu, so that a "
+                     "%.15g occupied cells are stated; a sparse table lists at most %zu, so that a "
                      "threshold for more has no use",
                      (double)s->occupied, SFMI_LISTED_MAX);
   return SFM_OK;
@@ -187,10 +188,10 @@ static sfm_status set_size(sfmi_tableau *t, const sfm_histogram_settings *s, sfm
     return SFM_OK;
   }
   if (t->length) return sfmi_fail_memory(error);
-  return sfmi_fail(error, SFM_INVALID, "the %s %s; all of at most %zu can be released: %s",
+  return sfmi_fail(error, SFM_INVALID, "the %s %s; a release of all of them has at most %zu: %s",
                    s->margins ? "margins have" : "table has", size, SFMI_RELEASE_MAX,
                    s->margins ? "ask for fewer margins"
-                              : "with --sparse those that stand out are, of up to 2^62");
+                              : "--sparse releases those that stand out, of up to 2^62");
 }
 
 /* The guarantee. */
