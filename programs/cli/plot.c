@@ -10,6 +10,7 @@
 #include "multiples.h"
 #include "report.h"
 #include "sfumato/release.h"
+#include "tables.h"
 #include "verbs.h"
 #include "workshop.h"
 
@@ -160,6 +161,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = workshop_draw(release, path, error);
     goto cleanup;
   }
+  if (!status && sfm_table_columns(release)) {
+    status = tables_plot(release, options, error);
+    goto cleanup;
+  }
   if (!status && sfm_release_dimension(release) > 2)
     status = cli_fail(error, SFM_INVALID,
                       "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "
@@ -196,7 +201,9 @@ const cli_verb verb_plot = {
     .usage =
         "RELEASE [RELEASE...] [--over CURVES] [--group A,B] [--total N] [-o FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of one or two variables, or of a vector; - is standard input",
+    .operand_help =
+        "a .sfm file of one or two variables, of a vector or a histogram; - is standard "
+        "input",
     .second = "[RELEASE...]",
     .second_help = "more of them, of the same variables: all are drawn side by side on one scale",
     .options = options_table,
@@ -204,8 +211,9 @@ const cli_verb verb_plot = {
              "stems, a mechanism as the probability of every answer at every count. A release by "
              "groups is drawn as small multiples, one panel a group on the same "
              "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
-             "them. In the terminal colour is used unless NO_COLOR is set or the output is not a "
-             "terminal.",
+             "them. A histogram is drawn as bars with their error, of two columns as a map; of "
+             "more columns, and sparse, its largest cells. In the terminal colour is used unless "
+             "NO_COLOR is set or the output is not a terminal.",
     .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
                "sfumato plot groups.sfm --group sex=F -o groups.pdf\n"
                "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png",

@@ -39,5 +39,7 @@ SFM_MUST_CHECK sfm_status tables_show_cells(const sfm_release *release, sfm_erro
 /* `sfumato eval`, `sfumato plot` and `sfumato sample` of a table; format as the verb numbers it. */
 SFM_MUST_CHECK sfm_status tables_eval(const sfm_release *release, const cli_options *options,
                                       unsigned format, sfm_error *error);
+SFM_MUST_CHECK sfm_status tables_plot(const sfm_release *release, const cli_options *options,
+                                      sfm_error *error);
 
 #endif

@@ -139,8 +139,35 @@ static void show_stems(draw_screen *screen) {
   }
 }
 
+/* Bars of bins: solid as far as their values are certain, half tone on to the value, light on to
+ * where the error ends; without a band that can be seen, to an eighth of a row. */
+static void show_bars(draw_screen *screen) {
+  const double range = screen->up.upper - screen->up.lower, tall = range / screen->height;
+  const double half = draw_has_band(screen->figure) ? screen->figure->half_width : 0;
+  const bool fine = half < tall / 2;
+  for (unsigned column = 0; column < screen->width; column++) {
+    double value, least, largest, w = screen->width;
+    if (!draw_figure_slice(screen->figure, column / w, (column + 1) / w, &value, &least, &largest))
+      continue;
+    for (unsigned row = 0; row < screen->height; row++) {
+      const double y = screen->up.upper - (row + 0.5) * tall, part = (value - y) / tall + 0.5;
+      const bool within = value > 0 ? y > 0 && y <= value : y < 0 && y >= value;
+      const bool unsure = !fine && fabs(y - value) <= half;
+      if (fine && value > 0 && part > 0 && part < 1 && y + tall / 2 > 0)
+        draw_screen_put(screen, column, row, 0x2581 + (uint32_t)(part * 7.99), DRAW_SCREEN_BLUE);
+      else if (within || unsure)
+        draw_screen_put(screen, column, row, within ? unsure ? 0x2592 : 0x2588 : 0x2591,
+                        within ? DRAW_SCREEN_BLUE : DRAW_SCREEN_SOFT);
+      else if (screen->up.lower < 0 && row == draw_screen_row(screen, 0))
+        draw_screen_put(screen, column, row, 0x2500, DRAW_SCREEN_GREY);
+    }
+  }
+}
+
 void draw_screen_chart(draw_screen *screen) {
-  if (screen->figure->stems)
+  if (screen->figure->steps)
+    show_bars(screen);
+  else if (screen->figure->stems)
     show_stems(screen);
   else
     show_curve(screen);

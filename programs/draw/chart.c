@@ -17,7 +17,7 @@ typedef struct trace {
 
 static trace trace_of(const draw_page *page, const draw_figure *figure) {
   trace t = {figure, figure->counts[0], false};
-  if (t.count > POINTS_MAX) {
+  if (t.count > POINTS_MAX || figure->steps) {
     t.sliced = true;
     t.count = (size_t)(2 * (page->right - page->left));
   }
@@ -168,8 +168,24 @@ static void fill_band(const draw_page *page, const trace *t) {
   }
 }
 
+/* The bars of bins, a little apart where there is room. */
+static void show_bars(const draw_page *page, const draw_figure *figure) {
+  const size_t n = figure->counts[0];
+  const double wide = (page->right - page->left) / (double)n, gap = wide > 6 ? 1 : 0,
+               zero = draw_page_y(page, 0);
+  draw_page_ink(page, DRAW_BLUE, 1.6 * SOFT);
+  for (size_t i = 0; i < n && n <= POINTS_MAX; i++) {
+    if (!draw_shown(figure->values[i])) continue;
+    const double y = draw_page_y(page, figure->values[i]);
+    cairo_rectangle(page->cr, page->left + wide * (double)i + gap / 2, fmin(y, zero), wide - gap,
+                    fabs(y - zero));
+    cairo_fill(page->cr);
+  }
+}
+
 static void show_curve(const draw_page *page, const draw_figure *figure) {
   trace t = trace_of(page, figure);
+  if (figure->steps) show_bars(page, figure);
   if (figure->behind) {
     /* The band stands out from what is behind it, and the curve from both. */
     show_behind(page, figure);

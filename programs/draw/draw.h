@@ -39,6 +39,7 @@ typedef struct draw_figure {
   const char *band_label;  /* what the legend calls the band, "95 % band"; NULL: "band" */
   unsigned dimension;      /* 1 or 2 */
   bool stems;
+  bool steps;    /* one variable: values of counts[0] equal bins between the bounds, as bars */
   bool floating; /* one variable: the value axis need not contain zero */
   size_t counts[2];
   double lower[2], upper[2]; /* stems: where they stand; lower = upper: at 1, 2, 3, ... */

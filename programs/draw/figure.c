@@ -27,9 +27,12 @@ const char *draw_figure_fault(const draw_figure *figure) {
     return "a second curve or powers of ten belong to a curve, not to a map or a vector";
   if (figure->behind && (figure->stems || figure->dimension != 1))
     return "curves are drawn behind a curve, not behind a map or a vector";
+  if (figure->steps && (figure->stems || figure->reference || figure->dimension != 1))
+    return "bins are drawn along one axis, alone";
   if (!figure->values) return "there are no values to draw";
   for (unsigned k = 0; k < figure->dimension; k++) {
-    if (figure->counts[k] < (figure->stems ? 1u : 2u)) return "a grid needs two points an axis";
+    if (figure->counts[k] < (figure->stems || figure->steps ? 1u : 2u))
+      return "a grid needs two points an axis";
     if (!draw_shown(figure->lower[k]) || !draw_shown(figure->upper[k]))
       return "the bounds of a picture must be finite";
     if (figure->stems ? figure->lower[k] > figure->upper[k]
@@ -237,8 +240,28 @@ static size_t split(double place, size_t last, double *rest) {
   return k;
 }
 
+/* Of bins: those that the slice touches. */
+static bool slice_steps(const draw_figure *figure, double from, double to, double *middle,
+                        double *least, double *largest) {
+  const double n = (double)figure->counts[0], last = n - 1;
+  const size_t begin = (size_t)fmin(fmax(floor(from * n), 0), last),
+               end = (size_t)fmin(fmax(ceil(to * n) - 1, (double)begin), last);
+  *middle = figure->values[(size_t)fmin(fmax(floor((from + to) / 2 * n), 0), last)];
+  *least = INFINITY;
+  *largest = -INFINITY;
+  for (size_t i = begin; i <= end; i++) {
+    if (!draw_shown(figure->values[i])) continue;
+    *least = fmin(*least, figure->values[i]);
+    *largest = fmax(*largest, figure->values[i]);
+  }
+  if (*least > *largest) return false;
+  if (!draw_shown(*middle)) *middle = (*least + *largest) / 2;
+  return true;
+}
+
 bool draw_figure_slice(const draw_figure *figure, double from, double to, double *middle,
                        double *least, double *largest) {
+  if (figure->steps) return slice_steps(figure, from, to, middle, least, largest);
   size_t last = figure->counts[0] - 1;
   double rest;
   size_t k = split((from + to) / 2 * (double)last, last, &rest);

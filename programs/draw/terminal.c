@@ -276,14 +276,18 @@ static unsigned show_entry(draw_screen *screen, unsigned edge, const char *name,
 
 static unsigned show_legend(draw_screen *screen) {
   static const uint32_t stems[2] = {0x2503, ' '}, band[2] = {0x2812, 0x2812},
-                        behind[2] = {0x2804, 0x2820};
+                        bars[2] = {0x2592, 0x2591}, behind[2] = {0x2804, 0x2820};
   const draw_figure *figure = screen->figure;
   char legend[512];
   unsigned edge = screen->cells.columns;
   if (figure->reference) return show_names(screen);
   if (draw_has_band(figure)) {
     draw_figure_legend(figure, legend, sizeof legend);
-    edge = show_entry(screen, edge, legend, figure->stems ? stems : band, DRAW_SCREEN_SOFT);
+    edge = show_entry(screen, edge, legend,
+                      figure->stems   ? stems
+                      : figure->steps ? bars
+                                      : band,
+                      DRAW_SCREEN_SOFT);
   }
   draw_clean(legend, sizeof legend, figure->behind ? figure->behind_name : NULL);
   const unsigned next = edge < screen->cells.columns ? edge - 2 : edge;
