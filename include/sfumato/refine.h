@@ -1,5 +1,5 @@
 /* refine.h - free post-processing of a density: less noise, nothing below zero, an integral of one;
- * and several releases made into one.
+ * several releases made into one; and of a table: plausible counts.
  *
  * Nothing here reads a row or draws noise.  A release that was refined keeps the guarantee of what
  * it was made from (docs/proofs/refine.md).  It is values on a regular grid over the bounds, both
@@ -36,6 +36,27 @@ SFM_API bool sfm_release_shrinks(const sfm_release *release);
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
                                                      const sfm_refine_settings *settings,
                                                      sfm_error *error);
+
+/* What is done to a table (sfumato/crosstab.h); each alone, or all together: the nearest there is
+ * in the sum of squares. */
+typedef struct sfm_table_refine_settings {
+  bool nonnegative; /* no count below zero */
+  bool total;       /* the counts add up to the total: that which they have, or the one stated */
+  double stated;    /* public; 0: none */
+  int monotone;     /* of one column, in its order: 1 increasing, -1 decreasing, 0 neither */
+  bool consistent;  /* margins of one table: least squares, all cells having the same noise */
+} sfm_table_refine_settings;
+
+/* nonnegative and total; of several margins consistent. */
+SFM_API sfm_table_refine_settings sfm_table_refine_settings_default(const sfm_release *release);
+
+/* The refined table, not of a sparse one: real numbers, without a band.  Margins that are not to be
+ * consistent are refined one by one.  Nothing negative with a total of zero or less: all zero. What
+ * an earlier refinement made of it is kept.  Thread-safe.  The caller destroys it.
+ * Privacy: post-processing.  Proof: docs/proofs/tables.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
+                                                   const sfm_table_refine_settings *settings,
+                                                   sfm_error *error);
 
 /* How much each of several densities counts when they are combined. */
 typedef enum sfm_combine_weights {
