@@ -199,10 +199,14 @@ void report_refined(FILE *out, const sfm_release *release, const char *path) {
   char names[256], groups[300], text[1280];
   report_columns(names, sizeof names, release);
   report_groups(groups, sizeof groups, release);
-  snprintf(text, sizeof text, "%.200s: the density of %s%s, %s, %zu values on %s",
-           strcmp(path, "-") == 0 ? "standard output" : path, names, groups,
-           sfm_release_refinement(release).combined ? "combined" : "refined",
-           sfm_release_length(release), *groups ? "grids" : "a grid");
+  const char *where = strcmp(path, "-") == 0 ? "standard output" : path;
+  if (sfm_table_columns(release))
+    snprintf(text, sizeof text, "%.200s: the counts of %s, refined, %zu cells", where, names,
+             sfm_release_length(release));
+  else
+    snprintf(text, sizeof text, "%.200s: the density of %s%s, %s, %zu values on %s", where, names,
+             groups, sfm_release_refinement(release).combined ? "combined" : "refined",
+             sfm_release_length(release), *groups ? "grids" : "a grid");
   report_line(out, "wrote", text);
   report_refinement(text, sizeof text, release);
   report_line(out, "refined", text);

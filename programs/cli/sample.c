@@ -11,6 +11,7 @@
 #include "grouping.h"
 #include "output.h"
 #include "sheet.h"
+#include "tables.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -153,6 +154,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status) status = grouping_read(&chosen, release, options, error);
+  if (!status && sfm_table_columns(release)) {
+    status = tables_sample(release, path, format, (size_t)count, seed, error);
+    goto told;
+  }
   if (!status && format == NPY && chosen.count)
     status =
         cli_fail(error, SFM_INVALID,
@@ -160,6 +165,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status)
     status = sfm_sample_create(&sample, release, chosen.groups, chosen.count, seed, error);
   if (!status) status = write_all(release, sample, format, (size_t)count, path, error);
+told:
   if (!status && !printed)
     fprintf(stderr, "wrote %s: %zu rows of nobody; --seed %llu draws them again\n", path,
             (size_t)count, (unsigned long long)seed);
@@ -171,10 +177,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 
 const cli_verb verb_sample = {
     .name = "sample",
-    .summary = "draw synthetic rows from a released density",
+    .summary = "draw synthetic rows from a released density or table",
     .usage = "RELEASE [--count N] [--group A,B] [--seed N] [--format csv|json|npy] [-o FILE]",
     .operand = "RELEASE",
-    .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
+    .operand_help = "a .sfm file of a density of one to three columns, or of a histogram; - is "
+                    "standard input",
     .options = options_table,
     .about = "The rows are nobody's: they come from the release alone, so they cost no privacy, "
              "however many there are, and know nothing that the release does not say. Where the "
@@ -183,7 +190,9 @@ const cli_verb verb_sample = {
              "categories "
              "standing first; one that has too few records to tell has no rows. Numbers are "
              "rounded to a millionth of their column's range; npy "
-             "has all their digits.",
+             "has all their digits. Of a histogram cells are drawn in proportion to their counts, "
+             "below zero taken as zero, and numbers are uniform within their bin; a release of "
+             "several margins does not say how its columns go together, and is not drawn from.",
     .example = "sfumato sample better.sfm --count 10000 -o rows.csv\n"
                "sfumato sample better.sfm --count 5 --seed 1",
     .run = run,

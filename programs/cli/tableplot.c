@@ -259,7 +259,7 @@ static void tiling_clear(tiling *t) {
 static void write_detail(char *out, double value, double half_width) {
   char count[COUNT_ROOM - 4];
   tables_count(count, sizeof count, value);
-  snprintf(out, COUNT_ROOM, fabs(value) <= half_width ? "(%s)" : "%s", count);
+  snprintf(out, COUNT_ROOM, half_width > 0 && fabs(value) <= half_width ? "(%s)" : "%s", count);
 }
 
 static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *release,

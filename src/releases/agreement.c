@@ -6,7 +6,9 @@
 
 /* Of the iteration: the change at which it ends, and how much is done at most (cells x columns x
  * rounds, a few seconds). */
-static const double CHANGE = 1e-9, WORK = 2e9;
+static const double CHANGE = 1e-12, WORK = 2e9;
+/* What is smaller, beside the largest count, is none. */
+static const double NOTHING = 1e-9;
 enum { ROUNDS_LEAST = 100, ROUNDS_MOST = 20000 };
 
 struct sfmi_agreement {
@@ -190,9 +192,12 @@ void sfmi_agreement_project(sfmi_agreement *a, double *values, const double *tot
 /* Moves margins that agree towards those of a uniform table until none is below zero. */
 static void lift(const sfmi_agreement *a, double *values) {
   const sfmi_cells *cells = a->cells;
-  double total = 0, least = 0, most = 1;
+  double total = 0, least = 0, most = 1, largest = 0;
   for (size_t e = 0; e < cells->starts[1]; e++) total += values[e];
-  for (size_t e = 0; e < a->length; e++) least = fmin(least, values[e]);
+  for (size_t e = 0; e < a->length; e++) {
+    least = fmin(least, values[e]);
+    largest = fmax(largest, values[e]);
+  }
   for (size_t m = 0; m < cells->margin_count; m++)
     most = fmax(most, (double)(cells->starts[m + 1] - cells->starts[m]));
   if (!(total > 0)) {
@@ -202,8 +207,10 @@ static void lift(const sfmi_agreement *a, double *values) {
   const double part = -least / (-least + total / most);
   for (size_t m = 0; m < cells->margin_count; m++) {
     const double uniform = total / (double)(cells->starts[m + 1] - cells->starts[m]);
-    for (size_t e = cells->starts[m]; e < cells->starts[m + 1]; e++)
-      values[e] = fmax(values[e] + part * (uniform - values[e]), 0);
+    for (size_t e = cells->starts[m]; e < cells->starts[m + 1]; e++) {
+      values[e] += part * (uniform - values[e]);
+      if (values[e] <= NOTHING * largest) values[e] = 0;
+    }
   }
 }
 

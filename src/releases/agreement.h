@@ -26,7 +26,8 @@ void sfmi_agreement_destroy(sfmi_agreement *agreement);
 void sfmi_agreement_project(sfmi_agreement *agreement, double *values, const double *total);
 
 /* The same with nothing below zero: the limit of a dual gradient ascent, to a relative change of
- * 1e-9 or within the work that is sensible; in any case the result agrees and is not negative. */
+ * 1e-12 or within the work that is sensible.  In any case the result is not negative, and agrees to
+ * a billionth of the largest count. */
 SFM_MUST_CHECK sfm_status sfmi_agreement_project_positive(sfmi_agreement *agreement, double *values,
                                                           const double *total, sfm_error *error);
 

@@ -83,15 +83,9 @@ size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size
   return (size_t)snprintf(text, size, "%.10g:%.10g", edge(factor, code), edge(factor, code + 1));
 }
 
-/* The bin of a number within the bounds: the last whose lower edge is not above it. */
 static uint32_t bin_of(const sfmi_factor *factor, double x) {
-  if (!(x >= factor->lower && x <= factor->upper)) return SFM_NO_CODE;
-  const double part = (x - factor->lower) / (factor->upper - factor->lower);
-  uint64_t k = (uint64_t)(part * (double)factor->size);
-  if (k >= factor->size) k = factor->size - 1;
-  while (k > 0 && x < edge(factor, k)) k--;
-  while (k + 1 < factor->size && x >= edge(factor, k + 1)) k++;
-  return (uint32_t)k;
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  return x >= factor->lower && x <= factor->upper ? (uint32_t)sfmi_bin_of(&bins, x) : SFM_NO_CODE;
 }
 
 uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text) {
