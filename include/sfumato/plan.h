@@ -38,7 +38,7 @@ typedef struct sfm_forecast {
    * summed over all cells; privacy: from noise, truncation: from counts below a threshold;
    * relative: as a part of all records counted.  Then also, over the cells: */
   bool absolute;
-  double each;      /* the mean absolute error of a cell */
+  double each;      /* the mean absolute error of a cell; of a count: over all counts */
   double deviation; /* and the root of the mean square */
 } sfm_forecast;
 
@@ -110,11 +110,13 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_histogram(sfm_plan **out,
                                                      const sfm_histogram_settings *settings,
                                                      bool every, const sfm_table_guess *guess,
                                                      uint64_t rows, sfm_error *error);
-/* One count of 0 to rows: the geometric mechanism, and the best ones.  Errors are those of the
- * worst count, but for the best on average, whose error is that.  sfm_plan_forecast is the
- * geometric mechanism's. */
+/* One count of 0 to rows: the geometric mechanism and (every) the best ones for the worst count and
+ * for counts that are all as likely (sfumato/optimal.h).  Errors are those of the worst count; each
+ * is the mean over all.  sfm_plan_forecast is the geometric mechanism's. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
-                                                    double confidence, sfm_error *error);
+                                                    sfm_neighbours neighbours,
+                                                    uint32_t contributions, double confidence,
+                                                    bool every, sfm_error *error);
 SFM_API void sfm_plan_destroy(sfm_plan *plan);
 
 /* The methods, least predicted error first, those that cannot be had last.  Owned by the plan. */

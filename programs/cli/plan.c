@@ -36,7 +36,7 @@ static sfm_status run_density(const cli_options *options, sfm_error *error) {
                 .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
-                .over = "the domain"};
+                .over = "over the domain"};
   commission c = {0};
   sfm_plan *plan = NULL;
   sfm_status status = asking_read_count(&p.rows, options, error);

@@ -99,11 +99,13 @@ sfm_status planning_command(char **out, const planning *p, const sfm_plan_entry 
   *out = NULL;
   FILE *text = open_memstream(out, &size);
   if (!text) return cli_fail_memory(error);
+  if (p->before) p->before(text, p, entry);
   fprintf(text, "sfumato %s %s", p->verb, p->input);
   put_columns(text, p);
   if (p->extra) fprintf(text, " %s", p->extra);
   put_asked(text, p);
-  if (p->neighbours == SFM_ADD_REMOVE && p->people) fprintf(text, " --expect %" PRIu64, p->rows);
+  if (p->neighbours == SFM_ADD_REMOVE && p->people && !p->tabular)
+    fprintf(text, " --expect %" PRIu64, p->rows);
   put_chosen(text, p, entry);
   if (p->output) fprintf(text, " -o %s", p->output);
   return fclose(text) ? cli_fail_memory(error) : SFM_OK;

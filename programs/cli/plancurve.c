@@ -63,7 +63,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                           "more",
                 .shape = options_get(options, "shape"),
                 .whole = "the clip's height",
-                .over = "the grid"};
+                .over = "over the grid"};
   fitting f = {0};
   sfm_plan *plan = NULL;
   sfm_status status = asking_read_count(&p.rows, options, error);

@@ -88,8 +88,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                           "cells, and where a threshold hides some the interval covers every "
                           "table; --occupied or --counts narrows it",
                 .whole = "the records",
-                .over = "all cells",
-                .tabular = true};
+                .over = "summed over all cells",
+                .tabular = true,
+                .each = "a cell",
+                .each_legend = "the same of one cell"};
   char words[256] = "";
   crossing c = {0};
   points counts = {0};

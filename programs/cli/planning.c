@@ -233,7 +233,8 @@ void planning_with(char *out, size_t size, const planning *p, const sfm_plan_ent
     if (!parameter->option || !planning_declared(p, parameter->name) ||
         planning_taken(p, parameter->name))
       continue;
-    if ((parameter->text && !*parameter->text) || strcmp(parameter->name, "delta") == 0)
+    if ((parameter->text && !*parameter->text) || strcmp(parameter->name, "delta") == 0 ||
+        strcmp(parameter->name, "mechanism") == 0)
       continue; /* the method's name, or the guarantee, says it */
     if (parameter->text && (strcmp(parameter->text, entry->method) == 0 ||
                             strcmp(parameter->text, "gaussian") == 0)) /* as ever */

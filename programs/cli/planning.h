@@ -49,14 +49,16 @@ typedef struct planning {
   const char *choice;       /* the option of that verb that takes a method's name, or NULL */
   const char *const *apart; /* options that the verb does not have, ended by NULL */
   const char *extra;        /* more of the command, or NULL */
-  bool automatic;           /* that verb can make the choice by itself */
-  const char *people;       /* what n counts: "people"; NULL: there is no n */
-  uint64_t rows;            /* n */
-  const char *like;         /* how a shape is spoken of: "spread as"; NULL: there is none */
-  const char *unlike;       /* what is said when none was stated */
-  const char *shape;        /* as it was written; NULL: the reference shape */
-  const char *whole;        /* what errors are a part of: "the peak" */
-  const char *over;         /* and over what they are a mean: "the domain" */
+  /* What comes before it, or NULL. */
+  void (*before)(FILE *out, const struct planning *p, const sfm_plan_entry *entry);
+  bool automatic;     /* that verb can make the choice by itself */
+  const char *people; /* what n counts: "people"; NULL: there is no n */
+  uint64_t rows;      /* n */
+  const char *like;   /* how a shape is spoken of: "spread as"; NULL: there is none */
+  const char *unlike; /* what is said when none was stated */
+  const char *shape;  /* as it was written; NULL: the reference shape */
+  const char *whole;  /* what errors are a part of: "the peak" */
+  const char *over;   /* and over what they are a mean: "the domain" */
   double epsilon, delta, confidence;
   sfm_neighbours neighbours;
   uint32_t contributions;
@@ -64,7 +66,9 @@ typedef struct planning {
   size_t dimension; /* of the domain, 0: no picture of a release */
   const char *const *columns;
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
-  bool tabular; /* errors are absolute ones, in records, of cells */
+  bool tabular; /* errors are absolute ones, in records */
+  /* Then: what `each` of a forecast is, "a cell"; and that in a sentence. */
+  const char *each, *each_legend;
   const sfm_plan *plan;
 } planning;
 

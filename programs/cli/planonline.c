@@ -68,7 +68,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
-                .over = "the domain"};
+                .over = "over the domain"};
   commission c = {0};
   uint64_t questions = 0;
   sfm_plan *plan = NULL;

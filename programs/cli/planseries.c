@@ -28,7 +28,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .unlike = PLANNING_REFERENCE,
                 .shape = options_get(options, "shape"),
                 .whole = "the peak",
-                .over = "the domain"};
+                .over = "over the domain"};
   summing s = {0};
   sfm_plan *plan = NULL;
   sfm_status status = asking_read_count(&p.rows, options, error);

@@ -39,6 +39,11 @@ static const bool rightwards[COLUMNS] = {
     [RECORDS] = true,  [EACH] = true,      [BAND] = true, [PRIVACY] = true,
     [SAMPLING] = true, [SMOOTHING] = true, [REST] = true};
 
+static const char *head(const planning *p, int column, bool brief) {
+  if (column == EACH && p->each) return p->each;
+  return brief ? brief_heads[column] : heads[column];
+}
+
 typedef struct line_cells {
   char at[COLUMNS][CELL];
 } line_cells;
@@ -119,7 +124,7 @@ static void measure(layout *l, const planning *p) {
   for (int c = 0; c < COLUMNS; c++) {
     l->shown[c] = true;
     l->widths[c] = 0;
-    widen(l, c, l->brief ? brief_heads[c] : heads[c]);
+    widen(l, c, head(p, c, l->brief));
   }
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
@@ -201,8 +206,7 @@ static void print_line(FILE *out, const layout *l, const char *mark, const line_
 
 static void print_methods(FILE *out, const layout *l, const planning *p, const findings *found) {
   line_cells cells;
-  for (int c = 0; c < COLUMNS; c++)
-    snprintf(cells.at[c], CELL, "%s", l->brief ? brief_heads[c] : heads[c]);
+  for (int c = 0; c < COLUMNS; c++) snprintf(cells.at[c], CELL, "%s", head(p, c, l->brief));
   print_line(out, l, "", &cells);
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
@@ -259,14 +263,14 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
     const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
     idealised = idealised || (!entry->absent && !entry->hardened && entry != found->best);
   }
-  int used = snprintf(text, sizeof text,
-                      "error: %s over %s, in per cent of %s (in brackets: where 19 of 20 releases "
-                      "lie)",
-                      p->tabular ? "mean absolute error, summed" : "root of the mean square",
-                      p->over, p->whole);
+  int used =
+      snprintf(text, sizeof text,
+               "error: %s %s, in per cent of %s (in brackets: where 19 of 20 releases "
+               "lie)",
+               p->tabular ? "mean absolute error" : "root of the mean square", p->over, p->whole);
   if (l->shown[RECORDS])
     used += snprintf(text + used, sizeof text - (size_t)used,
-                     "; records: the same in records; a cell: the same of one cell");
+                     "; records: the same in records; %s: %s", p->each, p->each_legend);
   if (l->shown[BAND])
     used += snprintf(text + used, sizeof text - (size_t)used,
                      "; band: the half-width that the release would state, of what privacy adds, "

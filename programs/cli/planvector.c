@@ -33,7 +33,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .choice = "noise",
                 .apart = apart,
                 .whole = "the sensitivity",
-                .over = "its numbers"};
+                .over = "over its numbers"};
   uint64_t length = 0;
   movement m = {0};
   sfm_plan *plan = NULL;

@@ -98,9 +98,10 @@ static void describe(vista *v, const planning *p, const findings *found) {
            delta, p->shape ? ", " : "", p->shape ? p->like : "", p->shape ? " " : "", shape);
   planning_percent(percent, sizeof percent, found->best->predicted.relative);
   snprintf(v->caption, sizeof v->caption,
-           "Method %s: an error of about %s\u00a0%% of %s (root mean square over %s). Tinted: "
+           "Method %s: an error of about %s\u00a0%% of %s (%s %s). Tinted: "
            "where 19 of 20 releases lie%s. Planned before any row was read.",
-           found->best->method, percent, p->whole, p->over,
+           found->best->method, percent, p->whole,
+           p->tabular ? "mean absolute error" : "root mean square", p->over,
            p->like && !p->shape ? ", for a family of shapes (none was stated)" : "");
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;

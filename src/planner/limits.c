@@ -161,10 +161,10 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sf
   add_formula(limits, n, epsilon);
   add_everywhere(limits, s, geometric);
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "geometric", "1/sinh(epsilon)", whole,
-      "E|error| of `count --mechanism geometric`, the same at every count");
+      "E|error| of `count` under add-remove, the same at every count");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "geometric, brought into 0 to n",
       "(2 - a^floor(n/2) - a^ceil(n/2)) a/(1 - a^2), a = e^-epsilon", geometric,
-      "its E|error| at the worst count, n/2");
+      "E|error| of `count` under replace, at the worst count, n/2");
   return SFM_OK;
 }
 
