@@ -9,17 +9,54 @@
 #include "text.h"
 #include "verbs.h"
 
-&verb_density, &verb_series, &verb_curve, &verb_vector, &verb_range, &verb_histogram, &verb_count,
-    &verb_optimal, &verb_verify, &verb_choose, &verb_show, &verb_eval, &verb_band, &verb_plot,
-    &verb_query, &verb_marginal, &verb_margin, &verb_refine, &verb_sample, &verb_combine,
-    &verb_check, &verb_ledger_create, &verb_ledger_status, &verb_ledger_history,
-    &verb_ledger_verify, &verb_ledger_close, &verb_online_open, &verb_online_ask,
-    &verb_online_status, &verb_online_close, &verb_plan_density, &verb_plan_series,
-    &verb_plan_curve, &verb_plan_vector, &verb_plan_online, &verb_plan_histogram, &verb_plan_count,
-    &verb_limits_count, &verb_limits_histogram, &verb_limits_sparse, &verb_limits_margins,
-    &verb_account, &verb_explain, &verb_noise
-}
-;
+/* clang-format off */
+static const cli_verb *const verbs[] = {
+    &verb_density,
+    &verb_series,
+    &verb_curve,
+    &verb_histogram,
+    &verb_count,
+    &verb_vector,
+    &verb_range,
+    &verb_choose,
+    &verb_optimal,
+    &verb_verify,
+    &verb_show,
+    &verb_eval,
+    &verb_band,
+    &verb_plot,
+    &verb_query,
+    &verb_marginal,
+    &verb_margin,
+    &verb_refine,
+    &verb_sample,
+    &verb_combine,
+    &verb_check,
+    &verb_ledger_create,
+    &verb_ledger_status,
+    &verb_ledger_history,
+    &verb_ledger_verify,
+    &verb_ledger_close,
+    &verb_online_open,
+    &verb_online_ask,
+    &verb_online_status,
+    &verb_online_close,
+    &verb_plan_density,
+    &verb_plan_series,
+    &verb_plan_curve,
+    &verb_plan_histogram,
+    &verb_plan_count,
+    &verb_plan_vector,
+    &verb_plan_online,
+    &verb_limits_count,
+    &verb_limits_histogram,
+    &verb_limits_sparse,
+    &verb_limits_margins,
+    &verb_account,
+    &verb_explain,
+    &verb_noise,
+};
+/* clang-format on */
 enum { VERB_COUNT = sizeof verbs / sizeof verbs[0] };
 
 /* Verbs of two words with the same first one; in the table above they stand together. */

@@ -32,6 +32,7 @@ extern const cli_verb verb_online_close;
 extern const cli_verb verb_online_open;
 extern const cli_verb verb_online_status;
 extern const cli_verb verb_optimal;
+extern const cli_verb verb_plan_count;
 extern const cli_verb verb_plan_curve;
 extern const cli_verb verb_plan_density;
 extern const cli_verb verb_plan_histogram;
@@ -47,13 +48,5 @@ extern const cli_verb verb_series;
 extern const cli_verb verb_show;
 extern const cli_verb verb_vector;
 extern const cli_verb verb_verify;
-extern const cli_verb verb_density, verb_histogram, verb_series, verb_curve, verb_show, verb_eval,
-    verb_band, verb_plot, verb_query, verb_marginal, verb_refine, verb_sample, verb_combine,
-    verb_vector, verb_range, verb_noise, verb_check, verb_explain, verb_account, verb_ledger_create,
-    verb_ledger_status, verb_ledger_history, verb_ledger_verify, verb_ledger_close,
-    verb_plan_density, verb_plan_series, verb_plan_curve, verb_plan_vector, verb_plan_online,
-    verb_online_open, verb_online_ask, verb_online_status, verb_online_close, verb_optimal,
-    verb_verify, verb_limits_count, verb_limits_histogram, verb_limits_sparse, verb_limits_margins,
-    verb_plan_histogram, verb_plan_count;
 
 #endif

@@ -135,7 +135,19 @@ double sfmi_tail_worst_part(double scale, double least) {
   return fmax(fmax(one, last), below);
 }
 
+/* min(Z, room) where Z > 0: sums of P(Z >= k) = a^k/(1+a), and of (2 k - 1) times that, k = 1 to
+ * room. */
+static sfmi_mishap one_side(double epsilon, double room) {
+  const double a = exp(-epsilon), plain = -expm1(-epsilon * room) / expm1(epsilon);
+  const double weighted = (plain - room * exp(-epsilon * (room + 1))) / -expm1(-epsilon);
+  return (sfmi_mishap){plain / (1 + a), (2 * weighted - plain) / (1 + a), 0};
+}
+
+sfmi_mishap sfmi_tail_truncated_at(double epsilon, double n, double count) {
+  const sfmi_mishap up = one_side(epsilon, n - count), down = one_side(epsilon, count);
+  return (sfmi_mishap){up.absolute + down.absolute, up.square + down.square, 0};
+}
+
 double sfmi_tail_truncated(double epsilon, double n) {
-  const double half = floor(n / 2), other = n - half;
-  return (-expm1(-epsilon * half) - expm1(-epsilon * other)) / (2 * sinh(epsilon));
+  return sfmi_tail_truncated_at(epsilon, n, floor(n / 2)).absolute;
 }

@@ -34,7 +34,9 @@ double sfmi_tail_worst(double scale, double least);
 double sfmi_tail_worst_part(double scale, double least);
 
 /* The truncated geometric mechanism: a count of 0 to n plus discrete Laplace noise of scale
- * 1/epsilon, brought into 0 to n.  Its E|error| at the worst count, which is n/2. */
+ * 1/epsilon, brought into 0 to n.  Its error at a count; and E|error| at the worst, which is n/2.
+ */
+sfmi_mishap sfmi_tail_truncated_at(double epsilon, double n, double count);
 double sfmi_tail_truncated(double epsilon, double n);
 
 #endif
