@@ -172,8 +172,13 @@ static void print_choice(const sfm_release *release, const json_t *summary) {
   text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
   if (count > SHOWN) strcat(text, ", ...");
   report_line(stdout, "candidates", text);
-  if (json_is_true(json_object_get(summary, "monotonic")))
-    report_line(stdout, "monotonic", "no two scores move in opposite directions");
+  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g%s",
+           json_number_value(json_object_get(json_object_get(summary, "noise"), "scale")),
+           json_number_value(json_object_get(summary, "resolution")),
+           json_is_true(json_object_get(summary, "monotonic"))
+               ? ", of which no two move in opposite directions"
+               : "");
+  report_line(stdout, "odds", text);
 }
 
 /* The quantiles of a range, and the grid they lie on. */
@@ -289,7 +294,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
   if (combined)
     print_mixture(json_object_get(summary, "noise"));
-  else if (told && !(sfm_release_quantile(release, 0) > 0))
+  else if (!sfm_release_candidates(release) && told && !(sfm_release_quantile(release, 0) > 0))
     print_noise(summary);
   report_band(text, sizeof text, release);
   report_line(stdout, "band", text);

@@ -133,8 +133,9 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
                      delta);
   if (!normal && delta != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "laplace, gamma and k-norm noise give pure epsilon: leave out --delta, or use "
-                     "--noise normal");
+                     "%s pure epsilon: leave out --delta, or use --noise normal",
+                     settings->noise == SFM_VECTOR_KNORM ? "k-norm noise gives"
+                                                         : "laplace and gamma noise give");
   if (normal && settings->calibration == SFM_CALIBRATION_CLASSICAL && epsilon > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "the classical calibration is proved for epsilon <= 1 only, not %g", epsilon);
