@@ -335,7 +335,7 @@ static void dense_tables_keep_epsilon(void **state) {
   p = moved(SFM_HISTOGRAM_DENSE, 8, 1, 6, 3);
   p.epsilon = 2;
   p.delta = 0.1;
-  honest("histogram, normal noise", &p, share(0.7, 0.9));
+  honest("histogram, normal noise", &p, share(0.6, 0.8));
 }
 
 static void sparse_tables_keep_epsilon(void **state) {
