@@ -76,6 +76,15 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_table_margin_of(sfm_release **out, uint64_
                                                       const char *const *columns, size_t count,
                                                       sfm_error *error);
 
+/* Linear maps of a dense table: answers[j] = sum over the listed cells of matrix[j x cells + e]
+ * times the e-th count.  errors (may be NULL): their standard errors; widths (may be NULL):
+ * half-widths of a band that holds for all of them at once with the confidence; both are NaN for a
+ * refined table. Thread-safe. Privacy: post-processing.  Proof: docs/proofs/tables.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_table_answer(double *answers, double *errors, double *widths,
+                                                   const sfm_release *release, const double *matrix,
+                                                   size_t queries, size_t cells, double confidence,
+                                                   sfm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

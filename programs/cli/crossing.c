@@ -252,10 +252,11 @@ static sfm_status read_margins(crossing *c, const cli_options *options, sfm_erro
 
 static sfm_status read_form(crossing *c, bool plan, const cli_options *options, sfm_error *error) {
   static const char *const exacts[] = {"small", "empty", NULL};
+  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
   sfm_histogram_settings *s = &c->settings;
   const bool sparse = options_has(options, "sparse"),
              undeclared = options_has(options, "undeclared");
-  unsigned exact = 0;
+  unsigned exact = 0, noise = 0;
   if (undeclared && !sparse)
     return cli_fail(error, SFM_INVALID,
                     "--undeclared goes with --sparse: only frequent texts can be listed");
@@ -272,16 +273,17 @@ static sfm_status read_form(crossing *c, bool plan, const cli_options *options, 
   sfm_status status = options_count(options, &s->occupied, "occupied", 1, UINT64_MAX, error);
   if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
   if (!status) status = options_choice(options, &exact, "exact", exacts, error);
+  if (!status) status = options_choice(options, &noise, "noise", noises, error);
   s->exact = (sfm_histogram_exact)exact;
+  s->noise = (sfm_histogram_noise)noise;
   return status;
 }
 
 static sfm_status read_guarantee(crossing *c, const cli_options *options, sfm_error *error) {
   static const char *const calibrations[] = {"exact", "classical", NULL};
   static const char *const outsides[] = {"clamp", "drop", NULL};
-  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
   sfm_histogram_settings *s = &c->settings;
-  unsigned calibration = 0, outside = 0, noise = 0;
+  unsigned calibration = 0, outside = 0;
   if (!options_has(options, "epsilon"))
     return cli_fail(error, SFM_INVALID,
                     "--epsilon is missing: the privacy loss you allow, the smaller the more "
@@ -290,11 +292,9 @@ static sfm_status read_guarantee(crossing *c, const cli_options *options, sfm_er
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
   if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
   if (!status) status = options_choice(options, &outside, "outside", outsides, error);
-  if (!status) status = options_choice(options, &noise, "noise", noises, error);
   if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
   s->calibration = (sfm_calibration)calibration;
   s->outside = (sfm_outside)outside;
-  s->noise = (sfm_histogram_noise)noise;
   return status;
 }
 
@@ -304,15 +304,20 @@ static sfm_status read_table(crossing *c, const cli_options *options, sfm_error 
   if (!status) status = check_categories(c, options, error);
   if (!status) status = grouping_categories(c->schema, options, error);
   if (!status) status = read_bins(c, options, error);
-  if (!status) status = read_bounds(c, options, error);
-  if (!status) status = read_margins(c, options, error);
-  return status;
+  return status ? status : read_bounds(c, options, error);
 }
 
 sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *error) {
   *c = (crossing){.settings = sfm_histogram_settings_default()};
   sfm_status status = read_guarantee(c, options, error);
   if (!status) status = read_form(c, false, options, error);
+  if (!status) status = read_table(c, options, error);
+  return status ? status : read_margins(c, options, error);
+}
+
+sfm_status crossing_read_whole(crossing *c, const cli_options *options, sfm_error *error) {
+  *c = (crossing){.settings = sfm_histogram_settings_default()};
+  const sfm_status status = read_guarantee(c, options, error);
   return status ? status : read_table(c, options, error);
 }
 
@@ -370,8 +375,9 @@ sfm_status crossing_plan(crossing *c, const cli_options *options, sfm_error *err
   sfm_status status = read_guarantee(c, options, error);
   if (!status) status = read_form(c, true, options, error);
   if (status) return status;
-  return options_has(options, "cells") ? read_cells(c, options, error)
-                                       : read_table(c, options, error);
+  if (options_has(options, "cells")) return read_cells(c, options, error);
+  status = read_table(c, options, error);
+  return status ? status : read_margins(c, options, error);
 }
 
 void crossing_clear(crossing *c) {

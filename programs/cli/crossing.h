@@ -7,7 +7,8 @@
 #include "grouping.h"
 #include "sfumato/histogram.h"
 
-#define CLI_OPTIONS_CROSSING                                                                       \
+/* Columns, crossed; and what may be asked of their table. */
+#define CLI_OPTIONS_CROSSED                                                                        \
   CLI_OPTION_COLUMNS, CLI_OPTION_CATEGORIES,                                                       \
       {"bins", "N[,N...]|COLUMN=N,...",                                                            \
        "how many equal bins each number is cut into, within its bounds: one number for all "       \
@@ -17,7 +18,9 @@
        "lower and upper bound of the columns with bins, in their unit: one pair for all, or one "  \
        "each in order, or by name; public knowledge, never read from the rows",                    \
        NULL, 0},                                                                                   \
-      CLI_OPTION_SCHEMA,                                                                           \
+      CLI_OPTION_SCHEMA
+#define CLI_OPTIONS_CROSSING                                                                       \
+  CLI_OPTIONS_CROSSED,                                                                             \
       {"margins", "K|A,B;B,C;...",                                                                 \
        "release margins instead of the whole table: all of K columns, or those named, columns "    \
        "separated by commas and margins by semicolons; the budget is shared out between them",     \
@@ -59,6 +62,9 @@ typedef struct crossing {
 /* Reads the options above, --epsilon, --delta, --calibration, --neighbours, --person,
  * --contributions and --band.  Opens no rows.  Clear it also after a failure. */
 SFM_MUST_CHECK sfm_status crossing_read(crossing *c, const cli_options *options, sfm_error *error);
+/* The same without what may be asked of the table, which is whole and dense. */
+SFM_MUST_CHECK sfm_status crossing_read_whole(crossing *c, const cli_options *options,
+                                              sfm_error *error);
 /* The same for a plan: --occupied, which needs no --sparse, is a guess; and with --cells P, instead
  * of --columns, a table of so many cells takes their place. */
 SFM_MUST_CHECK sfm_status crossing_plan(crossing *c, const cli_options *options, sfm_error *error);

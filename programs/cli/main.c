@@ -28,6 +28,7 @@ static const cli_verb *const verbs[] = {
     &verb_query,
     &verb_marginal,
     &verb_margin,
+    &verb_linear,
     &verb_refine,
     &verb_sample,
     &verb_combine,

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/fields.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/tabulating.h"
 
@@ -20,18 +19,6 @@ typedef struct making {
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } making;
 
-/* The number of records, where it is public. */
-static sfm_status count_rows(uint64_t *count, const making *m, sfm_error *error) {
-  *count = 0;
-  if (sfm_schema_neighbours(m->settings->schema) != SFM_REPLACE) return SFM_OK;
-  sfm_status status = sfm_rows_count(m->rows, count, error);
-  if (status == SFM_OK && *count == 0)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "there are no records: under replace neighbours the number of records is "
-                       "public and must be at least 1");
-  return status;
-}
-
 /* All public checks, and the noise ready to be drawn. */
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_histogram_settings *settings,
                         sfm_error *error) {
@@ -43,7 +30,7 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_histogram_settings 
   if (status == SFM_OK)
     status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
                              sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK) status = count_rows(&count, m, error);
+  if (status == SFM_OK) status = sfmi_tabulating_count(&count, rows, settings, error);
   if (status == SFM_OK)
     status = sfmi_tableau_outline(&m->release, &m->tableau, settings, count, m->law.scale, error);
   if (status == SFM_OK)
@@ -53,43 +40,6 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_histogram_settings 
 }
 
 /* Parameters. */
-
-/* The categories, or the hash of a list too long to remember. */
-static json_t *categories_json(const sfmi_factor *factor) {
-  enum { LISTED = 100 };
-  json_t *labels = json_array();
-  for (uint64_t k = 0; k < factor->size; k++)
-    json_array_append_new(labels, json_string(factor->labels[k]));
-  if (factor->size <= LISTED) return labels;
-  char *text = json_dumps(labels, JSON_COMPACT);
-  json_decref(labels);
-  labels = sfmi_bill_hash(text ? text : "", text ? strlen(text) : 0);
-  free(text);
-  return labels;
-}
-
-/* A column with all that decides which of its values count, and where. */
-static json_t *column_json(const sfmi_factor *factor, const sfm_schema *schema) {
-  const sfm_column *stated = sfm_schema_find(schema, factor->name);
-  json_t *column = json_pack("{s:s, s:s}", "column", factor->name, "type",
-                             stated ? sfmi_column_type_name(stated->type) : "string");
-  if (factor->labels) {
-    json_object_set_new(column, "categories", categories_json(factor));
-    return column;
-  }
-  if (factor->size == 0) return column;
-  json_object_set_new(column, "lower", json_real(factor->lower));
-  json_object_set_new(column, "upper", json_real(factor->upper));
-  json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
-  json_t *values = json_array(); /* the only ones that count, where the schema states some */
-  for (size_t k = 0; k < stated->category_count; k++)
-    json_array_append_new(values, json_string(stated->categories[k]));
-  if (stated->category_count)
-    json_object_set_new(column, "values", values);
-  else
-    json_decref(values);
-  return column;
-}
 
 static json_t *margins_json(const sfmi_cells *cells) {
   json_t *margins = json_array();
@@ -104,12 +54,9 @@ static json_t *parameters_json(const making *m) {
   const sfmi_cells *cells = release->cells;
   const sfm_histogram_settings *s = m->settings;
   const char *person = sfm_schema_person(s->schema);
-  json_t *columns = json_array();
   json_t *all = sfmi_bill_parameters("histogram", &release->guarantee, release->neighbours,
                                      release->contributions, s->confidence);
-  for (size_t i = 0; i < cells->count; i++)
-    json_array_append_new(columns, column_json(&cells->factors[i], s->schema));
-  json_object_set_new(all, "columns", columns);
+  json_object_set_new(all, "columns", sfmi_tabulating_columns(cells, s->schema));
   if (s->margins) json_object_set_new(all, "margins", margins_json(cells));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   if (s->occupied) json_object_set_new(all, "occupied", json_integer((json_int_t)s->occupied));

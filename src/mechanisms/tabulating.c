@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/fields.h"
 #include "estimators/census.h"
+#include "mechanisms/billing.h"
 
 _Static_assert(SFMI_TEXT_MAX == SFMI_UNDECLARED_BYTES, "texts are as long as a release may hold");
 _Static_assert(SFMI_FACETS_MAX == SFMI_FACTORS_MAX, "a facet for every factor");
@@ -240,4 +242,62 @@ sfm_status sfmi_listing_cap(sfmi_listing *listing, int64_t *tau, size_t most, sf
   }
   listing->count = kept;
   return SFM_OK;
+}
+
+/* What is asked for, and of how many. */
+
+/* The categories, or the hash of a list too long to remember. */
+static json_t *categories_json(const sfmi_factor *factor) {
+  enum { LISTED = 100 };
+  json_t *labels = json_array();
+  for (uint64_t k = 0; k < factor->size; k++)
+    json_array_append_new(labels, json_string(factor->labels[k]));
+  if (factor->size <= LISTED) return labels;
+  char *text = json_dumps(labels, JSON_COMPACT);
+  json_decref(labels);
+  labels = sfmi_bill_hash(text ? text : "", text ? strlen(text) : 0);
+  free(text);
+  return labels;
+}
+
+/* A column with all that decides which of its values count, and where. */
+static json_t *column_json(const sfmi_factor *factor, const sfm_schema *schema) {
+  const sfm_column *stated = sfm_schema_find(schema, factor->name);
+  json_t *column = json_pack("{s:s, s:s}", "column", factor->name, "type",
+                             stated ? sfmi_column_type_name(stated->type) : "string");
+  if (factor->labels) {
+    json_object_set_new(column, "categories", categories_json(factor));
+    return column;
+  }
+  if (factor->size == 0) return column;
+  json_object_set_new(column, "lower", json_real(factor->lower));
+  json_object_set_new(column, "upper", json_real(factor->upper));
+  json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
+  json_t *values = json_array(); /* the only ones that count, where the schema states some */
+  for (size_t k = 0; k < stated->category_count; k++)
+    json_array_append_new(values, json_string(stated->categories[k]));
+  if (stated->category_count)
+    json_object_set_new(column, "values", values);
+  else
+    json_decref(values);
+  return column;
+}
+
+json_t *sfmi_tabulating_columns(const sfmi_cells *cells, const sfm_schema *schema) {
+  json_t *columns = json_array();
+  for (size_t i = 0; i < cells->count; i++)
+    json_array_append_new(columns, column_json(&cells->factors[i], schema));
+  return columns;
+}
+
+sfm_status sfmi_tabulating_count(uint64_t *count, sfm_rows *rows,
+                                 const sfm_histogram_settings *settings, sfm_error *error) {
+  *count = 0;
+  if (sfm_schema_neighbours(settings->schema) != SFM_REPLACE) return SFM_OK;
+  sfm_status status = sfm_rows_count(rows, count, error);
+  if (status == SFM_OK && *count == 0)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "there are no records: under replace neighbours the number of records is "
+                       "public and must be at least 1");
+  return status;
 }

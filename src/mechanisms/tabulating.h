@@ -3,6 +3,8 @@
 #ifndef SFMI_TABULATING_H
 #define SFMI_TABULATING_H
 
+#include <jansson.h>
+
 #include "data/intake.h"
 #include "estimators/lexicon.h"
 #include "estimators/occupancy.h"
@@ -12,6 +14,13 @@
 /* The noise of a histogram.  Opens no rows, so it also refuses before they are. */
 SFM_MUST_CHECK sfm_status sfmi_tabulating_law(sfmi_noise_law *law, const sfmi_tableau *tableau,
                                               sfm_error *error);
+
+/* The columns with all that decides which of their values count, and where: for a ledger. */
+json_t *sfmi_tabulating_columns(const sfmi_cells *cells, const sfm_schema *schema);
+/* The number of records, where it is public; else 0. */
+SFM_MUST_CHECK sfm_status sfmi_tabulating_count(uint64_t *count, sfm_rows *rows,
+                                                const sfm_histogram_settings *settings,
+                                                sfm_error *error);
 
 /* What rows come to, by the form of the table: counts of all cells, of the occupied ones, or of
  * what was found.  PRIVATE; the second wipes and frees it. */

@@ -481,8 +481,7 @@ static double laplace_width(double b, double p) {
   return fmax(ceil(w - 1e-9 * fabs(w)), 0);
 }
 
-/* A w with P(|sum of `summed` noises| > w) <= p. */
-static double noise_width(const sfm_release *release, double p) {
+double sfmi_cells_width(const sfm_release *release, double p) {
   const double summed = (double)release->summed;
   if (!sfmi_release_normal(release))
     return release->summed == 1 ? laplace_width(release->scale, p)
@@ -508,8 +507,8 @@ sfm_status sfmi_cells_band(sfm_band *band, const sfm_release *release, double co
   }
   const double each = -expm1(log(confidence) / fmax(all, 1));
   *band = (sfm_band){.confidence = confidence,
-                     .half_width = endless ? INFINITY : hidden + noise_width(release, each),
-                     .pointwise = hidden + noise_width(release, 1 - confidence),
+                     .half_width = endless ? INFINITY : hidden + sfmi_cells_width(release, each),
+                     .pointwise = hidden + sfmi_cells_width(release, 1 - confidence),
                      .systematic = hidden};
   return SFM_OK;
 }

@@ -84,6 +84,8 @@ SFM_MUST_CHECK sfm_status sfmi_cells_read(const sfmi_place *at, sfm_release *rel
                                           const json_t *root);
 SFM_MUST_CHECK sfm_status sfmi_cells_check(const sfm_release *release, const char *name,
                                            sfm_error *error);
+/* A width that the noise of one count passes with probability p at most. */
+double sfmi_cells_width(const sfm_release *release, double p);
 /* All cells at once, those of a sparse table that are not listed included (half_width is then the
  * threshold, which is `systematic`, and the noise's width); pointwise: one cell.  Sums of listed
  * cells (summed > 1: so many in one of them) have an infinite one. */

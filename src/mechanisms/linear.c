@@ -1,0 +1,196 @@
+/* linear.c - private rows in, noisy answers to linear queries of their table out.  Order of events
+ * as in density.c.
+ *
+ * The method `table` is a histogram.  The others count the rows in the cells, which is private, and
+ * add noise to what the matrix makes of the counts: to integers, or (k-norm) to real numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/billing.h"
+#include "mechanisms/coordinates.h"
+#include "mechanisms/tabulating.h"
+#include "planner/arrow.h"
+#include "planner/workload.h"
+#include "releases/band.h"
+
+/* One release under way. */
+typedef struct making {
+  const sfm_linear_settings *settings;
+  sfm_linear_method method;
+  sfm_rows *rows;
+  sfmi_bill bill;
+  sfmi_tableau tableau;
+  sfmi_workload workload; /* laplace, normal */
+  double *vertices;       /* k-norm */
+  sfmi_hardener *hardener;
+  sfm_release *release;
+  sfmi_tabulation tabulation; /* PRIVATE */
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} making;
+
+/* Of integers: their noise, and the release without them. */
+static sfm_status begin_integers(making *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  const bool normal = m->method == SFM_LINEAR_NORMAL;
+  sfmi_noise_law law;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->tableau.rate, error);
+  if (status != SFM_OK) return status;
+  const double moved =
+      (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->schema);
+  status = normal ? sfmi_harden_normal(&law, moved, m->tableau.rate, error)
+                  : sfmi_harden_laplace(&law, moved, m->tableau.rate, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){table->seeded, table->seed}, error);
+  if (status != SFM_OK) return status;
+  release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
+  release->hardened = true;
+  release->is_private = !table->seeded;
+  release->guarantee = m->tableau.guarantee;
+  release->length = m->settings->queries;
+  release->step = m->workload.step;
+  release->sensitivity = moved * m->workload.step;
+  release->scale = sfmi_noise_scale(&law) * m->workload.step;
+  release->law =
+      sfmi_copy_string(sfm_noise_law_name(normal ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* Of real numbers: the body, and the release without them. */
+static sfm_status begin_reals(making *m, sfm_error *error) {
+  sfm_vector_settings vector;
+  sfmi_arrow arrow;
+  sfm_status status = sfmi_workload_body(&vector, &m->vertices, m->settings, error);
+  if (status == SFM_OK) status = sfmi_arrow_init(&arrow, &vector, m->settings->queries, error);
+  if (status == SFM_OK)
+    status = sfmi_arrow_outline(&m->release, &arrow, &vector, arrow.scale, error);
+  return status;
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(making *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  uint64_t count;
+  sfm_status status = sfmi_workload_check(&m->tableau, m->settings, error);
+  if (status == SFM_OK) status = sfmi_tabulating_begin(m->tableau.cells, m->rows, table, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&m->bill, table->charge, table->seeded,
+                             sfm_schema_person(table->schema), error);
+  if (status == SFM_OK) status = sfmi_tabulating_count(&count, m->rows, table, error);
+  if (status == SFM_OK)
+    status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
+  if (status != SFM_OK) return status;
+  m->release->neighbours = sfm_schema_neighbours(table->schema);
+  m->release->contributions = sfm_schema_contributions(table->schema);
+  m->release->enforced = sfm_schema_person(table->schema) != NULL;
+  return SFM_OK;
+}
+
+/* What was asked for, as the ledger remembers it; the matrix by the hash of its numbers. */
+static json_t *parameters_json(const making *m) {
+  const sfm_linear_settings *s = m->settings;
+  const sfm_release *release = m->release;
+  const char *person = sfm_schema_person(s->table.schema);
+  json_t *all = sfmi_bill_parameters("linear", &release->guarantee, release->neighbours,
+                                     release->contributions, s->table.confidence);
+  json_object_set_new(all, "columns", sfmi_tabulating_columns(m->tableau.cells, s->table.schema));
+  json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
+  json_object_set_new(all, "matrix",
+                      sfmi_bill_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
+  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside",
+                      json_string(s->table.outside == SFM_CLAMP ? "clamp" : "drop"));
+  return all;
+}
+
+static sfm_status draw_integers(making *m, sfm_error *error) {
+  const size_t length = m->release->length;
+  sfmi_i128 *sums = sfmi_alloc(length, sizeof *sums);
+  if (!sums) return sfmi_fail_memory(error);
+  sfmi_workload_apply(&m->workload, sums, m->tabulation.counts);
+  sfmi_hardener_add(m->hardener, m->release->integers, sums, length);
+  explicit_bzero(sums, length * sizeof *sums);
+  free(sums);
+  return SFM_OK;
+}
+
+static sfm_status draw_reals(making *m, sfm_error *error) {
+  const sfm_linear_settings *s = m->settings;
+  sfm_release *release = m->release;
+  sfmi_stream *stream = NULL;
+  double *theta = sfmi_alloc(s->queries, sizeof *theta);
+  sfm_status status = !theta            ? sfmi_fail_memory(error)
+                      : s->table.seeded ? sfmi_stream_create_seeded(&stream, s->table.seed, error)
+                                        : sfmi_stream_create(&stream, error);
+  for (size_t j = 0; status == SFM_OK && j < s->queries; j++)
+    for (size_t c = 0; c < s->cells; c++)
+      theta[j] += s->matrix[j * s->cells + c] * (double)m->tabulation.counts[c];
+  if (status == SFM_OK)
+    status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale, release->shape,
+                               stream, error);
+  sfmi_stream_destroy(stream);
+  if (theta) explicit_bzero(theta, s->queries * sizeof *theta);
+  free(theta);
+  return status;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(making *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_tabulating_read(&m->tabulation, m->tableau.cells, m->rows, table, error);
+  if (status == SFM_OK)
+    status = m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
+  if (status != SFM_OK) return status;
+  if (table->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_band_vector(&m->release->band, m->release, table->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(making *m) {
+  sfmi_tabulation_clear(&m->tabulation);
+  sfmi_workload_clear(&m->workload);
+  sfmi_tableau_clear(&m->tableau);
+  sfmi_hardener_destroy(m->hardener);
+  sfm_release_destroy(m->release);
+  free(m->vertices);
+}
+
+static sfm_status release_answers(sfm_release **out, making *m, sfm_error *error) {
+  const sfm_charge *charge = m->settings->table.charge;
+  sfm_release *stored = NULL;
+  sfm_status status = begin(m, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_bill_charge(&m->bill, &stored, m->release, charge ? parameters_json(m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m->bill, &m->release, m->fingerprint, error);
+  }
+  status = sfmi_bill_end(&m->bill, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m->release;
+    m->release = NULL;
+  }
+  *out = stored;
+  return status;
+}
+
+sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
+                              const sfm_linear_settings *settings, sfm_error *error) {
+  making m = {.settings = settings, .rows = rows};
+  *out = NULL;
+  sfm_status status = sfmi_workload_choose(&m.method, settings, error);
+  if (status != SFM_OK) return status;
+  if (m.method == SFM_LINEAR_TABLE)
+    return sfm_histogram_release(out, rows, &settings->table, error);
+  status = release_answers(out, &m, error);
+  clear(&m);
+  return status;
+}

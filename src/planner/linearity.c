@@ -1,0 +1,173 @@
+/* linearity.c - what every method for a linear map of a table would do. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "planner/arrow.h"
+#include "planner/workload.h"
+
+/* Steps of the walk that measures a body, an axis; and where chords are linear programs. */
+enum { FAST_STEPS = 3000, SLOW_STEPS = 400 };
+static const uint64_t BODY_SEED = 0x11ea;
+
+const char *sfm_linear_method_name(sfm_linear_method method) {
+  static const char *const names[] = {"auto", "table", "laplace", "normal", "k-norm"};
+  return (unsigned)method <= SFM_LINEAR_KNORM ? names[method] : "unknown";
+}
+
+sfm_linear_settings sfm_linear_settings_default(void) {
+  return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
+}
+
+/* The variance of integer noise of scale b. */
+static double variance_of(double b, bool normal) {
+  const double r = exp(-1 / b);
+  return normal ? b * b + 1.0 / 12 : 2 * r / ((1 - r) * (1 - r));
+}
+
+static void predict_table(sfm_linear_entry *entry, const sfmi_tableau *tableau,
+                          const sfm_linear_settings *s) {
+  double squares = 0;
+  for (size_t i = 0; i < s->queries * s->cells; i++) squares += s->matrix[i] * s->matrix[i];
+  *entry = (sfm_linear_entry){.method = SFM_LINEAR_TABLE,
+                              .possible = true,
+                              .hardened = true,
+                              .sensitivity = tableau->sensitivity};
+  entry->squared = squares * variance_of(tableau->sensitivity / tableau->rate,
+                                         tableau->method == SFMI_TABLE_NORMAL);
+}
+
+/* A method that these settings rule out is an entry that says why: others may do. */
+static sfm_status excuse(sfm_linear_entry *entry, sfm_status status, const sfm_error *why,
+                         sfm_error *error) {
+  if (status == SFM_OK) return SFM_OK;
+  if (status != SFM_INVALID) return sfmi_fail(error, status, "%s", why->message);
+  snprintf(entry->why, sizeof entry->why, "%.255s", why->message);
+  return SFM_OK;
+}
+
+static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_tableau *tableau,
+                                  const sfm_linear_settings *s, sfm_error *error) {
+  const bool normal = tableau->method == SFMI_TABLE_NORMAL;
+  const double k = sfm_schema_contributions(s->table.schema);
+  sfmi_workload w;
+  sfm_error why;
+  *entry = (sfm_linear_entry){.method = normal ? SFM_LINEAR_NORMAL : SFM_LINEAR_LAPLACE,
+                              .hardened = true};
+  const sfm_status status = sfmi_workload_init(&w, s, tableau->rate, &why);
+  if (status == SFM_OK) {
+    const double moved = k * (normal ? w.l2 : w.l1);
+    entry->possible = true;
+    entry->sensitivity = moved * w.step;
+    entry->squared =
+        (double)s->queries * w.step * w.step * variance_of(moved / tableau->rate, normal);
+  }
+  sfmi_workload_clear(&w);
+  return excuse(entry, status, &why, error);
+}
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* E |U|^2 for U uniform in the body. */
+static sfm_status measure_body(double *second, sfmi_convex *shape, size_t length,
+                               sfm_error *error) {
+  const bool slow = sfmi_convex_slow(shape);
+  const size_t begin = slow ? SLOW_STEPS / 4 : sfmi_convex_steps(length),
+               steps = slow ? SLOW_STEPS : FAST_STEPS * length;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BODY_SEED);
+  const sfmi_convex_source source = {&prng, draw_step, NULL};
+  sfm_status status = sfmi_convex_walk(shape, &source, begin, error);
+  *second = 0;
+  for (size_t k = 0; k < steps && status == SFM_OK; k++) {
+    status = sfmi_convex_walk(shape, &source, 1, error);
+    const double *at = sfmi_convex_at(shape);
+    for (size_t i = 0; i < length; i++) *second += at[i] * at[i] / (double)steps;
+  }
+  return status;
+}
+
+/* k-norm noise is r U, E r^2 = (D + 1)(D + 2) b^2. */
+static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_settings *s,
+                               sfm_error *error) {
+  const double D = (double)s->queries;
+  sfm_vector_settings vector;
+  sfmi_convex *shape = NULL;
+  sfmi_arrow arrow = {0};
+  double *vertices = NULL, second = 0;
+  sfm_error why;
+  *entry = (sfm_linear_entry){.method = SFM_LINEAR_KNORM};
+  sfm_status status = sfmi_workload_body(&vector, &vertices, s, &why);
+  if (status == SFM_OK) status = sfmi_arrow_init(&arrow, &vector, s->queries, &why);
+  if (status == SFM_OK) status = sfmi_arrow_shape(&shape, &vector, s->queries, &why);
+  if (status == SFM_OK) status = measure_body(&second, shape, s->queries, &why);
+  if (status == SFM_OK) {
+    entry->possible = true;
+    entry->sensitivity = arrow.sensitivity;
+    entry->squared = (D + 1) * (D + 2) * arrow.scale * arrow.scale * second;
+  }
+  sfmi_convex_destroy(shape);
+  free(vertices);
+  return excuse(entry, status, &why, error);
+}
+
+/* The one that is asked for, or the hardened one of the least error. */
+static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_error *error) {
+  size_t best = plan->count;
+  for (size_t i = 0; i < plan->count; i++) {
+    const sfm_linear_entry *e = &plan->entries[i];
+    const bool fits = method == SFM_LINEAR_AUTO ? e->hardened && e->possible : e->method == method;
+    if (fits && (best == plan->count || e->squared < plan->entries[best].squared)) best = i;
+  }
+  if (best == plan->count)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        method == SFM_LINEAR_NORMAL
+            ? "normal noise needs a --delta; write for example --delta 1e-6"
+            : "with a --delta noise is normal: the method is table or normal, or leave "
+              "out --delta");
+  if (!plan->entries[best].possible)
+    return sfmi_fail(error, SFM_INVALID, "%s: %s",
+                     sfm_linear_method_name(plan->entries[best].method), plan->entries[best].why);
+  plan->chosen = best;
+  return SFM_OK;
+}
+
+/* Entries for all methods, or for the hardened ones alone. */
+static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
+                       sfm_error *error) {
+  sfmi_tableau tableau;
+  *plan = (sfm_linear_plan){0};
+  sfm_status status = sfmi_workload_check(&tableau, s, error);
+  if (status == SFM_OK) {
+    predict_table(&plan->entries[plan->count++], &tableau, s);
+    status = predict_answers(&plan->entries[plan->count++], &tableau, s, error);
+  }
+  if (status == SFM_OK && all && tableau.method == SFMI_TABLE_LAPLACE)
+    status = predict_body(&plan->entries[plan->count++], s, error);
+  sfmi_tableau_clear(&tableau);
+  return status;
+}
+
+sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *s,
+                               sfm_error *error) {
+  const sfm_status status = fill(plan, s, true, error);
+  return status == SFM_OK ? choose(plan, s->method, error) : status;
+}
+
+sfm_status sfmi_workload_choose(sfm_linear_method *method, const sfm_linear_settings *s,
+                                sfm_error *error) {
+  sfm_linear_plan plan;
+  sfm_status status = fill(&plan, s, false, error);
+  *method = s->method;
+  if (status != SFM_OK) return status;
+  if (s->method == SFM_LINEAR_KNORM && s->table.delta == 0) return SFM_OK;
+  status = choose(&plan, s->method, error);
+  if (status == SFM_OK) *method = plan.entries[plan.chosen].method;
+  return status;
+}

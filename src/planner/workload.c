@@ -1,0 +1,227 @@
+#include "planner/workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most bits of an entry, and of the noise's scale in steps. */
+enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
+/* Pairs of columns times queries that are gone through. */
+static const double PAIRS_MOST = 1e9;
+
+void sfmi_workload_clear(sfmi_workload *w) {
+  free(w->entries);
+  *w = (sfmi_workload){0};
+}
+
+sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings *s,
+                               sfm_error *error) {
+  double largest = 0;
+  *tableau = (sfmi_tableau){0};
+  if (s->table.form != SFM_HISTOGRAM_DENSE || s->table.margins || s->table.gamma > 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a linear map is of a whole dense table: leave out --sparse, --margins and "
+                     "--random-dp");
+  if (!s->matrix || s->queries < 1 || s->cells < 1 ||
+      s->queries > SFM_LINEAR_NUMBERS_MAX / s->cells)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a matrix has from 1 to %zu numbers, a row a query and a column a cell",
+                     SFM_LINEAR_NUMBERS_MAX);
+  sfm_status status = sfmi_tableau_init(tableau, &s->table, error);
+  if (status != SFM_OK) return status;
+  if (tableau->length != s->cells)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the matrix has %zu columns where the table has %zu cells: a column a cell, in "
+        "the order of `sfumato eval`, the last of --columns fastest",
+        s->cells, tableau->length);
+  for (size_t i = 0; i < s->queries * s->cells; i++) {
+    if (!(fabs(s->matrix[i]) <= 1e100))
+      return sfmi_fail(error, SFM_INVALID,
+                       "row %zu of the matrix has no number of at most 1e100 in column %zu",
+                       i / s->cells + 1, i % s->cells + 1);
+    largest = fmax(largest, fabs(s->matrix[i]));
+  }
+  return largest >= 1e-100
+             ? SFM_OK
+             : sfmi_fail(error, SFM_INVALID, "all numbers of the matrix are zero: its answers are");
+}
+
+/* The exponent of the lowest bit of x != 0. */
+static int lowest_bit(double x) {
+  int exponent;
+  const double part = frexp(fabs(x), &exponent); /* [1/2, 1) */
+  const int64_t digits = (int64_t)ldexp(part, 53);
+  return exponent - 53 + __builtin_ctzll((uint64_t)digits);
+}
+
+/* The step: coarse enough for the noise, and no finer than the entries are. */
+static sfm_status choose_step(sfmi_workload *w, const sfm_linear_settings *s, double rate,
+                              sfm_error *error) {
+  double largest = 0;
+  int low = INT32_MAX, high;
+  for (size_t i = 0; i < s->queries * s->cells; i++) {
+    const double x = s->matrix[i];
+    largest = fmax(largest, fabs(x));
+    if (x != 0 && lowest_bit(x) < low) low = lowest_bit(x);
+  }
+  const double k = sfm_schema_contributions(s->table.schema);
+  const double spent = ceil(log2(2 * (double)s->queries * k / rate));
+  const int bits = (int)fmin(ENTRY_BITS, SCALE_BITS - spent);
+  if (bits < ENTRY_LEAST)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%zu answers at such an epsilon have more noise than integers of 64 bits hold; "
+        "ask for fewer at a time, or allow a larger epsilon",
+        s->queries);
+  (void)frexp(largest, &high); /* largest < 2^high */
+  w->rounded = high - low > bits;
+  w->step = ldexp(1, w->rounded ? high - bits : low);
+  return SFM_OK;
+}
+
+/* How far columns a and b (NULL: zero) are apart. */
+static void measure(const int64_t *a, const int64_t *b, size_t count, uint64_t *l1,
+                    sfmi_u128 *square) {
+  *l1 = 0;
+  *square = 0;
+  for (size_t j = 0; j < count; j++) {
+    const int64_t d = a[j] - (b ? b[j] : 0);
+    const uint64_t size = (uint64_t)(d < 0 ? -d : d);
+    *l1 += size;
+    *square += (sfmi_u128)size * size;
+  }
+}
+
+/* The largest of all distances seen. */
+typedef struct reach {
+  uint64_t l1;
+  sfmi_u128 square;
+} reach;
+
+static void widen(reach *r, const int64_t *a, const int64_t *b, size_t count) {
+  uint64_t l1;
+  sfmi_u128 square;
+  measure(a, b, count, &l1, &square);
+  if (l1 > r->l1) r->l1 = l1;
+  if (square > r->square) r->square = square;
+}
+
+typedef struct column {
+  const int64_t *at;
+  size_t size;
+} column;
+
+static int compare(const void *a, const void *b) {
+  const column *one = a, *other = b;
+  return memcmp(one->at, other->at, one->size * sizeof *one->at);
+}
+
+/* The columns, each once; returns how many. */
+static size_t distinct(column *columns, const sfmi_workload *w) {
+  size_t kept = 0;
+  for (size_t c = 0; c < w->cells; c++)
+    columns[c] = (column){w->entries + c * w->queries, w->queries};
+  qsort(columns, w->cells, sizeof *columns, compare);
+  for (size_t c = 0; c < w->cells; c++)
+    if (kept == 0 || compare(&columns[kept - 1], &columns[c]) != 0) columns[kept++] = columns[c];
+  return kept;
+}
+
+static void set_reach(sfmi_workload *w, const reach *r, double times) {
+  /* Above the roundings of the conversions and the root. */
+  w->l1 = (double)r->l1 * times * (1 + 0x1p-50);
+  w->l2 = sqrt((double)r->square) * times * (1 + 0x1p-50);
+}
+
+/* Twice the radius around the middle of all columns and zero, which no two are further apart than,
+ * or twice the largest norm. */
+static sfm_status bound_pairs(sfmi_workload *w, const column *columns, size_t count,
+                              sfm_error *error) {
+  int64_t *middle = sfmi_alloc(w->queries, sizeof *middle);
+  reach around = {0}, norm = {0};
+  if (!middle) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < w->queries; j++) {
+    int64_t low = 0, high = 0;
+    for (size_t c = 0; c < count; c++) {
+      low = columns[c].at[j] < low ? columns[c].at[j] : low;
+      high = columns[c].at[j] > high ? columns[c].at[j] : high;
+    }
+    middle[j] = low + (high - low) / 2;
+  }
+  widen(&around, middle, NULL, w->queries);
+  for (size_t c = 0; c < count; c++) {
+    widen(&around, columns[c].at, middle, w->queries);
+    widen(&norm, columns[c].at, NULL, w->queries);
+  }
+  const reach least = {around.l1 < norm.l1 ? around.l1 : norm.l1,
+                       around.square < norm.square ? around.square : norm.square};
+  set_reach(w, &least, 2);
+  w->bounded = true;
+  free(middle);
+  return SFM_OK;
+}
+
+static sfm_status find_reach(sfmi_workload *w, bool replace, sfm_error *error) {
+  column *columns = sfmi_alloc(w->cells, sizeof *columns);
+  sfm_status status = SFM_OK;
+  reach r = {0};
+  if (!columns) return sfmi_fail_memory(error);
+  const size_t count = distinct(columns, w);
+  if (replace && 0.5 * (double)count * (double)count * (double)w->queries > PAIRS_MOST) {
+    status = bound_pairs(w, columns, count, error);
+  } else {
+    for (size_t c = 0; c < count; c++) {
+      widen(&r, columns[c].at, NULL, w->queries);
+      for (size_t b = 0; replace && b < c; b++) widen(&r, columns[c].at, columns[b].at, w->queries);
+    }
+    set_reach(w, &r, 1);
+  }
+  free(columns);
+  return status;
+}
+
+sfm_status sfmi_workload_init(sfmi_workload *w, const sfm_linear_settings *s, double rate,
+                              sfm_error *error) {
+  *w = (sfmi_workload){.queries = s->queries, .cells = s->cells};
+  sfm_status status = choose_step(w, s, rate, error);
+  if (status != SFM_OK) return status;
+  w->entries = sfmi_alloc(s->queries * s->cells, sizeof *w->entries);
+  if (!w->entries) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < s->queries; j++)
+    for (size_t c = 0; c < s->cells; c++)
+      w->entries[c * s->queries + j] = llround(s->matrix[j * s->cells + c] / w->step);
+  return find_reach(w, sfm_schema_neighbours(s->table.schema) == SFM_REPLACE, error);
+}
+
+void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t *counts) {
+  memset(sums, 0, w->queries * sizeof *sums);
+  for (size_t c = 0; c < w->cells; c++) {
+    const int64_t *moved = w->entries + c * w->queries;
+    for (size_t j = 0; j < w->queries; j++) sums[j] += (sfmi_i128)counts[c] * moved[j];
+  }
+}
+
+sfm_status sfmi_workload_body(sfm_vector_settings *vector, double **vertices,
+                              const sfm_linear_settings *s, sfm_error *error) {
+  const sfm_schema *schema = s->table.schema;
+  const double times = sfm_schema_neighbours(schema) == SFM_REPLACE ? 2 : 1;
+  *vertices = sfmi_alloc(s->queries * s->cells, sizeof **vertices);
+  if (!*vertices) return sfmi_fail_memory(error);
+  for (size_t j = 0; j < s->queries; j++)
+    for (size_t c = 0; c < s->cells; c++)
+      (*vertices)[c * s->queries + j] = times * s->matrix[j * s->cells + c];
+  *vector = sfm_vector_settings_default();
+  vector->norm = SFM_POLYTOPE;
+  vector->noise = SFM_VECTOR_KNORM;
+  vector->vertices = *vertices;
+  vector->vertex_count = s->cells;
+  vector->neighbours = sfm_schema_neighbours(schema);
+  vector->contributions = sfm_schema_contributions(schema);
+  vector->person = sfm_schema_person(schema);
+  vector->epsilon = s->table.epsilon;
+  vector->confidence = s->table.confidence;
+  vector->seeded = s->table.seeded;
+  vector->seed = s->table.seed;
+  return SFM_OK;
+}

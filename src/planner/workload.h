@@ -1,0 +1,50 @@
+/* workload.h - a linear map of a table in integers, and how far one record moves its answers.
+ *
+ * An answer is a sum over records of the entry in its row and the record's column.  Entries are
+ * rounded once, to multiples of a step, so that a record moves the integers by a column of theirs,
+ * or by the difference of two: sensitivities are exact maxima over these, in integers. */
+#ifndef SFMI_WORKLOAD_H
+#define SFMI_WORKLOAD_H
+
+#include "planner/tableau.h"
+#include "sfumato/linear.h"
+#include "sfumato/vector.h"
+
+typedef struct sfmi_workload {
+  size_t queries, cells;
+  int64_t *entries; /* cells x queries: one column of the map after the other, in steps */
+  double step;      /* a power of two */
+  bool rounded;     /* some entry was none of its multiples */
+  /* One record's, in steps; of a replaced one the largest distance of two columns or of one and
+   * zero, of an added one the largest norm.  Where there are too many pairs, a bound. */
+  double l1, l2;
+  bool bounded;
+} sfmi_workload;
+
+/* The map of checked settings; noise of scale sensitivity x contributions/rate must be within the
+ * sampler's range. */
+SFM_MUST_CHECK sfm_status sfmi_workload_init(sfmi_workload *workload,
+                                             const sfm_linear_settings *settings, double rate,
+                                             sfm_error *error);
+void sfmi_workload_clear(sfmi_workload *workload);
+
+/* sums[j] = sum over cells of counts[c] entries[c][j]. */
+void sfmi_workload_apply(const sfmi_workload *workload, sfmi_i128 *sums, const uint64_t *counts);
+
+/* Checks matrix and table together; *tableau is to be cleared, also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_workload_check(sfmi_tableau *tableau,
+                                              const sfm_linear_settings *settings,
+                                              sfm_error *error);
+
+/* The method that the settings ask for, or of those that are hardened the one that predicts less;
+ * fails where it does not go with their guarantee. */
+SFM_MUST_CHECK sfm_status sfmi_workload_choose(sfm_linear_method *method,
+                                               const sfm_linear_settings *settings,
+                                               sfm_error *error);
+
+/* The body of k-norm noise, as settings of a vector: vertices (to be freed) are the columns of the
+ * map, twice as long where a record is replaced. */
+SFM_MUST_CHECK sfm_status sfmi_workload_body(sfm_vector_settings *vector, double **vertices,
+                                             const sfm_linear_settings *settings, sfm_error *error);
+
+#endif
