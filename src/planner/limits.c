@@ -244,7 +244,7 @@ sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *s, s
   if (s->occupied < 1 || s->occupied > s->cells)
     return sfmi_fail(error, SFM_INVALID, "of %llu cells 1 to all can be occupied, not %llu",
                      (unsigned long long)s->cells, (unsigned long long)s->occupied);
-  const double scale = l1_of(s, 1) / epsilon;
+  const double scale = l1_of(s, 1) / epsilon, empty = 1 / (1 + exp(-1 / scale));
   const double bound = sfmi_packing_sparse(s->cells, s->occupied, s->n, epsilon, s->neighbours);
   add(limits, SFM_LIMIT_BOUND, COMPARABLE, "packing",
       "max of s tau (1 - e^(epsilon q tau)/size), cells in pairs", bound > 0 ? bound : NAN,
@@ -253,15 +253,16 @@ sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *s, s
   add(limits, SFM_LIMIT_RATE, BESIDE, "sparse table", "q ln(p/q)/epsilon", q * log(p / q) / epsilon,
       "only a rate: the least worst l1 error grows so, times a constant that is not stated");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, stated",
-      "(q + 1/2) b (ln p + 1), b the noise's scale", (q + 0.5) * scale * (log(p) + 1),
-      "`histogram --sparse` has at most this, whatever the counts (for b = 2/epsilon it is "
-      "(2q+1)/epsilon (ln p + 1))");
+      "(q + 1/(1+a)) b (ln p + 1), b the noise's scale, a = e^(-1/b)",
+      (q + empty) * scale * (log(p) + 1),
+      "`histogram --sparse` has at most this, whatever the counts (continuous noise would have 1/2 "
+      "for 1/(1+a): (2q+1)/epsilon (ln p + 1) for b = 2/epsilon)");
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, computed", "(p-q) e(0) + q max_c e(c)",
       sparse_error(p, q, 1, scale),
       "the same, exactly for empty cells and for the worst count of every occupied one");
-  add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, q known, stated", "(3q/2) b (ln(p/q) + 1)",
-      1.5 * q * scale * (log(p / q) + 1), "with `--occupied %llu`, a public number, at most this",
-      (unsigned long long)s->occupied);
+  add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, q known, stated",
+      "(1 + 1/(1+a)) q b (ln(p/q) + 1)", (1 + empty) * q * scale * (log(p / q) + 1),
+      "with `--occupied %llu`, a public number, at most this", (unsigned long long)s->occupied);
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "sparse, q known, computed",
       "(p-q) e(0) + q max_c e(c)", sparse_error(p, q, q, scale),
       "the same, exactly for empty cells and for the worst counts");

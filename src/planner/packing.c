@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdbool.h>
 
+/* e^-INSIDE is nothing beside 1. */
+static const double INSIDE = 45;
+
 /* ---- a count ---- */
 
 /* Sums of a^i and i a^i for i = 1..count, by epsilon = -ln a. */
@@ -39,7 +42,13 @@ double sfmi_packing_count(uint64_t n, double epsilon) {
   const uint64_t most = n < SFMI_PACKING_PRIOR ? n : SFMI_PACKING_PRIOR;
   const double N = (double)most, unit = tanh(epsilon / 2); /* (1-a)/(1+a) */
   double sum = cost_at(epsilon, N, 0) / -expm1(-epsilon);
-  for (uint64_t k = 1; 2 * k < most; k++) sum += cost_at(epsilon, N, (double)k);
+  for (uint64_t k = 1; 2 * k < most; k++) {
+    const bool inside =
+        epsilon * (double)k > INSIDE; /* the ends are not felt: all others are alike */
+    const uint64_t alike = inside ? (most - 1) / 2 - k + 1 : 1;
+    sum += (double)alike * cost_at(epsilon, N, (double)k);
+    if (inside) break;
+  }
   sum *= 2;
   if (most % 2 == 0) sum += cost_at(epsilon, N, N / 2);
   return sum * unit / (N + 1);
