@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Evaluates a released function by the formulas of docs/format.md, with the standard library alone.
+"""Evaluates a released function by the formulas of docs/format.md, with the standard library alone; of a released
+histogram it prints the cells.
 
     examples/evaluate.py age.sfm 35 40 45.5        examples/evaluate.py map.sfm -74,40.7 -73.9,40.8
-    examples/evaluate.py groups.sfm --group F,north 35 40
+    examples/evaluate.py groups.sfm --group F,north 35 40      examples/evaluate.py table.sfm
 """
+import csv
 import functools
 import itertools
 import json
@@ -307,6 +309,34 @@ def group_of(release, labels):
     return place
 
 
+def category(column, code):
+    """A category, or the ends of a bin."""
+    if "categories" in column:
+        return column["categories"][code]
+    lower, width, bins = column["lower"], column["upper"] - column["lower"], column["bins"]
+    return "%.10g:%.10g" % (lower + code * width / bins, lower + (code + 1) * width / bins)
+
+
+def cells(release):
+    """The listed cells of a histogram, one text a column; "" for columns that a margin lacks."""
+    columns = release["columns"]
+    if release["method"] == "undeclared":
+        return release["cells"]
+    names = [column["column"] for column in columns]
+    sizes = [column.get("bins") or len(column["categories"]) for column in columns]
+    listed = []
+    for margin in release.get("margins", [names]):
+        has = [name in margin for name in names]
+        count = prod(size for size, inside in zip(sizes, has) if inside)
+        for key in map(int, release["cells"]) if release["method"] == "sparse" else range(count):
+            texts = []
+            for column, size, inside in reversed(list(zip(columns, sizes, has))):
+                texts.append(category(column, key % size) if inside else "")
+                key //= size if inside else 1
+            listed.append(texts[::-1])
+    return listed
+
+
 def evaluate(release, point, labels=()):
     if "nugget" in release:
         return interpolate(release, point)
@@ -343,9 +373,16 @@ if __name__ == "__main__":
     words = sys.argv[1:]
     labels = words.pop(words.index("--group") + 1).split(",") if "--group" in words[:-1] else []
     words = [word for word in words if word != "--group"]
-    if len(words) < 2:
-        sys.exit("usage: evaluate.py RELEASE.sfm [--group A[,B...]] X[,Y...] ...")
+    if len(words) == 0:
+        sys.exit("usage: evaluate.py RELEASE.sfm [--group A[,B...]] X[,Y...] ...; of a histogram without points")
     with open(words[0], encoding="utf-8") as file:
         density = json.load(file)
+    if density["kind"] == "histogram":
+        out = csv.writer(sys.stdout, lineterminator="\n")
+        out.writerow([column["column"] for column in density["columns"]] + ["count"])
+        for texts, count in zip(cells(density), density["coefficients"]):
+            out.writerow(texts + [count])
+    elif len(words) < 2:
+        sys.exit("evaluate.py: at which points?")
     for text in words[1:]:
         print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")], labels)))
