@@ -26,6 +26,7 @@
 #include "sfumato/curve.h"
 #include "sfumato/range.h"
 #include "sfumato/choose.h"
+#include "sfumato/mean.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/optimal.h"

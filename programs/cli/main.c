@@ -20,6 +20,7 @@ static const cli_verb *const verbs[] = {
     &verb_vector,
     &verb_range,
     &verb_choose,
+    &verb_mean,
     &verb_optimal,
     &verb_verify,
     &verb_show,

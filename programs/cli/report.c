@@ -64,6 +64,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     report_ranks(buffer, size, &band);
     return;
   }
+  if (strcmp(sfm_release_kind(release), "mean") == 0) {
+    snprintf(buffer, size, "none: how large the noise was depends on the rows and is not told");
+    return;
+  }
   if (strcmp(sfm_release_kind(release), "choice") == 0) {
     report_shortfall(buffer, size, &band);
     return;

@@ -158,6 +158,13 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "basis", text);
 }
 
+static void print_mean(const sfm_release *release) {
+  char text[64];
+  if (strcmp(sfm_release_kind(release), "mean") != 0) return;
+  snprintf(text, sizeof text, "%.10g", sfm_release_coefficient(release, 0));
+  report_line(stdout, "mean", text);
+}
+
 /* What was chosen, and among what. */
 static void print_choice(const sfm_release *release, const json_t *summary) {
   enum { SHOWN = 20 };
@@ -290,6 +297,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_curve(release, summary);
   print_range(release, summary);
   print_choice(release, summary);
+  print_mean(release);
   countline_show(stdout, release);
   const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
   if (combined)

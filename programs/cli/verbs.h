@@ -8,6 +8,7 @@ extern const cli_verb verb_account;
 extern const cli_verb verb_band;
 extern const cli_verb verb_check;
 extern const cli_verb verb_choose;
+extern const cli_verb verb_mean;
 extern const cli_verb verb_combine;
 extern const cli_verb verb_count;
 extern const cli_verb verb_curve;

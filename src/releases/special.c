@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "releases/average.h"
 #include "releases/ballot.h"
 #include "releases/cells.h"
 #include "releases/workings.h"
@@ -46,6 +47,15 @@ static const sfmi_special kinds[] = {
      .read = sfmi_headcount_read,
      .check = sfmi_headcount_check,
      .band = sfmi_headcount_band},
+    {.kind = "mean",
+     .first = SFMI_MEAN_EMPIRICAL,
+     .last = SFMI_MEAN_EMPIRICAL,
+     .bandless = true,
+     .scaleless = true,
+     .verbs = "it is one number, which `sfumato show` prints",
+     .set = sfmi_average_set,
+     .read = sfmi_average_read,
+     .check = sfmi_average_check},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
