@@ -18,7 +18,7 @@ static const cli_option options_table[] = {
     {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
     {"within", "A:B",
      "outer limits in the column's unit, as wide as you can say without looking at the rows; "
-     "public. How wide they are matters little",
+     "public. The wider, the more rows it takes until they do not matter",
      NULL, 0},
     {"random-dp", "GAMMA",
      "the probability, over the drawing of the records, with which the guarantee may fail; between "
@@ -128,12 +128,12 @@ static sfm_status print_json(const sfm_release *release, sfm_error *error) {
   double lower, upper;
   sfm_release_bounds(release, &lower, &upper, 0);
   json_t *object =
-      json_pack("{s:s, s:[f, f], s:f, s:s, s:f, s:f, s:f, s:s, s:f, s:b, s:s}", "column",
+      json_pack("{s:s, s:[f, f], s:f, s:s, s:f, s:f, s:f, s:s, s:I, s:b, s:s}", "column",
                 sfm_release_column(release, 0), "within", lower, upper, "mean",
                 sfm_release_coefficient(release, 0), "guarantee", sfm_guarantee_kind_name(g.kind),
                 "epsilon", g.epsilon, "delta", g.delta, "gamma", g.gamma, "neighbours", "replace",
-                "rows", sfm_release_size(release), "private", sfm_release_private(release),
-                "sentence", sfm_release_sentence(release));
+                "rows", (json_int_t)sfm_release_size(release), "private",
+                sfm_release_private(release), "sentence", sfm_release_sentence(release));
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   if (text) puts(text);
   free(text);
