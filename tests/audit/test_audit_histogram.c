@@ -405,7 +405,7 @@ static void twins_are_caught(void **state) {
   p = moved(SFM_HISTOGRAM_DENSE, 4, 0, 3, 4);
   p.gamma = 0.5;
   for (int k = 0; k < 2; k++) p.counts[k][1] = 300;
-  caught("random-dp, a record in a small cell, which it does not protect", &p, HONEST);
+  caught("random-dp, a record in a small cell (not protected)", &p, HONEST);
 }
 
 int main(void) {
