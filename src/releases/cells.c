@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/normal.h"
+#include "estimators/binning.h"
 #include "releases/band.h"
 #include "releases/format.h"
 
@@ -286,8 +287,11 @@ static sfm_status read_factor(const sfmi_place *at, sfmi_factor *factor, const j
   SFMI_TRY(sfmi_parse_number(at, &factor->lower, object, "lower"));
   SFMI_TRY(sfmi_parse_number(at, &factor->upper, object, "upper"));
   SFMI_TRY(sfmi_parse_count(at, &factor->size, object, "bins", SFMI_BINS_MAX));
-  if (factor->size == 0 || !(factor->lower < factor->upper))
-    return sfmi_parse_wrong(at, "columns", "made of categories, or of bins within lower < upper");
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  if (factor->size == 0 || !(factor->lower < factor->upper) || !sfmi_binning_fits(&bins))
+    return sfmi_parse_wrong(at, "columns",
+                            "made of categories, or of bins within lower < upper that numbers can "
+                            "tell apart");
   return SFM_OK;
 }
 

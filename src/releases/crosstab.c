@@ -69,18 +69,13 @@ void sfm_table_cell(const sfm_release *release, uint32_t *codes, size_t e) {
   sfmi_cells_codes(release->cells, margin, key, codes);
 }
 
-/* Where bin k of them begins. */
-static double edge(const sfmi_factor *factor, uint64_t k) {
-  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
-  return sfmi_bin_edge(&bins, k);
-}
-
 size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size_t i,
                        uint32_t code) {
   const sfmi_factor *factor = factor_of(release, i);
   if (!factor || code >= factor->size) return (size_t)snprintf(text, size, "%s", "");
   if (factor->labels) return (size_t)snprintf(text, size, "%s", factor->labels[code]);
-  return (size_t)snprintf(text, size, "%.10g:%.10g", edge(factor, code), edge(factor, code + 1));
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  return sfmi_bin_label(&bins, text, size, code);
 }
 
 static uint32_t bin_of(const sfmi_factor *factor, double x) {
