@@ -33,7 +33,8 @@ static const cli_option options_table[] = {
     {"method", "auto|table|laplace|normal|k-norm",
      "rows: noise on the table, on the answers, or shaped to them (idealised)",
      "of the hardened ones what predicts the least squared error", 0},
-    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    {"band", "C", "confidence of the error band, between 0 and 1",
+     "0.95, or what the release states", 0},
     CLI_OPTIONS_CHARGE,
     CLI_OPTION_SEED,
     {"format", "csv|json",
@@ -155,7 +156,7 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
       "method",  "ledger",     "seed", "outside", "dataset", "request", "contributions", NULL};
   sfm_release *release = NULL;
   answers a = {0};
-  double confidence = 0.95;
+  double confidence = 0;
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i]))
       return cli_fail(error, SFM_INVALID,
@@ -171,6 +172,8 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
                       "%s is not a release; of private rows say what they are allowed to cost, for "
                       "example --epsilon 1",
                       options->operand);
+  if (!status && confidence == 0)
+    confidence = sfm_release_refined(release) ? 0.95 : sfm_release_band(release).confidence;
   if (!status) status = answers_init(&a, q->count, error);
   if (!status)
     status = sfm_table_answer(a.value, a.error, a.width, release, q->numbers, q->count, q->cells,
@@ -186,6 +189,7 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
 static void report_plan(const sfm_linear_plan *plan, size_t count) {
   const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
   char text[512];
+  bool less = false;
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
     const char *name = sfm_linear_method_name(e->method);
@@ -196,11 +200,12 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
     else
       snprintf(text, sizeof text, "%s: not possible, %.300s", name, e->why);
     report_line(stderr, i ? "" : "predicted", text);
-    if (e->possible && !e->hardened && e->squared < chosen->squared)
-      report_line(stderr, "note",
-                  "k-norm noise predicts less, but is idealised: private in exact arithmetic, not "
-                  "on a real computer; --method k-norm takes it");
+    less = less || (e->possible && !e->hardened && e->squared < chosen->squared);
   }
+  if (less)
+    report_line(stderr, "note",
+                "k-norm noise predicts less, but is idealised: private in exact arithmetic, not "
+                "on a real computer; --method k-norm takes it");
 }
 
 static void report(const sfm_release *release, const sfm_linear_plan *plan, size_t count,

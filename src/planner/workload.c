@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "features/convex.h"
+
 /* Most bits of an entry, and of the noise's scale in steps. */
 enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
 /* Pairs of columns times queries that are gone through. */
@@ -202,20 +204,64 @@ void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t
   }
 }
 
+/* The columns of the matrix, each once, one after the other; returns how many, or that they are
+ * more than a body can have. */
+static size_t gather(double *columns, const sfm_linear_settings *s) {
+  size_t kept = 0;
+  for (size_t c = 0; c < s->cells && kept <= SFMI_CONVEX_POINTS_MAX; c++) {
+    double *here = columns + kept * s->queries;
+    bool known = false;
+    for (size_t j = 0; j < s->queries; j++) here[j] = s->matrix[j * s->cells + c] + 0.0;
+    for (size_t k = 0; !known && k < kept; k++)
+      known = memcmp(columns + k * s->queries, here, s->queries * sizeof *here) == 0;
+    kept += !known;
+  }
+  return kept;
+}
+
+/* Whether the hull of all differences of so many columns is a body that one can walk in. */
+static bool pairs_fit(size_t count, size_t queries) {
+  const double pairs = 0.5 * (double)count * ((double)count + 1);
+  return pairs <= (double)SFMI_CONVEX_POINTS_MAX &&
+         pairs * (double)queries * (double)queries <= (double)SFMI_CONVEX_WORK_MAX;
+}
+
+/* Appends all differences of two columns behind the columns themselves. */
+static size_t add_differences(double *columns, size_t count, size_t queries) {
+  double *next = columns + count * queries;
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < a; b++, next += queries)
+      for (size_t j = 0; j < queries; j++)
+        next[j] = columns[a * queries + j] - columns[b * queries + j];
+  return count + count * (count - 1) / 2;
+}
+
+/* All moves of one record.  Where there are too many differences the hull of the columns, twice as
+ * large, holds them. */
+static size_t list_moves(double *columns, size_t count, const sfm_linear_settings *s) {
+  if (sfm_schema_neighbours(s->table.schema) != SFM_REPLACE) return count;
+  if (pairs_fit(count, s->queries)) return add_differences(columns, count, s->queries);
+  for (size_t i = 0; i < count * s->queries; i++) columns[i] *= 2;
+  return count;
+}
+
 sfm_status sfmi_workload_body(sfm_vector_settings *vector, double **vertices,
                               const sfm_linear_settings *s, sfm_error *error) {
   const sfm_schema *schema = s->table.schema;
-  const double times = sfm_schema_neighbours(schema) == SFM_REPLACE ? 2 : 1;
-  *vertices = sfmi_alloc(s->queries * s->cells, sizeof **vertices);
+  if (s->queries > SFMI_CONVEX_DIMENSION_MAX)
+    return sfmi_fail(error, SFM_INVALID, "k-norm noise is for at most %zu answers, not %zu",
+                     SFMI_CONVEX_DIMENSION_MAX, s->queries);
+  *vertices = sfmi_alloc((SFMI_CONVEX_POINTS_MAX + 1) * s->queries, sizeof **vertices);
   if (!*vertices) return sfmi_fail_memory(error);
-  for (size_t j = 0; j < s->queries; j++)
-    for (size_t c = 0; c < s->cells; c++)
-      (*vertices)[c * s->queries + j] = times * s->matrix[j * s->cells + c];
+  const size_t count = gather(*vertices, s);
+  if (count > SFMI_CONVEX_POINTS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "k-norm noise is for at most %zu columns that differ",
+                     SFMI_CONVEX_POINTS_MAX);
   *vector = sfm_vector_settings_default();
   vector->norm = SFM_POLYTOPE;
   vector->noise = SFM_VECTOR_KNORM;
   vector->vertices = *vertices;
-  vector->vertex_count = s->cells;
+  vector->vertex_count = list_moves(*vertices, count, s);
   vector->neighbours = sfm_schema_neighbours(schema);
   vector->contributions = sfm_schema_contributions(schema);
   vector->person = sfm_schema_person(schema);

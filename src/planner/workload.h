@@ -42,8 +42,9 @@ SFM_MUST_CHECK sfm_status sfmi_workload_choose(sfm_linear_method *method,
                                                const sfm_linear_settings *settings,
                                                sfm_error *error);
 
-/* The body of k-norm noise, as settings of a vector: vertices (to be freed) are the columns of the
- * map, twice as long where a record is replaced. */
+/* The body of k-norm noise, as settings of a vector, whose vertices (to be freed) are all moves of
+ * one record: the columns of the map and, where it is replaced, their differences; or, where those
+ * are too many to walk among, the columns twice as long, whose hull holds them. */
 SFM_MUST_CHECK sfm_status sfmi_workload_body(sfm_vector_settings *vector, double **vertices,
                                              const sfm_linear_settings *settings, sfm_error *error);
 

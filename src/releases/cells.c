@@ -9,6 +9,7 @@
 #include "estimators/binning.h"
 #include "releases/band.h"
 #include "releases/format.h"
+#include "releases/noisesum.h"
 
 sfmi_cells *sfmi_cells_create(size_t count) {
   sfmi_cells *cells = sfmi_alloc(1, sizeof *cells);
@@ -486,14 +487,10 @@ static double laplace_width(double b, double p) {
 }
 
 double sfmi_cells_width(const sfm_release *release, double p) {
-  const double summed = (double)release->summed;
-  if (!sfmi_release_normal(release))
-    return release->summed == 1 ? laplace_width(release->scale, p)
-                                : sfmi_band_laplace(release->scale, summed, 1, p);
-  if (release->summed == 1) return floor(release->scale * sfmi_normal_tail_inverse(p / 2) + 0.5);
-  /* Roundings are independent, symmetric, within 1/2 (Hoeffding), beside the exact normal sum. */
-  const double rounding = fmin(summed / 2, sqrt(summed * log(4 / p) / 2));
-  return release->scale * sqrt(summed) * sfmi_normal_tail_inverse(p / 4) + rounding;
+  const bool normal = sfmi_release_normal(release);
+  if (release->summed > 1) return sfmi_noise_sum_width(release->scale, normal, release->summed, p);
+  return normal ? floor(release->scale * sfmi_normal_tail_inverse(p / 2) + 0.5)
+                : laplace_width(release->scale, p);
 }
 
 sfm_status sfmi_cells_band(sfm_band *band, const sfm_release *release, double confidence,

@@ -1,30 +1,32 @@
 /* crossanswer.c - linear maps of a released table, and how far noise may have moved them.
  *
  * An answer sum_e m_e (count_e + z_e) has noise of variance |m|^2 var(z), exactly.  Its band: with
- * one cell that of the cell; with more the least of what all its cells' bands add up to and of
- * Bernstein's inequality (Laplace), or the exact normal sum and Hoeffding's for its roundings
- * (docs/proofs/tables.md). */
+ * one cell that of the cell; with weights of one size that of a sum of noises; else the least of
+ * what all its cells' bands add up to and of Bernstein's inequality (Laplace), or the exact normal
+ * sum and Hoeffding's for its roundings (docs/proofs/tables.md). */
 #include <math.h>
 
 #include "base/normal.h"
 #include "releases/band.h"
 #include "releases/cells.h"
+#include "releases/noisesum.h"
 #include "sfumato/crosstab.h"
 
 /* What a row of the matrix weighs. */
 typedef struct weights {
-  double l1, square, largest;
+  double l1, square, largest, least; /* least: of those that are not zero */
   size_t used;
 } weights;
 
 static weights weigh(const double *row, size_t count) {
-  weights w = {0};
+  weights w = {.least = INFINITY};
   for (size_t e = 0; e < count; e++) {
     const double size = fabs(row[e]);
     w.l1 += size;
     w.square += size * size;
     w.largest = fmax(w.largest, size);
     w.used += size > 0;
+    if (size > 0) w.least = fmin(w.least, size);
   }
   return w;
 }
@@ -32,10 +34,14 @@ static weights weigh(const double *row, size_t count) {
 /* A width that the noise of an answer passes with probability p at most. */
 static double width_of(const sfm_release *release, const weights *w, double p) {
   const double summed = (double)release->summed;
+  const bool normally = sfmi_release_normal(release);
   if (w->used == 0) return 0;
+  if (w->used == 1) return w->l1 * sfmi_cells_width(release, p);
+  if (w->least == w->largest) /* noise is symmetric: a sum of so many, up to signs */
+    return w->largest *
+           sfmi_noise_sum_width(release->scale, normally, release->summed * w->used, p);
   const double cells = w->l1 * sfmi_cells_width(release, p / (double)w->used);
-  if (w->used == 1) return cells;
-  if (!sfmi_release_normal(release))
+  if (!normally)
     return fmin(cells, sfmi_band_laplace(release->scale, w->square * summed, w->largest, p));
   const double roundings = fmin(w->l1 * summed / 2, sqrt(w->square * summed * log(4 / p) / 2));
   const double normal = release->scale * sqrt(w->square * summed) * sfmi_normal_tail_inverse(p / 4);
