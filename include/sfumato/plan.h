@@ -128,7 +128,8 @@ SFM_API size_t sfm_plan_best(const sfm_plan *plan);
 
 /* What auto would have with so many records and that epsilon, all else as it was asked for:
  * parameters that were free are chosen anew.  A vector has no records: they are ignored.  It never
- * rises with either (of a table whose counts are about its threshold: not once it is below 1). */
+ * rises with either (of a table with a threshold: not once its relative error is below 1, and but
+ * for where the threshold, a whole number, steps). */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_forecast(const sfm_plan *plan, sfm_forecast *forecast,
                                                     double rows, double epsilon, sfm_error *error);
 /* The least number of records at this epsilon, and the least epsilon at these records (to three

@@ -31,7 +31,8 @@ typedef struct muster {
   double cells[METHODS];   /* that have an error: all, or the occupied ones when undeclared */
   double margins[METHODS]; /* in how many of them a record is counted */
   bool guessed;            /* counts were; else they are even */
-  uint64_t occupied;       /* 0: it follows from rows and cells */
+  uint64_t occupied;       /* cells; 0: it follows from rows and cells */
+  uint64_t known;          /* what the threshold of SHARP rests on; 0: there is none */
   shares *parts;           /* of a guess by counts */
   size_t part_count;
   double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
@@ -202,27 +203,43 @@ static void describe(sfm_plan_entry *entry, const muster *m, int method, const s
   if (entry->guarantee.delta > 0) sfmi_entry_number(entry, "delta", entry->guarantee.delta, true);
   if (method == NORMAL && m->settings[method].calibration == SFM_CALIBRATION_CLASSICAL)
     sfmi_entry_text(entry, "calibration", "classical", true);
-  if (method == SHARP) sfmi_entry_number(entry, "occupied", (double)m->occupied, true);
+  if (method == SHARP) sfmi_entry_number(entry, "occupied", (double)m->known, true);
   if (method != UNDECLARED) sfmi_entry_number(entry, "cells", m->cells[method], false);
   sfmi_entry_number(entry, "scale", s->law.scale, false);
   if (s->least > 0) sfmi_entry_number(entry, "least", s->least, false);
 }
 
+/* What the release would say of its error.  A table that lists no cells yet is told from a dense
+ * one by its lists, which are empty. */
+static sfm_status bound(sfm_band *band, sfmi_tableau *t, const sfm_histogram_settings *settings,
+                        const sieve *s, double rows, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_status status =
+      sfmi_tableau_outline(&release, t, settings, (uint64_t)rows, ratio_of(s->law.scale), error);
+  if (status == SFM_OK && settings->form == SFM_HISTOGRAM_SPARSE &&
+      !(release->cells->keys = sfmi_alloc(1, sizeof *release->cells->keys)))
+    status = sfmi_fail_memory(error);
+  if (status == SFM_OK && settings->form == SFM_HISTOGRAM_UNDECLARED &&
+      !(release->cells->texts = sfmi_alloc(1, sizeof *release->cells->texts)))
+    status = sfmi_fail_memory(error);
+  if (status == SFM_OK) status = sfmi_cells_band(band, release, settings->confidence, error);
+  sfm_release_destroy(release);
+  return status;
+}
+
 static sfm_status add_entry(sfm_plan *plan, muster *m, int method, sfmi_tableau *t, double rows,
                             sfm_error *error) {
   const sfm_histogram_settings *settings = &m->settings[method];
-  sfm_release *release = NULL;
-  sfm_plan_entry entry = {.method = names[method], .hardened = true, .apart = NAN, .share = NAN};
+  sfm_plan_entry entry = {.method = names[method],
+                          .hardened = true,
+                          .guarantee = t->guarantee,
+                          .apart = NAN,
+                          .share = NAN};
   sieve s = {0};
   m->cells[method] = (double)(t->size ? t->size : t->length);
   m->margins[method] = (double)t->cells->margin_count;
   sfm_status status = sieve_at(m, &s, method, settings->epsilon, error);
-  entry.guarantee = t->guarantee;
-  if (status == SFM_OK)
-    status =
-        sfmi_tableau_outline(&release, t, settings, (uint64_t)rows, ratio_of(s.law.scale), error);
-  if (status == SFM_OK) status = sfmi_cells_band(&entry.band, release, settings->confidence, error);
-  sfm_release_destroy(release);
+  if (status == SFM_OK) status = bound(&entry.band, t, settings, &s, rows, error);
   if (status != SFM_OK) return status;
   m->had[method] = true;
   describe(&entry, m, method, &s);
@@ -315,8 +332,8 @@ static sfm_status list(sfm_plan *plan, muster *m, const sfm_histogram_settings *
   sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
   for (int method = 0; status == SFM_OK && method < METHODS; method++) {
-    m->settings[method] = settings_of(asked, method, m->occupied);
-    if (method == SHARP && !m->occupied) continue;
+    m->settings[method] = settings_of(asked, method, m->known);
+    if (method == SHARP && !m->known) continue;
     if (every || method == asked_of(asked)) status = add(plan, m, method, rows, &first, error);
   }
   sfmi_prospect_sort(plan);
@@ -339,6 +356,7 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *sett
   *m = (muster){.occupied = guess->occupied ? guess->occupied : settings->occupied};
   sfm_status status = guess->counts ? take_counts(m, guess, error) : SFM_OK;
   m->guessed = m->occupied > 0;
+  m->known = settings->occupied ? settings->occupied : m->occupied;
   if (status != SFM_OK) {
     destroy(m);
     return status;

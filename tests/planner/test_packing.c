@@ -136,12 +136,17 @@ static problem table_problem(size_t cells, int n) {
 
 static const double epsilons[] = {0.05, 0.3, 1, 2.5};
 
+/* Most records of a table: programs of four cells and three records take a minute. */
+static int largest(size_t cells) {
+  return cells < 4 || trial_long() ? 3 : 2;
+}
+
 /* A table of two cells is a count whose error is made twice. */
 static void tables_of_small_size(void **state) {
   (void)state;
   for (size_t e = 0; e < 4; e++)
     for (size_t cells = 2; cells <= 4; cells++)
-      for (int n = 1; n <= (cells == 2 ? 6 : 3); n++) {
+      for (int n = 1; n <= (cells == 2 ? 6 : largest(cells)); n++) {
         const problem p = table_problem(cells, n);
         const double least = optimum(&p, epsilons[e]);
         const double bound = sfmi_packing_table(cells, (uint64_t)n, epsilons[e], SFM_REPLACE);
@@ -157,10 +162,11 @@ static void sparse_tables_of_small_size(void **state) {
   (void)state;
   for (size_t e = 0; e < 4; e++)
     for (size_t occupied = 1; occupied <= 3; occupied++) {
-      problem p = table_problem(4, 3);
+      const int n = largest(4);
+      problem p = table_problem(4, n);
       p.occupied = occupied;
       const double least = optimum(&p, epsilons[e]);
-      const double bound = sfmi_packing_sparse(4, occupied, 3, epsilons[e], SFM_REPLACE);
+      const double bound = sfmi_packing_sparse(4, occupied, (uint64_t)n, epsilons[e], SFM_REPLACE);
       if (!(bound <= least * (1 + 1e-6)))
         fail_msg("%zu occupied, epsilon %g: bound %g above %g", occupied, epsilons[e], bound,
                  least);
@@ -205,7 +211,7 @@ static void margins_of_small_size(void **state) {
   (void)state;
   for (size_t e = 0; e < 4; e++)
     for (size_t columns = 1; columns <= 3; columns++)
-      for (int n = 1; n <= (columns < 3 ? 3 : 2); n++) {
+      for (int n = 1; n <= (columns < 3 ? 3 : trial_long() ? 2 : 1); n++) {
         const problem p = margins_problem(columns, n);
         const double least = optimum(&p, epsilons[e]);
         const double bound =
