@@ -181,10 +181,14 @@ static void say_between(const inquiry *q, size_t width) {
   if (!(below > 0) || !isfinite(above)) return;
   value_text(low, sizeof low, below);
   value_text(high, sizeof high, above);
-  snprintf(text, sizeof text,
-           "no private mechanism has a worst error below %s records, and sfumato has at most %s: "
-           "%.3g times as much",
-           low, high, above / below);
+  if (above < 1.005 * below)
+    snprintf(text, sizeof text,
+             "no private mechanism has a worst error below %s records, and sfumato has that", low);
+  else
+    snprintf(text, sizeof text,
+             "no private mechanism has a worst error below %s records, and sfumato has at most %s: "
+             "%.3g times as much",
+             low, high, above / below);
   printf("%-*s", LABEL, "between");
   options_print_wrapped(stdout, text, LABEL, LABEL, width);
 }
@@ -280,7 +284,7 @@ static sfm_status read_sizes(inquiry *q, sfm_error *error) {
     q->settings.columns = columns;
     return status;
   }
-  sfm_status status = text_numbers(&sizes, &q->settings.columns, text, "--sizes", error);
+  sfm_status status = text_numbers(&sizes, &q->settings.columns, text, "sizes", error);
   if (!status && q->settings.columns > COLUMNS_MAX)
     status = cli_fail(error, SFM_INVALID, "--sizes: %zu columns are too many: at most %d",
                       q->settings.columns, COLUMNS_MAX);

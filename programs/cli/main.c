@@ -127,9 +127,14 @@ static void print_usage(FILE *out) {
 }
 
 static void print_family(const family *f, FILE *out) {
+  int width = 16;
   fprintf(out, "sfumato %s - %s\n\nverbs:\n", f->name, f->summary);
   for (size_t i = 0; i < VERB_COUNT; i++)
-    if (word_within(verbs[i], f)) fprintf(out, "  %-16s%s\n", verbs[i]->name, verbs[i]->summary);
+    if (word_within(verbs[i], f) && (int)strlen(verbs[i]->name) + 2 > width)
+      width = (int)strlen(verbs[i]->name) + 2;
+  for (size_t i = 0; i < VERB_COUNT; i++)
+    if (word_within(verbs[i], f))
+      fprintf(out, "  %-*s%s\n", width, verbs[i]->name, verbs[i]->summary);
   fprintf(out, "\n`sfumato %s VERB --help` explains a verb and its options\n", f->name);
 }
 

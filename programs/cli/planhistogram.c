@@ -104,6 +104,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (status) goto cleanup;
   take(&p, &c);
   p.shape = *words ? words : NULL;
+  if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
   p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
   const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
   status = sfm_plan_histogram(&plan, &c.settings, every, &guess, p.rows, error);

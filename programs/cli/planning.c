@@ -62,14 +62,19 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
   if (!text) return SFM_OK;
   const size_t length = strlen(text), percent = length > 0 && text[length - 1] == '%';
   snprintf(number, sizeof number, "%.*s", (int)(length < 60 ? length - percent : 60), text);
-  const bool peaked = strcmp(options->verb->name, "plan vector") != 0;
+  const char *verb = options->verb->name;
+  const bool vector = strcmp(verb, "plan vector") == 0;
+  const bool records = strcmp(verb, "plan histogram") == 0 || strcmp(verb, "plan count") == 0;
   if (!text_number(out, number) || !(*out > 0) || !isfinite(*out) ||
-      (peaked && !((percent ? *out / 100 : *out) <= 1)))
+      (!vector && !((percent ? *out / 100 : *out) <= 1)))
     return cli_fail(error, SFM_INVALID,
-                    peaked ? "--error: '%.60s' is no part of the peak above 0 and up to 100%%; "
-                             "write for example --error 3%% or --error 0.03"
-                           : "--error: '%.60s' is no part of the sensitivity above 0; write for "
-                             "example --error 50%% or --error 0.5",
+                    vector ? "--error: '%.60s' is no part of the sensitivity above 0; write for "
+                             "example --error 50%% or --error 0.5"
+                    : records
+                        ? "--error: '%.60s' is no part of the records above 0 and up to 100%%; "
+                          "write for example --error 3%% or --error 0.03"
+                        : "--error: '%.60s' is no part of the peak above 0 and up to 100%%; write "
+                          "for example --error 3%% or --error 0.03",
                     text);
   if (percent) *out /= 100;
   return SFM_OK;

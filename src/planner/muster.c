@@ -18,6 +18,9 @@
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */
 enum { LAPLACE, NORMAL, SPARSE, SHARP, UNDECLARED, METHODS };
 
+/* An end of an interval that is this part of the mean is 0. */
+static const double NOTHING = 1e-9;
+
 static const char *const names[METHODS] = {"laplace", "normal", "sparse", "sparse", "undeclared"};
 
 /* So many occupied cells of that share of all records. */
@@ -116,7 +119,8 @@ static void widen(sfm_forecast *f, const sieve *s, double cells, double rows, bo
 
 static void predict(const muster *m, sfm_forecast *f, int method, const sieve *s, double rows) {
   const bool endless = method == UNDECLARED;
-  const double cells = endless ? occupied_of(m, INFINITY, rows) : m->cells[method];
+  const double declared = m->had[SPARSE] ? m->cells[SPARSE] : INFINITY;
+  const double cells = endless ? occupied_of(m, declared, rows) : m->cells[method];
   const toll t = toll_of(m, s, cells, rows, endless);
   double numbers = cells;
   if (endless && m->part_count) {
@@ -126,6 +130,7 @@ static void predict(const muster *m, sfm_forecast *f, int method, const sieve *s
   *f = (sfm_forecast){.privacy = t.mean - t.lost, .truncation = t.lost, .absolute = true};
   sfmi_odds(&f->low, &f->high, 0, t.mean, t.variance, 0);
   if (s->least > 0 && !m->guessed) widen(f, s, cells, rows, endless);
+  if (f->low < NOTHING * t.mean) f->low = 0;
   f->cost = f->total = t.mean;
   f->cost_low = f->low;
   f->cost_high = f->high;
