@@ -314,7 +314,12 @@ def category(column, code):
     if "categories" in column:
         return column["categories"][code]
     lower, width, bins = column["lower"], column["upper"] - column["lower"], column["bins"]
-    return "%.10g:%.10g" % (lower + code * width / bins, lower + (code + 1) * width / bins)
+    texts = []
+    for k in (code, code + 1):
+        edge = column["upper"] if k == bins else lower + k * width / bins
+        shown = ("%.*g" % (digits, edge) for digits in range(10, 18))
+        texts.append(next((text for text in shown if abs(float(text) - edge) <= width / bins / 1000), "%.17g" % edge))
+    return ":".join(texts)
 
 
 def cells(release):
