@@ -3,6 +3,7 @@
  * and listed) take twice the time.  2^40 cells; beside it what it
  * takes to give the same counts noise, and nothing else. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -44,60 +45,68 @@ static void fill(sfmi_occupancy *o, size_t count, double *seconds) {
   for (size_t i = 0; i < o->count; i++) o->counts[i] = 1 + (i % 100 == 0 ? 1000 : i % 7);
 }
 
-/* The best of seven. */
-static double time_thin(const sfmi_occupancy *o, sfm_ratio scale, int64_t tau, size_t *listed,
-                        double *alone) {
+enum { SIZES = 4, ROUNDS = 15 };
+
+typedef struct trial {
+  sfmi_occupancy occupancy;
+  double counting;       /* seconds for as many rows */
+  double seconds, alone; /* the best so far */
+  size_t listed;
+} trial;
+
+static void run(trial *t, sfm_ratio scale, int64_t tau) {
   sfm_error error;
-  double best = INFINITY;
+  const sfmi_occupancy *o = &t->occupancy;
+  const sfmi_noise_law law = {.law = SFM_DISCRETE_LAPLACE, .scale = scale};
+  sfmi_hardener *hardener;
+  sfmi_listing listing;
   int64_t *noisy = malloc(o->count * sizeof *noisy);
-  *alone = INFINITY;
-  for (int round = 0; round < 7; round++) {
-    sfmi_hardener *hardener;
-    sfmi_listing listing;
-    const sfmi_noise_law law = {.law = SFM_DISCRETE_LAPLACE, .scale = scale};
-    require(sfmi_hardener_create(&hardener, &law, (sfmi_seed){0}, &error), &error);
-    double start = now();
-    require(
-        sfmi_tabulating_thin(hardener, &listing, o->keys, o->counts, o->count, SIZE, tau, &error),
-        &error);
-    best = fmin(best, now() - start);
-    start = now();
-    sfmi_hardener_add_counts(hardener, noisy, o->counts, o->count);
-    *alone = fmin(*alone, now() - start);
-    *listed = listing.count;
-    sfmi_listing_clear(&listing);
-    sfmi_hardener_destroy(hardener);
-  }
+  require(sfmi_hardener_create(&hardener, &law, (sfmi_seed){0}, &error), &error);
+  double start = now();
+  require(sfmi_tabulating_thin(hardener, &listing, o->keys, o->counts, o->count, SIZE, tau, &error),
+          &error);
+  t->seconds = fmin(t->seconds, now() - start);
+  start = now();
+  sfmi_hardener_add_counts(hardener, noisy, o->counts, o->count);
+  t->alone = fmin(t->alone, now() - start);
+  t->listed = listing.count;
+  sfmi_listing_clear(&listing);
+  sfmi_hardener_destroy(hardener);
   free(noisy);
-  return best;
 }
 
+static void report(const trial *t, const trial *half, double epsilon, bool stated) {
+  const double cells = (double)(t->occupancy.count + t->listed), each = t->seconds / cells;
+  printf("epsilon %.1f%s: %7zu of 2^40 cells -> %7zu listed in %.3f s: %.1f million cells a second "
+         "(wanted 5), %.2f x noise alone",
+         epsilon, stated ? ", occupied stated" : "", t->occupancy.count, t->listed, t->seconds,
+         1e-6 / each, t->seconds / t->alone);
+  if (half)
+    printf(", twice as many take %.2f x (wanted at most 2.2)",
+           2 * each / (half->seconds / (double)(half->occupancy.count + half->listed)));
+  printf("; counted at %.1f million rows a second\n",
+         1e-6 * (double)t->occupancy.count / t->counting);
+}
+
+/* All sizes by turns, so that none meets a busier machine than the others. */
 int main(void) {
   static const double epsilons[] = {0.1, 1};
+  static trial trials[SIZES];
+  for (size_t i = 0; i < SIZES; i++)
+    fill(&trials[i].occupancy, (size_t)500000 << i, &trials[i].counting);
   for (size_t e = 0; e < 2; e++)
-    for (int occupied = 0; occupied < 2; occupied++) {
+    for (int stated = 0; stated < 2; stated++) {
       const double scale = 2 / epsilons[e];
-      const sfm_ratio ratio = {(uint64_t)scale, 1};
-      double before = 0;
-      for (size_t count = 500000; count <= 4000000; count *= 2) {
-        sfmi_occupancy o = {0};
-        double counting, alone;
-        size_t listed;
-        fill(&o, count, &counting);
-        const double q = occupied ? (double)o.count : 1;
-        const int64_t tau = (int64_t)(scale * log((double)SIZE / q));
-        const double seconds = time_thin(&o, ratio, tau, &listed, &alone);
-        printf("epsilon %.1f%s: %7zu of 2^40 cells -> %7zu listed in %.3f s: %.1f million cells a "
-               "second (wanted 5), %.2f x noise alone",
-               epsilons[e], occupied ? ", occupied stated" : "", o.count, listed, seconds,
-               1e-6 * (double)(o.count + listed) / seconds, seconds / alone);
-        const double each = seconds / (double)(o.count + listed);
-        if (before > 0)
-          printf(", twice as many take %.2f x (wanted at most 2.2)", 2 * each / before);
-        printf("; counted at %.1f million rows a second\n", 1e-6 * (double)count / counting);
-        before = each;
-        sfmi_occupancy_clear(&o);
-      }
+      for (size_t i = 0; i < SIZES; i++) trials[i].seconds = trials[i].alone = INFINITY;
+      for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i < SIZES; i++) {
+          const double q = stated ? (double)trials[i].occupancy.count : 1;
+          run(&trials[i], (sfm_ratio){(uint64_t)scale, 1},
+              (int64_t)(scale * log((double)SIZE / q)));
+        }
+      for (size_t i = 0; i < SIZES; i++)
+        report(&trials[i], i ? &trials[i - 1] : NULL, epsilons[e], stated);
     }
+  for (size_t i = 0; i < SIZES; i++) sfmi_occupancy_clear(&trials[i].occupancy);
   return 0;
 }

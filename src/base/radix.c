@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-enum { DIGIT = 11, VALUES = 1 << DIGIT, DIGITS = (64 + DIGIT - 1) / DIGIT };
+enum { DIGIT = 8, VALUES = 1 << DIGIT, DIGITS = (64 + DIGIT - 1) / DIGIT };
 
-/* One pass: stable, by the digit at shift; ends[v] is where digit v begins. */
+/* One pass: stable, by the digit at shift; begins[v] is where digit v does. */
 static void spread(uint64_t *to, const uint64_t *from, size_t count, unsigned shift,
                    size_t begins[VALUES]) {
   for (size_t i = 0; i < count; i++) to[begins[from[i] >> shift & (VALUES - 1)]++] = from[i];

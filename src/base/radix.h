@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts keys in ascending order; scratch has the same room.  A pass for every eleven bits in which
+/* Sorts keys in ascending order; scratch has the same room.  A pass for every eight bits in which
  * they differ. */
 void sfmi_radix_sort(uint64_t *keys, uint64_t *scratch, size_t count);
 
