@@ -72,6 +72,16 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_account_sum(sfm_guarantee *out, const sfm_
                                                   size_t count, sfm_guarantee_kind kind,
                                                   sfm_error *error);
 
+/* What releases fixed beforehand promise together where some are under random differential privacy:
+ * epsilons, deltas and gammas add, rounded up, and the whole is random-dp, never the reverse.
+ * Parts are pure, approximate or random-dp, or GDP and zCDP with the (epsilon, delta) they were
+ * asked for; each counts `counts` times (NULL: once).  SFM_INVALID when a part is none of these, or
+ * delta or gamma would reach 1, where nothing is promised.
+ * Proof: docs/proofs/random-dp.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_account_random(sfm_guarantee *out, const sfm_guarantee *parts,
+                                                     const uint64_t *counts, size_t count,
+                                                     sfm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "chance.h"
 #include "report.h"
 #include "sfumato/account.h"
 #include "text.h"
@@ -27,6 +28,10 @@ static const cli_option options_table[] = {
     {"randomised-response", "EPSILON[/CATEGORIES][:COUNT]...",
      "one of so many answers (2 when left out), the true one more likely by e^epsilon", NULL, 0},
     {"pure", "EPSILON[:COUNT]...", "anything that is epsilon-differentially private", NULL, 0},
+    {"random-dp", "EPSILON:DELTA:GAMMA[:COUNT]...",
+     "random differential privacy: epsilons, deltas and gammas add, and whatever else is named is "
+     "under it too, since it is the weaker promise",
+     NULL, 0},
     {"delta", "D", "the delta at which to state epsilon, between 0 and 1; this, --epsilon or both",
      NULL, 0},
     {"epsilon", "E", "the epsilon at which to state delta", NULL, 0},
@@ -123,6 +128,7 @@ static sfm_status read_question(question *q, const cli_options *options, sfm_err
     const char *value = options_get(options, kinds[i].option);
     if (value) status = read_kind(q, &kinds[i], value, error);
   }
+  if (!status && options_has(options, "random-dp")) return SFM_OK;
   if (!status && !q->count)
     status = cli_fail(error, SFM_INVALID,
                       "nothing to add up: say what was released, for example --laplace 0.1:10");
@@ -427,11 +433,60 @@ static sfm_status draw(const question *q, const sfm_interval *epsilon, const sfm
   return canvas_draw(&figure, path, error);
 }
 
+/* What is left of --delta for the losses beside random differential privacy. */
+static sfm_status rest_delta(double *rest, const question *q, const chance *c, sfm_error *error) {
+  double sum = 0;
+  for (size_t i = 0; i < c->count; i++) sum += (double)c->counts[i] * c->parts[i].delta;
+  *rest = q->delta - sum;
+  if (!(q->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--delta is missing: what is not under random differential privacy has an "
+                    "epsilon that depends on it; write for example --delta %.3g",
+                    sum + 1e-6);
+  if (!(*rest >= 1e-300))
+    return cli_fail(error, SFM_INVALID,
+                    "--delta is %g, and the deltas of --random-dp add up to %g: nothing is left "
+                    "for the rest; write for example --delta %.3g",
+                    q->delta, sum, sum + 1e-6);
+  return SFM_OK;
+}
+
+/* Random differential privacy, and the rest, composed, as a part of it. */
+static sfm_status run_random(const question *q, const cli_options *options, sfm_error *error) {
+  chance c = {0};
+  sfm_interval epsilon;
+  sfm_guarantee rest = {.kind = SFM_APPROXIMATE};
+  size_t named = 0;
+  sfm_status status = chance_read(&c, options_get(options, "random-dp"), error);
+  named = c.count;
+  if (!status && q->epsilon > 0)
+    status = cli_fail(error, SFM_INVALID,
+                      "--epsilon cannot be asked of random differential privacy, whose epsilons "
+                      "add up; leave it out");
+  if (!status && options_has(options, "output"))
+    status = cli_fail(error, SFM_INVALID,
+                      "random differential privacy has no curve to draw; leave out -o");
+  if (!status && q->count) {
+    status = rest_delta(&rest.delta, q, &c, error);
+    if (!status) status = sfm_account_epsilon(&epsilon, q->losses, q->count, rest.delta, error);
+    rest.epsilon = epsilon.upper;
+    if (!status) status = chance_add(&c, rest, 1, error);
+  }
+  if (!status) status = chance_tell(&c, named, options_has(options, "json"), error);
+  chance_clear(&c);
+  return status;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   question q = {0};
   sfm_interval epsilon = {0}, delta = {0};
   sfm_status status = read_question(&q, options, error);
+  if (!status && options_has(options, "random-dp")) {
+    status = run_random(&q, options, error);
+    free(q.losses);
+    return status;
+  }
   if (!status) status = canvas_check("-o", path, NULL, error);
   if (!status) status = add_up(&q, error);
   if (!status && q.delta > 0)
@@ -460,9 +515,11 @@ const cli_verb verb_account = {
         "The JSON object has the keys epsilon, epsilon_lower, delta, mu and rho (the sums; mu is "
         "null when a discrete Gaussian is there, which is not GDP); with --epsilon also at_epsilon "
         "{epsilon, delta, delta_lower}. With --epsilon alone, epsilon and epsilon_lower are it, "
-        "and delta and delta_lower the ends of delta.",
+        "and delta and delta_lower the ends of delta. With --random-dp it has kind (random-dp), "
+        "epsilon, delta, gamma and warning.\n" CHANCE_WARNING,
     .example = "sfumato account --gaussian 2:16 --delta 1e-6\n"
                "sfumato account --laplace 0.01:500,0.1:10 --pure 0.5 --delta 1e-6 --epsilon 1 -o "
-               "curve.png",
+               "curve.png\n"
+               "sfumato account --random-dp 1:1e-6:0.05,0.5:0:0.01 --laplace 0.1:10 --delta 1e-5",
     .run = run,
 };

@@ -1,0 +1,33 @@
+/* chance.h - releases under random differential privacy, as --random-dp EPSILON:DELTA:GAMMA states
+ * them, and what they promise together. */
+#ifndef CLI_CHANCE_H
+#define CLI_CHANCE_H
+
+#include <stdbool.h>
+
+#include "sfumato/account.h"
+
+/* Said wherever there is random differential privacy. */
+#define CHANCE_WARNING                                                                             \
+  "Random differential privacy protects a typical record, with probability 1 - gamma over the "    \
+  "drawing of the records; extreme individuals (the very rich, the very sick), who may need it "   \
+  "most, are the ones it does not protect. It is not differential privacy and is never charged "   \
+  "as such."
+
+typedef struct chance {
+  sfm_guarantee *parts;
+  uint64_t *counts;
+  size_t count;
+} chance;
+
+/* Adds what a value of the option says; and one more part. */
+SFM_MUST_CHECK sfm_status chance_read(chance *c, const char *text, sfm_error *error);
+SFM_MUST_CHECK sfm_status chance_add(chance *c, sfm_guarantee part, uint64_t count,
+                                     sfm_error *error);
+void chance_clear(chance *c);
+
+/* Prints what all of it promises together, in words or as one JSON object.  named is how many of
+ * the parts, from the first on, are to be listed. */
+SFM_MUST_CHECK sfm_status chance_tell(const chance *c, size_t named, bool json, sfm_error *error);
+
+#endif
