@@ -7,7 +7,7 @@
 #include "sfumato/guarantee.h"
 #include "sfumato/account.h"
 #include "sfumato/ledger.h"
-#include "sfumato/linear.h"
+#include "sfumato/linearmap.h"
 #include "sfumato/kernel.h"
 #include "sfumato/schema.h"
 #include "sfumato/rows.h"

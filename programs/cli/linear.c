@@ -1,6 +1,6 @@
 /* linear.c - sfumato linear: sums, differences and averages of the cells of a table, from its
  * release or from private rows. */
-#include "sfumato/linear.h"
+#include "sfumato/linearmap.h"
 
 #include <jansson.h>
 #include <math.h>

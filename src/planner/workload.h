@@ -7,7 +7,7 @@
 #define SFMI_WORKLOAD_H
 
 #include "planner/tableau.h"
-#include "sfumato/linear.h"
+#include "sfumato/linearmap.h"
 #include "sfumato/vector.h"
 
 typedef struct sfmi_workload {

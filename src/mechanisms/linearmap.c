@@ -1,5 +1,5 @@
-/* linear.c - private rows in, noisy answers to linear queries of their table out.  Order of events
- * as in density.c.
+/* linearmap.c - private rows in, noisy answers to linear queries of their table out.  Order of
+ * events as in density.c.
  *
  * The method `table` is a histogram.  The others count the rows in the cells, which is private, and
  * add noise to what the matrix makes of the counts: to integers, or (k-norm) to real numbers. */

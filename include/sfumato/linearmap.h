@@ -1,10 +1,10 @@
-/* linear.h - any linear map of a table of counts: sums, differences, averages of cells, each a row
- * of a public matrix with a column a cell.
+/* linearmap.h - any linear map of a table of counts: sums, differences, averages of cells, each a
+ * row of a public matrix with a column a cell.
  *
  * Answers can be had from a released table, at no cost (sfm_table_answer in sfumato/crosstab.h), or
  * from rows, with noise on the table or on the answers, whichever predicts less. */
-#ifndef SFUMATO_LINEAR_H
-#define SFUMATO_LINEAR_H
+#ifndef SFUMATO_LINEARMAP_H
+#define SFUMATO_LINEARMAP_H
 
 #include "sfumato/histogram.h"
 
