@@ -25,7 +25,7 @@ static const cli_option options_table[] = {
     CLI_OPTIONS_CROSSED,
     CLI_OPTION_OUTSIDE,
     CLI_OPTION_EPSILON,
-    {"delta", "D", "rows: noise is normal, at this delta", NULL, 0},
+    {"delta", "D", "rows: above 0 and below 1: allows normal noise, at this delta", NULL, 0},
     CLI_OPTION_CALIBRATION,
     CLI_OPTION_NEIGHBOURS,
     CLI_OPTION_PERSON,
@@ -192,7 +192,11 @@ static void report_plan(const sfm_linear_plan *plan, size_t count) {
   bool less = false;
   for (size_t i = 0; i < plan->count; i++) {
     const sfm_linear_entry *e = &plan->entries[i];
-    const char *name = sfm_linear_method_name(e->method);
+    char name[40];
+    snprintf(name, sizeof name, "%s%s", sfm_linear_method_name(e->method),
+             e->method != SFM_LINEAR_TABLE ? ""
+             : e->delta > 0                ? ", normal noise"
+                                           : ", laplace noise");
     if (e->possible)
       snprintf(text, sizeof text, "%s: an error of %.4g an answer (root mean square)%s%s", name,
                sqrt(e->squared / (double)count), e->hardened ? "" : ", idealised",

@@ -184,12 +184,12 @@ static sfm_status release_answers(sfm_release **out, making *m, sfm_error *error
 
 sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
                               const sfm_linear_settings *settings, sfm_error *error) {
-  making m = {.settings = settings, .rows = rows};
+  sfm_linear_settings chosen;
   *out = NULL;
-  sfm_status status = sfmi_workload_choose(&m.method, settings, error);
+  sfm_status status = sfmi_workload_choose(&chosen, settings, error);
   if (status != SFM_OK) return status;
-  if (m.method == SFM_LINEAR_TABLE)
-    return sfm_histogram_release(out, rows, &settings->table, error);
+  making m = {.settings = &chosen, .rows = rows, .method = chosen.method};
+  if (m.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, &chosen.table, error);
   status = release_answers(out, &m, error);
   clear(&m);
   return status;

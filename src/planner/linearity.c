@@ -32,6 +32,7 @@ static void predict_table(sfm_linear_entry *entry, const sfmi_tableau *tableau,
   double squares = 0;
   for (size_t i = 0; i < s->queries * s->cells; i++) squares += s->matrix[i] * s->matrix[i];
   *entry = (sfm_linear_entry){.method = SFM_LINEAR_TABLE,
+                              .delta = s->table.delta,
                               .possible = true,
                               .hardened = true,
                               .sensitivity = tableau->sensitivity};
@@ -55,6 +56,7 @@ static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_tableau *t
   sfmi_workload w;
   sfm_error why;
   *entry = (sfm_linear_entry){.method = normal ? SFM_LINEAR_NORMAL : SFM_LINEAR_LAPLACE,
+                              .delta = s->table.delta,
                               .hardened = true};
   const sfm_status status = sfmi_workload_init(&w, s, tableau->rate, &why);
   if (status == SFM_OK) {
@@ -116,7 +118,7 @@ static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_setting
   return excuse(entry, status, &why, error);
 }
 
-/* The one that is asked for, or the hardened one of the least error. */
+/* Of what is asked for, or of all that is hardened, the one of the least error. */
 static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_error *error) {
   size_t best = plan->count;
   for (size_t i = 0; i < plan->count; i++) {
@@ -125,12 +127,8 @@ static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_er
     if (fits && (best == plan->count || e->squared < plan->entries[best].squared)) best = i;
   }
   if (best == plan->count)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        method == SFM_LINEAR_NORMAL
-            ? "normal noise needs a --delta; write for example --delta 1e-6"
-            : "with a --delta noise is normal: the method is table or normal, or leave "
-              "out --delta");
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a --delta; write for example --delta 1e-6");
   if (!plan->entries[best].possible)
     return sfmi_fail(error, SFM_INVALID, "%s: %s",
                      sfm_linear_method_name(plan->entries[best].method), plan->entries[best].why);
@@ -138,11 +136,10 @@ static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_er
   return SFM_OK;
 }
 
-/* Entries for all methods, or for the hardened ones alone. */
-static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
-                       sfm_error *error) {
+/* Entries of one guarantee; all: idealised noise too. */
+static sfm_status add_entries(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
+                              sfm_error *error) {
   sfmi_tableau tableau;
-  *plan = (sfm_linear_plan){0};
   sfm_status status = sfmi_workload_check(&tableau, s, error);
   if (status == SFM_OK) {
     predict_table(&plan->entries[plan->count++], &tableau, s);
@@ -154,20 +151,40 @@ static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool
   return status;
 }
 
+sfm_linear_settings sfmi_workload_pure(const sfm_linear_settings *s) {
+  sfm_linear_settings pure = *s;
+  pure.table.delta = 0;
+  pure.table.calibration = SFM_CALIBRATION_EXACT;
+  return pure;
+}
+
+static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
+                       sfm_error *error) {
+  const sfm_linear_settings pure = sfmi_workload_pure(s);
+  *plan = (sfm_linear_plan){0};
+  sfm_status status = s->table.delta > 0 ? add_entries(plan, s, all, error) : SFM_OK;
+  return status == SFM_OK ? add_entries(plan, s->table.delta > 0 ? &pure : s, all, error) : status;
+}
+
 sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *s,
                                sfm_error *error) {
   const sfm_status status = fill(plan, s, true, error);
   return status == SFM_OK ? choose(plan, s->method, error) : status;
 }
 
-sfm_status sfmi_workload_choose(sfm_linear_method *method, const sfm_linear_settings *s,
+sfm_status sfmi_workload_choose(sfm_linear_settings *chosen, const sfm_linear_settings *s,
                                 sfm_error *error) {
   sfm_linear_plan plan;
+  *chosen = *s;
   sfm_status status = fill(&plan, s, false, error);
-  *method = s->method;
   if (status != SFM_OK) return status;
-  if (s->method == SFM_LINEAR_KNORM && s->table.delta == 0) return SFM_OK;
+  if (s->method == SFM_LINEAR_KNORM) {
+    *chosen = sfmi_workload_pure(s);
+    return SFM_OK;
+  }
   status = choose(&plan, s->method, error);
-  if (status == SFM_OK) *method = plan.entries[plan.chosen].method;
-  return status;
+  if (status != SFM_OK) return status;
+  if (plan.entries[plan.chosen].delta == 0) *chosen = sfmi_workload_pure(s);
+  chosen->method = plan.entries[plan.chosen].method;
+  return SFM_OK;
 }

@@ -36,11 +36,13 @@ SFM_MUST_CHECK sfm_status sfmi_workload_check(sfmi_tableau *tableau,
                                               const sfm_linear_settings *settings,
                                               sfm_error *error);
 
-/* The method that the settings ask for, or of those that are hardened the one that predicts less;
- * fails where it does not go with their guarantee. */
-SFM_MUST_CHECK sfm_status sfmi_workload_choose(sfm_linear_method *method,
+/* The settings with the method that they ask for, or of those that are hardened the one that
+ * predicts less, and without the delta where that needs none. */
+SFM_MUST_CHECK sfm_status sfmi_workload_choose(sfm_linear_settings *chosen,
                                                const sfm_linear_settings *settings,
                                                sfm_error *error);
+/* The settings without a delta. */
+sfm_linear_settings sfmi_workload_pure(const sfm_linear_settings *settings);
 
 /* The body of k-norm noise, as settings of a vector, whose vertices (to be freed) are all moves of
  * one record: the columns of the map and, where it is replaced, their differences; or, where those
