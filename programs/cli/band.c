@@ -8,6 +8,7 @@
 #include "grouping.h"
 #include "report.h"
 #include "sfumato/density.h"
+#include "tables.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -68,6 +69,12 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                                                              : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
+  if (sfm_table_columns(release)) {
+    int used = snprintf(text, sizeof text, "Counts: ");
+    tables_band(text + used, sizeof text - (size_t)used, release, band, pointwise);
+    print_text(text);
+    return SFM_OK;
+  }
   if (!isfinite(width)) {
     print_text("There is no band: the noisy total is too small to divide by, so no error can be "
                "stated.");

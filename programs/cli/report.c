@@ -78,7 +78,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     return;
   }
   if (sfm_table_columns(release)) {
-    tables_band(buffer, size, release);
+    tables_band(buffer, size, release, &band, false);
     return;
   }
   if (sfm_release_refined(release))

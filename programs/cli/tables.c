@@ -135,10 +135,10 @@ sfm_status tables_largest(size_t **out, size_t *found, const sfm_release *releas
 }
 
 /* Of a table that lists only counts above a threshold. */
-static void listed_band(char *buffer, size_t size, const sfm_release *release) {
-  const sfm_band band = sfm_release_band(release);
-  const bool one = isinf(band.half_width);
-  const double width = one ? band.pointwise : band.half_width;
+static void listed_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                        bool pointwise) {
+  const bool one = pointwise || isinf(band->half_width);
+  const double width = one ? band->pointwise : band->half_width;
   if (isinf(width))
     snprintf(buffer, size,
              "none: cells below the threshold of %.4g are missing from these sums, and nobody "
@@ -148,21 +148,26 @@ static void listed_band(char *buffer, size_t size, const sfm_release *release) {
     snprintf(buffer, size,
              "%s listed count%s within \u00b1%.4g of the true one, and %s cell that is not listed "
              "has at most %.4g records, with confidence %.6g%s",
-             one ? "a" : "every", one ? " is" : "", width - band.systematic, one ? "a" : "every",
-             floor(width), band.confidence, one ? " for any one cell fixed beforehand" : "");
+             one ? "a" : "every", one ? " is" : "", width - band->systematic, one ? "a" : "every",
+             floor(width), band->confidence, one ? " for any one cell fixed beforehand" : "");
 }
 
-void tables_band(char *buffer, size_t size, const sfm_release *release) {
-  const sfm_band band = sfm_release_band(release);
+void tables_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                 bool pointwise) {
   if (sfm_release_refined(release))
     snprintf(buffer, size, "none: the band belongs to the raw release");
   else if (sfm_table_sparse(release) || sfm_table_undeclared(release))
-    listed_band(buffer, size, release);
+    listed_band(buffer, size, release, band, pointwise);
+  else if (pointwise)
+    snprintf(buffer, size,
+             "any one cell fixed beforehand within \u00b1%.4g of the true count, with confidence "
+             "%.6g",
+             band->pointwise, band->confidence);
   else
     snprintf(buffer, size,
              "every cell within \u00b1%.4g of the true count, all at once, with confidence %.6g "
              "(\u00b1%.4g for any one cell fixed beforehand)",
-             band.half_width, band.confidence, band.pointwise);
+             band->half_width, band->confidence, band->pointwise);
 }
 
 void tables_refinement(char *buffer, size_t size, const sfm_release *release) {

@@ -28,8 +28,9 @@ void tables_extent(const sfm_release *release, size_t m, size_t *first, size_t *
  * theirs; freed by the caller.  *found of them. */
 SFM_MUST_CHECK sfm_status tables_largest(size_t **out, size_t *found, const sfm_release *release,
                                          size_t first, size_t count, size_t most, sfm_error *error);
-/* What the band says, in words. */
-void tables_band(char *buffer, size_t size, const sfm_release *release);
+/* What a band says, in words: of all cells at once, or of one. */
+void tables_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                 bool pointwise);
 /* "not negative, with the total kept"; of a refined table. */
 void tables_refinement(char *buffer, size_t size, const sfm_release *release);
 
