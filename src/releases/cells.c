@@ -7,7 +7,6 @@
 
 #include "base/normal.h"
 #include "estimators/binning.h"
-#include "releases/band.h"
 #include "releases/format.h"
 #include "releases/noisesum.h"
 

@@ -69,6 +69,7 @@ double sfmi_noise_sum_width(double scale, bool normal, uint64_t count, double p)
   const double most = bound(&n, p);
   if (p < LEAST || scale < 0.5) return most;
   const double far = bound(&n, SHARE * p), period = 2 * ceil((most + far + 1) / 2);
+  if (!(period <= 0x1p52)) return most;
   const double terms = terms_of(&n, period, SHARE * p), slack = 2 * SHARE * p + ROUNDING;
   if (terms > TERMS_MOST) return most;
   double low = -1, high = most; /* the tail is above p at low, and not at high */

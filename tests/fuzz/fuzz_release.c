@@ -103,6 +103,44 @@ static void refine(const sfm_release *release) {
   sfm_release_destroy(refined);
 }
 
+/* A table: looked up, added up, refined, drawn from and mapped; each works, or says why not. */
+static void tabulate(const sfm_release *release) {
+  enum { ROWS = 4 };
+  const size_t columns = sfm_table_columns(release), length = sfm_release_length(release);
+  const char *first[] = {sfm_table_column(release, 0)};
+  uint32_t codes[SFM_TABLE_COLUMNS_MAX];
+  size_t cells[ROWS];
+  double places[ROWS * SFM_TABLE_COLUMNS_MAX], answer;
+  char text[64];
+  sfm_release *margin = NULL, *refined = NULL;
+  sfm_table_sample *sample = NULL;
+  sfm_error error = {0};
+  sfm_band band;
+  for (size_t e = 0; e < length && e < 50; e++) {
+    sfm_table_cell(release, codes, e);
+    for (size_t i = 0; i < columns; i++) sfm_table_text(release, text, sizeof text, e, i);
+    if (sfm_table_margins(release) == 1 && !sfm_table_undeclared(release))
+      must(sfm_table_find(release, 0, codes) == e);
+  }
+  if (!sfm_release_refined(release))
+    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && !(band.half_width < 0));
+  must(sfm_table_margin_of(&margin, NULL, release, first, 1, &error) == SFM_OK ||
+       error.message[0] != '\0');
+  const sfm_table_refine_settings all = sfm_table_refine_settings_default(release);
+  if (length < 1000 && sfm_table_refine(&refined, release, &all, &error) == SFM_OK)
+    for (size_t e = 0; e < length; e++) must(sfm_release_coefficient(refined, e) >= 0);
+  if (sfm_table_sample_create(&sample, release, 1, &error) == SFM_OK)
+    sfm_table_sample_draw(sample, cells, places, ROWS);
+  double *ones = calloc(length + 1, sizeof *ones);
+  for (size_t e = 0; e < length; e++) ones[e] = (double)(e % 3);
+  must(sfm_table_answer(&answer, NULL, NULL, release, ones, 1, length, 0.9, &error) == SFM_OK ||
+       error.message[0] != '\0');
+  free(ones);
+  sfm_table_sample_destroy(sample);
+  sfm_release_destroy(refined);
+  sfm_release_destroy(margin);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_release *release = NULL;
   sfm_error error = {0};
@@ -111,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     must(!release && error.message[0] != '\0');
     return 0;
   }
-  must(sfm_release_length(release) >= 1);
+  must(sfm_release_length(release) >= 1 || sfm_table_columns(release));
   must(sfm_release_summary(release, &summary, &error) == SFM_OK);
   must(!strchr(summary, '\n'));
   sfm_free(summary);
@@ -119,7 +157,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     (void)sfm_release_coefficient(release, i);
   /* Small ones are evaluated; large ones would only slow the search. */
   sfm_band band;
-  if (release->method == SFMI_EXPONENTIAL)
+  if (sfm_table_columns(release))
+    tabulate(release);
+  else if (release->method == SFMI_EXPONENTIAL)
     must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
   else if (sfm_release_dimension(release) && cost(release) < 20000) {
     if (sfm_release_group_count(release))
