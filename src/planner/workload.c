@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/linear.h"
 #include "features/convex.h"
 
 /* Most bits of an entry, and of the noise's scale in steps. */
@@ -219,6 +220,28 @@ static size_t gather(double *columns, const sfm_linear_settings *s) {
   return kept;
 }
 
+/* Whether some answer follows from the others: the columns do not span their space. */
+static sfm_status check_span(const double *columns, size_t count, size_t queries,
+                             sfm_error *error) {
+  static const double FLAT = 1e-12; /* of squares of lengths */
+  double *gram = sfmi_alloc(queries * queries, sizeof *gram),
+         *values = sfmi_alloc(queries, sizeof *values);
+  sfm_status status = gram && values ? SFM_OK : sfmi_fail_memory(error);
+  for (size_t c = 0; status == SFM_OK && c < count; c++)
+    for (size_t i = 0; i < queries; i++)
+      for (size_t j = 0; j < queries; j++)
+        gram[i * queries + j] += columns[c * queries + i] * columns[c * queries + j];
+  if (status == SFM_OK) status = sfmi_symmetric_eigen(gram, values, queries, error);
+  if (status == SFM_OK && values[0] <= FLAT * values[queries - 1])
+    status =
+        sfmi_fail(error, SFM_INVALID,
+                  "some answer follows from the others, and k-norm noise needs answers that do "
+                  "not; leave it out of the matrix");
+  free(values);
+  free(gram);
+  return status;
+}
+
 /* Whether the hull of all differences of so many columns is a body that one can walk in. */
 static bool pairs_fit(size_t count, size_t queries) {
   const double pairs = 0.5 * (double)count * ((double)count + 1);
@@ -257,6 +280,8 @@ sfm_status sfmi_workload_body(sfm_vector_settings *vector, double **vertices,
   if (count > SFMI_CONVEX_POINTS_MAX)
     return sfmi_fail(error, SFM_INVALID, "k-norm noise is for at most %zu columns that differ",
                      SFMI_CONVEX_POINTS_MAX);
+  const sfm_status status = check_span(*vertices, count, s->queries, error);
+  if (status != SFM_OK) return status;
   *vector = sfm_vector_settings_default();
   vector->norm = SFM_POLYTOPE;
   vector->noise = SFM_VECTOR_KNORM;
