@@ -119,12 +119,14 @@ static void print_total(const sfm_release *release) {
 }
 
 static void print_exact(const json_t *summary) {
-  const json_t *exact = json_object_get(summary, "exact_to");
-  char text[160];
+  const json_t *exact = json_object_get(summary, "exact_to"),
+               *sums = json_object_get(json_object_get(summary, "noise"), "summed");
+  char text[200];
   if (!json_is_integer(exact)) return;
-  snprintf(text, sizeof text,
-           "cells of at most %" JSON_INTEGER_FORMAT " records have no noise: their counts are true",
-           json_integer_value(exact));
+  snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s",
+           json_integer_value(exact),
+           sums ? "had no noise before they were added up"
+                : "have no noise: their counts are true");
   report_line(stdout, "exact", text);
 }
 
