@@ -142,8 +142,8 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
   if (!status && !all && size)
     snprintf(extra, sizeof extra, "The %zu largest of %llu cells.", found,
              (unsigned long long)size);
-  else if (!status && !all)
-    snprintf(extra, sizeof extra, "%zu of the %zu cells that are listed.", found, count);
+  else if (!status && !all && found < count)
+    snprintf(extra, sizeof extra, "The %zu largest of %zu cells that are listed.", found, count);
   if (!status) {
     word(&w, release, sfm_table_margin(release, m), extra);
     status = draw_listing(&l, &w, release, path, error);

@@ -89,7 +89,7 @@ static void show_tile(const page_of_tiles *p, size_t i, size_t k) {
   cairo_fill(page->cr);
   draw_clean(text, sizeof text, tiles->details[at]);
   if (draw_page_measure(page, DRAW_SMALL, text) > p->tile[0] - 6) return;
-  draw_page_ink(page, t > 0.45 ? DRAW_PAPER : DRAW_INK, 1);
+  draw_page_ink(page, t > 0.4 ? DRAW_PAPER : DRAW_INK, 1);
   draw_page_text(page, x + (p->tile[0] - GAP) / 2, y + p->tile[1] / 2 + 3.4, DRAW_SMALL, 0.5,
                  p->tile[0], text);
 }
