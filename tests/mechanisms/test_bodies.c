@@ -70,7 +70,7 @@ static void linf_neighbours_never_pass_the_sensitivity(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 41);
   double most = 0;
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 100; i++) {
     double x[D], y[D];
     const sfm_vector_settings s = linf(2, 1);
     for (size_t k = 0; k < D; k++) {
@@ -92,7 +92,7 @@ static void linf_neighbours_never_pass_the_sensitivity(void **state) {
 /* The largest coordinate of the noise is Gamma(D, scale), to a step: mean and variance D. */
 static void linf_noise_has_its_law(void **state) {
   (void)state;
-  enum { D = 20, DRAWS = 1500 };
+  enum { D = 8, DRAWS = 300 };
   const double theta[D] = {3, -1};
   sfm_vector_settings s = linf(2, 1);
   double mean = 0;
@@ -174,7 +174,7 @@ static void polytopes_have_the_norms_of_their_vertices(void **state) {
 /* The gauge of the noise is Gamma(D, scale): mean D scale, also with contributions. */
 static void polytope_noise_has_its_law(void **state) {
   (void)state;
-  enum { D = 3, DRAWS = 400 };
+  enum { D = 3, DRAWS = 200 };
   const double theta[D] = {3, -1, NAN};
   sfm_error error;
   sfmi_convex *shape;
@@ -221,7 +221,7 @@ static sfm_status never_read(void *context, double *theta, size_t length, sfm_er
 
 static void bodies_have_releases(void **state) {
   (void)state;
-  enum { DRAWS = 200 };
+  enum { DRAWS = 60 };
   const double theta[2] = {5, 7};
   size_t asked = 0, within = 0;
   sfm_vector_settings s = linf(NAN, 2);

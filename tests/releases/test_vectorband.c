@@ -2,7 +2,6 @@
  * caught. */
 #include "coverage.h"
 
-#include "releases/contents.h"
 #include "sfumato/vector.h"
 
 typedef struct vector_case {
@@ -75,64 +74,6 @@ static void vector_bands_cover(void **state) {
   }
 }
 
-static bool in_lens(void *context, const double *x) {
-  (void)context;
-  return x[0] * x[0] + x[1] * x[1] <= 4 && fabs(x[0]) <= 1;
-}
-
-/* Noise in a polytope and in a body that a function knows: simulated while it is being made; what
- * the file says is enough for more confidence, and never for a narrower band. */
-static void bands_of_bodies_cover(void **state) {
-  (void)state;
-  enum { D = 2, DRAWS = 150 };
-  static const double vertices[] = {1, 0, 3, 4, 0, 2};
-  const double theta[D] = {4, -7};
-  for (int norm = SFM_POLYTOPE; norm <= SFM_BODY; norm++) {
-    sfm_vector_settings settings = sfm_vector_settings_default();
-    size_t all = 0, one[D] = {0}, wider = 0, shrunk = 0;
-    sfm_band high = {0};
-    settings.norm = (sfm_vector_norm)norm;
-    settings.noise = SFM_VECTOR_KNORM;
-    settings.vertices = vertices;
-    settings.vertex_count = 3;
-    settings.body = (sfm_vector_body){in_lens, NULL, 1, 2};
-    settings.epsilon = 1;
-    settings.confidence = 0.8;
-    settings.seeded = true;
-    for (settings.seed = 0; settings.seed < DRAWS; settings.seed++) {
-      sfm_error error;
-      sfm_release *made, *release;
-      char *bytes;
-      size_t length;
-      trial_ok(sfm_vector_release(&made, theta, D, &settings, &error), &error);
-      trial_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
-      trial_ok(sfm_release_parse(&release, bytes, length, "it", &error), &error);
-      free(bytes);
-      const sfm_band band = sfm_release_band(release);
-      if (settings.seed == 0) {
-        sfm_band same;
-        trial_ok(sfm_release_band_at(release, &high, 0.95, &error), &error);
-        trial_ok(sfm_release_band_at(release, &same, 0.7, &error), &error);
-        assert_true(same.half_width == band.half_width && high.half_width > band.half_width);
-      }
-      double sup = 0;
-      for (size_t i = 0; i < D; i++) {
-        const double off = fabs(sfm_release_coefficient(release, i) - theta[i]);
-        sup = fmax(sup, off);
-        one[i] += off <= band.pointwise;
-      }
-      all += sup <= band.half_width;
-      shrunk += sup <= 0.6 * band.half_width;
-      wider += sup <= high.half_width;
-      sfm_release_destroy(made);
-      sfm_release_destroy(release);
-    }
-    assert_false(trial_too_few(all, DRAWS, 0.8) || trial_too_few(wider, DRAWS, 0.95));
-    assert_false(trial_too_few(one[0], DRAWS, 0.8) || trial_too_few(one[1], DRAWS, 0.8));
-    assert_true(trial_too_few(shrunk, DRAWS, 0.8));
-  }
-}
-
 /* Long idealised vectors have a bound in place of a simulation: it holds, and is not absurd. */
 static void long_vectors_are_bounded(void **state) {
   (void)state;
@@ -167,7 +108,6 @@ static void long_vectors_are_bounded(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vector_bands_cover),
-      cmocka_unit_test(bands_of_bodies_cover),
       cmocka_unit_test(long_vectors_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
