@@ -83,7 +83,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .output = "table.sfm",
                 .apart = apart,
                 .people = "records",
-                .like = "counts",
+                .like = "with",
                 .unlike = "none were guessed: records are taken to be spread evenly over all "
                           "cells, and where a threshold hides some the interval covers every "
                           "table; --occupied or --counts narrows it",

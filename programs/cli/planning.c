@@ -13,8 +13,9 @@
 static const double USUAL[] = {0.05, 0.10};
 /* Of more columns than this the first are shown. */
 enum { SHOWN = 3 };
-/* How far curves of error go from what was asked, and where epsilon ends. */
-static const double REACH = 100, EPSILON_LEAST = 1e-6, EPSILON_MOST = 1e3;
+/* How far curves of error go from what was asked, where epsilon ends, and which part of the records
+ * an error is that is none. */
+static const double REACH = 100, EPSILON_LEAST = 1e-6, EPSILON_MOST = 1e3, NONE = 1e-5;
 
 double planning_relative(const sfm_forecast *f, double error) {
   if (!(f->total > 0)) return 0;
@@ -115,8 +116,9 @@ static void find_curve(planning_point *points, size_t *count, const planning *p,
     planning_point point = {.at = at};
     if (!(at >= least && at <= most) || (*count && !(at > points[*count - 1].at))) continue;
     if (sfm_plan_forecast(p->plan, &point.forecast, rows ? at : (double)p->rows,
-                          rows ? p->epsilon : at, &ignored) == SFM_OK)
-      points[(*count)++] = point;
+                          rows ? p->epsilon : at, &ignored) != SFM_OK)
+      continue;
+    if (!p->tabular || point.forecast.relative >= NONE) points[(*count)++] = point;
   }
 }
 

@@ -40,8 +40,12 @@ typedef struct vista {
   double *values[PANELS]; /* owned: the shape, and the releases */
 } vista;
 
-static void fill_series(graph_room *room, const planning_point *points, size_t count) {
-  static const char *const names[PARTS] = {"total", "privacy", "sampling", "smoothing and rest"};
+static void fill_series(graph_room *room, const planning *p, const planning_point *points,
+                        size_t count) {
+  static const char *const functions[PARTS] = {"total", "privacy", "sampling",
+                                               "smoothing and rest"};
+  static const char *const tables[PARTS] = {"total", "noise", "", "below the threshold"};
+  const char *const *names = p->tabular ? tables : functions;
   for (size_t i = 0; i < count; i++) {
     const sfm_forecast *f = &points[i].forecast;
     const double parts[PARTS] = {f->total, f->privacy, f->sampling,
@@ -62,7 +66,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
                        bool rows) {
   graph_room *room = &v->rooms[v->report.curve_count];
   if (count < 2) return;
-  fill_series(room, points, count);
+  fill_series(room, p, points, count);
   snprintf(room->title, sizeof room->title, "with more or fewer %s", p->people ? p->people : "");
   if (rows)
     planning_count(room->here, sizeof room->here, (double)p->rows);
@@ -75,7 +79,8 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
       .at = room->at,
       .count = count,
       .series = room->series,
-      .series_count = p->people ? PARTS : 1, /* else all of it is privacy's */
+      /* Else all of it is privacy's. */
+      .series_count = p->people && (p->like || !p->tabular) ? PARTS : 1,
       .levels = v->levels,
       .level_names = v->level_names,
       .level_count = v->level_count,
@@ -102,7 +107,9 @@ static void describe(vista *v, const planning *p, const findings *found) {
            "where 19 of 20 releases lie%s. Planned before any row was read.",
            found->best->method, percent, p->whole,
            p->tabular ? "mean absolute error" : "root mean square", p->over,
-           p->like && !p->shape ? ", for a family of shapes (none was stated)" : "");
+           !p->like || p->shape ? ""
+           : p->tabular         ? ", whatever the counts (none were guessed)"
+                                : ", for a family of shapes (none was stated)");
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;
   v->report.subtitle = v->subtitle;
