@@ -27,6 +27,7 @@
 #include "sfumato/range.h"
 #include "sfumato/choose.h"
 #include "sfumato/mean.h"
+#include "sfumato/predict.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
 #include "sfumato/optimal.h"

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chance.h"
+#include "prediction.h"
 #include "report.h"
 #include "sfumato/optimal.h"
 #include "text.h"
 #include "verbs.h"
 
-static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
+static const cli_option options_table[] = {CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, {0}};
 
 static void print_object(json_t *object) {
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -80,16 +82,43 @@ static sfm_status check(const sfm_release *release, sfm_optimal_report *report, 
   return status ? cli_fail(error, status, "%.200s: %.800s", path, why.message) : SFM_OK;
 }
 
+/* A prediction is about releases, all else about mechanisms. */
+static sfm_status run_prediction(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  bool holds = false;
+  sfm_status status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = prediction_check(&holds, release, options, error);
+  if (!status && !holds)
+    status = cli_fail(error, SFM_INTERNAL,
+                      "between records of the set epsilon is above %s, which was wanted",
+                      options_get(options, "epsilon"));
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* An option that is of no use without a prediction. */
+static sfm_status check_options(const cli_options *options, sfm_error *error) {
+  static const char *const names[] = {"random-dp", "epsilon", "schema"};
+  for (size_t i = 0; i < 3; i++)
+    if (options_has(options, names[i]))
+      return cli_fail(error, SFM_INVALID, "--%s goes with --prediction", names[i]);
+  return SFM_OK;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
+  if (prediction_asked(options)) return run_prediction(options, error);
   sfm_release *release = NULL;
   sfm_optimal_facts facts;
   sfm_optimal_report report;
-  sfm_status status = sfm_release_read(&release, options->operand, error);
+  sfm_status status = check_options(options, error);
+  if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
-    status = cli_fail(error, SFM_INVALID,
-                      "%s is a %s: its numbers are noisy, and only their owner could check them. "
-                      "What can be verified is a mechanism (sfumato optimal)",
-                      options->operand, sfm_release_kind(release));
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "%s is a %s: its numbers are noisy, and only their owner could check them. "
+                 "What can be verified is a mechanism (sfumato optimal), or with --prediction what "
+                 "a histogram or a count promises between the records of a set",
+                 options->operand, sfm_release_kind(release));
   if (!status) status = sfm_optimal_describe(release, &facts, error);
   if (!status) status = check(release, &report, options->operand, error);
   if (status)
@@ -105,9 +134,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
 const cli_verb verb_verify = {
     .name = "verify",
     .summary = "check a mechanism: private and stochastic exactly, its risk as stated",
-    .usage = "MECHANISM [--json]",
+    .usage = "MECHANISM [--json] | RELEASE --prediction SET --random-dp GAMMA [--epsilon E]",
     .operand = "MECHANISM",
-    .operand_help = "a file of `sfumato optimal`; - is standard input",
+    .operand_help = "a file of `sfumato optimal` (with --prediction: of histogram or count); - is "
+                    "standard input",
     .options = options_table,
     .about =
         "From the file's numbers alone: every row of the table sums to one, in integers; every "
@@ -116,7 +146,12 @@ const cli_verb verb_verify = {
         "for a release of another kind.\n"
         "The JSON object has the keys kind, holds, n, epsilon, form, entries, ratios (how many "
         "were compared), largest_ratio, risk, limit and reason (null); of what does not hold "
-        "only holds and reason.",
-    .example = "sfumato verify m.sfm",
+        "only holds and reason.\n"
+        "With --prediction, of a histogram or a count under replace: the epsilon between records "
+        "that are all in a set, which is less where no replacement within it can change a count. "
+        "Then the keys are kind (prediction), of, holds, epsilon, delta, gamma and warning; exit "
+        "code 1 when it is above --epsilon.\n" CHANCE_WARNING,
+    .example = "sfumato verify m.sfm\n"
+               "sfumato verify ages.sfm --prediction age=18:90 --random-dp 0.01 --epsilon 1",
     .run = run,
 };

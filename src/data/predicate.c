@@ -481,6 +481,10 @@ const sfmi_cell_column *sfmi_predicate_columns(const sfmi_predicate *predicate, 
   return predicate->columns;
 }
 
+const sfmi_logic *sfmi_predicate_logic(const sfmi_predicate *predicate) {
+  return &predicate->logic;
+}
+
 size_t sfmi_predicate_match(sfmi_predicate *predicate, uint8_t *matches, const sfmi_batch *batch) {
   return sfmi_logic_match(&predicate->logic, matches, batch);
 }

@@ -36,6 +36,9 @@ void sfmi_predicate_destroy(sfmi_predicate *predicate);
 /* The columns to read (sfmi_rows_begin_cells), owned by the predicate. */
 const sfmi_cell_column *sfmi_predicate_columns(const sfmi_predicate *predicate, size_t *count);
 
+/* Its program, owned by the predicate; its slots count the columns of a use. */
+const struct sfmi_logic *sfmi_predicate_logic(const sfmi_predicate *predicate);
+
 /* matches[r] is 1 where row r of a batch of those columns is kept and the predicate true, else 0;
  * returns how many are.  Not thread-safe. */
 size_t sfmi_predicate_match(sfmi_predicate *predicate, uint8_t *matches, const sfmi_batch *batch);

@@ -26,7 +26,7 @@ static void count_vector(tally *t, const sfm_release *release, const sfm_band *b
 
 static void vector_bands_cover(void **state) {
   (void)state;
-  enum { D = 12, DRAWS = 700 };
+  enum { D = 12, DRAWS = 600 };
   double S[D * D] = {0}, theta[D];
   for (size_t i = 0; i < D; i++) {
     theta[i] = (double)i - 3.3;
