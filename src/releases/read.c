@@ -657,6 +657,8 @@ static bool fits(unsigned kind, unsigned method) {
 
 /* Which methods are always hardened, or never; the law of a series says it. */
 static bool hardens(const sfm_release *release) {
+  if (release->method == SFMI_KNORM)
+    return release->hardened == (strcmp(release->law, SFMI_LAW_LINF) == 0);
   const bool never = release->method == SFMI_GAMMA || release->method == SFMI_CARATHEODORY ||
                      strcmp(release->law, "gamma") == 0;
   const bool always = release->method == SFMI_LATTICE || release->method == SFMI_LAPLACE ||
