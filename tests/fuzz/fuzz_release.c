@@ -159,9 +159,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_band band;
   if (sfm_table_columns(release))
     tabulate(release);
-  else if (release->method == SFMI_EXPONENTIAL)
+  else if (release->method == SFMI_EXPONENTIAL || release->ballot)
     must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
-  else if (sfm_release_dimension(release) && cost(release) < 20000) {
+  else if (release->function && cost(release) < 20000) {
     if (sfm_release_group_count(release))
       evaluate_groups(release);
     else

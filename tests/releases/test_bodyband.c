@@ -2,7 +2,7 @@
  * also when all that is left of the body is what the file states. */
 #include "trial.h"
 
-#include "releases/contents.h"
+#include "releases/band.h"
 #include "sfumato/vector.h"
 
 static bool in_lens(void *context, const double *x) {
@@ -63,8 +63,77 @@ static void bands_of_bodies_cover(void **state) {
   }
 }
 
+/* Noise by the largest coordinate: neither too few nor too many are inside, all at once and one at
+ * a time. */
+static void linf_bands_cover(void **state) {
+  (void)state;
+  enum { D = 5, DRAWS = 700 };
+  static const double confidences[] = {0.5, 0.9, 0.99};
+  const double theta[D] = {4, -7, 0.3};
+  size_t all[3] = {0}, one[3] = {0};
+  sfm_band bands[3];
+  sfm_vector_settings settings = sfm_vector_settings_default();
+  settings.norm = SFM_LINF;
+  settings.noise = SFM_VECTOR_KNORM;
+  settings.sensitivity = 3;
+  settings.epsilon = 1;
+  settings.seeded = true;
+  for (settings.seed = 0; settings.seed < DRAWS; settings.seed++) {
+    sfm_error error;
+    sfm_release *release;
+    trial_ok(sfm_vector_release(&release, theta, D, &settings, &error), &error);
+    double sup = 0;
+    for (size_t i = 0; i < D; i++)
+      sup = fmax(sup, fabs(sfm_release_coefficient(release, i) - theta[i]));
+    for (int k = 0; k < 3; k++) {
+      if (settings.seed == 0)
+        trial_ok(sfm_release_band_at(release, &bands[k], confidences[k], &error), &error);
+      all[k] += sup <= bands[k].half_width;
+      one[k] += fabs(sfm_release_coefficient(release, 0) - theta[0]) <= bands[k].pointwise;
+    }
+    sfm_release_destroy(release);
+  }
+  for (int k = 0; k < 3; k++) {
+    print_message("linf at %.2f: everywhere %.3f, at one place %.3f\n", confidences[k],
+                  (double)all[k] / DRAWS, (double)one[k] / DRAWS);
+    const size_t counts[2] = {all[k], one[k]};
+    for (int c = 0; c < 2; c++) {
+      assert_false(trial_too_few(counts[c], DRAWS, confidences[k]));
+      assert_false(trial_too_few(DRAWS - counts[c], DRAWS, 1 - confidences[k]));
+    }
+    assert_true(bands[k].pointwise < bands[k].half_width);
+  }
+}
+
+/* Long vectors and high confidences have bounds: wider, not absurd, and growing. */
+static void linf_bounds_are_in_order(void **state) {
+  (void)state;
+  double last = 0;
+  for (size_t D = 1; D <= 1000000; D *= 10) {
+    sfm_release release = {.method = SFMI_KNORM,
+                           .hardened = true,
+                           .length = D,
+                           .scale = 1,
+                           .step = 1.0 / (16.0 * (double)D)};
+    sfm_error error;
+    sfm_band low, high, higher;
+    trial_ok(sfmi_band_vector(&low, &release, 0.5, &error), &error);
+    trial_ok(sfmi_band_vector(&high, &release, 0.99, &error), &error);
+    trial_ok(sfmi_band_vector(&higher, &release, 1 - 1e-12, &error), &error);
+    assert_true(low.half_width < high.half_width && high.half_width < higher.half_width);
+    assert_true(low.pointwise < high.pointwise && high.pointwise < higher.pointwise);
+    assert_true(high.pointwise <= high.half_width);
+    assert_true(high.half_width > last);
+    /* Gamma(D) is D, more or less. */
+    assert_true(D < 100 || (high.half_width < 1.5 * (double)D && low.half_width > 0.9 * (double)D));
+    last = high.half_width;
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(linf_bands_cover),
+      cmocka_unit_test(linf_bounds_are_in_order),
       cmocka_unit_test(bands_of_bodies_cover),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
