@@ -169,6 +169,8 @@ static int64_t blur(sfmi_counter *counter, uint64_t count) {
 
 int64_t sfmi_counter_draw(sfmi_counter *counter, uint64_t count, bool *exact) {
   const sfmi_count_rule *rule = &counter->rule;
+  /* Rows that became more since they were counted must not lead out of a table. */
+  if (rule->bounded && count > rule->n) count = rule->n;
   *exact = rule->exact_to >= 0 && count <= (uint64_t)rule->exact_to;
   if (*exact) return (int64_t)count;
   const int64_t row = is_matrix(rule) ? (int64_t)count : blur(counter, count);

@@ -218,6 +218,33 @@ static void tables_are_drawn_exactly(void **state) {
   }
 }
 
+/* Rows that were written to after they were counted: as if all of those counted did. */
+static void more_records_than_were_counted_are_as_many(void **state) {
+  (void)state;
+  for (int matrix = 0; matrix < 2; matrix++) {
+    sfmi_optimal *optimal = counttrial_optimal(9, 0.7, matrix);
+    const sfmi_count_rule rule = {
+        .epsilon = 0.7,
+        .optimal = optimal,
+        .law = {.law = SFM_DISCRETE_LAPLACE, .scale = sfmi_optimal_scale(optimal)},
+        .bounded = true,
+        .n = 9,
+        .exact_to = -1};
+    static const uint64_t counts[] = {9, 10, 1000, UINT64_MAX};
+    int64_t answers[4][20];
+    for (size_t i = 0; i < 4; i++) {
+      sfm_error error;
+      sfmi_counter *counter = NULL;
+      bool exact;
+      trial_ok(sfmi_counter_create(&counter, &rule, (sfmi_seed){true, 5}, &error), &error);
+      for (size_t k = 0; k < 20; k++) answers[i][k] = sfmi_counter_draw(counter, counts[i], &exact);
+      sfmi_counter_destroy(counter);
+      assert_memory_equal(answers[i], answers[0], sizeof answers[0]);
+    }
+    sfmi_optimal_destroy(optimal);
+  }
+}
+
 /* The largest log ratio of the laws at two counts. */
 static double loss_between(const sfmi_count_rule *rule, uint64_t a, uint64_t b) {
   double most = 0;
@@ -596,6 +623,7 @@ int main(void) {
       cmocka_unit_test(answers_follow_the_law),
       cmocka_unit_test(answers_of_mechanisms_follow_their_law),
       cmocka_unit_test(tables_are_drawn_exactly),
+      cmocka_unit_test(more_records_than_were_counted_are_as_many),
       cmocka_unit_test(laws_keep_epsilon),
       cmocka_unit_test(random_privacy_fails_with_at_most_gamma),
       cmocka_unit_test(the_twin_whose_gamma_is_not_halved_is_caught),
