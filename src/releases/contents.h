@@ -38,6 +38,8 @@
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
 #define SFMI_RELEASE_MAX ((size_t)1 << 24)
 #define SFMI_PADDED_MAX ((size_t)1 << 25)
+/* Most values of a file: coefficients, and beside them categories, cells, margins and the rest. */
+#define SFMI_VALUES_MAX (SFMI_RELEASE_MAX + ((size_t)1 << 20))
 
 /* Integrals of a kernel within which densities, and their squares, are doubles. */
 #define SFMI_MASS_MIN 1e-140

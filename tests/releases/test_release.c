@@ -319,6 +319,24 @@ static void wrong_values_are_refused(void **state) {
   for (int kind = 0; kind < KINDS; kind++) free(texts[kind]);
 }
 
+/* Texts hold what they hold: a list of found ones may be full of commas, quotes and backslashes. */
+static void commas_within_texts_are_no_values(void **state) {
+  (void)state;
+  sfm_release *release = make(LATTICE);
+  size_t length;
+  char *text = text_of(release, &length);
+  const size_t many = 20000000;
+  char *noted = malloc(many + length + 64);
+  size_t used = (size_t)sprintf(noted, "{\"note\": \"\\\\\\\",");
+  memset(noted + used, ',', many);
+  used += many;
+  used += (size_t)sprintf(noted + used, "\\\"\", %s", text + 1);
+  assert_int_equal(parse(noted, used), SFM_OK);
+  free(noted);
+  free(text);
+  sfm_release_destroy(release);
+}
+
 /* Small files that ask for much: refused before anything is allocated by them. */
 static void huge_sizes_are_refused(void **state) {
   (void)state;
@@ -375,6 +393,7 @@ int main(void) {
       cmocka_unit_test(a_file_cut_anywhere_is_refused),
       cmocka_unit_test(every_key_is_needed_and_typed),
       cmocka_unit_test(wrong_values_are_refused),
+      cmocka_unit_test(commas_within_texts_are_no_values),
       cmocka_unit_test(huge_sizes_are_refused),
       cmocka_unit_test(bytes_that_are_no_release_are_refused),
   };
