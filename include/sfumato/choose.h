@@ -15,7 +15,9 @@ extern "C" {
 /* Everything here is public, the candidates too.  Pointers are borrowed. */
 typedef struct sfm_choose_settings {
   double sensitivity; /* how far one record can move any one score */
-  bool monotonic;     /* between neighbours no two scores move in opposite directions */
+  /* No two scores move in opposite directions when a record is added or removed.  Refused under
+   * SFM_REPLACE: a record replaced may leave one score and join another. */
+  bool monotonic;
   sfm_neighbours neighbours;
   uint32_t contributions; /* the sensitivity is multiplied by it */
   const char *person;     /* as for a vector (sfumato/vector.h) */
@@ -40,7 +42,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_choose_check(const sfm_choose_settings *se
 /* Chooses a candidate, the likelier the higher its score, kind "choice".  A score that is NaN
  * counts as zero; one beyond 2^51 steps (at least 2^39 sensitivities) as the end of that range.
  * Privacy: epsilon-DP, if neighbours' scores differ by at most the stated sensitivity each, and
- * with monotonic all in one direction.  Exact, in integers.
+ * with monotonic (add-remove only) all in one direction.  Exact, in integers.
  * Proof: docs/proofs/selection.md.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_choose_release(sfm_release **out,
                                                      const char *const *candidates,

@@ -20,8 +20,9 @@ static const cli_option options_table[] = {
     {"sensitivity", "SIZE",
      "how far one record can move any one score, which only you can know: 1 for a count", NULL, 0},
     {"monotonic", NULL,
-     "between neighbours no two scores move in opposite directions, as counts do not when one "
-     "record is added or removed; the choice is then as sharp as with twice the epsilon",
+     "no two scores move in opposite directions when a record is added or removed, as counts do "
+     "not; only with --neighbours add-remove. The choice is then as sharp as with twice the "
+     "epsilon",
      NULL, 0},
     {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
     {"candidate", "COLUMN", "which column names the candidates; public", "candidate", 0},

@@ -179,13 +179,14 @@ static void print_choice(const sfm_release *release, const json_t *summary) {
   text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
   if (count > SHOWN) strcat(text, ", ...");
   report_line(stdout, "candidates", text);
-  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g%s",
+  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g",
            json_number_value(json_object_get(json_object_get(summary, "noise"), "scale")),
-           json_number_value(json_object_get(summary, "resolution")),
-           json_is_true(json_object_get(summary, "monotonic"))
-               ? ", of which no two move in opposite directions"
-               : "");
+           json_number_value(json_object_get(summary, "resolution")));
   report_line(stdout, "odds", text);
+  if (!json_is_true(json_object_get(summary, "monotonic"))) return;
+  snprintf(text, sizeof text, "no two scores move in opposite directions when a record is %s",
+           sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
+  report_line(stdout, "assumes", text);
 }
 
 /* The quantiles of a range, and the grid they lie on. */

@@ -49,6 +49,10 @@ sfm_status sfm_choose_check(const sfm_choose_settings *settings, const char *con
     return sfmi_fail(error, SFM_INVALID,
                      "the sensitivity must be a positive number (at most 1e200), not %g",
                      settings->sensitivity);
+  if (settings->monotonic && settings->neighbours != SFM_ADD_REMOVE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--monotonic: under replace one score may rise while another falls: write "
+                     "--neighbours add-remove, or leave out --monotonic");
   if (settings->contributions < 1 || settings->contributions > 1000000)
     return sfmi_fail(error, SFM_INVALID, "contributions must be from 1 to 1000000");
   if (!(settings->confidence > 0 && settings->confidence < 1))

@@ -17,6 +17,7 @@ static sfm_choose_settings asked(double sensitivity, double epsilon, bool monoto
   s.sensitivity = sensitivity;
   s.epsilon = epsilon;
   s.monotonic = monotonic;
+  s.neighbours = monotonic ? SFM_ADD_REMOVE : SFM_REPLACE;
   s.seeded = true;
   s.seed = 1;
   return s;
@@ -316,6 +317,9 @@ static void wrong_settings_are_refused(void **state) {
   sfm_choose_settings s = good;
   s.contributions = 0;
   refused("contributions", &s, NAMES, 3);
+  s = asked(1, 1, true);
+  s.neighbours = SFM_REPLACE;
+  refused("--neighbours add-remove", &s, NAMES, 3);
   refused("candidates", &good, NAMES, 0);
   const char *const twice[] = {"a", "b", "a"}, *const empty[] = {"a", ""},
                     *const bytes[] = {"\xff"};
