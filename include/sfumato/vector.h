@@ -19,7 +19,7 @@ typedef enum sfm_vector_norm {
 } sfm_vector_norm;
 typedef enum sfm_vector_noise {
   SFM_VECTOR_LAPLACE, /* pure epsilon, hardened: discrete Laplace */
-  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened for l1 and l2: rounded normal */
+  SFM_VECTOR_NORMAL,  /* mu-GDP, hardened but for ellipsoids: rounded normal */
   SFM_VECTOR_GAMMA,   /* pure epsilon, idealised: uniform direction, Gamma radius */
   SFM_VECTOR_KNORM,   /* pure epsilon, shaped to the body of all moves: hardened for linf, idealised
                          for polytopes and bodies (in l1 it is Laplace noise, in l2 gamma noise) */

@@ -86,6 +86,12 @@ static sfm_status find_columns(poll *p, csv_line header, const cli_options *opti
                     p->file.name, score);
   if (p->candidate == p->score)
     return cli_fail(error, SFM_INVALID, "--candidate and --score are the same column, '%s'", score);
+  /* Names are public: nothing that a score holds, a quote say, may change how they are read. */
+  if (p->candidate > p->score)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has its scores before its candidates; put the column '%s' first, so that "
+                    "nothing in a score can change how a name is read",
+                    p->file.name, candidate);
   return SFM_OK;
 }
 

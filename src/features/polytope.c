@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/lp.h"
 
@@ -84,6 +85,9 @@ sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points, size_
 void sfmi_polytope_destroy(sfmi_polytope *polytope) {
   if (!polytope) return;
   sfmi_lp_destroy(polytope->lp);
+  const size_t bytes = (polytope->dimension + 1) * sizeof(double);
+  if (polytope->row_lower) explicit_bzero(polytope->row_lower, bytes);
+  if (polytope->row_upper) explicit_bzero(polytope->row_upper, bytes);
   free(polytope->objective);
   free(polytope->row_lower);
   free(polytope->row_upper);
