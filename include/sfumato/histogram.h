@@ -67,11 +67,12 @@ SFM_API sfm_histogram_settings sfm_histogram_settings_default(void);
 /* Releases the noisy counts, kind "histogram".  A record counts once in every margin in all of
  * whose columns it has a category or a bin, and nowhere else.  Bins are equal, a number on an edge
  * is in the one above; texts that count are UTF-8 of 1 to 256 bytes without control characters.  A
- * list too long for a release (2^22 cells) is cut by a higher threshold, which the release then
- * states. Privacy: pure epsilon (laplace, sparse), mu-GDP (normal), (epsilon, delta) (undeclared),
- * random differential privacy with a gamma; neighbours and contributions as the schema states.
- * Exact, in integers. Proof: docs/proofs/histogram.md, docs/proofs/sparse.md,
- * docs/proofs/random-dp-histogram.md. Blocks while it reads.  The caller destroys the release. */
+ * list too long for a release (2^22 cells; of undeclared texts also 2^23 values or 2^28 bytes) is
+ * cut by a higher threshold, which the release then states. Privacy: pure epsilon (laplace,
+ * sparse), mu-GDP (normal), (epsilon, delta) (undeclared), random differential privacy with a
+ * gamma; neighbours and contributions as the schema states. Exact, in integers. Proof:
+ * docs/proofs/histogram.md, docs/proofs/sparse.md, docs/proofs/random-dp-histogram.md. Blocks while
+ * it reads.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
                                                         const sfm_histogram_settings *settings,
                                                         sfm_error *error);

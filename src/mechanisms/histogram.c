@@ -84,7 +84,7 @@ static sfm_status draw_sparse(making *m, sfm_error *error) {
   sfmi_listing listing = {0};
   sfm_status status = sfmi_tabulating_thin(m->hardener, &listing, o->keys, o->counts, o->count,
                                            m->tableau.size, tau, error);
-  if (status == SFM_OK) status = sfmi_listing_cap(&listing, &tau, SFMI_LISTED_MAX, error);
+  if (status == SFM_OK) status = sfmi_listing_cap(&listing, &tau, SFMI_LISTED_MAX, NULL, 0, error);
   if (status == SFM_OK) {
     take_listing(release, &listing, before, tau);
     release->cells->keys = listing.keys;
@@ -108,6 +108,21 @@ static sfm_status copy_texts(sfmi_cells *cells, const sfmi_lexicon *lexicon,
   return SFM_OK;
 }
 
+/* Leaves what the file can hold, whatever the texts are: each is quoted, some of its characters
+ * with a backslash before them, and 32 bytes are enough for a count and what stands around it. */
+static sfm_status cap_undeclared(sfmi_listing *listing, int64_t *tau, const sfmi_lexicon *lexicon,
+                                 size_t columns, sfm_error *error) {
+  const size_t values = SFMI_LISTED_VALUES / (columns + 1),
+               most = values < SFMI_LISTED_MAX ? values : SFMI_LISTED_MAX;
+  uint64_t *sizes = sfmi_alloc(listing->count, sizeof *sizes);
+  if (!sizes) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < listing->count; e++)
+    sizes[e] = 2 * (uint64_t)lexicon->entries[listing->keys[e]].length + 4 * columns + 32;
+  const sfm_status status = sfmi_listing_cap(listing, tau, most, sizes, SFMI_LISTED_BYTES, error);
+  free(sizes);
+  return status;
+}
+
 static sfm_status draw_undeclared(making *m, sfm_error *error) {
   const sfmi_lexicon *lexicon = &m->tabulation.lexicon;
   sfm_release *release = m->release;
@@ -119,7 +134,8 @@ static sfm_status draw_undeclared(making *m, sfm_error *error) {
   for (size_t e = 0; e < lexicon->count; e++) counts[e] = lexicon->entries[e].count;
   sfm_status status =
       sfmi_tabulating_screen(m->hardener, &listing, counts, lexicon->count, tau, error);
-  if (status == SFM_OK) status = sfmi_listing_cap(&listing, &tau, SFMI_LISTED_MAX, error);
+  if (status == SFM_OK)
+    status = cap_undeclared(&listing, &tau, lexicon, release->cells->count, error);
   if (status == SFM_OK) {
     take_listing(release, &listing, before, tau);
     status = copy_texts(release->cells, lexicon, &listing, error);

@@ -221,20 +221,38 @@ sfm_status sfmi_tabulating_screen(sfmi_hardener *hardener, sfmi_listing *out,
   return status;
 }
 
+/* What an entry needs, in the order in which entries are kept. */
+typedef struct need {
+  int64_t value;
+  uint64_t size;
+} need;
+
 static int descending(const void *a, const void *b) {
-  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  const int64_t x = ((const need *)a)->value, y = ((const need *)b)->value;
   return (x < y) - (x > y);
 }
 
-sfm_status sfmi_listing_cap(sfmi_listing *listing, int64_t *tau, size_t most, sfm_error *error) {
-  if (listing->count <= most) return SFM_OK;
-  int64_t *sorted = sfmi_alloc(listing->count, sizeof *sorted);
-  if (!sorted) return sfmi_fail_memory(error);
-  memcpy(sorted, listing->values, listing->count * sizeof *sorted);
-  qsort(sorted, listing->count, sizeof *sorted, descending);
-  *tau = sorted[most]; /* at most `most` are strictly above */
-  free(sorted);
-  size_t kept = 0;
+/* How many of the needs, from the first on, there is room for. */
+static size_t fitting(const need *needs, size_t count, size_t most, uint64_t room) {
+  size_t fit = 0;
+  for (; fit < count && fit < most && needs[fit].size <= room; fit++) room -= needs[fit].size;
+  return fit;
+}
+
+sfm_status sfmi_listing_cap(sfmi_listing *listing, int64_t *tau, size_t most, const uint64_t *sizes,
+                            uint64_t room, sfm_error *error) {
+  if (!sizes && listing->count <= most) return SFM_OK;
+  need *needs = sfmi_alloc(listing->count, sizeof *needs);
+  if (!needs) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < listing->count; i++)
+    needs[i] = (need){listing->values[i], sizes ? sizes[i] : 0};
+  size_t fit = fitting(needs, listing->count, most, room), kept = 0;
+  if (fit < listing->count) {
+    qsort(needs, listing->count, sizeof *needs, descending);
+    fit = fitting(needs, listing->count, most, room);
+    *tau = needs[fit].value; /* those strictly above it are among the ones that fit */
+  }
+  free(needs);
   for (size_t i = 0; i < listing->count; i++) {
     if (listing->values[i] <= *tau) continue;
     listing->keys[kept] = listing->keys[i];

@@ -64,9 +64,10 @@ SFM_MUST_CHECK sfm_status sfmi_tabulating_thin(sfmi_hardener *hardener, sfmi_lis
 SFM_MUST_CHECK sfm_status sfmi_tabulating_screen(sfmi_hardener *hardener, sfmi_listing *out,
                                                  const uint64_t *counts, size_t count, int64_t tau,
                                                  sfm_error *error);
-/* Leaves at most `most` entries, those above a larger threshold, which *tau becomes.  What it does
- * depends on the list alone: post-processing. */
+/* Leaves at most `most` entries, and such as have at most `room` bytes together, those above a
+ * larger threshold, which *tau becomes.  sizes: the bytes of each entry; NULL: of no account.  What
+ * it does depends on the list (and the texts in it) alone: post-processing. */
 SFM_MUST_CHECK sfm_status sfmi_listing_cap(sfmi_listing *listing, int64_t *tau, size_t most,
-                                           sfm_error *error);
+                                           const uint64_t *sizes, uint64_t room, sfm_error *error);
 
 #endif

@@ -11,6 +11,9 @@
 #include "privacy/calibration.h"
 #include "privacy/stability.h"
 
+/* Values of a file that are no cells, categories or margins, and to spare. */
+static const size_t VALUES_SPARE = 4096;
+
 sfm_histogram_settings sfm_histogram_settings_default(void) {
   return (sfm_histogram_settings){.outside = SFM_CLAMP, .confidence = 0.95};
 }
@@ -169,6 +172,31 @@ static sfm_status check_occupied(const sfmi_tableau *t, const sfm_histogram_sett
   return SFM_OK;
 }
 
+/* Whether a file can hold all labels, and beside them every cell of a dense table. */
+static sfm_status check_labels(const sfmi_tableau *t, sfm_error *error) {
+  const sfmi_cells *cells = t->cells;
+  size_t labels = 0, bytes = 0, names = 0;
+  for (size_t i = 0; i < cells->count; i++) {
+    if (!cells->factors[i].labels) continue;
+    labels += cells->factors[i].size;
+    for (uint64_t k = 0; k < cells->factors[i].size; k++)
+      bytes += strlen(cells->factors[i].labels[k]);
+  }
+  for (size_t m = 0; m < cells->margin_count; m++)
+    names += (size_t)__builtin_popcountll(cells->margins[m]);
+  if (bytes > SFMI_LABELS_BYTES)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the categories have %zu bytes in all; a release holds at most %zu: write "
+                     "shorter ones, or leave out a column",
+                     bytes, SFMI_LABELS_BYTES);
+  if (t->length + labels + names > SFMI_VALUES_MAX - VALUES_SPARE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu cells and %zu categories are more than a release holds: leave out a "
+                     "column, or ask for fewer cells",
+                     t->length, labels);
+  return SFM_OK;
+}
+
 /* How many cells there are, and whether they can be released in that form. */
 static sfm_status set_size(sfmi_tableau *t, const sfm_histogram_settings *s, sfm_error *error) {
   sfmi_cells *cells = t->cells;
@@ -306,6 +334,7 @@ sfm_status sfmi_tableau_init(sfmi_tableau *t, const sfm_histogram_settings *s, s
     status = set_factor(&t->cells->factors[i], s, i, error);
   if (status == SFM_OK) status = set_margins(t->cells, s, error);
   if (status == SFM_OK) status = set_size(t, s, error);
+  if (status == SFM_OK) status = check_labels(t, error);
   if (status == SFM_OK) status = set_guarantee(t, s, error);
   return status;
 }

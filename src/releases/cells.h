@@ -25,6 +25,11 @@
 /* Most cells that a sparse or undeclared release lists, and most bytes of an undeclared text. */
 #define SFMI_LISTED_MAX ((size_t)1 << 22)
 #define SFMI_UNDECLARED_BYTES 256
+/* Most values (texts and counts) of an undeclared list, and most bytes that it takes in the file;
+ * most bytes of all categories.  With these every release can be stored and read again. */
+#define SFMI_LISTED_VALUES ((size_t)1 << 23)
+#define SFMI_LISTED_BYTES ((uint64_t)1 << 28)
+#define SFMI_LABELS_BYTES ((size_t)1 << 26)
 /* Most bins of a number, and most categories. */
 #define SFMI_BINS_MAX ((uint64_t)1 << 31)
 

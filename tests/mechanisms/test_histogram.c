@@ -336,6 +336,48 @@ static void wrong_settings_are_refused(void **state) {
 #undef WRONG
 }
 
+/* What no file could hold is refused while it costs nothing. */
+static void more_categories_than_a_file_holds_are_refused(void **state) {
+  (void)state;
+  enum { COLUMNS = 12, CATEGORIES = 100000, LONG = 1 << 25 };
+  static const uint64_t margin[] = {1};
+  sfm_error error;
+  tabletrial t;
+  tabletrial_init(&t, 1);
+  char *texts[2] = {malloc(LONG + 2), malloc(LONG + 2)};
+  for (int i = 0; i < 2; i++) {
+    memset(texts[i], 'a' + i, LONG + 1);
+    texts[i][LONG + 1] = 0;
+  }
+  tabletrial_text(&t, "sex");
+  trial_ok(sfm_schema_set_categories(t.schema, "sex", (const char *const *)texts, 2, &error),
+           &error);
+  refused(&t, "67108866 bytes");
+  tabletrial_clear(&t);
+
+  tabletrial_init(&t, 1);
+  char(*words)[8] = malloc(CATEGORIES * sizeof *words), names[COLUMNS][8];
+  const char **labels = malloc(CATEGORIES * sizeof *labels);
+  for (size_t k = 0; k < CATEGORIES; k++) {
+    snprintf(words[k], 8, "%zu", k);
+    labels[k] = words[k];
+  }
+  tabletrial_bins(&t, "age", (uint64_t)1 << 24, 0, 10);
+  for (size_t i = 0; i < COLUMNS; i++) {
+    snprintf(names[i], 8, "c%zu", i);
+    tabletrial_text(&t, names[i]);
+    trial_ok(sfm_schema_set_categories(t.schema, names[i], labels, CATEGORIES, &error), &error);
+  }
+  t.settings.margins = margin;
+  t.settings.margin_count = 1;
+  refused(&t, "16777216 cells and 1200000 categories");
+  tabletrial_clear(&t);
+  free(labels);
+  free(words);
+  free(texts[0]);
+  free(texts[1]);
+}
+
 /* --- The ledger. --- */
 
 static sfm_status charged(sfm_release **out, tabletrial *t, const char *ledger, const char *dataset,
@@ -432,6 +474,7 @@ int main(void) {
       cmocka_unit_test(whatever_rows_hold_there_is_an_answer),
       cmocka_unit_test(files_read_back_and_print_the_same),
       cmocka_unit_test(wrong_settings_are_refused),
+      cmocka_unit_test(more_categories_than_a_file_holds_are_refused),
       cmocka_unit_test(it_is_charged_once_and_answers_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

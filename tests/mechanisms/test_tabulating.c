@@ -349,7 +349,7 @@ static void a_list_too_long_gets_a_higher_threshold(void **state) {
       sfmi_listing listing = {malloc(sizeof keys), malloc(sizeof values), count};
       memcpy(listing.keys, keys, sizeof keys);
       memcpy(listing.values, values, sizeof values);
-      trial_ok(sfmi_listing_cap(&listing, &tau, most, &error), &error);
+      trial_ok(sfmi_listing_cap(&listing, &tau, most, NULL, 0, &error), &error);
       assert_true(listing.count <= most && tau >= 2);
       for (size_t i = 0; i < count; i++) {
         if (values[i] <= tau) continue;
@@ -367,6 +367,43 @@ static void a_list_too_long_gets_a_higher_threshold(void **state) {
     }
 }
 
+/* The same where entries are of different sizes and must fit together. */
+static void a_list_too_large_gets_a_higher_threshold(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 2);
+  for (size_t count = 0; count < 60; count++)
+    for (uint64_t room = 0; room < 500; room += 7) {
+      sfm_error error;
+      uint64_t keys[60] = {0}, sizes[60] = {0}, above = 0, reach = 0, all = 0;
+      int64_t values[60] = {0}, tau = 2;
+      size_t kept = 0;
+      for (size_t i = 0; i < count; i++) {
+        keys[i] = 3 * i;
+        values[i] = 3 + (int64_t)(30 * sfmi_prng_uniform(&prng));
+        sizes[i] = 1 + (uint64_t)(20 * sfmi_prng_uniform(&prng));
+        all += sizes[i];
+      }
+      sfmi_listing listing = {malloc(sizeof keys), malloc(sizeof values), count};
+      memcpy(listing.keys, keys, sizeof keys);
+      memcpy(listing.values, values, sizeof values);
+      trial_ok(sfmi_listing_cap(&listing, &tau, 60, sizes, room, &error), &error);
+      for (size_t i = 0; i < count; i++) {
+        reach += values[i] >= tau ? sizes[i] : 0;
+        if (values[i] <= tau) continue;
+        above += sizes[i];
+        assert_true(listing.keys[kept] == keys[i] && listing.values[kept] == values[i]);
+        kept++;
+      }
+      assert_true(kept == listing.count && above <= room);
+      if (all <= room)
+        assert_true(tau == 2 && kept == count);
+      else
+        assert_true(reach > room); /* no lower threshold would do */
+      sfmi_listing_clear(&listing);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replaced_records_move_as_much_as_is_claimed),
@@ -377,6 +414,7 @@ int main(void) {
       cmocka_unit_test(tables_full_empty_and_of_one_cell_have_an_answer),
       cmocka_unit_test(equality_is_not_above),
       cmocka_unit_test(a_list_too_long_gets_a_higher_threshold),
+      cmocka_unit_test(a_list_too_large_gets_a_higher_threshold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
