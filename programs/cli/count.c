@@ -97,15 +97,32 @@ static sfm_status read_settings(sfm_count_settings *s, asked *a, const cli_optio
   return status;
 }
 
-static sfm_status release_rows(sfm_release **out, const char *path, sfm_count_settings *settings,
-                               sfm_error *error) {
+/* Categories of a column that is not there are a mistake, which would count something else. */
+static sfm_status check_categories(const sfm_rows *rows, const cli_options *options,
+                                   sfm_error *error) {
+  size_t at = 0;
+  for (const char *text; (text = options_next(options, "categories", &at));) {
+    const size_t length = strcspn(text, "=");
+    size_t i = 0;
+    for (const char *name; (name = sfm_rows_column_name(rows, i)); i++)
+      if (strncmp(name, text, length) == 0 && name[length] == 0) break;
+    if (i == sfm_rows_column_count(rows))
+      return cli_fail(error, SFM_INVALID, "--categories: %.200s has no column '%.*s'",
+                      options->operand, (int)length, text);
+  }
+  return SFM_OK;
+}
+
+static sfm_status release_rows(sfm_release **out, const cli_options *options,
+                               sfm_count_settings *settings, sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings shown = sfm_density_settings_default();
   asking_progress line;
   asking_progress_begin(&line, &shown);
   settings->progress = shown.progress;
   settings->progress_context = shown.progress_context;
-  sfm_status status = sfm_rows_open(&rows, path, error);
+  sfm_status status = sfm_rows_open(&rows, options->operand, error);
+  if (!status) status = check_categories(rows, options, error);
   if (!status) status = sfm_count_release(out, rows, settings, error);
   asking_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -197,7 +214,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_open(&c, options, options->operand, path ? path : "-", error);
   if (status) goto cleanup;
   settings.charge = c.use;
-  status = release_rows(&release, options->operand, &settings, error);
+  status = release_rows(&release, options, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (settings.seeded) report_seeded(stderr, "count");
