@@ -105,12 +105,27 @@ static sfm_status read_prediction(prediction *p, const sfm_release *release,
   return status;
 }
 
-/* A count has noise where a record of the set can be counted and another not. */
+/* Whether records of a person beyond some number count nowhere. */
+static sfm_status read_enforced(bool *enforced, const sfm_release *release, sfm_error *error) {
+  char *text = NULL;
+  sfm_status status = sfm_release_summary(release, &text, error);
+  if (status) return status;
+  json_t *all = json_loads(text, 0, NULL);
+  *enforced =
+      json_is_true(json_object_get(json_object_get(all, "guarantee"), "contributions_enforced"));
+  sfm_free(text);
+  const bool good = all != NULL;
+  json_decref(all);
+  return good ? SFM_OK : cli_fail_memory(error);
+}
+
+/* A count can change where a record of the set can be counted and another not: by the predicate, or
+ * because of whose it is. */
 static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const sfm_release *release,
                                 const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "schema");
   sfm_schema *schema = NULL;
-  bool decided = false;
+  bool decided = false, enforced = false;
   *out = sfm_release_guarantee(release);
   if (out->kind == SFM_RANDOM_DP || sfm_release_neighbours(release) != SFM_REPLACE)
     return cli_fail(error, SFM_INVALID,
@@ -121,7 +136,8 @@ static sfm_status predict_count(sfm_guarantee *out, const prediction *p, const s
   if (!status)
     status =
         sfm_predict_where(&decided, sfm_count_where(release), schema, p->items, p->count, error);
-  if (!status && decided) *out = (sfm_guarantee){.kind = SFM_PURE};
+  if (!status) status = read_enforced(&enforced, release, error);
+  if (!status && decided && !enforced) *out = (sfm_guarantee){.kind = SFM_PURE};
   sfm_schema_destroy(schema);
   return status;
 }

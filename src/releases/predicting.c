@@ -3,11 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "estimators/binning.h"
 #include "releases/cells.h"
 #include "sfumato/predict.h"
-
-/* How near an edge a number counts as on both sides of it, in bins. */
-static const double EDGE = 1e-9;
 
 /* The codes that a factor can have, as many as two count as many; and whether a record can count
  * nowhere because of it. */
@@ -20,15 +18,14 @@ static unsigned few(uint64_t count) {
   return count < 2 ? (unsigned)count : 2;
 }
 
+/* The very bins that records are put into, which ascend with the number. */
 static reach reach_bins(const sfmi_factor *factor, const sfm_supposition *about, bool drop) {
-  const double scale = (double)factor->size / (factor->upper - factor->lower);
-  const double last = (double)factor->size - 1;
-  const double from = floor((about->lower - factor->lower) * scale - EDGE),
-               to = floor((about->upper - factor->lower) * scale + EDGE);
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   const bool beyond = about->lower < factor->lower || about->upper > factor->upper;
-  const double first = fmin(fmax(from, 0), last), final = fmin(fmax(to, 0), last);
   const bool outside = about->upper < factor->lower || about->lower > factor->upper;
-  return (reach){drop && outside ? 0 : final > first ? 2 : 1, drop && beyond};
+  const uint64_t first = sfmi_bin_of(&bins, fmin(fmax(about->lower, factor->lower), factor->upper)),
+                 last = sfmi_bin_of(&bins, fmin(fmax(about->upper, factor->lower), factor->upper));
+  return (reach){drop && outside ? 0 : last > first ? 2 : 1, drop && beyond};
 }
 
 static bool is_label(const sfmi_factor *factor, const char *text) {
@@ -98,10 +95,17 @@ static sfm_status check(const sfm_release *release, const sfm_supposition *suppo
   return SFM_OK;
 }
 
+/* Whether a record may count nowhere for a reason that the columns do not show: it is one too many
+ * of its person, or lacks a column that was added up.  A refined table does not say whether columns
+ * were. */
+static bool hides(const sfm_release *release) {
+  return release->enforced || release->summed > 1 || release->refined.done;
+}
+
 /* Counts of a margin that change: two, or one where a record may also count nowhere, or none. */
-static unsigned changes(const sfmi_cells *cells, uint64_t margin, const reach *reaches) {
+static unsigned changes(const sfmi_cells *cells, uint64_t margin, const reach *reaches,
+                        bool nowhere) {
   unsigned codes = 1;
-  bool nowhere = false;
   for (size_t f = 0; f < cells->count; f++) {
     if (!(margin >> f & 1)) continue;
     codes *= reaches[f].codes;
@@ -134,6 +138,6 @@ sfm_status sfm_predict_table(sfm_guarantee *out, const sfm_release *release,
     status = find_reach(&reaches[f], release, &cells->factors[f], suppositions, count, error);
   if (status != SFM_OK) return status;
   for (size_t m = 0; m < cells->margin_count; m++)
-    moved += changes(cells, cells->margins[m], reaches);
+    moved += changes(cells, cells->margins[m], reaches, hides(release));
   return scale(out, &release->guarantee, moved / (2 * (double)cells->margin_count), error);
 }

@@ -2,6 +2,7 @@
  * of it. */
 #include "trial.h"
 
+#include "estimators/binning.h"
 #include "releases/cells.h"
 #include "sfumato/predict.h"
 
@@ -138,6 +139,48 @@ static void tables_promise_what_pairs_of_records_can_change(void **state) {
   assert_true(zero > 20 && part > 20 && whole > 20);
 }
 
+/* Of records that are all in one cell it would be nothing, but some may count nowhere: a person's
+ * records beyond those that count, and rows that lack a column that was added up. */
+static void records_that_count_nowhere_for_other_reasons_change_a_count(void **state) {
+  (void)state;
+  static const char *const words[] = {"F"};
+  const sfm_supposition s = {.column = "sex", .texts = words, .text_count = 1};
+  const uint64_t sex = 1;
+  sfm_error error;
+  sfm_guarantee out;
+  for (int reason = 0; reason < 4; reason++) {
+    sfm_release *release = table_of(&sex, 1, (sfm_guarantee){.epsilon = 1}, SFM_CLAMP);
+    release->enforced = reason == 1;
+    release->summed = reason == 2 ? 3 : 1;
+    release->refined.done = reason == 3;
+    trial_ok(sfm_predict_table(&out, release, &s, 1, &error), &error);
+    trial_near("epsilon", out.epsilon, reason ? 0.5 : 0, 1e-12);
+    sfm_release_destroy(release);
+  }
+}
+
+/* Of many narrow bins: a number on an edge is in the bin above, the one before it in that below. */
+static void edges_are_those_of_the_table(void **state) {
+  (void)state;
+  const uint64_t age = 4;
+  sfm_error error;
+  sfm_guarantee out;
+  sfm_release *release = table_of(&age, 1, (sfm_guarantee){.epsilon = 1}, SFM_CLAMP);
+  sfmi_factor *factor = &release->cells->factors[2];
+  *factor = (sfmi_factor){.name = factor->name, .size = 1 << 24, .lower = 1000, .upper = 1000.1};
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  for (uint64_t k = 1; k < factor->size; k += 1001) {
+    const double edge = sfmi_bin_edge(&bins, k), below = nextafter(edge, 0);
+    sfm_supposition s = {.column = "age", .interval = true, .lower = below, .upper = edge};
+    trial_ok(sfm_predict_table(&out, release, &s, 1, &error), &error);
+    assert_true(out.epsilon == 1);
+    s.lower = edge;
+    trial_ok(sfm_predict_table(&out, release, &s, 1, &error), &error);
+    assert_true(out.epsilon == 0);
+  }
+  sfm_release_destroy(release);
+}
+
 static void what_cannot_be_said_is_refused(void **state) {
   (void)state;
   static const char *const words[] = {"F"}, *const wrong[] = {"X"};
@@ -172,6 +215,8 @@ static void what_cannot_be_said_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_promise_what_pairs_of_records_can_change),
+      cmocka_unit_test(records_that_count_nowhere_for_other_reasons_change_a_count),
+      cmocka_unit_test(edges_are_those_of_the_table),
       cmocka_unit_test(what_cannot_be_said_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
