@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "asking.h"
-#include "charging.h"
 #include "report.h"
 #include "text.h"
 #include "verbs.h"
@@ -29,7 +28,11 @@ static const cli_option options_table[] = {
     CLI_OPTION_SCHEMA,
     {"neighbours", "replace", "one record is drawn anew; nothing else can be had", "replace", 0},
     CLI_OPTION_SEED,
-    CLI_OPTIONS_CHARGE,
+    {"ledger", "FILE",
+     "refused, as are --dataset and --request: this is never charged as differential privacy", NULL,
+     0},
+    {"dataset", "NAME", "refused", NULL, 0},
+    {"request", "ID", "refused", NULL, 0},
     CLI_OPTION_JSON,
     {"output", "FILE",
      "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
@@ -94,10 +97,13 @@ static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
     return cli_fail(error, SFM_INVALID,
                     "--%s is missing; write for example --epsilon 1 --delta 1e-6",
                     options_has(options, "epsilon") ? "delta" : "epsilon");
-  if (options_has(options, "ledger"))
-    return cli_fail(error, SFM_INVALID,
-                    "random differential privacy cannot be charged to a ledger of differential "
-                    "privacy; leave out --ledger");
+  static const char *const charged[] = {"ledger", "dataset", "request"};
+  for (size_t i = 0; i < sizeof charged / sizeof *charged; i++)
+    if (options_has(options, charged[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "random differential privacy cannot be charged to a ledger of differential "
+                      "privacy; leave out --%s",
+                      charged[i]);
   sfm_status status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
   if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
