@@ -1,5 +1,6 @@
 #include "grouping.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,19 @@ static sfm_status read_file(text_list *list, const char *path, sfm_error *error)
   return status;
 }
 
+/* A single category is almost always several with the wrong sign between them, and the answer to a
+ * question that nobody asked would be charged. */
+static sfm_status fail_single(const char *column, const char *text, sfm_error *error) {
+  char meant[200];
+  snprintf(meant, sizeof meant, "%s", strchr(text, ',') ? text : "A|B");
+  for (char *at = meant; (at = strchr(at, ','));) *at = '|';
+  return cli_fail(error, SFM_INVALID,
+                  "column '%.200s' has a single category, '%.200s': categories are separated by |, "
+                  "in quotes: --categories '%.200s=%s'; a list with one entry goes in a file "
+                  "(@FILE)",
+                  column, text, column, meant);
+}
+
 /* One --categories. */
 static sfm_status state_categories(sfm_schema *schema, const char *text, sfm_error *error) {
   const char *equals = strchr(text, '=');
@@ -76,6 +90,8 @@ static sfm_status state_categories(sfm_schema *schema, const char *text, sfm_err
   if (!column) return cli_fail_memory(error);
   sfm_status status = equals[1] == '@' ? read_file(&list, equals + 2, error)
                                        : text_split(&list, equals + 1, '|', error);
+  if (!status && equals[1] != '@' && list.count == 1)
+    status = fail_single(column, equals + 1, error);
   if (!status)
     status = sfm_schema_set_categories(schema, column, (const char *const *)list.items, list.count,
                                        error);
