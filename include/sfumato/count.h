@@ -17,7 +17,8 @@ extern "C" {
 typedef struct sfm_count_settings {
   const sfm_schema *schema; /* types and categories of columns; person, neighbours, contributions */
   const char *where;        /* which records: age >= 65 and sex == "F" (docs/guides/count.md); NULL:
-                               all */
+                               all, refused under replace without a person column, where that
+                               number is public */
   const sfm_release *mechanism; /* NULL: geometric; else one of kind "mechanism" for as many records
                                    as there are, under replace (sfumato/optimal.h) */
   double epsilon;               /* with a mechanism 0, or contributions times its own */

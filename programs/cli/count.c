@@ -20,7 +20,7 @@ static const cli_option options_table[] = {
     {"where", "PREDICATE",
      "which records count, such as 'age >= 65 and sex == \"F\"': comparisons of a column with a "
      "value (== != < <= > >= in), joined by and, or, not and parentheses",
-     "all records", 0},
+     "all records, under add-remove", 0},
     {"mechanism", "geometric|FILE",
      "how the count is made private: geometric noise, or a mechanism for as many records as there "
      "are, written by `sfumato optimal`",

@@ -74,11 +74,22 @@ static sfm_status check_mechanism(const sfm_count_settings *s, sfm_error *error)
   return sfmi_optimal_check(optimal, "--mechanism", error);
 }
 
+/* Epsilon spent on what everybody knows.  (Of a person's records only some count, and how many
+ * there are of these is not public.) */
+static bool is_public(const sfm_count_settings *s) {
+  return !s->where && sfm_schema_neighbours(s->schema) == SFM_REPLACE &&
+         !sfm_schema_person(s->schema);
+}
+
 sfm_status sfmi_count_check(const sfm_count_settings *s, sfm_error *error) {
   if (!(s->confidence > 0 && s->confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.95, say), not %g",
                      s->confidence);
+  if (is_public(s))
+    return sfmi_fail(error, SFM_INVALID,
+                     "under replace the number of records is public: state --where, or "
+                     "--neighbours add-remove");
   if (s->mechanism) return check_mechanism(s, error);
   if (!(s->epsilon > 0 && isfinite(s->epsilon)))
     return sfmi_fail(error, SFM_INVALID, "epsilon is %g, but must be a finite number above zero",
