@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/syntax.h"
 #include "data/fields.h"
 
 #define FILE_MAX ((size_t)16 << 20)
@@ -314,10 +315,15 @@ sfm_status sfm_schema_parse(sfm_schema **out, const char *json, size_t length, c
   json_error_t trouble;
   sfm_schema *schema = NULL;
   *out = NULL;
+  if (!sfmi_syntax_object(json, length))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%.100s does not begin with {: a schema is an object {\"fields\": [...]}, a "
+                     "Frictionless Table Schema",
+                     name);
   json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &trouble);
   if (!root)
-    return sfmi_fail(error, SFM_FORMAT, "%.100s, line %d, column %d: not JSON: %.200s", name,
-                     trouble.line, trouble.column, trouble.text);
+    return sfmi_fail(error, SFM_FORMAT, "%.100s, line %d, column %d: not JSON: %s", name,
+                     trouble.line, trouble.column, sfmi_syntax_reason(&trouble));
   sfm_status status = sfm_schema_create(&schema, error);
   if (!status) status = read_root(schema, root, name, error);
   json_decref(root);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/syntax.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
 #include "releases/format.h"
@@ -769,10 +770,18 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
                      "and closed (sfumato online close), which leaves a release; a ledger has "
                      "sfumato ledger status",
                      name);
+  if (!sfmi_syntax_object(json, length))
+    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
+  /* Values cost ten times their bytes in memory: too many are refused before that. */
+  size_t values = 0;
+  for (size_t i = 0; i < length; i++) values += json[i] == ',';
+  if (values > SFMI_RELEASE_MAX + VALUES_BESIDE)
+    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
+                     SFMI_RELEASE_MAX);
   json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,
-                     reason.line, reason.column, reason.text);
+                     reason.line, reason.column, sfmi_syntax_reason(&reason));
   sfm_release *release = sfmi_release_create();
   sfm_status status = !json_is_object(root)
                           ? sfmi_fail(error, SFM_FORMAT, "%s is not a release: not an object", name)

@@ -1,0 +1,15 @@
+/* syntax.h - what is wrong with JSON, without a letter of it: the file may be private rows. */
+#ifndef SFMI_SYNTAX_H
+#define SFMI_SYNTAX_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether the first byte that is no blank opens an object. */
+bool sfmi_syntax_object(const char *json, size_t length);
+
+/* What the parser found wrong; a literal. */
+const char *sfmi_syntax_reason(const json_error_t *reason);
+
+#endif
