@@ -149,7 +149,10 @@ static void listed_band(char *buffer, size_t size, const sfm_release *release, c
              "%s listed count%s within \u00b1%.4g of the true one, and %s cell that is not listed "
              "has at most %.4g records, with confidence %.6g%s",
              one ? "a" : "every", one ? " is" : "", width - band->systematic, one ? "a" : "every",
-             floor(width), band->confidence, one ? " for any one cell fixed beforehand" : "");
+             floor(width), band->confidence,
+             !one        ? ""
+             : pointwise ? " for any one cell fixed beforehand"
+                         : " for any one cell fixed beforehand; there is no band for all at once");
 }
 
 void tables_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
