@@ -32,6 +32,9 @@ typedef struct sfm_linear_settings {
       table;             /* dense and whole; noise AUTO; guarantee, charge and seed are its */
   const double *matrix;  /* queries x cells, row by row: cells with the last column fastest */
   size_t queries, cells; /* of the matrix */
+  /* A text a query, which a vector keeps (sfm_release_label): UTF-8, a million bytes together at
+   * most; NULL: none. */
+  const char *const *names;
   sfm_linear_method method;
 } sfm_linear_settings;
 

@@ -106,6 +106,9 @@ SFM_API bool sfm_release_grid(const sfm_release *release, size_t *counts);
 SFM_API size_t sfm_release_length(const sfm_release *release);
 /* The i-th released number, integer x step (for an idealised release: the real number). */
 SFM_API double sfm_release_coefficient(const sfm_release *release, size_t i);
+/* Of a vector that keeps what its numbers are: the i-th one's text, owned by the release; else
+ * NULL. */
+SFM_API const char *sfm_release_label(const sfm_release *release, size_t i);
 
 /* The error band of the raw release against the function without privacy.  half_width holds
  * everywhere at once with the confidence (for a release that is values: at all of its places);

@@ -51,7 +51,7 @@ static const cli_option options_table[] = {
 typedef struct request {
   sfm_release *release;
   grouping chosen;     /* the groups asked for; none where there are none */
-  const char **labels; /* theirs */
+  const char **labels; /* theirs, or those of a vector's numbers */
   double *sizes;
   const char *by[8];
   bool gridded;
@@ -159,7 +159,13 @@ static sfm_status eval_vector(request *r, bool band, sfm_error *error) {
     r->places[i] = (double)i;
     r->values[i] = sfm_release_coefficient(r->release, i);
   }
-  r->names[0] = "index";
+  r->names[0] = sfm_release_label(r->release, 0) ? "query" : "index";
+  if (sfm_release_label(r->release, 0)) {
+    r->labels = malloc((length + 1) * sizeof *r->labels);
+    if (!r->labels) return cli_fail_memory(error);
+    for (size_t i = 0; i < length; i++) r->labels[i] = sfm_release_label(r->release, i);
+    r->table.texts = r->labels;
+  }
   r->counts[0] = length;
   r->table.dimension = 1;
   r->table.points = r->places;
@@ -374,7 +380,8 @@ const cli_verb verb_eval = {
     .about =
         "Evaluating costs no privacy, however often it is done. Outside the domain there is "
         "no value: nan in csv and npy, null in json. A released vector needs no points: its "
-        "numbers are printed with their index from 0. A release by groups is evaluated group after "
+        "numbers are printed with their index from 0, or with the names of their queries where it "
+        "keeps them (json: \"queries\"). A release by groups is evaluated group after "
         "group, each divided by its own noisy size; of one that has too few records to tell there "
         "are no values. A release of the engines circulant, markov "
         "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "

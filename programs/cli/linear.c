@@ -298,6 +298,7 @@ static sfm_status answer_rows(const queries *q, unsigned format, const cli_optio
   settings.matrix = q->numbers;
   settings.queries = q->count;
   settings.cells = q->cells;
+  settings.names = (const char *const *)q->names;
   settings.method = (sfm_linear_method)method;
   status = sfm_linear_forecast(&plan, &settings, error);
   if (status) goto cleanup;

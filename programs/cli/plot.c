@@ -165,6 +165,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = tables_plot(release, options, error);
     goto cleanup;
   }
+  if (!status && sfm_release_label(release, 0) && total == 0 && !options_has(options, "over")) {
+    status = tables_plot_answers(release, path, error);
+    goto cleanup;
+  }
   if (!status && sfm_release_dimension(release) > 2)
     status = cli_fail(error, SFM_INVALID,
                       "%s has %zu variables and a picture shows one or two; `sfumato eval` prints "

@@ -47,7 +47,11 @@ static void write_line(const value_table *t, FILE *out, size_t g, size_t i, size
     table_write_name(out, t->by.labels[g * t->by.columns + k]);
     fputc(',', out);
   }
-  for (size_t a = 0; a < t->dimension; a++) {
+  if (t->texts) {
+    table_write_name(out, t->texts[i]);
+    fputc(',', out);
+  }
+  for (size_t a = 0; !t->texts && a < t->dimension; a++) {
     write_csv_number(out, t->points[i * t->dimension + a]);
     fputc(',', out);
   }
@@ -109,7 +113,19 @@ static void write_json_groups(const value_table *t, FILE *out) {
   fputc(']', out);
 }
 
-void table_write_json(const value_table *t, FILE *out) {
+/* What the values are called, under "queries". */
+static void write_json_texts(const value_table *t, FILE *out) {
+  fputs("{\"queries\": [", out);
+  for (size_t i = 0; i < t->count; i++) {
+    json_t *text = json_string(t->texts[i]);
+    if (i) fputs(", ", out);
+    json_dumpf(text, out, JSON_ENCODE_ANY);
+    json_decref(text);
+  }
+  fputc(']', out);
+}
+
+static void write_json_points(const value_table *t, FILE *out) {
   fputs("{\"points\": [", out);
   for (size_t i = 0; i < t->count; i++) {
     fputs(i ? ", [" : "[", out);
@@ -120,6 +136,13 @@ void table_write_json(const value_table *t, FILE *out) {
     fputc(']', out);
   }
   fputc(']', out);
+}
+
+void table_write_json(const value_table *t, FILE *out) {
+  if (t->texts)
+    write_json_texts(t, out);
+  else
+    write_json_points(t, out);
   if (t->by.count)
     write_json_groups(t, out);
   else

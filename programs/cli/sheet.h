@@ -22,6 +22,8 @@ typedef struct value_table {
   const char *const *names; /* of the variables */
   size_t dimension;
   const double *points; /* count x dimension */
+  /* In place of the points, what each value is called, of the one variable names[0]; NULL: not. */
+  const char *const *texts;
   const double *values; /* of groups: count of the first, then count of the next, ... */
   size_t count;
   const size_t *shape; /* of the NPY array, without the band's axis */
@@ -37,8 +39,8 @@ void table_write_lines(const value_table *t, FILE *out);
 /* A name of its first line, in quotes where it needs them. */
 void table_write_name(FILE *out, const char *name);
 /* {"points": [[..]], "values": [..]} and with the band "lower" and "upper", on one line; what is
- * not a finite number is null.  Of groups: {"points", "size_error", "groups": [{"group": {"sex":
- * "F",
+ * not a finite number is null; texts stand under "queries" in place of "points".  Of groups:
+ * {"points", "size_error", "groups": [{"group": {"sex": "F",
  * ..}, "size", "values", ..}]}. */
 void table_write_json(const value_table *t, FILE *out);
 /* float64 of the shape stated; with the band a last axis of three: value, lower, upper; of groups a

@@ -158,6 +158,32 @@ static void print_basis(const sfm_release *release, const json_t *summary) {
   report_line(stdout, "basis", text);
 }
 
+/* The numbers of a vector by what they are, where it says so and they are few. */
+static void print_labels(const sfm_release *release) {
+  enum { SHOWN = 40, WIDEST = 40 };
+  const size_t count = sfm_release_length(release);
+  char text[320], number[40];
+  size_t wide = 0;
+  if (!sfm_release_label(release, 0)) return;
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
+    const size_t columns = text_columns(text, strlen(text));
+    wide = columns > wide ? columns : wide;
+  }
+  wide = wide < WIDEST ? wide : WIDEST;
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
+    const size_t columns = text_columns(text, strlen(text));
+    snprintf(number, sizeof number, "%.10g", sfm_release_coefficient(release, i));
+    printf("%-12s%s%*s %12s\n", i ? "" : "answers", text,
+           (int)(wide > columns ? wide - columns : 0), "", number);
+  }
+  if (count > SHOWN) {
+    snprintf(text, sizeof text, "and %zu more; `sfumato eval` prints all", count - SHOWN);
+    report_line(stdout, "", text);
+  }
+}
+
 static void print_mean(const sfm_release *release) {
   char text[64];
   if (strcmp(sfm_release_kind(release), "mean") != 0) return;
@@ -299,6 +325,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   print_range(release, summary);
   print_choice(release, summary);
   print_mean(release);
+  print_labels(release);
   countline_show(stdout, release);
   const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
   if (combined)

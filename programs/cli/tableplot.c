@@ -102,13 +102,13 @@ static void add_heading(listing *l, const sfm_release *release, size_t m) {
 }
 
 static sfm_status draw_listing(const listing *l, const wording *w, const sfm_release *release,
-                               const char *path, sfm_error *error) {
+                               const char *path, const char *value, sfm_error *error) {
   unsigned columns, rows;
   const draw_bars bars = {.title = w->title,
                           .caption = sfm_release_sentence(release),
                           .note = w->note,
                           .label = w->columns,
-                          .value_label = "count",
+                          .value_label = value,
                           .band_label = w->band,
                           .bars = l->bars,
                           .count = l->count,
@@ -117,6 +117,30 @@ static sfm_status draw_listing(const listing *l, const wording *w, const sfm_rel
   canvas_size(&columns, &rows);
   draw_bars_terminal(&bars, stdout, columns, words_room(rows), colours());
   return SFM_OK;
+}
+
+sfm_status tables_plot_answers(const sfm_release *release, const char *path, sfm_error *error) {
+  const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
+  wording w;
+  listing l = {0};
+  char extra[120] = "";
+  sfm_status status = listing_init(&l, shown, error);
+  for (size_t i = 0; !status && i < shown; i++) {
+    const double value = sfm_release_coefficient(release, i);
+    snprintf(l.names[i], LABEL_ROOM, "%s", sfm_release_label(release, i));
+    snprintf(l.details[i], COUNT_ROOM, "%.6g", value);
+    l.bars[l.count++] = (draw_bar){l.names[i], l.details[i], value, false};
+  }
+  if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %zu answers.", shown, count);
+  if (!status) {
+    word(&w, release, 0, extra);
+    snprintf(w.title, sizeof w.title, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
+             sfm_release_private(release) ? "" : " (seeded: not private)");
+    snprintf(w.columns, sizeof w.columns, "query");
+    status = draw_listing(&l, &w, release, path, "answer", error);
+  }
+  listing_clear(&l);
+  return status;
 }
 
 /* The cells of one margin: all in their order, or the largest. */
@@ -146,7 +170,7 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
     snprintf(extra, sizeof extra, "The %zu largest of %zu cells that are listed.", found, count);
   if (!status) {
     word(&w, release, sfm_table_margin(release, m), extra);
-    status = draw_listing(&l, &w, release, path, error);
+    status = draw_listing(&l, &w, release, path, "count", error);
   }
   listing_clear(&l);
   free(at);
@@ -178,7 +202,7 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
   if (!status) {
     word(&w, release, UINT64_MAX, extra);
     snprintf(w.columns, sizeof w.columns, "margins");
-    status = draw_listing(&l, &w, release, path, error);
+    status = draw_listing(&l, &w, release, path, "count", error);
   }
   listing_clear(&l);
   return status;

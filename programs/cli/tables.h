@@ -42,6 +42,9 @@ SFM_MUST_CHECK sfm_status tables_eval(const sfm_release *release, const cli_opti
                                       unsigned format, sfm_error *error);
 SFM_MUST_CHECK sfm_status tables_plot(const sfm_release *release, const cli_options *options,
                                       sfm_error *error);
+/* `sfumato plot` of a vector that keeps what its numbers are: a bar for each. */
+SFM_MUST_CHECK sfm_status tables_plot_answers(const sfm_release *release, const char *path,
+                                              sfm_error *error);
 /* sample: `count` rows with the seed, in the format that the verb numbers so. */
 SFM_MUST_CHECK sfm_status tables_sample(const sfm_release *release, const char *path,
                                         unsigned format, size_t count, uint64_t seed,

@@ -87,10 +87,26 @@ static sfm_status begin(making *m, sfm_error *error) {
   m->release->neighbours = sfm_schema_neighbours(table->schema);
   m->release->contributions = sfm_schema_contributions(table->schema);
   m->release->enforced = sfm_schema_person(table->schema) != NULL;
+  if (m->settings->names && !sfmi_release_set_labels(m->release, m->settings->names))
+    return sfmi_fail_memory(error);
   return SFM_OK;
 }
 
-/* What was asked for, as the ledger remembers it; the matrix by the hash of its numbers. */
+/* The hash of all labels, each with the zero at its end. */
+static json_t *labels_json(const sfm_release *release) {
+  size_t length = 0;
+  char *bytes = NULL;
+  FILE *stream = open_memstream(&bytes, &length);
+  if (!stream) return NULL;
+  for (size_t i = 0; i < release->length; i++)
+    fwrite(release->labels[i], 1, strlen(release->labels[i]) + 1, stream);
+  json_t *hash = fclose(stream) == 0 ? sfmi_bill_hash(bytes, length) : NULL;
+  free(bytes);
+  return hash;
+}
+
+/* What was asked for, as the ledger remembers it; the matrix and what its rows are called by their
+ * hash. */
 static json_t *parameters_json(const making *m) {
   const sfm_linear_settings *s = m->settings;
   const sfm_release *release = m->release;
@@ -101,6 +117,7 @@ static json_t *parameters_json(const making *m) {
   json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
   json_object_set_new(all, "matrix",
                       sfmi_bill_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
+  if (release->labels) json_object_set_new(all, "labels", labels_json(release));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "outside",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/linear.h"
+#include "base/utf8.h"
 #include "features/convex.h"
 
 /* Most bits of an entry, and of the noise's scale in steps. */
@@ -15,6 +16,26 @@ static const double PAIRS_MOST = 1e9;
 void sfmi_workload_clear(sfmi_workload *w) {
   free(w->entries);
   *w = (sfmi_workload){0};
+}
+
+/* Names can be kept in a file. */
+static sfm_status check_names(const sfm_linear_settings *s, sfm_error *error) {
+  const size_t most = 1000000;
+  size_t bytes = 0;
+  for (size_t j = 0; s->names && j < s->queries; j++) {
+    if (!sfmi_utf8_valid(s->names[j]))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the name of query %zu is not UTF-8, as the release file must be; save the "
+                       "matrix in UTF-8",
+                       j + 1);
+    bytes += strlen(s->names[j]) + 1;
+    if (bytes > most)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the names of the queries take more than %zu bytes together; shorten them, "
+                       "or leave out the column `query`",
+                       most);
+  }
+  return SFM_OK;
 }
 
 sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings *s,
@@ -30,7 +51,8 @@ sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings 
     return sfmi_fail(error, SFM_INVALID,
                      "a matrix has from 1 to %zu numbers, a row a query and a column a cell",
                      SFM_LINEAR_NUMBERS_MAX);
-  sfm_status status = sfmi_tableau_init(tableau, &s->table, error);
+  sfm_status status = check_names(s, error);
+  if (status == SFM_OK) status = sfmi_tableau_init(tableau, &s->table, error);
   if (status != SFM_OK) return status;
   if (tableau->length != s->cells)
     return sfmi_fail(

@@ -184,6 +184,7 @@ struct sfm_release {
   size_t length;
   int64_t *integers;
   double *reals;
+  char **labels;            /* vectors: a text a coefficient, or NULL.  Owned. */
   double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
   double size_error;        /* the standard deviation of their noise */
   double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
@@ -231,6 +232,8 @@ double sfmi_release_total(const sfm_release *release);
 bool sfmi_release_normal(const sfm_release *release);
 /* Whether that number is noisy: under add/remove, and of groups. */
 bool sfmi_release_counted(const sfm_release *release);
+/* Copies a text for each coefficient of a vector; false when memory is short. */
+bool sfmi_release_set_labels(sfm_release *release, const char *const *labels);
 /* Refuses a release by more than one group: it has a density for each, and none itself. */
 SFM_MUST_CHECK sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error);
 /* Whether it is of a group of which too few are left, by its noisy size, to divide by. */

@@ -641,6 +641,23 @@ static sfm_status read_function(const sfmi_place *at, sfm_release *release, cons
                                       : read_geometry(at, release, root);
 }
 
+/* What the numbers of a vector are; absent where nobody said. */
+static sfm_status read_texts(const sfmi_place *at, sfm_release *release, const json_t *root) {
+  const json_t *array = json_object_get(root, "labels");
+  if (!array) return SFM_OK;
+  if (!json_is_array(array) || json_array_size(array) != release->length)
+    return sfmi_parse_wrong(at, "labels", "an array of as many strings as there are coefficients");
+  release->labels = sfmi_alloc(release->length, sizeof *release->labels);
+  if (!release->labels) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < release->length; i++) {
+    const char *text = json_string_value(json_array_get(array, i));
+    if (!text) return sfmi_parse_wrong(at, "labels", "an array of strings");
+    release->labels[i] = sfmi_copy_string(text);
+    if (!release->labels[i]) return sfmi_fail_memory(at->error);
+  }
+  return SFM_OK;
+}
+
 /* Whether a kind may have a method: bits of kinds, by method. */
 static bool fits(unsigned kind, unsigned method) {
   enum { VECTOR = 1, DENSITY = 2, FUNCTION = 4, RANGE = 8 };
@@ -736,6 +753,8 @@ static sfm_status read_release(const sfmi_place *at, sfm_release *release, const
   if (release->function) SFMI_TRY(read_function(at, release, root));
   if (release->method == SFMI_EXPONENTIAL) SFMI_TRY(read_range(at, release, root));
   if (special) SFMI_TRY(special->read(at, release, root));
+  if (!release->function && !special && release->method != SFMI_EXPONENTIAL)
+    SFMI_TRY(read_texts(at, release, root));
   return sfmi_release_check(release, at->name, at->error);
 }
 

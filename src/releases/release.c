@@ -32,6 +32,8 @@ void sfm_release_destroy(sfm_release *release) {
   free(release->law);
   free(release->integers);
   free(release->reals);
+  for (size_t i = 0; release->labels && i < release->length; i++) free(release->labels[i]);
+  free(release->labels);
   free(release->ellipsoid_factor);
   sfmi_convex_destroy(release->shape);
   free(release->points);
@@ -169,6 +171,17 @@ double sfm_release_coefficient(const sfm_release *release, size_t i) {
   if (i >= release->length) return NAN;
   return release->integers ? (double)release->integers[i] * release->step * release->factor
                            : release->reals[i];
+}
+
+const char *sfm_release_label(const sfm_release *release, size_t i) {
+  return release->labels && i < release->length ? release->labels[i] : NULL;
+}
+
+bool sfmi_release_set_labels(sfm_release *release, const char *const *labels) {
+  bool good = (release->labels = sfmi_alloc(release->length, sizeof *release->labels)) != NULL;
+  for (size_t i = 0; good && i < release->length; i++)
+    good = (release->labels[i] = sfmi_copy_string(labels[i])) != NULL;
+  return good;
 }
 
 sfm_band sfm_release_band(const sfm_release *release) {

@@ -259,6 +259,15 @@ static bool set_range(json_t *object, const sfm_release *release) {
   return good;
 }
 
+/* What the numbers of a vector are; false when a text is not UTF-8 or memory is short. */
+static bool set_labels(json_t *object, const sfm_release *release) {
+  json_t *labels = json_array();
+  bool good = labels != NULL;
+  for (size_t i = 0; i < release->length; i++)
+    good = json_array_append_new(labels, json_string(release->labels[i])) == 0 && good;
+  return json_object_set_new(object, "labels", labels) == 0 && good;
+}
+
 /* All but the coefficients, or NULL. */
 static json_t *header(const sfm_release *release) {
   json_t *object = json_object();
@@ -275,7 +284,8 @@ static json_t *header(const sfm_release *release) {
   const bool range = release->method == SFMI_EXPONENTIAL;
   const sfmi_special *special = sfmi_special_of(release->method);
   if ((release->function && !set_function(object, release)) ||
-      (range && !set_range(object, release)) || (special && !special->set(object, release))) {
+      (range && !set_range(object, release)) || (release->labels && !set_labels(object, release)) ||
+      (special && !special->set(object, release))) {
     json_decref(object);
     return NULL;
   }
