@@ -62,6 +62,13 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_linear_forecast(sfm_linear_plan *plan,
                                                       const sfm_linear_settings *settings,
                                                       sfm_error *error);
 
+/* The standard error of every answer that has noise of its own, by the method that was chosen: the
+ * same for all, but for k-norm noise, which is measured anew.  errors: settings->queries of them.
+ */
+SFM_API SFM_MUST_CHECK sfm_status sfm_linear_errors(double *errors,
+                                                    const sfm_linear_settings *settings,
+                                                    const sfm_linear_plan *plan, sfm_error *error);
+
 /* Releases the answers: a vector, or by the method table the table itself.  Entries of the matrix
  * are rounded to a power of two, 2^-40 of the largest where noise allows (exactly what they are
  * when they have as few digits); a record whose cell is none of the table's counts nowhere.

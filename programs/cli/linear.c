@@ -237,7 +237,8 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
 
 /* The answers in the release, or of the table that it is. */
 static sfm_status take_answers(answers *a, const sfm_release *release, const queries *q,
-                               const sfm_linear_plan *plan, double confidence, sfm_error *error) {
+                               const sfm_linear_settings *settings, const sfm_linear_plan *plan,
+                               double confidence, sfm_error *error) {
   sfm_status status = answers_init(a, q->count, error);
   if (status) return status;
   if (sfm_table_columns(release))
@@ -245,10 +246,9 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
                             confidence, error);
   for (size_t j = 0; j < q->count; j++) {
     a->value[j] = sfm_release_coefficient(release, j);
-    a->error[j] = sqrt(plan->entries[plan->chosen].squared / (double)q->count);
     a->width[j] = sfm_release_band(release).half_width;
   }
-  return SFM_OK;
+  return sfm_linear_errors(a->error, settings, plan, error);
 }
 
 static sfm_status release_rows(sfm_release **out, const char *path, sfm_linear_settings *settings,
@@ -308,7 +308,8 @@ static sfm_status answer_rows(const queries *q, unsigned format, const cli_optio
   settings.table.charge = bill.use;
   status = release_rows(&release, options->operand, &settings, error);
   if (!status) status = charge_write(release, path, error);
-  if (!status) status = take_answers(&a, release, q, &plan, c.settings.confidence, error);
+  if (!status)
+    status = take_answers(&a, release, q, &settings, &plan, c.settings.confidence, error);
   if (status) goto cleanup;
   if (c.settings.seeded) report_seeded(stderr, "linear");
   report(release, &plan, q->count, path);

@@ -75,8 +75,8 @@ static void draw_step(void *state, double *direction, size_t dimension, double *
   *uniform = sfmi_prng_uniform(state);
 }
 
-/* E |U|^2 for U uniform in the body. */
-static sfm_status measure_body(double *second, sfmi_convex *shape, size_t length,
+/* seconds[i] = E U_i^2 for U uniform in the body. */
+static sfm_status measure_body(double *seconds, sfmi_convex *shape, size_t length,
                                sfm_error *error) {
   const bool slow = sfmi_convex_slow(shape);
   const size_t begin = slow ? SLOW_STEPS / 4 : sfmi_convex_steps(length),
@@ -85,37 +85,62 @@ static sfm_status measure_body(double *second, sfmi_convex *shape, size_t length
   sfmi_prng_init(&prng, BODY_SEED);
   const sfmi_convex_source source = {&prng, draw_step, NULL};
   sfm_status status = sfmi_convex_walk(shape, &source, begin, error);
-  *second = 0;
+  for (size_t i = 0; i < length; i++) seconds[i] = 0;
   for (size_t k = 0; k < steps && status == SFM_OK; k++) {
     status = sfmi_convex_walk(shape, &source, 1, error);
     const double *at = sfmi_convex_at(shape);
-    for (size_t i = 0; i < length; i++) *second += at[i] * at[i] / (double)steps;
+    for (size_t i = 0; i < length; i++) seconds[i] += at[i] * at[i] / (double)steps;
   }
   return status;
 }
 
-/* k-norm noise is r U, E r^2 = (D + 1)(D + 2) b^2. */
-static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_settings *s,
-                               sfm_error *error) {
+/* k-norm noise is r U, E r^2 = (D + 1)(D + 2) b^2.  squares: of each answer. */
+static sfm_status spread_body(double *squares, double *sensitivity, const sfm_linear_settings *s,
+                              sfm_error *error) {
   const double D = (double)s->queries;
   sfm_vector_settings vector;
   sfmi_convex *shape = NULL;
   sfmi_arrow arrow = {0};
-  double *vertices = NULL, second = 0;
-  sfm_error why;
-  *entry = (sfm_linear_entry){.method = SFM_LINEAR_KNORM};
-  sfm_status status = sfmi_workload_body(&vector, &vertices, s, &why);
-  if (status == SFM_OK) status = sfmi_arrow_init(&arrow, &vector, s->queries, &why);
-  if (status == SFM_OK) status = sfmi_arrow_shape(&shape, &vector, s->queries, &why);
-  if (status == SFM_OK) status = measure_body(&second, shape, s->queries, &why);
-  if (status == SFM_OK) {
-    entry->possible = true;
-    entry->sensitivity = arrow.sensitivity;
-    entry->squared = (D + 1) * (D + 2) * arrow.scale * arrow.scale * second;
-  }
+  double *vertices = NULL;
+  sfm_status status = sfmi_workload_body(&vector, &vertices, s, error);
+  if (status == SFM_OK) status = sfmi_arrow_init(&arrow, &vector, s->queries, error);
+  if (status == SFM_OK) status = sfmi_arrow_shape(&shape, &vector, s->queries, error);
+  if (status == SFM_OK) status = measure_body(squares, shape, s->queries, error);
+  for (size_t i = 0; status == SFM_OK && i < s->queries; i++)
+    squares[i] *= (D + 1) * (D + 2) * arrow.scale * arrow.scale;
+  *sensitivity = arrow.sensitivity;
   sfmi_convex_destroy(shape);
   free(vertices);
+  return status;
+}
+
+static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_settings *s,
+                               sfm_error *error) {
+  double *squares = sfmi_alloc(s->queries, sizeof *squares);
+  sfm_error why;
+  *entry = (sfm_linear_entry){.method = SFM_LINEAR_KNORM};
+  sfm_status status =
+      squares ? spread_body(squares, &entry->sensitivity, s, &why) : sfmi_fail_memory(&why);
+  entry->possible = status == SFM_OK;
+  for (size_t i = 0; status == SFM_OK && i < s->queries; i++) entry->squared += squares[i];
+  free(squares);
   return excuse(entry, status, &why, error);
+}
+
+sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *settings,
+                             const sfm_linear_plan *plan, sfm_error *error) {
+  const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
+  const double even = sqrt(chosen->squared / (double)settings->queries);
+  double ignored;
+  if (chosen->method == SFM_LINEAR_TABLE)
+    return sfmi_fail(error, SFM_INVALID, "answers from a table have errors by sfm_table_answer");
+  if (chosen->method == SFM_LINEAR_KNORM) {
+    sfm_status status = spread_body(errors, &ignored, settings, error);
+    if (status != SFM_OK) return status;
+  }
+  for (size_t i = 0; i < settings->queries; i++)
+    errors[i] = chosen->method == SFM_LINEAR_KNORM ? sqrt(errors[i]) : even;
+  return SFM_OK;
 }
 
 /* Of what is asked for, or of all that is hardened, the one of the least error. */
