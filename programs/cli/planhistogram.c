@@ -8,7 +8,10 @@
 
 static const cli_option options_table[] = {
     CLI_OPTION_ROWS,
-    {"cells", "P", "instead of columns: how many cells the table has, up to 2^62", NULL, 0},
+    {"cells", "P",
+     "instead of columns: how many cells the table has, up to 2^62; undeclared: how many "
+     "texts there are",
+     NULL, 0},
     {"counts", "FILE",
      "a public guess of the counts of occupied cells, for methods that keep large ones: a CSV with "
      "a column called count, or an NPY; only their proportions matter",
@@ -55,10 +58,19 @@ static void take(planning *p, const crossing *c) {
 
 /* Of several counts the guess is a file's; of one number it is in words. */
 static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words, size_t size,
-                             const crossing *c, const cli_options *options, sfm_error *error) {
+                             const crossing *c, const cli_options *options, uint64_t rows,
+                             sfm_error *error) {
   static const char *const column[] = {"count"};
   const char *path = options_get(options, "counts");
+  const bool texts = options_has(options, "undeclared") && options_has(options, "cells");
   guess->occupied = c->settings.occupied;
+  if (!guess->occupied && !path && texts) {
+    uint64_t cells = 0;
+    sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
+    guess->occupied = cells < rows ? cells : rows;
+    snprintf(words, size, "%llu texts, all alike", (unsigned long long)guess->occupied);
+    return status;
+  }
   if (guess->occupied)
     snprintf(words, size, "%llu occupied cells, all alike", (unsigned long long)guess->occupied);
   if (!path) return SFM_OK;
@@ -100,10 +112,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = asking_read_count(&p.rows, options, error);
   if (!status) status = planning_check(options, error);
   if (!status) status = crossing_plan(&c, options, error);
-  if (!status) status = read_guess(&guess, &counts, words, sizeof words, &c, options, error);
+  if (!status)
+    status = read_guess(&guess, &counts, words, sizeof words, &c, options, p.rows, error);
   if (status) goto cleanup;
   take(&p, &c);
   p.shape = *words ? words : NULL;
+  if (options_has(options, "undeclared"))
+    p.unlike = "none were guessed: every record is taken to have a text of its own; say about how "
+               "many texts there are: --occupied, or --counts";
   if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
   p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
   const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
