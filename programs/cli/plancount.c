@@ -66,6 +66,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                 .tabular = true,
                 .each = "on average",
                 .each_legend = "when all counts are as likely",
+                .usual = "geometric",
                 .before = make_mechanism};
   sfm_plan *plan = NULL;
   sfm_status status = asking_read_count(&p.rows, options, error);
@@ -88,7 +89,9 @@ const cli_verb verb_plan_count = {
     .about = CLI_PLAN_ABOUT
     "\nErrors are absolute ones, in records, of the worst count: in `predicted` total is the "
     "mean, interval where 19 of 20 answers lie, cell the mean when all counts are as likely, "
-    "deviation the root of the mean square.",
+    "deviation the root of the mean square. What an error takes (`needed`) and the curves are of "
+    "the geometric mechanism (`curves_method`), also where another is the best: that one is found "
+    "for one n and one epsilon.",
     .example = "sfumato plan count --n 70 --epsilon 0.5",
     .run = run,
 };

@@ -158,6 +158,8 @@ static json_t *object_of(const planning *p, const findings *found) {
                       json_pack("{s:o, s:o}", "n",
                                 curve_json(found->by_rows, found->rows_count, true), "epsilon",
                                 curve_json(found->by_epsilon, found->epsilon_count, false)));
+  if (p->usual) /* of which `needed` and `curves` are */
+    json_object_set_new(object, "curves_method", json_string(p->usual));
   return object;
 }
 

@@ -138,6 +138,11 @@ static sfm_status find(findings *found, const planning *p, sfm_error *error) {
   return SFM_OK;
 }
 
+const char *planning_stand_in(const planning *p, const findings *found) {
+  const bool other = p->usual && found->best && strcmp(p->usual, found->best->method) != 0;
+  return other ? p->usual : NULL;
+}
+
 /* Whether there is a terminal to draw on, or the size of one was stated. */
 static bool shown(void) {
   return isatty(STDOUT_FILENO) || getenv("LINES");

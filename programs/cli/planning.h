@@ -69,6 +69,9 @@ typedef struct planning {
   bool tabular; /* errors are absolute ones, in records */
   /* Then: what `each` of a forecast is, "a cell"; and that in a sentence. */
   const char *each, *each_legend;
+  /* The method of which needs and curves are where the best one has none of its own; NULL: they are
+   * of the best. */
+  const char *usual;
   const sfm_plan *plan;
 } planning;
 
@@ -129,6 +132,8 @@ SFM_MUST_CHECK sfm_status planning_json(const planning *p, const findings *found
 SFM_MUST_CHECK sfm_status planning_picture(const planning *p, const findings *found,
                                            const char *path, sfm_error *error);
 
+/* The method that needs and curves are of, if that is not the best; else NULL. */
+const char *planning_stand_in(const planning *p, const findings *found);
 /* A count with its thousands set apart: "12,300". */
 void planning_count(char *out, size_t size, double count);
 /* A part in per cent, to two digits: "5.1", "12", "0.043". */

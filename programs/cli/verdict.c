@@ -140,7 +140,10 @@ static void say_need(const page *to, const planning *p, const findings *found,
                      const planning_need *need) {
   char text[LONG], label[24];
   snprintf(label, sizeof label, "for %.3g %%", 100 * need->relative);
-  const size_t used = (size_t)snprintf(text, sizeof text, "of %s ", p->whole);
+  const char *other = planning_stand_in(p, found);
+  const size_t used =
+      (size_t)snprintf(text, sizeof text, "of %s%s%s%s ", p->whole, other ? ", by the " : "",
+                       other ? other : "", other ? " mechanism," : "");
   need_text(text + used, sizeof text - used, p, found, need);
   say(to, label, text);
 }

@@ -90,7 +90,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
 }
 
 static void describe(vista *v, const planning *p, const findings *found) {
-  char rows[64] = "", delta[40] = "", shape[200], percent[16];
+  char rows[64] = "", delta[40] = "", shape[200], percent[16], curves[128] = "";
   planning_count(rows, sizeof rows, (double)p->rows);
   text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (p->delta > 0) {
@@ -102,14 +102,20 @@ static void describe(vista *v, const planning *p, const findings *found) {
            p->people ? " " : "", p->people ? p->people : "", p->people ? ", " : "", p->epsilon,
            delta, p->shape ? ", " : "", p->shape ? p->like : "", p->shape ? " " : "", shape);
   planning_percent(percent, sizeof percent, found->best->predicted.relative);
+  const char *other = planning_stand_in(p, found);
+  if (other)
+    snprintf(curves, sizeof curves,
+             " The curves, and the dot on them, are of the %s mechanism, which has more error.",
+             other);
   snprintf(v->caption, sizeof v->caption,
            "Method %s: an error of about %s\u00a0%% of %s (%s %s). Tinted: "
-           "where 19 of 20 releases lie%s. Planned before any row was read.",
+           "where 19 of 20 releases lie%s.%s Planned before any row was read.",
            found->best->method, percent, p->whole,
            p->tabular ? "mean absolute error" : "root mean square", p->over,
            !p->like || p->shape ? ""
            : p->tabular         ? ", whatever the counts (none were guessed)"
-                                : ", for a family of shapes (none was stated)");
+                                : ", for a family of shapes (none was stated)",
+           curves);
   snprintf(v->value_label, sizeof v->value_label, "error, of %s", p->whole);
   v->report.title = v->title;
   v->report.subtitle = v->subtitle;
