@@ -24,6 +24,7 @@ typedef struct graph_room {
   double at[PLANNING_POINTS];
   double values[PARTS][PLANNING_POINTS], low[PLANNING_POINTS], high[PLANNING_POINTS];
   draw_series series[PARTS];
+  size_t series_count;
   char title[48], here[64];
 } graph_room;
 
@@ -39,6 +40,13 @@ typedef struct vista {
   char title[320], subtitle[512], caption[512], value_label[64], band[48], note[320];
   double *values[PANELS]; /* owned: the shape, and the releases */
 } vista;
+
+/* Whether a part is all of the total: one line is enough. */
+static bool same_curve(const double *a, const double *b, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(a[i] - b[i]) <= 1e-6 * fabs(b[i]))) return false;
+  return true;
+}
 
 static void fill_series(graph_room *room, const planning *p, const planning_point *points,
                         size_t count) {
@@ -56,7 +64,9 @@ static void fill_series(graph_room *room, const planning *p, const planning_poin
     for (int k = 0; k < PARTS; k++) room->values[k][i] = planning_relative(f, parts[k]);
   }
   for (int k = 0; k < PARTS; k++)
-    room->series[k] = (draw_series){.name = names[k], .values = room->values[k]};
+    if (k == 0 || !same_curve(room->values[k], room->values[0], count))
+      room->series[room->series_count++] =
+          (draw_series){.name = names[k], .values = room->values[k]};
   room->series[0].low = room->low;
   room->series[0].high = room->high;
 }
@@ -80,7 +90,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
       .count = count,
       .series = room->series,
       /* Else all of it is privacy's. */
-      .series_count = p->people && (p->like || !p->tabular) ? PARTS : 1,
+      .series_count = p->people && (p->like || !p->tabular) ? room->series_count : 1,
       .levels = v->levels,
       .level_names = v->level_names,
       .level_count = v->level_count,

@@ -275,6 +275,19 @@ static double crossed(const draw_page *page, const draw_curves *curves, const bo
   return sum;
 }
 
+/* Whether the name of the line at height y may stand above it, or below: not between it and another
+ * one that is near, of which it would seem to be the name. */
+static bool beside(const draw_page *page, const draw_curves *curves, double y, double least,
+                   bool below) {
+  double percent;
+  for (size_t k = 0; k < curves->level_count; k++) {
+    if (!draw_graph_value(curves->levels[k], &percent)) continue;
+    const double apart = draw_page_y(page, percent) - y;
+    if (below ? apart > 0 && apart < least : apart < 0 && -apart < least) return false;
+  }
+  return true;
+}
+
 /* The best place for a name of that width at height y: along the line, above it or below, the
  * farther to the right the better.  False if there is none beside those that are taken. */
 static bool place_name(const draw_page *page, const draw_curves *curves, double y, double wide,
@@ -290,6 +303,7 @@ static bool place_name(const draw_page *page, const draw_curves *curves, double 
     b.top = k % 2 ? y + gap : y - gap - high;
     b.bottom = b.top + high;
     bool free = b.top >= page->top && b.bottom <= page->bottom && b.left >= page->left;
+    free = free && beside(page, curves, y, 2 * (high + gap), k % 2);
     for (size_t i = 0; i < taken_count; i++) free = free && !overlap(&b, &taken[i]);
     const double cost = free ? crossed(page, curves, &b) : INFINITY;
     if (cost >= least) continue;
