@@ -170,8 +170,15 @@ void output_abandon(output *out) {
 }
 
 void output_number(FILE *file, double value, const char *special) {
-  if (isfinite(value))
-    fprintf(file, "%.17g", value);
-  else
+  char text[40];
+  if (!isfinite(value)) {
     fputs(special, file);
+    return;
+  }
+  /* Zeros at the end are not written, so that fewer than 15 digits need no try of their own. */
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, file);
 }

@@ -35,8 +35,8 @@ SFM_MUST_CHECK sfm_status output_close(output *out, sfm_error *error);
 /* Forgets what was written.  Fine after output_close. */
 void output_abandon(output *out);
 
-/* A number with 17 digits for programs, without a detour through the locale; NaN and infinities as
- * `special`. */
+/* The shortest text that is read back as the number, without a detour through the locale; NaN and
+ * infinities as `special`. */
 void output_number(FILE *file, double value, const char *special);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct value_table {
   table_groups by;
 } value_table;
 
-/* `[sex,region,]age,value[,lower,upper]`, then one line a point, 17 digits; or either alone. */
+/* `[sex,region,]age,value[,lower,upper]`, then one line a point; or either alone. */
 void table_write_csv(const value_table *t, FILE *out);
 void table_write_names(const value_table *t, FILE *out);
 void table_write_lines(const value_table *t, FILE *out);
