@@ -779,10 +779,6 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   *out = NULL;
   json_error_t reason;
   const sfmi_place at = {name, error};
-  /* Values cost ten times their bytes in memory: too many are refused before that. */
-  if (count_commas(json, length) > SFMI_VALUES_MAX)
-    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
-                     SFMI_RELEASE_MAX);
   if (length >= 15 && memcmp(json, "SQLite format 3", 15) == 0)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s is not a release but a database: a session is asked (sfumato online ask) "
@@ -792,9 +788,7 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   if (!sfmi_syntax_object(json, length))
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
   /* Values cost ten times their bytes in memory: too many are refused before that. */
-  size_t values = 0;
-  for (size_t i = 0; i < length; i++) values += json[i] == ',';
-  if (values > SFMI_RELEASE_MAX + VALUES_BESIDE)
+  if (count_commas(json, length) > SFMI_VALUES_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
                      SFMI_RELEASE_MAX);
   json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
