@@ -140,6 +140,12 @@ static void draw_triangle(const figure *f, double *released, const double *theta
         theta[i] + radius * (a * CORNERS[i] + b * CORNERS[2 + i] + (1 - a - b) * CORNERS[4 + i]);
 }
 
+/* The noise is idealised: what is audited is its law, and not the low bits of doubles, by which a
+ * sum and what was added to it can be told apart. */
+static double coarse(double score) {
+  return round(score * 1e6) * 1e-6;
+}
+
 static void draw_figure(void *context, int input, double *scores) {
   figure *f = context;
   sfm_error error;
@@ -154,9 +160,9 @@ static void draw_figure(void *context, int input, double *scores) {
     const double off[2] = {f->released[0] - f->theta[k][0], f->released[1] - f->theta[k][1]};
     from[k] = f->gauge(off);
   }
-  scores[0] = from[0] - from[1];
-  scores[1] = f->released[0];
-  scores[2] = f->released[1];
+  scores[0] = coarse(from[0] - from[1]);
+  scores[1] = coarse(f->released[0]);
+  scores[2] = coarse(f->released[1]);
 }
 
 /* A walk for every release takes time. */
