@@ -7,6 +7,7 @@
 #include "base/prng.h"
 #include "planner/arrow.h"
 #include "planner/workload.h"
+#include "releases/noisesum.h"
 
 /* Steps of the walk that measures a body, an axis; and where chords are linear programs. */
 enum { FAST_STEPS = 3000, SLOW_STEPS = 400 };
@@ -21,12 +22,6 @@ sfm_linear_settings sfm_linear_settings_default(void) {
   return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
 }
 
-/* The variance of integer noise of scale b. */
-static double variance_of(double b, bool normal) {
-  const double r = exp(-1 / b);
-  return normal ? b * b + 1.0 / 12 : 2 * r / ((1 - r) * (1 - r));
-}
-
 static void predict_table(sfm_linear_entry *entry, const sfmi_tableau *tableau,
                           const sfm_linear_settings *s) {
   double squares = 0;
@@ -36,8 +31,8 @@ static void predict_table(sfm_linear_entry *entry, const sfmi_tableau *tableau,
                               .possible = true,
                               .hardened = true,
                               .sensitivity = tableau->sensitivity};
-  entry->squared = squares * variance_of(tableau->sensitivity / tableau->rate,
-                                         tableau->method == SFMI_TABLE_NORMAL);
+  entry->squared = squares * sfmi_whole_noise_variance(tableau->sensitivity / tableau->rate,
+                                                       tableau->method == SFMI_TABLE_NORMAL);
 }
 
 /* A method that these settings rule out is an entry that says why: others may do. */
@@ -63,8 +58,8 @@ static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_tableau *t
     const double moved = k * (normal ? w.l2 : w.l1);
     entry->possible = true;
     entry->sensitivity = moved * w.step;
-    entry->squared =
-        (double)s->queries * w.step * w.step * variance_of(moved / tableau->rate, normal);
+    entry->squared = (double)s->queries * w.step * w.step *
+                     sfmi_whole_noise_variance(moved / tableau->rate, normal);
   }
   sfmi_workload_clear(&w);
   return excuse(entry, status, &why, error);

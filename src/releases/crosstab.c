@@ -7,6 +7,7 @@
 
 #include "estimators/binning.h"
 #include "releases/cells.h"
+#include "releases/noisesum.h"
 
 size_t sfm_table_columns(const sfm_release *release) {
   return release->cells ? release->cells->count : 0;
@@ -103,10 +104,8 @@ uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text) 
 double sfm_table_deviation(const sfm_release *release) {
   if (!release->cells || release->refined.done) return NAN;
   if (!release->cells->starts && release->summed > 1) return NAN;
-  const double r = exp(-1 / release->scale), b = release->scale;
-  const double variance =
-      sfmi_release_normal(release) ? b * b + 1.0 / 12 : 2 * r / ((1 - r) * (1 - r));
-  return sqrt(variance * (double)release->summed);
+  return sqrt(sfmi_whole_noise_variance(release->scale, sfmi_release_normal(release)) *
+              (double)release->summed);
 }
 
 size_t sfm_table_text(const sfm_release *release, char *text, size_t size, size_t e, size_t i) {

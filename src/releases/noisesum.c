@@ -9,6 +9,9 @@
  * of the probability for what comes round, and for terms that are left out; and most terms. */
 static const double LEAST = 1e-9, ROUNDING = 1e-12, SHARE = 1e-4;
 static const double TERMS_MOST = 2e5;
+/* From here on the rounding of a normal has the variance 1/12 and is uncorrelated with it, to
+ * 4 e^(-2 pi^2 s^2), which is 1e-16 of 1. */
+static const double SMOOTH = 1.5;
 
 typedef struct noise {
   double scale;
@@ -78,4 +81,17 @@ double sfmi_noise_sum_width(double scale, bool normal, uint64_t count, double p)
     *(tail(&n, middle, period, terms) + slack > p ? &low : &high) = middle;
   }
   return high;
+}
+
+/* E Z^2 = sum over k >= 1 of (2 k - 1) P(|Z| >= k). */
+static double rounded_variance(double scale) {
+  double sum = 0;
+  for (double k = 1; k - 0.5 <= 40 * scale; k++)
+    sum += (2 * k - 1) * 2 * sfmi_normal_tail((k - 0.5) / scale);
+  return sum;
+}
+
+double sfmi_whole_noise_variance(double scale, bool normal) {
+  if (!normal) return 0.5 / pow(sinh(0.5 / scale), 2);
+  return scale >= SMOOTH ? scale * scale + 1.0 / 12 : rounded_variance(scale);
 }

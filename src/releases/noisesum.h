@@ -16,4 +16,7 @@
  * below 1e-9, or the scale so small that sums are far from smooth). */
 double sfmi_noise_sum_width(double scale, bool normal, uint64_t count, double p);
 
+/* The variance of one noise, a whole number. */
+double sfmi_whole_noise_variance(double scale, bool normal);
+
 #endif

@@ -80,10 +80,25 @@ static void inequalities_are_wider(void **state) {
   assert_true(sfmi_noise_sum_width(2, false, 3, 1e-12) == ceil(sfmi_band_laplace(2, 3, 1, 1e-12)));
 }
 
+static void variances_are_those_of_the_law(void **state) {
+  (void)state;
+  static const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.7, 1, 1.4, 1.5, 1.6, 2, 7, 40};
+  for (size_t s = 0; s < sizeof scales / sizeof *scales; s++)
+    for (int normal = 0; normal < 2; normal++) {
+      double wanted = 0;
+      for (long z = 1; z <= HALF; z++) wanted += 2 * (double)(z * z) * mass(scales[s], normal, z);
+      trial_relative("variance", sfmi_whole_noise_variance(scales[s], normal), wanted, 1e-9);
+    }
+  trial_relative("wide noise", sfmi_whole_noise_variance(1e12, false), 2e24, 1e-12);
+  assert_true(sfmi_whole_noise_variance(1e-6, false) == 0 &&
+              sfmi_whole_noise_variance(1e-6, true) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(widths_are_the_least_there_are),
       cmocka_unit_test(inequalities_are_wider),
+      cmocka_unit_test(variances_are_those_of_the_law),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
