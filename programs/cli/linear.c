@@ -152,8 +152,9 @@ static sfm_status write_answers(const char *path, unsigned format, const answers
 static sfm_status answer_release(const queries *q, unsigned format, const cli_options *options,
                                  sfm_error *error) {
   static const char *const apart[] = {
-      "columns", "categories", "bins", "bounds",  "schema",  "delta",   "neighbours",    "person",
-      "method",  "ledger",     "seed", "outside", "dataset", "request", "contributions", NULL};
+      "columns",    "categories", "bins",          "bounds",      "schema", "delta",
+      "neighbours", "person",     "method",        "ledger",      "seed",   "outside",
+      "dataset",    "request",    "contributions", "calibration", NULL};
   sfm_release *release = NULL;
   answers a = {0};
   double confidence = 0;
@@ -165,6 +166,7 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
                       apart[i]);
   const char *path = options_get(options, "output");
   sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
+  if (!status && path) status = output_check(path, options_get(options, "matrix"), error);
   if (!status) status = options_fraction(options, &confidence, "band", "0.95", error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (status == SFM_FORMAT)
@@ -235,7 +237,8 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
                 "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
 }
 
-/* The answers in the release, or of the table that it is. */
+/* The answers in the release, or of the table that it is.  Noise in the shape of a body is larger
+ * in some answers than in others, and the plan knows only all of it. */
 static sfm_status take_answers(answers *a, const sfm_release *release, const queries *q,
                                const sfm_linear_settings *settings, const sfm_linear_plan *plan,
                                double confidence, sfm_error *error) {
@@ -244,8 +247,12 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
   if (sfm_table_columns(release))
     return sfm_table_answer(a->value, a->error, a->width, release, q->numbers, q->count, q->cells,
                             confidence, error);
+  const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
   for (size_t j = 0; j < q->count; j++) {
     a->value[j] = sfm_release_coefficient(release, j);
+    a->error[j] = chosen->method == SFM_LINEAR_KNORM && q->count > 1
+                      ? NAN
+                      : sqrt(chosen->squared / (double)q->count);
     a->width[j] = sfm_release_band(release).half_width;
   }
   return sfm_linear_errors(a->error, settings, plan, error);
@@ -274,7 +281,8 @@ static sfm_status check_rows(const cli_options *options, sfm_error *error) {
   if (strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID,
                     "the answers go to standard output, so that the release needs a file: -o FILE");
-  return output_check(path, options->operand, error);
+  sfm_status status = output_check(path, options_get(options, "matrix"), error);
+  return status ? status : output_check(path, options->operand, error);
 }
 
 static sfm_status answer_rows(const queries *q, unsigned format, const cli_options *options,
