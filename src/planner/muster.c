@@ -18,7 +18,7 @@
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */
 enum { LAPLACE, NORMAL, SPARSE, SHARP, UNDECLARED, METHODS };
 
-/* An end of an interval that is this part of the mean is 0. */
+/* Errors are whole numbers of records, and so are the ends of an interval, but for roundings. */
 static const double NOTHING = 1e-9;
 
 static const char *const names[METHODS] = {"laplace", "normal", "sparse", "sparse", "undeclared"};
@@ -130,7 +130,8 @@ static void predict(const muster *m, sfm_forecast *f, int method, const sieve *s
   *f = (sfm_forecast){.privacy = t.mean - t.lost, .truncation = t.lost, .absolute = true};
   sfmi_odds(&f->low, &f->high, 0, t.mean, t.variance, 0);
   if (s->least > 0 && !m->guessed) widen(f, s, cells, rows, endless);
-  if (f->low < NOTHING * t.mean) f->low = 0;
+  f->low = floor(f->low + NOTHING);
+  f->high = fmax(ceil(fmax(f->high, t.mean) - NOTHING), 0);
   f->cost = f->total = t.mean;
   f->cost_low = f->low;
   f->cost_high = f->high;

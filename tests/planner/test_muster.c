@@ -128,6 +128,42 @@ static void forecasts_come_true(void **state) {
   free(csv);
 }
 
+/* How likely the errors of six cells with noise of ratio r add up to low to high. */
+static double likelihood(double r, double low, double high) {
+  enum { MOST = 400 };
+  double law[MOST] = {1}, next[MOST], one[MOST];
+  for (int k = 0; k < MOST; k++) one[k] = (k ? 2 : 1) * pow(r, k) * (1 - r) / (1 + r);
+  for (int cell = 0; cell < 6; cell++) {
+    for (int k = 0; k < MOST; k++) {
+      next[k] = 0;
+      for (int j = 0; j <= k; j++) next[k] += law[k - j] * one[j];
+    }
+    memcpy(law, next, sizeof law);
+  }
+  double sum = 0;
+  for (int k = 0; k < MOST; k++) sum += k >= low && k <= high ? law[k] : 0;
+  return sum;
+}
+
+/* Also of errors that are mostly none. */
+static void intervals_hold_nineteen_of_twenty(void **state) {
+  (void)state;
+  for (double epsilon = 0.3; epsilon < 60; epsilon *= 1.3) {
+    tabletrial t;
+    tabletrial_init(&t, epsilon);
+    tabletrial_bins(&t, "x", 6, 0, 6);
+    const sfm_table_guess guess = {0};
+    sfm_plan *plan = plan_of(&t, false, &guess, 500);
+    const sfm_forecast f = sfm_plan_at(plan, 0)->predicted;
+    const double inside = likelihood(exp(-epsilon / 2), f.low, f.high);
+    if (!(inside >= 0.94 && f.total <= f.high + 1e-6))
+      fail_msg("epsilon %g: %g in [%g, %g]: %g", epsilon, f.total, f.low, f.high, inside);
+    assert_true(f.low == floor(f.low) && f.high == floor(f.high));
+    sfm_plan_destroy(plan);
+    tabletrial_clear(&t);
+  }
+}
+
 static void undeclared_forecasts_come_true(void **state) {
   char *csv = rows_of();
   (void)state;
@@ -297,6 +333,7 @@ static void refusals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(forecasts_come_true),
+      cmocka_unit_test(intervals_hold_nineteen_of_twenty),
       cmocka_unit_test(undeclared_forecasts_come_true),
       cmocka_unit_test(every_method_is_listed),
       cmocka_unit_test(no_guess),
