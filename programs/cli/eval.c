@@ -8,6 +8,7 @@
 #include "output.h"
 #include "points.h"
 #include "report.h"
+#include "sfumato/choose.h"
 #include "sfumato/density.h"
 #include "sheet.h"
 #include "tables.h"
@@ -333,6 +334,37 @@ static sfm_status write_table(const value_table *table, unsigned format, const c
   return output_close(&out, error);
 }
 
+/* A count, a mean or a choice is one line of CSV, if nothing else is asked for. */
+static bool is_single(const sfm_release *release, const cli_options *options) {
+  static const char *const apart[] = {"at", "grid", "points", "group", "total", NULL};
+  const char *kind = sfm_release_kind(release);
+  for (size_t i = 0; apart[i]; i++)
+    if (options_has(options, apart[i])) return false;
+  return strcmp(kind, "count") == 0 || strcmp(kind, "mean") == 0 || strcmp(kind, "choice") == 0;
+}
+
+static sfm_status write_single(const sfm_release *release, const char *path, sfm_error *error) {
+  const double value = sfm_release_coefficient(release, 0),
+               width = sfm_release_band(release).half_width;
+  const bool counted = strcmp(sfm_release_kind(release), "count") == 0;
+  output out;
+  sfm_status status = output_open(&out, path, error);
+  if (status) return status;
+  if (sfm_release_candidates(release)) {
+    fputs("chosen\n", out.file);
+    table_write_name(out.file, sfm_release_candidate(release, sfm_release_chosen(release)));
+  } else {
+    fputs(counted ? "count,lower,upper\n" : "mean\n", out.file);
+    output_number(out.file, value, "nan");
+    for (int sign = -1; counted && sign <= 1; sign += 2) {
+      fputc(',', out.file);
+      output_number(out.file, value + sign * width, sign < 0 ? "-inf" : "inf");
+    }
+  }
+  fputc('\n', out.file);
+  return output_close(&out, error);
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const formats[] = {"csv", "json", "npy", NULL};
   const char *path = options_get(options, "output"), *file = options_get(options, "points");
@@ -349,6 +381,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
   if (!status && path) status = output_check(path, options->operand, error);
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
+  if (!status && format == 0 && is_single(r.release, options)) {
+    status = write_single(r.release, path, error);
+    goto cleanup;
+  }
   if (!status) status = report_many(r.release, error);
   if (!status) status = grouping_read(&r.chosen, r.release, options, error);
   if (!status && sfm_table_columns(r.release)) {
@@ -386,7 +422,8 @@ const cli_verb verb_eval = {
         "are no values. A release of the engines circulant, markov "
         "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
         "says so. Of a histogram all cells are printed, of a sparse one those that it lists (one "
-        "that is asked for and not listed is 0); columns that a margin lacks are empty.",
+        "that is asked for and not listed is 0); columns that a margin lacks are empty. A count, a "
+        "mean and a choice are one line of CSV: count,lower,upper; mean; chosen.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
                "sfumato eval groups.sfm --group F,north --grid 101\n"
