@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "canvas.h"
+#include "draw/bars.h"
 #include "draw/draw.h"
 #include "report.h"
 
@@ -70,9 +72,87 @@ sfm_status workshop_report(FILE *out, const sfm_release *release, sfm_error *err
   return report_distance(out, release, error);
 }
 
+/* The words of a picture. */
+typedef struct plaque {
+  char title[128], tiles[512], map[512]; /* notes below tiles, and below a map */
+} plaque;
+
+/* Probabilities in per cent, a tile a count and an answer, where they can be read. */
+static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const double *values,
+                                size_t size, const plaque *words, const char *path,
+                                sfm_error *error) {
+  enum { ROOM = 16, MOST = 40 };
+  char names[MOST][ROOM], (*details)[ROOM] = NULL;
+  const char *heads[MOST], **texts = NULL;
+  unsigned columns, rows;
+  sfm_status status = SFM_OK;
+  *drawn = false;
+  if (size > MOST) return SFM_OK;
+  details = malloc(size * size * sizeof *details);
+  texts = malloc(size * size * sizeof *texts);
+  if (!details || !texts) status = cli_fail_memory(error);
+  for (size_t k = 0; !status && k < size * size; k++) {
+    snprintf(details[k], ROOM, values[k] < 0.005 ? "" : "%.0f", 100 * values[k]);
+    texts[k] = details[k];
+  }
+  for (size_t i = 0; i < size; i++) {
+    snprintf(names[i], ROOM, "%zu", i);
+    heads[i] = names[i];
+  }
+  const draw_tiles tiles = {.title = words->title,
+                            .caption = sfm_release_sentence(release),
+                            .note = words->tiles,
+                            .labels = {"count", "answer"},
+                            .value_label = "probability",
+                            .counts = {size, size},
+                            .names = {heads, heads},
+                            .values = values,
+                            .details = texts,
+                            .diagonal = true};
+  canvas_size(&columns, &rows);
+  if (!status) *drawn = draw_tiles_fit(&tiles, path ? 0 : columns);
+  if (*drawn && path) {
+    status = draw_tiles_file(&tiles, path, error);
+    if (!status) fprintf(stderr, "wrote %s\n", path);
+  } else if (*drawn) {
+    draw_tiles_terminal(&tiles, stdout, columns, rows / 3 > 4 ? rows / 3 : 4,
+                        isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+  }
+  free(details);
+  free(texts);
+  return status;
+}
+
+/* A map of flat squares: probabilities are of whole numbers, with nothing in between. */
+static sfm_status draw_as_map(const sfm_release *release, const double *values, size_t size,
+                              const plaque *words, const char *path, sfm_error *error) {
+  enum { FINE = 512 };
+  const size_t fine = size < FINE ? (FINE + size - 1) / size : 1, all = size * fine;
+  double *flat = malloc(all * all * sizeof *flat);
+  if (!flat) return cli_fail_memory(error);
+  for (size_t i = 0; i < all; i++)
+    for (size_t k = 0; k < all; k++) flat[i * all + k] = values[i / fine * size + k / fine];
+  const draw_figure figure = {.title = words->title,
+                              .labels = {"count", "answer"},
+                              .value_label = "probability",
+                              .caption = sfm_release_sentence(release),
+                              .note = words->map,
+                              .dimension = 2,
+                              .counts = {all, all},
+                              .lower = {-0.5, -0.5},
+                              .upper = {(double)size - 0.5, (double)size - 0.5},
+                              .values = flat,
+                              .diagonal = true};
+  const sfm_status status = canvas_draw(&figure, path, error);
+  free(flat);
+  return status;
+}
+
 sfm_status workshop_draw(const sfm_release *release, const char *path, sfm_error *error) {
   sfm_optimal_facts facts;
-  char title[128], note[256];
+  plaque words;
+  char aim[256];
+  bool drawn = false;
   sfm_status status = sfm_optimal_describe(release, &facts, error);
   if (status) return status;
   const size_t size = facts.n + 1;
@@ -80,20 +160,16 @@ sfm_status workshop_draw(const sfm_release *release, const char *path, sfm_error
   if (!values) return cli_fail_memory(error);
   for (size_t i = 0; i < size && !status; i++)
     status = sfm_optimal_law(release, values + i * size, i, error);
-  snprintf(title, sizeof title, "a mechanism for counts up to %zu, epsilon %.6g", facts.n,
-           facts.epsilon);
-  int used = snprintf(note, sizeof note, "The mechanism of ");
-  workshop_aim(note + used, sizeof note - (size_t)used, &facts);
-  const draw_figure figure = {.title = title,
-                              .labels = {"count", "answer"},
-                              .value_label = "probability",
-                              .caption = sfm_release_sentence(release),
-                              .note = note,
-                              .dimension = 2,
-                              .counts = {size, size},
-                              .upper = {(double)facts.n, (double)facts.n},
-                              .values = values};
-  if (!status) status = canvas_draw(&figure, path, error);
+  snprintf(words.title, sizeof words.title, "a mechanism for counts up to %zu, epsilon %.6g",
+           facts.n, facts.epsilon);
+  workshop_aim(aim, sizeof aim, &facts);
+  snprintf(words.map, sizeof words.map,
+           "How likely each answer is at each count; on the diagonal the answer is the count. The "
+           "mechanism of %s.",
+           aim);
+  snprintf(words.tiles, sizeof words.tiles, "Numbers are per cent. %.400s", words.map);
+  if (!status) status = draw_as_tiles(&drawn, release, values, size, &words, path, error);
+  if (!status && !drawn) status = draw_as_map(release, values, size, &words, path, error);
   free(values);
   return status;
 }

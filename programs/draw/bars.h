@@ -36,6 +36,7 @@ typedef struct draw_tiles {
   const double *values;
   const char *const *details;
   double half_width;
+  bool diagonal; /* on paper: tiles of the same place in both are outlined */
 } draw_tiles;
 
 /* As draw_file and draw_terminal; on a terminal they take as many rows as there are bars or

@@ -46,6 +46,7 @@ typedef struct draw_figure {
   const double *values;
   double
       half_width; /* of the band; infinite or NaN: none is drawn and the picture says so; 0: none */
+  bool diagonal;  /* two variables, on paper: a thin line where they are the same part of the way */
   bool powers;    /* one variable: the values are decimal logarithms, and the axis says so */
   /* One variable: a second curve on the same grid to compare with, dashed; NULL: none. */
   const double *reference;

@@ -159,6 +159,10 @@ void draw_heatmap_plot(const draw_page *page, const draw_figure *figure) {
   paint(page, figure, page->left, page->top, width, height, (int)(PIXELS * width),
         (int)(PIXELS * height), map_colour);
   if (draw_heatmap_line(page, figure)) show_contour(page, figure, figure->half_width);
+  if (figure->diagonal) {
+    draw_page_ink(page, DRAW_ACCENT, 1);
+    draw_page_line(page, page->left, page->bottom, page->right, page->top, 0.7);
+  }
   draw_page_ink(page, DRAW_GREY, 1);
   cairo_set_line_width(page->cr, 0.8);
   cairo_rectangle(page->cr, page->left, page->top, width, height);

@@ -87,6 +87,12 @@ static void show_tile(const page_of_tiles *p, size_t i, size_t k) {
   draw_page_ink(page, draw_palette(t), 1);
   cairo_rectangle(page->cr, x, y, p->tile[0] - GAP, p->tile[1] - GAP);
   cairo_fill(page->cr);
+  if (tiles->diagonal && i == k) {
+    draw_page_ink(page, DRAW_ACCENT, 1);
+    cairo_set_line_width(page->cr, 1.3);
+    cairo_rectangle(page->cr, x + 0.5, y + 0.5, p->tile[0] - GAP - 1, p->tile[1] - GAP - 1);
+    cairo_stroke(page->cr);
+  }
   draw_clean(text, sizeof text, tiles->details[at]);
   if (draw_page_measure(page, DRAW_SMALL, text) > p->tile[0] - 6) return;
   draw_page_ink(page, t > 0.4 ? DRAW_PAPER : DRAW_INK, 1);
