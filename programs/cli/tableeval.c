@@ -429,6 +429,12 @@ sfm_status tables_eval(const sfm_release *release, const cli_options *options, u
              .format = format};
   output out;
   sfm_status status = check(release, options, error);
+  const long long exact = status || !s.band ? -1 : tables_exact(release);
+  if (exact >= 0)
+    fprintf(stderr,
+            "note: a count of %lld or less may be exact, or have noise like the others: nothing "
+            "tells which, and lower and upper are those of a noisy one\n",
+            exact);
   if (!status) status = keep_labels(&s, error);
   if (!status && at) status = ask_text(&s, at, error);
   if (!status && points) status = ask_file(&s, points, error);

@@ -41,6 +41,12 @@ static void word(wording *w, const sfm_release *release, uint64_t margin, const 
            sfm_release_private(release) ? "" : " (seeded: not private)");
   int used = snprintf(w->note, sizeof w->note, "%s%s", extra, *extra ? " " : "");
   const bool refined = sfm_release_refined(release);
+  const long long exact = refined ? -1 : tables_exact(release);
+  if (exact >= 0)
+    used += snprintf(w->note + used, sizeof w->note - (size_t)used,
+                     "A count of %lld or less may be exact, or have noise like the others: nothing "
+                     "tells which. ",
+                     exact);
   used += snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "Refined: " : "Band: ");
   if (refined)
     report_refinement(w->note + used, sizeof w->note - (size_t)used, release);
@@ -177,17 +183,38 @@ static sfm_status plot_bars(const sfm_release *release, size_t m, const char *pa
   return status;
 }
 
+/* How to see a margin that there was no room for. */
+static void leave_word(char *out, size_t size, const sfm_release *release, size_t shown,
+                       size_t left) {
+  const uint64_t margin = sfm_table_margin(release, left);
+  int used =
+      snprintf(out, size, "%zu of %zu margins; to see another: sfumato margin FILE --columns ",
+               shown, sfm_table_margins(release));
+  bool first = true;
+  for (size_t i = 0; i < sfm_table_columns(release) && (size_t)used < size; i++)
+    if (margin >> i & 1) {
+      used += snprintf(out + used, size - (size_t)used, "%s%s", first ? "" : ",",
+                       sfm_table_column(release, i));
+      first = false;
+    }
+  if ((size_t)used < size)
+    snprintf(out + used, size - (size_t)used, " -o one.sfm, then sfumato plot one.sfm.");
+}
+
 /* Several margins, one below the other, as many as there is room for. */
 static sfm_status plot_margins(const sfm_release *release, const char *path, sfm_error *error) {
   const size_t margins = sfm_table_margins(release);
-  size_t first, count, shown = 0;
+  size_t first, count, shown = 0, left = 0;
   wording w;
   listing l = {0};
-  char extra[120] = "";
+  char extra[300] = "";
   sfm_status status = listing_init(&l, 2 * BARS_MOST, error);
   for (size_t m = 0; !status && m < margins; m++) {
     tables_extent(release, m, &first, &count);
-    if (l.count + count + 1 > BARS_MOST) continue;
+    if (l.count + count + 1 > BARS_MOST) {
+      left = m;
+      continue;
+    }
     add_heading(&l, release, m);
     for (size_t e = first; e < first + count; e++) add_bar(&l, release, e);
     shown++;
@@ -196,9 +223,7 @@ static sfm_status plot_margins(const sfm_release *release, const char *path, sfm
     listing_clear(&l);
     return plot_bars(release, 0, path, error);
   }
-  if (shown < margins)
-    snprintf(extra, sizeof extra, "%zu of %zu margins: `sfumato margin` takes out the others.",
-             shown, margins);
+  if (shown < margins) leave_word(extra, sizeof extra, release, shown, left);
   if (!status) {
     word(&w, release, UINT64_MAX, extra);
     snprintf(w.columns, sizeof w.columns, "margins");
@@ -279,11 +304,21 @@ static void tiling_clear(tiling *t) {
   free(t->values);
 }
 
+static bool doubtful(double value, double half_width) {
+  return half_width > 0 && fabs(value) <= half_width;
+}
+
+static bool any_doubtful(const sfm_release *release, double half_width) {
+  for (size_t e = 0; e < sfm_release_length(release); e++)
+    if (doubtful(sfm_release_coefficient(release, e), half_width)) return true;
+  return false;
+}
+
 /* Parentheses around what may be error alone. */
 static void write_detail(char *out, double value, double half_width) {
   char count[COUNT_ROOM - 4];
   tables_count(count, sizeof count, value);
-  snprintf(out, COUNT_ROOM, half_width > 0 && fabs(value) <= half_width ? "(%s)" : "%s", count);
+  snprintf(out, COUNT_ROOM, doubtful(value, half_width) ? "(%s)" : "%s", count);
 }
 
 static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *release,
@@ -323,7 +358,7 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   }
   if (sfm_release_length(release) > TILES_MOST) return plot_bars(release, 0, path, error);
   word(&w, release, sfm_table_margin(release, 0),
-       width_of(release) > 0 ? "Counts in parentheses may be noise alone." : "");
+       any_doubtful(release, width_of(release)) ? "Counts in parentheses may be noise alone." : "");
   tiles.title = w.title;
   tiles.note = w.note;
   tiles.band_label = w.band;

@@ -36,6 +36,24 @@ void tables_cut(char *out, size_t size, const char *text, size_t columns) {
   snprintf(out + bytes, size - bytes, "\u2026");
 }
 
+/* The same, cut in the middle: of many categories the last tell as much as the first. */
+static void cut_middle(char *out, size_t size, const char *text, size_t columns) {
+  enum { ROOM = 512 };
+  char whole[ROOM];
+  text_harmless(whole, sizeof whole, text);
+  const size_t length = strlen(whole), wide = text_columns(whole, length);
+  if (wide <= columns || columns < 5) {
+    tables_cut(out, size, text, columns);
+    return;
+  }
+  size_t first = length, last = 0;
+  while (first && text_columns(whole, first) > columns / 2) first--;
+  while (first && ((unsigned char)whole[first] & 0xc0) == 0x80) first--;
+  while (last < length && wide - text_columns(whole, last) > columns - columns / 2 - 1) last++;
+  while (last < length && ((unsigned char)whole[last] & 0xc0) == 0x80) last++;
+  snprintf(out, size, "%.*s\u2026%s", (int)first, whole, whole + last);
+}
+
 /* How many characters of the categories of a column tell them apart. */
 static size_t telling(const sfm_release *release, size_t i) {
   enum { COUNT = 32, ROOM = 64 };
@@ -70,7 +88,7 @@ void tables_short_label(char *out, size_t size, const sfm_release *release, size
     used += (size_t)snprintf(shorter + used, sizeof shorter - used, "%s%.*s", used ? " " : "",
                              (int)bytes, one);
   }
-  tables_cut(out, size, shorter, columns);
+  cut_middle(out, size, shorter, columns);
 }
 
 void tables_count(char *buffer, size_t size, double count) {
@@ -171,6 +189,19 @@ void tables_band(char *buffer, size_t size, const sfm_release *release, const sf
              "every cell within \u00b1%.4g of the true count, all at once, with confidence %.6g "
              "(\u00b1%.4g for any one cell fixed beforehand)",
              band->half_width, band->confidence, band->pointwise);
+}
+
+long long tables_exact(const sfm_release *release) {
+  char *summary = NULL;
+  if (sfm_release_guarantee(release).kind != SFM_RANDOM_DP ||
+      sfm_release_summary(release, &summary, NULL))
+    return -1;
+  json_t *object = json_loads(summary, 0, NULL);
+  const json_t *to = json_object_get(object, "exact_to");
+  const long long exact = json_is_integer(to) ? (long long)json_integer_value(to) : -1;
+  json_decref(object);
+  sfm_free(summary);
+  return exact;
 }
 
 void tables_refinement(char *buffer, size_t size, const sfm_release *release) {

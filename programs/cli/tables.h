@@ -31,6 +31,8 @@ SFM_MUST_CHECK sfm_status tables_largest(size_t **out, size_t *found, const sfm_
 /* What a band says, in words: of all cells at once, or of one. */
 void tables_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
                  bool pointwise);
+/* Under random differential privacy: up to how many records a cell has no noise; -1: all have. */
+long long tables_exact(const sfm_release *release);
 /* "not negative, with the total kept"; of a refined table. */
 void tables_refinement(char *buffer, size_t size, const sfm_release *release);
 

@@ -121,12 +121,17 @@ static void print_total(const sfm_release *release) {
 static void print_exact(const json_t *summary) {
   const json_t *exact = json_object_get(summary, "exact_to"),
                *sums = json_object_get(json_object_get(summary, "noise"), "summed");
-  char text[200];
+  char text[320];
   if (!json_is_integer(exact)) return;
-  snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s",
-           json_integer_value(exact),
-           sums ? "had no noise before they were added up"
-                : "have no noise: their counts are true");
+  const json_int_t to = json_integer_value(exact);
+  int used = snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records %s", to,
+                      sums ? "had no noise before they were added up"
+                           : "have no noise: their counts are true");
+  if (!sums)
+    snprintf(text + used, sizeof text - (size_t)used,
+             "; a count of %" JSON_INTEGER_FORMAT
+             " or less may be such a one, or a larger one with noise: nothing tells which",
+             to);
   report_line(stdout, "exact", text);
 }
 
