@@ -90,11 +90,6 @@ static void show_bar(const page_of_bars *p, const draw_bar *bar, double middle) 
   const double tall = BAR * p->row, zero = draw_page_x(page, 0), half = p->bars->half_width;
   char text[512];
   draw_clean(text, sizeof text, bar->name);
-  if (bar->heading) {
-    draw_page_ink(page, DRAW_INK, 1);
-    draw_page_heading(page, page->margin, middle + 5, page->right - page->margin, text);
-    return;
-  }
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_text(page, page->left - 8, middle + 3.8, DRAW_SMALL, 1, p->names, text);
   draw_clean(text, sizeof text, bar->detail);
@@ -107,6 +102,19 @@ static void show_bar(const page_of_bars *p, const draw_bar *bar, double middle) 
   if (banded(p->bars))
     show_error(page, draw_page_x(page, bar->value - half), draw_page_x(page, bar->value + half),
                middle, tall);
+}
+
+/* A heading interrupts the lines of the plot. */
+static void show_heading(const page_of_bars *p, const draw_bar *bar, double middle) {
+  const draw_page *page = &p->page;
+  char text[512];
+  draw_page_ink(page, DRAW_PAPER, 1);
+  cairo_rectangle(page->cr, page->left - 1, middle - p->row / 2 + 1, page->right - page->left + 2,
+                  p->row - 2);
+  cairo_fill(page->cr);
+  draw_clean(text, sizeof text, bar->name);
+  draw_page_ink(page, DRAW_INK, 1);
+  draw_page_heading(page, page->margin, middle + 5, page->right - page->margin, text);
 }
 
 /* What the bars are at the left, and the error bar by its name at the right. */
@@ -142,9 +150,13 @@ static void show(void *content, cairo_t *cr) {
   draw_page_axes(page, false, false, true);
   show_header(p);
   for (size_t k = 0; k < p->bars->count; k++)
-    show_bar(p, &p->bars->bars[k], page->top + p->row * ((double)k + 0.5) + 2);
+    if (!p->bars->bars[k].heading)
+      show_bar(p, &p->bars->bars[k], page->top + p->row * ((double)k + 0.5) + 2);
   draw_page_ink(page, DRAW_GREY, 1);
   draw_page_line(page, draw_page_x(page, 0), page->top, draw_page_x(page, 0), page->bottom, 1);
+  for (size_t k = 0; k < p->bars->count; k++)
+    if (p->bars->bars[k].heading)
+      show_heading(p, &p->bars->bars[k], page->top + p->row * ((double)k + 0.5) + 2);
   draw_page_line(page, page->left, page->bottom, page->right, page->bottom, 0.8);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_label(page, (page->left + page->right) / 2, page->bottom + 40, 0.5,

@@ -29,6 +29,32 @@ static void put_text(draw_screen *screen, unsigned column, unsigned row, unsigne
                    ink);
 }
 
+/* The bytes of the longest beginning of that width, or of the longest end. */
+static size_t part_of(const char *text, unsigned width, bool end) {
+  const size_t length = strlen(text);
+  size_t best = 0;
+  for (size_t k = 0; k <= length; k++) {
+    const char *cut = text + (end ? length - k : k);
+    if (((unsigned char)*cut & 0xc0) == 0x80) continue;
+    const char *from = end ? cut : text;
+    if (draw_screen_measure(NULL, from, k) <= width) best = k;
+  }
+  return best;
+}
+
+/* A name cut in its middle: what tells it from others is often at its end. */
+static void put_name(draw_screen *screen, unsigned row, unsigned width, const char *text) {
+  char clean[512], both[1100];
+  draw_clean(clean, sizeof clean, text);
+  if (draw_screen_measure(NULL, clean, strlen(clean)) > width && width > 4) {
+    const unsigned end = (width - 1) / 2;
+    const size_t last = part_of(clean, end, true), first = part_of(clean, width - 1 - end, false);
+    snprintf(both, sizeof both, "%.*s\u2026%s", (int)first, clean, clean + strlen(clean) - last);
+    text = both;
+  }
+  put_text(screen, 0, row, width, text, DRAW_PLAIN, true);
+}
+
 /* "95 % band, +-10". */
 static void band_text(char *out, size_t size, const char *label, double half_width) {
   char number[DRAW_NUMBER_MAX];
@@ -118,7 +144,7 @@ static void show_bar(draw_screen *screen, const measures *m, const draw_bar *bar
     put_text(screen, 0, row, columns, bar->name, DRAW_PLAIN, false);
     return;
   }
-  put_text(screen, 0, row, m->name, bar->name, DRAW_PLAIN, true);
+  put_name(screen, row, m->name, bar->name);
   put_text(screen, columns - m->number, row, m->number, bar->detail, DRAW_PLAIN, true);
   draw_cells_put(&screen->cells, m->left + m->below, row, 0x2502, DRAW_SCREEN_GREY);
   if (!draw_shown(bar->value)) return;
