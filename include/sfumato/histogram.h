@@ -23,7 +23,8 @@ typedef enum sfm_histogram_form {
 } sfm_histogram_form;
 
 typedef enum sfm_histogram_noise {
-  SFM_HISTOGRAM_AUTO,    /* normal with a delta, else laplace; sparse and undeclared: laplace */
+  SFM_HISTOGRAM_AUTO,    /* dense with a delta: the one with less error, laplace spending no
+                            delta (normal under a ledger where squares add up); else laplace */
   SFM_HISTOGRAM_LAPLACE, /* pure epsilon: discrete Laplace */
   SFM_HISTOGRAM_NORMAL,  /* mu-GDP: rounded normal; dense only */
 } sfm_histogram_noise;

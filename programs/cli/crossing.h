@@ -39,7 +39,7 @@
        NULL, 0},                                                                                   \
       {"noise", "auto|laplace|normal",                                                             \
        "laplace is pure epsilon; normal needs --delta, and suits many margins and many releases",  \
-       "auto: normal with a --delta, else laplace", 0},                                            \
+       "auto: with --delta the one with less error, else laplace", 0},                             \
       {"random-dp", "GAMMA",                                                                       \
        "random differential privacy in its stead, which is weaker: no noise on cells so small "    \
        "that a typical record is not in them. Extreme individuals (the very rich, the very "       \

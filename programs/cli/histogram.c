@@ -123,6 +123,10 @@ static void report(const sfm_release *release, const sfm_histogram_settings *set
            made);
   report_line(stderr, "wrote", text);
   report_line(stderr, "guarantee", sfm_release_sentence(release));
+  if (settings->delta > 0 && strcmp(sfm_release_method(release), "laplace") == 0)
+    report_line(stderr, "noise",
+                "laplace, which has less error here than normal noise at that delta: no delta is "
+                "spent");
   report_band(text, sizeof text, release);
   report_line(stderr, "band", text);
   if (!sfm_release_dataset(release) && settings->gamma > 0)

@@ -19,6 +19,19 @@ typedef struct making {
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } making;
 
+/* Where squares add up, normal noise at a delta costs a small part of what a pure epsilon does, so
+ * that auto then means it. */
+static sfm_status choose_noise(making *m, sfm_error *error) {
+  sfm_histogram_settings normal = *m->settings;
+  if (!m->bill.charge || m->bill.accounting == SFM_ACCOUNTING_BASIC ||
+      !sfmi_tableau_free(m->settings) || m->tableau.method == SFMI_TABLE_NORMAL)
+    return SFM_OK;
+  normal.noise = SFM_HISTOGRAM_NORMAL;
+  sfmi_tableau_clear(&m->tableau);
+  const sfm_status status = sfmi_tableau_init(&m->tableau, &normal, error);
+  return status == SFM_OK ? sfmi_tabulating_law(&m->law, &m->tableau, error) : status;
+}
+
 /* All public checks, and the noise ready to be drawn. */
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_histogram_settings *settings,
                         sfm_error *error) {
@@ -30,6 +43,7 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_histogram_settings 
   if (status == SFM_OK)
     status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
                              sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK) status = choose_noise(m, error);
   if (status == SFM_OK) status = sfmi_tabulating_count(&count, rows, settings, error);
   if (status == SFM_OK)
     status = sfmi_tableau_outline(&m->release, &m->tableau, settings, count, m->law.scale, error);
@@ -59,6 +73,10 @@ static json_t *parameters_json(const making *m) {
   json_object_set_new(all, "columns", sfmi_tabulating_columns(cells, s->schema));
   if (s->margins) json_object_set_new(all, "margins", margins_json(cells));
   json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  if (sfmi_tableau_free(s)) {
+    json_object_set_new(all, "noise", json_string("auto"));
+    json_object_set_new(all, "allowed", json_real(s->delta));
+  }
   if (s->occupied) json_object_set_new(all, "occupied", json_integer((json_int_t)s->occupied));
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "outside", json_string(s->outside == SFM_CLAMP ? "clamp" : "drop"));

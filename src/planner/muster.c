@@ -287,13 +287,12 @@ static sfm_histogram_settings settings_of(const sfm_histogram_settings *asked, i
   return s;
 }
 
-/* Which method the settings ask for. */
-static int asked_of(const sfm_histogram_settings *s) {
-  if (s->form == SFM_HISTOGRAM_UNDECLARED) return UNDECLARED;
-  if (s->form == SFM_HISTOGRAM_SPARSE) return s->occupied ? SHARP : SPARSE;
-  return s->noise == SFM_HISTOGRAM_NORMAL || (s->noise == SFM_HISTOGRAM_AUTO && s->delta > 0)
-             ? NORMAL
-             : LAPLACE;
+/* Whether the settings ask for a method: a release takes the better of two. */
+static bool asks_for(const sfm_histogram_settings *s, int method) {
+  if (s->form == SFM_HISTOGRAM_UNDECLARED) return method == UNDECLARED;
+  if (s->form == SFM_HISTOGRAM_SPARSE) return method == (s->occupied ? SHARP : SPARSE);
+  if (sfmi_tableau_free(s)) return method == LAPLACE || method == NORMAL;
+  return method == (s->noise == SFM_HISTOGRAM_NORMAL ? NORMAL : LAPLACE);
 }
 
 /* Equal counts together. */
@@ -340,7 +339,7 @@ static sfm_status list(sfm_plan *plan, muster *m, const sfm_histogram_settings *
   for (int method = 0; status == SFM_OK && method < METHODS; method++) {
     m->settings[method] = settings_of(asked, method, m->known);
     if (method == SHARP && !m->known) continue;
-    if (every || method == asked_of(asked)) status = add(plan, m, method, rows, &first, error);
+    if (every || asks_for(asked, method)) status = add(plan, m, method, rows, &first, error);
   }
   sfmi_prospect_sort(plan);
   if (status == SFM_OK) status = check_guess(m, error);

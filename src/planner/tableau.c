@@ -8,6 +8,7 @@
 #include "data/category.h"
 #include "estimators/binning.h"
 #include "planner/settings.h"
+#include "planner/tails.h"
 #include "privacy/calibration.h"
 #include "privacy/stability.h"
 
@@ -31,10 +32,14 @@ static bool undeclared(const sfm_histogram_settings *s) {
   return s->form == SFM_HISTOGRAM_UNDECLARED;
 }
 
+bool sfmi_tableau_free(const sfm_histogram_settings *s) {
+  return s->noise == SFM_HISTOGRAM_AUTO && s->form == SFM_HISTOGRAM_DENSE && s->delta > 0 &&
+         !(s->gamma > 0);
+}
+
+/* Whether noise may be normal. */
 static bool normal(const sfm_histogram_settings *s) {
-  return s->noise == SFM_HISTOGRAM_NORMAL ||
-         (s->noise == SFM_HISTOGRAM_AUTO && s->form == SFM_HISTOGRAM_DENSE && s->delta > 0 &&
-          !(s->gamma > 0));
+  return s->noise == SFM_HISTOGRAM_NORMAL || sfmi_tableau_free(s);
 }
 
 /* The columns. */
@@ -301,12 +306,24 @@ double sfmi_tableau_sensitivity(const sfm_histogram_settings *s, double margins,
   return gauss ? k * sqrt(moved) * (1 + 0x1p-50) : k * moved;
 }
 
+/* Whether a count is nearer to the truth on average with laplace noise, as the plan predicts.  Who
+ * states a calibration wants the noise that it is of. */
+static bool laplace_is_nearer(const sfmi_tableau *t, const sfm_histogram_settings *s, double mu) {
+  const double margins = (double)t->cells->margin_count;
+  const sfmi_tail laplace = {false, sfmi_tableau_sensitivity(s, margins, false) / s->epsilon},
+                  gauss = {true, sfmi_tableau_sensitivity(s, margins, true) / mu};
+  return s->calibration == SFM_CALIBRATION_EXACT &&
+         sfmi_tail_one(laplace).absolute <= sfmi_tail_one(gauss).absolute;
+}
+
 static sfm_status set_guarantee(sfmi_tableau *t, const sfm_histogram_settings *s,
                                 sfm_error *error) {
-  const bool gauss = normal(s);
+  bool gauss = normal(s);
   double mu = 0;
   sfm_status status =
       gauss ? sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error) : SFM_OK;
+  if (status != SFM_OK) return status;
+  if (sfmi_tableau_free(s) && laplace_is_nearer(t, s, mu)) gauss = false;
   t->method = undeclared(s) ? SFMI_TABLE_UNDECLARED
               : sparse(s)   ? SFMI_TABLE_SPARSE
               : gauss       ? SFMI_TABLE_NORMAL
@@ -316,12 +333,12 @@ static sfm_status set_guarantee(sfmi_tableau *t, const sfm_histogram_settings *s
                                          : gauss         ? SFM_GDP
                                                          : SFM_PURE,
                                  .epsilon = s->epsilon,
-                                 .delta = s->delta,
-                                 .mu = mu,
+                                 .delta = gauss || undeclared(s) ? s->delta : 0,
+                                 .mu = gauss ? mu : 0,
                                  .gamma = s->gamma};
   t->rate = gauss ? mu : s->epsilon;
   t->sensitivity = sfmi_tableau_sensitivity(s, (double)t->cells->margin_count, gauss);
-  return status;
+  return SFM_OK;
 }
 
 sfm_status sfmi_tableau_init(sfmi_tableau *t, const sfm_histogram_settings *s, sfm_error *error) {

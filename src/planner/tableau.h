@@ -26,6 +26,10 @@ SFM_MUST_CHECK sfm_status sfmi_tableau_init(sfmi_tableau *tableau,
                                             sfm_error *error);
 void sfmi_tableau_clear(sfmi_tableau *tableau);
 
+/* Whether the settings leave it to sfumato which noise there is; init then takes the one that
+ * predicts less error, and laplace noise spends no delta. */
+bool sfmi_tableau_free(const sfm_histogram_settings *settings);
+
 /* How far one person moves the counts of so many margins, in l1, or in l2 when noise is normal. */
 double sfmi_tableau_sensitivity(const sfm_histogram_settings *settings, double margins,
                                 bool normal);

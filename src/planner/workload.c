@@ -41,6 +41,7 @@ static sfm_status check_names(const sfm_linear_settings *s, sfm_error *error) {
 sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings *s,
                                sfm_error *error) {
   double largest = 0;
+  sfm_histogram_settings table = s->table;
   *tableau = (sfmi_tableau){0};
   if (s->table.form != SFM_HISTOGRAM_DENSE || s->table.margins || s->table.gamma > 0)
     return sfmi_fail(error, SFM_INVALID,
@@ -53,6 +54,9 @@ sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings 
                      SFM_LINEAR_NUMBERS_MAX);
   sfm_status status = check_names(s, error);
   if (status == SFM_OK) status = sfmi_tableau_init(tableau, &s->table, error);
+  /* Answers are many numbers, for which normal noise is made; that of single cells says nothing. */
+  if (sfmi_tableau_free(&table)) table.noise = SFM_HISTOGRAM_NORMAL;
+  sfm_status status = sfmi_tableau_init(tableau, &table, error);
   if (status != SFM_OK) return status;
   if (tableau->length != s->cells)
     return sfmi_fail(

@@ -452,11 +452,21 @@ static void it_is_charged_once_and_answers_again(void **state) {
   t.columns[0].name = "sex";
   t.settings.form = SFM_HISTOGRAM_DENSE;
   trial_ok(charged(&one, &t, other, "people", NULL, ROWS, &error), &error);
+  assert_int_equal(one->method, SFMI_TABLE_NORMAL);
   sfm_release_destroy(one);
+  /* Where epsilons add up, laplace noise is less, and no delta is spent; what was allowed is
+   * remembered. */
+  trial_ok(charged(&one, &t, path, "people", "auto", ROWS, &error), &error);
+  assert_int_equal(one->method, SFMI_TABLE_LAPLACE);
+  assert_true(one->guarantee.kind == SFM_PURE && one->guarantee.delta == 0);
+  sfm_release_destroy(one);
+  expect_spent(path, "people", "0.75", "0.000001");
+  t.settings.delta = 2e-6;
+  assert_int_equal(charged(&one, &t, path, "people", "auto", ROWS, &error), SFM_REFUSED);
   /* Other rows are found out after the charge. */
   t.settings.delta = 0;
   assert_int_equal(charged(&one, &t, path, "people", NULL, "sex\nA\n", &error), SFM_REFUSED);
-  expect_spent(path, "people", "0.75", "0.000001");
+  expect_spent(path, "people", "1", "0.000001");
   tabletrial_clear(&t);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);

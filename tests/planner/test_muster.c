@@ -307,6 +307,35 @@ static void margins_share_the_budget(void **state) {
   tabletrial_clear(&t);
 }
 
+static void a_release_takes_the_noise_that_is_planned_best(void **state) {
+  static const char *const names[] = {"a", "b", "c", "d", "e"};
+  enum { MOST = 30 };
+  const sfm_table_guess none = {0};
+  uint64_t margins[MOST];
+  int normal = 0;
+  tabletrial t;
+  (void)state;
+  tabletrial_init(&t, 1);
+  for (size_t i = 0; i < 5; i++) tabletrial_categories(&t, names[i], 2);
+  for (size_t i = 0; i < MOST; i++) margins[i] = i + 1;
+  t.settings.margins = margins;
+  t.settings.delta = 1e-6;
+  for (size_t count = 1; count <= MOST; count++) {
+    sfm_error error;
+    sfmi_tableau tableau;
+    t.settings.margin_count = count;
+    sfm_plan *plan = plan_of(&t, false, &none, 1000);
+    assert_int_equal(sfm_plan_count(plan), 2);
+    trial_ok(sfmi_tableau_init(&tableau, &t.settings, &error), &error);
+    assert_string_equal(sfm_plan_at(plan, 0)->method, sfmi_method_name(tableau.method));
+    normal += tableau.method == SFMI_TABLE_NORMAL;
+    sfmi_tableau_clear(&tableau);
+    sfm_plan_destroy(plan);
+  }
+  assert_true(normal > 0 && normal < MOST);
+  tabletrial_clear(&t);
+}
+
 static void refusals(void **state) {
   static const double wrong[] = {3, -1}, zeros[] = {0, 0};
   const sfm_table_guess none = {0}, bad = {.counts = wrong, .count = 2},
@@ -339,6 +368,7 @@ int main(void) {
       cmocka_unit_test(no_guess),
       cmocka_unit_test(more_is_better),
       cmocka_unit_test(margins_share_the_budget),
+      cmocka_unit_test(a_release_takes_the_noise_that_is_planned_best),
       cmocka_unit_test(refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
