@@ -237,8 +237,7 @@ static void report(const sfm_release *release, const sfm_linear_plan *plan, size
                 "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
 }
 
-/* The answers in the release, or of the table that it is.  Noise in the shape of a body is larger
- * in some answers than in others, and the plan knows only all of it. */
+/* The answers in the release, or of the table that it is. */
 static sfm_status take_answers(answers *a, const sfm_release *release, const queries *q,
                                const sfm_linear_settings *settings, const sfm_linear_plan *plan,
                                double confidence, sfm_error *error) {
@@ -247,12 +246,8 @@ static sfm_status take_answers(answers *a, const sfm_release *release, const que
   if (sfm_table_columns(release))
     return sfm_table_answer(a->value, a->error, a->width, release, q->numbers, q->count, q->cells,
                             confidence, error);
-  const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
   for (size_t j = 0; j < q->count; j++) {
     a->value[j] = sfm_release_coefficient(release, j);
-    a->error[j] = chosen->method == SFM_LINEAR_KNORM && q->count > 1
-                      ? NAN
-                      : sqrt(chosen->squared / (double)q->count);
     a->width[j] = sfm_release_band(release).half_width;
   }
   return sfm_linear_errors(a->error, settings, plan, error);

@@ -53,10 +53,9 @@ sfm_status sfmi_workload_check(sfmi_tableau *tableau, const sfm_linear_settings 
                      "a matrix has from 1 to %zu numbers, a row a query and a column a cell",
                      SFM_LINEAR_NUMBERS_MAX);
   sfm_status status = check_names(s, error);
-  if (status == SFM_OK) status = sfmi_tableau_init(tableau, &s->table, error);
   /* Answers are many numbers, for which normal noise is made; that of single cells says nothing. */
   if (sfmi_tableau_free(&table)) table.noise = SFM_HISTOGRAM_NORMAL;
-  sfm_status status = sfmi_tableau_init(tableau, &table, error);
+  if (status == SFM_OK) status = sfmi_tableau_init(tableau, &table, error);
   if (status != SFM_OK) return status;
   if (tableau->length != s->cells)
     return sfmi_fail(
