@@ -337,8 +337,8 @@ static void misuse_is_named(void **state) {
   t.settings.epsilon = 0;
   refused(&t, 10, "epsilon");
   t.settings = good;
-  t.settings.noise = (sfm_vector_noise)3;
-  refused(&t, 10, "no noise number 3");
+  t.settings.noise = (sfm_vector_noise)4;
+  refused(&t, 10, "no noise number 4");
   t.settings.noise = (sfm_vector_noise)-1;
   refused(&t, 10, "no noise number -1");
   t.settings = good;
