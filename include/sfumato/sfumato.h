@@ -27,6 +27,8 @@
 #include "sfumato/range.h"
 #include "sfumato/choose.h"
 #include "sfumato/mean.h"
+#include "sfumato/machine.h"
+#include "sfumato/train.h"
 #include "sfumato/predict.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"

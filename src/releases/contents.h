@@ -20,8 +20,8 @@
  * is NaN.  method, law, scale and step are those of what it was made from.
  *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
  *     one column's limits.
- *  9. other kinds (histogram, count, mechanism, choice, mean) say what they are in a structure of
- *     their own; see releases/special.h.
+ *  9. other kinds (histogram, count, mechanism, choice, mean, machine) say what they are in a
+ * structure of their own; see releases/special.h.
  * 10. nothing here was computed from private rows except the noisy coefficients. */
 #ifndef SFMI_CONTENTS_H
 #define SFMI_CONTENTS_H
@@ -72,6 +72,10 @@ typedef enum sfmi_method {
   SFMI_MECHANISM_OPTIMAL,  /* mechanism: optimal */
   SFMI_CHOICE_EXPONENTIAL, /* choice: exponential */
   SFMI_MEAN_EMPIRICAL,     /* mean: empirical */
+  SFMI_MACHINE_GP,         /* machine: gp, finite, rff, objective */
+  SFMI_MACHINE_FINITE,
+  SFMI_MACHINE_RFF,
+  SFMI_MACHINE_OBJECTIVE,
   SFMI_NO_METHOD,
 } sfmi_method;
 
@@ -109,6 +113,7 @@ struct sfmi_cells;     /* releases/cells.h */
 struct sfmi_headcount; /* releases/headcount.h */
 struct sfmi_optimal;   /* releases/optimal.h */
 struct sfmi_ballot;    /* releases/ballot.h */
+struct sfmi_learned;   /* releases/learned.h */
 
 /* A bandwidth that was chosen privately; count 0: it was stated. */
 typedef struct sfmi_chosen {
@@ -195,6 +200,7 @@ struct sfm_release {
   struct sfmi_headcount *headcount; /* count */
   struct sfmi_optimal *optimal;     /* mechanism */
   struct sfmi_ballot *ballot;       /* choice */
+  struct sfmi_learned *learned;     /* machine */
 
   sfm_band band;
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */

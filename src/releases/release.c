@@ -54,7 +54,8 @@ const char *sfmi_method_name(sfmi_method method) {
       "lattice",      "gp",          "sobolev",   "series",     "curve",       "fourier-laplace",
       "caratheodory", "laplace",     "normal",    "gamma",      "exponential", "k-norm",
       "laplace",      "normal",      "sparse",    "undeclared", "geometric",   "optimal",
-      "optimal",      "exponential", "empirical", "none"};
+      "optimal",      "exponential", "empirical", "gp",         "finite",      "rff",
+      "objective",    "none"};
   return names[method];
 }
 

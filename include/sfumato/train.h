@@ -1,0 +1,121 @@
+/* train.h - learn a kernel machine from private rows and release it. */
+#ifndef SFUMATO_TRAIN_H
+#define SFUMATO_TRAIN_H
+
+#include "sfumato/ledger.h"
+#include "sfumato/machine.h"
+#include "sfumato/rows.h"
+#include "sfumato/vector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum sfm_train_method {
+  SFM_TRAIN_GP,        /* f + sigma G: normal noise on finite features where the kernel has them, on
+                          values at public places otherwise (idealised) */
+  SFM_TRAIN_FINITE,    /* noise on the weights of finite features */
+  SFM_TRAIN_RFF,       /* noise on the weights of random features */
+  SFM_TRAIN_OBJECTIVE, /* noise in the objective: a baseline, idealised */
+} sfm_train_method;
+
+/* "gp", "finite", "rff", "objective"; NULL for a number that is none.  Static storage. */
+SFM_API const char *sfm_train_method_name(sfm_train_method method);
+
+/* Everything here is public.  Pointers are borrowed. */
+typedef struct sfm_train_settings {
+  /* Rows: columns (their bounds and categories are in the schema), or sparse rows. */
+  const sfm_schema *schema;
+  const char *const *features; /* NULL: sparse rows (sfm_rows_open_sparse) */
+  size_t feature_count;
+  const char *label;   /* NULL for sparse rows */
+  bool sparse_bounded; /* sparse rows: every coordinate within these */
+  double sparse_lower, sparse_upper;
+  sfm_outside outside;
+  /* Labels. */
+  const char *const *labels; /* class_count of them; NULL: "-1", "1" */
+  size_t class_count;
+  bool one_vs_rest;
+  bool regression; /* labels are numbers within: */
+  double label_lower, label_upper;
+  /* The machine. */
+  sfm_kernel_family kernel;
+  double bandwidth; /* of stationary kernels, in units of the scaled columns */
+  unsigned degree;  /* polynomial: (<u, v> + shift)^degree */
+  double shift;
+  double constant; /* a penalised constant feature of this size; 0: none */
+  sfm_scaling scaling;
+  double clip_norm; /* rows are shortened to this; 0: not */
+  sfm_machine_loss loss;
+  double parameter; /* huber, epsilon-insensitive, in units of the label; NaN: the default */
+  double lambda;    /* 0: kappa^2/sqrt(rows) */
+  /* Instead: candidates, of which one is chosen privately (docs/guides/train.md). */
+  const double *lambdas;
+  size_t lambda_count;
+  /* The release. */
+  sfm_train_method method;
+  size_t rff_features;  /* rff: cosines and sines together, even */
+  const double *places; /* gp without finite features: place_count points of feature_count cells */
+  size_t place_count;
+  bool noise_given;
+  sfm_vector_noise noise; /* laplace, normal or gamma; else normal with a delta, laplace without */
+  double epsilon, delta;
+  sfm_calibration calibration;
+  double tolerance; /* what the solver may be off by, as a part of the bound */
+  double confidence;
+  size_t threads; /* 0: as many as there are processors, up to eight */
+  const sfm_charge *charge;
+  bool seeded; /* for tests: the release says it is not private */
+  uint64_t seed;
+  void (*progress)(void *context, uint64_t rows_read); /* as for a density */
+  void *progress_context;
+  /* While a machine (number `machine` of `machines`) is being solved. */
+  void (*solving)(void *context, size_t machine, size_t machines, double gap, double target);
+  void *solving_context;
+} sfm_train_settings;
+
+SFM_API sfm_train_settings sfm_train_settings_default(void);
+
+/* Releases the machine, kind "machine".
+ * Privacy: as the noise says: pure epsilon (laplace, gamma) or mu-GDP from (epsilon, delta)
+ * (normal), neighbours replace.  A record whose label is not one of those declared, or which has a
+ * cell without a value, contributes nothing.  Proof: docs/proofs/machine.md.
+ * Blocks while it reads and solves; holds all rows in memory. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows,
+                                                    const sfm_train_settings *settings,
+                                                    sfm_error *error);
+
+/* What scoring a machine on rows that it was not told of tells. */
+typedef struct sfm_score_settings {
+  const sfm_schema *schema; /* person, contributions; bounds are those of the machine */
+  const char *label;        /* NULL for sparse rows */
+  bool is_public;           /* the rows are public: exact, and nothing is charged */
+  double epsilon;           /* else */
+  const sfm_charge *charge;
+  double confidence;
+  bool seeded;
+  uint64_t seed;
+  void (*progress)(void *context, uint64_t rows_read);
+  void *progress_context;
+} sfm_score_settings;
+
+SFM_API sfm_score_settings sfm_score_settings_default(void);
+
+typedef struct sfm_score {
+  bool regression;
+  double accuracy; /* the part of the rows that get their own label */
+  double error;    /* regression: mean |prediction - label|, both within the label's bounds */
+  uint64_t rows;   /* all of them; one without a value or a label counts as wrong */
+} sfm_score;
+
+/* Privacy: none for public rows; else pure epsilon, neighbours replace, hardened: *release is a
+ * vector of one number then, else NULL.  Proof: docs/proofs/machine.md. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_score_rows(sfm_score *score, sfm_release **release,
+                                                 const sfm_release *machine, sfm_rows *rows,
+                                                 const sfm_score_settings *settings,
+                                                 sfm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

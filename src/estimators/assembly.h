@@ -1,0 +1,35 @@
+/* assembly.h - from private rows to examples in memory: every record encoded, its label looked up,
+ * its features built.  Deterministic, and a row's numbers depend on that row alone. */
+#ifndef SFMI_ASSEMBLY_H
+#define SFMI_ASSEMBLY_H
+
+#include "data/intake.h"
+#include "estimators/examples.h"
+
+/* What is read of a record, all of it public.  Borrowed. */
+typedef struct sfmi_assembly {
+  const sfm_schema *schema; /* person, contributions; types of columns */
+  const sfmi_encoding *encoding;
+  const char *label;         /* its column; NULL: of sparse rows */
+  const char *const *labels; /* class_count of them; NULL: a number */
+  size_t class_count;
+  double lower,
+      upper; /* of a number: clamped to these (or, drop, no row), then mapped to [-1, 1] */
+} sfmi_assembly;
+
+/* Checks the columns against the header and the schema, as sfmi_rows_begin does, and stands before
+ * the first record.  Reads none. */
+SFM_MUST_CHECK sfm_status sfmi_assembly_begin(sfm_rows *rows, const sfmi_assembly *assembly,
+                                              sfm_error *error);
+
+/* Reads all records (no more than `count`) into examples of that form: labels -1 for the first of
+ * two classes and 1 for the second; of more, classes; of numbers, in [-1, 1].  Call after
+ * sfmi_assembly_begin.  Fails only when the operating system or memory does. */
+SFM_MUST_CHECK sfm_status sfmi_assembly_read(sfmi_examples **out, sfm_rows *rows,
+                                             const sfmi_assembly *assembly, const sfmi_lift *lift,
+                                             sfmi_examples_form form, uint64_t count,
+                                             size_t threads,
+                                             void (*progress)(void *context, uint64_t rows_read),
+                                             void *context, sfm_error *error);
+
+#endif

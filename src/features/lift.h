@@ -1,0 +1,82 @@
+/* lift.h - the features of a kernel machine: phi(u) in R^count with <phi(u), phi(v)> = K(u, v) +
+ * constant^2 (of random features: about that), for the coordinates u of encoding.h.
+ *
+ *   linear     u itself
+ *   monomials  of a polynomial kernel (monomials.h)
+ *   torus      of a gaussian kernel, tensor products over the box of u (gaussian.h)
+ *   waves      random features: P^-1/2 cos(2 pi t), P^-1/2 sin(2 pi t) alternating, t = <turns_i,
+ *              u>/bandwidth, P = frequencies; turns of the spectral law, from the seed, as in
+ *              frequencies.h (blocks of `dimension` orthogonal ones for gaussian and matern), in
+ *              any dimension
+ *   points     K(u, z_j) at public places z_j: coefficients of a function in their span; |phi| says
+ *              nothing there
+ * and, last, the constant feature, when it is not zero: a penalised one in place of an intercept.
+ *
+ * kappa: no computed phi(u) is longer, also not when it is rounded to float; what little it takes
+ * for that is included. */
+#ifndef SFMI_LIFT_H
+#define SFMI_LIFT_H
+
+#include "features/encoding.h"
+
+#define SFMI_LIFT_MAX ((size_t)1 << 24)
+
+typedef enum sfmi_lift_form {
+  SFMI_LIFT_LINEAR,
+  SFMI_LIFT_MONOMIALS,
+  SFMI_LIFT_TORUS,
+  SFMI_LIFT_WAVES,
+  SFMI_LIFT_POINTS,
+} sfmi_lift_form;
+
+typedef struct sfmi_lift {
+  /* Stated. */
+  sfmi_lift_form form;
+  size_t dimension; /* of u */
+  double radius;    /* of u */
+  sfm_kernel_family kernel;
+  double bandwidth; /* stationary kernels */
+  unsigned degree;  /* polynomial: (<u, v> + shift)^degree */
+  double shift;
+  double constant;       /* the constant feature, or 0 */
+  size_t frequencies;    /* waves */
+  uint64_t seed;         /* waves: below SFMI_FREQUENCY_SEEDS */
+  double *lower, *upper; /* torus: the box of u.  Owned. */
+  double *points;        /* points: count of them x dimension.  Owned. */
+  size_t point_count;
+  /* What follows. */
+  size_t count; /* features, the constant one included */
+  double kappa;
+  void *derived; /* of its form; sfmi_lift_destroy frees it */
+} sfmi_lift;
+
+/* "linear", "monomials", "torus", "random", "points". */
+const char *sfmi_lift_name(sfmi_lift_form form);
+
+/* Takes over what is stated, also on failure; checks it (messages say what is wrong and what to
+ * write, for example rff when a torus would have too many features) and completes it. */
+SFM_MUST_CHECK sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated,
+                                           sfm_error *error);
+void sfmi_lift_destroy(sfmi_lift *lift);
+
+/* How many features of a row with so many nonzero coordinates can be nonzero. */
+size_t sfmi_lift_among(const sfmi_lift *lift, size_t nonzeros);
+/* Whether rows are best kept as nonzeros: linear and monomials. */
+bool sfmi_lift_sparse(const sfmi_lift *lift);
+/* The nonzero features of a row given by its nonzero coordinates, ascending; returns how many.
+ * linear and monomials only. */
+size_t sfmi_lift_row(const sfmi_lift *lift, uint32_t *features, double *values,
+                     const uint32_t *indices, const double *u, size_t nonzeros);
+/* All features of rows in one block of CSR (row r has the coordinates starts[r] to starts[r + 1]),
+ * row by row; a row's features are a function of that row alone.  Any form, any thread. */
+void sfmi_lift_dense(const sfmi_lift *lift, double *phi, const size_t *starts,
+                     const uint32_t *indices, const double *u, size_t rows);
+/* The same as floats, with `stride` floats a row. */
+void sfmi_lift_floats(const sfmi_lift *lift, float *phi, size_t stride, const size_t *starts,
+                      const uint32_t *indices, const double *u, size_t rows);
+
+/* K(u, v) + constant^2, of coordinates as nonzeros. */
+double sfmi_lift_kernel(const sfmi_lift *lift, const uint32_t *ui, const double *u, size_t un,
+                        const uint32_t *vi, const double *v, size_t vn);
+
+#endif

@@ -1,0 +1,41 @@
+/* learned.h - what a released machine is, beside its weights (the coefficients of the release:
+ * function after function, features of each). */
+#ifndef SFMI_LEARNED_H
+#define SFMI_LEARNED_H
+
+#include "features/lift.h"
+#include "releases/special.h"
+#include "sfumato/machine.h"
+
+typedef struct sfmi_learned {
+  sfm_task task;
+  char *label;    /* the column of labels; NULL: sparse rows */
+  char **classes; /* class_count; NULL: regression */
+  size_t class_count;
+  double lower, upper; /* of the labels of regression */
+  sfm_machine_loss loss;
+  double parameter; /* in units of the label; NaN: none */
+  double lambda;
+  /* Of a lambda that was chosen privately: the candidates (NULL: it was stated) and which. */
+  double *candidates;
+  size_t candidate_count, chosen;
+  double tolerance;
+  double bound, certificate, used;
+  sfmi_encoding encoding;
+  sfmi_lift *lift;
+  double *inverse; /* form points: (K + nugget)^-1, not in the file: for bands; may be NULL */
+} sfmi_learned;
+
+void sfmi_learned_destroy(sfmi_learned *learned);
+/* 1, or one a class. */
+size_t sfmi_learned_functions(const sfmi_learned *learned);
+
+/* releases/special.h */
+bool sfmi_learned_set(json_t *object, const sfm_release *release);
+void sfmi_learned_print(FILE *stream, const sfm_release *release);
+sfm_status sfmi_learned_read(const sfmi_place *at, sfm_release *release, const json_t *root);
+sfm_status sfmi_learned_check(const sfm_release *release, const char *name, sfm_error *error);
+sfm_status sfmi_learned_band(sfm_band *band, const sfm_release *release, double confidence,
+                             sfm_error *error);
+
+#endif
