@@ -2,6 +2,7 @@
  * coefficients one by one, since there may be millions. */
 #include <jansson.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,7 +338,7 @@ static void print_table(FILE *stream, const sfmi_basis *basis) {
   fputs("\n ]", stream);
 }
 
-static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
+static sfm_status print_plainly(const sfm_release *release, FILE *stream, sfm_error *error) {
   json_t *object = header(release);
   char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
@@ -356,6 +357,17 @@ static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *err
   fputs("\n ]\n}\n", stream);
   free(text);
   return SFM_OK;
+}
+
+/* With a point in numbers, whatever the locale of the process. */
+static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
+  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (plain == (locale_t)0) return sfmi_fail_memory(error);
+  locale_t before = uselocale(plain);
+  sfm_status status = print_plainly(release, stream, error);
+  uselocale(before);
+  freelocale(plain);
+  return status;
 }
 
 sfm_status sfmi_release_print(const sfm_release *release, char **bytes, size_t *length,
