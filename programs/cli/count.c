@@ -190,7 +190,7 @@ static void report(const sfm_release *release, const sfm_count_settings *setting
   if (!sfm_release_dataset(release))
     report_line(stderr, "charged",
                 settings->gamma > 0
-                    ? "nowhere: it is no differential privacy that a ledger could add up"
+                    ? "nowhere: it is not differential privacy"
                     : "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
   if (path && strcmp(path, "-") != 0) {
     snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);

@@ -160,7 +160,7 @@ static void report(const sfm_release *release, const char *path) {
   report_line(stderr, "guarantee", sfm_release_sentence(release));
   report_line(stderr, "noise",
               "how large it was depends on the rows and is not told: there is no error band");
-  report_line(stderr, "charged", "nowhere: it is never charged as differential privacy");
+  report_line(stderr, "charged", "nowhere: it is not differential privacy");
   if (path && strcmp(path, "-") != 0) {
     snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
     report_line(stderr, "wrote", text);

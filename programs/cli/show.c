@@ -65,6 +65,8 @@ static void print_charge(const sfm_release *release) {
   snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
   const char *nowhere = sfm_release_refinement(release).combined
                             ? "where its parts were, they say themselves"
+                        : sfm_release_guarantee(release).kind == SFM_RANDOM_DP
+                            ? "nowhere: it is not differential privacy"
                             : "nowhere: no ledger kept the sum";
   report_line(stdout, "charged", dataset ? text : nowhere);
 }

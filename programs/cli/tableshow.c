@@ -94,8 +94,15 @@ static void print_threshold(const sfm_release *release, const json_t *summary) {
              ", of which %" JSON_INTEGER_FORMAT " were said to be occupied",
              json_integer_value(occupied));
   report_line(stdout, "listed", text);
-  snprintf(text, sizeof text, "%.6g: only noisy counts above it are listed; the others %s",
-           sfm_table_threshold(release), size ? "count as 0" : "are unknown");
+  if (json_object_get(json_object_get(summary, "noise"), "summed"))
+    snprintf(text, sizeof text,
+             "%.6g: cells whose noisy count was not above it are missing from these sums",
+             sfm_table_threshold(release));
+  else
+    snprintf(text, sizeof text,
+             "%.6g: only noisy counts above it are listed; the others are not above it, and "
+             "unknown",
+             sfm_table_threshold(release));
   report_line(stdout, "threshold", text);
 }
 

@@ -80,16 +80,32 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
       now.total.delta, now.amount.left, now.amount.total, now.left.epsilon, now.total.epsilon);
 }
 
+/* Whom a charge protects, in words. */
+static void describe_unit(char text[WORDS], const sfmi_unit *unit) {
+  if (*unit->person)
+    snprintf(text, WORDS, "all records of a person (column %s)", unit->person);
+  else if (unit->records == 1)
+    snprintf(text, WORDS, "any one record");
+  else
+    snprintf(text, WORDS, "any %u records", unit->records);
+}
+
+static const char *way_of(const sfmi_unit *unit) {
+  return unit->neighbours == SFM_REPLACE ? "replaced" : "added or removed";
+}
+
 static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, sfm_error *error) {
-  char before[SFM_PROTECTS_MAX], now[SFM_PROTECTS_MAX];
-  sfmi_unit_print(before, &dataset->unit);
-  sfmi_unit_print(now, unit);
+  char before[WORDS], now[WORDS];
+  const bool turned = unit->neighbours != dataset->unit.neighbours;
+  describe_unit(before, &dataset->unit);
+  describe_unit(now, unit);
   return sfmi_fail(error, SFM_REFUSED,
-                   "so far every charge of '%s' protects '%s' (neighbours, and the person of a "
-                   "column or a number of records); this one would protect '%s', and the sum could "
-                   "no longer promise that. Use the same --neighbours, the same --person, and "
-                   "without one at least as many --contributions. Nothing was charged",
-                   dataset->name, before, now);
+                   "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and the "
+                   "sum could no longer promise that. Use the same --neighbours, the same "
+                   "--person, and without one at least as many --contributions. Nothing was "
+                   "charged",
+                   dataset->name, before, turned ? ", " : "", turned ? way_of(&dataset->unit) : "",
+                   now, turned ? ", " : "", turned ? way_of(unit) : "");
 }
 
 /* ticket->answer stays NULL when there is none. */

@@ -41,7 +41,8 @@ sfm_status sfmi_gridded_choose(sfmi_places *grid, const sfm_release *release, sf
   const size_t d = release->dimension;
   *grid = (sfmi_places){.dimension = d, .count = 1};
   if (!release->density)
-    return sfmi_fail(error, SFM_INVALID, "this release is a %s, and this is for densities",
+    return sfmi_fail(error, SFM_INVALID,
+                     "this release is a %s, and this is for densities and tables",
                      sfm_release_kind(release));
   if (d > SFMI_GRIDDED_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,

@@ -292,7 +292,7 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(a, b, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, INFINITY}},
           "finite");
   b->density = false;
-  refused(a, b, settings, "this is for densities");
+  refused(a, b, settings, "only densities are combined");
   b->density = true;
   const sfm_refine_settings all = sfm_refine_settings_default();
   trial_ok(sfm_release_refine(&refined, b, &all, &error), &error);
