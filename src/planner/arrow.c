@@ -127,6 +127,10 @@ sfm_status sfm_vector_check(const sfm_vector_settings *settings, size_t length, 
   if ((int)settings->noise < 0 || settings->noise > SFM_VECTOR_KNORM)
     return sfmi_fail(error, SFM_INVALID, "there is no noise number %d", (int)settings->noise);
   bool normal = settings->noise == SFM_VECTOR_NORMAL;
+  if (normal && delta == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
+                     "use --noise laplace");
   if (normal && !(delta >= SFMI_DELTA_MIN && delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",

@@ -243,6 +243,10 @@ static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error)
         error, SFM_INVALID,
         "--undeclared needs a --delta: with so much probability a cell is shown because "
         "one person is in it; write for example --delta 1e-6");
+  if (normal(s) && s->delta == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "normal noise needs a delta (it has no pure epsilon): add --delta 1e-6, or "
+                     "use --noise laplace");
   if (normal(s) && !(s->delta >= SFMI_DELTA_MIN && s->delta < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "normal noise needs a delta above 0 and below 1 (1e-6 is usual), not %g",
