@@ -1,0 +1,52 @@
+#include "estimators/certificate.h"
+
+#include <math.h>
+
+/* What slacks, losses and slopes are off by themselves, as a change of t in units of 1 + |t|
+ * (labels are at most 1): the subtraction of the label, and of logistic the exponential. */
+static const double INNER = 8 * SFMI_UNIT;
+/* And relatively, with what the sums in two doubles leave. */
+static const double UPWARD = 1 + 64 * SFMI_UNIT;
+
+static sfmi_twofold add(sfmi_twofold sum, double x) {
+  const sfmi_twofold s = sfmi_twofold_sum(sum.hi, x);
+  return sfmi_twofold_sum(s.hi, s.lo + sum.lo);
+}
+
+void sfmi_tally_add(sfmi_tally *tally, const sfmi_loss *loss, double t, double a, double y,
+                    double e) {
+  const double off = e + INNER * (1 + fabs(t));
+  const double below = fabs(sfmi_loss_slope(loss, t - 2 * off, y) + a);
+  const double above = fabs(sfmi_loss_slope(loss, t + 2 * off, y) + a);
+  const double steepest = fmax(below, above);
+  tally->slack = add(tally->slack, sfmi_loss_slack(loss, t, a, y));
+  tally->rounding += off * (steepest + (steepest > 0 ? INNER * (1 + fabs(a)) : 0));
+  tally->loss = add(tally->loss, sfmi_loss_at(loss, t, y));
+}
+
+void sfmi_tally_add_empty(sfmi_tally *tally, const sfmi_loss *loss, double t, double y) {
+  tally->loss = add(tally->loss, sfmi_loss_at(loss, t, y));
+}
+
+void sfmi_tally_merge(sfmi_tally *tally, const sfmi_tally *other) {
+  tally->slack = sfmi_twofold_add(tally->slack, other->slack);
+  tally->loss = sfmi_twofold_add(tally->loss, other->loss);
+  tally->rounding += other->rounding;
+}
+
+void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_tally *tally,
+                  double square, double away) {
+  const double n = (double)problem->examples->rows, half = problem->lambda / 2;
+  const double slack = tally->slack.hi / n;
+  /* Sums of numbers >= 0, of n terms at most. */
+  const double grown = 1 + 2 * SFMI_UNIT * (n + 64);
+  solution->gap = (slack + tally->rounding * grown / n + half * away * away) * UPWARD;
+  solution->rounding = solution->gap - slack;
+  solution->distance = sqrt(2 * solution->gap / problem->lambda) * UPWARD;
+  solution->primal = tally->loss.hi / n + half * square;
+  solution->dual = solution->primal - slack;
+}
+
+double sfmi_depth(size_t terms) {
+  return (double)(terms < SFMI_BLOCK ? terms : SFMI_BLOCK) + (double)(terms / SFMI_BLOCK);
+}
