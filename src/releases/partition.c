@@ -113,6 +113,7 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   copy->headcount = NULL;
   copy->optimal = NULL;
   copy->ballot = NULL;
+  copy->learned = NULL;
   copy->basis = NULL;
   if (copy_owned(copy, release)) return copy;
   sfm_release_destroy(copy);

@@ -11,6 +11,7 @@
 #include "releases/gridded.h"
 #include "releases/optimal.h"
 #include "releases/headcount.h"
+#include "releases/learned.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -46,6 +47,7 @@ void sfm_release_destroy(sfm_release *release) {
   sfmi_ballot_destroy(release->ballot);
   sfmi_optimal_destroy(release->optimal);
   sfmi_headcount_destroy(release->headcount);
+  sfmi_learned_destroy(release->learned);
   free(release);
 }
 

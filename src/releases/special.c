@@ -7,6 +7,7 @@
 #include "releases/cells.h"
 #include "releases/workings.h"
 #include "releases/headcount.h"
+#include "releases/learned.h"
 
 static const sfmi_special kinds[] = {
     {.kind = "histogram",
@@ -56,6 +57,15 @@ static const sfmi_special kinds[] = {
      .set = sfmi_average_set,
      .read = sfmi_average_read,
      .check = sfmi_average_check},
+    {.kind = "machine",
+     .first = SFMI_MACHINE_GP,
+     .last = SFMI_MACHINE_OBJECTIVE,
+     .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
+     .set = sfmi_learned_set,
+     .print = sfmi_learned_print,
+     .read = sfmi_learned_read,
+     .check = sfmi_learned_check,
+     .band = sfmi_learned_band},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

@@ -1,0 +1,539 @@
+/* learned.c - a machine in the file.  What follows from what is stated (kappa, the radius, the
+ * number of features) is stated too, and must agree with what is computed from the rest. */
+#include "releases/learned.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "features/frequencies.h"
+#include "features/kernels.h"
+
+enum { TASKS = 3, LOSSES = 6, SCALINGS = 3, FORMS = 5 };
+
+/* Most labels, lambdas to choose from, and numbers among the frequencies of random features. */
+static const size_t CLASSES_MAX = 1000, CANDIDATES_MAX = 1000, TURNS_MAX = (size_t)1 << 28;
+/* Stated and computed numbers are this near, relative: another machine's logarithm. */
+static const double AGREES = 1e-9;
+
+void sfmi_learned_destroy(sfmi_learned *learned) {
+  if (!learned) return;
+  free(learned->label);
+  for (size_t i = 0; learned->classes && i < learned->class_count; i++) free(learned->classes[i]);
+  free(learned->classes);
+  free(learned->candidates);
+  sfmi_encoding_clear(&learned->encoding);
+  sfmi_lift_destroy(learned->lift);
+  free(learned->inverse);
+  free(learned);
+}
+
+size_t sfmi_learned_functions(const sfmi_learned *learned) {
+  return learned->task == SFM_TASK_ONE_VS_REST ? learned->class_count : 1;
+}
+
+/* ---- in the file ---- */
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *pair(double lower, double upper) {
+  return json_pack("[f, f]", lower, upper);
+}
+
+/* The fewest digits that are read back as the same number. */
+static void print_shortest(char *text, size_t size, double value) {
+  for (int digits = 1; digits <= 17; digits++) {
+    snprintf(text, size, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) return;
+  }
+}
+
+/* As it is typed: "gaussian:0.5", "polynomial:3:1", "linear". */
+static void print_kernel(char *text, size_t size, const sfmi_lift *lift) {
+  char parameter[32];
+  const char *name = sfm_kernel_name(lift->kernel);
+  if (sfmi_kernel_stationary(lift->kernel)) {
+    print_shortest(parameter, sizeof parameter, lift->bandwidth);
+    snprintf(text, size, "%s:%s", name, parameter);
+  } else if (lift->kernel == SFM_KERNEL_POLYNOMIAL) {
+    print_shortest(parameter, sizeof parameter, lift->shift);
+    snprintf(text, size, "%s:%u:%s", name, lift->degree, parameter);
+  } else {
+    snprintf(text, size, "%s", name);
+  }
+}
+
+/* False when a text is not UTF-8 or memory is short. */
+static bool set_strings(json_t *object, const char *key, char *const *texts, size_t count) {
+  json_t *array = json_array();
+  bool good = array != NULL;
+  for (size_t i = 0; good && i < count; i++)
+    good = json_array_append_new(array, json_string(texts[i])) == 0;
+  return json_object_set_new(object, key, array) == 0 && good;
+}
+
+static bool set_labels(json_t *object, const sfmi_learned *learned) {
+  bool good = true;
+  json_object_set_new(object, "task", json_string(sfm_task_name(learned->task)));
+  if (learned->label)
+    good = json_object_set_new(object, "label", json_string(learned->label)) == 0;
+  else
+    json_object_set_new(object, "label", json_null());
+  if (learned->classes)
+    good = set_strings(object, "classes", learned->classes, learned->class_count) && good;
+  else
+    json_object_set_new(object, "classes", json_null());
+  json_object_set_new(object, "label_bounds",
+                      learned->task == SFM_TASK_REGRESSION ? pair(learned->lower, learned->upper)
+                                                           : json_null());
+  return good;
+}
+
+static void set_objective(json_t *object, const sfmi_learned *learned) {
+  json_t *candidates = learned->candidates ? json_array() : json_null();
+  for (size_t i = 0; learned->candidates && i < learned->candidate_count; i++)
+    json_array_append_new(candidates, json_real(learned->candidates[i]));
+  json_object_set_new(object, "loss", json_string(sfm_machine_loss_name(learned->loss)));
+  json_object_set_new(object, "loss_parameter", number(learned->parameter));
+  json_object_set_new(object, "lambda", json_real(learned->lambda));
+  json_object_set_new(object, "lambda_candidates", candidates);
+}
+
+static bool set_inputs(json_t *object, const sfmi_encoding *encoding) {
+  json_t *inputs = encoding->inputs ? json_array() : json_null();
+  bool good = true;
+  for (size_t i = 0; encoding->inputs && i < encoding->input_count; i++) {
+    const sfmi_input *input = &encoding->inputs[i];
+    json_t *column = json_object();
+    good = json_object_set_new(column, "column", json_string(input->name)) == 0 && good;
+    if (input->categories) {
+      good = set_strings(column, "categories", input->categories, input->category_count) && good;
+    } else if (input->bounded) {
+      json_object_set_new(column, "lower", json_real(input->lower));
+      json_object_set_new(column, "upper", json_real(input->upper));
+    }
+    json_array_append_new(inputs, column);
+  }
+  json_object_set_new(object, "inputs", inputs);
+  json_object_set_new(object, "dimension", json_integer((json_int_t)encoding->dimension));
+  if (!encoding->inputs)
+    json_object_set_new(object, "coordinate_bounds",
+                        encoding->bounded ? pair(encoding->lower, encoding->upper) : json_null());
+  json_object_set_new(object, "scaling", json_string(sfm_scaling_name(encoding->scaling)));
+  json_object_set_new(object, "clip_norm", number(encoding->clip));
+  json_object_set_new(object, "outside", json_string(encoding->drop ? "drop" : "clamp"));
+  json_object_set_new(object, "radius", json_real(encoding->radius));
+  return good;
+}
+
+static void set_lift(json_t *object, const sfm_release *release) {
+  const sfmi_lift *lift = release->learned->lift;
+  char kernel[96];
+  print_kernel(kernel, sizeof kernel, lift);
+  json_object_set_new(object, "kernel", json_string(kernel));
+  json_object_set_new(object, "constant", json_real(lift->constant));
+  json_object_set_new(object, "form", json_string(sfmi_lift_name(lift->form)));
+  json_object_set_new(object, "features", json_integer((json_int_t)lift->count));
+  if (lift->form == SFMI_LIFT_WAVES)
+    json_object_set_new(object, "seed", json_integer((json_int_t)lift->seed));
+  if (lift->form == SFMI_LIFT_POINTS)
+    json_object_set_new(object, "nugget", json_real(release->nugget));
+  json_object_set_new(object, "kappa", json_real(lift->kappa));
+}
+
+bool sfmi_learned_set(json_t *object, const sfm_release *release) {
+  const sfmi_learned *learned = release->learned;
+  json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
+  bool good = set_labels(object, learned);
+  set_objective(object, learned);
+  set_lift(object, release);
+  good = set_inputs(object, &learned->encoding) && good;
+  json_object_set_new(object, "tolerance", json_real(learned->tolerance));
+  json_t *sensitivity =
+      json_pack("{s:f, s:f, s:f}", "bound", learned->bound, "certificate", learned->certificate,
+                "used", learned->used);
+  return json_object_set_new(object, "sensitivity", sensitivity) == 0 && good;
+}
+
+/* Plus zero, lest -0 be read back as the integer 0. */
+void sfmi_learned_print(FILE *stream, const sfm_release *release) {
+  const sfmi_lift *lift = release->learned->lift;
+  if (lift->form != SFMI_LIFT_POINTS) return;
+  fputs(",\n \"places\": [", stream);
+  for (size_t i = 0; i < lift->point_count; i++) {
+    fputs(i == 0 ? "\n  " : ",\n  ", stream);
+    for (size_t a = 0; a < lift->dimension; a++)
+      fprintf(stream, a ? ", %.17g" : "[%.17g", lift->points[i * lift->dimension + a] + 0.0);
+    fputc(']', stream);
+  }
+  fputs("\n ]", stream);
+}
+
+/* ---- back from the file ---- */
+
+/* One of the words that name(0), ..., name(count - 1) are. */
+#define DEFINE_NAMED(function, type, name, count)                                                  \
+  static sfm_status function(const sfmi_place *at, type *out, const json_t *root,                  \
+                             const char *key) {                                                    \
+    const char *words[count];                                                                      \
+    unsigned word = 0;                                                                             \
+    for (unsigned i = 0; i < (count); i++) words[i] = name((type)i);                               \
+    SFMI_TRY(sfmi_parse_word(at, &word, root, key, words, count));                                 \
+    *out = (type)word;                                                                             \
+    return SFM_OK;                                                                                 \
+  }
+DEFINE_NAMED(read_task, sfm_task, sfm_task_name, TASKS)
+DEFINE_NAMED(read_loss, sfm_machine_loss, sfm_machine_loss_name, LOSSES)
+DEFINE_NAMED(read_scaling, sfm_scaling, sfm_scaling_name, SCALINGS)
+DEFINE_NAMED(read_form, sfmi_lift_form, sfmi_lift_name, FORMS)
+
+/* Texts of which none is empty and none is there twice; those that were read are in *out also on
+ * failure. */
+static sfm_status read_strings(const sfmi_place *at, char ***out, size_t *count,
+                               const json_t *object, const char *key, size_t most) {
+  const json_t *array = json_object_get(object, key);
+  const size_t found = json_array_size(array);
+  if (found < 1 || found > most)
+    return sfmi_parse_wrong(at, key, "an array of strings, not too many");
+  *out = sfmi_alloc(found, sizeof **out);
+  if (!*out) return sfmi_fail_memory(at->error);
+  *count = found;
+  for (size_t i = 0; i < found; i++) {
+    const char *text = json_string_value(json_array_get(array, i));
+    if (!text || !*text)
+      return sfmi_parse_wrong(at, key, "an array of strings, none of them empty");
+    (*out)[i] = sfmi_copy_string(text);
+    if (!(*out)[i]) return sfmi_fail_memory(at->error);
+  }
+  return SFM_OK;
+}
+
+/* Two numbers, the first below the second. */
+static sfm_status read_pair(const sfmi_place *at, double *lower, double *upper, const json_t *root,
+                            const char *key) {
+  const json_t *array = json_object_get(root, key), *a = json_array_get(array, 0),
+               *b = json_array_get(array, 1);
+  *lower = json_number_value(a);
+  *upper = json_number_value(b);
+  const bool good = json_array_size(array) == 2 && json_is_number(a) && json_is_number(b) &&
+                    isfinite(*lower) && isfinite(*upper) && *lower < *upper;
+  return good ? SFM_OK : sfmi_parse_wrong(at, key, "[lower, upper], finite and lower < upper");
+}
+
+static sfm_status read_null(const sfmi_place *at, const json_t *root, const char *key,
+                            const char *why) {
+  return json_is_null(json_object_get(root, key)) ? SFM_OK : sfmi_parse_wrong(at, key, why);
+}
+
+static sfm_status read_labels(const sfmi_place *at, sfmi_learned *learned, const json_t *root) {
+  SFMI_TRY(read_task(at, &learned->task, root, "task"));
+  if (!json_is_null(json_object_get(root, "label")))
+    SFMI_TRY(sfmi_parse_text(at, &learned->label, root, "label"));
+  if (learned->task == SFM_TASK_REGRESSION) {
+    SFMI_TRY(read_null(at, root, "classes", "null for regression"));
+    return read_pair(at, &learned->lower, &learned->upper, root, "label_bounds");
+  }
+  SFMI_TRY(read_null(at, root, "label_bounds", "null but for regression"));
+  SFMI_TRY(
+      read_strings(at, &learned->classes, &learned->class_count, root, "classes", CLASSES_MAX));
+  const bool good = learned->task == SFM_TASK_BINARY ? learned->class_count == 2
+                                                     : learned->class_count >= 2;
+  if (!good)
+    return sfmi_parse_wrong(at, "classes", "two labels for binary, two or more for one-vs-rest");
+  for (size_t i = 0; i < learned->class_count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (strcmp(learned->classes[i], learned->classes[k]) == 0)
+        return sfmi_parse_wrong(at, "classes", "labels of which none is there twice");
+  return SFM_OK;
+}
+
+static sfm_status read_candidates(const sfmi_place *at, sfmi_learned *learned, const json_t *root) {
+  const json_t *array = json_object_get(root, "lambda_candidates");
+  const size_t count = json_array_size(array);
+  if (json_is_null(array)) return SFM_OK;
+  if (count < 1 || count > CANDIDATES_MAX)
+    return sfmi_parse_wrong(at, "lambda_candidates", "null, or an array of 1 to 1000 numbers");
+  learned->candidates = sfmi_alloc(count, sizeof *learned->candidates);
+  if (!learned->candidates) return sfmi_fail_memory(at->error);
+  learned->candidate_count = learned->chosen = count;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *value = json_array_get(array, i);
+    learned->candidates[i] = json_number_value(value);
+    if (!json_is_number(value) || !(learned->candidates[i] > 0) ||
+        !isfinite(learned->candidates[i]))
+      return sfmi_parse_wrong(at, "lambda_candidates", "made of positive numbers");
+    if (learned->chosen == count && learned->candidates[i] == learned->lambda) learned->chosen = i;
+  }
+  return learned->chosen < count ? SFM_OK
+                                 : sfmi_parse_wrong(at, "lambda", "one of \"lambda_candidates\"");
+}
+
+static sfm_status read_objective(const sfmi_place *at, sfmi_learned *learned, const json_t *root) {
+  SFMI_TRY(read_loss(at, &learned->loss, root, "loss"));
+  const bool takes = learned->loss == SFM_MACHINE_HUBER ||
+                     learned->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+  const bool classifies = learned->loss <= SFM_MACHINE_LOGISTIC;
+  if (classifies != (learned->task != SFM_TASK_REGRESSION))
+    return sfmi_parse_wrong(at, "loss",
+                            "hinge, squared-hinge or logistic for classes, huber, "
+                            "epsilon-insensitive or squared for regression");
+  learned->parameter = NAN;
+  if (takes)
+    SFMI_TRY(sfmi_parse_number(at, &learned->parameter, root, "loss_parameter"));
+  else
+    SFMI_TRY(read_null(at, root, "loss_parameter", "null: this loss has none"));
+  if (takes && !(learned->parameter >= 0))
+    return sfmi_parse_wrong(at, "loss_parameter", "a number >= 0");
+  SFMI_TRY(sfmi_parse_number(at, &learned->lambda, root, "lambda"));
+  if (!(learned->lambda > 0)) return sfmi_parse_wrong(at, "lambda", "a positive number");
+  return read_candidates(at, learned, root);
+}
+
+static sfm_status read_input(const sfmi_place *at, sfmi_input *input, const json_t *object) {
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "inputs", "an array of objects");
+  SFMI_TRY(sfmi_parse_text(at, &input->name, object, "column"));
+  if (json_object_get(object, "categories"))
+    return read_strings(at, &input->categories, &input->category_count, object, "categories",
+                        SFMI_ENCODING_MAX);
+  input->bounded = json_object_get(object, "lower") || json_object_get(object, "upper");
+  if (!input->bounded) return SFM_OK;
+  SFMI_TRY(sfmi_parse_number(at, &input->lower, object, "lower"));
+  return sfmi_parse_number(at, &input->upper, object, "upper");
+}
+
+/* What is read of it is owned by it, also on failure. */
+static sfm_status read_stated(const sfmi_place *at, sfmi_encoding *encoding, uint64_t *dimension,
+                              const json_t *root) {
+  static const char *const outside[] = {"clamp", "drop"};
+  const json_t *inputs = json_object_get(root, "inputs");
+  const size_t count = json_array_size(inputs);
+  unsigned word = 0;
+  SFMI_TRY(sfmi_parse_count(at, dimension, root, "dimension", SFMI_ENCODING_MAX));
+  SFMI_TRY(read_scaling(at, &encoding->scaling, root, "scaling"));
+  SFMI_TRY(sfmi_parse_width(at, &encoding->clip, root, "clip_norm"));
+  if (!(encoding->clip > 0)) return sfmi_parse_wrong(at, "clip_norm", "a positive number, or null");
+  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  encoding->drop = word == 1;
+  if (json_is_null(inputs)) {
+    encoding->dimension = (size_t)*dimension;
+    encoding->bounded = !json_is_null(json_object_get(root, "coordinate_bounds"));
+    return encoding->bounded ? read_pair(at, &encoding->lower, &encoding->upper, root,
+                                         "coordinate_bounds")
+                             : SFM_OK;
+  }
+  if (count < 1 || count > SFMI_ENCODING_MAX)
+    return sfmi_parse_wrong(at, "inputs", "null, or an array of columns");
+  encoding->inputs = sfmi_alloc(count, sizeof *encoding->inputs);
+  if (!encoding->inputs) return sfmi_fail_memory(at->error);
+  encoding->input_count = count;
+  for (size_t i = 0; i < count; i++)
+    SFMI_TRY(read_input(at, &encoding->inputs[i], json_array_get(inputs, i)));
+  return SFM_OK;
+}
+
+static bool agrees(double stated, double computed) {
+  return fabs(stated - computed) <= AGREES * fabs(computed);
+}
+
+static sfm_status read_encoding(const sfmi_place *at, sfmi_encoding *encoding, const json_t *root) {
+  uint64_t dimension = 0;
+  double radius = 0;
+  sfm_error why;
+  sfm_status status = read_stated(at, encoding, &dimension, root);
+  if (status != SFM_OK) {
+    sfmi_encoding_clear(encoding);
+    return status;
+  }
+  if (sfmi_encoding_complete(encoding, &why) != SFM_OK)
+    return sfmi_fail(at->error, SFM_FORMAT, "%s: \"inputs\": %s", at->name, why.message);
+  if (encoding->dimension != dimension)
+    return sfmi_parse_wrong(at, "dimension", "as many coordinates as \"inputs\" make");
+  SFMI_TRY(sfmi_parse_number(at, &radius, root, "radius"));
+  return agrees(radius, encoding->radius)
+             ? SFM_OK
+             : sfmi_parse_wrong(at, "radius", "what bounds and clip_norm make it");
+}
+
+/* A number of a kernel's word, from *text to the next colon or the end; *text is moved behind. */
+static bool kernel_number(double *out, const char **text) {
+  const char *from = *text;
+  char *end;
+  errno = 0;
+  *out = strtod(from, &end);
+  const bool digit = (*from >= '0' && *from <= '9') || *from == '.';
+  if (!digit || end == from || errno || (*end && *end != ':') || !isfinite(*out)) return false;
+  *text = *end ? end + 1 : end;
+  return *end == '\0' || *(end + 1) != '\0';
+}
+
+/* What print_kernel printed. */
+static bool parse_kernel(sfmi_lift *lift, const char *text) {
+  double degree = 0;
+  for (unsigned f = 0; f < SFM_KERNEL_OWN; f++) {
+    const char *name = sfm_kernel_name((sfm_kernel_family)f);
+    const size_t length = strlen(name);
+    if (strncmp(text, name, length) != 0 || (text[length] && text[length] != ':')) continue;
+    lift->kernel = (sfm_kernel_family)f;
+    if (lift->kernel == SFM_KERNEL_LINEAR) return text[length] == '\0';
+    if (text[length] == '\0') return false;
+    text += length + 1;
+    if (sfmi_kernel_stationary(lift->kernel))
+      return kernel_number(&lift->bandwidth, &text) && !*text && lift->bandwidth > 0;
+    if (!kernel_number(&degree, &text) || !(degree >= 1 && degree <= SFM_MAX_DEGREE) ||
+        degree != floor(degree))
+      return false;
+    lift->degree = (unsigned)degree;
+    return *text && kernel_number(&lift->shift, &text) && !*text && lift->shift >= 0;
+  }
+  return false;
+}
+
+static sfm_status read_places(const sfmi_place *at, sfmi_lift *stated, const json_t *root) {
+  const json_t *array = json_object_get(root, "places");
+  const size_t count = json_array_size(array), d = stated->dimension;
+  if (count < 1 || count > SFMI_LIFT_MAX || d > SFMI_VALUES_MAX / count)
+    return sfmi_parse_wrong(at, "places", "an array of points");
+  stated->points = sfmi_alloc(count * d, sizeof *stated->points);
+  if (!stated->points) return sfmi_fail_memory(at->error);
+  stated->point_count = count;
+  for (size_t i = 0; i < count; i++) {
+    const json_t *point = json_array_get(array, i);
+    if (json_array_size(point) != d)
+      return sfmi_parse_wrong(at, "places", "made of points with one number a coordinate");
+    for (size_t a = 0; a < d; a++) {
+      const json_t *value = json_array_get(point, a);
+      stated->points[i * d + a] = json_number_value(value);
+      if (!json_is_number(value) || !isfinite(stated->points[i * d + a]))
+        return sfmi_parse_wrong(at, "places", "made of finite numbers");
+    }
+  }
+  return SFM_OK;
+}
+
+/* Of random features: half of those that are not the constant one. */
+static sfm_status read_waves(const sfmi_place *at, sfmi_lift *stated, size_t features,
+                             const json_t *root) {
+  const size_t waves = features - (stated->constant > 0);
+  SFMI_TRY(sfmi_parse_count(at, &stated->seed, root, "seed", SFMI_FREQUENCY_SEEDS - 1));
+  if (waves < 2 || waves % 2)
+    return sfmi_parse_wrong(at, "features", "even for random features, beside the constant one");
+  stated->frequencies = waves / 2;
+  return stated->frequencies <= TURNS_MAX / stated->dimension
+             ? SFM_OK
+             : sfmi_parse_wrong(at, "features", "fewer in so many dimensions");
+}
+
+static sfm_status read_box(const sfmi_place *at, sfmi_lift *stated, const sfmi_encoding *encoding) {
+  if (stated->dimension > SFM_MAX_DIMENSION)
+    return sfmi_parse_wrong(at, "form", "another in so many dimensions");
+  stated->lower = sfmi_alloc(stated->dimension, sizeof *stated->lower);
+  stated->upper = sfmi_alloc(stated->dimension, sizeof *stated->upper);
+  if (!stated->lower || !stated->upper) return sfmi_fail_memory(at->error);
+  for (size_t a = 0; a < stated->dimension; a++)
+    sfmi_encoding_range(encoding, &stated->lower[a], &stated->upper[a], a);
+  return SFM_OK;
+}
+
+/* What the file states of the features; box and points are filled as far as it got.  Before as many
+ * are made, it is checked that there are coefficients for them. */
+static sfm_status read_features(const sfmi_place *at, sfmi_lift *stated, const sfm_release *release,
+                                const json_t *root) {
+  const sfmi_learned *learned = release->learned;
+  const char *kernel = json_string_value(json_object_get(root, "kernel"));
+  uint64_t features = 0;
+  if (!kernel || !parse_kernel(stated, kernel))
+    return sfmi_parse_wrong(at, "kernel",
+                            "a kernel with its parameters, as gaussian:0.5, polynomial:3:1 or "
+                            "linear");
+  SFMI_TRY(sfmi_parse_number(at, &stated->constant, root, "constant"));
+  if (!(stated->constant >= 0)) return sfmi_parse_wrong(at, "constant", "a number >= 0");
+  SFMI_TRY(read_form(at, &stated->form, root, "form"));
+  SFMI_TRY(sfmi_parse_count(at, &features, root, "features", SFMI_LIFT_MAX));
+  if (features == 0 || release->length % sfmi_learned_functions(learned) != 0 ||
+      release->length / sfmi_learned_functions(learned) != features)
+    return sfmi_parse_wrong(at, "features", "as many as there are coefficients of a function");
+  if (stated->form == SFMI_LIFT_WAVES)
+    return read_waves(at, stated, (size_t)features, root);
+  if (stated->form == SFMI_LIFT_TORUS) return read_box(at, stated, &learned->encoding);
+  return stated->form == SFMI_LIFT_POINTS ? read_places(at, stated, root) : SFM_OK;
+}
+
+static sfm_status read_lift(const sfmi_place *at, sfm_release *release, const json_t *root) {
+  sfmi_learned *learned = release->learned;
+  sfmi_lift stated = {.dimension = learned->encoding.dimension,
+                      .radius = learned->encoding.radius};
+  double kappa = 0;
+  sfm_error why;
+  sfm_status status = read_features(at, &stated, release, root);
+  if (status != SFM_OK) {
+    free(stated.lower);
+    free(stated.upper);
+    free(stated.points);
+    return status;
+  }
+  if (sfmi_lift_create(&learned->lift, &stated, &why) != SFM_OK)
+    return sfmi_fail(at->error, SFM_FORMAT, "%s: \"form\": %s", at->name, why.message);
+  if (release->length / sfmi_learned_functions(learned) != learned->lift->count)
+    return sfmi_parse_wrong(at, "features", "as many as the kernel has in this form");
+  SFMI_TRY(sfmi_parse_number(at, &kappa, root, "kappa"));
+  if (!agrees(kappa, learned->lift->kappa))
+    return sfmi_parse_wrong(at, "kappa", "what kernel, constant and inputs make it");
+  if (learned->lift->form != SFMI_LIFT_POINTS) return SFM_OK;
+  SFMI_TRY(sfmi_parse_number(at, &release->nugget, root, "nugget"));
+  return release->nugget >= 0 ? SFM_OK : sfmi_parse_wrong(at, "nugget", "a number >= 0");
+}
+
+sfm_status sfmi_learned_read(const sfmi_place *at, sfm_release *release, const json_t *root) {
+  const json_t *sensitivity = json_object_get(root, "sensitivity");
+  sfmi_learned *learned = release->learned = sfmi_alloc(1, sizeof *learned);
+  if (!learned) return sfmi_fail_memory(at->error);
+  SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  release->has_rows = true;
+  SFMI_TRY(read_labels(at, learned, root));
+  SFMI_TRY(read_objective(at, learned, root));
+  SFMI_TRY(read_encoding(at, &learned->encoding, root));
+  SFMI_TRY(read_lift(at, release, root));
+  SFMI_TRY(sfmi_parse_number(at, &learned->tolerance, root, "tolerance"));
+  if (!json_is_object(sensitivity)) return sfmi_parse_wrong(at, "sensitivity", "an object");
+  SFMI_TRY(sfmi_parse_number(at, &learned->bound, sensitivity, "bound"));
+  SFMI_TRY(sfmi_parse_number(at, &learned->certificate, sensitivity, "certificate"));
+  return sfmi_parse_number(at, &learned->used, sensitivity, "used");
+}
+
+/* ---- checks ---- */
+
+/* Weights that are integers have a noise of integers; reals have real noise.  Values at places are
+ * real. */
+static bool law_fits(const sfm_release *release) {
+  const bool exact = strcmp(release->law, "rounded-normal") == 0 ||
+                     strcmp(release->law, "discrete-laplace") == 0;
+  const bool points = release->learned->lift->form == SFMI_LIFT_POINTS;
+  return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
+}
+
+sfm_status sfmi_learned_check(const sfm_release *release, const char *name, sfm_error *error) {
+  const sfmi_learned *learned = release->learned;
+  if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
+      release->summed != 1)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: a machine is of rows that are replaced, and has one noise a weight", name);
+  if (!law_fits(release))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: a machine with integers for weights has noise that is rounded-normal or "
+                     "discrete-laplace, others have real noise",
+                     name);
+  if (!(learned->tolerance >= 0 && learned->bound >= 0 && learned->certificate >= 0 &&
+        learned->used >= 0))
+    return sfmi_fail(error, SFM_FORMAT, "%s: tolerance and sensitivity are made of numbers >= 0",
+                     name);
+  const double used = release->contributions * learned->bound + learned->certificate;
+  if (release->method != SFMI_MACHINE_OBJECTIVE && !agrees(learned->used, used))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: the sensitivity used is contributions times the bound plus the "
+                     "certificate, %.15g, and not %.15g",
+                     name, used, learned->used);
+  return SFM_OK;
+}
