@@ -2,7 +2,6 @@
  * number of features) is stated too, and must agree with what is computed from the rest. */
 #include "releases/learned.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +42,14 @@ static json_t *pair(double lower, double upper) {
   return json_pack("[f, f]", lower, upper);
 }
 
-/* The fewest digits that are read back as the same number. */
+/* The fewest digits that are read back as the same number, with a point whatever the locale. */
 static void print_shortest(char *text, size_t size, double value) {
   for (int digits = 1; digits <= 17; digits++) {
     snprintf(text, size, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) return;
+    if (strtod(text, NULL) == value) break;
   }
+  char *comma = strchr(text, ',');
+  if (comma) *comma = '.';
 }
 
 /* As it is typed: "gaussian:0.5", "polynomial:3:1", "linear". */
@@ -357,36 +358,43 @@ static sfm_status read_encoding(const sfmi_place *at, sfmi_encoding *encoding, c
              : sfmi_parse_wrong(at, "radius", "what bounds and clip_norm make it");
 }
 
-/* A number of a kernel's word, from *text to the next colon or the end; *text is moved behind. */
-static bool kernel_number(double *out, const char **text) {
-  const char *from = *text;
-  char *end;
-  errno = 0;
-  *out = strtod(from, &end);
-  const bool digit = (*from >= '0' && *from <= '9') || *from == '.';
-  if (!digit || end == from || errno || (*end && *end != ':') || !isfinite(*out)) return false;
-  *text = *end ? end + 1 : end;
-  return *end == '\0' || *(end + 1) != '\0';
+/* The numbers behind a kernel's name, as JSON reads numbers (whatever the locale); returns how many,
+ * or 0 when there are more than two or something else. */
+static size_t kernel_numbers(double numbers[2], const char *text) {
+  char list[64];
+  if ((size_t)snprintf(list, sizeof list, "[%s]", text) >= sizeof list) return 0;
+  for (char *c = list; *c; c++) *c = *c == ',' ? '!' : *c == ':' ? ',' : *c;
+  json_t *array = json_loads(list, 0, NULL);
+  const size_t count = json_array_size(array);
+  bool good = count <= 2;
+  for (size_t i = 0; good && i < count; i++) {
+    good = json_is_number(json_array_get(array, i));
+    numbers[i] = json_number_value(json_array_get(array, i));
+  }
+  json_decref(array);
+  return good ? count : 0;
 }
 
 /* What print_kernel printed. */
 static bool parse_kernel(sfmi_lift *lift, const char *text) {
-  double degree = 0;
+  double numbers[2] = {0, 0};
   for (unsigned f = 0; f < SFM_KERNEL_OWN; f++) {
     const char *name = sfm_kernel_name((sfm_kernel_family)f);
     const size_t length = strlen(name);
     if (strncmp(text, name, length) != 0 || (text[length] && text[length] != ':')) continue;
     lift->kernel = (sfm_kernel_family)f;
+    const size_t count = text[length] ? kernel_numbers(numbers, text + length + 1) : 0;
     if (lift->kernel == SFM_KERNEL_LINEAR) return text[length] == '\0';
-    if (text[length] == '\0') return false;
-    text += length + 1;
-    if (sfmi_kernel_stationary(lift->kernel))
-      return kernel_number(&lift->bandwidth, &text) && !*text && lift->bandwidth > 0;
-    if (!kernel_number(&degree, &text) || !(degree >= 1 && degree <= SFM_MAX_DEGREE) ||
-        degree != floor(degree))
+    if (sfmi_kernel_stationary(lift->kernel)) {
+      lift->bandwidth = numbers[0];
+      return count == 1 && numbers[0] > 0;
+    }
+    if (count != 2 || !(numbers[0] >= 1 && numbers[0] <= SFM_MAX_DEGREE) ||
+        numbers[0] != floor(numbers[0]))
       return false;
-    lift->degree = (unsigned)degree;
-    return *text && kernel_number(&lift->shift, &text) && !*text && lift->shift >= 0;
+    lift->degree = (unsigned)numbers[0];
+    lift->shift = numbers[1];
+    return lift->shift >= 0;
   }
   return false;
 }

@@ -30,6 +30,25 @@ void sfmi_learned_destroy(sfmi_learned *learned);
 /* 1, or one a class. */
 size_t sfmi_learned_functions(const sfmi_learned *learned);
 
+/* What regression multiplies <w, phi> by; 1. */
+double sfmi_learned_factor(const sfmi_learned *learned);
+
+/* Points of a machine, borrowed: cells of columns, or sparse rows. */
+typedef struct sfmi_points {
+  const double *cells;  /* input_count a point, or: */
+  const size_t *starts; /* point p is starts[p] .. starts[p + 1] of the next two */
+  const uint32_t *indices;
+  const double *numbers;
+  size_t count;
+} sfmi_points;
+
+/* Called with the features of every point (of linear and monomials those that are not zero; of one
+ * without a value NULL), from several threads at once. */
+typedef void sfmi_measure(void *context, const double *phi, size_t count, size_t point);
+SFM_MUST_CHECK sfm_status sfmi_learned_measure(const sfm_release *release,
+                                               const sfmi_points *points, sfmi_measure *measure,
+                                               void *context, sfm_error *error);
+
 /* releases/special.h */
 bool sfmi_learned_set(json_t *object, const sfm_release *release);
 void sfmi_learned_print(FILE *stream, const sfm_release *release);

@@ -1,0 +1,356 @@
+/* machine.c - released machines: what they are, and their values at points.
+ *
+ * Points are encoded and lifted in blocks, which threads share.  A value is a sum of products in an
+ * order that depends on the number of features alone: neither on the block nor on the thread. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "releases/learned.h"
+
+/* ---- names ---- */
+
+const char *sfm_task_name(sfm_task task) {
+  static const char *const names[] = {"binary", "one-vs-rest", "regression"};
+  return (unsigned)task < sizeof names / sizeof names[0] ? names[task] : NULL;
+}
+
+const char *sfm_machine_loss_name(sfm_machine_loss loss) {
+  static const char *const names[] = {"hinge", "squared-hinge",       "logistic",
+                                      "huber", "epsilon-insensitive", "squared"};
+  return (unsigned)loss < sizeof names / sizeof names[0] ? names[loss] : NULL;
+}
+
+const char *sfm_scaling_name(sfm_scaling scaling) {
+  static const char *const names[] = {"unit", "ball", "none"};
+  return (unsigned)scaling < sizeof names / sizeof names[0] ? names[scaling] : NULL;
+}
+
+/* ---- what it is ---- */
+
+static double offset_of(const sfmi_learned *learned) {
+  return learned->task == SFM_TASK_REGRESSION ? learned->lower / 2 + learned->upper / 2 : 0;
+}
+
+double sfmi_learned_factor(const sfmi_learned *learned) {
+  return learned->task == SFM_TASK_REGRESSION ? learned->upper / 2 - learned->lower / 2 : 1;
+}
+
+bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
+  const sfmi_learned *learned = release->learned;
+  *machine = (sfm_machine){0};
+  if (!learned) return false;
+  const sfmi_lift *lift = learned->lift;
+  const bool regression = learned->task == SFM_TASK_REGRESSION;
+  *machine = (sfm_machine){.task = learned->task,
+                           .label = learned->label,
+                           .class_count = learned->class_count,
+                           .function_count = sfmi_learned_functions(learned),
+                           .offset = offset_of(learned),
+                           .factor = sfmi_learned_factor(learned),
+                           .lower = regression ? learned->lower : NAN,
+                           .upper = regression ? learned->upper : NAN,
+                           .loss = learned->loss,
+                           .parameter = learned->parameter,
+                           .lambda = learned->lambda,
+                           .kernel = lift->kernel,
+                           .bandwidth = lift->bandwidth,
+                           .degree = lift->degree,
+                           .shift = lift->shift,
+                           .constant = lift->constant,
+                           .form = sfmi_lift_name(lift->form),
+                           .features = lift->count,
+                           .input_count = learned->encoding.input_count,
+                           .dimension = learned->encoding.dimension,
+                           .scaling = learned->encoding.scaling,
+                           .clip = learned->encoding.clip,
+                           .kappa = lift->kappa,
+                           .bound = learned->bound,
+                           .certificate = learned->certificate,
+                           .used = learned->used,
+                           .tolerance = learned->tolerance};
+  return true;
+}
+
+const char *sfm_machine_class(const sfm_release *release, size_t i) {
+  const sfmi_learned *learned = release->learned;
+  return learned && i < learned->class_count ? learned->classes[i] : NULL;
+}
+
+/* NULL when there is none. */
+static const sfmi_input *input_of(const sfm_release *release, size_t i) {
+  const sfmi_encoding *encoding = release->learned ? &release->learned->encoding : NULL;
+  return encoding && i < encoding->input_count ? &encoding->inputs[i] : NULL;
+}
+
+const char *sfm_machine_input(const sfm_release *release, size_t i) {
+  const sfmi_input *input = input_of(release, i);
+  return input ? input->name : NULL;
+}
+
+void sfm_machine_bounds(const sfm_release *release, double *lower, double *upper, size_t i) {
+  const sfmi_input *input = input_of(release, i);
+  const bool bounded = input && input->bounded;
+  *lower = bounded ? input->lower : -INFINITY;
+  *upper = bounded ? input->upper : INFINITY;
+}
+
+size_t sfm_machine_categories(const sfm_release *release, size_t i) {
+  const sfmi_input *input = input_of(release, i);
+  return input ? input->category_count : 0;
+}
+
+const char *sfm_machine_category(const sfm_release *release, size_t i, size_t k) {
+  const sfmi_input *input = input_of(release, i);
+  return input && k < input->category_count ? input->categories[k] : NULL;
+}
+
+/* ---- points ---- */
+
+enum { THREADS_MAX = 8, LANES = 8 };
+/* Features of a block, and points of it: it stays in a processor's cache. */
+static const size_t BLOCK_FEATURES = (size_t)1 << 18, BLOCK_POINTS = 512;
+
+/* Points and what is to be done with their features, which threads share block by block. */
+typedef struct job {
+  sfmi_points points;
+  const sfm_release *release;
+  const sfmi_lift *lift;
+  bool sparse;           /* features are built as nonzeros */
+  size_t block;          /* points of one */
+  const double *weights; /* of all functions; NULL: features are measured */
+  double *values;
+  sfmi_measure *measure;
+  void *context;
+  atomic_size_t next; /* block */
+  atomic_bool failed;
+} job;
+
+/* The scratch of one thread: a block of points as nonzeros, and their features. */
+typedef struct bench {
+  size_t *starts;
+  uint32_t *indices;
+  double *u, *phi;
+  uint32_t *features;
+  bool *has;           /* a u */
+  size_t room, widest; /* nonzeros of a block, and of a point */
+} bench;
+
+static void bench_clear(bench *b) {
+  free(b->starts);
+  free(b->indices);
+  free(b->u);
+  free(b->phi);
+  free(b->features);
+  free(b->has);
+}
+
+/* Nonzeros of the points from first to last, at most. */
+static size_t nonzeros_of(const job *j, size_t first, size_t last) {
+  const size_t inputs = j->release->learned->encoding.input_count;
+  const sfmi_points *points = &j->points;
+  return points->cells ? (last - first) * inputs : points->starts[last] - points->starts[first];
+}
+
+/* Room for the points from first to last; false when memory is short. */
+static bool bench_make_room(bench *b, const job *j, size_t first, size_t last) {
+  size_t room = nonzeros_of(j, first, last), widest = 0;
+  for (size_t p = first; p < last; p++) {
+    const size_t width = nonzeros_of(j, p, p + 1);
+    widest = width > widest ? width : widest;
+  }
+  if (b->starts && room <= b->room && widest <= b->widest) return true;
+  room = room > b->room ? room : b->room;
+  widest = widest > b->widest ? widest : b->widest;
+  bench_clear(b);
+  const size_t among = j->sparse ? sfmi_lift_among(j->lift, widest) : 0;
+  *b = (bench){.starts = sfmi_alloc(j->block + 1, sizeof *b->starts),
+               .indices = sfmi_alloc(room + 1, sizeof *b->indices),
+               .u = sfmi_alloc(room + 1, sizeof *b->u),
+               .phi = sfmi_alloc(j->sparse ? among + 1 : j->block * j->lift->count, sizeof *b->phi),
+               .features = sfmi_alloc(among + 1, sizeof *b->features),
+               .has = sfmi_alloc(j->block, sizeof *b->has),
+               .room = room,
+               .widest = widest};
+  return b->starts && b->indices && b->u && b->phi && b->features && b->has;
+}
+
+/* Encodes the points from first to last; one that has no u has no nonzeros. */
+static void encode(bench *b, const job *j, size_t first, size_t last) {
+  const sfmi_encoding *encoding = &j->release->learned->encoding;
+  const sfmi_points *points = &j->points;
+  b->starts[0] = 0;
+  for (size_t p = first; p < last; p++) {
+    const size_t from = b->starts[p - first];
+    size_t found;
+    if (points->cells) {
+      found = sfmi_encoding_row(encoding, b->indices + from, b->u + from,
+                                points->cells + p * encoding->input_count);
+    } else {
+      const size_t begin = points->starts[p], width = points->starts[p + 1] - begin;
+      memcpy(b->indices + from, points->indices + begin, width * sizeof *b->indices);
+      memcpy(b->u + from, points->numbers + begin, width * sizeof *b->u);
+      found = sfmi_encoding_sparse(encoding, b->indices + from, b->u + from, width);
+    }
+    b->has[p - first] = found != SFMI_NO_ROW;
+    b->starts[p - first + 1] = from + (found == SFMI_NO_ROW ? 0 : found);
+  }
+}
+
+static double product(const double *a, const double *b, size_t count) {
+  double lanes[LANES] = {0}, sum = 0;
+  size_t i = 0;
+  for (; i + LANES <= count; i += LANES)
+    for (size_t k = 0; k < LANES; k++) lanes[k] += a[i + k] * b[i + k];
+  for (; i < count; i++) lanes[i % LANES] += a[i] * b[i];
+  for (size_t k = 0; k < LANES; k++) sum += lanes[k];
+  return sum;
+}
+
+static double gathered(const double *weights, const uint32_t *features, const double *phi,
+                       size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += weights[features[i]] * phi[i];
+  return sum;
+}
+
+/* The values of a point with so many features; NULL: it has none. */
+static void evaluate_point(const job *j, const uint32_t *features, const double *phi, size_t count,
+                           size_t point) {
+  const sfmi_learned *learned = j->release->learned;
+  const size_t functions = sfmi_learned_functions(learned);
+  for (size_t f = 0; f < functions; f++) {
+    const double *w = j->weights + f * j->lift->count;
+    const double value = !phi        ? NAN
+                         : j->sparse ? gathered(w, features, phi, count)
+                                     : product(w, phi, count);
+    j->values[point * functions + f] = offset_of(learned) + sfmi_learned_factor(learned) * value;
+  }
+}
+
+static void do_block(const job *j, bench *b, size_t first, size_t last) {
+  const size_t F = j->lift->count;
+  encode(b, j, first, last);
+  if (!j->sparse) sfmi_lift_dense(j->lift, b->phi, b->starts, b->indices, b->u, last - first);
+  for (size_t p = first; p < last; p++) {
+    const size_t from = b->starts[p - first], width = b->starts[p - first + 1] - from;
+    const double *phi = j->sparse ? b->phi : b->phi + (p - first) * F;
+    size_t count = F;
+    if (!b->has[p - first])
+      phi = NULL;
+    else if (j->sparse)
+      count = sfmi_lift_row(j->lift, b->features, b->phi, b->indices + from, b->u + from, width);
+    if (j->measure)
+      j->measure(j->context, phi, count, p);
+    else
+      evaluate_point(j, b->features, phi, count, p);
+  }
+}
+
+static void *work(void *context) {
+  job *j = context;
+  bench b = {0};
+  while (!atomic_load(&j->failed)) {
+    const size_t first = atomic_fetch_add(&j->next, 1) * j->block;
+    if (first >= j->points.count) break;
+    const size_t left = j->points.count - first, last = first + (left < j->block ? left : j->block);
+    if (bench_make_room(&b, j, first, last))
+      do_block(j, &b, first, last);
+    else
+      atomic_store(&j->failed, true);
+  }
+  bench_clear(&b);
+  return NULL;
+}
+
+static size_t threads_for(const job *j) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const size_t most = processors < 1 ? 1 : (size_t)processors, blocks = j->points.count / j->block;
+  const size_t threads = most < THREADS_MAX ? most : THREADS_MAX;
+  return blocks < 1 ? 1 : blocks < threads ? blocks : threads;
+}
+
+static sfm_status check_points(const sfm_release *release, const sfmi_points *points,
+                               sfm_error *error) {
+  if (!release->learned)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
+                     sfm_release_kind(release));
+  const sfmi_encoding *encoding = &release->learned->encoding;
+  if (points->starts && encoding->inputs)
+    return sfmi_fail(error, SFM_INVALID,
+                     "this machine is of %zu columns: give points with a cell for each, not sparse "
+                     "rows",
+                     encoding->input_count);
+  if (!points->starts && !encoding->inputs)
+    return sfmi_fail(error, SFM_INVALID,
+                     "this machine is of sparse rows of %zu coordinates: give points as libsvm "
+                     "text",
+                     encoding->dimension);
+  return SFM_OK;
+}
+
+/* What cannot be started is done by this thread, which takes blocks too. */
+static sfm_status run(job *j, sfm_error *error) {
+  pthread_t running[THREADS_MAX];
+  size_t started = 0;
+  j->lift = j->release->learned->lift;
+  j->sparse = sfmi_lift_sparse(j->lift);
+  const size_t fit = BLOCK_FEATURES / j->lift->count;
+  j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
+  for (size_t i = 1; i < threads_for(j); i++)
+    if (pthread_create(&running[started], NULL, work, j) == 0) started++;
+  (void)work(j);
+  for (size_t i = 0; i < started; i++) pthread_join(running[i], NULL);
+  return j->failed ? sfmi_fail_memory(error) : SFM_OK;
+}
+
+static sfm_status evaluate(const sfm_release *release, double *values, const sfmi_points *points,
+                           sfm_error *error) {
+  sfm_status status = check_points(release, points, error);
+  if (status != SFM_OK) return status;
+  double *weights = sfmi_alloc(release->length, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < release->length; i++) weights[i] = sfm_release_coefficient(release, i);
+  job j = {.points = *points, .release = release, .weights = weights, .values = values};
+  status = run(&j, error);
+  free(weights);
+  return status;
+}
+
+sfm_status sfm_machine_at(const sfm_release *release, double *values, const double *cells,
+                          size_t count, sfm_error *error) {
+  const sfmi_points points = {.cells = cells, .count = count};
+  return evaluate(release, values, &points, error);
+}
+
+sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, const size_t *starts,
+                                 const uint32_t *indices, const double *numbers, size_t count,
+                                 sfm_error *error) {
+  const sfmi_points points = {
+      .starts = starts, .indices = indices, .numbers = numbers, .count = count};
+  return evaluate(release, values, &points, error);
+}
+
+sfm_status sfmi_learned_measure(const sfm_release *release, const sfmi_points *points,
+                                sfmi_measure *measure, void *context, sfm_error *error) {
+  sfm_status status = check_points(release, points, error);
+  if (status != SFM_OK) return status;
+  job j = {.points = *points, .release = release, .measure = measure, .context = context};
+  return run(&j, error);
+}
+
+size_t sfm_machine_decide(const sfm_release *release, const double *values) {
+  const sfmi_learned *learned = release->learned;
+  if (!learned || learned->task == SFM_TASK_REGRESSION) return SIZE_MAX;
+  if (learned->task == SFM_TASK_BINARY)
+    return isnan(values[0]) ? SIZE_MAX : values[0] > 0 ? 1 : 0;
+  size_t best = 0;
+  for (size_t i = 0; i < learned->class_count; i++) {
+    if (isnan(values[i])) return SIZE_MAX;
+    if (values[i] > values[best]) best = i;
+  }
+  return best;
+}
