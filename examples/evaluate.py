@@ -10,7 +10,7 @@ import functools
 import itertools
 import json
 import sys
-from math import ceil, cos, exp, gamma, log, pi, prod, sin, sqrt, tan
+from math import ceil, comb, cos, exp, factorial, gamma, log, pi, prod, sin, sqrt, tan
 
 
 def is_smooth(n):
@@ -342,6 +342,89 @@ def cells(release):
     return listed
 
 
+def encode(release, cells):
+    """The coordinates u of a record whose cells are texts, one a column; None: it has no value."""
+    u, ball = [], 1 / sqrt(len(release["inputs"])) if release["scaling"] == "ball" else 1
+    for column, cell in zip(release["inputs"], cells):
+        if "categories" in column:
+            if cell not in column["categories"]:
+                return None
+            u += [ball if cell == name else 0.0 for name in column["categories"]]
+            continue
+        x = float(cell)
+        if "lower" in column:
+            a, b = column["lower"], column["upper"]
+            if release["outside"] == "drop" and not a <= x <= b:
+                return None
+            x = min(max(x, a), b)
+            x = x if release["scaling"] == "none" else (x - (a + b) / 2) / ((b - a) / 2) * ball
+        u.append(x)
+    length = sqrt(sum(x * x for x in u))
+    clip = release["clip_norm"]
+    return [x * clip / length for x in u] if clip is not None and length > clip else u
+
+
+def ranges(release):
+    """The least and the largest that each coordinate can be."""
+    ball = 1 / sqrt(len(release["inputs"])) if release["scaling"] == "ball" else 1
+    for column in release["inputs"]:
+        if "categories" in column:
+            ends = [(0.0, ball)] * len(column["categories"])
+        elif "lower" not in column:
+            ends = [(-release["radius"], release["radius"])]
+        else:
+            ends = [(column["lower"], column["upper"]) if release["scaling"] == "none" else (-ball, ball)]
+        for a, b in ends:
+            yield max(a, -release["radius"]), min(b, release["radius"])
+
+
+def monomials(z, degree):
+    """All of the degree, in order of their number: j_1 <= .. <= j_p, the last one slowest."""
+    found = []
+    for picked in itertools.combinations_with_replacement(range(len(z)), degree):
+        number = sum(comb(j + t, t + 1) for t, j in enumerate(picked))
+        times = factorial(degree) // prod(factorial(picked.count(j)) for j in set(picked))
+        found.append((number, sqrt(times) * prod(z[j] for j in picked)))
+    return [value for _, value in sorted(found)]
+
+
+def lift(release, u):
+    """The features phi(u)."""
+    name, *numbers = release["kernel"].split(":")
+    form, constant = release["form"], release["constant"]
+    if form == "points":
+        return [kernel(name, [float(numbers[0])] * len(u), u, z) + constant**2 for z in release["places"]]
+    if form == "linear":
+        phi = list(u)
+    elif form == "monomials":
+        shift = float(numbers[1]) if name == "polynomial" else 0
+        phi = monomials(([sqrt(shift)] if shift else []) + u, int(numbers[0]) if name == "polynomial" else 1)
+    elif form == "random":
+        pairs = (release["features"] - (constant > 0)) // 2
+        omegas = frequencies(name, len(u), pairs, Generator(release["seed"]))
+        angles = [sum(a * b for a, b in zip(omega, u)) / float(numbers[0]) for omega in omegas]
+        phi = [wave(t) / sqrt(pairs) for t in angles for wave in (cos, sin)]
+    else:
+        h, axes = float(numbers[0]), []
+        for q, (a, b) in zip(u, ranges(release)):
+            terms = int(sqrt(16 * log(10) / 2) / pi * (b - a + 16 * h) / h)
+            axes.append([sqrt(2 * pi) * h * x for x in torus_axis(q, a, b, h, "open", terms)])
+        phi = [prod(each) for each in itertools.product(*axes)]
+    return phi + [constant] * (constant > 0)
+
+
+def machine(release, cells):
+    """The values of a machine's functions; None where a cell has no value."""
+    u = encode(release, cells)
+    if u is None:
+        return None
+    phi, step = lift(release, u), release["noise"]["step"] or 1
+    weights = [int(c) * step if release["hardened"] else c for c in release["coefficients"]]
+    a, b = release["label_bounds"] or (-1, 1)
+    return [(a + b) / 2 + (b - a) / 2 * sum(w * p for w, p in zip(weights[start:], phi))
+            for start in range(0, len(weights), len(phi))]
+
+
 def evaluate(release, point, labels=()):
     if "nugget" in release:
         return interpolate(release, point)
@@ -389,5 +472,10 @@ if __name__ == "__main__":
             out.writerow(texts + [count])
     elif len(words) < 2:
         sys.exit("evaluate.py: at which points?")
+    if density["kind"] == "machine":
+        for text in words[1:]:
+            values = machine(density, text.split(","))
+            print(",".join([text] + (["nan"] if values is None else ["%.17g" % value for value in values])))
+        sys.exit()
     for text in words[1:]:
         print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")], labels)))
