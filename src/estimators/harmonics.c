@@ -6,31 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
-
-/* Adding it rounds a double below 2^51 to a whole number, which is then its low bits. */
-#define MAGIC 0x1.8p52
-#define UNIT 0x1p33
-#define HALF 0x1p17
-
-/* With r in [-1/2, 1/2] turns and u = r^2:  cos(pi r) = 1 + u C(u) to 8.2e-13 and sin(pi r) =
- * r S(u) to 4.0e-14, the polynomials of least largest error (Remez); times HALF. */
-enum { COSINE_LAST = 6, SINE_LAST = 6 };
-static const double HALF_COSINE[] = {HALF,
-                                     HALF * -4.9348022003412085426,
-                                     HALF * 4.0587121105682440332,
-                                     HALF * -1.3352623577081069349,
-                                     HALF * 0.23532572353772949366,
-                                     HALF * -0.025777243922460722755,
-                                     HALF * 0.0018411396808254832076};
-static const double HALF_SINE[] = {HALF * 3.1415926535886142665,   HALF * -5.1677127798736931097,
-                                   HALF * 2.5501640322517504943,   HALF * -0.59926438382623798168,
-                                   HALF * 0.082144460693427795708, HALF * -0.0073629369701820438452,
-                                   HALF * 0.0004461772364373086398};
 
 /* Products and sums are rounded apart, or together where the processor has an instruction for it:
  * never as the compiler likes (-ffp-contract=off holds here as elsewhere). */
@@ -70,15 +46,6 @@ typedef struct loops {
                  const double *weights, size_t groups, size_t d);
 } loops;
 
-static bool processor_has(int kind) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (kind == 1) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (kind == 2) return __builtin_cpu_supports("avx512f");
-#endif
-  return kind == 0;
-}
-
 static loops loops_of(int kind) {
 #if defined(__x86_64__)
   if (kind == 1) return (loops){avx2_sums, avx2_values};
@@ -98,7 +65,7 @@ struct sfmi_harmonics {
 };
 
 bool sfmi_harmonics_use(sfmi_harmonics *harmonics, int kind) {
-  if (!processor_has(kind)) return false;
+  if (!sfmi_circle_fits(kind)) return false;
   harmonics->loops = loops_of(kind);
   return true;
 }

@@ -1,15 +1,13 @@
 /* sweep.h - the innermost loops of harmonics.c, included once for every kind of processor.
  *
- * Before it is included: NAMED(noun), a name of its own for each; TARGET, the attribute of
- * functions for that processor; LANES, doubles in a vector; VECTORS, vectors of rows at a time;
- * ALL(x), a vector of one number; MULADD(a, b, c), a b + c.  Nothing but IEEE operations in the
- * order written here: what becomes of a row does not depend on the lane, vector or tile that it is
- * in.
+ * Before it is included: what features/circle.h needs, VECTORS being vectors of rows at a time.
+ * Nothing but IEEE operations in the order written here: what becomes of a row does not depend on
+ * the lane, vector or tile that it is in.
  *
  * A tile is TILE rows, column by column; TILE is a multiple of LANES x VECTORS. */
 
-typedef double NAMED(vector) __attribute__((vector_size(8 * LANES)));
-typedef double NAMED(loose) __attribute__((vector_size(8 * LANES), aligned(8)));
+#include "features/circle.h"
+
 typedef uint64_t NAMED(bits) __attribute__((vector_size(8 * LANES)));
 
 #define VECTOR NAMED(vector)
@@ -26,30 +24,6 @@ NAMED(phases)(VECTOR t[GROUP][VECTORS], const double *rows, const double *turns,
       const VECTOR turn = ALL(turns[f]);
       for (int v = 0; v < VECTORS; v++) t[f][v] = MULADD(turn, x[v], t[f][v]);
     }
-  }
-}
-
-/* cosine = UNIT cos(2 pi t) + `shift`, sine the same for the sine: with shift = MAGIC they are
- * rounded to integers, which are then the low bits of the doubles.  By the half angle: with
- * s = HALF sin(pi r), c = HALF cos(pi r) and HALF^2 = 2 UNIT they are UNIT - s^2 and s c. */
-TARGET static inline __attribute__((always_inline)) void
-NAMED(waves)(VECTOR cosine[VECTORS], VECTOR sine[VECTORS], const VECTOR t[VECTORS], double shift) {
-  VECTOR r[VECTORS], u[VECTORS], s[VECTORS], c[VECTORS];
-  for (int v = 0; v < VECTORS; v++) {
-    r[v] = t[v] - ((t[v] + ALL(MAGIC)) - ALL(MAGIC)); /* less the nearest whole number */
-    u[v] = r[v] * r[v];
-    s[v] = ALL(HALF_SINE[SINE_LAST]);
-    c[v] = ALL(HALF_COSINE[COSINE_LAST]);
-  }
-  _Pragma("GCC unroll 8") for (int j = 0; j < SINE_LAST; j++) {
-    for (int v = 0; v < VECTORS; v++) s[v] = MULADD(s[v], u[v], ALL(HALF_SINE[SINE_LAST - 1 - j]));
-    for (int v = 0; v < VECTORS && j < COSINE_LAST; v++)
-      c[v] = MULADD(c[v], u[v], ALL(HALF_COSINE[COSINE_LAST - 1 - j]));
-  }
-  for (int v = 0; v < VECTORS; v++) {
-    s[v] = s[v] * r[v];
-    cosine[v] = LESS(s[v], s[v], ALL(UNIT + shift));
-    sine[v] = MULADD(s[v], c[v], ALL(shift));
   }
 }
 

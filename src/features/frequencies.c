@@ -1,10 +1,10 @@
 /* frequencies.c - frequencies from a seed (xoshiro256++ of base/prng.h), in this order.
  *
- * gaussian, matern: block by block, d x d normals row by row, made orthonormal from the first row
- * on (modified Gram-Schmidt, every projection taken twice); then for each row its length, the root
- * of a sum of d squared normals, and for matern the root of 2 nu over a sum of 2 nu squared
- * normals, which multiplies it.  Rows of the last block that are too many are left out.
- * laplacian, cauchy: sfmi_kernel_frequency, one after the other.
+ * gaussian, matern: block by block of b = min(d, SFMI_FREQUENCY_BLOCK) frequencies, b x d normals
+ * row by row, made orthonormal from the first row on (modified Gram-Schmidt, every projection taken
+ * twice); then for each row its length, the root of a sum of d squared normals, and for matern the
+ * root of 2 nu over a sum of 2 nu squared normals, which multiplies it.  Rows of the last block
+ * that are too many are left out. laplacian, cauchy: sfmi_kernel_frequency, one after the other.
  *
  * It is plain arithmetic in a fixed order, so that every machine has the same frequencies to a few
  * roundings. */
@@ -37,8 +37,13 @@ static bool orthogonal(sfm_kernel_family kernel) {
   return kernel != SFM_KERNEL_LAPLACIAN && kernel != SFM_KERNEL_CAUCHY;
 }
 
+static size_t block_of(sfm_kernel_family kernel, size_t dimension) {
+  if (!orthogonal(kernel)) return 1;
+  return dimension < SFMI_FREQUENCY_BLOCK ? dimension : SFMI_FREQUENCY_BLOCK;
+}
+
 size_t sfmi_random_block(const sfmi_basis *basis) {
-  return orthogonal(basis->kernel) ? basis->dimension : 1;
+  return block_of(basis->kernel, basis->dimension);
 }
 
 double sfmi_random_middle(const sfmi_basis *basis, size_t axis) {
@@ -72,12 +77,12 @@ static void orthonormalise(double *rows, size_t k, size_t d) {
   for (size_t a = 0; a < d; a++) row[a] /= length;
 }
 
-/* d frequencies, in radians a bandwidth. */
-static void draw_block(double *rows, const sfm_kernel *kernel, sfmi_prng *prng) {
+/* A block of frequencies, in radians a bandwidth. */
+static void draw_block(double *rows, size_t block, const sfm_kernel *kernel, sfmi_prng *prng) {
   const size_t d = kernel->dimension;
-  for (size_t i = 0; i < d * d; i++) rows[i] = sfmi_prng_normal(prng);
-  for (size_t k = 0; k < d; k++) orthonormalise(rows, k, d);
-  for (size_t k = 0; k < d; k++) {
+  for (size_t i = 0; i < block * d; i++) rows[i] = sfmi_prng_normal(prng);
+  for (size_t k = 0; k < block; k++) orthonormalise(rows, k, d);
+  for (size_t k = 0; k < block; k++) {
     double length = sqrt(sum_of_squares(d, prng));
     if (kernel->family != SFM_KERNEL_GAUSSIAN) {
       const size_t freedom = 1 + 2 * (size_t)(kernel->family - SFM_KERNEL_MATERN12);
@@ -95,34 +100,40 @@ double sfmi_random_reach(const sfmi_basis *basis, size_t i) {
   return reach;
 }
 
-/* Writes frequency i, of so many radians a bandwidth. */
-static void keep(const sfmi_basis *basis, double *turns, size_t i, const double *radians) {
-  const size_t d = basis->dimension;
-  for (size_t a = 0; a < d; a++) turns[at(d, i, a)] = radians[a] / (2 * M_PI);
-  const double reach = sfmi_random_reach(basis, i);
-  const double shrink = isfinite(reach) ? fmin(SFMI_REACH_MAX / reach, 1) : 0;
-  for (size_t a = 0; a < d && shrink < 1; a++)
-    turns[at(d, i, a)] = shrink > 0 ? turns[at(d, i, a)] * shrink : 0;
+double sfmi_frequency_shrink(double reach) {
+  return isfinite(reach) ? fmin(SFMI_REACH_MAX / reach, 1) : 0;
 }
 
-static sfm_status draw_all(const sfmi_basis *basis, double *turns, sfm_error *error) {
-  const size_t d = basis->dimension, count = sfmi_random_frequencies(basis);
-  const size_t block = sfmi_random_block(basis);
-  double ones[SFM_MAX_DIMENSION], *rows = sfmi_alloc(block * d, sizeof *rows);
-  if (!rows) return sfmi_fail_memory(error);
-  for (size_t a = 0; a < d; a++) ones[a] = 1;
-  const sfm_kernel kernel = {.family = basis->kernel, .dimension = d, .bandwidth = ones};
+sfm_status sfmi_frequencies_draw(const sfmi_spectral_law *law, sfmi_frequency_taker *take,
+                                 void *context, sfm_error *error) {
+  const size_t d = law->dimension, block = block_of(law->kernel, d);
+  double *ones = sfmi_alloc(d, sizeof *ones), *rows = sfmi_alloc(block * d, sizeof *rows);
+  sfm_status status = ones && rows ? SFM_OK : sfmi_fail_memory(error);
+  for (size_t a = 0; !status && a < d; a++) ones[a] = 1;
+  const sfm_kernel kernel = {.family = law->kernel, .dimension = d, .bandwidth = ones};
   sfmi_prng prng;
-  sfmi_prng_init(&prng, basis->seed);
-  for (size_t i = 0; i < count; i += block) {
-    if (orthogonal(basis->kernel))
-      draw_block(rows, &kernel, &prng);
+  sfmi_prng_init(&prng, law->seed);
+  for (size_t i = 0; !status && i < law->count; i += block) {
+    if (orthogonal(law->kernel))
+      draw_block(rows, block, &kernel, &prng);
     else
       sfmi_kernel_frequency(&kernel, rows, &prng);
-    for (size_t k = 0; k < block && i + k < count; k++) keep(basis, turns, i + k, rows + k * d);
+    for (size_t k = 0; k < block && i + k < law->count; k++) take(context, i + k, rows + k * d);
   }
+  free(ones);
   free(rows);
-  return SFM_OK;
+  return status;
+}
+
+/* Writes frequency i among the turns of a basis. */
+static void keep(void *context, size_t i, const double *radians) {
+  sfmi_basis *basis = context;
+  const size_t d = basis->dimension;
+  double *turns = basis->derived;
+  for (size_t a = 0; a < d; a++) turns[at(d, i, a)] = radians[a] / (2 * M_PI);
+  const double shrink = sfmi_frequency_shrink(sfmi_random_reach(basis, i));
+  for (size_t a = 0; a < d && shrink < 1; a++)
+    turns[at(d, i, a)] = shrink > 0 ? turns[at(d, i, a)] * shrink : 0;
 }
 
 /* By its definition; sums over many rows or points go through estimators/harmonics.h. */
@@ -155,5 +166,7 @@ sfm_status sfmi_random_complete(sfmi_basis *basis, sfm_error *error) {
   if (!turns) return sfmi_fail_memory(error);
   basis->derived = turns;
   basis->at = random_at;
-  return draw_all(basis, turns, error);
+  const sfmi_spectral_law law = {basis->kernel, basis->dimension, sfmi_random_frequencies(basis),
+                                 basis->seed};
+  return sfmi_frequencies_draw(&law, keep, basis, error);
 }

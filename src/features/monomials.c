@@ -36,12 +36,24 @@ size_t sfmi_monomials_among(const sfmi_monomials *monomials, size_t nonzeros) {
 /* A row, seen as the coordinates z that are not zero, and what has been written of its features. */
 typedef struct walk {
   const sfmi_monomials *monomials;
-  const size_t *indices; /* NULL: 0, 1, 2, ... */
+  const size_t *indices;   /* NULL: 0, 1, 2, ... */
+  const uint32_t *numbers; /* instead of indices */
   const double *x;
   size_t *features; /* NULL: not wanted */
   double *values;
   size_t written;
+  sfmi_monomial_taker *take; /* instead of features and values */
+  void *context;
 } walk;
+
+static void write(walk *w, size_t feature, double value) {
+  if (w->take) {
+    w->take(w->context, feature, value);
+    return;
+  }
+  if (w->features) w->features[w->written] = feature;
+  w->values[w->written++] = value;
+}
 
 /* The i-th nonzero of z: which coordinate of z it is, and its value. */
 static double coordinate(const walk *w, size_t *j, size_t i) {
@@ -50,7 +62,10 @@ static double coordinate(const walk *w, size_t *j, size_t i) {
     *j = 0;
     return w->monomials->root;
   }
-  *j = shift + (w->indices ? w->indices[i - shift] : i - shift);
+  size_t number = i - shift;
+  if (w->indices) number = w->indices[i - shift];
+  if (w->numbers) number = w->numbers[i - shift];
+  *j = shift + number;
   return w->x[i - shift];
 }
 
@@ -63,12 +78,10 @@ static void choose(walk *w, unsigned left, size_t last, unsigned run, double pro
   for (size_t i = 0; i <= last; i++) {
     size_t j;
     const double z = coordinate(w, &j, i), value = product * (z * (i < last ? fresh : repeated));
-    if (left > 1) {
+    if (left > 1)
       choose(w, left - 1, i, i < last ? 1 : run + 1, value, rank + multisets(j, left));
-    } else {
-      if (w->features) w->features[w->written] = rank + j;
-      w->values[w->written++] = value;
-    }
+    else
+      write(w, rank + j, value);
   }
 }
 
@@ -89,4 +102,11 @@ void sfmi_monomials_sparse(const sfmi_monomials *monomials, size_t *features, do
                    .features = features,
                    .values = values},
            nonzeros);
+}
+
+void sfmi_monomials_each(const sfmi_monomials *monomials, sfmi_monomial_taker *take, void *context,
+                         const uint32_t *indices, const double *x, size_t nonzeros) {
+  walk_all(
+      &(walk){.monomials = monomials, .numbers = indices, .x = x, .take = take, .context = context},
+      nonzeros);
 }

@@ -39,4 +39,9 @@ size_t sfmi_monomials_among(const sfmi_monomials *monomials, size_t nonzeros);
 void sfmi_monomials_sparse(const sfmi_monomials *monomials, size_t *features, double *values,
                            const size_t *indices, const double *x, size_t nonzeros);
 
+/* The same one by one, without room for all of them. */
+typedef void sfmi_monomial_taker(void *context, size_t feature, double value);
+void sfmi_monomials_each(const sfmi_monomials *monomials, sfmi_monomial_taker *take, void *context,
+                         const uint32_t *indices, const double *x, size_t nonzeros);
+
 #endif
