@@ -6,14 +6,15 @@
  *   torus      of a gaussian kernel, tensor products over the box of u (gaussian.h)
  *   waves      random features: P^-1/2 cos(2 pi t), P^-1/2 sin(2 pi t) alternating, t = <turns_i,
  *              u>/bandwidth, P = frequencies; turns of the spectral law, from the seed, as in
- *              frequencies.h (blocks of `dimension` orthogonal ones for gaussian and matern), in
- *              any dimension
- *   points     K(u, z_j) at public places z_j: coefficients of a function in their span; |phi| says
- *              nothing there
- * and, last, the constant feature, when it is not zero: a penalised one in place of an intercept.
+ *              frequencies.h (orthogonal in blocks for gaussian and matern), in any dimension:
+ *              waves.h
+ *   points     K(u, z_j) + constant^2 at public places z_j: coefficients of a function in their
+ *              span; |phi| says nothing there
+ * and, last, the constant feature, when it is not zero (and the form not points): a penalised one
+ * in place of an intercept.
  *
  * kappa: no computed phi(u) is longer, also not when it is rounded to float; what little it takes
- * for that is included. */
+ * for that is included.  Of points: the root of the largest K(u, u) + constant^2. */
 #ifndef SFMI_LIFT_H
 #define SFMI_LIFT_H
 

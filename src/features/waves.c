@@ -1,0 +1,198 @@
+/* waves.c - why no row is longer than one.
+ *
+ * A pair (c, s) comes from one phase.  As floats: off by less than 1.8e-12 each from a point of the
+ * circle, then multiplied by the amplitude a and rounded to float, which adds 2^-24 of itself at
+ * most; so |(c, s)| <= a (1 + 2.6e-12)(1 + 2^-24), and with a <= P^-1/2 (1 - 2^-23) the sum of P
+ * squares is below one.  As doubles: cos and sin of the C library are within an ulp, so |(c, s)| <=
+ * a (1 + 2^-51), and a <= P^-1/2 (1 - 2^-50).  Both amplitudes are off by less than the precision
+ * of what they multiply. */
+#include "features/waves.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frequencies side by side: that of number i along axis a is turns[(i / TILE * dimension + a) *
+ * TILE + i % TILE]. */
+enum { TILE = 32, LINE = 64 };
+
+#define NAMED(noun) plain_##noun
+#define TARGET
+#define LANES 2
+#define VECTORS 2
+#define ALL(x) ((plain_vector){x, x})
+#define MULADD(a, b, c) ((a) * (b) + (c))
+#define LESS(a, b, c) ((c) - (a) * (b))
+#include "features/ripple.h"
+
+#if defined(__x86_64__)
+#define NAMED(noun) avx2_##noun
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define VECTORS 2
+#define ALL(x) _mm256_set1_pd(x)
+#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#include "features/ripple.h"
+
+#define NAMED(noun) avx512_##noun
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 8
+#define VECTORS 4
+#define ALL(x) _mm512_set1_pd(x)
+#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#include "features/ripple.h"
+#endif
+
+typedef struct loops {
+  void (*phases)(double t[TILE], const double *turns, const uint32_t *indices, const double *u,
+                 size_t nonzeros);
+  void (*circle)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+} loops;
+
+static loops loops_of(int kind) {
+#if defined(__x86_64__)
+  if (kind == 1) return (loops){avx2_phases, avx2_circle};
+  if (kind == 2) return (loops){avx512_phases, avx512_circle};
+#endif
+  (void)kind;
+  return (loops){plain_phases, plain_circle};
+}
+
+struct sfmi_waves {
+  size_t dimension, count;
+  double bandwidth, radius;
+  double *turns; /* LINE-aligned */
+  loops loops;
+};
+
+bool sfmi_waves_use(sfmi_waves *waves, int kind) {
+  if (!sfmi_circle_fits(kind)) return false;
+  waves->loops = loops_of(kind);
+  return true;
+}
+
+static size_t at(const sfmi_waves *waves, size_t i, size_t axis) {
+  return (i / TILE * waves->dimension + axis) * TILE + i % TILE;
+}
+
+double sfmi_waves_turn(const sfmi_waves *waves, size_t i, size_t axis) {
+  return waves->turns[at(waves, i, axis)];
+}
+
+/* |<turns, u>| <= |turns| |u|. */
+static void keep(void *context, size_t i, const double *radians) {
+  const sfmi_waves *waves = context;
+  double square = 0;
+  for (size_t a = 0; a < waves->dimension; a++) {
+    const double turn = radians[a] / (2 * M_PI) / waves->bandwidth;
+    waves->turns[at(waves, i, a)] = turn;
+    square += turn * turn;
+  }
+  const double shrink = sfmi_frequency_shrink(sqrt(square) * waves->radius);
+  for (size_t a = 0; a < waves->dimension && shrink < 1; a++) {
+    double *turn = &waves->turns[at(waves, i, a)];
+    *turn = shrink > 0 ? *turn * shrink : 0;
+  }
+}
+
+static sfm_status check(const sfmi_spectral_law *law, sfm_error *error) {
+  if (law->seed >= SFMI_FREQUENCY_SEEDS)
+    return sfmi_fail(error, SFM_INVALID, "the seed of random features is below 2^53");
+  if (law->count == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are pairs, a cosine and a sine: write an even number of at "
+                     "least 2, such as rff:2000");
+  if (law->dimension > SFMI_WAVES_DIMENSION_MAX)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features of %zu coordinates: they can have up to %zu", law->dimension,
+                     SFMI_WAVES_DIMENSION_MAX);
+  if (law->count > SFMI_WAVES_MAX / law->dimension)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu random features of %zu coordinates are too many: write rff:%zu or less",
+                     2 * law->count, law->dimension, 2 * (SFMI_WAVES_MAX / law->dimension));
+  return SFM_OK;
+}
+
+sfm_status sfmi_waves_create(sfmi_waves **out, const sfmi_spectral_law *law, double bandwidth,
+                             double radius, sfm_error *error) {
+  *out = NULL;
+  sfm_status status = check(law, error);
+  if (status) return status;
+  const size_t size = (law->count + TILE - 1) / TILE * TILE * law->dimension * sizeof(double);
+  sfmi_waves *waves = sfmi_alloc(1, sizeof *waves);
+  if (!waves) return sfmi_fail_memory(error);
+  waves->dimension = law->dimension;
+  waves->count = law->count;
+  waves->bandwidth = bandwidth;
+  waves->radius = radius;
+  for (int kind = 2; !waves->loops.phases; kind--) (void)sfmi_waves_use(waves, kind);
+  waves->turns = aligned_alloc(LINE, size);
+  if (!waves->turns) {
+    status = sfmi_fail_memory(error);
+  } else {
+    memset(waves->turns, 0, size);
+    status = sfmi_frequencies_draw(law, keep, waves, error);
+  }
+  if (status) {
+    sfmi_waves_destroy(waves);
+    return status;
+  }
+  *out = waves;
+  return SFM_OK;
+}
+
+void sfmi_waves_destroy(sfmi_waves *waves) {
+  if (!waves) return;
+  free(waves->turns);
+  free(waves);
+}
+
+/* Writes the pairs of `pairs` phases. */
+static void put_doubles(double *phi, const double t[TILE], size_t pairs, double amplitude) {
+  for (size_t f = 0; f < pairs; f++) {
+    const double angle = 2 * M_PI * (t[f] - rint(t[f]));
+    phi[2 * f] = amplitude * cos(angle);
+    phi[2 * f + 1] = amplitude * sin(angle);
+  }
+}
+
+static void put_floats(float *phi, const double cosine[TILE], const double sine[TILE], size_t pairs,
+                       double amplitude) {
+  for (size_t f = 0; f < pairs; f++) {
+    phi[2 * f] = (float)(amplitude * cosine[f]);
+    phi[2 * f + 1] = (float)(amplitude * sine[f]);
+  }
+}
+
+static size_t pairs_of(const sfmi_waves *waves, size_t tile) {
+  const size_t left = waves->count - tile * TILE;
+  return left < TILE ? left : TILE;
+}
+
+void sfmi_waves_doubles(const sfmi_waves *waves, double *phi, size_t stride, const size_t *starts,
+                        const uint32_t *indices, const double *u, size_t rows) {
+  const double amplitude = (1 - 0x1p-50) / sqrt((double)waves->count);
+  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+    for (size_t r = 0; r < rows; r++) {
+      double t[TILE];
+      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
+                          u + starts[r], starts[r + 1] - starts[r]);
+      put_doubles(phi + r * stride + 2 * tile * TILE, t, pairs_of(waves, tile), amplitude);
+    }
+}
+
+void sfmi_waves_floats(const sfmi_waves *waves, float *phi, size_t stride, const size_t *starts,
+                       const uint32_t *indices, const double *u, size_t rows) {
+  const double amplitude = (1 - 0x1p-23) / sqrt((double)waves->count) / UNIT;
+  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+    for (size_t r = 0; r < rows; r++) {
+      double t[TILE], cosine[TILE], sine[TILE];
+      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
+                          u + starts[r], starts[r + 1] - starts[r]);
+      waves->loops.circle(cosine, sine, t);
+      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+                 amplitude);
+    }
+}

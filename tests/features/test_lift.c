@@ -1,0 +1,457 @@
+/* test_lift.c - features of kernel machines: inner products are the kernel, no row is longer than
+ * kappa (as doubles and as floats), and a row's features are its own. */
+#include "trial.h"
+
+#include "features/kernels.h"
+#include "features/lift.h"
+#include "features/waves.h"
+
+enum { DIMENSION = 6, MOST = 1 << 17 };
+
+/* A block of rows in CSR. */
+typedef struct block {
+  size_t starts[65];
+  uint32_t indices[64 * DIMENSION];
+  double u[64 * DIMENSION];
+  size_t rows;
+} block;
+
+/* Rows within a ball, some of whose coordinates are zero. */
+static void fill(block *b, size_t rows, size_t dimension, double radius, sfmi_prng *prng) {
+  size_t at = 0;
+  b->rows = rows;
+  b->starts[0] = 0;
+  for (size_t r = 0; r < rows; r++) {
+    const size_t from = at;
+    for (size_t a = 0; a < dimension; a++) {
+      if (sfmi_prng_uniform(prng) < 0.25) continue;
+      b->indices[at] = (uint32_t)a;
+      b->u[at++] = radius * sfmi_prng_normal(prng);
+    }
+    sfmi_ball_project(b->u + from, at - from, radius);
+    b->starts[r + 1] = at;
+  }
+}
+
+static sfmi_lift *made(sfmi_lift stated) {
+  sfm_error error;
+  sfmi_lift *lift;
+  if (stated.form == SFMI_LIFT_TORUS) {
+    stated.lower = sfmi_alloc(stated.dimension, sizeof(double));
+    stated.upper = sfmi_alloc(stated.dimension, sizeof(double));
+    for (size_t a = 0; a < stated.dimension; a++) {
+      stated.lower[a] = -stated.radius;
+      stated.upper[a] = stated.radius;
+    }
+  }
+  trial_ok(sfmi_lift_create(&lift, &stated, &error), &error);
+  return lift;
+}
+
+static const sfmi_lift FORMS[] = {
+    {.form = SFMI_LIFT_LINEAR, .kernel = SFM_KERNEL_LINEAR, .dimension = 6, .radius = 1},
+    {.form = SFMI_LIFT_LINEAR,
+     .kernel = SFM_KERNEL_LINEAR,
+     .dimension = 5,
+     .radius = 7.3,
+     .constant = 1.7},
+    {.form = SFMI_LIFT_MONOMIALS,
+     .kernel = SFM_KERNEL_POLYNOMIAL,
+     .dimension = 6,
+     .radius = 1.3,
+     .degree = 3,
+     .shift = 1},
+    {.form = SFMI_LIFT_MONOMIALS,
+     .kernel = SFM_KERNEL_POLYNOMIAL,
+     .dimension = 4,
+     .radius = 0.9,
+     .degree = 5,
+     .shift = 0,
+     .constant = 0.3},
+    {.form = SFMI_LIFT_TORUS,
+     .kernel = SFM_KERNEL_GAUSSIAN,
+     .dimension = 1,
+     .radius = 1,
+     .bandwidth = 0.05},
+    {.form = SFMI_LIFT_TORUS,
+     .kernel = SFM_KERNEL_GAUSSIAN,
+     .dimension = 2,
+     .radius = 2,
+     .bandwidth = 0.8,
+     .constant = 2},
+    {.form = SFMI_LIFT_TORUS,
+     .kernel = SFM_KERNEL_GAUSSIAN,
+     .dimension = 3,
+     .radius = 1,
+     .bandwidth = 4},
+};
+enum { FORM_COUNT = sizeof FORMS / sizeof *FORMS };
+
+static double inner(const double *x, const double *y, size_t count) {
+  long double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (long double)x[i] * y[i];
+  return (double)sum;
+}
+
+static void inner_products_are_the_kernel(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 3);
+  for (size_t f = 0; f < FORM_COUNT; f++) {
+    sfmi_lift *lift = made(FORMS[f]);
+    block b;
+    fill(&b, 8, lift->dimension, lift->radius, &prng);
+    double *phi = sfmi_alloc(8 * lift->count, sizeof *phi);
+    sfmi_lift_dense(lift, phi, b.starts, b.indices, b.u, 8);
+    for (size_t i = 0; i < 8; i++)
+      for (size_t j = 0; j < 8; j++) {
+        const double k = sfmi_lift_kernel(lift, b.indices + b.starts[i], b.u + b.starts[i],
+                                          b.starts[i + 1] - b.starts[i], b.indices + b.starts[j],
+                                          b.u + b.starts[j], b.starts[j + 1] - b.starts[j]);
+        trial_near(sfmi_lift_name(lift->form),
+                   inner(phi + i * lift->count, phi + j * lift->count, lift->count), k,
+                   (lift->form == SFMI_LIFT_TORUS ? 1e-13 : 1e-12) * fmax(1, fabs(k)));
+      }
+    free(phi);
+    sfmi_lift_destroy(lift);
+  }
+}
+
+/* As sfm_kernel_at has it, for every family. */
+static void the_kernel_is_that_of_dense_points(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 5);
+  const double bandwidths[DIMENSION] = {0.7, 0.7, 0.7, 0.7, 0.7, 0.7};
+  for (sfm_kernel_family family = 0; family < SFM_KERNEL_OWN; family++) {
+    double points[4 * DIMENSION], *copy = sfmi_alloc(4 * DIMENSION, sizeof *copy), phi[8 * 4];
+    for (size_t i = 0; i < 4 * DIMENSION; i++)
+      points[i] = copy[i] = i % 3 ? sfmi_prng_normal(&prng) : 0;
+    const sfmi_lift stated = {.form = SFMI_LIFT_POINTS,
+                              .kernel = family,
+                              .dimension = DIMENSION,
+                              .radius = 10,
+                              .bandwidth = 0.7,
+                              .degree = 2,
+                              .shift = 0.5,
+                              .constant = 2,
+                              .points = copy,
+                              .point_count = 4};
+    const sfm_kernel kernel = {.family = family,
+                               .dimension = DIMENSION,
+                               .bandwidth = bandwidths,
+                               .degree = 2,
+                               .constant = 0.5,
+                               .radius = 10};
+    sfmi_lift *lift = made(stated);
+    assert_int_equal(lift->count, 4);
+    trial_relative("kappa", lift->kappa, sqrt(sfm_kernel_sup(&kernel) + 4), 1e-14);
+    block b;
+    fill(&b, 8, DIMENSION, 3, &prng);
+    sfmi_lift_dense(lift, phi, b.starts, b.indices, b.u, 8);
+    for (size_t r = 0; r < 8; r++) {
+      double x[DIMENSION] = {0};
+      for (size_t j = b.starts[r]; j < b.starts[r + 1]; j++) x[b.indices[j]] = b.u[j];
+      for (size_t j = 0; j < 4; j++)
+        trial_near(sfm_kernel_name(family), phi[4 * r + j],
+                   4 + sfm_kernel_at(&kernel, x, points + j * DIMENSION), 1e-12);
+    }
+    sfmi_lift_destroy(lift);
+  }
+}
+
+static void nonzero_features_are_those_of_the_dense_row(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 7);
+  for (size_t f = 0; f < FORM_COUNT; f++) {
+    sfmi_lift *lift = made(FORMS[f]);
+    block b;
+    fill(&b, 20, lift->dimension, lift->radius, &prng);
+    for (size_t r = 0; sfmi_lift_sparse(lift) && r < 20; r++) {
+      const size_t nonzeros = b.starts[r + 1] - b.starts[r];
+      const size_t most = sfmi_lift_among(lift, nonzeros);
+      double *phi = sfmi_alloc(lift->count, sizeof *phi),
+             *values = sfmi_alloc(most, sizeof *values);
+      uint32_t *features = sfmi_alloc(most, sizeof *features);
+      sfmi_lift_dense(lift, phi, b.starts + r, b.indices, b.u, 1);
+      const size_t count = sfmi_lift_row(lift, features, values, b.indices + b.starts[r],
+                                         b.u + b.starts[r], nonzeros);
+      assert_true(count <= most);
+      for (size_t i = 0; i < count; i++) {
+        assert_true(i == 0 || features[i] > features[i - 1]);
+        assert_true(phi[features[i]] == values[i]);
+        phi[features[i]] = 0;
+      }
+      for (size_t i = 0; i < lift->count; i++) assert_true(phi[i] == 0);
+      free(phi);
+      free(values);
+      free(features);
+    }
+    sfmi_lift_destroy(lift);
+  }
+}
+
+/* Waves of several kernels, few and many, and the finite forms. */
+static sfmi_lift *form_or_waves(size_t number, uint64_t seed) {
+  if (number < FORM_COUNT) return made(FORMS[number]);
+  number -= FORM_COUNT;
+  static const size_t counts[] = {1, 3, 31, 32, 100, 1000};
+  return made((sfmi_lift){.form = SFMI_LIFT_WAVES,
+                          .kernel = (sfm_kernel_family)(number % 6),
+                          .dimension = 1 + number % DIMENSION,
+                          .radius = 1 + (double)number,
+                          .bandwidth = 0.5,
+                          .frequencies = counts[number % 6],
+                          .constant = number % 2 ? 0.1 : 0,
+                          .seed = seed});
+}
+
+enum { ALL_FORMS = FORM_COUNT + 12 };
+
+static long double length_of_floats(const float *phi, size_t count) {
+  long double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (long double)phi[i] * phi[i];
+  return sqrtl(sum);
+}
+
+static long double length_of_doubles(const double *phi, size_t count) {
+  long double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (long double)phi[i] * phi[i];
+  return sqrtl(sum);
+}
+
+/* Corners, spheres and the path of a search uphill: the longest row is looked for. */
+static void no_row_is_longer_than_kappa(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 13);
+  double *phi = sfmi_alloc(MOST, sizeof *phi);
+  float *floats = sfmi_alloc(MOST, sizeof *floats);
+  for (size_t f = 0; f < ALL_FORMS; f++) {
+    sfmi_lift *lift = form_or_waves(f, 17 + f);
+    assert_true(lift->count <= MOST);
+    const uint32_t indices[DIMENSION] = {0, 1, 2, 3, 4, 5};
+    double best[DIMENSION] = {0}, u[DIMENSION];
+    long double longest = 0;
+    const size_t steps = lift->count > 10000 ? 12 : 400;
+    for (size_t step = 0; step < steps; step++) {
+      const double jump = step < steps / 2 ? 1 : 1e-9;
+      for (size_t a = 0; a < lift->dimension; a++)
+        u[a] = 1.1 * lift->radius * (best[a] + jump * sfmi_prng_normal(&prng));
+      sfmi_ball_project(u, lift->dimension, lift->radius);
+      const size_t starts[2] = {0, lift->dimension};
+      sfmi_lift_dense(lift, phi, starts, indices, u, 1);
+      sfmi_lift_floats(lift, floats, lift->count, starts, indices, u, 1);
+      const long double length = length_of_doubles(phi, lift->count);
+      const long double as_floats = length_of_floats(floats, lift->count);
+      if (length > lift->kappa || as_floats > lift->kappa)
+        fail_msg("%s: %.20Lg and %.20Lg are longer than %.20g", sfmi_lift_name(lift->form), length,
+                 as_floats, lift->kappa);
+      for (size_t i = 0; i < lift->count; i++)
+        assert_true(fabs(phi[i] - (double)floats[i]) <= 1e-6 * lift->kappa);
+      if (fmaxl(length, as_floats) <= longest) continue;
+      longest = fmaxl(length, as_floats);
+      for (size_t a = 0; a < lift->dimension; a++) best[a] = u[a] / lift->radius;
+    }
+    assert_true(longest >= lift->kappa * (1 - 1e-6));
+    sfmi_lift_destroy(lift);
+  }
+  free(phi);
+  free(floats);
+}
+
+/* Alone, among others, in another place, on another kind of processor to rounding. */
+static void a_row_is_its_own(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 19);
+  for (size_t f = 0; f < ALL_FORMS; f++) {
+    sfmi_lift *lift = form_or_waves(f, 23);
+    if (lift->count > 3000) {
+      sfmi_lift_destroy(lift);
+      continue;
+    }
+    const size_t stride = lift->count + 5;
+    block b;
+    fill(&b, 40, lift->dimension, lift->radius, &prng);
+    double *phi = sfmi_alloc(40 * lift->count, sizeof *phi), *one = sfmi_alloc(lift->count, 8);
+    float *floats = sfmi_alloc(40 * stride, sizeof *floats), *single = sfmi_alloc(lift->count, 4);
+    sfmi_lift_dense(lift, phi, b.starts, b.indices, b.u, 40);
+    sfmi_lift_floats(lift, floats, stride, b.starts, b.indices, b.u, 40);
+    for (size_t r = 0; r < 40; r++) {
+      sfmi_lift_dense(lift, one, b.starts + r, b.indices, b.u, 1);
+      sfmi_lift_floats(lift, single, lift->count, b.starts + r, b.indices, b.u, 1);
+      assert_memory_equal(one, phi + r * lift->count, lift->count * sizeof *one);
+      assert_memory_equal(single, floats + r * stride, lift->count * sizeof *single);
+      for (size_t i = lift->count; i < stride; i++) assert_true(floats[r * stride + i] == 0);
+    }
+    for (int kind = 0; lift->form == SFMI_LIFT_WAVES && kind < 3; kind++) {
+      if (!sfmi_waves_use(lift->derived, kind)) continue;
+      sfmi_lift_floats(lift, single, lift->count, b.starts, b.indices, b.u, 1);
+      for (size_t i = 0; i < lift->count; i++)
+        trial_near("kind", single[i], floats[i], 1e-6 / sqrt((double)lift->count));
+    }
+    free(phi);
+    free(one);
+    free(floats);
+    free(single);
+    sfmi_lift_destroy(lift);
+  }
+}
+
+/* In up to 64 dimensions the frequencies are those that a density by random features has. */
+static void turns_are_those_of_the_random_family(void **state) {
+  (void)state;
+  sfm_error error;
+  for (sfm_kernel_family kernel = 0; kernel <= SFM_KERNEL_CAUCHY; kernel++)
+    for (size_t d = 1; d <= 64; d += 21) {
+      sfmi_basis stated = {
+          .family = SFMI_RANDOM, .dimension = d, .count = 40, .kernel = kernel, .seed = 99};
+      for (size_t a = 0; a < d; a++) {
+        stated.lower[a] = -2;
+        stated.upper[a] = 2;
+        stated.bandwidth[a] = 1;
+      }
+      sfmi_basis *basis;
+      trial_ok(sfmi_basis_create(&basis, &stated, &error), &error);
+      sfmi_lift *lift = made((sfmi_lift){.form = SFMI_LIFT_WAVES,
+                                         .kernel = kernel,
+                                         .dimension = d,
+                                         .radius = 1,
+                                         .bandwidth = 1,
+                                         .frequencies = 20,
+                                         .seed = 99});
+      for (size_t i = 0; i < 20; i++)
+        for (size_t a = 0; a < d; a++)
+          assert_true(sfmi_waves_turn(lift->derived, i, a) == sfmi_random_turn(basis, i, a));
+      sfmi_basis_destroy(basis);
+      sfmi_lift_destroy(lift);
+    }
+}
+
+/* The mean over seeds of <phi(u), phi(v)> is the kernel, also in many dimensions; that of another
+ * bandwidth is rejected. */
+static void waves_have_the_kernel_for_their_mean(void **state) {
+  (void)state;
+  enum { SEEDS = 400, FREQUENCIES = 20 };
+  static const size_t dimensions[] = {3, 100};
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 29);
+  for (sfm_kernel_family kernel = 0; kernel <= SFM_KERNEL_CAUCHY; kernel++)
+    for (size_t k = 0; k < 2; k++) {
+      const size_t d = dimensions[k];
+      uint32_t indices[200];
+      double u[200], phi[2 * (2 * FREQUENCIES + 1)], sum = 0, squares = 0;
+      const size_t starts[3] = {0, d, 2 * d};
+      for (size_t j = 0; j < 2 * d; j++) {
+        indices[j] = (uint32_t)(j % d);
+        u[j] = 0.5 * sfmi_prng_normal(&prng) /
+               (kernel == SFM_KERNEL_LAPLACIAN ? (double)d : sqrt((double)d));
+      }
+      sfmi_lift stated = {.form = SFMI_LIFT_WAVES,
+                          .kernel = kernel,
+                          .dimension = d,
+                          .radius = 10,
+                          .bandwidth = 0.8,
+                          .frequencies = FREQUENCIES,
+                          .constant = 0.5};
+      double wanted = 0;
+      for (; stated.seed < SEEDS; stated.seed++) {
+        sfmi_lift *lift = made(stated);
+        sfmi_lift_dense(lift, phi, starts, indices, u, 2);
+        const double product = inner(phi, phi + lift->count, lift->count);
+        sum += product;
+        squares += product * product;
+        wanted = sfmi_lift_kernel(lift, indices, u, d, indices + d, u + d, d);
+        sfmi_lift_destroy(lift);
+      }
+      const double mean = sum / SEEDS, spread = sqrt((squares / SEEDS - mean * mean) / SEEDS);
+      trial_near(sfm_kernel_name(kernel), mean, wanted, TRIAL_Z * spread);
+      /* And of twice the bandwidth it would not be. */
+      stated.bandwidth *= 2;
+      sfmi_lift *other = made(stated);
+      const double wrong = sfmi_lift_kernel(other, indices, u, d, indices + d, u + d, d);
+      assert_true(fabs(mean - wrong) > TRIAL_Z * spread);
+      sfmi_lift_destroy(other);
+    }
+}
+
+static void refuse(sfmi_lift stated, const char *needle) {
+  sfm_error error;
+  sfmi_lift *lift;
+  for (size_t a = 0; stated.form == SFMI_LIFT_TORUS && a < stated.dimension; a++) {
+    if (a == 0) stated.lower = sfmi_alloc(stated.dimension, sizeof(double));
+    if (a == 0) stated.upper = sfmi_alloc(stated.dimension, sizeof(double));
+    stated.upper[a] = 1;
+  }
+  assert_int_equal(sfmi_lift_create(&lift, &stated, &error), SFM_INVALID);
+  assert_null(lift);
+  if (!strstr(error.message, needle)) fail_msg("'%s' does not say '%s'", error.message, needle);
+}
+
+static void what_has_no_features_is_refused(void **state) {
+  (void)state;
+  sfmi_lift lift = {.form = SFMI_LIFT_TORUS,
+                    .kernel = SFM_KERNEL_GAUSSIAN,
+                    .dimension = 54,
+                    .radius = 1,
+                    .bandwidth = 1};
+  refuse(lift, "rff:2000");
+  refuse(lift, "finite features");
+  lift.dimension = 4;
+  lift.bandwidth = 10;
+  refuse(lift, "3.42e+06 finite features");
+  lift.bandwidth = 11;
+  refuse(lift, "a bandwidth at most 10 times");
+  lift.kernel = SFM_KERNEL_LAPLACIAN;
+  refuse(lift, "no features of the form torus");
+  lift = (sfmi_lift){.form = SFMI_LIFT_MONOMIALS,
+                     .kernel = SFM_KERNEL_POLYNOMIAL,
+                     .dimension = 1000,
+                     .radius = 1,
+                     .degree = 3};
+  refuse(lift, "167167000 features");
+  lift.degree = 0;
+  refuse(lift, "a degree from 1");
+  lift.degree = 2;
+  lift.radius = 1e60;
+  lift.dimension = 10;
+  refuse(lift, "no number to compute with");
+  lift.radius = 1;
+  lift.constant = NAN;
+  refuse(lift, "--constant");
+  lift = (sfmi_lift){.form = SFMI_LIFT_WAVES,
+                     .kernel = SFM_KERNEL_GAUSSIAN,
+                     .dimension = 10000,
+                     .radius = 1,
+                     .bandwidth = 1,
+                     .frequencies = 10000};
+  refuse(lift, "write rff:13420 or less");
+  lift.frequencies = 0;
+  refuse(lift, "even number");
+  lift.frequencies = 1;
+  lift.bandwidth = 0;
+  refuse(lift, "a positive number");
+  lift.bandwidth = 1;
+  lift.seed = UINT64_MAX;
+  refuse(lift, "2^53");
+  lift.form = SFMI_LIFT_POINTS;
+  refuse(lift, "at least one place");
+  lift.form = SFMI_LIFT_LINEAR;
+  refuse(lift, "no features of the form linear");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(inner_products_are_the_kernel),
+      cmocka_unit_test(the_kernel_is_that_of_dense_points),
+      cmocka_unit_test(nonzero_features_are_those_of_the_dense_row),
+      cmocka_unit_test(no_row_is_longer_than_kappa),
+      cmocka_unit_test(a_row_is_its_own),
+      cmocka_unit_test(turns_are_those_of_the_random_family),
+      cmocka_unit_test(waves_have_the_kernel_for_their_mean),
+      cmocka_unit_test(what_has_no_features_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
