@@ -97,6 +97,13 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_machine_band(const sfm_release *release, d
                                                    double *everywhere, const double *cells,
                                                    size_t count, double confidence,
                                                    sfm_error *error);
+/* The same for sparse rows. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_machine_band_sparse(const sfm_release *release,
+                                                          double *pointwise, double *everywhere,
+                                                          const size_t *starts,
+                                                          const uint32_t *indices,
+                                                          const double *numbers, size_t count,
+                                                          double confidence, sfm_error *error);
 
 #ifdef __cplusplus
 }

@@ -60,3 +60,11 @@ double sfmi_gamma_quantile(double a, double p) {
   }
   return high;
 }
+
+double sfmi_gamma_beyond(double shape, double p) {
+  /* Shapes and probabilities for which the quantile is exact. */
+  static const double EXACT = 1e4, TAIL = 1e-8;
+  if (shape <= EXACT && p > TAIL) return sfmi_gamma_quantile(shape, 1 - p);
+  const double goal = -log(p) / shape;
+  return shape * (1 + sqrt(2 * goal) + goal);
+}

@@ -7,5 +7,8 @@
 double sfmi_gamma_below(double shape, double x);
 /* The x with P(G <= x) = p, for p in (0, 1); 0 where it is less than 1e-300. */
 double sfmi_gamma_quantile(double shape, double p);
+/* An x beyond which G is with probability p, or less: exactly where the above is exact enough for
+ * p, else by P(G > shape (1 + e)) <= exp(-shape (e - ln(1 + e))). */
+double sfmi_gamma_beyond(double shape, double p);
 
 #endif

@@ -153,9 +153,8 @@ bool sfmi_learned_set(json_t *object, const sfm_release *release) {
   set_lift(object, release);
   good = set_inputs(object, &learned->encoding) && good;
   json_object_set_new(object, "tolerance", json_real(learned->tolerance));
-  json_t *sensitivity =
-      json_pack("{s:f, s:f, s:f}", "bound", learned->bound, "certificate", learned->certificate,
-                "used", learned->used);
+  json_t *sensitivity = json_pack("{s:f, s:f, s:f}", "bound", learned->bound, "certificate",
+                                  learned->certificate, "used", learned->used);
   return json_object_set_new(object, "sensitivity", sensitivity) == 0 && good;
 }
 
@@ -240,8 +239,8 @@ static sfm_status read_labels(const sfmi_place *at, sfmi_learned *learned, const
   SFMI_TRY(read_null(at, root, "label_bounds", "null but for regression"));
   SFMI_TRY(
       read_strings(at, &learned->classes, &learned->class_count, root, "classes", CLASSES_MAX));
-  const bool good = learned->task == SFM_TASK_BINARY ? learned->class_count == 2
-                                                     : learned->class_count >= 2;
+  const bool good =
+      learned->task == SFM_TASK_BINARY ? learned->class_count == 2 : learned->class_count >= 2;
   if (!good)
     return sfmi_parse_wrong(at, "classes", "two labels for binary, two or more for one-vs-rest");
   for (size_t i = 0; i < learned->class_count; i++)
@@ -274,8 +273,8 @@ static sfm_status read_candidates(const sfmi_place *at, sfmi_learned *learned, c
 
 static sfm_status read_objective(const sfmi_place *at, sfmi_learned *learned, const json_t *root) {
   SFMI_TRY(read_loss(at, &learned->loss, root, "loss"));
-  const bool takes = learned->loss == SFM_MACHINE_HUBER ||
-                     learned->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+  const bool takes =
+      learned->loss == SFM_MACHINE_HUBER || learned->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
   const bool classifies = learned->loss <= SFM_MACHINE_LOGISTIC;
   if (classifies != (learned->task != SFM_TASK_REGRESSION))
     return sfmi_parse_wrong(at, "loss",
@@ -321,9 +320,9 @@ static sfm_status read_stated(const sfmi_place *at, sfmi_encoding *encoding, uin
   if (json_is_null(inputs)) {
     encoding->dimension = (size_t)*dimension;
     encoding->bounded = !json_is_null(json_object_get(root, "coordinate_bounds"));
-    return encoding->bounded ? read_pair(at, &encoding->lower, &encoding->upper, root,
-                                         "coordinate_bounds")
-                             : SFM_OK;
+    return encoding->bounded
+               ? read_pair(at, &encoding->lower, &encoding->upper, root, "coordinate_bounds")
+               : SFM_OK;
   }
   if (count < 1 || count > SFMI_ENCODING_MAX)
     return sfmi_parse_wrong(at, "inputs", "null, or an array of columns");
@@ -358,8 +357,8 @@ static sfm_status read_encoding(const sfmi_place *at, sfmi_encoding *encoding, c
              : sfmi_parse_wrong(at, "radius", "what bounds and clip_norm make it");
 }
 
-/* The numbers behind a kernel's name, as JSON reads numbers (whatever the locale); returns how many,
- * or 0 when there are more than two or something else. */
+/* The numbers behind a kernel's name, as JSON reads numbers (whatever the locale); returns how
+ * many, or 0 when there are more than two or something else. */
 static size_t kernel_numbers(double numbers[2], const char *text) {
   char list[64];
   if ((size_t)snprintf(list, sizeof list, "[%s]", text) >= sizeof list) return 0;
@@ -463,16 +462,14 @@ static sfm_status read_features(const sfmi_place *at, sfmi_lift *stated, const s
   if (features == 0 || release->length % sfmi_learned_functions(learned) != 0 ||
       release->length / sfmi_learned_functions(learned) != features)
     return sfmi_parse_wrong(at, "features", "as many as there are coefficients of a function");
-  if (stated->form == SFMI_LIFT_WAVES)
-    return read_waves(at, stated, (size_t)features, root);
+  if (stated->form == SFMI_LIFT_WAVES) return read_waves(at, stated, (size_t)features, root);
   if (stated->form == SFMI_LIFT_TORUS) return read_box(at, stated, &learned->encoding);
   return stated->form == SFMI_LIFT_POINTS ? read_places(at, stated, root) : SFM_OK;
 }
 
 static sfm_status read_lift(const sfmi_place *at, sfm_release *release, const json_t *root) {
   sfmi_learned *learned = release->learned;
-  sfmi_lift stated = {.dimension = learned->encoding.dimension,
-                      .radius = learned->encoding.radius};
+  sfmi_lift stated = {.dimension = learned->encoding.dimension, .radius = learned->encoding.radius};
   double kappa = 0;
   sfm_error why;
   sfm_status status = read_features(at, &stated, release, root);
@@ -516,8 +513,8 @@ sfm_status sfmi_learned_read(const sfmi_place *at, sfm_release *release, const j
 /* Weights that are integers have a noise of integers; reals have real noise.  Values at places are
  * real. */
 static bool law_fits(const sfm_release *release) {
-  const bool exact = strcmp(release->law, "rounded-normal") == 0 ||
-                     strcmp(release->law, "discrete-laplace") == 0;
+  const bool exact =
+      strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "discrete-laplace") == 0;
   const bool points = release->learned->lift->form == SFMI_LIFT_POINTS;
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
 }
@@ -527,7 +524,8 @@ sfm_status sfmi_learned_check(const sfm_release *release, const char *name, sfm_
   if (release->neighbours != SFM_REPLACE || release->rows == 0 || release->factor != 1 ||
       release->summed != 1)
     return sfmi_fail(error, SFM_FORMAT,
-                     "%s: a machine is of rows that are replaced, and has one noise a weight", name);
+                     "%s: a machine is of rows that are replaced, and has one noise a weight",
+                     name);
   if (!law_fits(release))
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: a machine with integers for weights has noise that is rounded-normal or "

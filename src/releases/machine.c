@@ -345,8 +345,7 @@ sfm_status sfmi_learned_measure(const sfm_release *release, const sfmi_points *p
 size_t sfm_machine_decide(const sfm_release *release, const double *values) {
   const sfmi_learned *learned = release->learned;
   if (!learned || learned->task == SFM_TASK_REGRESSION) return SIZE_MAX;
-  if (learned->task == SFM_TASK_BINARY)
-    return isnan(values[0]) ? SIZE_MAX : values[0] > 0 ? 1 : 0;
+  if (learned->task == SFM_TASK_BINARY) return isnan(values[0]) ? SIZE_MAX : values[0] > 0 ? 1 : 0;
   size_t best = 0;
   for (size_t i = 0; i < learned->class_count; i++) {
     if (isnan(values[i])) return SIZE_MAX;

@@ -60,7 +60,8 @@ static const sfmi_special kinds[] = {
     {.kind = "machine",
      .first = SFMI_MACHINE_GP,
      .last = SFMI_MACHINE_OBJECTIVE,
-     .verbs = "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
+     .verbs =
+         "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
      .set = sfmi_learned_set,
      .print = sfmi_learned_print,
      .read = sfmi_learned_read,

@@ -123,14 +123,6 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
   return SFM_OK;
 }
 
-/* An x beyond which a Gamma(shape) variable is with probability p, or less: exactly where gamma.h
- * is exact enough for p, else by P(G > shape (1 + e)) <= exp(-shape (e - ln(1 + e))). */
-static double gamma_beyond(double shape, double p) {
-  if (shape <= GAMMA_EXACT && p > GAMMA_TAIL) return sfmi_gamma_quantile(shape, 1 - p);
-  const double goal = -log(p) / shape;
-  return shape * (1 + sqrt(2 * goal) + goal);
-}
-
 static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
   for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
   *uniform = sfmi_prng_uniform(state);
@@ -165,7 +157,8 @@ static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double
   const size_t D = release->length;
   const double affordable = SHAPED_WORK / (sfmi_convex_cost(release->shape) * (double)D);
   const size_t draws = sfmi_release_draws(release, fmin(MOST, affordable));
-  const double most = sfmi_convex_extent(release->shape) * gamma_beyond((double)D, 1 - confidence);
+  const double most =
+      sfmi_convex_extent(release->shape) * sfmi_gamma_beyond((double)D, 1 - confidence);
   double *sup = NULL, *places = NULL, pointwise = 0;
   sfm_status status = SFM_OK;
   *band = (sfm_band){.confidence = confidence,
@@ -227,8 +220,8 @@ static sfm_status widened_band(sfm_band *band, const sfm_release *release, doubl
 
 /* The w beyond which |r u| is with probability p, u uniform in [-1, 1], r ~ Gamma(D + 1). */
 static double one_of_cube(double D, double p) {
-  if (D > GAMMA_EXACT || p <= GAMMA_TAIL) return gamma_beyond(D + 1, 0.1 * p) * (1 - 0.9 * p);
-  double low = 0, high = gamma_beyond(D + 1, p);
+  if (D > GAMMA_EXACT || p <= GAMMA_TAIL) return sfmi_gamma_beyond(D + 1, 0.1 * p) * (1 - 0.9 * p);
+  double low = 0, high = sfmi_gamma_beyond(D + 1, p);
   for (int i = 0; i < 60; i++) {
     const double w = 0.5 * (low + high);
     const double beyond = 1 - sfmi_gamma_below(D + 1, w) - w / D * (1 - sfmi_gamma_below(D, w));
@@ -242,7 +235,7 @@ static sfm_band linf_band(const sfm_release *release, double confidence) {
   const double D = (double)release->length;
   const double p = (1 - confidence) * exp(-release->step / release->scale);
   return (sfm_band){.confidence = confidence,
-                    .half_width = release->scale * gamma_beyond(D, p) + 1.5 * release->step,
+                    .half_width = release->scale * sfmi_gamma_beyond(D, p) + 1.5 * release->step,
                     .pointwise = release->scale * one_of_cube(D, p) + 1.5 * release->step,
                     .systematic = release->step};
 }

@@ -1,0 +1,78 @@
+/* laplacesum.c - with psi(t) = prod_i (1 + a_i^2 t^2)^-power, t_k = (k + 1/2) h:
+ *
+ *   P(|S| < x) = (2/pi) sum_k sin(t_k x) psi(t_k)/(k + 1/2), but for P(|S| > 2 pi/h - x),
+ *
+ * since the sum over k of (2/pi) sin(t_k y)/(k + 1/2) is the sign of y for |y| < 2 pi/h.  Cut off
+ * after N terms it is off by at most 1.44 psi(t_N), when power sum_i y_i/(1 + y_i) >= 1/2, y_i =
+ * a_i^2 t_N^2: psi(r t_N) <= 2 psi(t_N)/(1 + r^2) then. */
+#include "releases/laplacesum.h"
+
+#include <math.h>
+
+#include "releases/band.h"
+
+enum { NODES_MAX = 4096 };
+/* What aliases and what is cut off may take of the probability. */
+static const double SLACK = 1e-3;
+
+typedef struct sum {
+  const double *a;
+  size_t count;
+  double power;
+  double h;
+  size_t nodes;
+  double psi[NODES_MAX];
+} sum;
+
+static double psi_at(const sum *s, double t) {
+  double product = 1;
+  for (size_t i = 0; i < s->count; i++) product *= 1 + s->a[i] * s->a[i] * (t * t);
+  return s->power == 1 ? 1 / product : pow(product, -s->power);
+}
+
+/* Whether psi falls beyond t as the bound on what is cut off needs it. */
+static bool falls(const sum *s, double t) {
+  double z = 0;
+  for (size_t i = 0; i < s->count; i++) {
+    const double y = s->a[i] * s->a[i] * (t * t);
+    z += isinf(y) ? 1 : y / (1 + y);
+  }
+  return s->power * z >= 0.5;
+}
+
+/* Nodes until what is left is negligible; false when that takes too many. */
+static bool fill(sum *s, double p) {
+  for (s->nodes = 0; s->nodes < NODES_MAX; s->nodes++) {
+    const double t = ((double)s->nodes + 0.5) * s->h;
+    s->psi[s->nodes] = psi_at(s, t);
+    if (s->nodes > 0 && 1.44 * s->psi[s->nodes] <= SLACK * p && falls(s, t)) return true;
+  }
+  return false;
+}
+
+static double inside(const sum *s, double x) {
+  double total = 0;
+  for (size_t k = s->nodes; k-- > 0;)
+    total += sin(((double)k + 0.5) * s->h * x) * s->psi[k] / ((double)k + 0.5);
+  return M_2_PI * total;
+}
+
+double sfmi_laplacesum_beyond(const double *a, size_t count, double power, double p) {
+  double squares = 0, largest = 0;
+  sum s = {.a = a, .count = count, .power = power};
+  for (size_t i = 0; i < count; i++) {
+    squares += a[i] * a[i];
+    largest = fmax(largest, fabs(a[i]));
+  }
+  if (!(largest > 0)) return 0;
+  const double most = sfmi_band_laplace(1, power * squares, largest, p);
+  s.h = 2 * M_PI / (most + sfmi_band_laplace(1, power * squares, largest, SLACK * p));
+  if (!(p > 1e-9) || !fill(&s, p)) return most;
+  const double wanted = 1 - p + 2 * SLACK * p;
+  double low = 0, high = most;
+  while (high - low > 1e-6 * high) {
+    const double middle = 0.5 * (low + high);
+    *(inside(&s, middle) >= wanted ? &high : &low) = middle;
+  }
+  return high;
+}
