@@ -13,37 +13,37 @@ static sfmi_twofold add(sfmi_twofold sum, double x) {
   return sfmi_twofold_sum(s.hi, s.lo + sum.lo);
 }
 
-void sfmi_tally_add(sfmi_tally *tally, const sfmi_loss *loss, double t, double a, double y,
-                    double e) {
+void sfmi_slacks_add(sfmi_slacks *sums, const sfmi_loss *loss, double t, double a, double y,
+                     double e) {
   const double off = e + INNER * (1 + fabs(t));
   const double below = fabs(sfmi_loss_slope(loss, t - 2 * off, y) + a);
   const double above = fabs(sfmi_loss_slope(loss, t + 2 * off, y) + a);
   const double steepest = fmax(below, above);
-  tally->slack = add(tally->slack, sfmi_loss_slack(loss, t, a, y));
-  tally->rounding += off * (steepest + (steepest > 0 ? INNER * (1 + fabs(a)) : 0));
-  tally->loss = add(tally->loss, sfmi_loss_at(loss, t, y));
+  sums->slack = add(sums->slack, sfmi_loss_slack(loss, t, a, y));
+  sums->rounding += off * (steepest + (steepest > 0 ? INNER * (1 + fabs(a)) : 0));
+  sums->loss = add(sums->loss, sfmi_loss_at(loss, t, y));
 }
 
-void sfmi_tally_add_empty(sfmi_tally *tally, const sfmi_loss *loss, double t, double y) {
-  tally->loss = add(tally->loss, sfmi_loss_at(loss, t, y));
+void sfmi_slacks_add_empty(sfmi_slacks *sums, const sfmi_loss *loss, double t, double y) {
+  sums->loss = add(sums->loss, sfmi_loss_at(loss, t, y));
 }
 
-void sfmi_tally_merge(sfmi_tally *tally, const sfmi_tally *other) {
-  tally->slack = sfmi_twofold_add(tally->slack, other->slack);
-  tally->loss = sfmi_twofold_add(tally->loss, other->loss);
-  tally->rounding += other->rounding;
+void sfmi_slacks_merge(sfmi_slacks *sums, const sfmi_slacks *other) {
+  sums->slack = sfmi_twofold_add(sums->slack, other->slack);
+  sums->loss = sfmi_twofold_add(sums->loss, other->loss);
+  sums->rounding += other->rounding;
 }
 
-void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_tally *tally,
+void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_slacks *sums,
                   double square, double away) {
   const double n = (double)problem->examples->rows, half = problem->lambda / 2;
-  const double slack = tally->slack.hi / n;
+  const double slack = sums->slack.hi / n;
   /* Sums of numbers >= 0, of n terms at most. */
   const double grown = 1 + 2 * SFMI_UNIT * (n + 64);
-  solution->gap = (slack + tally->rounding * grown / n + half * away * away) * UPWARD;
+  solution->gap = (slack + sums->rounding * grown / n + half * away * away) * UPWARD;
   solution->rounding = solution->gap - slack;
   solution->distance = sqrt(2 * solution->gap / problem->lambda) * UPWARD;
-  solution->primal = tally->loss.hi / n + half * square;
+  solution->primal = sums->loss.hi / n + half * square;
   solution->dual = solution->primal - slack;
 }
 

@@ -20,23 +20,23 @@
 #define SFMI_UNIT 0x1p-53
 
 /* Sums over rows; start from {0}. */
-typedef struct sfmi_tally {
+typedef struct sfmi_slacks {
   sfmi_twofold slack; /* at the computed values */
   double rounding;    /* by how much the exact ones may be larger */
   sfmi_twofold loss;  /* at the computed values */
-} sfmi_tally;
+} sfmi_slacks;
 
 /* A row: its computed value t (offset included), which is within e of the exact one, its dual and
  * label. */
-void sfmi_tally_add(sfmi_tally *tally, const sfmi_loss *loss, double t, double a, double y,
-                    double e);
+void sfmi_slacks_add(sfmi_slacks *sums, const sfmi_loss *loss, double t, double a, double y,
+                     double e);
 /* A row without features: its loss only. */
-void sfmi_tally_add_empty(sfmi_tally *tally, const sfmi_loss *loss, double t, double y);
-void sfmi_tally_merge(sfmi_tally *tally, const sfmi_tally *other);
+void sfmi_slacks_add_empty(sfmi_slacks *sums, const sfmi_loss *loss, double t, double y);
+void sfmi_slacks_merge(sfmi_slacks *sums, const sfmi_slacks *other);
 
 /* Fills in gap, rounding, distance, primal and dual.  square: |w|^2; away: |w - w(a)| is at most
  * this. */
-void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_tally *tally,
+void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_slacks *sums,
                   double square, double away);
 
 /* Additions in a row, at most, behind any part of a sum of `terms` products: sums are made in
