@@ -20,7 +20,7 @@ void sfmi_slacks_add(sfmi_slacks *sums, const sfmi_loss *loss, double t, double 
   const double above = fabs(sfmi_loss_slope(loss, t + 2 * off, y) + a);
   const double steepest = fmax(below, above);
   sums->slack = add(sums->slack, sfmi_loss_slack(loss, t, a, y));
-  sums->rounding += off * (steepest + (steepest > 0 ? INNER * (1 + fabs(a)) : 0));
+  sums->rounding += off * (steepest + INNER * (1 + fabs(a)));
   sums->loss = add(sums->loss, sfmi_loss_at(loss, t, y));
 }
 

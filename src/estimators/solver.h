@@ -55,7 +55,8 @@ double sfmi_solver_floor(const sfmi_loss *loss, double lambda, double kappa, uin
                          size_t width);
 
 /* values[i] = <w, phi_i> for every row of examples (of the form the weights are of; not kernel). */
-void sfmi_solver_values(double *values, const sfmi_examples *examples, const double *weights,
-                        size_t threads);
+SFM_MUST_CHECK sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples,
+                                             const double *weights, size_t threads,
+                                             sfm_error *error);
 
 #endif

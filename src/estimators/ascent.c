@@ -1,0 +1,353 @@
+/* ascent.c - dual coordinate ascent on rows of the forms sparse and powers.
+ *
+ * Invariants:
+ *  1. every dual is in its range, and w is w(a) as far as additions keep it: it is computed anew
+ *     from the duals for every certificate, and the ascent goes on from there;
+ *  2. rows that are not active have a dual at a corner of their loss where it stays for now (they
+ *     are shrunk); a certificate is over all rows, and chooses the active ones anew;
+ *  3. nothing ends the ascent but a certified gap.
+ * A pass visits the active rows in a random order of a fixed public seed.  What the slacks were
+ * when rows were visited says when a certificate may succeed.  A step never lowers the dual by more
+ * than what values are off by, and raises it otherwise, so that the ascent ends where steps are no
+ * larger than that: sfmi_solver_floor is above it. */
+#include "estimators/ascent.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/prng.h"
+#include "estimators/crew.h"
+#include "estimators/product.h"
+
+static const uint64_t SEED = 0x5f75a70;
+/* Rows that are fetched ahead. */
+enum { AHEAD = 6 };
+/* Weights are summed over so many rows at a time, and then over those sums. */
+static const size_t CHUNK = (size_t)1 << 16;
+/* A certificate at the latest after so many passes, or a quarter of those made. */
+static const uint64_t PATIENCE = 16;
+
+/* What the ascent knows of a row. */
+typedef struct line {
+  double a, y, offset;
+  double q, inverse; /* |phi|^2/(lambda n), 1/q; 0: without features */
+} line;
+
+typedef struct ascent {
+  const sfmi_problem *problem;
+  const sfmi_examples *examples;
+  const sfmi_loss *loss;
+  size_t n, features, threads;
+  double scale; /* 1/(lambda n) */
+  line *lines;
+  double *w;
+  uint32_t *active;
+  size_t active_count;
+  double upper, lower;    /* rows whose room is beyond are shrunk */
+  double estimate;        /* sum of the slacks that the last pass met */
+  sfmi_product *products; /* one a thread */
+  double *sums;           /* of weights: for a thread its own and one for chunks */
+  size_t sharers;         /* threads that sum weights */
+  sfmi_slacks *tallies;
+  double *aways;
+  uint8_t *stay; /* a byte a row: the certificate found it shrinkable */
+  double square; /* |w|^2 */
+  sfmi_prng prng;
+} ascent;
+
+static void clear(ascent *s) {
+  for (size_t i = 0; s->products && i < s->threads; i++) sfmi_product_clear(&s->products[i]);
+  if (s->lines) explicit_bzero(s->lines, s->n * sizeof *s->lines);
+  if (s->sums) explicit_bzero(s->sums, 2 * s->sharers * s->features * sizeof *s->sums);
+  if (s->active) explicit_bzero(s->active, s->n * sizeof *s->active);
+  if (s->stay) explicit_bzero(s->stay, s->n);
+  free(s->products);
+  free(s->lines);
+  free(s->sums);
+  free(s->active);
+  free(s->stay);
+  free(s->tallies);
+  free(s->aways);
+}
+
+static sfm_status make_products(ascent *s, sfm_error *error) {
+  s->products = sfmi_alloc(s->threads, sizeof *s->products);
+  if (!s->products) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < s->threads && status == SFM_OK; i++)
+    status = sfmi_product_init(&s->products[i], s->examples, error);
+  return status;
+}
+
+static void make_lines(ascent *s) {
+  const sfmi_problem *problem = s->problem;
+  const double *labels = problem->labels ? problem->labels : s->examples->labels;
+  for (size_t i = 0; i < s->n; i++) {
+    const double square = sfmi_product_square(&s->products[0], i), q = square * s->scale;
+    s->lines[i] = (line){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
+    if (square == 0) continue;
+    s->lines[i].q = fmax(q, DBL_MIN);
+    s->lines[i].inverse = 1 / s->lines[i].q;
+    s->active[s->active_count++] = (uint32_t)i;
+  }
+}
+
+/* The number of threads that sum weights: more than rows have features would only move zeros. */
+static size_t sharers(const ascent *s) {
+  const size_t worth = 1 + s->examples->nonzeros / (s->features + 1);
+  return s->threads < worth ? s->threads : worth;
+}
+
+static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, sfm_error *error) {
+  const sfmi_examples *examples = problem->examples;
+  *s = (ascent){.problem = problem,
+                .examples = examples,
+                .loss = &problem->loss,
+                .n = examples->rows,
+                .features = examples->features,
+                .threads = sfmi_crew_size(problem->threads),
+                .scale = 1 / (problem->lambda * (double)examples->rows),
+                .w = weights,
+                .upper = INFINITY,
+                .lower = INFINITY};
+  s->sharers = sharers(s);
+  s->lines = sfmi_alloc(s->n, sizeof *s->lines);
+  s->active = sfmi_alloc(s->n, sizeof *s->active);
+  s->stay = sfmi_alloc(s->n, 1);
+  s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
+  s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
+  s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
+  sfm_status status = s->lines && s->active && s->stay && s->sums && s->tallies && s->aways
+                          ? make_products(s, error)
+                          : sfmi_fail_memory(error);
+  if (status != SFM_OK) {
+    clear(s);
+    return status;
+  }
+  make_lines(s);
+  sfmi_prng_init(&s->prng, SEED);
+  return SFM_OK;
+}
+
+static void shuffle(ascent *s) {
+  for (size_t i = s->active_count; i > 1; i--) {
+    const size_t k = (size_t)(((sfmi_prng_word(&s->prng) >> 32) * i) >> 32);
+    const uint32_t at = s->active[k];
+    s->active[k] = s->active[i - 1];
+    s->active[i - 1] = at;
+  }
+}
+
+/* How far t may move, at a corner of the loss where the dual is best, with the dual staying the
+ * best; 0 elsewhere. */
+static double room(const sfmi_loss *loss, double t, double a, double y) {
+  const double p = loss->parameter, u = 1 - y * t, r = t - y;
+  double far = 0;
+  switch (loss->kind) {
+  case SFM_MACHINE_HINGE:
+    far = a == 0 ? -u : a == y ? u : 0;
+    break;
+  case SFM_MACHINE_SQUARED_HINGE:
+    far = a == 0 ? -u : 0;
+    break;
+  case SFM_MACHINE_HUBER:
+    far = a == p ? -r - p : a == -p ? r - p : 0;
+    break;
+  case SFM_MACHINE_EPSILON_INSENSITIVE:
+    far = a == 0 ? p - fabs(r) : a == 1 ? -r - p : a == -1 ? r - p : 0;
+    break;
+  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_SQUARED:
+    break;
+  }
+  return fmax(0, far);
+}
+
+static inline void fetch(const ascent *s, size_t at) {
+  const uint32_t row = s->active[at];
+  const size_t from = s->examples->starts[row];
+  __builtin_prefetch(&s->lines[row]);
+  __builtin_prefetch(s->examples->indices + from);
+  __builtin_prefetch(s->examples->values + from);
+}
+
+/* A pass over the active rows, hinge.  The gradient of a row is u = 1 - m; a row at a corner from
+ * which it points outwards, by more than rows met in the pass before, is shrunk. */
+static void pass_hinge(ascent *s) {
+  sfmi_product *product = &s->products[0];
+  double up = 0, down = 0, estimate = 0;
+  for (size_t k = 0; k < s->active_count;) {
+    if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
+    const uint32_t row = s->active[k];
+    line *at = &s->lines[row];
+    const double y = at->y, b = y * at->a;
+    const double u = 1 - y * (sfmi_product_dot(product, s->w, row) + at->offset);
+    if ((b == 0 && -u > s->upper) || (b == 1 && u > s->lower)) {
+      s->active[k] = s->active[--s->active_count];
+      continue;
+    }
+    k++;
+    double next = b + u * at->inverse;
+    next = next < 0 ? 0 : next > 1 ? 1 : next;
+    estimate += u > 0 ? u * (1 - b) : -u * b;
+    if (next == b) continue;
+    if (u > 0)
+      up = fmax(up, u);
+    else
+      down = fmax(down, -u);
+    at->a = y * next;
+    sfmi_product_add(product, s->w, row, y * (next - b) * s->scale);
+  }
+  s->estimate = estimate;
+  s->upper = down > 0 ? down : INFINITY;
+  s->lower = up > 0 ? up : INFINITY;
+}
+
+/* The same of the other losses.  Of what a smooth one's slack is the step tells, without
+ * logarithms. */
+static void pass_any(ascent *s) {
+  sfmi_product *product = &s->products[0];
+  const sfmi_loss *loss = s->loss;
+  double largest = 0, estimate = 0;
+  for (size_t k = 0; k < s->active_count;) {
+    if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
+    const uint32_t row = s->active[k];
+    line *at = &s->lines[row];
+    const double t = sfmi_product_dot(product, s->w, row) + at->offset, a = at->a;
+    if (room(loss, t, a, at->y) > s->upper) {
+      s->active[k] = s->active[--s->active_count];
+      continue;
+    }
+    k++;
+    const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
+    if (loss->kind == SFM_MACHINE_LOGISTIC) {
+      const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN), pull = step * (at->q + bend);
+      estimate += pull * pull / (2 * bend);
+    } else {
+      estimate += sfmi_loss_slack(loss, t, a, at->y);
+    }
+    if (step == 0) continue;
+    largest = fmax(largest, fabs(step) * (at->q + 1));
+    at->a = next;
+    sfmi_product_add(product, s->w, row, step * s->scale);
+  }
+  s->estimate = estimate;
+  s->upper = largest > 0 ? largest : INFINITY;
+}
+
+/* A thread's share of sum_i a_i phi_i, and of sum_i |a_i||phi_i|. */
+static void sum_share(void *job, size_t share, size_t shares) {
+  ascent *s = job;
+  const size_t first = share * s->n / shares, last = (share + 1) * s->n / shares;
+  double *total = s->sums + 2 * share * s->features, *chunk = total + s->features, away = 0;
+  memset(total, 0, 2 * s->features * sizeof *total);
+  for (size_t from = first; from < last; from += CHUNK) {
+    const size_t end = from + CHUNK < last ? from + CHUNK : last;
+    for (size_t i = from; i < end; i++) {
+      const double a = s->lines[i].a;
+      if (a == 0) continue;
+      sfmi_product_add(&s->products[share], chunk, i, a);
+      away += fabs(a) * sqrt(s->lines[i].q / s->scale);
+    }
+    if (end == last && from == first) {
+      memcpy(total, chunk, s->features * sizeof *total);
+    } else {
+      for (size_t j = 0; j < s->features; j++) total[j] += chunk[j];
+      memset(chunk, 0, s->features * sizeof *chunk);
+    }
+  }
+  s->aways[share] = away;
+}
+
+/* The weights from the duals; returns what they are off by at most. */
+static double recompute(ascent *s) {
+  sfmi_crew_run(sum_share, s, s->sharers);
+  double away = 0;
+  for (size_t share = 0; share < s->sharers; share++) away += s->aways[share];
+  s->square = 0;
+  for (size_t j = 0; j < s->features; j++) {
+    double sum = 0;
+    for (size_t share = 0; share < s->sharers; share++) sum += s->sums[2 * share * s->features + j];
+    s->w[j] = sum * s->scale;
+    s->square += s->w[j] * s->w[j];
+  }
+  /* Of each number: its product, the additions, the scaling, and, of powers, the monomials. */
+  const double rows = (double)(s->n < CHUNK ? s->n : CHUNK) + (double)(s->n / CHUNK);
+  const double monomials = s->products[0].powers ? 5.0 * s->examples->lift->degree + 3 : 0;
+  const double additions = rows + (double)s->sharers + monomials + 8;
+  return SFMI_UNIT * additions * away * s->scale * 1.01;
+}
+
+/* A thread's share of the certificate, and of the choice of active rows. */
+static void tally_share(void *job, size_t share, size_t shares) {
+  ascent *s = job;
+  const size_t first = share * s->n / shares, last = (share + 1) * s->n / shares;
+  const double unit = SFMI_UNIT * sqrt(s->square) * 1.01;
+  const bool hinge = s->loss->kind == SFM_MACHINE_HINGE;
+  sfmi_slacks tally = {0};
+  for (size_t i = first; i < last; i++) {
+    const line *at = &s->lines[i];
+    if (at->q == 0) {
+      sfmi_slacks_add_empty(&tally, s->loss, at->offset, at->y);
+      continue;
+    }
+    const double t = sfmi_product_dot(&s->products[share], s->w, i) + at->offset;
+    const double e = unit * sfmi_product_depth(&s->products[share], i) * sqrt(at->q / s->scale);
+    sfmi_slacks_add(&tally, s->loss, t, at->a, at->y, e);
+    s->stay[i] = room(s->loss, t, at->a, at->y) > (hinge && at->a != 0 ? s->lower : s->upper);
+  }
+  s->tallies[share] = tally;
+}
+
+static void certify(ascent *s, sfmi_solution *solution) {
+  const double away = recompute(s);
+  sfmi_slacks tally = {0};
+  sfmi_crew_run(tally_share, s, s->threads);
+  for (size_t i = 0; i < s->threads; i++) sfmi_slacks_merge(&tally, &s->tallies[i]);
+  sfmi_certify(solution, s->problem, &tally, s->square, away);
+  s->active_count = 0;
+  for (size_t i = 0; i < s->n; i++)
+    if (s->lines[i].q > 0 && !s->stay[i]) s->active[s->active_count++] = (uint32_t)i;
+  if (s->problem->progress)
+    s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
+}
+
+static void run(ascent *s, sfmi_solution *solution) {
+  const double n = (double)s->n, target = s->problem->target;
+  double wanted = target; /* estimate at which a certificate is tried */
+  uint64_t tried = 0;
+  certify(s, solution);
+  while (!(solution->gap <= target)) {
+    shuffle(s);
+    if (s->loss->kind == SFM_MACHINE_HINGE)
+      pass_hinge(s);
+    else
+      pass_any(s);
+    solution->passes++;
+    const double estimate = s->estimate / n;
+    const uint64_t since = solution->passes - tried;
+    if (estimate > wanted && since < PATIENCE + solution->passes / 4) continue;
+    certify(s, solution);
+    tried = solution->passes;
+    wanted = fmin(target, 0.9 * estimate * target / solution->gap);
+  }
+}
+
+sfm_status sfmi_ascend_rows(sfmi_solution *solution, const sfmi_problem *problem,
+                            sfm_error *error) {
+  ascent s;
+  double *weights = sfmi_alloc(problem->examples->features, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  const sfm_status status = init(&s, problem, weights, error);
+  if (status != SFM_OK) {
+    free(weights);
+    return status;
+  }
+  solution->weights = weights;
+  solution->length = problem->examples->features;
+  run(&s, solution);
+  clear(&s);
+  return SFM_OK;
+}

@@ -1,0 +1,65 @@
+/* product.h - rows of the forms sparse and powers as a solver needs them: their length, and
+ * products with weights. */
+#ifndef SFMI_PRODUCT_H
+#define SFMI_PRODUCT_H
+
+#include "estimators/certificate.h"
+#include "estimators/powers.h"
+
+/* Scratch of one thread, when rows are powers. */
+typedef struct sfmi_product {
+  const sfmi_examples *examples;
+  bool powers;
+  sfmi_powers scratch;
+} sfmi_product;
+
+SFM_MUST_CHECK sfm_status sfmi_product_init(sfmi_product *product, const sfmi_examples *examples,
+                                            sfm_error *error);
+void sfmi_product_clear(sfmi_product *product);
+
+/* |phi|^2 of a row, or the least normal number where it is less; 0 only of a row that contributes
+ * nothing. */
+double sfmi_product_square(const sfmi_product *product, size_t row);
+/* <w, phi> is off by at most this times SFMI_UNIT |w||phi|. */
+double sfmi_product_depth(const sfmi_product *product, size_t row);
+/* Sums over more than four blocks. */
+double sfmi_product_long(const double *w, const uint32_t *indices, const double *values,
+                         size_t count);
+
+static inline double sfmi_product_sparse(const double *w, const uint32_t *indices,
+                                         const double *values, size_t count) {
+  if (count > 4 * SFMI_BLOCK) return sfmi_product_long(w, indices, values, count);
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    s0 += values[k] * w[indices[k]];
+    s1 += values[k + 1] * w[indices[k + 1]];
+    s2 += values[k + 2] * w[indices[k + 2]];
+    s3 += values[k + 3] * w[indices[k + 3]];
+  }
+  for (; k < count; k++) s0 += values[k] * w[indices[k]];
+  return (s0 + s1) + (s2 + s3);
+}
+
+/* <w, phi>. */
+static inline double sfmi_product_dot(sfmi_product *product, const double *w, size_t row) {
+  const sfmi_examples *x = product->examples;
+  const size_t from = x->starts[row], count = x->starts[row + 1] - from;
+  if (!product->powers) return sfmi_product_sparse(w, x->indices + from, x->values + from, count);
+  return sfmi_powers_dot(&product->scratch, w, x->indices + from, x->values + from, count);
+}
+
+/* w += by phi. */
+static inline void sfmi_product_add(sfmi_product *product, double *restrict w, size_t row,
+                                    double by) {
+  const sfmi_examples *x = product->examples;
+  const size_t from = x->starts[row], count = x->starts[row + 1] - from;
+  const uint32_t *restrict indices = x->indices + from;
+  const double *restrict values = x->values + from;
+  if (product->powers)
+    sfmi_powers_add(&product->scratch, w, indices, values, count, by);
+  else
+    for (size_t k = 0; k < count; k++) w[indices[k]] += by * values[k];
+}
+
+#endif
