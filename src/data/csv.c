@@ -5,118 +5,39 @@
 
 #include "data/header.h"
 
-/* Bytes after the last that may be read ahead of a terminator. */
-#define SLACK 64
-/* Bytes for a part of a line, beside a block, before the buffer grows. */
-#define FIRST_ROOM ((size_t)1 << 12)
+_Static_assert(SFMI_LINES_SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in a line");
 
-_Static_assert(SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in a line");
-
-/*   buffer:  [ ...taken... | whole lines | part of a line | free ]
- *                          next          whole            filled              */
 struct sfmi_csv {
-  sfmi_source *source;
-  char *buffer;
-  size_t capacity; /* at most SFMI_CSV_LINE_MAX + 1 + block + SLACK */
-  size_t block;
-  size_t next, whole, filled;
-  bool ended;   /* the source has no more bytes */
-  bool cutting; /* within a line longer than SFMI_CSV_LINE_MAX, of which the rest is dropped */
-  uint64_t data_offset;
+  sfmi_lines lines;
   sfmi_header header;
   locale_t c;
 };
 
-/* Takes in the bytes just read at buffer[filled..filled+got): finds where the whole lines end. */
-static void take_block(sfmi_csv *csv, size_t got) {
-  char *fresh = csv->buffer + csv->filled;
-  if (csv->cutting) {
-    char *newline = memchr(fresh, '\n', got);
-    if (!newline) return;
-    got -= (size_t)(newline - fresh);
-    memmove(fresh, newline, got);
-    csv->cutting = false;
-  }
-  char *last = memrchr(fresh, '\n', got);
-  csv->filled += got;
-  if (last) {
-    csv->whole = (size_t)(last - csv->buffer) + 1;
-  } else if (csv->filled > SFMI_CSV_LINE_MAX) {
-    csv->filled = SFMI_CSV_LINE_MAX + 1;
-    csv->cutting = true;
-  }
-}
-
-/* Has room for another block, whatever part of a line is there already. */
-static sfm_status make_room(sfmi_csv *csv, sfm_error *error) {
-  size_t needed = csv->filled + csv->block + SLACK;
-  if (needed <= csv->capacity) return SFM_OK;
-  size_t capacity = 2 * csv->capacity, most = SFMI_CSV_LINE_MAX + 1 + csv->block + SLACK;
-  if (capacity < needed) capacity = needed;
-  if (capacity > most) capacity = most;
-  char *buffer = realloc(csv->buffer, capacity);
-  if (!buffer) return sfmi_fail_memory(error);
-  csv->buffer = buffer;
-  csv->capacity = capacity;
-  return SFM_OK;
-}
-
-/* Has at least one whole line at buffer[next..whole), unless there are none left. */
-static sfm_status refill(sfmi_csv *csv, sfm_error *error) {
-  csv->filled -= csv->next;
-  memmove(csv->buffer, csv->buffer + csv->next, csv->filled);
-  csv->next = csv->whole = 0;
-  while (csv->whole == 0 && !csv->ended) {
-    size_t got;
-    sfm_status status = make_room(csv, error);
-    if (!status)
-      status = sfmi_source_read(csv->source, csv->buffer + csv->filled, &got, csv->block, error);
-    if (status) return status;
-    if (got > 0) {
-      take_block(csv, got);
-      continue;
-    }
-    csv->ended = true;
-    csv->cutting = false;
-    if (csv->filled > 0) {
-      csv->buffer[csv->filled++] = '\n';
-      csv->whole = csv->filled;
-    }
-  }
-  return SFM_OK;
-}
-
 static sfm_status read_header(sfmi_csv *csv, sfm_error *error) {
-  const char *name = sfmi_source_name(csv->source);
-  sfm_status status = refill(csv, error);
+  const char *name = sfmi_source_name(csv->lines.source);
+  sfm_status status = sfmi_lines_refill(&csv->lines, error);
   if (status) return status;
-  if (csv->whole == 0)
+  if (csv->lines.whole == 0)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s is empty: a CSV file begins with a header line naming its columns", name);
-  char *newline = memchr(csv->buffer, '\n', csv->whole);
-  csv->data_offset = (uint64_t)(newline - csv->buffer) + 1;
-  if (csv->data_offset > SFMI_CSV_LINE_MAX)
+  char *newline = memchr(csv->lines.buffer, '\n', csv->lines.whole);
+  csv->lines.offset = (uint64_t)(newline - csv->lines.buffer) + 1;
+  if (csv->lines.offset > SFMI_CSV_LINE_MAX)
     return sfmi_fail(error, SFM_FORMAT,
                      "%s: the first line is longer than %zu bytes: a CSV file begins with a header "
                      "line naming its columns",
                      name, SFMI_CSV_LINE_MAX);
-  return sfmi_header_read(&csv->header, csv->buffer, newline, name, csv->c, error);
+  return sfmi_header_read(&csv->header, csv->lines.buffer, newline, name, csv->c, error);
 }
 
 sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_error *error) {
   *out = NULL;
   sfmi_csv *csv = sfmi_alloc(1, sizeof *csv);
   if (!csv) return sfmi_fail_memory(error);
-  sfm_status status = SFM_OK;
-  csv->source = source;
-  csv->block = block < SFMI_CSV_LINE_MAX ? block : SFMI_CSV_LINE_MAX;
-  csv->capacity = FIRST_ROOM + csv->block + SLACK;
-  csv->buffer = malloc(csv->capacity);
+  sfm_status status = sfmi_lines_init(&csv->lines, source, block, SFMI_CSV_LINE_MAX, error);
   csv->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!csv->buffer || !csv->c)
-    status = sfmi_fail_memory(error);
-  else
-    status = read_header(csv, error);
+  if (!status && !csv->c) status = sfmi_fail_memory(error);
+  if (!status) status = read_header(csv, error);
   if (status) {
     sfmi_csv_close(csv);
     return status;
@@ -129,7 +50,7 @@ void sfmi_csv_close(sfmi_csv *csv) {
   if (!csv) return;
   sfmi_header_clear(&csv->header);
   if (csv->c) freelocale(csv->c);
-  free(csv->buffer);
+  sfmi_lines_clear(&csv->lines);
   free(csv);
 }
 
@@ -150,37 +71,11 @@ locale_t sfmi_csv_locale(const sfmi_csv *csv) {
 }
 
 sfm_status sfmi_csv_rewind(sfmi_csv *csv, sfm_error *error) {
-  csv->next = csv->whole = csv->filled = 0;
-  csv->ended = csv->cutting = false;
-  return sfmi_source_rewind(csv->source, csv->data_offset, error);
-}
-
-/* In runs short enough for byte-wide sums, which the compiler turns into vectors. */
-static uint64_t count_newlines(const char *bytes, size_t size) {
-  uint64_t total = 0;
-  size_t i = 0;
-  for (; i + 128 <= size; i += 128) {
-    uint8_t run = 0;
-    for (size_t j = 0; j < 128; j++) run = (uint8_t)(run + (bytes[i + j] == '\n'));
-    total += run;
-  }
-  for (; i < size; i++) total += bytes[i] == '\n';
-  return total;
+  return sfmi_lines_rewind(&csv->lines, error);
 }
 
 sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_error *error) {
-  sfm_status status = sfmi_csv_rewind(csv, error);
-  uint64_t lines = 0;
-  char last = '\n';
-  for (size_t got = 1; !status && got > 0;) {
-    status = sfmi_source_read(csv->source, csv->buffer, &got, csv->block, error);
-    if (status || got == 0) break;
-    lines += count_newlines(csv->buffer, got);
-    last = csv->buffer[got - 1];
-  }
-  if (status) return status;
-  *count = lines + (last != '\n');
-  return SFM_OK;
+  return sfmi_lines_count(&csv->lines, count, error);
 }
 
 /* Whether a cell may stop at text. */
@@ -271,8 +166,8 @@ static inline char *take_line(double *restrict values, remarks *restrict said, c
  * Without persons: a record is then nothing but its numbers. */
 static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
                          size_t want_count) {
-  char *line = csv->buffer + csv->next;
-  const char *end = csv->buffer + csv->whole;
+  char *line = csv->lines.buffer + csv->lines.next;
+  const char *end = csv->lines.buffer + csv->lines.whole;
   double *values = batch->values;
   uint8_t *keep = batch->keep;
   uint32_t *group = batch->group;
@@ -288,7 +183,7 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_
     if (group) group[r] = said.grouped ? said.group : 0;
     line = newline + 1;
   }
-  csv->next = (size_t)(line - csv->buffer);
+  csv->lines.next = (size_t)(line - csv->lines.buffer);
   return r;
 }
 
@@ -296,12 +191,12 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_
 static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
                               size_t want_count, sfmi_persons *persons, uint32_t limit,
                               sfm_error *error) {
-  char *line = csv->buffer + csv->next;
+  char *line = csv->lines.buffer + csv->lines.next;
   remarks said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
-  char *newline = take_line(batch->values + r, &said, line, csv->buffer + csv->whole, wants,
-                            want_count, csv->c);
+  char *newline = take_line(batch->values + r, &said, line, csv->lines.buffer + csv->lines.whole,
+                            wants, want_count, csv->c);
   const sfmi_cell *id = &said.id;
-  csv->next = (size_t)(newline - csv->buffer) + 1;
+  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
   batch->keep[r] = 0;
   if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
@@ -319,9 +214,9 @@ sfm_status sfmi_csv_fill(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *want
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < SFMI_BATCH_ROWS) {
-    if (csv->next == csv->whole) {
-      status = refill(csv, error);
-      if (status || csv->next == csv->whole) break;
+    if (csv->lines.next == csv->lines.whole) {
+      status = sfmi_lines_refill(&csv->lines, error);
+      if (status || csv->lines.next == csv->lines.whole) break;
     }
     if (persons)
       status = take_record(csv, batch, r++, wants, want_count, persons, limit, error);
@@ -432,15 +327,15 @@ static inline cell_row row_of(const sfmi_batch *batch, size_t r) {
 /* As take_lines, for cells. */
 static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
                               size_t want_count) {
-  char *line = csv->buffer + csv->next;
-  const char *end = csv->buffer + csv->whole;
+  char *line = csv->lines.buffer + csv->lines.next;
+  const char *end = csv->lines.buffer + csv->lines.whole;
   sfmi_cell id;
   for (; r < SFMI_BATCH_ROWS && line < end; r++) {
     char *newline = take_cells(row_of(batch, r), &id, line, end, wants, want_count, csv->c);
     batch->keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
     line = newline + 1;
   }
-  csv->next = (size_t)(line - csv->buffer);
+  csv->lines.next = (size_t)(line - csv->lines.buffer);
   return r;
 }
 
@@ -448,11 +343,11 @@ static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
 static sfm_status take_cell_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
                                    const sfmi_want *wants, size_t want_count, sfmi_persons *persons,
                                    uint32_t limit, sfm_error *error) {
-  char *line = csv->buffer + csv->next;
+  char *line = csv->lines.buffer + csv->lines.next;
   sfmi_cell id = {line, 0, SFMI_CELL_ABSENT};
-  char *newline =
-      take_cells(row_of(batch, r), &id, line, csv->buffer + csv->whole, wants, want_count, csv->c);
-  csv->next = (size_t)(newline - csv->buffer) + 1;
+  char *newline = take_cells(row_of(batch, r), &id, line, csv->lines.buffer + csv->lines.whole,
+                             wants, want_count, csv->c);
+  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
   batch->keep[r] = 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
   if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
@@ -465,10 +360,10 @@ sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want
   sfm_status status = SFM_OK;
   size_t r = 0;
   while (!status && r < SFMI_BATCH_ROWS) {
-    if (csv->next == csv->whole) {
+    if (csv->lines.next == csv->lines.whole) {
       if (batch->texts && r > 0) break;
-      status = refill(csv, error);
-      if (status || csv->next == csv->whole) break;
+      status = sfmi_lines_refill(&csv->lines, error);
+      if (status || csv->lines.next == csv->lines.whole) break;
     }
     if (persons)
       status = take_cell_record(csv, batch, r++, wants, want_count, persons, limit, error);
@@ -481,15 +376,15 @@ sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want
 
 sfm_status sfmi_csv_record(sfmi_csv *csv, sfmi_cell *cells, bool *more, bool *held,
                            const sfmi_want *wants, size_t want_count, sfm_error *error) {
-  if (csv->next == csv->whole) {
-    sfm_status status = refill(csv, error);
+  if (csv->lines.next == csv->lines.whole) {
+    sfm_status status = sfmi_lines_refill(&csv->lines, error);
     if (status) return status;
   }
-  *more = csv->next < csv->whole;
+  *more = csv->lines.next < csv->lines.whole;
   if (!*more) return SFM_OK;
-  char *line = csv->buffer + csv->next, *at = line;
-  char *newline = memchr(line, '\n', csv->whole - csv->next);
-  csv->next = (size_t)(newline - csv->buffer) + 1;
+  char *line = csv->lines.buffer + csv->lines.next, *at = line;
+  char *newline = memchr(line, '\n', csv->lines.whole - csv->lines.next);
+  csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
   *held = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
   if (!*held) at = NULL;
   size_t field = 0;

@@ -12,6 +12,7 @@
 
 #include "data/batch.h"
 #include "data/cell.h"
+#include "data/lines.h"
 #include "data/number.h"
 #include "data/person.h"
 #include "data/source.h"
