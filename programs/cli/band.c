@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "grouping.h"
+#include "machines.h"
 #include "report.h"
 #include "sfumato/density.h"
 #include "tables.h"
@@ -69,6 +70,12 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
                                                              : "everywhere at once";
   char text[512], share[64] = "";
   double peak = 0;
+  if (strcmp(sfm_release_kind(release), "machine") == 0) {
+    int used = snprintf(text, sizeof text, "Machine: ");
+    machines_band(text + used, sizeof text - (size_t)used, band, pointwise);
+    print_text(text);
+    return SFM_OK;
+  }
   if (sfm_table_columns(release)) {
     int used = snprintf(text, sizeof text, "Counts: ");
     tables_band(text + used, sizeof text - (size_t)used, release, band, pointwise);

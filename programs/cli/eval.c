@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "grouping.h"
+#include "machines.h"
 #include "output.h"
 #include "points.h"
 #include "report.h"
@@ -26,8 +27,11 @@ static const cli_option options_table[] = {
      NULL, 0},
     {"points", "FILE",
      "CSV whose header names the release's variables, or NPY of shape (points, variables); of a "
-     "histogram CSV whose header names the columns of a margin; - is standard input",
+     "histogram CSV whose header names the columns of a margin; of a machine also libsvm text; - "
+     "is "
+     "standard input",
      NULL, 0},
+    {"classes", NULL, "of a machine: also the label that its values stand for", NULL, 0},
     {"format", "csv|json|npy",
      "csv: variables and value, one line a point, of groups after their categories; json: "
      "{\"points\": [[..]], \"values\": [..]}, of groups {\"points\", \"size_error\", \"groups\": "
@@ -40,7 +44,8 @@ static const cli_option options_table[] = {
     {"band", NULL,
      "also lower and upper: value minus and plus the half-width that holds everywhere at once; "
      "between the points of a release that is values it is wider; of random features it is that of "
-     "the points asked for, together (npy: a last axis of three)",
+     "the points asked for, together (npy: a last axis of three); of a machine lower and upper "
+     "hold at each point by itself, and everywhere is the half-width that holds at all at once",
      NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
@@ -336,7 +341,7 @@ static sfm_status write_table(const value_table *table, unsigned format, const c
 
 /* A count, a mean or a choice is one line of CSV, if nothing else is asked for. */
 static bool is_single(const sfm_release *release, const cli_options *options) {
-  static const char *const apart[] = {"at", "grid", "points", "group", "total", NULL};
+  static const char *const apart[] = {"at", "grid", "points", "classes", "group", "total", NULL};
   const char *kind = sfm_release_kind(release);
   for (size_t i = 0; apart[i]; i++)
     if (options_has(options, apart[i])) return false;
@@ -371,6 +376,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   unsigned format = 0;
   double total = 0;
   request r = {0};
+  sfm_machine machine;
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_positive(options, &total, "total", "1000", error);
   if (!status && file && strcmp(file, "-") == 0 && strcmp(options->operand, "-") == 0)
@@ -387,6 +393,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   }
   if (!status) status = report_many(r.release, error);
   if (!status) status = grouping_read(&r.chosen, r.release, options, error);
+  if (!status && sfm_release_machine(r.release, &machine)) {
+    status = machines_eval(r.release, options, format, error);
+    goto cleanup;
+  }
+  if (!status && options_has(options, "classes"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--classes is for machines; %s is a %s, which has none: leave it out",
+                      options->operand, sfm_release_kind(r.release));
   if (!status && sfm_table_columns(r.release)) {
     status = tables_eval(r.release, options, format, error);
     goto cleanup;
@@ -423,11 +437,15 @@ const cli_verb verb_eval = {
         "and gram is values at points: elsewhere it is interpolated by its kernel, and a note "
         "says so. Of a histogram all cells are printed, of a sparse one those that it lists (one "
         "that is asked for and not listed is 0); columns that a margin lacks are empty. A count, a "
-        "mean and a choice are one line of CSV: count,lower,upper; mean; chosen.",
+        "mean and a choice are one line of CSV: count,lower,upper; mean; chosen. Of a machine the "
+        "columns of the points (up to 64 of them) are followed by value, of one that tells several "
+        "classes apart value_LABEL for each, and with --classes by class; a point with an empty "
+        "cell has no value, and cells beyond the bounds are treated as those of the rows were.",
     .example = "sfumato eval age.sfm --at 35,40,45.5\n"
                "sfumato eval age.sfm --grid 101 --band -o curve.csv\n"
                "sfumato eval groups.sfm --group F,north --grid 101\n"
                "sfumato eval table.sfm --format csv -o table.csv\n"
-               "sfumato eval map.sfm --points points.npy --format npy -o values.npy",
+               "sfumato eval map.sfm --points points.npy --format npy -o values.npy\n"
+               "sfumato eval model.sfm --points new.csv --classes",
     .run = run,
 };

@@ -5,6 +5,7 @@
 
 #include "boundary.h"
 #include "grouping.h"
+#include "machines.h"
 #include "output.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
@@ -75,6 +76,10 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
   if (strcmp(sfm_release_kind(release), "count") == 0) {
     snprintf(buffer, size, "within \u00b1%.0f of the true count, with confidence %.6g",
              band.half_width, band.confidence);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "machine") == 0) {
+    machines_band(buffer, size, &band, false);
     return;
   }
   if (sfm_table_columns(release)) {

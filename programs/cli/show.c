@@ -6,6 +6,7 @@
 #include "grouping.h"
 #include "choosing.h"
 #include "countline.h"
+#include "machines.h"
 #include "report.h"
 #include "sfumato/choose.h"
 #include "sfumato/ledger.h"
@@ -322,6 +323,7 @@ static void print_words(const sfm_release *release, const json_t *summary) {
   }
   print_groups(release, rows);
   tables_show_facts(release, summary);
+  machines_show(release, summary);
   print_domain(release);
   print_curve(release, summary);
   print_range(release, summary);
@@ -386,15 +388,18 @@ const cli_verb verb_show = {
     .operand = "RELEASE",
     .operand_help = "a .sfm file; - is standard input",
     .options = options_table,
-    .about = "The JSON object has the keys format, kind, method, hardened, private, guarantee "
-             "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
-             "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
-             "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
-             "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
-             "half_width, pointwise, "
-             "systematic}; of a release by groups also groups [{column, categories}], and their "
-             "noisy sizes with their size_error, the last column fastest; docs/format.md "
-             "lists the rest.",
+    .about =
+        "The JSON object has the keys format, kind, method, hardened, private, guarantee "
+        "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
+        "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
+        "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
+        "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
+        "half_width, pointwise, "
+        "systematic}; of a release by groups also groups [{column, categories}], and their "
+        "noisy sizes with their size_error, the last column fastest; of a machine task, label, "
+        "classes, inputs, loss, lambda, kernel, features and sensitivity {bound, "
+        "certificate, used}; docs/format.md "
+        "lists the rest.",
     .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
     .run = run,
 };

@@ -1,0 +1,141 @@
+/* machineshow.c - a released machine in words. */
+#include <math.h>
+#include <string.h>
+
+#include "machines.h"
+#include "report.h"
+#include "text.h"
+
+enum { NAMED = 12 };
+
+void machine_kernel(char *text, size_t size, const sfm_machine *machine) {
+  char number[40];
+  const char *name = sfm_kernel_name(machine->kernel);
+  if (machine->kernel == SFM_KERNEL_LINEAR) {
+    snprintf(text, size, "%s", name);
+  } else if (machine->kernel == SFM_KERNEL_POLYNOMIAL) {
+    text_shortest(number, sizeof number, machine->shift);
+    snprintf(text, size, "%s:%u:%s", name, machine->degree, number);
+  } else {
+    text_shortest(number, sizeof number, machine->bandwidth);
+    snprintf(text, size, "%s:%s", name, number);
+  }
+}
+
+/* What its values mean. */
+static void show_task(const sfm_release *release, const sfm_machine *m) {
+  char text[900], list[400], column[200];
+  const char *names[NAMED];
+  text_harmless(column, sizeof column, m->label ? m->label : "");
+  for (size_t i = 0; i < m->class_count && i < NAMED; i++) names[i] = sfm_machine_class(release, i);
+  text_join(list, sizeof list, names, m->class_count < NAMED ? m->class_count : NAMED);
+  const char *of = m->label ? " of " : "";
+  if (m->task == SFM_TASK_REGRESSION)
+    snprintf(text, sizeof text, "regression: its value predicts %s, between %.10g and %.10g",
+             m->label ? column : "the label", m->lower, m->upper);
+  else if (m->task == SFM_TASK_BINARY)
+    snprintf(text, sizeof text,
+             "binary: the label%s%s is %.100s where its value is above 0, else "
+             "%.100s",
+             of, column, names[1], names[0]);
+  else
+    snprintf(text, sizeof text,
+             "one-vs-rest: the label%s%s is the one of %zu whose value is largest: %s%s", of,
+             column, m->class_count, list, m->class_count > NAMED ? ", ..." : "");
+  report_line(stdout, "machine", text);
+}
+
+/* "age from 17 to 90", "sex: F, M". */
+static void show_inputs(const sfm_release *release, const sfm_machine *m) {
+  char text[512];
+  if (m->input_count == 0) {
+    snprintf(text, sizeof text, "sparse rows of %zu coordinates", m->dimension);
+    report_line(stdout, "inputs", text);
+  }
+  for (size_t i = 0; i < m->input_count && i < 2 * NAMED; i++) {
+    double lower, upper;
+    const size_t categories = sfm_machine_categories(release, i);
+    const char *names[NAMED];
+    int used = snprintf(text, sizeof text, "%.200s", sfm_machine_input(release, i));
+    sfm_machine_bounds(release, &lower, &upper, i);
+    if (categories > 0) {
+      for (size_t k = 0; k < categories && k < NAMED; k++)
+        names[k] = sfm_machine_category(release, i, k);
+      used += snprintf(text + used, sizeof text - (size_t)used, ": ");
+      text_join(text + used, sizeof text - (size_t)used - 8, names,
+                categories < NAMED ? categories : NAMED);
+      if (categories > NAMED) strcat(text, ", ...");
+    } else if (isfinite(lower)) {
+      snprintf(text + used, sizeof text - (size_t)used, " from %.10g to %.10g", lower, upper);
+    }
+    report_line(stdout, i ? "" : "inputs", text);
+  }
+  if (m->input_count > 2 * NAMED) {
+    snprintf(text, sizeof text, "and %zu more; --json prints all", m->input_count - 2 * NAMED);
+    report_line(stdout, "", text);
+  }
+}
+
+static void show_kernel(const sfm_machine *m) {
+  char text[512], kernel[96], clip[80] = "", constant[80] = "";
+  static const char *const scalings[] = {
+      "on inputs scaled to [-1, 1]", "on inputs scaled to [-1, 1] and then to a ball of radius 1",
+      "on inputs as they are"};
+  machine_kernel(kernel, sizeof kernel, m);
+  if (isfinite(m->clip)) snprintf(clip, sizeof clip, ", shortened to norm %.6g", m->clip);
+  if (m->constant > 0)
+    snprintf(constant, sizeof constant, ", and a constant feature of %.6g", m->constant);
+  snprintf(text, sizeof text, "%s %s%s%s", kernel, scalings[m->scaling], clip, constant);
+  report_line(stdout, "kernel", text);
+  snprintf(text, sizeof text, "%zu (%s), no row's longer than %.6g", m->features, m->form,
+           m->kappa);
+  report_line(stdout, "features", text);
+}
+
+static void show_objective(const sfm_machine *m, const json_t *summary) {
+  char text[512], number[40], parameter[80] = "", chosen[96] = "";
+  const size_t candidates = json_array_size(json_object_get(summary, "lambda_candidates"));
+  text_shortest(number, sizeof number, m->lambda);
+  if (isfinite(m->parameter)) snprintf(parameter, sizeof parameter, " with %.6g", m->parameter);
+  if (candidates)
+    snprintf(chosen, sizeof chosen, ", chosen privately among %zu candidates", candidates);
+  snprintf(text, sizeof text, "%s%s, lambda %s%s", sfm_machine_loss_name(m->loss), parameter,
+           number, chosen);
+  report_line(stdout, "loss", text);
+}
+
+static void show_sensitivity(const sfm_release *release, const sfm_machine *m) {
+  char text[256];
+  const bool objective = strcmp(sfm_release_method(release), "objective") == 0;
+  snprintf(text, sizeof text,
+           "%.6g: %.6g for the exact machine of any rows, %.6g for what the solver may be off by",
+           m->used, m->bound, m->certificate);
+  if (!objective) report_line(stdout, "sensitivity", text);
+}
+
+void machines_show(const sfm_release *release, const json_t *summary) {
+  sfm_machine machine;
+  if (!sfm_release_machine(release, &machine)) return;
+  show_task(release, &machine);
+  show_inputs(release, &machine);
+  show_kernel(&machine);
+  show_objective(&machine, summary);
+  show_sensitivity(release, &machine);
+}
+
+void machines_band(char *buffer, size_t size, const sfm_band *band, bool pointwise) {
+  if (!isfinite(band->half_width))
+    snprintf(buffer, size,
+             "none: its noise was in the objective, and how far that moves it depends on the rows");
+  else if (pointwise)
+    snprintf(buffer, size,
+             "values are within \u00b1%.4g of those without noise at any one point fixed "
+             "beforehand, with confidence %.6g",
+             band->pointwise, band->confidence);
+  else
+    snprintf(buffer, size,
+             "values are within \u00b1%.4g of those without noise at any one point fixed "
+             "beforehand, with confidence %.6g (\u00b1%.4g everywhere at once); `sfumato eval "
+             "--band` tells it point by point",
+             band->pointwise, band->confidence, band->half_width);
+}
