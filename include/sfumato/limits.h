@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "sfumato/guarantee.h"
+#include "sfumato/kernel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,9 +39,11 @@ typedef struct sfm_limit {
   bool comparable; /* the worst mean error that was asked about, at pure epsilon: among these no
                       exact number or bound is above an attained one */
   char why[320];   /* what it says; when it does not hold, why not */
+  const char *quantity; /* of a machine: what value is, "epsilon", "accuracy", "features", "scale"
+                           or "failure"; else NULL: an error */
 } sfm_limit;
 
-enum { SFM_LIMITS_MAX = 12 };
+enum { SFM_LIMITS_MAX = 20 };
 
 typedef struct sfm_limits {
   sfm_limit at[SFM_LIMITS_MAX];
@@ -80,6 +83,58 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_limits_sparse(sfm_limits *limits,
 SFM_API SFM_MUST_CHECK sfm_status sfm_limits_margins(sfm_limits *limits,
                                                      const sfm_limits_settings *settings,
                                                      sfm_error *error);
+
+/* A kernel machine with hinge loss (Rubinstein, Bartlett, Huang & Taft 2012, corrected):
+ *   f(x) = <w, phi(x)>,   w the least of (1/n) sum loss(y_i f(x_i)) + (lambda/2)|w|^2.
+ * A release is `accurate` when it lies nowhere, over the set that rows come from, further than
+ * `accuracy` from f, but with probability `failure`.  Zero: not stated. */
+typedef struct sfm_svm {
+  uint64_t rows;            /* n, 1 to 2^53 */
+  double lambda;            /* 1/C where the objective is |w|^2/2 + (C/n) sum loss */
+  double lipschitz;         /* of the loss; of the hinge and the logistic one 1 */
+  double kappa;             /* no phi(x) is longer */
+  double entry;             /* no coordinate of phi(x) is larger; 0: kappa */
+  uint64_t features;        /* coordinates of phi; of random features cosines and sines together */
+  sfm_kernel_family kernel; /* linear, or stationary: kappa is 1 */
+  double bandwidth;
+  uint64_t dimension; /* of rows */
+  double diameter;    /* of the set that rows come from; 0: of the box [-1, 1]^dimension */
+  double radius;      /* of a disc within that set; 0: 1 */
+  double epsilon, accuracy, failure;
+} sfm_svm;
+
+/* linear, lipschitz 1, kappa 1; the rest is not stated. */
+SFM_API sfm_svm sfm_svm_default(void);
+
+/* Each is NaN where a number that it needs is not stated, or its conditions are not met.
+ * Statements and proofs: docs/proofs/svm-limits.md.  Thread-safe.
+ *
+ * The scale of Laplace noise on every weight at epsilon (theorem 10); and the accuracy that a
+ * scale then has (theorem 11), or, sharper, the same from the law of the noise itself. */
+SFM_API double sfm_svm_scale(const sfm_svm *svm);
+SFM_API double sfm_svm_accuracy(const sfm_svm *svm);
+SFM_API double sfm_svm_accuracy_sharp(const sfm_svm *svm);
+/* The epsilon at which the same machine has accuracy and failure (corollary 19). */
+SFM_API double sfm_svm_epsilon(const sfm_svm *svm);
+/* Random features: how many bring their kernel within `accuracy` of the kernel (lemma 18); how many
+ * the accuracy of the machine takes (theorem 13, corollary 20); what accuracy `features` of them,
+ * or the best number when they are not stated, have at epsilon (theorem 13); and the epsilon at
+ * which as many as it takes are accurate (theorem 21, with its constants). */
+SFM_API double sfm_svm_kernel_features(const sfm_svm *svm);
+SFM_API double sfm_svm_random_features(const sfm_svm *svm);
+SFM_API double sfm_svm_random_accuracy(const sfm_svm *svm);
+SFM_API double sfm_svm_random_epsilon(const sfm_svm *svm);
+/* No mechanism is accurate below this epsilon: any kernel that holds the linear one of a line
+ * (theorem 23), the gaussian kernel (theorem 26).  *group, when not NULL: how many records the
+ * databases of the proof differ in, 1 in the theorems as they were stated. */
+SFM_API double sfm_svm_least_linear(const sfm_svm *svm, uint64_t *group);
+SFM_API double sfm_svm_least_gaussian(const sfm_svm *svm, uint64_t *group);
+/* What is nearer to f than theorem 23 allows fails with at least this probability (remark 24). */
+SFM_API double sfm_svm_least_failure(const sfm_svm *svm);
+
+/* All of them, with their conditions. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_limits_svm(sfm_limits *limits, const sfm_svm *svm,
+                                                 sfm_error *error);
 
 /* "exact", "bound", "rate", "attained".  Static storage. */
 SFM_API const char *sfm_limit_kind_name(sfm_limit_kind kind);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "limitlines.h"
 #include "report.h"
 #include "sfumato/limits.h"
 #include "text.h"
@@ -126,20 +127,27 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
+json_t *limits_list(const sfm_limits *limits) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < limits->count; i++) {
+    const sfm_limit *l = &limits->at[i];
+    json_t *line =
+        json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:s}", "name", l->name, "kind",
+                  sfm_limit_kind_name(l->kind), "value", number(l->value), "holds", l->holds,
+                  "comparable", l->comparable, "expression", l->expression, "why", l->why);
+    if (l->quantity) json_object_set_new(line, "quantity", json_string(l->quantity));
+    json_array_append_new(list, line);
+  }
+  return list;
+}
+
 static sfm_status print_json(const inquiry *q, sfm_error *error) {
   const sfm_limits_settings *s = &q->settings;
-  json_t *list = json_array();
-  for (size_t i = 0; i < q->limits.count; i++) {
-    const sfm_limit *l = &q->limits.at[i];
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:s}", "name", l->name, "kind",
-                        sfm_limit_kind_name(l->kind), "value", number(l->value), "holds", l->holds,
-                        "comparable", l->comparable, "expression", l->expression, "why", l->why));
-  }
-  json_t *object = json_pack(
-      "{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
-      s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon", s->epsilon, "delta", s->delta,
-      "neighbours", s->neighbours == SFM_REPLACE ? "replace" : "add-remove", "limits", list);
+  json_t *object =
+      json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
+                s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon", s->epsilon, "delta",
+                s->delta, "neighbours", s->neighbours == SFM_REPLACE ? "replace" : "add-remove",
+                "limits", limits_list(&q->limits));
   char *text =
       object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
              : NULL;
@@ -150,7 +158,7 @@ static sfm_status print_json(const inquiry *q, sfm_error *error) {
 }
 
 /* Four digits; thousands and more whole. */
-static void value_text(char *out, size_t size, double value) {
+void limits_value(char *out, size_t size, double value) {
   if (isnan(value))
     snprintf(out, size, "-");
   else if (value >= 1e9 || (value > 0 && value < 1e-3))
@@ -159,10 +167,11 @@ static void value_text(char *out, size_t size, double value) {
     snprintf(out, size, "%.*f", value >= 1000 ? 0 : value >= 10 ? 2 : 4, value);
 }
 
-static void print_limit(const sfm_limit *l, size_t width) {
+void limits_print(const sfm_limit *l, size_t width) {
   char text[640], value[32];
-  value_text(value, sizeof value, l->value);
-  const int used = printf("%-10s%12s  ", sfm_limit_kind_name(l->kind), value);
+  limits_value(value, sizeof value, l->value);
+  int used = printf("%-10s%12s  ", sfm_limit_kind_name(l->kind), value);
+  if (l->quantity) used += printf("%-10s", l->quantity);
   snprintf(text, sizeof text, "%s, %s: %s", l->name, l->expression, l->why);
   options_print_wrapped(stdout, text, (size_t)used, (size_t)used, width);
 }
@@ -179,8 +188,8 @@ static void say_between(const inquiry *q, size_t width) {
     if (l->kind != SFM_LIMIT_ATTAINED) below = fmax(below, l->value);
   }
   if (!(below > 0) || !isfinite(above)) return;
-  value_text(low, sizeof low, below);
-  value_text(high, sizeof high, above);
+  limits_value(low, sizeof low, below);
+  limits_value(high, sizeof high, above);
   if (above < 1.005 * below)
     snprintf(text, sizeof text,
              "no private mechanism has a worst error below %s records, and sfumato has that", low);
@@ -201,7 +210,7 @@ static sfm_status show(const inquiry *q, sfm_error *error) {
   printf("%-*s", LABEL, "limits");
   options_print_wrapped(stdout, q->subject, LABEL, LABEL, width);
   puts("");
-  for (size_t i = 0; i < q->limits.count; i++) print_limit(&q->limits.at[i], width);
+  for (size_t i = 0; i < q->limits.count; i++) limits_print(&q->limits.at[i], width);
   puts("");
   say_between(q, width);
   printf("%-*ssfumato explain --epsilon %s\n", LABEL, "meaning",

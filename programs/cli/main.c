@@ -54,6 +54,7 @@ static const cli_verb *const verbs[] = {
     &verb_limits_histogram,
     &verb_limits_sparse,
     &verb_limits_margins,
+    &verb_limits_svm,
     &verb_account,
     &verb_explain,
     &verb_noise,
@@ -71,7 +72,7 @@ static const family families[] = {
      "a budget that charged releases cannot pass: create, status, history, verify, close"},
     {"plan",
      "know the error before spending: density, series, curve, vector, online, histogram, count"},
-    {"limits", "how little error anyone could have: count, histogram, sparse, margins"},
+    {"limits", "how little error anyone could have: count, histogram, sparse, margins, svm"},
     {"online", "a function that answers questions for ever: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 

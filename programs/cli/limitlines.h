@@ -1,0 +1,16 @@
+/* limitlines.h - limits on a terminal and in JSON, whatever they are of. */
+#ifndef CLI_LIMITLINES_H
+#define CLI_LIMITLINES_H
+
+#include <jansson.h>
+
+#include "sfumato/limits.h"
+
+/* [{name, kind, value, holds, comparable, expression, why, quantity}], a new reference. */
+json_t *limits_list(const sfm_limits *limits);
+/* Four digits; thousands and more whole; "-" for no number. */
+void limits_value(char *out, size_t size, double value);
+/* Kind, value, (quantity,) name, expression and what is said, wrapped to width. */
+void limits_print(const sfm_limit *limit, size_t width);
+
+#endif
