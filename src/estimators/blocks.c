@@ -333,25 +333,25 @@ static double square_length(const double *w, size_t count) {
 }
 
 /* The rows that are zero pay what they pay. */
-static void tally_empty(const blocks *b, sfmi_tally *tally) {
+static void tally_empty(const blocks *b, sfmi_slacks *tally) {
   const sfmi_examples *examples = b->problem->examples;
   for (size_t i = 0; i < examples->rows; i++)
     if (!examples->keep[i] || is_zero(examples->dense + i * examples->stride, examples->features))
-      sfmi_tally_add_empty(tally, &b->problem->loss, offset_of(b->problem, i),
-                           label_of(b->problem, i));
+      sfmi_slacks_add_empty(tally, &b->problem->loss, offset_of(b->problem, i),
+                            label_of(b->problem, i));
 }
 
-static void certify(blocks *b, sfmi_solution *solution, const sfmi_tally *empty) {
+static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty) {
   const double away = recompute(b), square = square_length(b->weights, b->features);
   const double off =
       (sfmi_depth(b->features) + BEYOND) * SFMI_UNIT * sqrt(square) * (1 + LOOSE_SQUARE);
-  sfmi_tally tally = *empty;
+  sfmi_slacks tally = *empty;
   for (size_t k = 0; k < b->count; k++) {
     const size_t first = k * b->block, rows = rows_of(b, k);
     evaluate(b, first, rows);
     for (size_t i = first; i < first + rows; i++)
-      sfmi_tally_add(&tally, &b->problem->loss, b->values[i], b->duals[i], b->labels[i],
-                     off * sqrt(b->squares[i]));
+      sfmi_slacks_add(&tally, &b->problem->loss, b->values[i], b->duals[i], b->labels[i],
+                      off * sqrt(b->squares[i]));
   }
   sfmi_certify(solution, b->problem, &tally, square, away);
 }
@@ -363,7 +363,7 @@ static double margin_of(double gap) {
 
 static void run(blocks *b, sfmi_solution *solution) {
   const sfmi_problem *problem = b->problem;
-  sfmi_tally empty = {0};
+  sfmi_slacks empty = {0};
   tally_empty(b, &empty);
   for (;;) {
     const double estimate = pass(b);
