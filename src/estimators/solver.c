@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "estimators/ascent.h"
+#include "estimators/blocks.h"
 #include "estimators/crew.h"
 #include "estimators/product.h"
 
@@ -15,8 +16,9 @@ sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem, sfm_
   case SFMI_EXAMPLES_POWERS:
     return sfmi_ascend_rows(solution, problem, error);
   case SFMI_EXAMPLES_DENSE:
+    return sfmi_ascend_dense(solution, problem, error);
   case SFMI_EXAMPLES_KERNEL:
-    break;
+    return sfmi_ascend_kernel(solution, problem, error);
   }
   return sfmi_fail(error, SFM_INTERNAL, "there is no solver for rows of this form");
 }
@@ -57,20 +59,12 @@ typedef struct valuing {
   sfmi_product *products;
 } valuing;
 
-static double dense_dot(const float *row, const double *weights, size_t count) {
-  double sum = 0;
-  for (size_t j = 0; j < count; j++) sum += (double)row[j] * weights[j];
-  return sum;
-}
-
 static void value_share(void *job, size_t share, size_t shares) {
   const valuing *v = job;
   const sfmi_examples *x = v->examples;
   const size_t first = share * x->rows / shares, last = (share + 1) * x->rows / shares;
   for (size_t i = first; i < last; i++)
-    v->values[i] = !x->keep[i]   ? 0
-                   : v->products ? sfmi_product_dot(&v->products[share], v->weights, i)
-                                 : dense_dot(x->dense + i * x->stride, v->weights, x->features);
+    v->values[i] = x->keep[i] ? sfmi_product_dot(&v->products[share], v->weights, i) : 0;
 }
 
 sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples, const double *weights,
@@ -78,14 +72,16 @@ sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples, con
   const size_t size = sfmi_crew_size(threads);
   valuing v = {.values = values, .examples = examples, .weights = weights};
   sfm_status status = SFM_OK;
-  if (examples->form != SFMI_EXAMPLES_DENSE) {
-    v.products = sfmi_alloc(size, sizeof *v.products);
-    if (!v.products) return sfmi_fail_memory(error);
-    for (size_t i = 0; i < size && status == SFM_OK; i++)
-      status = sfmi_product_init(&v.products[i], examples, error);
+  if (examples->form == SFMI_EXAMPLES_DENSE) {
+    sfmi_blocks_values(values, examples, weights, threads);
+    return SFM_OK;
   }
+  v.products = sfmi_alloc(size, sizeof *v.products);
+  if (!v.products) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < size && status == SFM_OK; i++)
+    status = sfmi_product_init(&v.products[i], examples, error);
   if (status == SFM_OK) sfmi_crew_run(value_share, &v, size);
-  for (size_t i = 0; v.products && i < size; i++) sfmi_product_clear(&v.products[i]);
+  for (size_t i = 0; i < size; i++) sfmi_product_clear(&v.products[i]);
   free(v.products);
   return status;
 }

@@ -1,0 +1,114 @@
+/* lines.c
+ *
+ * Slots are a ring, from the latest used to the one that is overwritten next; `head` is not a slot.
+ * Invariant: a slot below `used` holds the line of its row, and slots[row] is that slot. */
+#include "estimators/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t NONE = SIZE_MAX;
+
+typedef struct slot {
+  size_t before, after, row;
+} slot;
+
+struct sfmi_lines {
+  size_t count, stride, room, used;
+  slot *ring;      /* room of them, and the head */
+  size_t *slots;   /* one a row, or NONE */
+  size_t *missing; /* rows whose lines are to be computed, and where */
+  float **places;
+  float *numbers;
+};
+
+sfmi_lines *sfmi_lines_create(size_t count) {
+  sfmi_lines *lines = sfmi_alloc(1, sizeof *lines);
+  if (!lines) return NULL;
+  lines->count = count;
+  lines->stride = sfmi_similar_stride(count);
+  const size_t fit = SFMI_LINES_BYTES / (sizeof *lines->numbers * (lines->stride + 1));
+  lines->room = fit > SFMI_LINES_LEAST ? fit : SFMI_LINES_LEAST;
+  if (lines->room > count) lines->room = count;
+  lines->ring = sfmi_alloc(lines->room + 1, sizeof *lines->ring);
+  lines->slots = sfmi_alloc(count, sizeof *lines->slots);
+  lines->missing = sfmi_alloc(lines->room, sizeof *lines->missing);
+  lines->places = sfmi_alloc(lines->room, sizeof *lines->places);
+  lines->numbers = sfmi_alloc(lines->room * lines->stride, sizeof *lines->numbers);
+  if (!lines->ring || !lines->slots || !lines->missing || !lines->places || !lines->numbers) {
+    sfmi_lines_destroy(lines);
+    return NULL;
+  }
+  for (size_t i = 0; i < count; i++) lines->slots[i] = NONE;
+  lines->ring[lines->room] = (slot){lines->room, lines->room, NONE};
+  return lines;
+}
+
+void sfmi_lines_destroy(sfmi_lines *lines) {
+  if (!lines) return;
+  if (lines->numbers)
+    explicit_bzero(lines->numbers, lines->used * lines->stride * sizeof *lines->numbers);
+  if (lines->ring) explicit_bzero(lines->ring, (lines->room + 1) * sizeof *lines->ring);
+  if (lines->slots) explicit_bzero(lines->slots, lines->count * sizeof *lines->slots);
+  if (lines->missing) explicit_bzero(lines->missing, lines->room * sizeof *lines->missing);
+  free(lines->numbers);
+  free(lines->ring);
+  free(lines->slots);
+  free(lines->missing);
+  free(lines->places);
+  free(lines);
+}
+
+size_t sfmi_lines_room(const sfmi_lines *lines) {
+  return lines->room;
+}
+
+static void take_out(sfmi_lines *lines, size_t at) {
+  slot *ring = lines->ring;
+  ring[ring[at].before].after = ring[at].after;
+  ring[ring[at].after].before = ring[at].before;
+}
+
+static void put_first(sfmi_lines *lines, size_t at) {
+  slot *ring = lines->ring;
+  const size_t head = lines->room;
+  ring[at].before = head;
+  ring[at].after = ring[head].after;
+  ring[ring[head].after].before = at;
+  ring[head].after = at;
+}
+
+/* A slot for a row that has none: a new one, or the one used longest ago. */
+static size_t free_slot(sfmi_lines *lines, size_t row) {
+  size_t at = lines->used;
+  if (at < lines->room) {
+    lines->used++;
+  } else {
+    at = lines->ring[lines->room].before;
+    take_out(lines, at);
+    lines->slots[lines->ring[at].row] = NONE;
+  }
+  lines->ring[at].row = row;
+  lines->slots[row] = at;
+  put_first(lines, at);
+  return at;
+}
+
+void sfmi_lines_get(sfmi_lines *lines, const float **out, const sfmi_similar *similar,
+                    sfmi_team *team, const size_t *which, size_t count) {
+  size_t missing = 0;
+  for (size_t i = 0; i < count; i++) {
+    const size_t at = lines->slots[which[i]];
+    if (at == NONE) continue;
+    take_out(lines, at);
+    put_first(lines, at);
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (lines->slots[which[i]] != NONE) continue;
+    lines->missing[missing] = which[i];
+    lines->places[missing++] = lines->numbers + free_slot(lines, which[i]) * lines->stride;
+  }
+  if (missing > 0) sfmi_similar_lines(similar, team, lines->places, lines->missing, missing);
+  for (size_t i = 0; i < count; i++)
+    out[i] = lines->numbers + lines->slots[which[i]] * lines->stride;
+}

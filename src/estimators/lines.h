@@ -1,0 +1,25 @@
+/* lines.h - lines of a kernel's matrix, kept while there is room: the latest used stay.  How much
+ * room there is follows from the number of rows alone.  PRIVATE: wiped when destroyed. */
+#ifndef SFMI_LINES_H
+#define SFMI_LINES_H
+
+#include "estimators/similar.h"
+
+/* Most bytes of all lines, unless SFMI_LINES_LEAST of them need more. */
+#define SFMI_LINES_BYTES ((size_t)1 << 30)
+#define SFMI_LINES_LEAST ((size_t)256)
+
+typedef struct sfmi_lines sfmi_lines;
+
+/* For lines of `count` numbers, one for each of as many rows.  NULL when memory is short. */
+sfmi_lines *sfmi_lines_create(size_t count);
+void sfmi_lines_destroy(sfmi_lines *lines);
+/* How many there is room for. */
+size_t sfmi_lines_room(const sfmi_lines *lines);
+
+/* out[i]: the line of row which[i], valid until the next call; no row twice, and no more than there
+ * is room for. */
+void sfmi_lines_get(sfmi_lines *lines, const float **out, const sfmi_similar *similar,
+                    sfmi_team *team, const size_t *which, size_t count);
+
+#endif

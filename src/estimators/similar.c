@@ -1,0 +1,247 @@
+/* similar.c - what a computed K is off by.
+ *
+ * With U = 2^-53 and D coordinates: a difference of coordinates is off by U of itself, so a sum of
+ * squares or of absolute values of them by (D + 2) U of itself, times a power of 1/bandwidth that
+ * is off by 3 U of itself.  Of s = that sum, K is exp(-s/2), exp(-s) or exp(-sqrt s) with
+ * polynomials; |s dK/ds| <= 1/e for gaussian and laplacian, 1/2e, 0.41 and 0.47 for matern12, 32,
+ * 52; the computed exponential is off by 4 U, the polynomials by 8 U: altogether (D + 6)/2 + 16 of
+ * U do. cauchy: a factor is off by 7 U of itself, the product by 8 D U of itself, and K <= 1.
+ * Polynomial: <u, v> by (D + 1) U |u||v|, the power by p (D + 3) U + 2 p U of (|u||v| + shift)^p <=
+ * kappa^2.  Linear: the same with p = 1.  Adding constant^2: U kappa^2. */
+#include "estimators/similar.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/certificate.h"
+#include "features/kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/* Rows of a tile; most dimensions in which rows are laid out in full. */
+enum { TILE = 16, FULL_MAX = 256 };
+
+#define SQRT3 1.7320508075688772
+#define SQRT5 2.2360679774997896
+#define LOG2_E 1.4426950408889634
+#define LN2_HIGH 6.93147180369123816490e-01
+#define LN2_LOW 1.90821492927058770002e-10
+/* Adding it rounds a small number to a whole one, which is then its low bits. */
+#define MAGIC 0x1.8p52
+#define FARTHEST -700.0
+enum { FACTORIALS = 14 };
+static const double INVERSE_FACTORIALS[FACTORIALS] = {1.0,
+                                                      1.0,
+                                                      1.0 / 2,
+                                                      1.0 / 6,
+                                                      1.0 / 24,
+                                                      1.0 / 120,
+                                                      1.0 / 720,
+                                                      1.0 / 5040,
+                                                      1.0 / 40320,
+                                                      1.0 / 362880,
+                                                      1.0 / 3628800,
+                                                      1.0 / 39916800,
+                                                      1.0 / 479001600,
+                                                      1.0 / 6227020800};
+
+/* What the loops need to know of a kernel. */
+typedef struct similarity {
+  sfm_kernel_family family;
+  size_t dimension;
+  double inverse; /* 1/bandwidth */
+  unsigned degree;
+  double shift, square; /* constant^2 */
+} similarity;
+
+#define NAMED(noun) plain_##noun
+#define TARGET
+#define LANES 2
+#define MULADD(a, b, c) ((a) * (b) + (c))
+#include "estimators/likeness.h"
+
+#if defined(__x86_64__)
+#define NAMED(noun) avx2_##noun
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#include "estimators/likeness.h"
+
+#define NAMED(noun) avx512_##noun
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 8
+#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#include "estimators/likeness.h"
+#endif
+
+typedef struct loops {
+  void (*floats)(float *out, const double *tiles, size_t count, const double *z,
+                 const similarity *of);
+  double (*sum)(const double *tiles, const double *c, size_t count, const double *z,
+                const similarity *of);
+} loops;
+
+struct sfmi_similar {
+  const sfmi_lift *lift;
+  sfmi_csr rows;
+  size_t *numbers;
+  size_t count;
+  similarity of;
+  double *tiles; /* NULL: pair after pair */
+  loops loops;
+};
+
+static loops best_loops(void) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f")) return (loops){avx512_floats, avx512_sum};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return (loops){avx2_floats, avx2_sum};
+#endif
+  return (loops){plain_floats, plain_sum};
+}
+
+size_t sfmi_similar_stride(size_t count) {
+  return (count + TILE - 1) / TILE * TILE;
+}
+
+/* Coordinates of a row, `step` apart. */
+static void spread(double *out, size_t step, sfmi_csr rows, size_t number, size_t dimension) {
+  for (size_t a = 0; a < dimension; a++) out[a * step] = 0;
+  for (size_t k = rows.starts[number]; k < rows.starts[number + 1]; k++)
+    out[rows.indices[k] * step] = rows.values[k];
+}
+
+static size_t tiled(const sfmi_similar *similar) {
+  return sfmi_similar_stride(similar->count) * similar->of.dimension;
+}
+
+sfmi_similar *sfmi_similar_create(const sfmi_lift *lift, sfmi_csr rows, const size_t *numbers,
+                                  size_t count) {
+  sfmi_similar *similar = sfmi_alloc(1, sizeof *similar);
+  if (!similar) return NULL;
+  similar->lift = lift;
+  similar->rows = rows;
+  similar->count = count;
+  similar->of = (similarity){.family = lift->kernel,
+                             .dimension = lift->dimension,
+                             .inverse = 1 / lift->bandwidth,
+                             .degree = lift->degree,
+                             .shift = lift->shift,
+                             .square = lift->constant * lift->constant};
+  similar->loops = best_loops();
+  similar->numbers = sfmi_alloc(count, sizeof *similar->numbers);
+  const bool full = lift->dimension <= FULL_MAX;
+  if (full) similar->tiles = sfmi_alloc(tiled(similar), sizeof *similar->tiles);
+  if (!similar->numbers || (full && !similar->tiles)) {
+    sfmi_similar_destroy(similar);
+    return NULL;
+  }
+  memcpy(similar->numbers, numbers, count * sizeof *numbers);
+  for (size_t i = 0; full && i < count; i++)
+    spread(similar->tiles + i / TILE * TILE * lift->dimension + i % TILE, TILE, rows, numbers[i],
+           lift->dimension);
+  return similar;
+}
+
+void sfmi_similar_destroy(sfmi_similar *similar) {
+  if (!similar) return;
+  if (similar->tiles) explicit_bzero(similar->tiles, tiled(similar) * sizeof *similar->tiles);
+  if (similar->numbers) explicit_bzero(similar->numbers, similar->count * sizeof *similar->numbers);
+  free(similar->tiles);
+  free(similar->numbers);
+  free(similar);
+}
+
+/* K of a row of one CSR and of another. */
+static double pair(const sfmi_lift *lift, sfmi_csr a, size_t i, sfmi_csr b, size_t j) {
+  const size_t from = a.starts[i], at = b.starts[j];
+  return sfmi_lift_kernel(lift, a.indices + from, a.values + from, a.starts[i + 1] - from,
+                          b.indices + at, b.values + at, b.starts[j + 1] - at);
+}
+
+typedef struct lining {
+  const sfmi_similar *similar;
+  float *const *lines;
+  const size_t *which;
+  size_t count;
+} lining;
+
+static void lines_share(void *context, size_t index, size_t size) {
+  const lining *job = context;
+  const sfmi_similar *s = job->similar;
+  double z[FULL_MAX];
+  for (size_t i = index; i < job->count; i += size) {
+    const size_t number = s->numbers[job->which[i]];
+    if (s->tiles) {
+      spread(z, 1, s->rows, number, s->of.dimension);
+      s->loops.floats(job->lines[i], s->tiles, sfmi_similar_stride(s->count) / TILE, z, &s->of);
+    } else {
+      for (size_t j = 0; j < s->count; j++)
+        job->lines[i][j] = (float)pair(s->lift, s->rows, number, s->rows, s->numbers[j]);
+    }
+  }
+  explicit_bzero(z, sizeof z);
+}
+
+void sfmi_similar_lines(const sfmi_similar *similar, sfmi_team *team, float *const *lines,
+                        const size_t *which, size_t count) {
+  lining job = {similar, lines, which, count};
+  sfmi_team_run(team, lines_share, &job);
+}
+
+typedef struct summing {
+  const sfmi_similar *similar;
+  double *values;
+  const double *c;
+  sfmi_csr points;
+  const size_t *numbers;
+  size_t count;
+} summing;
+
+static double sum_pairs(const summing *job, size_t number) {
+  const sfmi_similar *s = job->similar;
+  double sum = 0;
+  for (size_t from = 0; from < s->count; from += SFMI_BLOCK) {
+    double part = 0;
+    for (size_t j = from; j < from + SFMI_BLOCK && j < s->count; j++)
+      part += job->c[j] * pair(s->lift, job->points, number, s->rows, s->numbers[j]);
+    sum += part;
+  }
+  return sum;
+}
+
+static void sums_share(void *context, size_t index, size_t size) {
+  const summing *job = context;
+  const sfmi_similar *s = job->similar;
+  double z[FULL_MAX];
+  for (size_t i = index; i < job->count; i += size) {
+    const size_t number = job->numbers ? job->numbers[i] : i;
+    if (!s->tiles) {
+      job->values[i] = sum_pairs(job, number);
+      continue;
+    }
+    spread(z, 1, job->points, number, s->of.dimension);
+    job->values[i] =
+        s->loops.sum(s->tiles, job->c, sfmi_similar_stride(s->count) / TILE, z, &s->of);
+  }
+  explicit_bzero(z, sizeof z);
+}
+
+void sfmi_similar_sums(const sfmi_similar *similar, sfmi_team *team, double *values,
+                       const double *c, sfmi_csr points, const size_t *numbers, size_t count) {
+  summing job = {similar, values, c, points, numbers, count};
+  sfmi_team_run(team, sums_share, &job);
+}
+
+double sfmi_similar_off(const sfmi_lift *lift, size_t nonzeros, size_t rows) {
+  const double d = (double)nonzeros, square = lift->kappa * lift->kappa;
+  double off = (d + 6) / 2 + 16;
+  if (lift->kernel == SFM_KERNEL_CAUCHY) off = 8 * d + 4;
+  if (lift->kernel == SFM_KERNEL_LINEAR) off = (d + 6) * square;
+  if (lift->kernel == SFM_KERNEL_POLYNOMIAL) off = (d + 6) * lift->degree * square;
+  return (off + (sfmi_depth(rows) + 24) * square) * SFMI_UNIT;
+}

@@ -1,0 +1,43 @@
+/* similar.h - the kernel of a machine between many rows at once.
+ *
+ * Rows are given by their nonzero coordinates.  In few dimensions they are laid out in full and
+ * compared many at a time; in more, one pair after the other (sfmi_lift_kernel).  Either way a
+ * computed K is within sfmi_similar_off of the exact one of the coordinates as they are, and
+ * depends on both rows and the kind of processor alone. */
+#ifndef SFMI_SIMILAR_H
+#define SFMI_SIMILAR_H
+
+#include "base/team.h"
+#include "features/lift.h"
+
+/* Rows in CSR: row r has coordinates starts[r] to starts[r + 1].  Borrowed. */
+typedef struct sfmi_csr {
+  const size_t *starts;
+  const uint32_t *indices;
+  const double *values;
+} sfmi_csr;
+
+typedef struct sfmi_similar sfmi_similar;
+
+/* Of `count` of the rows, by number; the CSR and the lift are borrowed, the numbers copied.  NULL
+ * when memory is short.  Wiped when destroyed. */
+sfmi_similar *sfmi_similar_create(const sfmi_lift *lift, sfmi_csr rows, const size_t *numbers,
+                                  size_t count);
+void sfmi_similar_destroy(sfmi_similar *similar);
+/* Floats of a line of K: count, and what fills it up (with numbers that mean nothing). */
+size_t sfmi_similar_stride(size_t count);
+
+/* lines[i][j] = K(row number which[i], row j), for all j, by the team. */
+void sfmi_similar_lines(const sfmi_similar *similar, sfmi_team *team, float *const *lines,
+                        const size_t *which, size_t count);
+/* values[p] = sum_j c_j K(point p, row j), by the team; c has sfmi_similar_stride numbers, those
+ * beyond the last row 0.  Off by at most sfmi_similar_off times sum_j |c_j|, for what K is off by
+ * and for the sum.  Point p is row numbers[p] of the points (numbers NULL: row p). */
+void sfmi_similar_sums(const sfmi_similar *similar, sfmi_team *team, double *values,
+                       const double *c, sfmi_csr points, const size_t *numbers, size_t count);
+
+/* A bound in units of one: of computed K(., .), and of sums over so many rows per unit of sum |c|,
+ * when no two rows have more than `nonzeros` coordinates together that are not both zero. */
+double sfmi_similar_off(const sfmi_lift *lift, size_t nonzeros, size_t rows);
+
+#endif
