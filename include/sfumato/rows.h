@@ -62,6 +62,16 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report
                                                  const sfm_schema *schema, sfm_error *error);
 SFM_API void sfm_rows_report_destroy(sfm_rows_report *report);
 
+/* A PUBLIC file of libsvm text (plain or gzip; "-" is standard input), all of it: points at which a
+ * machine is evaluated.  Row r has the numbers starts[r] to starts[r + 1] at coordinates
+ * indices[..] from 0, and labels[r], NaN where the line has none; starts has *count + 1 entries.
+ * The caller frees the four arrays with sfm_free.  A line that does not fit is refused by its
+ * number. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_sparse_read(const char *path, size_t dimension,
+                                                  size_t **starts, uint32_t **indices,
+                                                  double **values, double **labels, size_t *count,
+                                                  sfm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include "data/batch.h"
 #include "data/digest.h"
+#include "data/svmlight.h"
 #include "sfumato/rows.h"
 
 /* What is to be read, all of it public.  Borrowed until the reading ends. */
@@ -18,6 +19,11 @@ typedef struct sfmi_selection {
  * block is how many bytes are read at a time, 0 for the usual number; no result depends on it. */
 SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
                                                 size_t block, sfm_error *error);
+
+/* As sfm_rows_open_sparse, likewise. */
+SFM_MUST_CHECK sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes,
+                                                       size_t size, size_t dimension, size_t block,
+                                                       sfm_error *error);
 
 /* Checks the selection against header and schema (unknown columns are named beside those there
  * are; missing bounds are explained) and stands before the first record.  Reads no record.  May be
@@ -72,6 +78,16 @@ typedef struct sfmi_cell_column {
 SFM_MUST_CHECK sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,
                                                 const sfmi_cell_column *columns, size_t count,
                                                 sfm_error *error);
+
+/* As sfmi_rows_begin, for rows from sfm_rows_open_sparse, which no other reading can read; a schema
+ * with a person column is refused, as there are no columns.  Then sfmi_rows_next_sparse. */
+SFM_MUST_CHECK sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema,
+                                                 sfm_error *error);
+/* As sfmi_rows_next, for a sparse reading. */
+SFM_MUST_CHECK sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
+                                                sfm_error *error);
+/* The dimension that sparse rows were opened with; 0 for others. */
+size_t sfmi_rows_dimension(const sfm_rows *rows);
 
 /* Asks for the fingerprint of the next reading, under a key (32 bytes, copied; NULL: none).  Call
  * before sfmi_rows_begin. */

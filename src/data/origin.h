@@ -1,4 +1,4 @@
-/* origin.h - what sfm_rows is made of: one of two readers, and the plan of the reading under way.
+/* origin.h - what sfm_rows is made of: one of three readers, and the plan of the reading under way.
  */
 #ifndef SFMI_ORIGIN_H
 #define SFMI_ORIGIN_H
@@ -6,14 +6,16 @@
 #include "data/csv.h"
 #include "data/matrix.h"
 #include "data/reading.h"
+#include "data/svmlight.h"
 #include "data/intake.h"
 
 struct sfm_rows {
   sfmi_source *source;
-  sfmi_csv *csv; /* exactly one of csv and matrix is there */
+  sfmi_csv *csv; /* exactly one of csv, matrix and sparse is there */
   sfmi_matrix *matrix;
+  sfmi_svmlight *sparse;
   uint64_t matrix_rows;
-  uint64_t lines; /* of the csv, once they are counted */
+  uint64_t lines; /* of the text, once they are counted */
   bool counted;
   char **names;  /* of the matrix's columns */
   char *numbers; /* where they stand when they are numbers, or NULL */
@@ -22,6 +24,7 @@ struct sfm_rows {
   sfmi_plan plan;
   sfmi_persons *persons; /* NULL without a person column */
   sfmi_batch batch;
+  sfmi_sparse_batch sparse_batch;
   bool keyed; /* readings are fingerprinted with key */
   uint8_t key[SFMI_DIGEST_BYTES];
   sfmi_digest digest;

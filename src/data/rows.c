@@ -93,6 +93,41 @@ sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
   return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
 }
 
+/* Takes over the source. */
+static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimension, size_t block,
+                              sfm_error *error) {
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  const sfm_status status = sfmi_svmlight_open(&rows->sparse, source, dimension, block, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
+                                sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  const sfm_status status = sfmi_source_open(&source, path, error);
+  return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_t size,
+                                        size_t dimension, size_t block, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  const sfm_status status = sfmi_source_open_memory(&source, bytes, size, true, error);
+  if (status) return status;
+  return open_sparse(out, source, dimension, block ? block : SFMI_CSV_BLOCK, error);
+}
+
 sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
                                const char *const *names, sfm_error *error) {
   *out = NULL;
@@ -129,6 +164,7 @@ static void end_reading(sfm_rows *rows) {
   free(rows->batch.printed);
   rows->persons = NULL;
   rows->batch = (sfmi_batch){0};
+  sfmi_sparse_clear(&rows->sparse_batch);
   rows->reading = false;
   if (rows->source) sfmi_source_digest(rows->source, NULL);
 }
@@ -138,6 +174,7 @@ void sfm_rows_destroy(sfm_rows *rows) {
   end_reading(rows);
   sfmi_csv_close(rows->csv);
   sfmi_matrix_close(rows->matrix);
+  sfmi_svmlight_close(rows->sparse);
   sfmi_source_close(rows->source);
   for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
   free(rows->names);
@@ -157,13 +194,22 @@ const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
 
 sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
   end_reading(rows);
-  if (rows->csv && !rows->counted) {
-    sfm_status status = sfmi_csv_count(rows->csv, &rows->lines, error);
+  if (!rows->matrix && !rows->counted) {
+    sfm_status status = rows->csv ? sfmi_csv_count(rows->csv, &rows->lines, error)
+                                  : sfmi_svmlight_count(rows->sparse, &rows->lines, error);
     if (status) return status;
     rows->counted = true;
   }
-  *count = rows->csv ? rows->lines : rows->matrix_rows;
+  *count = rows->matrix ? rows->matrix_rows : rows->lines;
   return SFM_OK;
+}
+
+static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "%.200s is read as libsvm text (--dimension), which has no columns: leave out "
+                   "--features, --label and whatever else names one, or leave out --dimension to "
+                   "read CSV or NPY",
+                   sfmi_source_name(rows->source));
 }
 
 static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error *error) {
@@ -197,6 +243,7 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
 sfm_status sfmi_table_field(const sfm_rows *rows, size_t *field, const char *name,
                             sfm_error *error) {
   size_t found = 0;
+  if (rows->sparse) return fail_sparse(rows, error);
   for (size_t i = 0; i < sfm_rows_column_count(rows); i++) {
     if (strcmp(sfm_rows_column_name(rows, i), name) != 0) continue;
     if (++found == 1) *field = i;
@@ -335,11 +382,20 @@ static bool make_batch(sfmi_batch *batch, const sfmi_plan *plan, bool numbers) {
   return there;
 }
 
+/* From here on records are read, and taken in under the key. */
+static void start_reading(sfm_rows *rows) {
+  rows->reading = true;
+  if (!rows->keyed) return;
+  sfmi_digest_start(&rows->digest, rows->key);
+  if (rows->matrix) sfmi_matrix_digest(rows->matrix, &rows->digest);
+  sfmi_source_digest(rows->source, &rows->digest);
+}
+
 sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   end_reading(rows);
   rows->plan = *plan;
-  sfm_status status = SFM_OK;
-  if (!make_batch(&rows->batch, plan, rows->matrix)) status = sfmi_fail_memory(error);
+  sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
+  if (!status && !make_batch(&rows->batch, plan, rows->matrix)) status = sfmi_fail_memory(error);
   if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
   if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
   if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
@@ -347,13 +403,34 @@ sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
     end_reading(rows);
     return status;
   }
-  rows->reading = true;
-  if (rows->keyed) {
-    sfmi_digest_start(&rows->digest, rows->key);
-    if (rows->matrix) sfmi_matrix_digest(rows->matrix, &rows->digest);
-    sfmi_source_digest(rows->source, &rows->digest);
-  }
+  start_reading(rows);
   return SFM_OK;
+}
+
+sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_error *error) {
+  end_reading(rows);
+  if (!rows->sparse)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has columns: name those that are read with --features and --label; "
+                     "for libsvm text write --dimension",
+                     sfmi_source_name(rows->source));
+  if (schema && sfm_schema_person(schema))
+    return sfmi_fail(error, SFM_INVALID,
+                     "libsvm text has no columns, so that none can name a person: leave out "
+                     "--person '%.64s', or write the rows as CSV",
+                     sfm_schema_person(schema));
+  sfm_status status = sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, error);
+  if (!status) status = sfmi_svmlight_rewind(rows->sparse, error);
+  if (status) {
+    end_reading(rows);
+    return status;
+  }
+  start_reading(rows);
+  return SFM_OK;
+}
+
+size_t sfmi_rows_dimension(const sfm_rows *rows) {
+  return rows->sparse ? sfmi_svmlight_dimension(rows->sparse) : 0;
 }
 
 void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key) {
@@ -377,11 +454,13 @@ sfm_status sfmi_table_fill(sfm_rows *rows, sfm_error *error) {
                           plan->limit, error);
 }
 
+static sfm_status fail_unread(sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID, "the rows are not being read: begin before asking for more");
+}
+
 sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
   *batch = NULL;
-  if (!rows->reading)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the rows are not being read: begin before asking for more");
+  if (!rows->reading || rows->sparse) return fail_unread(error);
   sfm_status status = sfmi_table_fill(rows, error);
   if (status) {
     end_reading(rows);
@@ -391,4 +470,17 @@ sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *e
   sfmi_plan_apply(&rows->plan, &rows->batch);
   *batch = &rows->batch;
   return SFM_OK;
+}
+
+sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
+                                 sfm_error *error) {
+  *batch = NULL;
+  if (!rows->reading || !rows->sparse) return fail_unread(error);
+  const sfm_status status =
+      sfmi_svmlight_fill(rows->sparse, &rows->sparse_batch, SFMI_BATCH_ROWS, error);
+  if (status)
+    end_reading(rows);
+  else if (rows->sparse_batch.rows > 0)
+    *batch = &rows->sparse_batch;
+  return status;
 }

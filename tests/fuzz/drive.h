@@ -139,7 +139,7 @@ static driven drive_rows(sfm_rows *rows) {
 
 /* The same bytes in blocks of two sizes give the same rows.  Damage in gzip data is found sooner or
  * later with the size of the blocks, so there only readings that ended well are compared. */
-static void drive_bytes(const uint8_t *data, size_t size) {
+static inline void drive_bytes(const uint8_t *data, size_t size) {
   driven d[2] = {{0}};
   const size_t blocks[2] = {0, 1 + size % 61};
   for (int i = 0; i < 2; i++) {
