@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #define SFMI_BATCH_ROWS 4096
+#define SFMI_BATCH_COLUMNS 512
 
 /* A cell as text: not NUL-terminated, alive as long as the batch. */
 typedef struct sfmi_text {
@@ -29,11 +30,13 @@ typedef struct sfmi_text {
 typedef struct sfmi_batch {
   size_t rows;
   size_t columns;
-  double *values; /* column c starts at values + c * SFMI_BATCH_ROWS */
+  size_t stride;  /* from a column to the next, and most rows: SFMI_BATCH_ROWS, but of cells of more
+                   * than SFMI_BATCH_COLUMNS columns it is less */
+  double *values; /* column c starts at values + c * stride */
   uint8_t *keep;
   uint32_t *group;  /* the group of each row, the last column of groups fastest; NULL: no groups */
   uint32_t *person; /* curves with a person column: whose, 0 for the first person met; else NULL */
-  uint32_t *codes;  /* cells: categories, column k from codes + k * SFMI_BATCH_ROWS; else NULL */
+  uint32_t *codes;  /* cells: categories, column k from codes + k * stride; else NULL */
   sfmi_text *texts; /* cells: texts, likewise; else NULL */
   char *printed;    /* where the texts of numbers stand, SFMI_NUMBER_TEXT bytes each; else NULL */
 } sfmi_batch;

@@ -5,13 +5,14 @@
 #include "data/fields.h"
 #include "data/origin.h"
 
-/* The want of a field, new unless it is there already. */
-static sfmi_want *want_of(sfmi_plan *plan, size_t field) {
-  for (size_t i = 0; i < plan->want_count; i++)
-    if (plan->wants[i].field == field) return &plan->wants[i];
-  plan->wants[plan->want_count] =
-      (sfmi_want){.field = field, .slot = SFMI_NO_SLOT, .code = SFMI_NO_SLOT, .text = SFMI_NO_SLOT};
-  return &plan->wants[plan->want_count++];
+/* The want of a field, new unless it is there already; places has one more than that of each. */
+static sfmi_want *want_of(sfmi_plan *plan, size_t *places, size_t field) {
+  if (places[field] == 0) {
+    plan->wants[plan->want_count] = (sfmi_want){
+        .field = field, .slot = SFMI_NO_SLOT, .code = SFMI_NO_SLOT, .text = SFMI_NO_SLOT};
+    places[field] = ++plan->want_count;
+  }
+  return &plan->wants[places[field] - 1];
 }
 
 static sfm_status fail_twice(const char *name, sfm_error *error) {
@@ -41,9 +42,10 @@ static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
     if (!status) *picked = *own;
     return status;
   }
-  const bool numeric = stated && (stated->type == SFM_NUMBER || stated->type == SFM_INTEGER);
+  const bool numeric = column->use == SFMI_USE_VALUE ||
+                       (stated && (stated->type == SFM_NUMBER || stated->type == SFM_INTEGER));
   *picked = (sfm_column){.name = column->name,
-                         .type = numeric ? stated->type : SFM_STRING,
+                         .type = numeric ? SFM_NUMBER : SFM_STRING,
                          .categories = column->categories,
                          .category_count = column->category_count};
   for (size_t k = 0; k < column->category_count; k++) {
@@ -69,15 +71,16 @@ static sfm_status add_category(sfmi_plan *plan, sfmi_want *want, const sfm_rows 
   return SFM_OK;
 }
 
-static sfm_status add_column(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
-                             const sfmi_cell_column *column, sfm_error *error) {
+static sfm_status add_column(sfmi_plan *plan, size_t *places, const sfm_rows *rows,
+                             const sfm_schema *schema, const sfmi_cell_column *column,
+                             sfm_error *error) {
   const sfm_column *stated = sfm_schema_find(schema, column->name);
   size_t field = 0;
   sfm_status status = sfmi_table_field(rows, &field, column->name, error);
   if (status) return status;
-  sfmi_want *want = want_of(plan, field);
+  sfmi_want *want = want_of(plan, places, field);
   if (column->use == SFMI_USE_NUMBER) return add_number(plan, want, stated, column->name, error);
-  if (column->use == SFMI_USE_CATEGORY)
+  if (column->use == SFMI_USE_CATEGORY || column->use == SFMI_USE_VALUE)
     return add_category(plan, want, rows, schema, stated, column, error);
   if (want->text != SFMI_NO_SLOT) return fail_twice(column->name, error);
   want->text = plan->texts++;
@@ -103,9 +106,11 @@ static sfm_status make_plan(sfmi_plan *plan, const sfm_rows *rows, const sfm_sch
   plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
   plan->domains = sfmi_alloc(count, sizeof *plan->domains);
   plan->by = sfmi_alloc(count, sizeof *plan->by);
-  if (!plan->wants || !plan->domains || !plan->by) status = sfmi_fail_memory(error);
+  size_t *places = sfmi_alloc(sfm_rows_column_count(rows), sizeof *places);
+  if (!plan->wants || !plan->domains || !plan->by || !places) status = sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < count; i++)
-    status = add_column(plan, rows, schema, &columns[i], error);
+    status = add_column(plan, places, rows, schema, &columns[i], error);
+  free(places);
   if (!status && person) status = sfmi_plan_add_person(plan, rows, person, error);
   if (status) {
     sfmi_plan_clear(plan);

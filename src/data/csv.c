@@ -253,6 +253,7 @@ typedef struct cell_row {
   double *values;
   uint32_t *codes;
   sfmi_text *texts;
+  size_t stride;
 } cell_row;
 
 /* A cell's text without the blanks around it; nothing where it has none that can be read. */
@@ -268,12 +269,12 @@ static sfmi_text trimmed(const sfmi_cell *cell) {
 /* Whatever is wanted of a cell (of none, where the line ended before it). */
 static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell, const sfmi_want *want,
                       locale_t c) {
-  if (want->slot != SFMI_NO_SLOT) row.values[want->slot * SFMI_BATCH_ROWS] = cell_number(cell, c);
+  if (want->slot != SFMI_NO_SLOT) row.values[want->slot * row.stride] = cell_number(cell, c);
   sfmi_cell_unescape(cell);
   if (want->person) *id = *cell;
   if (want->code != SFMI_NO_SLOT)
-    row.codes[want->code * SFMI_BATCH_ROWS] = sfmi_category_of_cell(want->category, cell, c);
-  if (want->text != SFMI_NO_SLOT) row.texts[want->text * SFMI_BATCH_ROWS] = trimmed(cell);
+    row.codes[want->code * row.stride] = sfmi_category_of_cell(want->category, cell, c);
+  if (want->text != SFMI_NO_SLOT) row.texts[want->text * row.stride] = trimmed(cell);
 }
 
 /* One cell of a line; returns where it stops.  Numbers alone and categories alone go the short way.
@@ -281,15 +282,15 @@ static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell, const sfmi_w
 static inline char *want_cell(cell_row row, sfmi_cell *id, char *text, const sfmi_want *want,
                               locale_t c) {
   if (want->way == SFMI_WAY_NUMBER)
-    return number_cell(&row.values[want->slot * SFMI_BATCH_ROWS], text, c);
+    return number_cell(&row.values[want->slot * row.stride], text, c);
   if (want->way == SFMI_WAY_WORD) {
-    char *stop = brief_cell(&row.codes[want->code * SFMI_BATCH_ROWS], text, want->briefs);
+    char *stop = brief_cell(&row.codes[want->code * row.stride], text, want->briefs);
     if (stop) return stop;
   }
   if (want->way == SFMI_WAY_CODE) {
     double value;
     char *stop = number_cell(&value, text, c);
-    row.codes[want->code * SFMI_BATCH_ROWS] = sfmi_category_of_number(want->category, value);
+    row.codes[want->code * row.stride] = sfmi_category_of_number(want->category, value);
     return stop;
   }
   sfmi_cell cell;
@@ -321,7 +322,7 @@ static inline char *take_cells(cell_row row, sfmi_cell *id, char *line, const ch
 
 static inline cell_row row_of(const sfmi_batch *batch, size_t r) {
   return (cell_row){batch->values + r, batch->codes ? batch->codes + r : NULL,
-                    batch->texts ? batch->texts + r : NULL};
+                    batch->texts ? batch->texts + r : NULL, batch->stride};
 }
 
 /* As take_lines, for cells. */
@@ -330,7 +331,7 @@ static size_t take_cell_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
   char *line = csv->lines.buffer + csv->lines.next;
   const char *end = csv->lines.buffer + csv->lines.whole;
   sfmi_cell id;
-  for (; r < SFMI_BATCH_ROWS && line < end; r++) {
+  for (; r < batch->stride && line < end; r++) {
     char *newline = take_cells(row_of(batch, r), &id, line, end, wants, want_count, csv->c);
     batch->keep[r] = (size_t)(newline - line) <= SFMI_CSV_LINE_MAX;
     line = newline + 1;
@@ -359,7 +360,7 @@ sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want
                                sfm_error *error) {
   sfm_status status = SFM_OK;
   size_t r = 0;
-  while (!status && r < SFMI_BATCH_ROWS) {
+  while (!status && r < batch->stride) {
     if (csv->lines.next == csv->lines.whole) {
       if (batch->texts && r > 0) break;
       status = sfmi_lines_refill(&csv->lines, error);

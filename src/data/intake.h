@@ -53,9 +53,14 @@ SFM_MUST_CHECK sfm_status sfmi_rows_begin_curves(sfm_rows *rows,
                                                  sfm_error *error);
 
 /* Most columns of a reading of cells. */
-#define SFMI_CELL_COLUMNS_MAX 64
+#define SFMI_CELL_COLUMNS_MAX 65536
 
-typedef enum sfmi_cell_use { SFMI_USE_NUMBER, SFMI_USE_CATEGORY, SFMI_USE_TEXT } sfmi_cell_use;
+typedef enum sfmi_cell_use {
+  SFMI_USE_NUMBER,
+  SFMI_USE_CATEGORY,
+  SFMI_USE_TEXT,
+  SFMI_USE_VALUE, /* a category, looked up by value whatever the schema says of the column */
+} sfmi_cell_use;
 
 /* A column of which the cells are wanted as they stand.  Borrowed until the reading ends. */
 typedef struct sfmi_cell_column {
@@ -71,10 +76,10 @@ typedef struct sfmi_cell_column {
  * stands in the cell, not clamped; NaN where it is none, is not finite, or is not one that the
  * schema admits (a fraction in an integer column, a code not in the enum). category: its place
  * among the column's categories, or SFMI_NO_CATEGORY.  Looked up by value in a column that the
- * schema calls number or integer, and in rows that are numbers. text:     without blanks and tabs
- * around it; in rows that are numbers the shortest decimal that reads back as the number. keep is 0
- * for lines too long and, with a person column, for records without an id and beyond the limit;
- * what all others contribute is the caller's business. */
+ * schema calls number or integer, by that use, and in rows that are numbers. text:     without
+ * blanks and tabs around it; in rows that are numbers the shortest decimal that reads back as the
+ * number. keep is 0 for lines too long and, with a person column, for records without an id and
+ * beyond the limit; what all others contribute is the caller's business. */
 SFM_MUST_CHECK sfm_status sfmi_rows_begin_cells(sfm_rows *rows, const sfm_schema *schema,
                                                 const sfmi_cell_column *columns, size_t count,
                                                 sfm_error *error);

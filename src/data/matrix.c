@@ -141,7 +141,7 @@ static void take_groups(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, 
 /* The categories of rows [r, r + count), as codes. */
 static void take_codes(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
                        const sfmi_want *want, const unsigned char *element) {
-  uint32_t *codes = batch->codes + want->code * SFMI_BATCH_ROWS;
+  uint32_t *codes = batch->codes + want->code * batch->stride;
   for (size_t i = r; i < r + count; i++, element += matrix->stride)
     codes[i] = sfmi_category_of_number(want->category, element_value(&matrix->shape, element));
 }
@@ -150,7 +150,7 @@ static void take_codes(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, s
 static void take_texts(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
                        const sfmi_want *want, const unsigned char *element) {
   for (size_t i = r; i < r + count; i++, element += matrix->stride) {
-    const size_t place = want->text * SFMI_BATCH_ROWS + i;
+    const size_t place = want->text * batch->stride + i;
     const double value = element_value(&matrix->shape, element);
     char *text = batch->printed + SFMI_NUMBER_TEXT * place;
     const size_t length = isfinite(value) ? sfmi_number_print(text, value) : 0;
@@ -176,7 +176,7 @@ static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, si
   for (size_t w = 0; w < want_count; w++) {
     const unsigned char *element = first + wants[w].field * matrix->shape.size;
     double *values = NULL;
-    if (wants[w].slot != SFMI_NO_SLOT) values = batch->values + wants[w].slot * SFMI_BATCH_ROWS + r;
+    if (wants[w].slot != SFMI_NO_SLOT) values = batch->values + wants[w].slot * batch->stride + r;
     for (size_t i = 0; i < count; i++, element += matrix->stride) {
       if (values) values[i] = element_value(&matrix->shape, element);
       if (!persons || !wants[w].person) continue;
@@ -205,13 +205,13 @@ sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch, const sfmi_w
                             sfm_error *error) {
   sfm_status status = SFM_OK;
   size_t r = 0;
-  while (!status && r < SFMI_BATCH_ROWS && matrix->taken < matrix->shape.rows) {
+  while (!status && r < batch->stride && matrix->taken < matrix->shape.rows) {
     if (matrix->next == matrix->loaded) {
       status = refill(matrix, error);
       if (status) break;
     }
     size_t count = matrix->loaded - matrix->next;
-    if (count > SFMI_BATCH_ROWS - r) count = SFMI_BATCH_ROWS - r;
+    if (count > batch->stride - r) count = batch->stride - r;
     status = take_rows(matrix, batch, r, count, wants, want_count, persons, limit, error);
     r += count;
   }

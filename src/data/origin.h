@@ -3,6 +3,7 @@
 #ifndef SFMI_ORIGIN_H
 #define SFMI_ORIGIN_H
 
+#include "base/names.h"
 #include "data/csv.h"
 #include "data/matrix.h"
 #include "data/reading.h"
@@ -20,7 +21,8 @@ struct sfm_rows {
   char **names;  /* of the matrix's columns */
   char *numbers; /* where they stand when they are numbers, or NULL */
   size_t name_count;
-  bool reading; /* between begin and the end of the rows */
+  sfmi_names fields; /* where the columns are; empty when they are numbers */
+  bool reading;      /* between begin and the end of the rows */
   sfmi_plan plan;
   sfmi_persons *persons; /* NULL without a person column */
   sfmi_batch batch;

@@ -26,8 +26,8 @@ typedef struct term {
 } term;
 
 struct sfmi_predicate {
-  term terms[SFMI_CELL_COLUMNS_MAX];
-  sfmi_cell_column columns[SFMI_CELL_COLUMNS_MAX];
+  term terms[SFMI_PREDICATE_COLUMNS];
+  sfmi_cell_column columns[SFMI_PREDICATE_COLUMNS];
   size_t count;
   sfmi_logic logic;
 };
@@ -113,8 +113,8 @@ static sfm_status fail_boolean(const parser *p, const char *name, size_t place) 
 /* Enters a new column; its type is the schema's, or that of the value. */
 static sfm_status add_term(parser *p, term **out, const sfmi_token *name, const sfmi_token *value) {
   sfmi_predicate *predicate = p->predicate;
-  if (predicate->count == SFMI_CELL_COLUMNS_MAX)
-    return sfmi_token_fail(&p->lexer, name->start, "more than %d columns", SFMI_CELL_COLUMNS_MAX);
+  if (predicate->count == SFMI_PREDICATE_COLUMNS)
+    return sfmi_token_fail(&p->lexer, name->start, "more than %d columns", SFMI_PREDICATE_COLUMNS);
   const sfm_column *stated = sfm_schema_find(p->schema, name->text);
   if (!stated && value->kind == SFMI_TOKEN_BOOLEAN)
     return fail_boolean(p, name->text, value->start);

@@ -24,6 +24,9 @@
 /* Most parentheses and `not` within each other. */
 #define SFMI_PREDICATE_DEPTH 64
 
+/* Most columns. */
+#define SFMI_PREDICATE_COLUMNS 64
+
 typedef struct sfmi_predicate sfmi_predicate;
 
 /* Reads the text; mistakes are shown with a caret (data/token.h).  The schema is borrowed as long

@@ -192,7 +192,7 @@ static void apply_cells(const sfmi_domain *domain, double *values, size_t rows) 
 
 void sfmi_plan_apply(const sfmi_plan *plan, sfmi_batch *batch) {
   for (size_t s = 0; plan->cells && s < plan->slots; s++)
-    apply_cells(&plan->domains[s], batch->values + s * SFMI_BATCH_ROWS, batch->rows);
+    apply_cells(&plan->domains[s], batch->values + s * batch->stride, batch->rows);
   if (plan->cells) return;
   for (size_t s = 0; plan->curves && s < plan->slots; s++)
     apply_holes(batch->values + s * SFMI_BATCH_ROWS, batch->rows);

@@ -25,6 +25,14 @@ static sfm_status number_columns(sfm_rows *rows, size_t count, sfm_error *error)
   return SFM_OK;
 }
 
+/* So that a column is found at once among many. */
+static sfm_status list_fields(sfm_rows *rows, sfm_error *error) {
+  for (size_t i = 0; i < sfm_rows_column_count(rows); i++)
+    if (!sfmi_names_add(&rows->fields, sfm_rows_column_name(rows, i), i))
+      return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
 /* Copies the names, or numbers the columns when names is NULL. */
 static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t count,
                                sfm_error *error) {
@@ -36,7 +44,7 @@ static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t 
     if (!copy) return sfmi_fail_memory(error);
     rows->names[rows->name_count] = copy;
   }
-  return SFM_OK;
+  return list_fields(rows, error);
 }
 
 static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
@@ -69,6 +77,7 @@ static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block,
     if (!status) status = open_matrix(rows, &shape, NULL, block, error);
   } else if (!status) {
     status = sfmi_csv_open(&rows->csv, source, block, error);
+    if (!status) status = list_fields(rows, error);
   }
   if (status) {
     sfm_rows_destroy(rows);
@@ -179,6 +188,7 @@ void sfm_rows_destroy(sfm_rows *rows) {
   for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
   free(rows->names);
   free(rows->numbers);
+  sfmi_names_clear(&rows->fields);
   sodium_memzero(rows->key, sizeof rows->key);
   free(rows);
 }
@@ -240,19 +250,29 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
                    sfmi_source_name(rows->source), wanted, list);
 }
 
+/* The column that is called by its number. */
+static bool find_number(const sfm_rows *rows, size_t *field, const char *name) {
+  size_t number = 0;
+  for (const char *at = name; *at; at++) {
+    if (*at < '0' || *at > '9' || number > rows->name_count) return false;
+    number = number * 10 + (size_t)(*at - '0');
+  }
+  *field = number;
+  return number < rows->name_count && strcmp(rows->names[number], name) == 0;
+}
+
 sfm_status sfmi_table_field(const sfm_rows *rows, size_t *field, const char *name,
                             sfm_error *error) {
-  size_t found = 0;
   if (rows->sparse) return fail_sparse(rows, error);
-  for (size_t i = 0; i < sfm_rows_column_count(rows); i++) {
-    if (strcmp(sfm_rows_column_name(rows, i), name) != 0) continue;
-    if (++found == 1) *field = i;
-  }
-  if (found == 1) return SFM_OK;
-  if (found == 0) return fail_unknown(rows, name, error);
+  if (rows->numbers)
+    return find_number(rows, field, name) ? SFM_OK : fail_unknown(rows, name, error);
+  const sfmi_name *found = sfmi_names_find(&rows->fields, name);
+  if (!found) return fail_unknown(rows, name, error);
+  *field = found->place;
+  if (found->times == 1) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "%.200s has %zu columns named '%.64s'; rename them so that one can be chosen",
-                   sfmi_source_name(rows->source), found, name);
+                   sfmi_source_name(rows->source), found->times, name);
 }
 
 /* The schema's column behind a name of the selection: there, numeric and bounded. */
@@ -360,25 +380,36 @@ sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *se
   return status;
 }
 
+/* How many rows a batch of the plan has room for: wide ones have fewer, and at least 32. */
+static size_t stride_of(const sfmi_plan *plan) {
+  size_t rows = SFMI_BATCH_ROWS;
+  const size_t columns = plan->cells ? plan->slots + plan->codes + plan->texts : 0;
+  while (rows > 32 && columns * rows > (size_t)SFMI_BATCH_COLUMNS * SFMI_BATCH_ROWS) rows /= 2;
+  return rows;
+}
+
 /* columns arrays of a batch's length, one after the other; *there becomes false when memory is
  * short, and no columns are none. */
-static void *make_columns(bool *there, size_t columns, size_t size) {
-  void *made = columns ? sfmi_alloc(columns, SFMI_BATCH_ROWS * size) : NULL;
+static void *make_columns(bool *there, size_t stride, size_t columns, size_t size) {
+  void *made = columns ? sfmi_alloc(columns, stride * size) : NULL;
   *there = *there && (made || !columns);
   return made;
 }
 
 /* Room for what the plan wants of a batch; false when memory is short. */
 static bool make_batch(sfmi_batch *batch, const sfmi_plan *plan, bool numbers) {
+  const size_t stride = stride_of(plan);
   bool there = true;
   batch->columns = plan->slots;
-  batch->values = make_columns(&there, plan->slots ? plan->slots : 1, sizeof *batch->values);
-  batch->keep = make_columns(&there, 1, sizeof *batch->keep);
-  batch->person = make_columns(&there, plan->curves && plan->person, sizeof *batch->person);
-  batch->group = make_columns(&there, plan->by_count && !plan->cells, sizeof *batch->group);
-  batch->codes = make_columns(&there, plan->codes, sizeof *batch->codes);
-  batch->texts = make_columns(&there, plan->texts, sizeof *batch->texts);
-  batch->printed = make_columns(&there, numbers ? plan->texts : 0, SFMI_NUMBER_TEXT);
+  batch->stride = stride;
+  batch->values =
+      make_columns(&there, stride, plan->slots ? plan->slots : 1, sizeof *batch->values);
+  batch->keep = make_columns(&there, stride, 1, sizeof *batch->keep);
+  batch->person = make_columns(&there, stride, plan->curves && plan->person, sizeof *batch->person);
+  batch->group = make_columns(&there, stride, plan->by_count && !plan->cells, sizeof *batch->group);
+  batch->codes = make_columns(&there, stride, plan->codes, sizeof *batch->codes);
+  batch->texts = make_columns(&there, stride, plan->texts, sizeof *batch->texts);
+  batch->printed = make_columns(&there, stride, numbers ? plan->texts : 0, SFMI_NUMBER_TEXT);
   return there;
 }
 

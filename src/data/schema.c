@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "data/category.h"
 
 struct sfm_schema {
   sfm_column **columns; /* each on the heap: pointers handed out stay good */
   size_t count, capacity;
+  sfmi_names names; /* of the columns */
   char *person;
   bool has_neighbours, has_contributions;
   sfm_neighbours neighbours;
@@ -60,6 +62,7 @@ void sfm_schema_destroy(sfm_schema *schema) {
   if (!schema) return;
   for (size_t i = 0; i < schema->count; i++) destroy_column(schema->columns[i]);
   free(schema->columns);
+  sfmi_names_clear(&schema->names);
   free(schema->person);
   free(schema);
 }
@@ -73,9 +76,8 @@ const sfm_column *sfm_schema_column(const sfm_schema *schema, size_t i) {
 }
 
 static sfm_column *find_column(const sfm_schema *schema, const char *name) {
-  for (size_t i = 0; i < schema->count; i++)
-    if (strcmp(schema->columns[i]->name, name) == 0) return schema->columns[i];
-  return NULL;
+  const sfmi_name *found = sfmi_names_find(&schema->names, name);
+  return found ? schema->columns[found->place] : NULL;
 }
 
 const sfm_column *sfm_schema_find(const sfm_schema *schema, const char *name) {
@@ -93,7 +95,7 @@ sfm_status sfmi_schema_add(sfm_schema *schema, sfm_column **out, const char *nam
   }
   sfm_column *column = sfmi_alloc(1, sizeof *column);
   char *copy = sfmi_copy_string(name);
-  if (!column || !copy) {
+  if (!column || !copy || !sfmi_names_add(&schema->names, copy, schema->count)) {
     free(column);
     free(copy);
     return sfmi_fail_memory(error);

@@ -407,11 +407,11 @@ static void test_limits(void **state) {
       REFUSES(SFM_INVALID, sfmi_predicate_create(&predicate, text, schema, error), "64", "\n");
     }
   }
-  for (size_t columns = SFMI_CELL_COLUMNS_MAX; columns <= SFMI_CELL_COLUMNS_MAX + 1; columns++) {
+  for (size_t columns = SFMI_PREDICATE_COLUMNS; columns <= SFMI_PREDICATE_COLUMNS + 1; columns++) {
     text[0] = '\0';
     for (size_t i = 0; i < columns; i++)
       sprintf(text + strlen(text), "%sc%zu == %zu", i ? " or " : "", i, i);
-    if (columns == SFMI_CELL_COLUMNS_MAX) {
+    if (columns == SFMI_PREDICATE_COLUMNS) {
       MUST(sfmi_predicate_create(&predicate, text, schema, error));
       sfmi_predicate_destroy(predicate);
     } else {

@@ -1,0 +1,52 @@
+#include "base/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a. */
+static size_t hash(const char *text) {
+  uint64_t h = UINT64_C(0xcbf29ce484222325);
+  for (; *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+  return (size_t)(h ^ h >> 32);
+}
+
+/* Where the text is, or would be. */
+static sfmi_name *slot_of(const sfmi_names *names, const char *text) {
+  for (size_t i = hash(text);; i++) {
+    sfmi_name *slot = &names->slots[i & names->mask];
+    if (!slot->text || strcmp(slot->text, text) == 0) return slot;
+  }
+}
+
+static bool grow(sfmi_names *names) {
+  sfmi_names larger = {.mask = names->slots ? 2 * names->mask + 1 : 15, .count = names->count};
+  larger.slots = sfmi_alloc(larger.mask + 1, sizeof *larger.slots);
+  if (!larger.slots) return false;
+  for (size_t i = 0; names->slots && i <= names->mask; i++)
+    if (names->slots[i].text) *slot_of(&larger, names->slots[i].text) = names->slots[i];
+  free(names->slots);
+  *names = larger;
+  return true;
+}
+
+bool sfmi_names_add(sfmi_names *names, const char *text, size_t place) {
+  if ((!names->slots || 2 * names->count > names->mask) && !grow(names)) return false;
+  sfmi_name *slot = slot_of(names, text);
+  if (!slot->text) {
+    *slot = (sfmi_name){.text = text, .place = place};
+    names->count++;
+  }
+  slot->times++;
+  return true;
+}
+
+const sfmi_name *sfmi_names_find(const sfmi_names *names, const char *text) {
+  if (!names->slots) return NULL;
+  const sfmi_name *slot = slot_of(names, text);
+  return slot->text ? slot : NULL;
+}
+
+void sfmi_names_clear(sfmi_names *names) {
+  free(names->slots);
+  *names = (sfmi_names){0};
+}
