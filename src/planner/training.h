@@ -4,7 +4,12 @@
  *   certificate  2 r, r = tolerance * bound: the solver stops at a gap of lambda r^2/2
  *   used         contributions * bound + certificate
  * One-vs-rest: `machines` vectors side by side, whose common l2 sensitivity is sqrt(machines) *
- * used.  docs/proofs/machine.md. */
+ * used.
+ *
+ * Noise in the objective (method objective) is drawn in the space of gradients instead, machine by
+ * machine, with an equal part of the budget for each: a record moves n times the gradient of the
+ * losses by at most `gradient`.
+ * docs/proofs/machine.md. */
 #ifndef SFMI_TRAINING_H
 #define SFMI_TRAINING_H
 
@@ -22,18 +27,38 @@ typedef struct sfmi_training {
   double distance;           /* r */
   double target;             /* gap */
   double bound, certificate, used;
-  double joint; /* sqrt(machines) * used */
+  double joint;    /* sqrt(machines) * used */
+  double gradient; /* objective: 2 L kappa; else 0 */
+  double scale;    /* objective: of the noise in the gradient, one machine's; else 0 */
 } sfmi_training;
 
-/* The encoding, the labels and the lift that settings state; all public checks that need no row
- * count.  Everything is owned by the caller. */
+/* All public checks that need neither the columns nor their number: labels, loss, kernel, method,
+ * noise, guarantee. */
+SFM_MUST_CHECK sfm_status sfmi_training_check(const sfm_train_settings *settings, sfm_error *error);
+
+/* The noise that is meant, and what the weights are of: 1 machine, or one a class. */
+sfm_vector_noise sfmi_training_noise(const sfm_train_settings *settings);
+size_t sfmi_training_machines(const sfm_train_settings *settings);
+/* The labels: those stated, or -1 and 1; NULL for regression. */
+const char *const *sfmi_training_labels(const sfm_train_settings *settings, size_t *count);
+/* The loss in the units of the scaled label: of regression, half of the width of its bounds. */
+sfmi_loss sfmi_training_loss(const sfm_train_settings *settings);
+/* What is meant where no lambda is stated: kappa^2/sqrt(rows) ([004], remark 1: C of order sqrt n).
+ */
+double sfmi_training_lambda(double kappa, uint64_t rows);
+/* What the weights belong to. */
+sfmi_lift_form sfmi_training_form(const sfm_train_settings *settings);
+
+/* The encoding and the lift of checked settings, owned by the caller; dimension is that of sparse
+ * rows, seed that of random features. */
 SFM_MUST_CHECK sfm_status sfmi_training_encoding(sfmi_encoding *encoding,
                                                  const sfm_train_settings *settings,
                                                  size_t dimension, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
                                              const sfm_train_settings *settings, uint64_t seed,
                                              sfm_error *error);
-/* The numbers; refuses a tolerance below what the solver can always reach, and says which is. */
+/* The numbers; width is the most nonzero features of a row.  Refuses a tolerance below what the
+ * solver can always reach, and says which is. */
 SFM_MUST_CHECK sfm_status sfmi_training_init(sfmi_training *training,
                                              const sfm_train_settings *settings,
                                              const sfmi_lift *lift, uint64_t rows, size_t width,

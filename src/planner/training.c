@@ -1,0 +1,567 @@
+#include "planner/training.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/solver.h"
+#include "features/frequencies.h"
+#include "features/kernels.h"
+#include "planner/arrow.h"
+#include "privacy/calibration.h"
+
+/* Parameters of losses where none are stated, in units of the scaled label. */
+static const double HUBER = 0.5, INSENSITIVE = 0.1;
+/* Most labels. */
+static const size_t CLASSES_MAX = 1000;
+/* What a few products and a root in doubles are off by at most, as a factor. */
+static const double ROUNDING = 1 + 1e-14;
+
+sfm_train_settings sfm_train_settings_default(void) {
+  return (sfm_train_settings){.kernel = SFM_KERNEL_LINEAR,
+                              .loss = SFM_MACHINE_HINGE,
+                              .parameter = NAN,
+                              .method = SFM_TRAIN_FINITE,
+                              .tolerance = 0.1,
+                              .confidence = 0.95};
+}
+
+const char *sfm_train_method_name(sfm_train_method method) {
+  static const char *const names[] = {"gp", "finite", "rff", "objective"};
+  return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : NULL;
+}
+
+/* What settings say, in other words. */
+
+sfm_vector_noise sfmi_training_noise(const sfm_train_settings *s) {
+  if (s->noise_given) return s->noise;
+  if (s->delta > 0) return SFM_VECTOR_NORMAL;
+  return s->method == SFM_TRAIN_OBJECTIVE ? SFM_VECTOR_GAMMA : SFM_VECTOR_LAPLACE;
+}
+
+const char *const *sfmi_training_labels(const sfm_train_settings *s, size_t *count) {
+  static const char *const usual[] = {"-1", "1"};
+  *count = s->regression ? 0 : s->labels ? s->class_count : 2;
+  if (s->regression) return NULL;
+  return s->labels ? s->labels : usual;
+}
+
+size_t sfmi_training_machines(const sfm_train_settings *s) {
+  size_t count;
+  sfmi_training_labels(s, &count);
+  return s->one_vs_rest ? count : 1;
+}
+
+static double half_width(const sfm_train_settings *s) {
+  return s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
+}
+
+sfmi_loss sfmi_training_loss(const sfm_train_settings *s) {
+  sfmi_loss loss = {.kind = s->loss};
+  if (loss.kind == SFM_MACHINE_HUBER)
+    loss.parameter = isnan(s->parameter) ? HUBER : s->parameter / half_width(s);
+  if (loss.kind == SFM_MACHINE_EPSILON_INSENSITIVE)
+    loss.parameter = isnan(s->parameter) ? INSENSITIVE : s->parameter / half_width(s);
+  return loss;
+}
+
+double sfmi_training_lambda(double kappa, uint64_t rows) {
+  return kappa * kappa / sqrt((double)rows);
+}
+
+static sfmi_lift_form finite_form(sfm_kernel_family kernel) {
+  if (kernel == SFM_KERNEL_LINEAR) return SFMI_LIFT_LINEAR;
+  return kernel == SFM_KERNEL_POLYNOMIAL ? SFMI_LIFT_MONOMIALS : SFMI_LIFT_TORUS;
+}
+
+sfmi_lift_form sfmi_training_form(const sfm_train_settings *s) {
+  if (s->method == SFM_TRAIN_RFF || (s->method == SFM_TRAIN_OBJECTIVE && s->rff_features))
+    return SFMI_LIFT_WAVES;
+  if (s->method == SFM_TRAIN_GP && s->places) return SFMI_LIFT_POINTS;
+  return finite_form(s->kernel);
+}
+
+/* Checks. */
+
+static bool within(double x, double least, double most) {
+  return x >= least && x <= most;
+}
+
+static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
+  if (sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a machine is trained under --neighbours replace: its objective divides by "
+                     "the number of records, which add-remove keeps private");
+  if (!s->features) return SFM_OK;
+  if (s->feature_count < 1)
+    return sfmi_fail(error, SFM_INVALID, "name the columns to learn from: --features a,b,c");
+  if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
+  for (size_t i = 0; i < s->feature_count; i++) {
+    if (strcmp(s->features[i], s->label) == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the label '%s' is among the features: a machine that is told the label "
+                       "has nothing to learn; leave it out of --features",
+                       s->label);
+    for (size_t j = 0; j < i && s->feature_count <= 4096; j++)
+      if (strcmp(s->features[i], s->features[j]) == 0)
+        return sfmi_fail(error, SFM_INVALID, "--features names '%s' twice", s->features[i]);
+  }
+  return SFM_OK;
+}
+
+static sfm_status check_regression(const sfm_train_settings *s, sfm_error *error) {
+  if (s->labels || s->one_vs_rest)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--label-bounds are those of a number to predict, and --labels and "
+                     "--one-vs-rest are about classes: leave out one of the two");
+  if (!isfinite(s->label_lower) || !isfinite(s->label_upper) || !(s->label_lower < s->label_upper))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the label's bounds must be two finite numbers, the lower one first, not "
+                     "%g:%g; write for example --label-bounds 0:10",
+                     s->label_lower, s->label_upper);
+  return SFM_OK;
+}
+
+static sfm_status check_classes(const sfm_train_settings *s, sfm_error *error) {
+  size_t count;
+  const char *const *labels = sfmi_training_labels(s, &count);
+  if (count < 2)
+    return sfmi_fail(error, SFM_INVALID,
+                     "one label leaves nothing to decide: --labels 'no|yes' names two, the "
+                     "negative one first (--label-bounds A:B predicts a number)");
+  if (count > 2 && !s->one_vs_rest)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu labels are declared, and one machine decides between two: add "
+                     "--one-vs-rest, which trains a machine for each (the noise grows by the root "
+                     "of their number), or declare two",
+                     count);
+  if (count == 2 && s->one_vs_rest)
+    return sfmi_fail(error, SFM_INVALID,
+                     "two labels need one machine, not --one-vs-rest: leave that out");
+  if (count > CLASSES_MAX)
+    return sfmi_fail(error, SFM_INVALID, "there can be at most %zu labels, not %zu", CLASSES_MAX,
+                     count);
+  for (size_t i = 0; i < count; i++) {
+    if (!*labels[i]) return sfmi_fail(error, SFM_INVALID, "label %zu is empty", i + 1);
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(labels[i], labels[j]) == 0)
+        return sfmi_fail(error, SFM_INVALID, "the label '%s' is declared twice", labels[i]);
+  }
+  return SFM_OK;
+}
+
+static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
+  const sfmi_loss loss = sfmi_training_loss(s);
+  const char *name = sfm_machine_loss_name(s->loss);
+  if (!name) return sfmi_fail(error, SFM_INVALID, "there is no loss number %d", (int)s->loss);
+  const bool signs = s->loss == SFM_MACHINE_HINGE || s->loss == SFM_MACHINE_SQUARED_HINGE ||
+                     s->loss == SFM_MACHINE_LOGISTIC;
+  if (s->regression && signs)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the %s loss is for two classes; for a number use --loss squared, huber or "
+                     "epsilon-insensitive",
+                     name);
+  if (s->loss == SFM_MACHINE_HUBER) {
+    if (!within(loss.parameter, 1e-6, 1e6))
+      return sfmi_fail(error, SFM_INVALID,
+                       "--loss huber:T turns from square to line at T, a number above zero in "
+                       "units of the label, not %g; write for example huber:%g",
+                       s->parameter, HUBER * half_width(s));
+  } else if (s->loss == SFM_MACHINE_EPSILON_INSENSITIVE) {
+    if (!within(loss.parameter, 0, 1) || loss.parameter == 1)
+      return sfmi_fail(error, SFM_INVALID,
+                       "--loss epsilon-insensitive:E forgives errors up to E, from 0 to less than "
+                       "%g (half of the label's width, which a machine that knows nothing never "
+                       "misses by), not %g",
+                       half_width(s), s->parameter);
+  } else if (!isnan(s->parameter)) {
+    return sfmi_fail(error, SFM_INVALID, "the %s loss has no parameter: write --loss %s", name,
+                     name);
+  }
+  return SFM_OK;
+}
+
+static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
+  const char *name = sfm_kernel_name(s->kernel);
+  if (!name || s->kernel == SFM_KERNEL_OWN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a machine's kernel is linear, polynomial, gaussian, laplacian, matern12, "
+                     "matern32, matern52 or cauchy");
+  if (sfmi_kernel_stationary(s->kernel) && !within(s->bandwidth, 1e-6, 1e6))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the %s kernel needs a bandwidth from 1e-6 to 1e6, in units of the scaled "
+                     "columns, not %g; write for example --kernel %s:0.5",
+                     name, s->bandwidth, name);
+  if (s->kernel == SFM_KERNEL_POLYNOMIAL && (s->degree < 1 || s->degree > SFM_MAX_DEGREE))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a polynomial kernel has a degree from 1 to %d, not %u; write for example "
+                     "--kernel polynomial:3:1",
+                     SFM_MAX_DEGREE, s->degree);
+  if (s->kernel == SFM_KERNEL_POLYNOMIAL && !within(s->shift, 0, 1e6))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the constant of a polynomial kernel is a number from 0 to 1e6, not %g",
+                     s->shift);
+  if (!within(s->constant, 0, 1e6))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the constant feature must be a number from 0 (none) to 1e6, not %g; 1 is "
+                     "usual",
+                     s->constant);
+  if (!sfm_scaling_name(s->scaling))
+    return sfmi_fail(error, SFM_INVALID, "there is no scaling number %d", (int)s->scaling);
+  if (s->clip_norm != 0 && !within(s->clip_norm, 1e-6, 1e6))
+    return sfmi_fail(error, SFM_INVALID,
+                     "--clip-norm is the length that rows are shortened to, from 1e-6 to 1e6, not "
+                     "%g; write for example --clip-norm 1",
+                     s->clip_norm);
+  return SFM_OK;
+}
+
+/* A kernel that has no features of the kind that the method needs. */
+static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) {
+  const char *name = sfm_kernel_name(s->kernel);
+  const bool stationary = sfmi_kernel_stationary(s->kernel),
+             finite = !stationary || s->kernel == SFM_KERNEL_GAUSSIAN;
+  const bool waves = sfmi_training_form(s) == SFMI_LIFT_WAVES;
+  if (waves && !stationary)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the %s kernel has finitely many features of its own, exactly, and no random "
+                     "ones: use --method finite",
+                     name);
+  if (waves && (s->rff_features < 2 || s->rff_features % 2 || s->rff_features > SFMI_LIFT_MAX))
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are cosines and sines in pairs: an even number from 2 to "
+                     "%zu, not %zu; write for example --method rff:2000",
+                     SFMI_LIFT_MAX, s->rff_features);
+  if (!waves && !finite && sfmi_training_form(s) != SFMI_LIFT_POINTS)
+    return sfmi_fail(error, SFM_INVALID, "the %s kernel has no finite features: use --method %s",
+                     name,
+                     s->method == SFM_TRAIN_OBJECTIVE
+                         ? "objective:1000, which has random ones"
+                         : "rff:1000 (random features), or gp with --places FILE (public points at "
+                           "which the machine is released)");
+  if (s->places && s->method != SFM_TRAIN_GP)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--places are for --method gp: use that, or leave them out");
+  if (s->places && !s->features)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--places need columns: they are not for sparse rows; use --method rff:1000");
+  return SFM_OK;
+}
+
+static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error) {
+  if (s->loss != SFM_MACHINE_LOGISTIC && s->loss != SFM_MACHINE_HUBER)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method objective needs a smooth loss with a bounded slope: --loss logistic "
+                     "or huber, not %s",
+                     sfm_machine_loss_name(s->loss));
+  if (sfmi_training_noise(s) == SFM_VECTOR_LAPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method objective draws gamma noise (pure epsilon) or normal noise (with a "
+                     "delta), not laplace");
+  if (sfm_schema_contributions(s->schema) > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method objective is for one record a person (--contributions 1)");
+  if (s->calibration != SFM_CALIBRATION_EXACT)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--calibration is about noise on the weights; --method objective has its "
+                     "own: leave it out");
+  return SFM_OK;
+}
+
+static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
+  const sfm_vector_noise noise = sfmi_training_noise(s);
+  if (!sfm_train_method_name(s->method))
+    return sfmi_fail(error, SFM_INVALID, "there is no method number %d", (int)s->method);
+  if ((int)noise < 0 || noise > SFM_VECTOR_GAMMA)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a machine's noise is laplace, normal or gamma; write for example --noise "
+                     "normal --delta 1e-6");
+  if (s->method == SFM_TRAIN_GP && noise != SFM_VECTOR_NORMAL)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method gp is normal noise, which needs a delta: write for example --delta "
+                     "1e-6; for pure epsilon use --method finite or rff:1000 with laplace or "
+                     "gamma noise");
+  if (!within(s->tolerance, 0, 1) || s->tolerance == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the tolerance must be above 0 and at most 1, not %g; 0.1 is usual",
+                     s->tolerance);
+  if (s->threads > 1024)
+    return sfmi_fail(error, SFM_INVALID, "there can be at most 1024 threads, not %zu", s->threads);
+  if (!within(s->lambda, 0, 1e12) || (s->lambda > 0 && s->lambda < 1e-12))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "lambda must be from 1e-12 to 1e12, not %g: without a penalty one record could "
+        "move the machine by any amount; write for example --lambda 0.01",
+        s->lambda);
+  const sfm_status status = check_features(s, error);
+  if (status != SFM_OK) return status;
+  return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
+}
+
+/* The guarantee, with a vector in the machine's place. */
+static sfm_status check_guarantee(const sfm_train_settings *s, sfm_error *error) {
+  const sfmi_training stand_in = {.joint = 1};
+  const sfm_vector_settings vector = sfmi_training_vector(&stand_in, s);
+  return sfm_vector_check(&vector, 1, error);
+}
+
+sfm_status sfmi_training_check(const sfm_train_settings *s, sfm_error *error) {
+  sfm_status status = check_columns(s, error);
+  if (status == SFM_OK)
+    status = s->regression ? check_regression(s, error) : check_classes(s, error);
+  if (status == SFM_OK) status = check_loss(s, error);
+  if (status == SFM_OK) status = check_kernel(s, error);
+  if (status == SFM_OK) status = check_method(s, error);
+  return status == SFM_OK ? check_guarantee(s, error) : status;
+}
+
+/* Encoding. */
+
+static bool copy_categories(sfmi_input *input, const sfm_column *column) {
+  input->categories = sfmi_alloc(column->category_count, sizeof *input->categories);
+  if (!input->categories) return false;
+  for (; input->category_count < column->category_count; input->category_count++)
+    if (!(input->categories[input->category_count] =
+              sfmi_copy_string(column->categories[input->category_count])))
+      return false;
+  return true;
+}
+
+static bool copy_input(sfmi_input *input, const char *name, const sfm_column *column) {
+  input->name = sfmi_copy_string(name);
+  if (!input->name) return false;
+  if (column && column->category_count) return copy_categories(input, column);
+  if (column && column->has_bounds) {
+    input->bounded = true;
+    input->lower = column->lower;
+    input->upper = column->upper;
+  }
+  return true;
+}
+
+/* A column without a domain. */
+static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
+                                const sfm_column *column, sfm_error *error) {
+  const bool text = column && column->type == SFM_STRING;
+  if (column && column->type == SFM_BOOLEAN && !column->category_count)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the boolean column '%s' has no categories: write --categories "
+                     "'%s=false|true'",
+                     name, name);
+  if (text && !column->category_count)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the column '%s' holds texts and has no categories; they must be public: write "
+        "--categories '%s=A|B|C'",
+        name, name);
+  if (s->clip_norm > 0 || (column && (column->has_bounds || column->category_count))) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "no bounds for column '%s': %s. Bounds must be public knowledge that you state, "
+                   "never read from the rows; write for example --bounds 0:1 (one pair for all, or "
+                   "one a column), or --clip-norm 1, which shortens rows to that length",
+                   name,
+                   sfmi_kernel_stationary(s->kernel)
+                       ? "random and torus features need a domain"
+                       : "without them one record could be as long as it likes, and move the "
+                         "machine by any amount");
+}
+
+static sfm_status take_inputs(sfmi_encoding *encoding, const sfm_train_settings *s,
+                              sfm_error *error) {
+  encoding->inputs = sfmi_alloc(s->feature_count, sizeof *encoding->inputs);
+  if (!encoding->inputs) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < s->feature_count; i++) {
+    const sfm_column *column = sfm_schema_find(s->schema, s->features[i]);
+    const sfm_status status = check_bounded(s, s->features[i], column, error);
+    if (status != SFM_OK) return status;
+    encoding->input_count = i + 1;
+    if (!copy_input(&encoding->inputs[i], s->features[i], column)) return sfmi_fail_memory(error);
+  }
+  return SFM_OK;
+}
+
+static sfm_status take_sparse(sfmi_encoding *encoding, const sfm_train_settings *s,
+                              size_t dimension, sfm_error *error) {
+  if (!s->sparse_bounded && s->clip_norm == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "no bounds for the numbers of the rows: without them one record could move "
+                     "the machine by any amount. Write --bounds 0:1 (of every coordinate), or "
+                     "--clip-norm 1, which shortens rows to that length; both are public "
+                     "knowledge that you state, never read from the rows");
+  encoding->dimension = dimension;
+  encoding->bounded = s->sparse_bounded;
+  encoding->lower = s->sparse_lower;
+  encoding->upper = s->sparse_upper;
+  return SFM_OK;
+}
+
+sfm_status sfmi_training_encoding(sfmi_encoding *encoding, const sfm_train_settings *s,
+                                  size_t dimension, sfm_error *error) {
+  *encoding = (sfmi_encoding){.scaling = s->features ? s->scaling : SFM_SCALING_NONE,
+                              .clip = s->clip_norm > 0 ? s->clip_norm : INFINITY,
+                              .drop = s->outside == SFM_DROP};
+  const sfm_status status =
+      s->features ? take_inputs(encoding, s, error) : take_sparse(encoding, s, dimension, error);
+  if (status == SFM_OK) return sfmi_encoding_complete(encoding, error);
+  sfmi_encoding_clear(encoding);
+  return status;
+}
+
+/* Features. */
+
+static sfm_status take_box(sfmi_lift *stated, const sfmi_encoding *encoding, sfm_error *error) {
+  stated->lower = sfmi_alloc(encoding->dimension, sizeof *stated->lower);
+  stated->upper = sfmi_alloc(encoding->dimension, sizeof *stated->upper);
+  if (!stated->lower || !stated->upper) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < encoding->dimension; i++)
+    sfmi_encoding_range(encoding, &stated->lower[i], &stated->upper[i], i);
+  return SFM_OK;
+}
+
+/* The places as coordinates u. */
+static sfm_status take_places(sfmi_lift *stated, const sfmi_encoding *encoding,
+                              const sfm_train_settings *s, sfm_error *error) {
+  const size_t d = encoding->dimension, inputs = encoding->input_count;
+  uint32_t *indices = sfmi_alloc(inputs, sizeof *indices);
+  double *u = sfmi_alloc(inputs, sizeof *u);
+  sfm_status status = SFM_OK;
+  stated->points = sfmi_alloc(s->place_count * d, sizeof *stated->points);
+  if (!indices || !u || !stated->points) status = sfmi_fail_memory(error);
+  for (size_t p = 0; status == SFM_OK && p < s->place_count; p++) {
+    const size_t count = sfmi_encoding_row(encoding, indices, u, s->places + p * inputs);
+    if (count == SFMI_NO_ROW)
+      status = sfmi_fail(error, SFM_INVALID,
+                         "place %zu has a cell without a value, or one outside its bounds", p + 1);
+    for (size_t i = 0; status == SFM_OK && i < count; i++)
+      stated->points[p * d + indices[i]] = u[i];
+  }
+  stated->point_count = s->place_count;
+  free(indices);
+  free(u);
+  return status;
+}
+
+static sfm_status take_form(sfmi_lift *stated, const sfmi_encoding *encoding,
+                            const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
+  switch (stated->form) {
+  case SFMI_LIFT_WAVES:
+    stated->frequencies = s->rff_features / 2;
+    stated->seed = seed;
+    return SFM_OK;
+  case SFMI_LIFT_TORUS:
+    return take_box(stated, encoding, error);
+  case SFMI_LIFT_POINTS:
+    return take_places(stated, encoding, s, error);
+  default:
+    return SFM_OK;
+  }
+}
+
+sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
+                              const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
+  sfmi_lift stated = {.form = sfmi_training_form(s),
+                      .dimension = encoding->dimension,
+                      .radius = encoding->radius,
+                      .kernel = s->kernel,
+                      .constant = s->constant};
+  *lift = NULL;
+  if (sfmi_kernel_stationary(s->kernel)) stated.bandwidth = s->bandwidth;
+  if (s->kernel == SFM_KERNEL_POLYNOMIAL) {
+    stated.degree = s->degree;
+    stated.shift = s->shift;
+  }
+  const sfm_status status = take_form(&stated, encoding, s, seed, error);
+  if (status == SFM_OK) return sfmi_lift_create(lift, &stated, error);
+  free(stated.lower);
+  free(stated.upper);
+  free(stated.points);
+  return status;
+}
+
+/* Numbers. */
+
+/* Noise in the objective, of one machine: a penalty that keeps the Jacobian's part of the loss of
+ * privacy within half of epsilon, and the noise for the rest. */
+static sfm_status perturb(sfmi_training *t, const sfm_train_settings *s, sfm_error *error) {
+  const double machines = (double)t->machines, epsilon = s->epsilon / machines;
+  const double curvature = sfmi_loss_curvature(&t->loss) * t->kappa * t->kappa / (double)t->rows;
+  t->lambda = fmax(t->lambda, curvature / expm1(epsilon / 2) * ROUNDING);
+  t->lipschitz = sfmi_loss_lipschitz_everywhere(&t->loss);
+  t->gradient = 2 * t->lipschitz * t->kappa * ROUNDING;
+  double rate = epsilon - log1p(curvature / t->lambda) * ROUNDING, mu = 0;
+  if (sfmi_training_noise(s) == SFM_VECTOR_NORMAL) {
+    const sfm_status status =
+        sfmi_gdp_mu_for(&mu, rate, s->delta / machines / 2, SFM_CALIBRATION_EXACT, error);
+    if (status != SFM_OK) return status;
+    rate = fmin(mu, sqrt(2 * (sqrt(1 + rate * rate) - 1)) / ROUNDING);
+  }
+  t->scale = t->gradient / rate * ROUNDING;
+  return SFM_OK;
+}
+
+/* Any target but the least would only lose: the theorem is about the exact minimiser. */
+static void measure_objective(sfmi_training *t, double floor) {
+  t->target = floor;
+  t->distance = sqrt(2 * t->target / t->lambda);
+}
+
+static sfm_status measure(sfmi_training *t, const sfm_train_settings *s, double floor,
+                          sfm_error *error) {
+  t->bound = 2 * t->lipschitz * t->kappa / (t->lambda * (double)t->rows) * ROUNDING;
+  t->distance = s->tolerance * t->bound;
+  t->target = 0.5 * t->lambda * t->distance * t->distance;
+  t->certificate = 2 * t->distance * ROUNDING;
+  t->used = (t->contributions * t->bound + t->certificate) * ROUNDING;
+  t->joint = sqrt((double)t->machines) * t->used * ROUNDING;
+  if (t->target >= floor) return SFM_OK;
+  const double possible = 1.01 * s->tolerance * sqrt(floor / t->target);
+  if (possible > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "with a lambda of %g and %llu rows doubles cannot tell how near the exact "
+                     "machine is: a larger --lambda can be certified",
+                     t->lambda, (unsigned long long)t->rows);
+  return sfmi_fail(error, SFM_INVALID,
+                   "a tolerance of %g is below what can be certified in doubles for every data "
+                   "set of this size: write --tolerance %.2g",
+                   s->tolerance, possible);
+}
+
+sfm_status sfmi_training_init(sfmi_training *t, const sfm_train_settings *s, const sfmi_lift *lift,
+                              uint64_t rows, size_t width, sfm_error *error) {
+  if (rows < 1)
+    return sfmi_fail(error, SFM_INVALID, "there are no rows, so there is nothing to learn from");
+  *t = (sfmi_training){.rows = rows,
+                       .contributions = sfm_schema_contributions(s->schema),
+                       .loss = sfmi_training_loss(s),
+                       .kappa = lift->kappa,
+                       .machines = sfmi_training_machines(s),
+                       .features = lift->count};
+  t->lambda = s->lambda > 0 ? s->lambda : sfmi_training_lambda(t->kappa, rows);
+  if (t->features > SFMI_RELEASE_MAX / t->machines)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu machines of %zu features are more numbers than a release can have (%zu)",
+                     t->machines, t->features, SFMI_RELEASE_MAX);
+  t->lipschitz = sfmi_loss_lipschitz(&t->loss, t->lambda, t->kappa);
+  const bool objective = s->method == SFM_TRAIN_OBJECTIVE;
+  const sfm_status status = objective ? perturb(t, s, error) : SFM_OK;
+  if (status != SFM_OK) return status;
+  t->reach = sfmi_loss_reach(&t->loss, t->lambda, t->kappa);
+  const double floor = sfmi_solver_floor(&t->loss, t->lambda, t->kappa, rows, width);
+  if (!objective) return measure(t, s, floor, error);
+  measure_objective(t, floor);
+  return SFM_OK;
+}
+
+sfm_vector_settings sfmi_training_vector(const sfmi_training *t, const sfm_train_settings *s) {
+  sfm_vector_settings vector = sfm_vector_settings_default();
+  vector.norm = SFM_L2;
+  vector.sensitivity = t->joint;
+  vector.epsilon = s->epsilon;
+  vector.delta = s->delta;
+  vector.noise = sfmi_training_noise(s);
+  vector.calibration = s->calibration;
+  vector.confidence = s->confidence;
+  vector.seeded = s->seeded;
+  vector.seed = s->seed;
+  return vector;
+}
