@@ -12,7 +12,7 @@
 /* Told apart from the noise of the same seed. */
 static const uint64_t PUBLIC_SEED = 0x46726571756e637au;
 
-static sfm_status draw_seed(uint64_t *seed, sfmi_seed source, sfm_error *error) {
+sfm_status sfmi_chorus_seed(uint64_t *seed, sfmi_seed source, sfm_error *error) {
   sfmi_stream *stream = NULL;
   sfm_status status = source.seeded
                           ? sfmi_stream_create_seeded(&stream, source.seed ^ PUBLIC_SEED, error)
@@ -33,7 +33,7 @@ sfm_status sfmi_chorus_basis(sfmi_basis **out, const sfmi_design *design, sfmi_s
   memcpy(stated.lower, design->lower, sizeof stated.lower);
   memcpy(stated.upper, design->upper, sizeof stated.upper);
   memcpy(stated.bandwidth, design->bandwidth, sizeof stated.bandwidth);
-  sfm_status status = draw_seed(&stated.seed, source, error);
+  sfm_status status = sfmi_chorus_seed(&stated.seed, source, error);
   return status == SFM_OK ? sfmi_basis_create(out, &stated, error) : status;
 }
 

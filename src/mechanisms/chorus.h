@@ -10,6 +10,9 @@
 #include "mechanisms/harden.h"
 #include "planner/design.h"
 
+/* A seed for public random features, from a stream of its own. */
+SFM_MUST_CHECK sfm_status sfmi_chorus_seed(uint64_t *seed, sfmi_seed source, sfm_error *error);
+
 /* The features of a design.  Their seed is public, and drawn afresh from the operating system
  * (tests: from the seed), from a stream of its own that no noise comes from.  The caller destroys
  * the basis. */

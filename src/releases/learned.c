@@ -275,11 +275,9 @@ static sfm_status read_objective(const sfmi_place *at, sfmi_learned *learned, co
   SFMI_TRY(read_loss(at, &learned->loss, root, "loss"));
   const bool takes =
       learned->loss == SFM_MACHINE_HUBER || learned->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
-  const bool classifies = learned->loss <= SFM_MACHINE_LOGISTIC;
-  if (classifies != (learned->task != SFM_TASK_REGRESSION))
-    return sfmi_parse_wrong(at, "loss",
-                            "hinge, squared-hinge or logistic for classes, huber, "
-                            "epsilon-insensitive or squared for regression");
+  const bool signs = learned->loss <= SFM_MACHINE_LOGISTIC;
+  if (signs && learned->task == SFM_TASK_REGRESSION)
+    return sfmi_parse_wrong(at, "loss", "huber, epsilon-insensitive or squared for regression");
   learned->parameter = NAN;
   if (takes)
     SFMI_TRY(sfmi_parse_number(at, &learned->parameter, root, "loss_parameter"));

@@ -1,0 +1,407 @@
+/* train.c - private rows in, a kernel machine out.  Order of events as in density.c.
+ *
+ * What noise is added to are the weights of finite or random features (hardened, but for gamma
+ * noise), values at public places (gp of a kernel without finite features: idealised), or the
+ * objective (a baseline, idealised).  Proof: docs/proofs/machine.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/linear.h"
+#include "mechanisms/billing.h"
+#include "mechanisms/coordinates.h"
+#include "mechanisms/learning.h"
+#include "planner/arrow.h"
+#include "planner/process.h"
+#include "random/idealised.h"
+#include "releases/learned.h"
+
+/* Most places: their matrix is places x places, twice. */
+static const size_t PLACES_MAX = 5000;
+
+/* One release under way. */
+typedef struct making {
+  const sfm_train_settings *settings;
+  sfm_rows *rows;
+  sfmi_bill bill;
+  sfmi_learning learning;
+  sfmi_hardener *hardener; /* hardened */
+  sfmi_stream *stream;     /* idealised */
+  double *factor;          /* of the noise at places; NULL: none */
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} making;
+
+/* What is public. */
+
+static sfm_task task_of(const sfm_train_settings *s) {
+  if (s->regression) return SFM_TASK_REGRESSION;
+  return s->one_vs_rest ? SFM_TASK_ONE_VS_REST : SFM_TASK_BINARY;
+}
+
+static bool copy_classes(sfmi_learned *learned, const sfm_train_settings *s) {
+  size_t count;
+  const char *const *labels = sfmi_training_labels(s, &count);
+  if (!labels) return true;
+  learned->classes = sfmi_alloc(count, sizeof *learned->classes);
+  if (!learned->classes) return false;
+  for (; learned->class_count < count; learned->class_count++)
+    if (!(learned->classes[learned->class_count] = sfmi_copy_string(labels[learned->class_count])))
+      return false;
+  return true;
+}
+
+/* Everything but the lift, which is handed over when the release is done. */
+static sfm_status describe(sfmi_learned *learned, const sfmi_learning *l, sfm_error *error) {
+  const sfm_train_settings *s = l->settings;
+  const sfmi_training *t = &l->training;
+  const bool has_parameter =
+      s->loss == SFM_MACHINE_HUBER || s->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
+  const double half = s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
+  learned->task = task_of(s);
+  learned->lower = s->regression ? s->label_lower : 0;
+  learned->upper = s->regression ? s->label_upper : 0;
+  learned->loss = s->loss;
+  learned->parameter = has_parameter ? t->loss.parameter * half : NAN;
+  learned->lambda = t->lambda;
+  learned->tolerance = s->tolerance;
+  learned->bound = t->bound;
+  learned->certificate = t->certificate;
+  learned->used = t->used;
+  if (s->label && s->features && !(learned->label = sfmi_copy_string(s->label)))
+    return sfmi_fail_memory(error);
+  if (!copy_classes(learned, s)) return sfmi_fail_memory(error);
+  return sfmi_encoding_copy(&learned->encoding, &l->encoding) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static sfm_status complete_outline(making *m, sfm_error *error) {
+  static const sfmi_method methods[] = {
+      [SFM_TRAIN_GP] = SFMI_MACHINE_GP,
+      [SFM_TRAIN_FINITE] = SFMI_MACHINE_FINITE,
+      [SFM_TRAIN_RFF] = SFMI_MACHINE_RFF,
+      [SFM_TRAIN_OBJECTIVE] = SFMI_MACHINE_OBJECTIVE,
+  };
+  const sfm_train_settings *s = m->settings;
+  sfm_release *release = m->release;
+  release->method = methods[s->method];
+  release->contributions = sfm_schema_contributions(s->schema);
+  release->enforced = sfm_schema_person(s->schema) != NULL;
+  release->has_rows = true;
+  release->rows = m->learning.training.rows;
+  release->outside = s->outside;
+  release->learned = sfmi_alloc(1, sizeof *release->learned);
+  return release->learned ? describe(release->learned, &m->learning, error)
+                          : sfmi_fail_memory(error);
+}
+
+/* Noise on weights. */
+static sfm_status outline_weights(making *m, sfmi_arrow *arrow, const sfm_vector_settings *vector,
+                                  sfm_error *error) {
+  sfmi_hardening hardening;
+  double scale = arrow->scale;
+  if (arrow->hardened) {
+    sfm_status status = sfmi_vector_hardening(&hardening, vector, arrow->length, arrow->mu, error);
+    if (status == SFM_OK)
+      status = sfmi_hardener_create(&m->hardener, &hardening.law,
+                                    (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
+    if (status != SFM_OK) return status;
+    scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  }
+  return sfmi_arrow_outline(&m->release, arrow, vector, scale, error);
+}
+
+static sfm_status check_places(const sfmi_lift *lift, sfm_error *error) {
+  const size_t d = lift->dimension;
+  if (lift->point_count < 1 || lift->point_count > PLACES_MAX)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a machine can be released at 1 to %zu places, not at %zu; --method rff:1000 "
+                     "needs none",
+                     PLACES_MAX, lift->point_count);
+  for (size_t i = 0; i < lift->point_count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (memcmp(lift->points + i * d, lift->points + j * d, d * sizeof(double)) == 0)
+        return sfmi_fail(error, SFM_INVALID, "places %zu and %zu are the same: leave out one",
+                         j + 1, i + 1);
+  return SFM_OK;
+}
+
+/* Values at places, with noise of covariance scale^2 (K + nugget I). */
+static sfm_status outline_places(making *m, sfmi_arrow *arrow, const sfm_vector_settings *vector,
+                                 sfm_error *error) {
+  const sfmi_learning *l = &m->learning;
+  const double nugget = sfmi_learning_nugget(l), machines = (double)l->training.machines;
+  sfm_status status = check_places(l->lift, error);
+  if (status == SFM_OK) status = sfmi_learning_gram(&m->factor, l->lift, nugget, error);
+  if (status == SFM_OK)
+    status = sfmi_cholesky(m->factor, l->numbers, "the kernel's matrix at the places", error);
+  if (status != SFM_OK) return status;
+  arrow->hardened = false;
+  arrow->step = 0;
+  arrow->sensitivity = sfmi_process_sensitivity(l->training.joint, sfmi_learning_rounding(l),
+                                                nugget, machines * (double)l->numbers);
+  arrow->scale = arrow->sensitivity / arrow->mu;
+  status = sfmi_arrow_outline(&m->release, arrow, vector, arrow->scale, error);
+  if (status == SFM_OK) m->release->nugget = nugget;
+  return status;
+}
+
+/* Noise in the objective; its guarantee is (epsilon, delta), and nothing better is proved of it. */
+static sfm_status outline_objective(making *m, sfmi_arrow *arrow, const sfm_vector_settings *vector,
+                                    sfm_error *error) {
+  const sfm_train_settings *s = m->settings;
+  arrow->hardened = false;
+  arrow->step = 0;
+  arrow->mu = 0;
+  arrow->sensitivity = m->learning.training.gradient;
+  arrow->scale = m->learning.training.scale;
+  const sfm_status status = sfmi_arrow_outline(&m->release, arrow, vector, arrow->scale, error);
+  if (status == SFM_OK && s->delta > 0)
+    m->release->guarantee =
+        (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
+  return status;
+}
+
+/* The release with all that is public, and its noise ready to be drawn. */
+static sfm_status outline(making *m, sfm_error *error) {
+  const sfmi_learning *l = &m->learning;
+  sfm_vector_settings vector = sfmi_training_vector(&l->training, m->settings);
+  const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
+  sfmi_arrow arrow;
+  if (objective) vector.sensitivity = l->training.gradient;
+  sfm_status status =
+      sfmi_arrow_init(&arrow, &vector, l->training.machines * l->training.features, error);
+  if (status != SFM_OK) return status;
+  if (objective)
+    status = outline_objective(m, &arrow, &vector, error);
+  else if (l->form == SFMI_EXAMPLES_KERNEL)
+    status = outline_places(m, &arrow, &vector, error);
+  else
+    status = outline_weights(m, &arrow, &vector, error);
+  if (status == SFM_OK && !m->release->hardened)
+    status = m->settings->seeded ? sfmi_stream_create_seeded(&m->stream, m->settings->seed, error)
+                                 : sfmi_stream_create(&m->stream, error);
+  return status == SFM_OK ? complete_outline(m, error) : status;
+}
+
+static sfm_status begin(making *m, sfm_rows *rows, const sfm_train_settings *settings,
+                        sfm_error *error) {
+  *m = (making){.settings = settings, .rows = rows};
+  sfm_status status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
+                                      sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK)
+    status = sfmi_learning_begin(&m->learning, rows, settings,
+                                 (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status == SFM_OK ? outline(m, error) : status;
+}
+
+/* What was asked for, as the ledger remembers it: not the seed of random features, which is drawn.
+ */
+
+static json_t *input_json(const sfmi_input *input) {
+  json_t *object = json_pack("{s:s}", "column", input->name);
+  json_t *values = input->categories ? json_array() : NULL;
+  if (input->bounded) {
+    json_object_set_new(object, "lower", json_real(input->lower));
+    json_object_set_new(object, "upper", json_real(input->upper));
+  }
+  for (size_t i = 0; i < input->category_count; i++)
+    json_array_append_new(values, json_string(input->categories[i]));
+  if (values) json_object_set_new(object, "values", values);
+  return object;
+}
+
+static json_t *rows_json(const sfmi_encoding *encoding) {
+  json_t *inputs = json_array();
+  for (size_t i = 0; i < encoding->input_count; i++)
+    json_array_append_new(inputs, input_json(&encoding->inputs[i]));
+  json_t *object = json_pack(
+      "{s:o, s:I, s:s, s:s}", "inputs", inputs, "dimension", (json_int_t)encoding->dimension,
+      "scaling", sfm_scaling_name(encoding->scaling), "outside", encoding->drop ? "drop" : "clamp");
+  json_object_set_new(object, "clip",
+                      isfinite(encoding->clip) ? json_real(encoding->clip) : json_null());
+  if (!encoding->inputs && encoding->bounded) {
+    json_object_set_new(object, "lower", json_real(encoding->lower));
+    json_object_set_new(object, "upper", json_real(encoding->upper));
+  }
+  return object;
+}
+
+static json_t *labels_json(const sfm_train_settings *s) {
+  size_t count;
+  const char *const *labels = sfmi_training_labels(s, &count);
+  if (!labels) return json_pack("[f, f]", s->label_lower, s->label_upper);
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(labels[i]));
+  return list;
+}
+
+static json_t *kernel_json(const sfmi_lift *lift) {
+  return json_pack("{s:s, s:f, s:I, s:f, s:f}", "family", sfm_kernel_name(lift->kernel),
+                   "bandwidth", lift->bandwidth, "degree", (json_int_t)lift->degree, "shift",
+                   lift->shift, "constant", lift->constant);
+}
+
+static json_t *parameters_json(const making *m) {
+  const sfm_train_settings *s = m->settings;
+  const sfm_release *release = m->release;
+  const sfmi_learning *l = &m->learning;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *all = sfmi_bill_parameters("train", &release->guarantee, release->neighbours,
+                                     release->contributions, s->confidence);
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "rows", rows_json(&l->encoding));
+  json_object_set_new(all, "label", s->features ? json_string(s->label) : json_null());
+  json_object_set_new(all, "task", json_string(sfm_task_name(task_of(s))));
+  json_object_set_new(all, "labels", labels_json(s));
+  json_object_set_new(all, "kernel", kernel_json(l->lift));
+  json_object_set_new(all, "loss", json_string(sfm_machine_loss_name(s->loss)));
+  json_object_set_new(all, "parameter", json_real(l->training.loss.parameter));
+  json_object_set_new(all, "lambda", json_real(l->training.lambda));
+  json_object_set_new(all, "tolerance", json_real(s->tolerance));
+  json_object_set_new(all, "method", json_string(sfm_train_method_name(s->method)));
+  json_object_set_new(all, "form", json_string(sfmi_lift_name(l->lift->form)));
+  json_object_set_new(all, "features", json_integer((json_int_t)l->lift->count));
+  if (l->lift->points)
+    json_object_set_new(all, "places",
+                        sfmi_bill_hash(l->lift->points, l->lift->point_count * l->lift->dimension *
+                                                            sizeof *l->lift->points));
+  json_object_set_new(all, "noise", json_string(release->law));
+  return all;
+}
+
+/* From rows to noisy numbers. */
+
+static sfm_status add_integers(making *m, const double *weights, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_i128 *values = sfmi_alloc(release->length, sizeof *values);
+  if (!values) return sfmi_fail_memory(error);
+  sfmi_vector_integers(values, weights, release->length, release->step);
+  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
+  explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  return SFM_OK;
+}
+
+/* Noisy values, and the coefficients of the function in the span of the places that has these
+ * values but for the nugget: (K + nugget I)^-1 v, which reads nothing private. */
+static sfm_status add_places(making *m, const double *values, sfm_error *error) {
+  const sfmi_learning *l = &m->learning;
+  const size_t places = l->numbers;
+  double *noisy = sfmi_alloc(places, sizeof *noisy), *matrix = NULL;
+  sfm_status status = noisy ? SFM_OK : sfmi_fail_memory(error);
+  for (size_t k = 0; k < l->training.machines && status == SFM_OK; k++) {
+    sfmi_vector_idealise(noisy, values + k * places, places, false, m->release->scale, m->factor,
+                         m->stream);
+    status = sfmi_learning_gram(&matrix, l->lift, m->release->nugget, error);
+    if (status == SFM_OK && !sfmi_positive_solve(matrix, noisy, places, 1))
+      status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
+    free(matrix);
+    matrix = NULL;
+    if (status != SFM_OK) break;
+    memcpy(m->release->reals + k * places, noisy, places * sizeof *noisy);
+  }
+  free(noisy);
+  return status;
+}
+
+/* The noise of every machine, over n lambda: what its weights are shifted by. */
+static double *draw_shifts(making *m) {
+  const sfmi_training *t = &m->learning.training;
+  const double unit = m->release->scale / ((double)t->rows * t->lambda);
+  double *shifts = sfmi_alloc(m->release->length, sizeof *shifts),
+         *zeros = sfmi_alloc(t->features, sizeof *zeros);
+  for (size_t k = 0; shifts && zeros && k < t->machines; k++)
+    sfmi_vector_idealise(shifts + k * t->features, zeros, t->features,
+                         sfmi_training_noise(m->settings) == SFM_VECTOR_GAMMA, unit, NULL,
+                         m->stream);
+  if (!zeros) {
+    free(shifts);
+    shifts = NULL;
+  }
+  free(zeros);
+  return shifts;
+}
+
+/* (lambda/2)|w|^2 + <b, w>/n = (lambda/2)|v|^2 - a constant, v = w + b/(n lambda): solved for v, of
+ * which the loss sees v - b/(n lambda). */
+static sfm_status perturb(making *m, const sfmi_examples *examples, sfm_error *error) {
+  const sfmi_training *t = &m->learning.training;
+  const size_t length = m->release->length;
+  double *shifts = draw_shifts(m);
+  if (!shifts) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < length; i++) shifts[i] = -shifts[i];
+  sfm_status status = sfmi_learning_solve(m->release->reals, &m->learning, t, examples, 0,
+                                          (size_t)t->rows, shifts, error);
+  for (size_t i = 0; i < length; i++) m->release->reals[i] += shifts[i];
+  explicit_bzero(shifts, length * sizeof *shifts);
+  free(shifts);
+  return status;
+}
+
+static sfm_status add_noise(making *m, const sfmi_examples *examples, sfm_error *error) {
+  const sfmi_training *t = &m->learning.training;
+  if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, examples, error);
+  const size_t size = t->machines * m->learning.numbers;
+  double *numbers = sfmi_alloc(size, sizeof *numbers);
+  if (!numbers) return sfmi_fail_memory(error);
+  sfm_status status =
+      sfmi_learning_solve(numbers, &m->learning, t, examples, 0, (size_t)t->rows, NULL, error);
+  if (status == SFM_OK && m->factor)
+    status = add_places(m, numbers, error);
+  else if (status == SFM_OK && m->hardener)
+    status = add_integers(m, numbers, error);
+  else if (status == SFM_OK)
+    sfmi_vector_idealise(m->release->reals, numbers, size, true, m->release->scale, NULL,
+                         m->stream);
+  explicit_bzero(numbers, size * sizeof *numbers);
+  free(numbers);
+  return status;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(making *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_examples *examples = NULL;
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_learning_read(&examples, &m->learning, m->rows, error);
+  if (status == SFM_OK && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (status == SFM_OK) status = add_noise(m, examples, error);
+  sfmi_examples_destroy(examples);
+  if (status != SFM_OK) return status;
+  release->learned->lift = m->learning.lift;
+  m->learning.lift = NULL;
+  status = sfmi_learned_band(&release->band, release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(making *m) {
+  sfmi_hardener_destroy(m->hardener);
+  sfmi_stream_destroy(m->stream);
+  free(m->factor);
+  sfm_release_destroy(m->release);
+  sfmi_learning_clear(&m->learning);
+}
+
+sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *settings,
+                             sfm_error *error) {
+  sfm_release *stored = NULL;
+  making m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_charge(&m.bill, &stored, m.release,
+                              settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m.bill, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_bill_end(&m.bill, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}
