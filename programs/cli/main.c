@@ -15,6 +15,7 @@ static const cli_verb *const verbs[] = {
     &verb_series,
     &verb_curve,
     &verb_histogram,
+    &verb_train,
     &verb_count,
     &verb_linear,
     &verb_mean,

@@ -49,6 +49,7 @@ extern const cli_verb verb_refine;
 extern const cli_verb verb_sample;
 extern const cli_verb verb_series;
 extern const cli_verb verb_show;
+extern const cli_verb verb_train;
 extern const cli_verb verb_vector;
 extern const cli_verb verb_verify;
 

@@ -1,0 +1,97 @@
+/* schooling.h - a machine as it is ordered: what it learns from, what it predicts, and how; what
+ * `train` and whatever plans one are both asked. */
+#ifndef CLI_SCHOOLING_H
+#define CLI_SCHOOLING_H
+
+#include "facts.h"
+#include "grouping.h"
+#include "points.h"
+#include "sfumato/train.h"
+
+/* Most columns that a machine learns from. */
+#define SCHOOLING_FEATURES_MAX 65536
+
+/* What it learns from and what it is. */
+#define CLI_OPTIONS_SCHOOLING                                                                      \
+  {"features", "NAMES",                                                                            \
+   "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; a name "  \
+   "that holds a comma goes in double quotes",                                                     \
+   NULL, 0},                                                                                       \
+      {"label", "COLUMN", "the column to predict", NULL, 0},                                       \
+      {"labels", "A|B|C...",                                                                       \
+       "the classes, public: the first of two is the negative one; more than two need "            \
+       "--one-vs-rest. A row with another label counts as zero",                                   \
+       "-1|1, or the label's categories in the schema", 0},                                        \
+      {"label-bounds", "A:B",                                                                      \
+       "predict a number instead: its bounds, public; a label beyond them counts as the bound",    \
+       NULL, 0},                                                                                   \
+      {"one-vs-rest", NULL,                                                                        \
+       "three or more classes: a machine for each against all others; the noise grows by the "     \
+       "root of their number",                                                                     \
+       NULL, 0},                                                                                   \
+      {"bounds", "A:B[,C:D...]|COLUMN=A:B,...",                                                    \
+       "lower and upper bound of the features that are numbers, in their unit: one pair for all, " \
+       "one each in order, or by name; public knowledge, never read from the rows",                \
+       NULL, 0},                                                                                   \
+      CLI_OPTION_CATEGORIES, CLI_OPTION_SCHEMA,                                                    \
+      {"dimension", "D",                                                                           \
+       "the rows are libsvm text, `LABEL INDEX:VALUE ...`, of so many coordinates (public; a row " \
+       "with an index beyond it counts as zero), instead of --features and --label",               \
+       NULL, 0},                                                                                   \
+      {"scaling", "unit|ball|none",                                                                \
+       "what the kernel sees of bounded columns: each in [-1, 1]; the same over the root of "      \
+       "their number, so that rows are no longer than 1; or as they are",                          \
+       "unit; none for libsvm text", 0},                                                           \
+      {"clip-norm", "R", "rows longer than this are shortened to it, after scaling", "none", 0},   \
+      CLI_OPTION_OUTSIDE,                                                                          \
+      {"kernel",                                                                                   \
+       "linear|polynomial:P:C|gaussian:H|laplacian:H|matern12:H|matern32:H|matern52:H|"            \
+       "cauchy:H",                                                                                 \
+       "how alike two rows are: <u, v>, (<u, v> + C)^P, or a function of u - v with bandwidth H "  \
+       "in units of the scaled columns",                                                           \
+       "linear", 0},                                                                               \
+      {"constant", "B",                                                                            \
+       "a constant feature of this size, in place of an intercept (which would break the "         \
+       "guarantee): it is penalised and gets noise like the others",                               \
+       "0: none", 0},                                                                              \
+      {"loss", "hinge|squared-hinge|logistic|huber[:T]|epsilon-insensitive[:E]|squared",           \
+       "what an error costs; T and E in units of the label; for a number huber, "                  \
+       "epsilon-insensitive or squared",                                                           \
+       "hinge for classes, squared for a number", 0},                                              \
+      {"method", "finite|rff:F|gp|objective[:F]",                                                  \
+       "noise on the weights of all features of a kernel that has finitely many (gaussian: on a "  \
+       "torus, in few dimensions), or of F random ones; gp: normal noise, with --places for any "  \
+       "kernel; objective: noise in what is minimised, a baseline",                                \
+       "finite for linear and polynomial kernels, else rff:1000", 0},                              \
+  {                                                                                                \
+    "noise", "laplace|normal|gamma",                                                               \
+        "on the weights: laplace is pure epsilon and hardened; normal needs --delta and is "       \
+        "hardened; gamma is pure epsilon with less noise than laplace, idealised",                 \
+        "normal with --delta, else laplace", 0                                                     \
+  }
+/* How near the exact machine it must be. */
+#define CLI_OPTION_TOLERANCE                                                                       \
+  {                                                                                                \
+    "tolerance", "T",                                                                              \
+        "how far from the exact machine the solver may stop, certified, as a part of what one "    \
+        "record can move it by; the noise covers it twice",                                        \
+        "0.1", 0                                                                                   \
+  }
+
+/* The settings, and what they borrow: it must stay where it is. */
+typedef struct schooling {
+  sfm_train_settings settings;
+  sfm_schema *schema;
+  text_list features, labels;
+  points places;
+  size_t dimension; /* of libsvm text; 0: columns */
+} schooling;
+
+/* Reads the options above, --lambda, --epsilon, --delta, --calibration, --neighbours, --person,
+ * --contributions, --places, --threads and --band.  Opens no rows.  Clear it also after a failure.
+ */
+SFM_MUST_CHECK sfm_status schooling_read(schooling *s, const cli_options *options,
+                                         sfm_error *error);
+void schooling_clear(schooling *s);
+
+#endif

@@ -1,0 +1,229 @@
+/* train.c - sfumato train: private rows in, a kernel machine out.
+ *
+ * Order as for a density: every option, the schema and the output path are checked here, and the
+ * ledger is opened; the header and the count of lines are the library's first steps; then it
+ * charges; and only then are rows read. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "asking.h"
+#include "charging.h"
+#include "report.h"
+#include "schooling.h"
+#include "text.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTIONS_SCHOOLING,
+    {"lambda", "L", "what weights are penalised by: (L/2)|w|^2 beside the mean loss; public",
+     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+    {"places", "FILE",
+     "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
+     "elsewhere it is what the kernel makes of them",
+     NULL, 0},
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: allows normal noise, which many weights need far less of",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_TOLERANCE,
+    {"neighbours", "replace",
+     "what the guarantee hides: the replacement of a person's records (the number of records is "
+     "public)",
+     "replace", 0},
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"threads", "N",
+     "how many to read and solve with; the answer before noise depends on it in "
+     "its last digits, within the tolerance",
+     "one a processor, up to eight", 0},
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* What is shown on a terminal while machines are solved: how much of the way, in powers of ten,
+ * from the first gap to the one that is enough. */
+typedef struct solving {
+  asking_progress line;
+  size_t machine;
+  double first;
+} solving;
+
+static void show_solving(void *context, size_t machine, size_t machines, double gap,
+                         double target) {
+  enum { WIDTH = 30 };
+  solving *s = context;
+  char bar[WIDTH + 1];
+  const time_t now = time(NULL);
+  if (s->first == 0 || s->machine != machine) s->first = gap;
+  s->machine = machine;
+  if (now < s->line.start + 2 || now == s->line.shown) return;
+  s->line.shown = now;
+  const double part = gap <= target ? 1 : log(s->first / gap) / log(s->first / target);
+  const int filled = (int)(WIDTH * fmax(0, fmin(1, part)));
+  for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
+  bar[WIDTH] = 0;
+  fprintf(stderr, "\r\033[Ktraining machine %zu of %zu [%s] gap %.1e, until %.1e", machine + 1,
+          machines, bar, gap, target);
+}
+
+static sfm_status release_rows(sfm_release **out, const char *path, schooling *s,
+                               sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  solving told = {0};
+  asking_progress_begin(&told.line, &shown);
+  s->settings.progress = shown.progress;
+  s->settings.progress_context = shown.progress_context;
+  if (isatty(STDERR_FILENO)) s->settings.solving = show_solving;
+  s->settings.solving_context = &told;
+  sfm_status status = s->dimension ? sfm_rows_open_sparse(&rows, path, s->dimension, error)
+                                   : sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_train_release(out, rows, &s->settings, error);
+  asking_progress_end(&told.line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+/* "y from a, b, c", "class labels from 123 coordinates". */
+static void describe(char *text, size_t size, const sfm_release *release,
+                     const sfm_machine *machine) {
+  const char *names[16];
+  char joined[256], label[100] = "the labels";
+  if (machine->label) text_harmless(label, sizeof label, machine->label);
+  const size_t count = machine->input_count;
+  for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
+  if (count == 0)
+    snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
+  else if (count > 16)
+    snprintf(joined, sizeof joined, "%zu columns", count);
+  else
+    text_join(joined, sizeof joined, names, count);
+  snprintf(text, size, "a machine that predicts %s from %s (%s, %s), %zu weight%s", label, joined,
+           sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised",
+           sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
+}
+
+/* "hinge loss, gaussian kernel of bandwidth 0.5 (1000 random features), lambda 0.01". */
+static void describe_machine(char *text, size_t size, const sfm_machine *m) {
+  const char *kernel = sfm_kernel_name(m->kernel);
+  int used = snprintf(text, size, "%s loss, ", sfm_machine_loss_name(m->loss));
+  if (m->kernel == SFM_KERNEL_LINEAR)
+    used += snprintf(text + used, size - (size_t)used, "linear kernel");
+  else if (m->kernel == SFM_KERNEL_POLYNOMIAL)
+    used += snprintf(text + used, size - (size_t)used, "polynomial kernel of degree %u", m->degree);
+  else
+    used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
+                     m->bandwidth);
+  snprintf(text + used, size - (size_t)used, " (%zu %s feature%s a row), lambda %.6g", m->features,
+           m->form, m->features == 1 ? "" : "s", m->lambda);
+}
+
+static void report_noise(const sfm_release *release, const sfm_machine *m,
+                         const sfm_train_settings *settings) {
+  char text[512];
+  if (settings->method == SFM_TRAIN_OBJECTIVE) {
+    report_line(stderr, "note",
+                "baseline, idealised: noise in the objective is private where the minimiser is "
+                "exact and noise is real; --method finite is hardened and certified");
+    return;
+  }
+  snprintf(text, sizeof text,
+           "one record moves the exact weights by at most %.4g, and the solver is certified to "
+           "%.4g: noise for %.4g in all%s",
+           m->bound, m->certificate / 2, m->used, m->function_count > 1 ? ", a machine" : "");
+  report_line(stderr, "noise", text);
+  if (!sfm_release_hardened(release))
+    report_line(stderr, "note",
+                "idealised: the noise is doubles, private in exact arithmetic (laplace and normal "
+                "noise on weights are hardened)");
+}
+
+static void report(const sfm_release *release, const sfm_train_settings *settings,
+                   const char *path) {
+  char made[512], text[1024];
+  sfm_machine machine;
+  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  if (!sfm_release_machine(release, &machine)) return;
+  describe(made, sizeof made, release, &machine);
+  snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
+           made);
+  report_line(stderr, "wrote", text);
+  describe_machine(text, sizeof text, &machine);
+  report_line(stderr, "machine", text);
+  report_line(stderr, "guarantee", sfm_release_sentence(release));
+  report_noise(release, &machine, settings);
+  if (settings->method != SFM_TRAIN_OBJECTIVE) {
+    report_band(text, sizeof text, release);
+    report_line(stderr, "band", text);
+  }
+  if (!sfm_release_dataset(release))
+    report_line(stderr, "charged",
+                "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  asking_doubts(&same, settings->delta);
+  if (strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "sfumato eval %.500s --points new.csv%s", path,
+           machine.class_count ? " --classes" : "");
+  report_line(stderr, "next", text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  schooling s;
+  charge bill = {0};
+  sfm_release *release = NULL;
+  sfm_status status = schooling_read(&s, options, error);
+  if (!status) status = options_count(options, &s.settings.seed, "seed", 0, UINT64_MAX, error);
+  s.settings.seeded = options_has(options, "seed");
+  if (!status) status = report_check_output(options, "model.sfm", error);
+  if (!status) status = charge_open(&bill, options, options->operand, path, error);
+  if (status) goto cleanup;
+  s.settings.charge = bill.use;
+  status = release_rows(&release, options->operand, &s, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (s.settings.seeded) report_seeded(stderr, "train");
+  report(release, &s.settings, path);
+  status = report_summary(release, options, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&bill);
+  schooling_clear(&s);
+  return status;
+}
+
+const cli_verb verb_train = {
+    .name = "train",
+    .summary = "learn a kernel machine (SVM, logistic, ridge) from private rows and release it",
+    .usage = "ROWS --features NAMES --label COLUMN --bounds A:B --epsilon E [--delta D] [options] "
+             "-o FILE",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
+                    "- is standard input",
+    .options = options_table,
+    .about =
+        "Minimises (1/n) sum loss + (lambda/2)|w|^2, without an intercept, to a certified distance "
+        "of the exact minimiser, and releases the weights with noise for what one record can move "
+        "them by, 2 L kappa/(lambda n) and twice that distance: L is the loss's steepest slope, "
+        "kappa the longest a row's features can be.\n"
+        "Private: the rows. A number outside its bounds is clamped (or its row counts as zero, "
+        "--outside drop); a row with a cell that is empty or not a number, a category that is not "
+        "declared or a label that is not declared counts as zero. No message, exit code or output "
+        "depends on what a row holds, except through the noise. (With --ledger, exit code 3 after "
+        "the charge tells the owner that the rows are not those of the earlier answers.)\n"
+        "Public: everything you write here and the number of rows. All of it is in the release.",
+    .example =
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6 -o model.sfm\n"
+        "sfumato train rows.csv --features x1..x20 --label y --label-bounds 0:10 --bounds -1:1 "
+        "--loss huber:1 --epsilon 1 -o line.sfm\n"
+        "sfumato train a9a.libsvm.gz --dimension 123 --bounds 0:1 --clip-norm 3.75 --loss logistic "
+        "--lambda 0.07 --epsilon 0.1 --delta 1e-6 -o adult.sfm\n"
+        "sfumato eval model.sfm --points new.csv --classes",
+    .run = run,
+};
