@@ -138,13 +138,13 @@ static sfm_status fill_places(widths *w, sfm_error *error) {
   return SFM_OK;
 }
 
-/* The root of K(u, u) - k' (K + nugget)^-1 k, from k without the constant. */
+/* The root of K(u, u) - k' (K + nugget)^-1 k, phi being k. */
 static double power(const widths *w, const double *phi) {
   const sfmi_lift *lift = w->release->learned->lift;
   const size_t m = lift->point_count;
   double *k = w->lower ? malloc(m * sizeof *k) : NULL, square = w->kappa * w->kappa;
   if (!k) return w->kappa;
-  for (size_t i = 0; i < m; i++) k[i] = phi[i] + lift->constant * lift->constant;
+  memcpy(k, phi, m * sizeof *k);
   sfmi_block_solve((sfmi_block){k, m}, (sfmi_block){w->lower, m}, 1, m);
   for (size_t i = 0; i < m; i++) square -= k[i] * k[i];
   free(k);
