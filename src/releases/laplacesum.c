@@ -65,6 +65,7 @@ double sfmi_laplacesum_beyond(const double *a, size_t count, double power, doubl
     largest = fmax(largest, fabs(a[i]));
   }
   if (!(largest > 0)) return 0;
+  if (count == 1 && power == 1) return -log(p) * largest;
   const double most = sfmi_band_laplace(1, power * squares, largest, p);
   s.h = 2 * M_PI / (most + sfmi_band_laplace(1, power * squares, largest, SLACK * p));
   if (!(p > 1e-9) || !fill(&s, p)) return most;

@@ -8,6 +8,7 @@
 
 #include "features/frequencies.h"
 #include "features/kernels.h"
+#include "releases/ballot.h"
 
 enum { TASKS = 3, LOSSES = 6, SCALINGS = 3, FORMS = 5 };
 
@@ -211,6 +212,13 @@ static sfm_status read_strings(const sfmi_place *at, char ***out, size_t *count,
   return SFM_OK;
 }
 
+static sfm_status read_once(const sfmi_place *at, const char *const *texts, size_t count,
+                            const char *key) {
+  size_t twice;
+  SFMI_TRY(sfmi_ballot_twice(&twice, texts, count, at->error));
+  return twice == count ? SFM_OK : sfmi_parse_wrong(at, key, "made of texts, none of them twice");
+}
+
 /* Two numbers, the first below the second. */
 static sfm_status read_pair(const sfmi_place *at, double *lower, double *upper, const json_t *root,
                             const char *key) {
@@ -243,11 +251,7 @@ static sfm_status read_labels(const sfmi_place *at, sfmi_learned *learned, const
       learned->task == SFM_TASK_BINARY ? learned->class_count == 2 : learned->class_count >= 2;
   if (!good)
     return sfmi_parse_wrong(at, "classes", "two labels for binary, two or more for one-vs-rest");
-  for (size_t i = 0; i < learned->class_count; i++)
-    for (size_t k = 0; k < i; k++)
-      if (strcmp(learned->classes[i], learned->classes[k]) == 0)
-        return sfmi_parse_wrong(at, "classes", "labels of which none is there twice");
-  return SFM_OK;
+  return read_once(at, (const char *const *)learned->classes, learned->class_count, "classes");
 }
 
 static sfm_status read_candidates(const sfmi_place *at, sfmi_learned *learned, const json_t *root) {
@@ -329,7 +333,12 @@ static sfm_status read_stated(const sfmi_place *at, sfmi_encoding *encoding, uin
   encoding->input_count = count;
   for (size_t i = 0; i < count; i++)
     SFMI_TRY(read_input(at, &encoding->inputs[i], json_array_get(inputs, i)));
-  return SFM_OK;
+  const char **names = sfmi_alloc(count, sizeof *names);
+  if (!names) return sfmi_fail_memory(at->error);
+  for (size_t i = 0; i < count; i++) names[i] = encoding->inputs[i].name;
+  sfm_status status = read_once(at, names, count, "inputs");
+  free(names);
+  return status;
 }
 
 static bool agrees(double stated, double computed) {
