@@ -297,9 +297,12 @@ static sfm_status read_objective(const sfmi_place *at, sfmi_learned *learned, co
 static sfm_status read_input(const sfmi_place *at, sfmi_input *input, const json_t *object) {
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "inputs", "an array of objects");
   SFMI_TRY(sfmi_parse_text(at, &input->name, object, "column"));
-  if (json_object_get(object, "categories"))
-    return read_strings(at, &input->categories, &input->category_count, object, "categories",
-                        SFMI_ENCODING_MAX);
+  if (json_object_get(object, "categories")) {
+    SFMI_TRY(read_strings(at, &input->categories, &input->category_count, object, "categories",
+                          SFMI_ENCODING_MAX));
+    return read_once(at, (const char *const *)input->categories, input->category_count,
+                     "categories");
+  }
   input->bounded = json_object_get(object, "lower") || json_object_get(object, "upper");
   if (!input->bounded) return SFM_OK;
   SFMI_TRY(sfmi_parse_number(at, &input->lower, object, "lower"));

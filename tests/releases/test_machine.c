@@ -214,7 +214,7 @@ static void laplace_sums(void **state) {
     const double p = risks[i];
     const double x = sfmi_laplacesum_beyond(&one, 1, 1, p);
     trial_relative("one: exp(-x)", x, -log(p), 0.004);
-    assert_true(exp(-x) <= p);
+    assert_true(exp(-x) <= p * (1 + 1e-12));
     /* power 2, or two of them: (1 + x/2) exp(-x) */
     const double y = sfmi_laplacesum_beyond(&one, 1, 2, p),
                  z = sfmi_laplacesum_beyond(two, 2, 1, p);
@@ -226,7 +226,7 @@ static void laplace_sums(void **state) {
                    M_SQRT2 * sfmi_normal_tail_inverse(p / 2), 0.03);
     trial_relative("scaled", sfmi_laplacesum_beyond(many, 1, 1, p), 0.05 * x, 1e-5);
   }
-  assert_true(sfmi_laplacesum_beyond(&one, 1, 1, 1e-12) >= 12 * log(10));
+  assert_true(sfmi_laplacesum_beyond(&one, 1, 1, 1e-12) >= 12 * log(10) * (1 - 1e-12));
   const double none = 0;
   assert_true(sfmi_laplacesum_beyond(&none, 1, 1, 0.5) == 0);
 }
