@@ -333,98 +333,87 @@ static double square_length(const double *w, size_t count) {
 }
 
 /* The rows that are zero pay what they pay. */
-static void tally_empty(const blocks *b, sfmi_slacks *tally) {
+static void add_empty(const blocks *b, sfmi_slacks *sums) {
   const sfmi_examples *examples = b->problem->examples;
   for (size_t i = 0; i < examples->rows; i++)
     if (!examples->keep[i] || is_zero(examples->dense + i * examples->stride, examples->features))
-      sfmi_slacks_add_empty(tally, &b->problem->loss, offset_of(b->problem, i),
-static void add_empty(const blocks *b, sfmi_slacks *sums) {
-        const sfmi_examples *examples = b->problem->examples;
-        for (size_t i = 0; i < examples->rows; i++)
-          if (!examples->keep[i] ||
-              is_zero(examples->dense + i * examples->stride, examples->features))
-            sfmi_slacks_add_empty(sums, &b->problem->loss, offset_of(b->problem, i),
-                                  label_of(b->problem, i));
+      sfmi_slacks_add_empty(sums, &b->problem->loss, offset_of(b->problem, i),
+                            label_of(b->problem, i));
 }
 
 static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty) {
-        const double away = recompute(b), square = square_length(b->weights, b->features);
-        const double off =
-            (sfmi_depth(b->features) + BEYOND) * SFMI_UNIT * sqrt(square) * (1 + LOOSE_SQUARE);
-        sfmi_slacks tally = *empty;
-        sfmi_slacks sums = *empty;
-        for (size_t k = 0; k < b->count; k++) {
-          const size_t first = k * b->block, rows = rows_of(b, k);
-          evaluate(b, first, rows);
-          for (size_t i = first; i < first + rows; i++)
-      sfmi_slacks_add(&tally, &b->problem->loss, b->values[i], b->duals[i], b->labels[i],
+  const double away = recompute(b), square = square_length(b->weights, b->features);
+  const double off =
+      (sfmi_depth(b->features) + BEYOND) * SFMI_UNIT * sqrt(square) * (1 + LOOSE_SQUARE);
+  sfmi_slacks sums = *empty;
+  for (size_t k = 0; k < b->count; k++) {
+    const size_t first = k * b->block, rows = rows_of(b, k);
+    evaluate(b, first, rows);
+    for (size_t i = first; i < first + rows; i++)
       sfmi_slacks_add(&sums, &b->problem->loss, b->values[i], b->duals[i], b->labels[i],
                       off * sqrt(b->squares[i]));
-        }
-        sfmi_certify(solution, b->problem, &sums, square, away);
+  }
+  sfmi_certify(solution, b->problem, &sums, square, away);
 }
 
 /* How far a value may move before it counts as settled. */
 static double margin_of(double gap) {
-        return 0.5 * sqrt(gap);
+  return 0.5 * sqrt(gap);
 }
 
 static void run(blocks *b, sfmi_solution *solution) {
-        const sfmi_problem *problem = b->problem;
-        sfmi_slacks empty = {0};
-        tally_empty(b, &empty);
-        add_empty(b, &empty);
-        for (;;) {
-          const double estimate = pass(b);
-          solution->passes++;
-          if (problem->progress)
-            problem->progress(problem->progress_context, estimate, problem->target);
-          if (estimate <= problem->target) {
-            certify(b, solution, &empty);
-            if (solution->gap <= problem->target) return;
-          }
-          const size_t loose = find_loose(b, margin_of(estimate));
-          if (loose > 0 && loose <= b->taken) take_together(b, loose);
-        }
+  const sfmi_problem *problem = b->problem;
+  sfmi_slacks empty = {0};
+  add_empty(b, &empty);
+  for (;;) {
+    const double estimate = pass(b);
+    solution->passes++;
+    if (problem->progress) problem->progress(problem->progress_context, estimate, problem->target);
+    if (estimate <= problem->target) {
+      certify(b, solution, &empty);
+      if (solution->gap <= problem->target) return;
+    }
+    const size_t loose = find_loose(b, margin_of(estimate));
+    if (loose > 0 && loose <= b->taken) take_together(b, loose);
+  }
 }
 
 sfm_status sfmi_ascend_dense(sfmi_solution *solution, const sfmi_problem *problem,
                              sfm_error *error) {
-        const sfmi_examples *examples = problem->examples;
-        blocks b = {.problem = problem,
-                    .panels = sfmi_panels_best(),
-                    .features = examples->features,
-                    .scale = 1 / (problem->lambda * (double)examples->rows),
-                    .block = block_rows(examples->features)};
-        b.count = (examples->rows + b.block - 1) / b.block;
-        b.taken = examples->rows < FOCUS_MAX ? examples->rows : FOCUS_MAX;
-        if (b.taken < BLOCK_MAX) b.taken = BLOCK_MAX;
-        const bool ready = allocate(&b);
-        if (ready) {
-          gather(&b);
-          multiply(&b);
-          run(&b, solution);
-          solution->weights = b.weights;
-          solution->length = b.features;
-          b.weights = NULL;
-        }
-        clear(&b);
-        return ready ? SFM_OK : sfmi_fail_memory(error);
+  const sfmi_examples *examples = problem->examples;
+  blocks b = {.problem = problem,
+              .panels = sfmi_panels_best(),
+              .features = examples->features,
+              .scale = 1 / (problem->lambda * (double)examples->rows),
+              .block = block_rows(examples->features)};
+  b.count = (examples->rows + b.block - 1) / b.block;
+  b.taken = examples->rows < FOCUS_MAX ? examples->rows : FOCUS_MAX;
+  if (b.taken < BLOCK_MAX) b.taken = BLOCK_MAX;
+  const bool ready = allocate(&b);
+  if (ready) {
+    gather(&b);
+    multiply(&b);
+    run(&b, solution);
+    solution->weights = b.weights;
+    solution->length = b.features;
+    b.weights = NULL;
+  }
+  clear(&b);
+  return ready ? SFM_OK : sfmi_fail_memory(error);
 }
 
 void sfmi_blocks_values(double *values, const sfmi_examples *examples, const double *weights,
                         size_t threads) {
-        enum { TOGETHER = 256 };
-        const sfmi_panels *panels = sfmi_panels_best();
-        sfmi_team *team = sfmi_team_create(threads); /* without one, by this thread alone */
-        const float *rows[TOGETHER];
-        for (size_t first = 0; first < examples->rows; first += TOGETHER) {
-          const size_t left = examples->rows - first, count = left < TOGETHER ? left : TOGETHER;
-          for (size_t i = 0; i < count; i++)
-            rows[i] = examples->dense + (first + i) * examples->stride;
-          sfmi_panels_dots(panels, team, values + first, rows, count, weights, examples->features);
-          for (size_t i = first; i < first + count; i++)
-            if (!examples->keep[i]) values[i] = 0;
-        }
-        sfmi_team_destroy(team);
+  enum { TOGETHER = 256 };
+  const sfmi_panels *panels = sfmi_panels_best();
+  sfmi_team *team = sfmi_team_create(threads); /* without one, by this thread alone */
+  const float *rows[TOGETHER];
+  for (size_t first = 0; first < examples->rows; first += TOGETHER) {
+    const size_t left = examples->rows - first, count = left < TOGETHER ? left : TOGETHER;
+    for (size_t i = 0; i < count; i++) rows[i] = examples->dense + (first + i) * examples->stride;
+    sfmi_panels_dots(panels, team, values + first, rows, count, weights, examples->features);
+    for (size_t i = first; i < first + count; i++)
+      if (!examples->keep[i]) values[i] = 0;
+  }
+  sfmi_team_destroy(team);
 }
