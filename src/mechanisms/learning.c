@@ -147,10 +147,14 @@ static sfm_status take_numbers(double *out, const sfmi_learning *l, const sfmi_e
   return SFM_OK;
 }
 
-/* The values of a shift at all rows. */
+/* The values of a shift at all rows; NULL when memory is short. */
 static double *make_offsets(const sfmi_examples *e, const double *shift, size_t threads) {
+  sfm_error error;
   double *offsets = sfmi_alloc(e->rows, sizeof *offsets);
-  if (offsets) sfmi_solver_values(offsets, e, shift, threads);
+  if (offsets && sfmi_solver_values(offsets, e, shift, threads, &error) != SFM_OK) {
+    free(offsets);
+    offsets = NULL;
+  }
   return offsets;
 }
 
