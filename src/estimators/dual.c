@@ -5,7 +5,8 @@
  * as far as lines of floats keep it: it is computed anew, in doubles, for every certificate, and
  *     the ascent goes on from there;
  *  2. a working set is of all rows that a small change of their values would move when there is
- *     room for them, else of those whose slack is largest: the dual objective rises with every one;
+ *     room for them; else the rows with the largest slacks are swept over in shuffled working sets.
+ *     The dual objective rises with every one;
  *  3. nothing ends the ascent but a certified gap.
  * The machine returned has the coefficients c_i = a_i/(lambda n), rounded. */
 #include "estimators/dual.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/prng.h"
 #include "estimators/ascent.h"
 #include "estimators/certificate.h"
 #include "estimators/focus.h"
@@ -21,11 +23,15 @@
 
 enum {
   TAKEN_MAX = 4096,  /* rows of a working set that holds all that would move */
-  CHOSEN_MAX = 1024, /* and of one that does not */
-  FOCUS_ROUNDS = 40,
+  CHUNK = 256,       /* and of one that does not */
+  ROUNDS = 3,        /* of coordinate ascent on such a one */
+  FOCUS_ROUNDS = 40, /* of focus.h on the other */
+  PUBLIC_SEED = 20262,
 };
-/* Part of its slack at which a working set is let go. */
+/* Part of its slack at which a working set of all that would move is let go. */
 static const double FOCUS_PART = 0.02;
+/* Part of the slack that the rows of a sweep have together. */
+static const double SWEEP_PART = 0.8;
 
 typedef struct candidate {
   double slack;
@@ -44,6 +50,7 @@ typedef struct duals {
   size_t *numbers;
   double *labels, *offsets, *squares, *duals, *values, *coefficients;
   candidate *candidates;
+  sfmi_prng prng;
   sfmi_similar *similar;
   sfmi_lines *lines;
   size_t taken;
@@ -171,17 +178,12 @@ static int compare(const void *left, const void *right) {
   return a->row < b->row ? -1 : a->row > b->row;
 }
 
-/* The rows of the next working set; returns how many. */
-static size_t choose(duals *d, double gap) {
+/* The rows that would move; returns how many. */
+static size_t find_loose(duals *d, double gap) {
   const double margin = 0.5 * sqrt(gap);
   size_t count = 0;
   for (size_t i = 0; i < d->rows; i++)
     if (is_loose(d, i, margin)) d->candidates[count++] = (candidate){slack_of(d, i), i};
-  if (count > d->taken) {
-    qsort(d->candidates, count, sizeof *d->candidates, compare);
-    count = d->taken < CHOSEN_MAX ? d->taken : CHOSEN_MAX;
-  }
-  for (size_t i = 0; i < count; i++) d->places[i] = d->candidates[i].row;
   return count;
 }
 
@@ -199,7 +201,8 @@ static void apply(duals *d, size_t count) {
     sfmi_panels_add(d->panels, d->team, d->values, d->taken_lines, d->steps, moved, d->rows);
 }
 
-static void work(duals *d, size_t count) {
+/* One working set, solved for or only improved. */
+static void work(duals *d, size_t count, bool solve) {
   const size_t stride = sfmi_panels_room(count);
   const sfmi_focus focus = {.loss = &d->problem->loss,
                             .panels = d->panels,
@@ -225,8 +228,44 @@ static void work(duals *d, size_t count) {
     slack += slack_of(d, place);
   }
   const double wanted = 0.25 * d->problem->target * (double)d->all;
-  sfmi_focus_solve(&focus, d->room, fmax(FOCUS_PART * slack, wanted), FOCUS_ROUNDS);
+  if (solve) sfmi_focus_solve(&focus, d->room, fmax(FOCUS_PART * slack, wanted), FOCUS_ROUNDS);
+  for (int i = 0; !solve && i < ROUNDS; i++) (void)sfmi_focus_pass(&focus, i % 2 == 1);
   apply(d, count);
+}
+
+static void shuffle(duals *d, size_t count) {
+  for (size_t i = count; i > 1; i--) {
+    const size_t j = (size_t)(sfmi_prng_uniform(&d->prng) * (double)i);
+    const candidate held = d->candidates[i - 1];
+    d->candidates[i - 1] = d->candidates[j];
+    d->candidates[j] = held;
+  }
+}
+
+/* Over the candidates with the largest slacks. */
+static void sweep(duals *d, size_t count) {
+  double all = 0, some = 0;
+  size_t held = 0;
+  qsort(d->candidates, count, sizeof *d->candidates, compare);
+  for (size_t i = 0; i < count; i++) all += d->candidates[i].slack;
+  while (held < count && (held < CHUNK || some < SWEEP_PART * all))
+    some += d->candidates[held++].slack;
+  shuffle(d, held);
+  for (size_t first = 0; first < held; first += CHUNK) {
+    const size_t chunk = held - first < CHUNK ? held - first : CHUNK;
+    for (size_t i = 0; i < chunk; i++) d->places[i] = d->candidates[first + i].row;
+    work(d, chunk, false);
+  }
+}
+
+static void ascend(duals *d, double gap) {
+  const size_t count = find_loose(d, gap);
+  if (count > d->taken) {
+    sweep(d, count);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) d->places[i] = d->candidates[i].row;
+  work(d, count, true);
 }
 
 /* The coefficients that are not zero and their rows; returns how many. */
@@ -292,7 +331,7 @@ static bool run(duals *d, sfmi_solution *solution, const sfmi_slacks *empty) {
       if (solution->gap <= problem->target) return true;
       gap = solution->gap;
     }
-    work(d, choose(d, gap));
+    ascend(d, gap);
     solution->passes++;
   }
 }
@@ -313,6 +352,7 @@ sfm_status sfmi_ascend_kernel(sfmi_solution *solution, const sfmi_problem *probl
   double *weights = sfmi_alloc(examples->rows, sizeof *weights);
   bool done = weights && allocate(&d);
   if (done) {
+    sfmi_prng_init(&d.prng, PUBLIC_SEED);
     gather(&d, &empty);
     d.similar = sfmi_similar_create(examples->lift, d.csr, d.numbers, d.rows);
     done = d.similar && run(&d, solution, &empty);

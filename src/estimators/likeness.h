@@ -87,34 +87,38 @@ TARGET static void NAMED(tile)(double *out, const double *tile, const double *z,
   }
 }
 
-TARGET static void NAMED(floats)(float *out, const double *tiles, size_t count, const double *z,
-                                 const similarity *of) {
-  for (size_t i = 0; i < count; i++, out += TILE, tiles += TILE * of->dimension) {
-    double k[TILE];
-    NAMED(tile)(k, tiles, z, of);
-    for (int r = 0; r < TILE; r++) out[r] = (float)k[r];
-  }
+/* out[p][j] = K(z[p], row j), for up to GROUP points: a tile is read once for all of them. */
+TARGET static void NAMED(floats)(float *const *out, const double *tiles, size_t count,
+                                 double (*z)[FULL_MAX], size_t points, const similarity *of) {
+  for (size_t i = 0; i < count; i++, tiles += TILE * of->dimension)
+    for (size_t p = 0; p < points; p++) {
+      double k[TILE];
+      NAMED(tile)(k, tiles, z[p], of);
+      for (int r = 0; r < TILE; r++) out[p][i * TILE + r] = (float)k[r];
+    }
 }
 
-/* sum_j c_j K(z, row_j) over the rows of the tiles, in runs. */
-TARGET static double NAMED(sum)(const double *tiles, const double *c, size_t count, const double *z,
-                                const similarity *of) {
-  VECTOR total[PARTS] = {{0}};
+/* sums[p] = sum_j c_j K(z[p], row_j) over the rows of the tiles, in runs. */
+TARGET static void NAMED(sums)(double *sums, const double *tiles, const double *c, size_t count,
+                               double (*z)[FULL_MAX], size_t points, const similarity *of) {
+  VECTOR total[GROUP][PARTS] = {{{0}}};
   for (size_t from = 0; from < count; from += SFMI_BLOCK) {
     const size_t to = from + SFMI_BLOCK < count ? from + SFMI_BLOCK : count;
-    VECTOR run[PARTS] = {{0}};
-    for (size_t i = from; i < to; i++) {
-      double k[TILE];
-      NAMED(tile)(k, tiles + i * TILE * of->dimension, z, of);
-      EACH(v)
-      run[v] = MULADD(*(NAMED(loose) *)(k + v * LANES),
-                      *(const NAMED(loose) *)(c + i * TILE + v * LANES), run[v]);
-    }
-    EACH(v) total[v] += run[v];
+    VECTOR run[GROUP][PARTS] = {{{0}}};
+    for (size_t i = from; i < to; i++)
+      for (size_t p = 0; p < points; p++) {
+        double k[TILE];
+        NAMED(tile)(k, tiles + i * TILE * of->dimension, z[p], of);
+        EACH(v)
+        run[p][v] = MULADD(*(NAMED(loose) *)(k + v * LANES),
+                           *(const NAMED(loose) *)(c + i * TILE + v * LANES), run[p][v]);
+      }
+    for (size_t p = 0; p < points; p++) EACH(v) total[p][v] += run[p][v];
   }
-  double sum = 0;
-  EACH(v) for (int l = 0; l < LANES; l++) sum += total[v][l];
-  return sum;
+  for (size_t p = 0; p < points; p++) {
+    sums[p] = 0;
+    EACH(v) for (int l = 0; l < LANES; l++) sums[p] += total[p][v][l];
+  }
 }
 
 #undef VECTOR

@@ -21,8 +21,9 @@
 #include <immintrin.h>
 #endif
 
-/* Rows of a tile; most dimensions in which rows are laid out in full. */
-enum { TILE = 16, FULL_MAX = 256 };
+/* Rows of a tile; points that they are compared with at a time; most dimensions in which rows are
+ * laid out in full. */
+enum { TILE = 16, GROUP = 8, FULL_MAX = 256 };
 
 #define SQRT3 1.7320508075688772
 #define SQRT5 2.2360679774997896
@@ -78,10 +79,10 @@ typedef struct similarity {
 #endif
 
 typedef struct loops {
-  void (*floats)(float *out, const double *tiles, size_t count, const double *z,
-                 const similarity *of);
-  double (*sum)(const double *tiles, const double *c, size_t count, const double *z,
-                const similarity *of);
+  void (*floats)(float *const *out, const double *tiles, size_t count, double (*z)[FULL_MAX],
+                 size_t points, const similarity *of);
+  void (*sums)(double *sums, const double *tiles, const double *c, size_t count,
+               double (*z)[FULL_MAX], size_t points, const similarity *of);
 } loops;
 
 struct sfmi_similar {
@@ -97,11 +98,11 @@ struct sfmi_similar {
 static loops best_loops(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return (loops){avx512_floats, avx512_sum};
+  if (__builtin_cpu_supports("avx512f")) return (loops){avx512_floats, avx512_sums};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return (loops){avx2_floats, avx2_sum};
+    return (loops){avx2_floats, avx2_sums};
 #endif
-  return (loops){plain_floats, plain_sum};
+  return (loops){plain_floats, plain_sums};
 }
 
 size_t sfmi_similar_stride(size_t count) {
@@ -170,19 +171,22 @@ typedef struct lining {
   size_t count;
 } lining;
 
+/* A share is groups of points, one of every `size`. */
 static void lines_share(void *context, size_t index, size_t size) {
   const lining *job = context;
   const sfmi_similar *s = job->similar;
-  double z[FULL_MAX];
-  for (size_t i = index; i < job->count; i += size) {
-    const size_t number = s->numbers[job->which[i]];
-    if (s->tiles) {
-      spread(z, 1, s->rows, number, s->of.dimension);
-      s->loops.floats(job->lines[i], s->tiles, sfmi_similar_stride(s->count) / TILE, z, &s->of);
-    } else {
-      for (size_t j = 0; j < s->count; j++)
-        job->lines[i][j] = (float)pair(s->lift, s->rows, number, s->rows, s->numbers[j]);
+  double z[GROUP][FULL_MAX];
+  for (size_t first = index * GROUP; first < job->count; first += size * GROUP) {
+    const size_t left = job->count - first, points = left < GROUP ? left : GROUP;
+    for (size_t p = 0; p < points; p++) {
+      const size_t number = s->numbers[job->which[first + p]];
+      if (s->tiles) spread(z[p], 1, s->rows, number, s->of.dimension);
+      for (size_t j = 0; !s->tiles && j < s->count; j++)
+        job->lines[first + p][j] = (float)pair(s->lift, s->rows, number, s->rows, s->numbers[j]);
     }
+    if (s->tiles)
+      s->loops.floats(job->lines + first, s->tiles, sfmi_similar_stride(s->count) / TILE, z, points,
+                      &s->of);
   }
   explicit_bzero(z, sizeof z);
 }
@@ -217,16 +221,19 @@ static double sum_pairs(const summing *job, size_t number) {
 static void sums_share(void *context, size_t index, size_t size) {
   const summing *job = context;
   const sfmi_similar *s = job->similar;
-  double z[FULL_MAX];
-  for (size_t i = index; i < job->count; i += size) {
-    const size_t number = job->numbers ? job->numbers[i] : i;
-    if (!s->tiles) {
-      job->values[i] = sum_pairs(job, number);
-      continue;
+  double z[GROUP][FULL_MAX];
+  for (size_t first = index * GROUP; first < job->count; first += size * GROUP) {
+    const size_t left = job->count - first, points = left < GROUP ? left : GROUP;
+    for (size_t p = 0; p < points; p++) {
+      const size_t number = job->numbers ? job->numbers[first + p] : first + p;
+      if (s->tiles)
+        spread(z[p], 1, job->points, number, s->of.dimension);
+      else
+        job->values[first + p] = sum_pairs(job, number);
     }
-    spread(z, 1, job->points, number, s->of.dimension);
-    job->values[i] =
-        s->loops.sum(s->tiles, job->c, sfmi_similar_stride(s->count) / TILE, z, &s->of);
+    if (s->tiles)
+      s->loops.sums(job->values + first, s->tiles, job->c, sfmi_similar_stride(s->count) / TILE, z,
+                    points, &s->of);
   }
   explicit_bzero(z, sizeof z);
 }
