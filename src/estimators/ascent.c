@@ -19,7 +19,7 @@
 
 #include "base/prng.h"
 #include "estimators/crew.h"
-#include "estimators/product.h"
+#include "estimators/face.h"
 
 static const uint64_t SEED = 0x5f75a70;
 /* Rows that are fetched ahead. */
@@ -28,12 +28,8 @@ enum { AHEAD = 6 };
 static const size_t CHUNK = (size_t)1 << 16;
 /* A certificate at the latest after so many passes, or a quarter of those made. */
 static const uint64_t PATIENCE = 16;
-
-/* What the ascent knows of a row. */
-typedef struct line {
-  double a, y, offset;
-  double q, inverse; /* |phi|^2/(lambda n), 1/q; 0: without features */
-} line;
+/* The work of a step on the face, at least, in passes. */
+static const double BUDGET = 4;
 
 typedef struct ascent {
   const sfmi_problem *problem;
@@ -41,7 +37,7 @@ typedef struct ascent {
   const sfmi_loss *loss;
   size_t n, features, threads;
   double scale; /* 1/(lambda n) */
-  line *lines;
+  sfmi_line *lines;
   double *w;
   uint32_t *active;
   size_t active_count;
@@ -52,9 +48,13 @@ typedef struct ascent {
   size_t sharers;         /* threads that sum weights */
   sfmi_slacks *tallies;
   double *aways;
-  uint8_t *stay; /* a byte a row: the certificate found it shrinkable */
-  double square; /* |w|^2 */
+  uint8_t *stay;     /* a byte a row: the certificate found it shrinkable */
+  double square;     /* |w|^2 */
+  double gain, work; /* of the last pass: of n D, and in nonzeros */
+  sfmi_face face;
   sfmi_prng prng;
+  double budget;           /* of a step on the face, in passes */
+  uint64_t wait, patience; /* passes until the next step on the face, and between two */
 } ascent;
 
 static void clear(ascent *s) {
@@ -70,6 +70,7 @@ static void clear(ascent *s) {
   free(s->stay);
   free(s->tallies);
   free(s->aways);
+  sfmi_face_clear(&s->face);
 }
 
 static sfm_status make_products(ascent *s, sfm_error *error) {
@@ -86,10 +87,11 @@ static void make_lines(ascent *s) {
   const double *labels = problem->labels ? problem->labels : s->examples->labels;
   for (size_t i = 0; i < s->n; i++) {
     const double square = sfmi_product_square(&s->products[0], i), q = square * s->scale;
-    s->lines[i] = (line){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
+    s->lines[i] = (sfmi_line){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
     if (square == 0) continue;
     s->lines[i].q = fmax(q, DBL_MIN);
     s->lines[i].inverse = 1 / s->lines[i].q;
+    s->lines[i].work = sfmi_product_work(&s->products[0], i);
     s->active[s->active_count++] = (uint32_t)i;
   }
 }
@@ -110,6 +112,7 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
                 .threads = sfmi_crew_size(problem->threads),
                 .scale = 1 / (problem->lambda * (double)examples->rows),
                 .w = weights,
+                .budget = BUDGET,
                 .upper = INFINITY,
                 .lower = INFINITY};
   s->sharers = sharers(s);
@@ -122,6 +125,16 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   sfm_status status = s->lines && s->active && s->stay && s->sums && s->tallies && s->aways
                           ? make_products(s, error)
                           : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    s->face = (sfmi_face){.loss = s->loss,
+                          .scale = s->scale,
+                          .features = s->features,
+                          .threads = s->sharers,
+                          .products = s->products,
+                          .lines = s->lines,
+                          .w = s->w};
+    status = sfmi_face_init(&s->face, s->n, error);
+  }
   if (status != SFM_OK) {
     clear(s);
     return status;
@@ -177,11 +190,11 @@ static inline void fetch(const ascent *s, size_t at) {
  * which it points outwards, by more than rows met in the pass before, is shrunk. */
 static void pass_hinge(ascent *s) {
   sfmi_product *product = &s->products[0];
-  double up = 0, down = 0, estimate = 0;
+  double up = 0, down = 0, estimate = 0, gain = 0, work = 0;
   for (size_t k = 0; k < s->active_count;) {
     if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
     const uint32_t row = s->active[k];
-    line *at = &s->lines[row];
+    sfmi_line *at = &s->lines[row];
     const double y = at->y, b = y * at->a;
     const double u = 1 - y * (sfmi_product_dot(product, s->w, row) + at->offset);
     if ((b == 0 && -u > s->upper) || (b == 1 && u > s->lower)) {
@@ -189,6 +202,7 @@ static void pass_hinge(ascent *s) {
       continue;
     }
     k++;
+    work += at->work;
     double next = b + u * at->inverse;
     next = next < 0 ? 0 : next > 1 ? 1 : next;
     estimate += u > 0 ? u * (1 - b) : -u * b;
@@ -197,10 +211,14 @@ static void pass_hinge(ascent *s) {
       up = fmax(up, u);
     else
       down = fmax(down, -u);
+    gain += (next - b) * (u - at->q * (next - b) / 2);
+    work += at->work;
     at->a = y * next;
     sfmi_product_add(product, s->w, row, y * (next - b) * s->scale);
   }
   s->estimate = estimate;
+  s->gain = gain;
+  s->work = work;
   s->upper = down > 0 ? down : INFINITY;
   s->lower = up > 0 ? up : INFINITY;
 }
@@ -210,11 +228,13 @@ static void pass_hinge(ascent *s) {
 static void pass_any(ascent *s) {
   sfmi_product *product = &s->products[0];
   const sfmi_loss *loss = s->loss;
-  double largest = 0, estimate = 0;
+  const double curvature = sfmi_loss_curvature(loss);
+  const bool flat = !isfinite(curvature);
+  double largest = 0, estimate = 0, gain = 0, work = 0;
   for (size_t k = 0; k < s->active_count;) {
     if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
     const uint32_t row = s->active[k];
-    line *at = &s->lines[row];
+    sfmi_line *at = &s->lines[row];
     const double t = sfmi_product_dot(product, s->w, row) + at->offset, a = at->a;
     if (room(loss, t, a, at->y) > s->upper) {
       s->active[k] = s->active[--s->active_count];
@@ -222,18 +242,25 @@ static void pass_any(ascent *s) {
     }
     k++;
     const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
+    double bend = flat ? 0 : 1 / curvature;
     if (loss->kind == SFM_MACHINE_LOGISTIC) {
-      const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN), pull = step * (at->q + bend);
+      const double b = fabs(next), pull = step * (at->q + 1 / (b * (1 - b) + DBL_MIN));
+      bend = 1 / (b * (1 - b) + DBL_MIN);
       estimate += pull * pull / (2 * bend);
     } else {
       estimate += sfmi_loss_slack(loss, t, a, at->y);
     }
+    work += at->work;
     if (step == 0) continue;
+    gain += step * step * (at->q + bend) / 2;
+    work += at->work;
     largest = fmax(largest, fabs(step) * (at->q + 1));
     at->a = next;
     sfmi_product_add(product, s->w, row, step * s->scale);
   }
   s->estimate = estimate;
+  s->gain = gain;
+  s->work = work;
   s->upper = largest > 0 ? largest : INFINITY;
 }
 
@@ -288,7 +315,7 @@ static void tally_share(void *job, size_t share, size_t shares) {
   const bool hinge = s->loss->kind == SFM_MACHINE_HINGE;
   sfmi_slacks tally = {0};
   for (size_t i = first; i < last; i++) {
-    const line *at = &s->lines[i];
+    const sfmi_line *at = &s->lines[i];
     if (at->q == 0) {
       sfmi_slacks_add_empty(&tally, s->loss, at->offset, at->y);
       continue;
@@ -314,6 +341,26 @@ static void certify(ascent *s, sfmi_solution *solution) {
     s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
 }
 
+/* A step on the face.  Where it gained more for its work than the pass before it did, the next may
+ * work twice as much; where less, half, and not so soon. */
+static void leap(ascent *s) {
+  if (s->wait > 0) {
+    s->wait--;
+    return;
+  }
+  double work;
+  const double budget = s->budget * s->work;
+  const double gain = sfmi_face_step(&s->face, s->active, s->active_count, budget, &work);
+  if (gain * s->work >= s->gain * work) {
+    s->patience = 0;
+    if (work >= budget) s->budget *= 2;
+  } else {
+    s->patience = s->patience < PATIENCE ? 2 * s->patience + 1 : s->patience;
+    s->budget = fmax(BUDGET, s->budget / 2);
+  }
+  s->wait = s->patience;
+}
+
 static void run(ascent *s, sfmi_solution *solution) {
   const double n = (double)s->n, target = s->problem->target;
   double wanted = target; /* estimate at which a certificate is tried */
@@ -326,6 +373,7 @@ static void run(ascent *s, sfmi_solution *solution) {
     else
       pass_any(s);
     solution->passes++;
+    leap(s);
     const double estimate = s->estimate / n;
     const uint64_t since = solution->passes - tried;
     if (estimate > wanted && since < PATIENCE + solution->passes / 4) continue;

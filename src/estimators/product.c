@@ -42,6 +42,14 @@ double sfmi_product_depth(const sfmi_product *product, size_t row) {
   return product->powers ? sfmi_powers_depth(&product->scratch, count) : sfmi_depth(count) + 4;
 }
 
+uint32_t sfmi_product_work(const sfmi_product *product, size_t row) {
+  const sfmi_examples *x = product->examples;
+  const size_t count = x->starts[row + 1] - x->starts[row];
+  const size_t work =
+      product->powers ? sfmi_monomials_among(&product->scratch.monomials, count) : count;
+  return work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
+}
+
 double sfmi_product_long(const double *w, const uint32_t *indices, const double *values,
                          size_t count) {
   double sum = 0;

@@ -22,6 +22,8 @@ void sfmi_product_clear(sfmi_product *product);
 double sfmi_product_square(const sfmi_product *product, size_t row);
 /* <w, phi> is off by at most this times SFMI_UNIT |w||phi|. */
 double sfmi_product_depth(const sfmi_product *product, size_t row);
+/* How many features of a row are not zero, or UINT32_MAX. */
+uint32_t sfmi_product_work(const sfmi_product *product, size_t row);
 /* Sums over more than four blocks. */
 double sfmi_product_long(const double *w, const uint32_t *indices, const double *values,
                          size_t count);

@@ -62,6 +62,12 @@ static void solve_and_compare(outcome *o, const sfmi_loss *loss, look kind, size
   assert_true(solution.gap >= 0 && solution.gap <= target);
   assert_true(solution.rounding >= 0 && solution.rounding <= solution.gap);
   assert_true(solution.distance >= sqrt(2 * solution.gap / lambda));
+  if (solution.passes > 3000)
+    print_message("loss %d look %d n %zu F %zu lambda %g kappa %g tol %g shifted %d: passes %llu "
+                  "gap %g target %g floor %g rounding %g\n",
+                  loss->kind, kind, n, features, lambda, kappa, tolerance, shifted,
+                  (unsigned long long)solution.passes, solution.gap, target, floor,
+                  solution.rounding);
   reference ref = {.n = n,
                    .features = features,
                    .phi = phi,

@@ -1,0 +1,50 @@
+/* face.h - a step of all free duals at once: conjugate gradients on the face of the dual that they
+ * span, then as far along as the face and the dual allow.
+ *
+ * A dual is free when it is inside a piece of its range where the conjugate is smooth: off 0 and
+ * the ends of hinge, squared hinge and epsilon-insensitive, off the ends of huber; always of
+ * squared and logistic.  With h the conjugate's second derivative there, q_ik = <phi_i,
+ * phi_k>/(lambda n), and g the gradient of n D, the step solves (q + h) d = g roughly, is cut to
+ * the range, and is shortened until it no longer goes down.  Where coordinate steps creep, this
+ * does not. */
+#ifndef SFMI_FACE_H
+#define SFMI_FACE_H
+
+#include "estimators/product.h"
+
+/* What the ascent knows of a row. */
+typedef struct sfmi_line {
+  double a, y, offset;
+  double q, inverse; /* |phi|^2/(lambda n), 1/q; 0: without features */
+  uint32_t work;     /* nonzero features, about */
+} sfmi_line;
+
+typedef struct sfmi_face {
+  const sfmi_loss *loss;
+  double scale; /* 1/(lambda n) */
+  size_t features, threads;
+  sfmi_product *products; /* one a thread */
+  sfmi_line *lines;
+  double *w;
+  /* Its own. */
+  size_t rows;
+  uint32_t *free;
+  size_t count;
+  double *numbers; /* six for a row */
+  double *g, *h, *d, *r, *p, *hp;
+  double *sums;  /* threads x features */
+  double *v;     /* sum_i p_i phi_i */
+  double *total; /* sum_i d_i phi_i */
+} sfmi_face;
+
+/* The first seven are stated by the caller, and borrowed. */
+SFM_MUST_CHECK sfm_status sfmi_face_init(sfmi_face *face, size_t rows, sfm_error *error);
+/* Wipes and frees what is its own. */
+void sfmi_face_clear(sfmi_face *face);
+
+/* A step of the free duals among some rows, at about `budget` products of numbers; moves duals and
+ * w.  Returns what n D gained, and the work it took. */
+double sfmi_face_step(sfmi_face *face, const uint32_t *rows, size_t count, double budget,
+                      double *work);
+
+#endif
