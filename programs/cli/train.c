@@ -109,7 +109,7 @@ static void describe(char *text, size_t size, const sfm_release *release,
            sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
 }
 
-/* "hinge loss, gaussian kernel of bandwidth 0.5 (1000 random features), lambda 0.01". */
+/* "hinge loss, gaussian kernel of bandwidth 0.5, lambda 0.01; 1000 features a row (random)". */
 static void describe_machine(char *text, size_t size, const sfm_machine *m) {
   const char *kernel = sfm_kernel_name(m->kernel);
   int used = snprintf(text, size, "%s loss, ", sfm_machine_loss_name(m->loss));
@@ -120,8 +120,8 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m) {
   else
     used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
                      m->bandwidth);
-  snprintf(text + used, size - (size_t)used, " (%zu %s feature%s a row), lambda %.6g", m->features,
-           m->form, m->features == 1 ? "" : "s", m->lambda);
+  snprintf(text + used, size - (size_t)used, ", lambda %.6g; %zu feature%s a row (%s)", m->lambda,
+           m->features, m->features == 1 ? "" : "s", m->form);
 }
 
 static void report_noise(const sfm_release *release, const sfm_machine *m,
@@ -136,7 +136,8 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
   snprintf(text, sizeof text,
            "one record moves the exact weights by at most %.4g, and the solver is certified to "
            "%.4g: noise for %.4g in all%s",
-           m->bound, m->certificate / 2, m->used, m->function_count > 1 ? ", a machine" : "");
+           m->bound, m->certificate / 2, m->used,
+           m->function_count > 1 ? ", for each machine" : "");
   report_line(stderr, "noise", text);
   if (!sfm_release_hardened(release))
     report_line(stderr, "note",

@@ -287,12 +287,12 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
                      s->tolerance);
   if (s->threads > 1024)
     return sfmi_fail(error, SFM_INVALID, "there can be at most 1024 threads, not %zu", s->threads);
-  if (!within(s->lambda, 0, 1e12) || (s->lambda > 0 && s->lambda < 1e-12))
+  if (s->lambda != 0 && !(s->lambda >= 1e-12 && s->lambda <= 1e12))
     return sfmi_fail(
         error, SFM_INVALID,
-        "lambda must be from 1e-12 to 1e12, not %g: without a penalty one record could "
-        "move the machine by any amount; write for example --lambda 0.01",
-        s->lambda);
+        "lambda must be from 1e-12 to 1e12, not %g%s; write for example --lambda 0.01", s->lambda,
+        s->lambda < 1e-12 ? ": without a penalty one record could move the machine by any amount"
+                          : "");
   const sfm_status status = check_features(s, error);
   if (status != SFM_OK) return status;
   return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
@@ -514,7 +514,7 @@ static sfm_status measure(sfmi_training *t, const sfm_train_settings *s, double 
   t->used = (t->contributions * t->bound + t->certificate) * ROUNDING;
   t->joint = sqrt((double)t->machines) * t->used * ROUNDING;
   if (t->target >= floor) return SFM_OK;
-  const double possible = 1.01 * s->tolerance * sqrt(floor / t->target);
+  const double possible = 1.06 * s->tolerance * sqrt(floor / t->target);
   if (possible > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "with a lambda of %g and %llu rows doubles cannot tell how near the exact "
