@@ -7,6 +7,7 @@
 #include "comparison.h"
 #include "canvas.h"
 #include "grouping.h"
+#include "machines.h"
 #include "multiples.h"
 #include "report.h"
 #include "sfumato/release.h"
@@ -15,6 +16,12 @@
 #include "workshop.h"
 
 static const cli_option options_table[] = {
+    {"axes", "A,B", "of a machine: the one or two columns it is drawn over",
+     "its columns of numbers, if they are one or two", 0},
+    {"hold", "COLUMN=VALUE,...",
+     "of a machine: where columns that are no axes are held; others are in the middle of their "
+     "bounds, or have their first category",
+     NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     CLI_OPTION_OVER,
@@ -152,6 +159,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   backdrop behind = {0};
   char title[256], note[512], label[32];
   double total = 0;
+  sfm_machine machine;
   if (options->second) return comparison_draw(options, error);
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (!status) status = canvas_check("-o", path, options->operand, error);
@@ -161,6 +169,14 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = workshop_draw(release, path, error);
     goto cleanup;
   }
+  if (!status && sfm_release_machine(release, &machine)) {
+    status = machines_plot(release, options, error);
+    goto cleanup;
+  }
+  if (!status && (options_has(options, "axes") || options_has(options, "hold")))
+    status = cli_fail(error, SFM_INVALID,
+                      "--axes and --hold are for machines; %s is a %s: leave them out",
+                      options->operand, sfm_release_kind(release));
   if (!status && sfm_table_columns(release)) {
     status = tables_plot(release, options, error);
     goto cleanup;
@@ -202,8 +218,8 @@ cleanup:
 const cli_verb verb_plot = {
     .name = "plot",
     .summary = "draw a release, with its error band and its guarantee",
-    .usage =
-        "RELEASE [RELEASE...] [--over CURVES] [--group A,B] [--total N] [-o FILE.svg|.png|.pdf]",
+    .usage = "RELEASE [RELEASE...] [--axes A,B] [--over CURVES] [--group A,B] [--total N] [-o "
+             "FILE.svg|.png|.pdf]",
     .operand = "RELEASE",
     .operand_help =
         "a .sfm file of one or two variables, of a vector or a histogram; - is standard "
@@ -211,15 +227,20 @@ const cli_verb verb_plot = {
     .second = "[RELEASE...]",
     .second_help = "more of them, of the same variables: all are drawn side by side on one scale",
     .options = options_table,
-    .about = "One variable is drawn as a curve with its band, two as a heat map, a vector as "
-             "stems, a mechanism as the probability of every answer at every count. A release by "
-             "groups is drawn as small multiples, one panel a group on the same "
-             "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
-             "them. A histogram is drawn as bars with their error, of two columns as a map; of "
-             "more columns, and sparse, its largest cells. In the terminal colour is used unless "
-             "NO_COLOR is set or the output is not a terminal.",
+    .about =
+        "One variable is drawn as a curve with its band, two as a heat map, a vector as "
+        "stems, a mechanism as the probability of every answer at every count. A release by "
+        "groups is drawn as small multiples, one panel a group on the same "
+        "axes and one scale, with its noisy size and the standard error of that; up to 24 of "
+        "them. A histogram is drawn as bars with their error, of two columns as a map; of "
+        "more columns, and sparse, its largest cells. A machine is drawn over two of its columns "
+        "as the classes that it tells, pale where its value is within the noise and darker "
+        "the surer it is; over one as a curve with its band; a regression over two as a map. "
+        "In the terminal colour is used unless "
+        "NO_COLOR is set or the output is not a terminal.",
     .example = "sfumato plot age.sfm\nsfumato plot map.sfm -o map.png\n"
                "sfumato plot groups.sfm --group sex=F -o groups.pdf\n"
-               "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png",
+               "sfumato plot strict.sfm usual.sfm loose.sfm -o compared.png\n"
+               "sfumato plot model.sfm --axes age,hours --hold sex=F -o regions.png",
     .run = run,
 };

@@ -16,7 +16,8 @@ static uint32_t glow(double t) {
 static double value_at(const draw_screen *screen, unsigned column, unsigned row, unsigned rows) {
   double w = screen->width, h = rows;
   const double from[2] = {column / w, 1 - (row + 1) / h}, to[2] = {(column + 1) / w, 1 - row / h};
-  return draw_figure_cell(screen->figure, from, to) / screen->scale.upper;
+  return (draw_figure_cell(screen->figure, from, to) - screen->scale.lower) /
+         (screen->scale.upper - screen->scale.lower);
 }
 
 static uint32_t colour_of(double t) {
@@ -36,23 +37,26 @@ static void show_cell(draw_screen *screen, unsigned column, unsigned row, double
   cells->cell[index].paper = colour_of(lower);
 }
 
-/* The scale: a bar from 0 to the largest value, and below it a bracket over what may be error. */
+/* The scale: a bar from 0, or the least value, to the largest, and below it a bracket over what may
+ * be error. */
 static void show_key(draw_screen *screen) {
   const draw_figure *figure = screen->figure;
   char clean[1024], suffix[DRAW_SUFFIX_MAX], text[DRAW_TEXT_MAX], most[DRAW_NUMBER_MAX];
+  char least[DRAW_NUMBER_MAX] = "0";
   unsigned columns = screen->cells.columns, row = screen->key;
   draw_number(screen->scale.upper, most, sizeof most);
+  if (figure->floating) draw_number(screen->scale.lower, least, sizeof least);
   unsigned tail = (unsigned)draw_screen_measure(NULL, most, strlen(most)) + 1;
+  unsigned head = (unsigned)draw_screen_measure(NULL, least, strlen(least)) + 1;
   unsigned bar = columns / 3 < 32 ? columns / 3 : 32;
-  if (columns < bar + tail + 2) return;
-  unsigned space = columns - bar - tail - 2;
+  if (columns < bar + tail + head) return;
+  unsigned space = columns - bar - tail - head;
   draw_clean(clean, sizeof clean, figure->value_label);
   suffix[0] = 0;
   draw_join(text, sizeof text, clean, suffix, space > 2 ? space - 1 : 0, draw_screen_measure, NULL);
   unsigned column = draw_screen_text(screen, 0, row, space, text, DRAW_PLAIN);
   column += column > 0;
-  draw_cells_put(&screen->cells, column++, row, '0', DRAW_SCREEN_GREY);
-  column++;
+  column += draw_screen_text(screen, column, row, head, least, DRAW_SCREEN_GREY) + 1;
   for (unsigned k = 0; k < bar; k++) {
     double t = (k + 0.5) / bar;
     draw_cells_put(&screen->cells, column + k, row, screen->colour ? 0x2588 : shade_of(t), glow(t));

@@ -40,7 +40,7 @@ typedef struct draw_figure {
   unsigned dimension;      /* 1 or 2 */
   bool stems;
   bool steps;    /* one variable: values of counts[0] equal bins between the bounds, as bars */
-  bool floating; /* one variable: the value axis need not contain zero */
+  bool floating; /* the value axis, or a map's scale, need not contain zero */
   size_t counts[2];
   double lower[2], upper[2]; /* stems: where they stand; lower = upper: at 1, 2, 3, ... */
   const double *values;

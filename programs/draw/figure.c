@@ -212,6 +212,11 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
   if (figure->behind)
     widen(&behind[0], &behind[1], figure->behind, figure->behind_count * figure->behind_length);
   if (least > most) least = most = 0;
+  if (figure->dimension == 2 && figure->floating) {
+    *lower = least;
+    *upper = most > least ? most : least + fmax(fabs(least), 1);
+    return;
+  }
   if (figure->dimension == 2) {
     *lower = 0;
     *upper = most > 0 ? most : draw_has_band(figure) ? figure->half_width : 1;

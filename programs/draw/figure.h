@@ -30,8 +30,8 @@ void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, do
 /* Where stem i stands. */
 double draw_figure_stem(const draw_figure *figure, size_t i);
 /* The value axis: one variable, values with their band, and zero unless floating; two, from 0 to
- * the largest value.  Of panels: what those need whose band is no wider than their peak is high,
- * or, floating, all. */
+ * the largest value or, floating, from the least.  Of panels: what those need whose band is no
+ * wider than their peak is high, or, floating, all. */
 void draw_figure_range(const draw_figure *figure, double *lower, double *upper);
 
 /* The curve over the slice [from, to] of its axis, as fractions in [0, 1]: the value at the middle

@@ -56,11 +56,16 @@ static void paint(const draw_page *page, const draw_figure *figure, double x, do
   cairo_surface_destroy(image);
 }
 
+/* Where a value stands on the scale, from 0 to 1. */
+static double part_of(const draw_page *page, double value) {
+  return (value - page->scale.lower) / (page->scale.upper - page->scale.lower);
+}
+
 static uint32_t map_colour(const draw_page *page, const draw_figure *figure, double x0, double x1,
                            double y0, double y1) {
   const double from[2] = {x0, y0}, to[2] = {x1, y1};
   double value = draw_figure_cell(figure, from, to);
-  return isnan(value) ? GAP_COLOUR : draw_palette(value / page->scale.upper);
+  return isnan(value) ? GAP_COLOUR : draw_palette(part_of(page, value));
 }
 
 static uint32_t bar_colour(const draw_page *page, const draw_figure *figure, double x0, double x1,
@@ -128,7 +133,7 @@ void draw_heatmap_scale(const draw_page *page, const draw_figure *figure) {
   draw_page_ink(page, DRAW_GREY, 1);
   for (unsigned i = 0; i < page->scale.count; i++) {
     char text[DRAW_NUMBER_MAX];
-    double y = page->bottom - height * draw_axis_tick(&page->scale, i) / page->scale.upper;
+    double y = page->bottom - height * part_of(page, draw_axis_tick(&page->scale, i));
     draw_axis_write(&page->scale, i, text, sizeof text);
     draw_page_line(page, x + BAR_WIDTH, y, x + BAR_WIDTH + TICK, y, 0.8);
     draw_page_text(page, x + BAR_WIDTH + TICK + 4, y + 3.8, DRAW_SMALL, 0, page->width, text);
