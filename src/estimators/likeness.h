@@ -13,10 +13,15 @@ typedef uint64_t NAMED(bits) __attribute__((vector_size(8 * LANES)));
 #define EACH(v) for (int v = 0; v < PARTS; v++)
 #define ALL(x) ((x) - (VECTOR){0})
 
+/* x, or `least` where it is below. */
+TARGET static inline __attribute__((always_inline)) VECTOR NAMED(raised)(VECTOR x, double least) {
+  const NAMED(longs) below = x < ALL(least);
+  return (VECTOR)(((NAMED(longs))x & ~below) | ((NAMED(longs))ALL(least) & below));
+}
+
 /* e^x for x <= 0, within 4 units in the last place; below FARTHEST as there. */
 TARGET static inline __attribute__((always_inline)) VECTOR NAMED(power)(VECTOR x) {
-  const NAMED(longs) far = x < ALL(FARTHEST);
-  x = (VECTOR)(((NAMED(longs))x & ~far) | ((NAMED(longs))ALL(FARTHEST) & far));
+  x = NAMED(raised)(x, FARTHEST);
   const VECTOR turned = MULADD(x, ALL(LOG2_E), ALL(MAGIC)), k = turned - ALL(MAGIC);
   const VECTOR r = MULADD(k, ALL(-LN2_LOW), MULADD(k, ALL(-LN2_HIGH), x));
   VECTOR sum = ALL(INVERSE_FACTORIALS[FACTORIALS - 1]);
@@ -37,10 +42,10 @@ TARGET static inline __attribute__((always_inline)) VECTOR NAMED(profile)(sfm_ke
   if (family == SFM_KERNEL_LAPLACIAN) return NAMED(power)(-s);
   if (family == SFM_KERNEL_MATERN12) return NAMED(power)(-NAMED(roots)(s));
   if (family == SFM_KERNEL_MATERN32) {
-    const VECTOR r = ALL(SQRT3) * NAMED(roots)(s);
+    const VECTOR r = -NAMED(raised)(ALL(-SQRT3) * NAMED(roots)(s), FARTHEST);
     return (ALL(1.0) + r) * NAMED(power)(-r);
   }
-  const VECTOR r = ALL(SQRT5) * NAMED(roots)(s);
+  const VECTOR r = -NAMED(raised)(ALL(-SQRT5) * NAMED(roots)(s), FARTHEST);
   return (ALL(1.0) + r + r * r / ALL(3.0)) * NAMED(power)(-r);
 }
 

@@ -23,13 +23,17 @@ struct sfmi_lines {
 };
 
 sfmi_lines *sfmi_lines_create(size_t count) {
+  const size_t fit = SFMI_LINES_BYTES / (sizeof(float) * (sfmi_similar_stride(count) + 1));
+  const size_t room = fit > SFMI_LINES_LEAST ? fit : SFMI_LINES_LEAST;
+  return sfmi_lines_create_for(count, room < count ? room : count);
+}
+
+sfmi_lines *sfmi_lines_create_for(size_t count, size_t room) {
   sfmi_lines *lines = sfmi_alloc(1, sizeof *lines);
   if (!lines) return NULL;
   lines->count = count;
   lines->stride = sfmi_similar_stride(count);
-  const size_t fit = SFMI_LINES_BYTES / (sizeof *lines->numbers * (lines->stride + 1));
-  lines->room = fit > SFMI_LINES_LEAST ? fit : SFMI_LINES_LEAST;
-  if (lines->room > count) lines->room = count;
+  lines->room = room;
   lines->ring = sfmi_alloc(lines->room + 1, sizeof *lines->ring);
   lines->slots = sfmi_alloc(count, sizeof *lines->slots);
   lines->missing = sfmi_alloc(lines->room, sizeof *lines->missing);

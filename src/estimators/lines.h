@@ -11,8 +11,10 @@
 
 typedef struct sfmi_lines sfmi_lines;
 
-/* For lines of `count` numbers, one for each of as many rows.  NULL when memory is short. */
+/* For lines of `count` numbers, one for each of as many rows; room for as many as the bytes allow,
+ * or for so many.  NULL when memory is short. */
 sfmi_lines *sfmi_lines_create(size_t count);
+sfmi_lines *sfmi_lines_create_for(size_t count, size_t room);
 void sfmi_lines_destroy(sfmi_lines *lines);
 /* How many there is room for. */
 size_t sfmi_lines_room(const sfmi_lines *lines);

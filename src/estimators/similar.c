@@ -23,7 +23,7 @@
 
 /* Rows of a tile; points that they are compared with at a time; most dimensions in which rows are
  * laid out in full. */
-enum { TILE = 16, GROUP = 8, FULL_MAX = 256 };
+enum { TILE = 16, GROUP = 8, FULL_MAX = 1024 };
 
 #define SQRT3 1.7320508075688772
 #define SQRT5 2.2360679774997896
