@@ -325,13 +325,17 @@ static double *draw_shifts(making *m) {
 /* (lambda/2)|w|^2 + <b, w>/n = (lambda/2)|v|^2 - a constant, v = w + b/(n lambda): solved for v, of
  * which the loss sees v - b/(n lambda). */
 static sfm_status perturb(making *m, const sfmi_examples *examples, sfm_error *error) {
-  const sfmi_training *t = &m->learning.training;
+  sfmi_training t = m->learning.training;
   const size_t length = m->release->length;
-  double *shifts = draw_shifts(m);
+  double *shifts = draw_shifts(m), square = 0;
   if (!shifts) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < length; i++) shifts[i] = -shifts[i];
-  sfm_status status = sfmi_learning_solve(m->release->reals, &m->learning, t, examples, 0,
-                                          (size_t)t->rows, shifts, error);
+  for (size_t i = 0; i < length; i++) {
+    shifts[i] = -shifts[i];
+    square += shifts[i] * shifts[i];
+  }
+  t.target = sfmi_training_target(&t, sfmi_learning_width(&m->learning), sqrt(square));
+  sfm_status status = sfmi_learning_solve(m->release->reals, &m->learning, &t, examples, 0,
+                                          (size_t)t.rows, shifts, error);
   for (size_t i = 0; i < length; i++) m->release->reals[i] += shifts[i];
   explicit_bzero(shifts, length * sizeof *shifts);
   free(shifts);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/solver.h"
+#include "estimators/certificate.h"
 #include "features/frequencies.h"
 #include "features/kernels.h"
 #include "planner/arrow.h"
@@ -550,6 +550,15 @@ sfm_status sfmi_training_init(sfmi_training *t, const sfm_train_settings *s, con
   if (!objective) return measure(t, s, floor, error);
   measure_objective(t, floor);
   return SFM_OK;
+}
+
+/* As sfmi_solver_floor, whose values are at most kappa times the reach: shifted ones are up to
+ * kappa times the shift larger, and the minimiser is anywhere within L kappa/lambda. */
+double sfmi_training_target(const sfmi_training *t, size_t width, double shift) {
+  const double far = t->kappa * t->kappa * t->lipschitz / t->lambda;
+  const double rounding =
+      SFMI_UNIT * ((2 * sfmi_depth(width) + 72) * far + 8 * (far + t->kappa * shift));
+  return t->target + 8 * t->lipschitz * rounding;
 }
 
 sfm_vector_settings sfmi_training_vector(const sfmi_training *t, const sfm_train_settings *s) {

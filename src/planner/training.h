@@ -63,6 +63,9 @@ SFM_MUST_CHECK sfm_status sfmi_training_init(sfmi_training *training,
                                              const sfm_train_settings *settings,
                                              const sfmi_lift *lift, uint64_t rows, size_t width,
                                              sfm_error *error);
+/* Objective: the gap to solve to where the loss sees weights that are shifted by no more than this
+ * in length; width as above. */
+double sfmi_training_target(const sfmi_training *training, size_t width, double shift);
 /* The vector release that the noise on the weights is. */
 sfm_vector_settings sfmi_training_vector(const sfmi_training *training,
                                          const sfm_train_settings *settings);
