@@ -28,6 +28,7 @@ static const cli_verb *const verbs[] = {
     &verb_eval,
     &verb_band,
     &verb_plot,
+    &verb_score,
     &verb_query,
     &verb_marginal,
     &verb_margin,

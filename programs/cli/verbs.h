@@ -47,6 +47,7 @@ extern const cli_verb verb_query;
 extern const cli_verb verb_range;
 extern const cli_verb verb_refine;
 extern const cli_verb verb_sample;
+extern const cli_verb verb_score;
 extern const cli_verb verb_series;
 extern const cli_verb verb_show;
 extern const cli_verb verb_train;

@@ -40,7 +40,12 @@ typedef struct sfmi_points {
   const uint32_t *indices;
   const double *numbers;
   size_t count;
+  bool encoded; /* sparse rows that are coordinates u already, of any machine */
 } sfmi_points;
+
+/* values[p * functions + f] at points; as sfm_machine_at. */
+SFM_MUST_CHECK sfm_status sfmi_learned_values(const sfm_release *release, double *values,
+                                              const sfmi_points *points, sfm_error *error);
 
 /* Called with the features of every point (of linear and monomials those that are not zero; of one
  * without a value NULL), from several threads at once. */

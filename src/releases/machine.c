@@ -193,7 +193,9 @@ static void encode(bench *b, const job *j, size_t first, size_t last) {
       const size_t begin = points->starts[p], width = points->starts[p + 1] - begin;
       memcpy(b->indices + from, points->indices + begin, width * sizeof *b->indices);
       memcpy(b->u + from, points->numbers + begin, width * sizeof *b->u);
-      found = sfmi_encoding_sparse(encoding, b->indices + from, b->u + from, width);
+      found = points->encoded
+                  ? width
+                  : sfmi_encoding_sparse(encoding, b->indices + from, b->u + from, width);
     }
     b->has[p - first] = found != SFMI_NO_ROW;
     b->starts[p - first + 1] = from + (found == SFMI_NO_ROW ? 0 : found);
@@ -279,6 +281,7 @@ static sfm_status check_points(const sfm_release *release, const sfmi_points *po
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
                      sfm_release_kind(release));
   const sfmi_encoding *encoding = &release->learned->encoding;
+  if (points->encoded) return SFM_OK;
   if (points->starts && encoding->inputs)
     return sfmi_fail(error, SFM_INVALID,
                      "this machine is of %zu columns: give points with a cell for each, not sparse "
@@ -307,8 +310,8 @@ static sfm_status run(job *j, sfm_error *error) {
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
-static sfm_status evaluate(const sfm_release *release, double *values, const sfmi_points *points,
-                           sfm_error *error) {
+sfm_status sfmi_learned_values(const sfm_release *release, double *values,
+                               const sfmi_points *points, sfm_error *error) {
   sfm_status status = check_points(release, points, error);
   if (status != SFM_OK) return status;
   double *weights = sfmi_alloc(release->length, sizeof *weights);
@@ -323,7 +326,7 @@ static sfm_status evaluate(const sfm_release *release, double *values, const sfm
 sfm_status sfm_machine_at(const sfm_release *release, double *values, const double *cells,
                           size_t count, sfm_error *error) {
   const sfmi_points points = {.cells = cells, .count = count};
-  return evaluate(release, values, &points, error);
+  return sfmi_learned_values(release, values, &points, error);
 }
 
 sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, const size_t *starts,
@@ -331,7 +334,7 @@ sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, con
                                  sfm_error *error) {
   const sfmi_points points = {
       .starts = starts, .indices = indices, .numbers = numbers, .count = count};
-  return evaluate(release, values, &points, error);
+  return sfmi_learned_values(release, values, &points, error);
 }
 
 sfm_status sfmi_learned_measure(const sfm_release *release, const sfmi_points *points,

@@ -1,0 +1,26 @@
+/* marking.h - how far a machine is right on rows, in integers: the parts of a score that tests
+ * repeat. */
+#ifndef SFMI_MARKING_H
+#define SFMI_MARKING_H
+
+#include "estimators/examples.h"
+#include "sfumato/train.h"
+
+/* What is decided before rows are read. */
+typedef struct sfmi_marking {
+  bool regression;
+  double step;     /* classes: 1, a row; regression: the worth of one integer, a power of two */
+  uint64_t most;   /* no row has more: 1, or the width of the label's bounds in steps */
+  uint64_t counts; /* what a row without a value or a label has: 0, or `most` */
+} sfmi_marking;
+
+/* Of a machine. */
+void sfmi_marking_init(sfmi_marking *out, const sfm_release *machine);
+
+/* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
+ * depends on that row alone. */
+SFM_MUST_CHECK sfm_status sfmi_marking_sum(uint64_t *sum, const sfmi_marking *marking,
+                                           const sfm_release *machine,
+                                           const sfmi_examples *examples, sfm_error *error);
+
+#endif

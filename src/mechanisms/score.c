@@ -1,0 +1,293 @@
+/* score.c - how well a released machine does on rows: exactly when they are public, else with
+ * noise.  Order of events as in density.c.
+ *
+ * What is released is an integer that one record moves by at most `most`: the number of rows that
+ * get their own label, or the sum of |prediction - label| in steps, both within the bounds of the
+ * label.  The number of rows is public, and divides it.  Proof: docs/proofs/machine.md. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/assembly.h"
+#include "mechanisms/billing.h"
+#include "mechanisms/harden.h"
+#include "mechanisms/marking.h"
+#include "privacy/calibration.h"
+#include "releases/band.h"
+#include "releases/learned.h"
+
+/* Steps that the width of a label's bounds has, at most. */
+static const double RESOLUTION = 0x1p20;
+/* Most rows: sums stay below 2^53. */
+static const uint64_t ROWS_MAX = (uint64_t)1 << 32;
+/* Rows whose values are computed at a time. */
+static const size_t CHUNK = (size_t)1 << 16;
+
+sfm_score_settings sfm_score_settings_default(void) {
+  return (sfm_score_settings){.confidence = 0.95};
+}
+
+/* ---- marks ---- */
+
+void sfmi_marking_init(sfmi_marking *out, const sfm_release *machine) {
+  const sfmi_learned *learned = machine->learned;
+  const bool regression = learned->task == SFM_TASK_REGRESSION;
+  *out = (sfmi_marking){.regression = regression, .step = 1, .most = 1};
+  if (!regression) return;
+  const double width = learned->upper - learned->lower;
+  int exponent;
+  frexp(width / RESOLUTION, &exponent); /* width/2^20 < 2^exponent */
+  out->step = ldexp(1, exponent);
+  out->most = out->counts = (uint64_t)ceil(width / out->step);
+}
+
+static double within(double value, double lower, double upper) {
+  return fmin(fmax(value, lower), upper);
+}
+
+/* The mark of row r, which has those values. */
+static uint64_t mark(const sfmi_marking *marking, const sfm_release *machine,
+                     const sfmi_examples *examples, size_t r, const double *values) {
+  const sfmi_learned *learned = machine->learned;
+  if (!examples->keep[r]) return marking->counts;
+  if (!marking->regression) {
+    const size_t own = examples->classes ? examples->classes[r] : examples->labels[r] > 0;
+    return sfm_machine_decide(machine, values) == own;
+  }
+  const double middle = learned->lower / 2 + learned->upper / 2,
+               half = learned->upper / 2 - learned->lower / 2;
+  const double label = within(middle + half * examples->labels[r], learned->lower, learned->upper);
+  const double error = fabs(within(values[0], learned->lower, learned->upper) - label);
+  const uint64_t steps = (uint64_t)llround(error / marking->step);
+  return steps < marking->most ? steps : marking->most;
+}
+
+sfm_status sfmi_marking_sum(uint64_t *sum, const sfmi_marking *marking, const sfm_release *machine,
+                            const sfmi_examples *examples, sfm_error *error) {
+  const size_t functions = sfmi_learned_functions(machine->learned);
+  double *values = sfmi_alloc(CHUNK * functions, sizeof *values);
+  sfm_status status = values ? SFM_OK : sfmi_fail_memory(error);
+  *sum = 0;
+  for (size_t first = 0; status == SFM_OK && first < examples->rows; first += CHUNK) {
+    const size_t left = examples->rows - first, count = left < CHUNK ? left : CHUNK;
+    const sfmi_points points = {.starts = examples->starts + first,
+                                .indices = examples->indices,
+                                .numbers = examples->values,
+                                .count = count,
+                                .encoded = true};
+    status = sfmi_learned_values(machine, values, &points, error);
+    for (size_t r = 0; status == SFM_OK && r < count; r++)
+      *sum += mark(marking, machine, examples, first + r, values + r * functions);
+  }
+  if (values) explicit_bzero(values, CHUNK * functions * sizeof *values);
+  free(values);
+  return status;
+}
+
+/* ---- one score under way ---- */
+
+typedef struct making {
+  const sfm_score_settings *settings;
+  const sfm_release *machine;
+  sfm_rows *rows;
+  const sfm_schema *schema;
+  sfm_schema *owned; /* when none is given */
+  sfmi_assembly assembly;
+  sfmi_marking marking;
+  uint64_t count;
+  sfmi_bill bill;
+  sfmi_hardener *hardener; /* private rows */
+  sfm_release *release;
+  uint64_t sum; /* PRIVATE, but of public rows */
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} making;
+
+static sfm_status check(const making *m, sfm_error *error) {
+  const sfm_score_settings *s = m->settings;
+  if (!m->machine->learned)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine and has no score",
+                     sfm_release_kind(m->machine));
+  if (s->is_public && (s->epsilon != 0 || s->charge))
+    return sfmi_fail(error, SFM_INVALID,
+                     "public rows are scored exactly and cost nothing: leave out epsilon and the "
+                     "ledger, or say that the rows are private");
+  if (!s->is_public && !(s->epsilon >= SFMI_EPSILON_MIN && s->epsilon <= SFMI_EPSILON_MAX))
+    return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
+                     SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, s->epsilon);
+  if (!s->is_public && !(s->confidence > 0 && s->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID, "the confidence must be between 0 and 1, not %g",
+                     s->confidence);
+  if (sfm_schema_neighbours(m->schema) != SFM_REPLACE)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a score is a part of all rows, whose number is public: write --neighbours "
+                     "replace");
+  return SFM_OK;
+}
+
+static void describe(making *m) {
+  const sfmi_learned *learned = m->machine->learned;
+  m->assembly = (sfmi_assembly){.schema = m->schema,
+                                .encoding = &learned->encoding,
+                                .label = m->settings->label ? m->settings->label : learned->label,
+                                .labels = (const char *const *)learned->classes,
+                                .class_count = learned->class_count,
+                                .lower = learned->lower,
+                                .upper = learned->upper};
+  if (!learned->encoding.inputs) m->assembly.label = NULL;
+  sfmi_marking_init(&m->marking, m->machine);
+}
+
+/* The release with all that is public filled in, and its noise ready to be drawn. */
+static sfm_status begin_release(making *m, sfm_error *error) {
+  const sfm_score_settings *s = m->settings;
+  const double moved = (double)m->marking.most * sfm_schema_contributions(m->schema);
+  sfmi_noise_law law;
+  char text[96];
+  const char *label = text;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_harden_laplace(&law, moved, s->epsilon, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){s->seeded, s->seed}, error);
+  if (status != SFM_OK) return status;
+  release->method = SFMI_LAPLACE;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+  release->neighbours = SFM_REPLACE;
+  release->contributions = sfm_schema_contributions(m->schema);
+  release->enforced = sfm_schema_person(m->schema) != NULL;
+  release->length = 1;
+  release->step = m->marking.step;
+  release->sensitivity = moved * m->marking.step;
+  release->scale = sfmi_noise_scale(&law) * m->marking.step;
+  release->law = sfmi_copy_string(sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->integers = sfmi_alloc(1, sizeof *release->integers);
+  snprintf(text, sizeof text,
+           m->marking.regression ? "sum of errors over %llu rows" : "right of %llu rows",
+           (unsigned long long)m->count);
+  if (!release->law || !release->integers || !sfmi_release_set_labels(release, &label))
+    return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
+/* All public checks. */
+static sfm_status begin(making *m, sfm_error *error) {
+  const sfm_score_settings *s = m->settings;
+  sfm_status status = SFM_OK;
+  m->schema = s->schema;
+  if (!m->schema) {
+    status = sfm_schema_create(&m->owned, error);
+    m->schema = m->owned;
+  }
+  if (status == SFM_OK) status = check(m, error);
+  if (status != SFM_OK) return status;
+  describe(m);
+  status = sfmi_assembly_begin(m->rows, &m->assembly, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&m->bill, s->charge, s->seeded, sfm_schema_person(m->schema), error);
+  if (status == SFM_OK) status = sfm_rows_count(m->rows, &m->count, error);
+  if (status == SFM_OK && (m->count < 1 || m->count > ROWS_MAX))
+    status = sfmi_fail(error, SFM_INVALID, "a score is of 1 to %llu rows, and there are %llu",
+                       (unsigned long long)ROWS_MAX, (unsigned long long)m->count);
+  if (status == SFM_OK && !s->is_public) status = begin_release(m, error);
+  return status;
+}
+
+/* What was asked for, as the ledger remembers it; the machine by the hash of its file. */
+static json_t *parameters_json(const making *m) {
+  const sfm_release *release = m->release;
+  const char *person = sfm_schema_person(m->schema);
+  char *bytes = NULL;
+  size_t length = 0;
+  sfm_error error;
+  json_t *all = sfmi_bill_parameters("score", &release->guarantee, release->neighbours,
+                                     release->contributions, m->settings->confidence);
+  if (sfmi_release_print(m->machine, &bytes, &length, &error) == SFM_OK)
+    json_object_set_new(all, "machine", sfmi_bill_hash(bytes, length));
+  free(bytes);
+  json_object_set_new(all, "label",
+                      m->assembly.label ? json_string(m->assembly.label) : json_null());
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  return all;
+}
+
+static sfm_status read_rows(making *m, sfm_error *error) {
+  const sfm_score_settings *s = m->settings;
+  sfmi_examples *examples = NULL;
+  sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
+  sfm_status status = sfmi_assembly_begin(m->rows, &m->assembly, error);
+  if (status == SFM_OK)
+    status = sfmi_assembly_read(&examples, m->rows, &m->assembly, m->machine->learned->lift,
+                                SFMI_EXAMPLES_KERNEL, m->count, 0, s->progress, s->progress_context,
+                                error);
+  if (status == SFM_OK)
+    status = sfmi_marking_sum(&m->sum, &m->marking, m->machine, examples, error);
+  if (status == SFM_OK && s->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  sfmi_examples_destroy(examples);
+  return status;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(making *m, sfm_error *error) {
+  sfm_status status = read_rows(m, error);
+  if (status != SFM_OK) return status;
+  sfmi_hardener_add_counts(m->hardener, m->release->integers, &m->sum, 1);
+  status = sfmi_band_vector(&m->release->band, m->release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static sfm_status release_score(sfm_release **out, making *m, sfm_error *error) {
+  const sfm_charge *charge = m->settings->charge;
+  sfm_release *stored = NULL;
+  sfm_status status = begin(m, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_bill_charge(&m->bill, &stored, m->release, charge ? parameters_json(m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(m, error);
+    if (status == SFM_OK) status = sfmi_bill_store(&m->bill, &m->release, m->fingerprint, error);
+  }
+  status = sfmi_bill_end(&m->bill, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m->release;
+    m->release = NULL;
+  }
+  *out = stored;
+  return status;
+}
+
+static sfm_status score_exactly(making *m, sfm_error *error) {
+  sfm_status status = begin(m, error);
+  return status == SFM_OK ? read_rows(m, error) : status;
+}
+
+/* Of the sum in its unit: no part of the rows is below none or above all. */
+static void fill_score(sfm_score *score, const making *m, double sum) {
+  const double n = (double)m->count;
+  *score = (sfm_score){
+      .regression = m->marking.regression, .accuracy = NAN, .error = NAN, .rows = m->count};
+  if (m->marking.regression)
+    score->error = within(sum / n, 0, m->machine->learned->upper - m->machine->learned->lower);
+  else
+    score->accuracy = within(sum / n, 0, 1);
+}
+
+sfm_status sfm_score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
+                          sfm_rows *rows, const sfm_score_settings *settings, sfm_error *error) {
+  making m = {.settings = settings, .machine = machine, .rows = rows};
+  *release = NULL;
+  *score = (sfm_score){0};
+  sfm_status status =
+      settings->is_public ? score_exactly(&m, error) : release_score(release, &m, error);
+  if (status == SFM_OK)
+    fill_score(score, &m,
+               settings->is_public ? (double)m.sum * m.marking.step
+                                   : sfm_release_coefficient(*release, 0));
+  explicit_bzero(&m.sum, sizeof m.sum);
+  sfmi_hardener_destroy(m.hardener);
+  sfm_release_destroy(m.release);
+  sfm_schema_destroy(m.owned);
+  return status;
+}
