@@ -95,7 +95,7 @@ static void show_kernel(const sfm_machine *m) {
 static void show_objective(const sfm_machine *m, const json_t *summary) {
   char text[512], number[40], parameter[80] = "", chosen[96] = "";
   const size_t candidates = json_array_size(json_object_get(summary, "lambda_candidates"));
-  text_shortest(number, sizeof number, m->lambda);
+  snprintf(number, sizeof number, "%.6g", m->lambda);
   if (isfinite(m->parameter)) snprintf(parameter, sizeof parameter, " with %.6g", m->parameter);
   if (candidates)
     snprintf(chosen, sizeof chosen, ", chosen privately among %zu candidates", candidates);
