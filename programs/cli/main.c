@@ -51,6 +51,7 @@ static const cli_verb *const verbs[] = {
     &verb_plan_histogram,
     &verb_plan_count,
     &verb_plan_vector,
+    &verb_plan_train,
     &verb_plan_online,
     &verb_limits_count,
     &verb_limits_histogram,
@@ -73,7 +74,8 @@ static const family families[] = {
     {"ledger",
      "a budget that charged releases cannot pass: create, status, history, verify, close"},
     {"plan",
-     "know the error before spending: density, series, curve, vector, online, histogram, count"},
+     "know the error before spending: density, series, curve, vector, train, online, histogram, "
+     "count"},
     {"limits", "how little error anyone could have: count, histogram, sparse, margins, svm"},
     {"online", "a function that answers questions for ever: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };

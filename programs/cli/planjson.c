@@ -18,8 +18,8 @@ static bool is_among(const char *name, const char *const *names) {
 
 /* Counts are whole numbers; what columns have is a list, as in a release. */
 static json_t *parameter_json(const sfm_plan_parameter *parameter) {
-  static const char *const counts[] = {
-      "order", "points", "terms", "coefficients", "features", "cells", "least", "occupied", NULL};
+  static const char *const counts[] = {"order",    "points", "terms", "coefficients", "features",
+                                       "machines", "cells",  "least", "occupied",     NULL};
   static const char *const lists[] = {"bandwidth", "spacing", "points", "gamma", NULL};
   const bool counted = is_among(parameter->name, counts);
   if (parameter->text) return *parameter->text ? json_string(parameter->text) : json_true();

@@ -67,6 +67,7 @@ typedef struct planning {
   const char *const *columns;
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
   bool tabular; /* errors are absolute ones, in records */
+  bool noisy;   /* no part of an error is sampling's or smoothing's; others are random features' */
   /* Then: what `each` of a forecast is, "a cell"; and that in a sentence. */
   const char *each, *each_legend;
   /* The method of which needs and curves are where the best one has none of its own; NULL: they are

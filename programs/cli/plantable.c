@@ -140,6 +140,7 @@ static void measure(layout *l, const planning *p) {
   l->shown[RECORDS] = l->shown[EACH] = p->tabular;
   if (!p->people || p->tabular) /* all of the error is privacy's */
     for (int c = PRIVACY; c <= REST; c++) l->shown[c] = false;
+  if (p->noisy) l->shown[SAMPLING] = l->shown[SMOOTHING] = false;
 }
 
 /* Narrows the parameters, if that is enough. */
@@ -282,7 +283,9 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
                  "; then the parts of the squared error, in per cent of it: from privacy's "
                  "noise%s%s%s",
                  l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
-                 l->shown[REST] ? ", and truncation with aliasing" : "");
+                 !l->shown[REST] ? ""
+                 : p->noisy      ? ", and what random features lack"
+                                 : ", and truncation with aliasing");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",
            p->automatic            ? "what auto takes"
            : found->best->hardened ? "the best that is hardened"

@@ -363,6 +363,26 @@ static sfm_status read_places(schooling *s, const cli_options *options, sfm_erro
   return status;
 }
 
+/* One number; choose:A,B,..., of which one is chosen privately; of a plan several side by side. */
+static sfm_status read_lambda(schooling *s, const cli_options *options, sfm_error *error) {
+  sfm_train_settings *t = &s->settings;
+  const char *text = options_get(options, "lambda");
+  const bool choose = text && strncmp(text, "choose:", strlen("choose:")) == 0,
+             plan = strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+  if (!text || (!choose && !strchr(text, ',')))
+    return options_positive(options, &t->lambda, "lambda", "0.01", error);
+  if (!choose && !plan)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--lambda: a release has one lambda; write --lambda choose:%.80s to have one of "
+        "these chosen privately, which is paid for",
+        text);
+  const sfm_status status = text_numbers(&s->lambdas, &t->lambda_count,
+                                         text + (choose ? strlen("choose:") : 0), "lambda", error);
+  t->lambdas = s->lambdas;
+  return status;
+}
+
 static sfm_status read_machine(schooling *s, const cli_options *options, sfm_error *error) {
   static const char *const scalings[] = {"unit", "ball", "none", NULL};
   static const char *const outsides[] = {"clamp", "drop", NULL};
@@ -377,7 +397,7 @@ static sfm_status read_machine(schooling *s, const cli_options *options, sfm_err
   if (!status) status = options_number(options, &t->constant, "constant", "1", error);
   if (!status) status = read_kernel(t, options, error);
   if (!status) status = read_loss(t, options, error);
-  if (!status) status = options_positive(options, &t->lambda, "lambda", "0.01", error);
+  if (!status) status = read_lambda(s, options, error);
   if (!status) status = read_method(t, options, error);
   if (!status) status = read_noise(t, options, error);
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
@@ -399,5 +419,6 @@ void schooling_clear(schooling *s) {
   text_list_clear(&s->features);
   text_list_clear(&s->labels);
   points_clear(&s->places);
+  free(s->lambdas);
   *s = (schooling){0};
 }

@@ -84,6 +84,7 @@ typedef struct schooling {
   sfm_schema *schema;
   text_list features, labels;
   points places;
+  double *lambdas;  /* candidates */
   size_t dimension; /* of libsvm text; 0: columns */
 } schooling;
 

@@ -41,6 +41,7 @@ extern const cli_verb verb_plan_density;
 extern const cli_verb verb_plan_histogram;
 extern const cli_verb verb_plan_online;
 extern const cli_verb verb_plan_series;
+extern const cli_verb verb_plan_train;
 extern const cli_verb verb_plan_vector;
 extern const cli_verb verb_plot;
 extern const cli_verb verb_query;

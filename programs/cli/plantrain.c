@@ -1,0 +1,175 @@
+/* plantrain.c - sfumato plan train: how far a released machine would be from the one without noise,
+ * by every method. */
+#include <math.h>
+#include <string.h>
+
+#include "asking.h"
+#include "planning.h"
+#include "schooling.h"
+#include "verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_ROWS,
+    {"rows", "N", "another name of --n", NULL, 0},
+    CLI_OPTIONS_SCHOOLING,
+    {"lambda", "L[,M...]",
+     "what weights are penalised by: (L/2)|w|^2 beside the mean loss; several are planned side by "
+     "side",
+     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+    {"places", "FILE", "gp: public points at which the machine is released", NULL, 0},
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: plans normal noise, which many weights need far less of",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_TOLERANCE,
+    {"neighbours", "replace",
+     "what the guarantee hides: the replacement of a person's records (the number of records is "
+     "public)",
+     "replace", 0},
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"threads", "N", "how many the release would solve with; plans need none", NULL, 0},
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLANNING,
+    {0},
+};
+
+static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_error *error) {
+  if (!options_has(options, "rows")) return asking_read_count(rows, options, error);
+  if (options_has(options, "n"))
+    return cli_fail(error, SFM_INVALID, "--rows is another name of --n: leave out one of them");
+  return options_count(options, rows, "rows", 1, ASKING_ROWS_MAX, error);
+}
+
+static void describe(planning *p, const schooling *s) {
+  const sfm_train_settings *t = &s->settings;
+  char kernel[64];
+  if (t->kernel == SFM_KERNEL_POLYNOMIAL)
+    snprintf(kernel, sizeof kernel, "polynomial:%u:%g", t->degree, t->shift);
+  else if (t->kernel == SFM_KERNEL_LINEAR)
+    snprintf(kernel, sizeof kernel, "linear");
+  else
+    snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
+  if (t->features)
+    snprintf(p->subject, sizeof p->subject, "a machine that tells %.60s from %zu column%s",
+             t->label, t->feature_count, t->feature_count == 1 ? "" : "s");
+  else
+    snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
+  const size_t used = strlen(p->subject);
+  snprintf(p->subject + used, sizeof p->subject - used, " (%s kernel, %s loss)", kernel,
+           sfm_machine_loss_name(t->loss));
+}
+
+static void take(planning *p, const schooling *s) {
+  const sfm_train_settings *t = &s->settings;
+  p->epsilon = t->epsilon;
+  p->delta = t->delta;
+  p->confidence = t->confidence;
+  p->neighbours = sfm_schema_neighbours(t->schema);
+  p->contributions = sfm_schema_contributions(t->schema);
+  p->enforced = sfm_schema_person(t->schema) != NULL;
+  p->whole = t->regression ? "half of the label's range" : "the margin";
+  describe(p, s);
+}
+
+static double parameter(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return entry->parameters[i].numbers[0];
+  return NAN;
+}
+
+static void say(const char *label, const char *text) {
+  enum { INDENT = 12, WIDTH = 80 };
+  printf("%-*s", INDENT, label);
+  options_print_wrapped(stdout, text, INDENT, INDENT, WIDTH);
+}
+
+/* What is known beside the errors of the best method. */
+static void say_more(const sfm_plan *plan) {
+  const size_t best = sfm_plan_best(plan);
+  char text[512];
+  if (best == SIZE_MAX) return;
+  const sfm_plan_entry *entry = sfm_plan_at(plan, best);
+  snprintf(text, sizeof text,
+           "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g in "
+           "the mean; the %.0f weights by %.3g; %.0f %% of the noise covers the solver",
+           parameter(entry, "kappa"), parameter(entry, "deviation"), parameter(entry, "mean"),
+           parameter(entry, "features"), parameter(entry, "weights"),
+           100 * parameter(entry, "certificate"));
+  say("values", text);
+  if (!isnan(parameter(entry, "kernel_deviation"))) {
+    const double certified = parameter(entry, "kernel_certified");
+    int used = snprintf(text, sizeof text,
+                        "its random features are off by about %.2g (standard deviation)",
+                        parameter(entry, "kernel_deviation"));
+    if (isfinite(certified))
+      snprintf(text + used, sizeof text - (size_t)used,
+               ", and nowhere by more than %.3g with confidence 0.95", certified);
+    else
+      snprintf(text + used, sizeof text - (size_t)used, "; nothing smaller than 2 is certified");
+    say("kernel", text);
+  }
+  snprintf(text, sizeof text,
+           "%.3g is planned; %.2g is the rule: where this noise and the penalty of a function as "
+           "large as the margin are together least, but no less than kappa^2/sqrt(n). What your "
+           "rows need only they know: train --lambda choose:A,B,... chooses privately",
+           parameter(entry, "lambda"), parameter(entry, "lambda_rule"));
+  say("lambda", text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"rows", "threads", NULL};
+  static const char *const apart_lambda[] = {"rows", "threads", "lambda", NULL};
+  planning p = {.options = options,
+                .kind = "train",
+                .verb = "train",
+                .input = "ROWS",
+                .output = "model.sfm",
+                .choice = "method",
+                .apart = apart,
+                .people = "rows",
+                .noisy = true,
+                .over = "over the noise, at a row as long as any"};
+  schooling s = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = read_rows(&p.rows, options, error);
+  if (!status) status = planning_check(options, error);
+  if (!status) status = schooling_read(&s, options, error);
+  if (status) goto cleanup;
+  take(&p, &s);
+  if (s.settings.lambda_count) p.apart = apart_lambda;
+  const bool every = !options_has(options, "method");
+  if (every) s.settings.rff_features = 0;
+  status = sfm_plan_train(&plan, &s.settings, every, !options_has(options, "noise"), p.rows,
+                          s.dimension, error);
+  p.plan = plan;
+  if (!status) status = planning_show(&p, error);
+  if (!status && !options_has(options, "json")) say_more(plan);
+cleanup:
+  sfm_plan_destroy(plan);
+  schooling_clear(&s);
+  return status;
+}
+
+const cli_verb verb_plan_train = {
+    .name = "plan train",
+    .summary = "how far a released machine would be from the one without noise, by every method",
+    .usage = "--n N --features NAMES --label COLUMN --bounds A:B --epsilon E [--delta D] "
+             "[--kernel K] [--lambda L,M] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT
+    "\nErrors are of f~ - f, the value of the released machine less that of the one that would "
+    "be learned without noise, at a row whose features are as long as any: parts of 1, which "
+    "is the margin, or of half of the range of a number that is predicted. Random features "
+    "also lack what their kernel is off by (other; for a function of norm one). How well the "
+    "machine without noise predicts depends on the rows, and no plan knows. parameters also "
+    "have features, machines, kappa, lipschitz, sensitivity, certificate (its part of the "
+    "sensitivity), scale, deviation, mean, weights, lambda_rule, kernel_deviation and "
+    "kernel_certified.",
+    .example =
+        "sfumato plan train --n 32561 --features age,hours --label income --labels "
+        "'low|high' --bounds 0:100 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6\n"
+        "sfumato plan train --n 32561 --dimension 123 --bounds 0:1 --clip-norm 3.75 --lambda "
+        "0.01,0.03,0.1 --epsilon 0.1 --delta 1e-6 --error 10%",
+    .run = run,
+};
