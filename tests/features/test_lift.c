@@ -234,7 +234,7 @@ static void no_row_is_longer_than_kappa(void **state) {
     const uint32_t indices[DIMENSION] = {0, 1, 2, 3, 4, 5};
     double best[DIMENSION] = {0}, u[DIMENSION];
     long double longest = 0;
-    const size_t steps = lift->count > 10000 ? 12 : 400;
+    const size_t steps = lift->count > 10000 ? 6 : trial_long() ? 4000 : 100;
     for (size_t step = 0; step < steps; step++) {
       const double jump = step < steps / 2 ? 1 : 1e-9;
       for (size_t a = 0; a < lift->dimension; a++)
@@ -334,7 +334,7 @@ static void turns_are_those_of_the_random_family(void **state) {
  * bandwidth is rejected. */
 static void waves_have_the_kernel_for_their_mean(void **state) {
   (void)state;
-  enum { SEEDS = 400, FREQUENCIES = 20 };
+  enum { SEEDS = 200, FREQUENCIES = 20 };
   static const size_t dimensions[] = {3, 100};
   sfmi_prng prng;
   sfmi_prng_init(&prng, 29);
