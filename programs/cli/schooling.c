@@ -187,6 +187,7 @@ static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error 
 /* Labels. */
 
 static sfm_status read_labels(schooling *s, const cli_options *options, sfm_error *error) {
+  static const char *const booleans[] = {"false", "true"};
   sfm_train_settings *t = &s->settings;
   const char *labels = options_get(options, "labels"),
              *bounds = options_get(options, "label-bounds");
@@ -198,9 +199,9 @@ static sfm_status read_labels(schooling *s, const cli_options *options, sfm_erro
                     "--labels name classes, and --label-bounds are those of a number: leave out "
                     "one of them");
   if (bounds) return read_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", error);
-  if (!labels && column && column->category_count) {
-    t->labels = column->categories;
-    t->class_count = column->category_count;
+  if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
+    t->labels = column->category_count ? column->categories : booleans;
+    t->class_count = column->category_count ? column->category_count : 2;
   }
   if (!labels) return SFM_OK;
   const sfm_status status = text_split(&s->labels, labels, '|', error);

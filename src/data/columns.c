@@ -33,6 +33,12 @@ static sfm_status add_number(sfmi_plan *plan, sfmi_want *want, const sfm_column 
 }
 
 /* The column whose categories are looked up: the schema's, or one with the caller's. */
+/* Whether the texts are those of a boolean column, which has more than one name for each. */
+static bool are_booleans(const sfm_column *stated, const sfmi_cell_column *column) {
+  return stated && stated->type == SFM_BOOLEAN && column->category_count == 2 &&
+         strcmp(column->categories[0], "false") == 0 && strcmp(column->categories[1], "true") == 0;
+}
+
 static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
                                   const sfm_column *stated, const sfmi_cell_column *column,
                                   sfm_error *error) {
@@ -45,7 +51,9 @@ static sfm_status pick_categories(sfm_column *picked, const sfm_schema *schema,
   const bool numeric = column->use == SFMI_USE_VALUE ||
                        (stated && (stated->type == SFM_NUMBER || stated->type == SFM_INTEGER));
   *picked = (sfm_column){.name = column->name,
-                         .type = numeric ? SFM_NUMBER : SFM_STRING,
+                         .type = numeric                        ? SFM_NUMBER
+                                 : are_booleans(stated, column) ? SFM_BOOLEAN
+                                                                : SFM_STRING,
                          .categories = column->categories,
                          .category_count = column->category_count};
   for (size_t k = 0; k < column->category_count; k++) {

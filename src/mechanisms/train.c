@@ -64,7 +64,7 @@ static sfm_status describe(sfmi_learned *learned, const sfmi_learning *l, sfm_er
   learned->loss = s->loss;
   learned->parameter = has_parameter ? t->loss.parameter * half : NAN;
   learned->lambda = t->lambda;
-  learned->tolerance = s->tolerance;
+  learned->tolerance = s->method == SFM_TRAIN_OBJECTIVE ? 0 : s->tolerance;
   learned->bound = t->bound;
   learned->certificate = t->certificate;
   learned->used = t->used;

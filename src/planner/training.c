@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/category.h"
 #include "estimators/certificate.h"
 #include "features/frequencies.h"
 #include "features/kernels.h"
@@ -317,12 +318,12 @@ sfm_status sfmi_training_check(const sfm_train_settings *s, sfm_error *error) {
 
 /* Encoding. */
 
-static bool copy_categories(sfmi_input *input, const sfm_column *column) {
-  input->categories = sfmi_alloc(column->category_count, sizeof *input->categories);
+static bool copy_categories(sfmi_input *input, const char *const *categories, size_t count) {
+  input->categories = sfmi_alloc(count, sizeof *input->categories);
   if (!input->categories) return false;
-  for (; input->category_count < column->category_count; input->category_count++)
+  for (; input->category_count < count; input->category_count++)
     if (!(input->categories[input->category_count] =
-              sfmi_copy_string(column->categories[input->category_count])))
+              sfmi_copy_string(categories[input->category_count])))
       return false;
   return true;
 }
@@ -330,7 +331,9 @@ static bool copy_categories(sfmi_input *input, const sfm_column *column) {
 static bool copy_input(sfmi_input *input, const char *name, const sfm_column *column) {
   input->name = sfmi_copy_string(name);
   if (!input->name) return false;
-  if (column && column->category_count) return copy_categories(input, column);
+  size_t count = 0;
+  const char *const *categories = column ? sfmi_column_categories(column, &count) : NULL;
+  if (count) return copy_categories(input, categories, count);
   if (column && column->has_bounds) {
     input->bounded = true;
     input->lower = column->lower;
@@ -342,19 +345,16 @@ static bool copy_input(sfmi_input *input, const char *name, const sfm_column *co
 /* A column without a domain. */
 static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
                                 const sfm_column *column, sfm_error *error) {
-  const bool text = column && column->type == SFM_STRING;
-  if (column && column->type == SFM_BOOLEAN && !column->category_count)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the boolean column '%s' has no categories: write --categories "
-                     "'%s=false|true'",
-                     name, name);
+  const bool text = column && column->type == SFM_STRING,
+             boolean = column && column->type == SFM_BOOLEAN;
   if (text && !column->category_count)
     return sfmi_fail(
         error, SFM_INVALID,
         "the column '%s' holds texts and has no categories; they must be public: write "
         "--categories '%s=A|B|C'",
         name, name);
-  if (s->clip_norm > 0 || (column && (column->has_bounds || column->category_count))) return SFM_OK;
+  if (s->clip_norm > 0 || boolean || (column && (column->has_bounds || column->category_count)))
+    return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "no bounds for column '%s': %s. Bounds must be public knowledge that you state, "
                    "never read from the rows; write for example --bounds 0:1 (one pair for all, or "

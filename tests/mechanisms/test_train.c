@@ -364,6 +364,40 @@ static void a_row_that_is_no_number_or_label_at_all_still_gives_a_release(void *
   school_clear(&s);
 }
 
+/* Records of a person beyond those allowed are rows that count for nothing. */
+static void a_person_counts_as_often_as_is_said(void **state) {
+  (void)state;
+  enum { COUNT = 30, WIDTH = 3 };
+  static const char *const names[WIDTH] = {"a", "y", "id"};
+  double rows[2][COUNT * WIDTH];
+  sfm_release *releases[2];
+  school s;
+  sfm_error error;
+  sfmi_prng prng;
+  school_init(&s, 1, 1, 1e-6);
+  trial_ok(sfm_schema_set_person(s.schema, "id", &error), &error);
+  trial_ok(sfm_schema_set_contributions(s.schema, 2, &error), &error);
+  sfmi_prng_init(&prng, 3);
+  for (size_t i = 0; i < COUNT; i++) {
+    double *row = rows[0] + WIDTH * i;
+    row[0] = uniform(&prng, -1, 1);
+    row[1] = i % 2 ? 1 : -1;
+    row[2] = i < 5 ? 7 : 100 + (double)i;
+  }
+  memcpy(rows[1], rows[0], sizeof rows[0]);
+  for (size_t i = 2; i < 5; i++) rows[1][WIDTH * i + 1] = 12;
+  for (int k = 0; k < 2; k++) {
+    sfm_rows *opened;
+    trial_ok(sfm_rows_from_array(&opened, rows[k], COUNT, WIDTH, names, &error), &error);
+    trial_ok(sfm_train_release(&releases[k], opened, &s.settings, &error), &error);
+    sfm_rows_destroy(opened);
+  }
+  assert_true(releases[0]->enforced && releases[0]->contributions == 2);
+  assert_int_equal(releases[0]->integers[0], releases[1]->integers[0]);
+  for (int k = 0; k < 2; k++) sfm_release_destroy(releases[k]);
+  school_clear(&s);
+}
+
 /* ---- regression ---- */
 
 static void regression_is_in_units_of_the_label(void **state) {
@@ -733,6 +767,7 @@ int main(void) {
       cmocka_unit_test(scales_are_sensitivities_over_the_budget),
       cmocka_unit_test(a_row_that_does_not_fit_contributes_zero_whatever_it_holds),
       cmocka_unit_test(a_row_that_is_no_number_or_label_at_all_still_gives_a_release),
+      cmocka_unit_test(a_person_counts_as_often_as_is_said),
       cmocka_unit_test(regression_is_in_units_of_the_label),
       cmocka_unit_test(noise_in_the_objective_is_minimised),
       cmocka_unit_test(the_objective_has_the_numbers_of_its_theorem),
