@@ -26,10 +26,12 @@ static const uint64_t SEED = 0x5f75a70;
 enum { AHEAD = 6 };
 /* Weights are summed over so many rows at a time, and then over those sums. */
 static const size_t CHUNK = (size_t)1 << 16;
-/* A certificate at the latest after so many passes, or a quarter of those made. */
-static const uint64_t PATIENCE = 16;
+/* Work without a certificate, at most, in units of what a certificate takes. */
+static const double INTERVAL = 20;
 /* The work of a step on the face, at least, in passes. */
-static const double BUDGET = 4;
+static const double BUDGET = 16;
+/* What steps on the face may take without gaining, as a part of the work of passes. */
+static const double WASTE = 0.1;
 
 typedef struct ascent {
   const sfmi_problem *problem;
@@ -53,8 +55,9 @@ typedef struct ascent {
   double gain, work; /* of the last pass: of n D, and in nonzeros */
   sfmi_face face;
   sfmi_prng prng;
-  double budget;           /* of a step on the face, in passes */
-  uint64_t wait, patience; /* passes until the next step on the face, and between two */
+  double all, since;     /* the work of a certificate, and since the last one */
+  double budget;         /* of a step on the face, in passes */
+  double worked, wasted; /* by passes; by steps on the face that gained less than they */
 } ascent;
 
 static void clear(ascent *s) {
@@ -82,17 +85,31 @@ static sfm_status make_products(ascent *s, sfm_error *error) {
   return status;
 }
 
+/* What all nonzeros of a sparse row are; NaN when they differ, or are many. */
+static double common(const sfmi_examples *x, size_t row) {
+  const size_t from = x->starts[row], end = x->starts[row + 1];
+  if (x->form != SFMI_EXAMPLES_SPARSE || from == end || end - from > 4 * SFMI_BLOCK) return NAN;
+  for (size_t k = from + 1; k < end; k++)
+    if (x->values[k] != x->values[from]) return NAN;
+  return x->values[from];
+}
+
 static void make_lines(ascent *s) {
   const sfmi_problem *problem = s->problem;
   const double *labels = problem->labels ? problem->labels : s->examples->labels;
   for (size_t i = 0; i < s->n; i++) {
     const double square = sfmi_product_square(&s->products[0], i), q = square * s->scale;
-    s->lines[i] = (sfmi_line){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
+    sfmi_line *at = &s->lines[i];
+    *at = (sfmi_line){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
     if (square == 0) continue;
-    s->lines[i].q = fmax(q, DBL_MIN);
-    s->lines[i].inverse = 1 / s->lines[i].q;
-    s->lines[i].work = sfmi_product_work(&s->products[0], i);
+    at->q = fmax(q, DBL_MIN);
+    at->inverse = 1 / at->q;
+    at->start = s->examples->starts[i];
+    at->length = (uint32_t)(s->examples->starts[i + 1] - at->start);
+    at->work = sfmi_product_work(&s->products[0], i);
+    at->common = common(s->examples, i);
     s->active[s->active_count++] = (uint32_t)i;
+    s->all += 2 * (double)at->work;
   }
 }
 
@@ -178,25 +195,47 @@ static double room(const sfmi_loss *loss, double t, double a, double y) {
   return fmax(0, far);
 }
 
-static inline void fetch(const ascent *s, size_t at) {
-  const uint32_t row = s->active[at];
-  const size_t from = s->examples->starts[row];
-  __builtin_prefetch(&s->lines[row]);
-  __builtin_prefetch(s->examples->indices + from);
-  __builtin_prefetch(s->examples->values + from);
+/* Fetches the line of a row that comes later, and the nonzeros of one that comes soon. */
+static inline void fetch(const ascent *s, size_t k) {
+  if (k + 2 * AHEAD >= s->active_count) return;
+  __builtin_prefetch(&s->lines[s->active[k + 2 * AHEAD]]);
+  const sfmi_line *soon = &s->lines[s->active[k + AHEAD]];
+  __builtin_prefetch(s->examples->indices + soon->start);
+  if (isnan(soon->common)) __builtin_prefetch(s->examples->values + soon->start);
+}
+
+/* <w, phi> + offset, and w += by phi, of a row whose line is at hand. */
+static inline double value(ascent *s, const sfmi_line *at, uint32_t row) {
+  const uint32_t *indices = s->examples->indices + at->start;
+  if (!isnan(at->common))
+    return at->common * sfmi_product_ones(s->w, indices, at->length) + at->offset;
+  return sfmi_product_dot(&s->products[0], s->w, row) + at->offset;
+}
+
+static inline void add(ascent *s, const sfmi_line *at, uint32_t row, double by) {
+  const uint32_t *indices = s->examples->indices + at->start;
+  if (!isnan(at->common)) {
+    const double each = by * at->common;
+    for (size_t k = 0; k < at->length; k++) s->w[indices[k]] += each;
+  } else {
+    sfmi_product_add(&s->products[0], s->w, row, by);
+  }
+}
+
+static inline double larger(double x, double y) {
+  return x > y ? x : y;
 }
 
 /* A pass over the active rows, hinge.  The gradient of a row is u = 1 - m; a row at a corner from
  * which it points outwards, by more than rows met in the pass before, is shrunk. */
 static void pass_hinge(ascent *s) {
-  sfmi_product *product = &s->products[0];
   double up = 0, down = 0, estimate = 0, gain = 0, work = 0;
   for (size_t k = 0; k < s->active_count;) {
-    if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
+    fetch(s, k);
     const uint32_t row = s->active[k];
     sfmi_line *at = &s->lines[row];
     const double y = at->y, b = y * at->a;
-    const double u = 1 - y * (sfmi_product_dot(product, s->w, row) + at->offset);
+    const double u = 1 - y * value(s, at, row);
     if ((b == 0 && -u > s->upper) || (b == 1 && u > s->lower)) {
       s->active[k] = s->active[--s->active_count];
       continue;
@@ -208,13 +247,13 @@ static void pass_hinge(ascent *s) {
     estimate += u > 0 ? u * (1 - b) : -u * b;
     if (next == b) continue;
     if (u > 0)
-      up = fmax(up, u);
+      up = larger(up, u);
     else
-      down = fmax(down, -u);
+      down = larger(down, -u);
     gain += (next - b) * (u - at->q * (next - b) / 2);
     work += at->work;
     at->a = y * next;
-    sfmi_product_add(product, s->w, row, y * (next - b) * s->scale);
+    add(s, at, row, y * (next - b) * s->scale);
   }
   s->estimate = estimate;
   s->gain = gain;
@@ -226,16 +265,15 @@ static void pass_hinge(ascent *s) {
 /* The same of the other losses.  Of what a smooth one's slack is the step tells, without
  * logarithms. */
 static void pass_any(ascent *s) {
-  sfmi_product *product = &s->products[0];
   const sfmi_loss *loss = s->loss;
   const double curvature = sfmi_loss_curvature(loss);
   const bool flat = !isfinite(curvature);
   double largest = 0, estimate = 0, gain = 0, work = 0;
   for (size_t k = 0; k < s->active_count;) {
-    if (k + AHEAD < s->active_count) fetch(s, k + AHEAD);
+    fetch(s, k);
     const uint32_t row = s->active[k];
     sfmi_line *at = &s->lines[row];
-    const double t = sfmi_product_dot(product, s->w, row) + at->offset, a = at->a;
+    const double t = value(s, at, row), a = at->a;
     if (room(loss, t, a, at->y) > s->upper) {
       s->active[k] = s->active[--s->active_count];
       continue;
@@ -254,9 +292,9 @@ static void pass_any(ascent *s) {
     if (step == 0) continue;
     gain += step * step * (at->q + bend) / 2;
     work += at->work;
-    largest = fmax(largest, fabs(step) * (at->q + 1));
+    largest = larger(largest, fabs(step) * (at->q + 1));
     at->a = next;
-    sfmi_product_add(product, s->w, row, step * s->scale);
+    add(s, at, row, step * s->scale);
   }
   s->estimate = estimate;
   s->gain = gain;
@@ -334,6 +372,7 @@ static void certify(ascent *s, sfmi_solution *solution) {
   sfmi_crew_run(tally_share, s, s->threads);
   for (size_t i = 0; i < s->threads; i++) sfmi_slacks_merge(&tally, &s->tallies[i]);
   sfmi_certify(solution, s->problem, &tally, s->square, away);
+  s->since = 0;
   s->active_count = 0;
   for (size_t i = 0; i < s->n; i++)
     if (s->lines[i].q > 0 && !s->stay[i]) s->active[s->active_count++] = (uint32_t)i;
@@ -341,30 +380,34 @@ static void certify(ascent *s, sfmi_solution *solution) {
     s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
 }
 
-/* A step on the face.  Where it gained more for its work than the pass before it did, the next may
- * work twice as much; where less, half, and not so soon. */
+/* A step on the face.  Where it gained more for its work than the pass before it did, the next
+ * follows the next pass; where less, it comes later and may work more: steps that gain little are a
+ * small part of all work. */
 static void leap(ascent *s) {
-  if (s->wait > 0) {
-    s->wait--;
-    return;
-  }
+  s->worked += s->work;
+  s->since += s->work;
+  if (s->wasted + s->budget * s->work > WASTE * s->worked) return;
   double work;
-  const double budget = s->budget * s->work;
-  const double gain = sfmi_face_step(&s->face, s->active, s->active_count, budget, &work);
-  if (gain * s->work >= s->gain * work) {
-    s->patience = 0;
-    if (work >= budget) s->budget *= 2;
-  } else {
-    s->patience = s->patience < PATIENCE ? 2 * s->patience + 1 : s->patience;
-    s->budget = fmax(BUDGET, s->budget / 2);
-  }
-  s->wait = s->patience;
+  const double gain =
+      sfmi_face_step(&s->face, s->active, s->active_count, s->budget * s->work, &work);
+  const bool paid = gain * s->work >= s->gain * work;
+  if (!paid) s->wasted += work;
+  if (!paid && work >= s->budget * s->work) s->budget *= 2;
+}
+
+/* Whether a certificate may succeed and is worth its work: when what the pass met is little enough,
+ * by what it was when the last one failed; and at times in any case, since it also chooses the
+ * active rows and computes weights anew. */
+static bool is_due(const ascent *s, double wanted) {
+  const double estimate = s->estimate / (double)s->n;
+  return (estimate <= wanted && s->since >= s->all / 8) ||
+         (estimate <= 4 * s->problem->target && s->since >= 3 * s->all) ||
+         s->since >= INTERVAL * s->all;
 }
 
 static void run(ascent *s, sfmi_solution *solution) {
   const double n = (double)s->n, target = s->problem->target;
-  double wanted = target; /* estimate at which a certificate is tried */
-  uint64_t tried = 0;
+  double wanted = 2 * target;
   certify(s, solution);
   while (!(solution->gap <= target)) {
     shuffle(s);
@@ -374,12 +417,9 @@ static void run(ascent *s, sfmi_solution *solution) {
       pass_any(s);
     solution->passes++;
     leap(s);
-    const double estimate = s->estimate / n;
-    const uint64_t since = solution->passes - tried;
-    if (estimate > wanted && since < PATIENCE + solution->passes / 4) continue;
+    if (!is_due(s, wanted)) continue;
     certify(s, solution);
-    tried = solution->passes;
-    wanted = fmin(target, 0.9 * estimate * target / solution->gap);
+    wanted = target * fmin(4, s->estimate / n / solution->gap);
   }
 }
 

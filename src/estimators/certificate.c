@@ -13,8 +13,21 @@ static sfmi_twofold add(sfmi_twofold sum, double x) {
   return sfmi_twofold_sum(s.hi, s.lo + sum.lo);
 }
 
+/* Hinge without calls: slopes are those of the other function. */
+static void add_hinge(sfmi_slacks *sums, double t, double a, double y, double e) {
+  const double u = 1 - y * t, b = y * a, off = e + INNER * (1 + fabs(t));
+  const double steepest = u > 2 * off ? 1 - b : u < -2 * off ? b : b > 0.5 ? b : 1 - b;
+  sums->slack = add(sums->slack, u > 0 ? u * (1 - b) : -u * b);
+  sums->rounding += off * (steepest + INNER * (1 + b));
+  sums->loss = add(sums->loss, u > 0 ? u : 0);
+}
+
 void sfmi_slacks_add(sfmi_slacks *sums, const sfmi_loss *loss, double t, double a, double y,
                      double e) {
+  if (loss->kind == SFM_MACHINE_HINGE) {
+    add_hinge(sums, t, a, y, e);
+    return;
+  }
   const double off = e + INNER * (1 + fabs(t));
   const double below = fabs(sfmi_loss_slope(loss, t - 2 * off, y) + a);
   const double above = fabs(sfmi_loss_slope(loss, t + 2 * off, y) + a);

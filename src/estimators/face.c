@@ -173,10 +173,9 @@ static void solve(sfmi_face *f, double rows_work, double budget, double *work) {
   }
 }
 
-/* d cut to what the ranges allow; says whether anything was cut. */
-static bool cut(sfmi_face *f) {
+/* d cut to what the ranges allow. */
+static void cut(sfmi_face *f) {
   const bool logistic = f->loss->kind == SFM_MACHINE_LOGISTIC;
-  bool any = false;
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_line *at = &f->lines[f->free[i]];
     double least, most;
@@ -188,9 +187,7 @@ static bool cut(sfmi_face *f) {
     const double to = at->a + f->d[i];
     if (to >= least && to <= most) continue;
     f->d[i] = (to < least ? least : most) - at->a;
-    any = true;
   }
-  return any;
 }
 
 /* The derivative of n D along d at `step`: curvature is that of the features alone. */
@@ -230,6 +227,60 @@ static void move(sfmi_face *f, double step) {
   for (size_t k = 0; k < f->features; k++) f->w[k] += step * f->scale * f->total[k];
 }
 
+/* How much of d is within the ranges: up to 1. */
+static double within(const sfmi_face *f) {
+  double part = 1;
+  for (size_t i = 0; i < f->count; i++) {
+    const sfmi_line *at = &f->lines[f->free[i]];
+    double least, most;
+    (void)piece(f->loss, at->a, at->y, &least, &most);
+    const double room = f->d[i] > 0 ? most - at->a : at->a - least, size = fabs(f->d[i]);
+    if (size * part > room) part = room / size;
+  }
+  return part;
+}
+
+/* What n D gains by a part of d, where it is a quadratic. */
+static double gain_of(const sfmi_face *f, double part, double slope, double curvature) {
+  for (size_t i = 0; i < f->count; i++) curvature += f->h[i] * f->d[i] * f->d[i];
+  return part * (slope - part * curvature / 2);
+}
+
+/* Along d cut to the ranges, as long as the dual rises. */
+static double go_bent(sfmi_face *f, double slope, double curvature) {
+  if (!(slope > 0)) return 0;
+  const double step = shorten(f, curvature, slope);
+  if (!(step > 0)) return 0;
+  const double end = slope_at(f, step, curvature);
+  move(f, step);
+  return step * (slope + end) / 2;
+}
+
+/* Takes d one way or the other, whichever gains more. */
+static double take(sfmi_face *f, double rows_work, double *work) {
+  double slope = dot(f->g, f->d, f->count);
+  double curvature = dot(f->total, f->total, f->features) * f->scale;
+  const double part = within(f);
+  if (part == 1) return go_bent(f, slope, curvature);
+  const double straight =
+      f->loss->kind == SFM_MACHINE_LOGISTIC ? 0 : gain_of(f, part, slope, curvature);
+  memcpy(f->p, f->d, f->count * sizeof *f->p);
+  memcpy(f->v, f->total, f->features * sizeof *f->v);
+  cut(f);
+  sum(f, f->total, f->d, rows_work);
+  *work += rows_work;
+  slope = dot(f->g, f->d, f->count);
+  curvature = dot(f->total, f->total, f->features) * f->scale;
+  const double step = slope > 0 ? shorten(f, curvature, slope) : 0;
+  if (f->loss->kind != SFM_MACHINE_LOGISTIC && straight > gain_of(f, step, slope, curvature)) {
+    memcpy(f->d, f->p, f->count * sizeof *f->p);
+    memcpy(f->total, f->v, f->features * sizeof *f->v);
+    move(f, part);
+    return straight;
+  }
+  return go_bent(f, slope, curvature);
+}
+
 double sfmi_face_step(sfmi_face *f, const uint32_t *rows, size_t count, double budget,
                       double *work) {
   double rows_work = 0, least, most;
@@ -245,16 +296,5 @@ double sfmi_face_step(sfmi_face *f, const uint32_t *rows, size_t count, double b
   *work = rows_work;
   sfmi_crew_run(gradient_share, &(job){f, NULL}, shares_of(f, rows_work));
   solve(f, rows_work, budget, work);
-  if (cut(f)) {
-    sum(f, f->total, f->d, rows_work);
-    *work += rows_work;
-  }
-  const double slope = dot(f->g, f->d, f->count);
-  if (!(slope > 0)) return 0;
-  const double curvature = dot(f->total, f->total, f->features) * f->scale;
-  const double step = shorten(f, curvature, slope);
-  if (!(step > 0)) return 0;
-  const double end = slope_at(f, step, curvature);
-  move(f, step);
-  return step * (slope + end) / 2;
+  return take(f, rows_work, work);
 }

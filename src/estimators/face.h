@@ -12,11 +12,14 @@
 
 #include "estimators/product.h"
 
-/* What the ascent knows of a row. */
+/* What the ascent knows of a row: 64 bytes. */
 typedef struct sfmi_line {
   double a, y, offset;
   double q, inverse; /* |phi|^2/(lambda n), 1/q; 0: without features */
-  uint32_t work;     /* nonzero features, about */
+  size_t start;      /* of its nonzeros */
+  uint32_t length;
+  uint32_t work; /* nonzero features, about */
+  double common; /* what all nonzeros are, or NaN: they differ */
 } sfmi_line;
 
 typedef struct sfmi_face {

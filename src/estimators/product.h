@@ -43,6 +43,20 @@ static inline double sfmi_product_sparse(const double *w, const uint32_t *indice
   return (s0 + s1) + (s2 + s3);
 }
 
+/* sum_k w[indices[k]], of no more than four blocks. */
+static inline double sfmi_product_ones(const double *w, const uint32_t *indices, size_t count) {
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    s0 += w[indices[k]];
+    s1 += w[indices[k + 1]];
+    s2 += w[indices[k + 2]];
+    s3 += w[indices[k + 3]];
+  }
+  for (; k < count; k++) s0 += w[indices[k]];
+  return (s0 + s1) + (s2 + s3);
+}
+
 /* <w, phi>. */
 static inline double sfmi_product_dot(sfmi_product *product, const double *w, size_t row) {
   const sfmi_examples *x = product->examples;
