@@ -35,13 +35,13 @@ enum {
 static const double FOCUS_PART = 0.02;
 /* Additions are off by this much of it, at most, beyond the depth of a sum. */
 static const double BEYOND = 16;
-/* Sums of squares of floats, in any order of panels.h, are within this part of themselves. */
+/* Sums of squares of floats, in any order of strips.h, are within this part of themselves. */
 static const double LOOSE_SQUARE = 0x1p-13;
 
 /* PRIVATE. */
 typedef struct blocks {
   const sfmi_problem *problem;
-  const sfmi_panels *panels;
+  const sfmi_strips *strips;
   sfmi_team *team;
   size_t features, rows; /* rows: those that are not zero */
   double scale;          /* 1/(lambda n) */
@@ -78,7 +78,7 @@ static void wipe(void *memory, size_t bytes) {
 
 static void clear(blocks *b) {
   const size_t n = b->problem->examples->rows, numbers = n * sizeof(double);
-  const size_t taken = b->taken * sizeof(double), wide = sfmi_panels_room(b->taken);
+  const size_t taken = b->taken * sizeof(double), wide = sfmi_strips_room(b->taken);
   wipe(b->phi, n * sizeof *b->phi);
   wipe(b->numbers, n * sizeof *b->numbers);
   wipe(b->labels, numbers);
@@ -104,7 +104,7 @@ static void clear(blocks *b) {
 }
 
 static bool allocate(blocks *b) {
-  const size_t n = b->problem->examples->rows, wide = sfmi_panels_room(b->taken);
+  const size_t n = b->problem->examples->rows, wide = sfmi_strips_room(b->taken);
   b->team = sfmi_team_create(b->problem->threads);
   b->phi = sfmi_alloc(n, sizeof *b->phi);
   b->numbers = sfmi_alloc(n, sizeof *b->numbers);
@@ -191,7 +191,7 @@ static void multiply(blocks *b) {
   for (size_t k = 0; k < b->count; k++) {
     float *gram = b->grams + k * b->block * b->block;
     const size_t first = k * b->block, rows = rows_of(b, k);
-    sfmi_panels_gram(b->panels, b->team, gram, b->block, b->phi + first, rows, b->features);
+    sfmi_strips_gram(b->strips, b->team, gram, b->block, b->phi + first, rows, b->features);
     for (size_t i = 0; i < rows; i++)
       b->squares[first + i] = square_of(b->phi[first + i], b->features, gram[i * b->block + i]);
   }
@@ -199,7 +199,7 @@ static void multiply(blocks *b) {
 
 /* Values of rows in a row. */
 static void evaluate(const blocks *b, size_t first, size_t rows) {
-  sfmi_panels_dots(b->panels, b->team, b->values + first, b->phi + first, rows, b->weights,
+  sfmi_strips_dots(b->strips, b->team, b->values + first, b->phi + first, rows, b->weights,
                    b->features);
   for (size_t i = first; i < first + rows; i++) b->values[i] += b->offsets[i];
 }
@@ -221,7 +221,7 @@ static void apply(blocks *b, const float *const *phi, const double *duals, size_
     b->taken_phi[moved++] = phi[i];
   }
   if (moved > 0)
-    sfmi_panels_add(b->panels, b->team, b->weights, b->taken_phi, b->steps, moved, b->features);
+    sfmi_strips_add(b->strips, b->team, b->weights, b->taken_phi, b->steps, moved, b->features);
 }
 
 /* Ascent on one block; returns the slack it had. */
@@ -230,7 +230,7 @@ static double ascend(blocks *b, size_t block) {
   evaluate(b, first, rows);
   const double slack = slacks(b, first, rows);
   const sfmi_focus focus = {.loss = &b->problem->loss,
-                            .panels = b->panels,
+                            .strips = b->strips,
                             .scale = b->scale,
                             .count = rows,
                             .gram = b->grams + block * b->block * b->block,
@@ -275,9 +275,9 @@ static size_t find_loose(blocks *b, double margin) {
 
 /* Takes the rows at these places together. */
 static void take_together(blocks *b, size_t count) {
-  const size_t stride = sfmi_panels_room(count);
+  const size_t stride = sfmi_strips_room(count);
   const sfmi_focus focus = {.loss = &b->problem->loss,
-                            .panels = b->panels,
+                            .strips = b->strips,
                             .team = b->team,
                             .scale = b->scale,
                             .count = count,
@@ -290,8 +290,8 @@ static void take_together(blocks *b, size_t count) {
   const float **phi = b->taken_phi;
   double slack = 0;
   for (size_t i = 0; i < count; i++) phi[i] = b->phi[b->places[i]];
-  sfmi_panels_gram(b->panels, b->team, b->gram, stride, phi, count, b->features);
-  sfmi_panels_dots(b->panels, b->team, b->values_of, phi, count, b->weights, b->features);
+  sfmi_strips_gram(b->strips, b->team, b->gram, stride, phi, count, b->features);
+  sfmi_strips_dots(b->strips, b->team, b->values_of, phi, count, b->weights, b->features);
   for (size_t i = 0; i < count; i++) {
     const size_t place = b->places[i];
     b->values_of[i] += b->offsets[place];
@@ -320,7 +320,7 @@ static double recompute(blocks *b) {
     }
     memset(b->part, 0, b->features * sizeof *b->part);
     if (count > 0)
-      sfmi_panels_add(b->panels, b->team, b->part, b->taken_phi, b->steps, count, b->features);
+      sfmi_strips_add(b->strips, b->team, b->part, b->taken_phi, b->steps, count, b->features);
     for (size_t j = 0; j < b->features; j++) b->weights[j] += b->part[j];
   }
   return (sfmi_depth(b->rows) + BEYOND) * SFMI_UNIT * length * (1 + LOOSE_SQUARE);
@@ -382,7 +382,7 @@ sfm_status sfmi_ascend_dense(sfmi_solution *solution, const sfmi_problem *proble
                              sfm_error *error) {
   const sfmi_examples *examples = problem->examples;
   blocks b = {.problem = problem,
-              .panels = sfmi_panels_best(),
+              .strips = sfmi_strips_best(),
               .features = examples->features,
               .scale = 1 / (problem->lambda * (double)examples->rows),
               .block = block_rows(examples->features)};
@@ -405,13 +405,13 @@ sfm_status sfmi_ascend_dense(sfmi_solution *solution, const sfmi_problem *proble
 void sfmi_blocks_values(double *values, const sfmi_examples *examples, const double *weights,
                         size_t threads) {
   enum { TOGETHER = 256 };
-  const sfmi_panels *panels = sfmi_panels_best();
+  const sfmi_strips *strips = sfmi_strips_best();
   sfmi_team *team = sfmi_team_create(threads); /* without one, by this thread alone */
   const float *rows[TOGETHER];
   for (size_t first = 0; first < examples->rows; first += TOGETHER) {
     const size_t left = examples->rows - first, count = left < TOGETHER ? left : TOGETHER;
     for (size_t i = 0; i < count; i++) rows[i] = examples->dense + (first + i) * examples->stride;
-    sfmi_panels_dots(panels, team, values + first, rows, count, weights, examples->features);
+    sfmi_strips_dots(strips, team, values + first, rows, count, weights, examples->features);
     for (size_t i = first; i < first + count; i++)
       if (!examples->keep[i]) values[i] = 0;
   }

@@ -19,7 +19,7 @@
 #include "estimators/ascent.h"
 #include "estimators/certificate.h"
 #include "estimators/focus.h"
-#include "estimators/lines.h"
+#include "estimators/kept.h"
 
 enum {
   TAKEN_MAX = 4096,  /* rows of a working set that holds all that would move */
@@ -41,7 +41,7 @@ typedef struct candidate {
 /* PRIVATE. */
 typedef struct duals {
   const sfmi_problem *problem;
-  const sfmi_panels *panels;
+  const sfmi_strips *strips;
   sfmi_team *team;
   sfmi_csr csr;
   size_t all, rows; /* n; those that are not zero */
@@ -52,7 +52,7 @@ typedef struct duals {
   candidate *candidates;
   sfmi_prng prng;
   sfmi_similar *similar;
-  sfmi_lines *lines;
+  sfmi_kept *lines;
   size_t taken;
   size_t *places;
   const float **taken_lines;
@@ -68,7 +68,7 @@ static void wipe(void *memory, size_t bytes) {
 
 static void clear(duals *d) {
   const size_t numbers = d->all * sizeof(double), taken = d->taken * sizeof(double);
-  const size_t wide = sfmi_panels_room(d->taken);
+  const size_t wide = sfmi_strips_room(d->taken);
   wipe(d->numbers, d->all * sizeof *d->numbers);
   wipe(d->labels, numbers);
   wipe(d->offsets, numbers);
@@ -78,7 +78,7 @@ static void clear(duals *d) {
   wipe(d->coefficients, sfmi_similar_stride(d->all) * sizeof *d->coefficients);
   wipe(d->candidates, d->all * sizeof *d->candidates);
   sfmi_similar_destroy(d->similar);
-  sfmi_lines_destroy(d->lines);
+  sfmi_kept_destroy(d->lines);
   wipe(d->places, d->taken * sizeof *d->places);
   free(d->taken_lines);
   wipe(d->gram, d->taken * wide * sizeof *d->gram);
@@ -102,12 +102,12 @@ static bool allocate(duals *d) {
   d->values = sfmi_alloc(d->all, sizeof *d->values);
   d->coefficients = sfmi_alloc(sfmi_similar_stride(d->all), sizeof *d->coefficients);
   d->candidates = sfmi_alloc(d->all, sizeof *d->candidates);
-  d->lines = sfmi_lines_create(d->all);
+  d->lines = sfmi_kept_create(d->all);
   if (!d->lines) return false;
-  d->taken = sfmi_lines_room(d->lines) < TAKEN_MAX ? sfmi_lines_room(d->lines) : TAKEN_MAX;
+  d->taken = sfmi_kept_room(d->lines) < TAKEN_MAX ? sfmi_kept_room(d->lines) : TAKEN_MAX;
   d->places = sfmi_alloc(d->taken, sizeof *d->places);
   d->taken_lines = sfmi_alloc(d->taken, sizeof *d->taken_lines);
-  d->gram = sfmi_alloc(d->taken * sfmi_panels_room(d->taken), sizeof *d->gram);
+  d->gram = sfmi_alloc(d->taken * sfmi_strips_room(d->taken), sizeof *d->gram);
   d->steps = sfmi_alloc(d->taken, sizeof *d->steps);
   d->before = sfmi_alloc(d->taken, sizeof *d->before);
   d->duals_of = sfmi_alloc(d->taken, sizeof *d->duals_of);
@@ -198,14 +198,14 @@ static void apply(duals *d, size_t count) {
     d->taken_lines[moved++] = d->taken_lines[i];
   }
   if (moved > 0)
-    sfmi_panels_add(d->panels, d->team, d->values, d->taken_lines, d->steps, moved, d->rows);
+    sfmi_strips_add(d->strips, d->team, d->values, d->taken_lines, d->steps, moved, d->rows);
 }
 
 /* One working set, solved for or only improved. */
 static void work(duals *d, size_t count, bool solve) {
-  const size_t stride = sfmi_panels_room(count);
+  const size_t stride = sfmi_strips_room(count);
   const sfmi_focus focus = {.loss = &d->problem->loss,
-                            .panels = d->panels,
+                            .strips = d->strips,
                             .team = d->team,
                             .scale = d->scale,
                             .count = count,
@@ -216,7 +216,7 @@ static void work(duals *d, size_t count, bool solve) {
                             .duals = d->duals_of,
                             .values = d->values_of};
   double slack = 0;
-  sfmi_lines_get(d->lines, d->taken_lines, d->similar, d->team, d->places, count);
+  sfmi_kept_get(d->lines, d->taken_lines, d->similar, d->team, d->places, count);
   for (size_t i = 0; i < count; i++) {
     const size_t place = d->places[i];
     float *row = d->gram + i * stride;
@@ -344,7 +344,7 @@ sfm_status sfmi_ascend_kernel(sfmi_solution *solution, const sfmi_problem *probl
                               sfm_error *error) {
   const sfmi_examples *examples = problem->examples;
   duals d = {.problem = problem,
-             .panels = sfmi_panels_best(),
+             .strips = sfmi_strips_best(),
              .csr = {examples->starts, examples->indices, examples->values},
              .all = examples->rows,
              .scale = 1 / (problem->lambda * (double)examples->rows)};

@@ -30,7 +30,7 @@ sfmi_focus_room *sfmi_focus_room_create(size_t count) {
   room->step = sfmi_alloc(face, sizeof *room->step);
   room->way = sfmi_alloc(face, sizeof *room->way);
   room->image = sfmi_alloc(face, sizeof *room->image);
-  room->matrix = sfmi_alloc(face * sfmi_panels_room(face), sizeof *room->matrix);
+  room->matrix = sfmi_alloc(face * sfmi_strips_room(face), sizeof *room->matrix);
   room->face_rows = sfmi_alloc(face, sizeof *room->face_rows);
   room->change = sfmi_alloc(face, sizeof *room->change);
   room->moved = sfmi_alloc(count, sizeof *room->moved);
@@ -59,7 +59,7 @@ void sfmi_focus_room_destroy(sfmi_focus_room *room) {
   wipe(room->step, bytes);
   wipe(room->way, bytes);
   wipe(room->image, bytes);
-  wipe(room->matrix, room->face * sfmi_panels_room(room->face) * sizeof *room->matrix);
+  wipe(room->matrix, room->face * sfmi_strips_room(room->face) * sizeof *room->matrix);
   free(room->face_rows);
   wipe(room->change, bytes);
   wipe(room->moved, room->count * sizeof *room->moved);
@@ -80,7 +80,7 @@ double sfmi_focus_pass(const sfmi_focus *f, bool back) {
     const double change = to - f->duals[i];
     if (change == 0) continue;
     f->duals[i] = to;
-    sfmi_panels_stroke(f->panels, f->values, f->gram + i * f->stride, f->scale * change, f->count);
+    sfmi_strips_stroke(f->strips, f->values, f->gram + i * f->stride, f->scale * change, f->count);
     sum += fabs(change);
   }
   return sum;
@@ -140,7 +140,7 @@ static size_t find_face(const sfmi_focus *f, sfmi_focus_room *room) {
  * dependent come last, and there a step would only lead out of the pieces. */
 static void descend(const sfmi_focus *f, sfmi_focus_room *room, size_t count) {
   enum { ROUNDS = 40 };
-  const size_t stride = sfmi_panels_room(count);
+  const size_t stride = sfmi_strips_room(count);
   double *left = room->slopes, *step = room->step, *way = room->way, *image = room->image;
   double square = 0;
   for (size_t i = 0; i < count; i++) {
@@ -153,7 +153,7 @@ static void descend(const sfmi_focus *f, sfmi_focus_room *room, size_t count) {
   }
   const double enough = 1e-6 * square;
   for (int round = 0; round < ROUNDS && square > enough; round++) {
-    sfmi_panels_dots(f->panels, f->team, image, room->face_rows, count, way, count);
+    sfmi_strips_dots(f->strips, f->team, image, room->face_rows, count, way, count);
     double bend = 0, next = 0;
     for (size_t i = 0; i < count; i++) {
       image[i] = f->scale * image[i] + room->curvature[i] * way[i];
@@ -177,7 +177,7 @@ static void project(const sfmi_focus *f, sfmi_focus_room *room, size_t count, do
     room->change[i] = fmin(fmax(to, room->least[i]), room->most[i]) - a;
   }
   memset(room->moved, 0, f->count * sizeof *room->moved);
-  sfmi_panels_add(f->panels, f->team, room->moved, room->rows, room->change, count, f->count);
+  sfmi_strips_add(f->strips, f->team, room->moved, room->rows, room->change, count, f->count);
   for (size_t i = 0; i < f->count; i++) room->moved[i] *= f->scale;
 }
 

@@ -9,7 +9,7 @@
 #define SFMI_FOCUS_H
 
 #include "estimators/losses.h"
-#include "estimators/panels.h"
+#include "estimators/strips.h"
 
 /* Most duals of a Newton step. */
 #define SFMI_FOCUS_FACE ((size_t)2048)
@@ -17,7 +17,7 @@
 /* PRIVATE. */
 typedef struct sfmi_focus {
   const sfmi_loss *loss;
-  const sfmi_panels *panels;
+  const sfmi_strips *strips;
   sfmi_team *team;
   double scale; /* s */
   size_t count;

@@ -1,4 +1,4 @@
-/* strokes.h - the innermost loops of panels.c, included once for every kind of processor.
+/* strokes.h - the innermost loops of strips.c, included once for every kind of processor.
  *
  * Before it is included: NAMED(noun), a name of its own for each; TARGET, the attribute of
  * functions for that processor; LANES, doubles in a vector; DEEP, rows of a tile of products;

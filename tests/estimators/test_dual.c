@@ -4,7 +4,7 @@
 
 #include "estimators/certificate.h"
 #include "estimators/dual.h"
-#include "estimators/lines.h"
+#include "estimators/kept.h"
 #include "features/kernels.h"
 
 enum { FAMILIES = 8 };
@@ -143,20 +143,20 @@ static void kept_lines_are_the_right_ones(void **state) {
   for (size_t i = 0; i < s.n; i++) numbers[i] = i;
   sfmi_similar *similar = sfmi_similar_create(lift, csr_of(s.rows), numbers, s.n);
   sfmi_team *team = sfmi_team_create(2);
-  sfmi_lines *lines = sfmi_lines_create_for(s.n, 100);
-  assert_int_equal(sfmi_lines_room(lines), 100);
+  sfmi_kept *lines = sfmi_kept_create_for(s.n, 100);
+  assert_int_equal(sfmi_kept_room(lines), 100);
   for (int call = 0; call < 50; call++) {
     const float *out[100];
     const size_t first = (size_t)(300 * sfmi_prng_uniform(&prng));
     const size_t count = 1 + (size_t)(100 * sfmi_prng_uniform(&prng));
     for (size_t i = 0; i < count; i++) which[i] = first + (i * 37) % 100;
-    sfmi_lines_get(lines, out, similar, team, which, count);
+    sfmi_kept_get(lines, out, similar, team, which, count);
     for (size_t i = 0; i < count; i++)
       for (size_t j = 0; j < s.n; j += 57)
         trial_near("a line", (double)out[i][j],
                    (double)kernel_at(lift, s.phi + which[i] * 4, s.phi + j * 4), 1e-7);
   }
-  sfmi_lines_destroy(lines);
+  sfmi_kept_destroy(lines);
   sfmi_team_destroy(team);
   sfmi_similar_destroy(similar);
   sfmi_lift_destroy(lift);

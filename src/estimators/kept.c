@@ -1,8 +1,8 @@
-/* lines.c
+/* kept.c
  *
  * Slots are a ring, from the latest used to the one that is overwritten next; `head` is not a slot.
  * Invariant: a slot below `used` holds the line of its row, and slots[row] is that slot. */
-#include "estimators/lines.h"
+#include "estimators/kept.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct slot {
   size_t before, after, row;
 } slot;
 
-struct sfmi_lines {
+struct sfmi_kept {
   size_t count, stride, room, used;
   slot *ring;      /* room of them, and the head */
   size_t *slots;   /* one a row, or NONE */
@@ -22,14 +22,14 @@ struct sfmi_lines {
   float *numbers;
 };
 
-sfmi_lines *sfmi_lines_create(size_t count) {
-  const size_t fit = SFMI_LINES_BYTES / (sizeof(float) * (sfmi_similar_stride(count) + 1));
-  const size_t room = fit > SFMI_LINES_LEAST ? fit : SFMI_LINES_LEAST;
-  return sfmi_lines_create_for(count, room < count ? room : count);
+sfmi_kept *sfmi_kept_create(size_t count) {
+  const size_t fit = SFMI_KEPT_BYTES / (sizeof(float) * (sfmi_similar_stride(count) + 1));
+  const size_t room = fit > SFMI_KEPT_LEAST ? fit : SFMI_KEPT_LEAST;
+  return sfmi_kept_create_for(count, room < count ? room : count);
 }
 
-sfmi_lines *sfmi_lines_create_for(size_t count, size_t room) {
-  sfmi_lines *lines = sfmi_alloc(1, sizeof *lines);
+sfmi_kept *sfmi_kept_create_for(size_t count, size_t room) {
+  sfmi_kept *lines = sfmi_alloc(1, sizeof *lines);
   if (!lines) return NULL;
   lines->count = count;
   lines->stride = sfmi_similar_stride(count);
@@ -40,7 +40,7 @@ sfmi_lines *sfmi_lines_create_for(size_t count, size_t room) {
   lines->places = sfmi_alloc(lines->room, sizeof *lines->places);
   lines->numbers = sfmi_alloc(lines->room * lines->stride, sizeof *lines->numbers);
   if (!lines->ring || !lines->slots || !lines->missing || !lines->places || !lines->numbers) {
-    sfmi_lines_destroy(lines);
+    sfmi_kept_destroy(lines);
     return NULL;
   }
   for (size_t i = 0; i < count; i++) lines->slots[i] = NONE;
@@ -48,7 +48,7 @@ sfmi_lines *sfmi_lines_create_for(size_t count, size_t room) {
   return lines;
 }
 
-void sfmi_lines_destroy(sfmi_lines *lines) {
+void sfmi_kept_destroy(sfmi_kept *lines) {
   if (!lines) return;
   if (lines->numbers)
     explicit_bzero(lines->numbers, lines->used * lines->stride * sizeof *lines->numbers);
@@ -63,17 +63,17 @@ void sfmi_lines_destroy(sfmi_lines *lines) {
   free(lines);
 }
 
-size_t sfmi_lines_room(const sfmi_lines *lines) {
+size_t sfmi_kept_room(const sfmi_kept *lines) {
   return lines->room;
 }
 
-static void take_out(sfmi_lines *lines, size_t at) {
+static void take_out(sfmi_kept *lines, size_t at) {
   slot *ring = lines->ring;
   ring[ring[at].before].after = ring[at].after;
   ring[ring[at].after].before = ring[at].before;
 }
 
-static void put_first(sfmi_lines *lines, size_t at) {
+static void put_first(sfmi_kept *lines, size_t at) {
   slot *ring = lines->ring;
   const size_t head = lines->room;
   ring[at].before = head;
@@ -83,7 +83,7 @@ static void put_first(sfmi_lines *lines, size_t at) {
 }
 
 /* A slot for a row that has none: a new one, or the one used longest ago. */
-static size_t free_slot(sfmi_lines *lines, size_t row) {
+static size_t free_slot(sfmi_kept *lines, size_t row) {
   size_t at = lines->used;
   if (at < lines->room) {
     lines->used++;
@@ -98,8 +98,8 @@ static size_t free_slot(sfmi_lines *lines, size_t row) {
   return at;
 }
 
-void sfmi_lines_get(sfmi_lines *lines, const float **out, const sfmi_similar *similar,
-                    sfmi_team *team, const size_t *which, size_t count) {
+void sfmi_kept_get(sfmi_kept *lines, const float **out, const sfmi_similar *similar,
+                   sfmi_team *team, const size_t *which, size_t count) {
   size_t missing = 0;
   for (size_t i = 0; i < count; i++) {
     const size_t at = lines->slots[which[i]];

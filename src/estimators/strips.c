@@ -1,4 +1,4 @@
-#include "estimators/panels.h"
+#include "estimators/strips.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -42,7 +42,7 @@ enum { RUN = 4 * SFMI_BLOCK };
 #include "estimators/strokes.h"
 #endif
 
-struct sfmi_panels {
+struct sfmi_strips {
   void (*dots)(double *out, const float *const *rows, size_t count, const double *w, size_t length);
   void (*adds)(double *w, const float *const *rows, const double *s, size_t count, size_t first,
                size_t last);
@@ -51,7 +51,7 @@ struct sfmi_panels {
                    size_t length);
 };
 
-static const sfmi_panels KINDS[] = {
+static const sfmi_strips KINDS[] = {
     {plain_dots, plain_adds, plain_stroke, plain_products},
 #if defined(__x86_64__)
     {avx2_dots, avx2_adds, avx2_stroke, avx2_products},
@@ -59,7 +59,7 @@ static const sfmi_panels KINDS[] = {
 #endif
 };
 
-const sfmi_panels *sfmi_panels_kind(int kind) {
+const sfmi_strips *sfmi_strips_kind(int kind) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (kind == 1 && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return NULL;
@@ -70,9 +70,9 @@ const sfmi_panels *sfmi_panels_kind(int kind) {
   return &KINDS[kind];
 }
 
-const sfmi_panels *sfmi_panels_best(void) {
+const sfmi_strips *sfmi_strips_best(void) {
   for (int kind = 2; kind > 0; kind--)
-    if (sfmi_panels_kind(kind)) return sfmi_panels_kind(kind);
+    if (sfmi_strips_kind(kind)) return sfmi_strips_kind(kind);
   return &KINDS[0];
 }
 
@@ -80,7 +80,7 @@ const sfmi_panels *sfmi_panels_best(void) {
 static const size_t THREAD_WORK = (size_t)1 << 15;
 
 typedef struct dotting {
-  const sfmi_panels *panels;
+  const sfmi_strips *strips;
   double *out, *w;
   const double *vector, *s;
   const float *const *rows;
@@ -91,12 +91,12 @@ static void dots_share(void *context, size_t index, size_t size) {
   const dotting *d = context;
   const size_t first = index * d->count / size, last = (index + 1) * d->count / size;
   if (last > first)
-    d->panels->dots(d->out + first, d->rows + first, last - first, d->vector, d->length);
+    d->strips->dots(d->out + first, d->rows + first, last - first, d->vector, d->length);
 }
 
-void sfmi_panels_dots(const sfmi_panels *panels, sfmi_team *team, double *out,
+void sfmi_strips_dots(const sfmi_strips *strips, sfmi_team *team, double *out,
                       const float *const *rows, size_t count, const double *w, size_t length) {
-  dotting job = {.panels = panels, .out = out, .vector = w, .rows = rows};
+  dotting job = {.strips = strips, .out = out, .vector = w, .rows = rows};
   job.count = count;
   job.length = length;
   if (team && count * length > THREAD_WORK)
@@ -110,12 +110,12 @@ static void adds_share(void *context, size_t index, size_t size) {
   const dotting *d = context;
   const size_t line = 16, lines = (d->length + line - 1) / line;
   const size_t first = index * lines / size * line, end = (index + 1) * lines / size * line;
-  d->panels->adds(d->w, d->rows, d->s, d->count, first, end < d->length ? end : d->length);
+  d->strips->adds(d->w, d->rows, d->s, d->count, first, end < d->length ? end : d->length);
 }
 
-void sfmi_panels_add(const sfmi_panels *panels, sfmi_team *team, double *w,
+void sfmi_strips_add(const sfmi_strips *strips, sfmi_team *team, double *w,
                      const float *const *rows, const double *s, size_t count, size_t length) {
-  dotting job = {.panels = panels, .w = w, .s = s, .rows = rows};
+  dotting job = {.strips = strips, .w = w, .s = s, .rows = rows};
   job.count = count;
   job.length = length;
   if (team && count * length > THREAD_WORK)
@@ -124,17 +124,17 @@ void sfmi_panels_add(const sfmi_panels *panels, sfmi_team *team, double *w,
     adds_share(&job, 0, 1);
 }
 
-void sfmi_panels_stroke(const sfmi_panels *panels, double *w, const float *row, double s,
+void sfmi_strips_stroke(const sfmi_strips *strips, double *w, const float *row, double s,
                         size_t length) {
-  panels->stroke(w, row, s, length);
+  strips->stroke(w, row, s, length);
 }
 
-size_t sfmi_panels_room(size_t count) {
+size_t sfmi_strips_room(size_t count) {
   return (count + SQUARE - 1) / SQUARE * SQUARE;
 }
 
 typedef struct multiplying {
-  const sfmi_panels *panels;
+  const sfmi_strips *strips;
   float *gram;
   size_t stride, count, length;
   const float *const *rows;
@@ -155,7 +155,7 @@ static void square_at(const multiplying *m, size_t i, size_t k) {
   rows_of(a, m, i);
   rows_of(b, m, k);
   for (size_t r = 0; r < SQUARE; r++) memset(out + r * m->stride, 0, SQUARE * sizeof *out);
-  m->panels->products(out, m->stride, a, b, m->length);
+  m->strips->products(out, m->stride, a, b, m->length);
   if (i == k) return;
   float *mirror = m->gram + k * SQUARE * m->stride + i * SQUARE;
   for (size_t r = 0; r < SQUARE; r++)
@@ -166,7 +166,7 @@ static void square_at(const multiplying *m, size_t i, size_t k) {
 static void gram_share(void *context, size_t index, size_t size) {
   multiplying *m = context;
   (void)index, (void)size;
-  const size_t side = sfmi_panels_room(m->count) / SQUARE, all = side * (side + 1) / 2;
+  const size_t side = sfmi_strips_room(m->count) / SQUARE, all = side * (side + 1) / 2;
   for (size_t s; (s = atomic_fetch_add(&m->next, 1)) < all;) {
     size_t i = 0, k = s;
     while (k > i) k -= ++i;
@@ -174,9 +174,9 @@ static void gram_share(void *context, size_t index, size_t size) {
   }
 }
 
-void sfmi_panels_gram(const sfmi_panels *panels, sfmi_team *team, float *gram, size_t stride,
+void sfmi_strips_gram(const sfmi_strips *strips, sfmi_team *team, float *gram, size_t stride,
                       const float *const *rows, size_t count, size_t length) {
-  multiplying job = {panels, gram, stride, count, length, rows, 0};
+  multiplying job = {strips, gram, stride, count, length, rows, 0};
   if (count == 0) return;
   if (team && count * count * length > THREAD_WORK)
     sfmi_team_run(team, gram_share, &job);
