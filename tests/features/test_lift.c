@@ -330,6 +330,40 @@ static void turns_are_those_of_the_random_family(void **state) {
     }
 }
 
+static double along(const sfmi_waves *waves, size_t i, size_t j, size_t d) {
+  double sum = 0;
+  for (size_t a = 0; a < d; a++) sum += sfmi_waves_turn(waves, i, a) * sfmi_waves_turn(waves, j, a);
+  return sum;
+}
+
+/* In more dimensions than a block has frequencies, blocks are orthogonal and no others; lengths are
+ * of the law (of chi square their squares have mean d and variance 2 d). */
+static void blocks_are_orthogonal_in_many_dimensions(void **state) {
+  (void)state;
+  enum { D = 150, FREQUENCIES = 200 };
+  sfmi_lift *lift = made((sfmi_lift){.form = SFMI_LIFT_WAVES,
+                                     .kernel = SFM_KERNEL_GAUSSIAN,
+                                     .dimension = D,
+                                     .radius = 1,
+                                     .bandwidth = 1,
+                                     .frequencies = FREQUENCIES,
+                                     .seed = 8});
+  double sum = 0, apart = 0;
+  for (size_t i = 0; i < FREQUENCIES; i++) {
+    sum += 4 * M_PI * M_PI * along(lift->derived, i, i, D);
+    for (size_t j = 0; j < i; j++) {
+      const double inner_product = fabs(along(lift->derived, i, j, D));
+      if (i / SFMI_FREQUENCY_BLOCK == j / SFMI_FREQUENCY_BLOCK)
+        assert_true(inner_product < 1e-12);
+      else
+        apart = fmax(apart, inner_product);
+    }
+  }
+  assert_true(apart > 1e-3);
+  trial_near("mean of squares", sum / FREQUENCIES, D, TRIAL_Z * sqrt(2. * D / FREQUENCIES));
+  sfmi_lift_destroy(lift);
+}
+
 /* The mean over seeds of <phi(u), phi(v)> is the kernel, also in many dimensions; that of another
  * bandwidth is rejected. */
 static void waves_have_the_kernel_for_their_mean(void **state) {
@@ -450,6 +484,7 @@ int main(void) {
       cmocka_unit_test(no_row_is_longer_than_kappa),
       cmocka_unit_test(a_row_is_its_own),
       cmocka_unit_test(turns_are_those_of_the_random_family),
+      cmocka_unit_test(blocks_are_orthogonal_in_many_dimensions),
       cmocka_unit_test(waves_have_the_kernel_for_their_mean),
       cmocka_unit_test(what_has_no_features_is_refused),
   };
