@@ -22,23 +22,22 @@ sfm_status grouping_by(text_list *by, const cli_options *options, sfm_error *err
   return status;
 }
 
-/* One category a line; texts is the block that they lie in. */
-static sfm_status read_lines(text_list *list, const file_bytes *file, sfm_error *error) {
+/* One item a line. */
+static sfm_status read_lines(text_list *list, const file_bytes *file, const char *option,
+                             const char *noun, sfm_error *error) {
   csv_line line;
   size_t offset = 0, count = 0;
   for (; csv_next_line(file, &offset, &line); count++)
     if (line.at == line.end)
       return cli_fail(error, SFM_INVALID,
-                      "--categories: line %zu of %.200s is empty; write one category a line, and "
-                      "no other",
-                      count + 1, file->name);
+                      "--%s: line %zu of %.200s is empty; write one %s a line, and no other",
+                      option, count + 1, file->name, noun);
     else if (memchr(line.at, 0, (size_t)(line.end - line.at)))
-      return cli_fail(error, SFM_INVALID,
-                      "--categories: %.200s is no text: its line %zu holds a NUL", file->name,
-                      count + 1);
+      return cli_fail(error, SFM_INVALID, "--%s: %.200s is no text: its line %zu holds a NUL",
+                      option, file->name, count + 1);
   if (count == 0)
-    return cli_fail(error, SFM_INVALID, "--categories: %.200s is empty; write one category a line",
-                    file->name);
+    return cli_fail(error, SFM_INVALID, "--%s: %.200s is empty; write one %s a line", option,
+                    file->name, noun);
   list->items = malloc(count * sizeof *list->items + file->length + count);
   if (!list->items) return cli_fail_memory(error);
   char *to = (char *)(list->items + count);
@@ -52,14 +51,16 @@ static sfm_status read_lines(text_list *list, const file_bytes *file, sfm_error 
   return SFM_OK;
 }
 
-static sfm_status read_file(text_list *list, const char *path, sfm_error *error) {
+sfm_status grouping_file(text_list *list, const char *path, const char *option, const char *noun,
+                         sfm_error *error) {
   file_bytes file = {0};
   if (!*path || strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID,
-                    "--categories: after @ stands the name of a file, one category a line; "
-                    "standard input is for rows");
+                    "--%s: after @ stands the name of a file, one %s a line; standard input is for "
+                    "rows",
+                    option, noun);
   sfm_status status = file_load(&file, path, error);
-  if (!status) status = read_lines(list, &file, error);
+  if (!status) status = read_lines(list, &file, option, noun, error);
   file_clear(&file);
   return status;
 }
@@ -88,8 +89,9 @@ static sfm_status state_categories(sfm_schema *schema, const char *text, sfm_err
                     text);
   char *column = strndup(text, (size_t)(equals - text));
   if (!column) return cli_fail_memory(error);
-  sfm_status status = equals[1] == '@' ? read_file(&list, equals + 2, error)
-                                       : text_split(&list, equals + 1, '|', error);
+  sfm_status status = equals[1] == '@'
+                          ? grouping_file(&list, equals + 2, "categories", "category", error)
+                          : text_split(&list, equals + 1, '|', error);
   if (!status && equals[1] != '@' && list.count == 1)
     status = fail_single(column, equals + 1, error);
   if (!status)

@@ -38,6 +38,10 @@
         NULL, 0                                                                                    \
   }
 
+/* The lines of a file, for an option that takes @FILE; noun is what each of them is. */
+SFM_MUST_CHECK sfm_status grouping_file(text_list *list, const char *path, const char *option,
+                                        const char *noun, sfm_error *error);
+
 /* Reads --by into a list of names; empty without it. */
 SFM_MUST_CHECK sfm_status grouping_by(text_list *by, const cli_options *options, sfm_error *error);
 /* States the categories of every --categories in the schema. */

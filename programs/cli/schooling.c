@@ -29,8 +29,12 @@ static sfm_status read_pair(double *lower, double *upper, const char *text, cons
 /* Columns. */
 
 static sfm_status read_features(schooling *s, const cli_options *options, sfm_error *error) {
-  sfm_status status = text_split(&s->features, options_get(options, "features"), ',', error);
-  if (!status) status = text_expand(&s->features, "features", SCHOOLING_FEATURES_MAX, error);
+  const char *text = options_get(options, "features");
+  const bool listed = text[0] == '@';
+  sfm_status status = listed ? grouping_file(&s->features, text + 1, "features", "name", error)
+                             : text_split(&s->features, text, ',', error);
+  if (!status && !listed)
+    status = text_expand(&s->features, "features", SCHOOLING_FEATURES_MAX, error);
   for (size_t i = 0; !status && i < s->features.count; i++)
     if (!*s->features.items[i])
       status = cli_fail(error, SFM_INVALID,

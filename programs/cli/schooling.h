@@ -13,9 +13,9 @@
 
 /* What it learns from and what it is. */
 #define CLI_OPTIONS_SCHOOLING                                                                      \
-  {"features", "NAMES",                                                                            \
+  {"features", "NAMES|@FILE",                                                                      \
    "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; a name "  \
-   "that holds a comma goes in double quotes",                                                     \
+   "that holds a comma goes in double quotes; or a file, one name a line",                         \
    NULL, 0},                                                                                       \
       {"label", "COLUMN", "the column to predict", NULL, 0},                                       \
       {"labels", "A|B|C...",                                                                       \
