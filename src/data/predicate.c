@@ -17,6 +17,8 @@
 #include "data/nearest.h"
 #include "data/reading.h"
 
+_Static_assert(SFMI_PREDICATE_COLUMNS <= SFMI_BATCH_COLUMNS, "columns are SFMI_BATCH_ROWS apart");
+
 /* A column of the predicate. */
 typedef struct term {
   char *name;

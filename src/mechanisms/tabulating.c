@@ -103,6 +103,8 @@ static void wipe(void *bytes, size_t size) {
   free(bytes);
 }
 
+_Static_assert(SFMI_FACTORS_MAX <= SFMI_BATCH_COLUMNS, "columns are SFMI_BATCH_ROWS apart");
+
 sfm_status sfmi_tabulating_begin(const sfmi_cells *cells, sfm_rows *rows,
                                  const sfm_histogram_settings *settings, sfm_error *error) {
   sfmi_cell_column columns[SFMI_FACTORS_MAX];
