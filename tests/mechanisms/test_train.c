@@ -474,10 +474,15 @@ static void check_objective(bool normal, sfm_machine_loss loss) {
     for (size_t a = 0; a < D; a++) t += x[a] * release->reals[a];
     for (size_t a = 0; a < D; a++) gradient[a] += sfmi_loss_slope(&l.training.loss, t, x[D]) * x[a];
   }
+  const sfmi_training *t = &l.training;
+  const double unit = radius * release->scale;
+  const double away =
+      sqrt(2 / t->lambda * sfmi_training_target(t, D, 10 * sqrt(D) * unit / (COUNT * t->lambda)));
+  const double steepest = sfmi_loss_curvature(&t->loss) * t->kappa * t->kappa + t->lambda;
   for (size_t a = 0; a < D; a++) {
-    const double shift = radius * release->scale * b[a];
-    gradient[a] += COUNT * l.training.lambda * release->reals[a] + shift;
-    trial_near("n grad P + b", gradient[a], 0, 1e-4);
+    gradient[a] += COUNT * t->lambda * release->reals[a] + unit * b[a];
+    trial_near("n grad P + b", gradient[a], 0, COUNT * steepest * away);
+    assert_true(COUNT * steepest * away < 0.02 * unit);
   }
   sfm_release_destroy(release);
   sfmi_learning_clear(&l);
