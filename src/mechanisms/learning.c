@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "estimators/dual.h"
 #include "fields/field.h"
 #include "mechanisms/chorus.h"
 
@@ -33,7 +34,6 @@ static sfmi_assembly assembly_of(const sfmi_learning *l) {
 }
 
 size_t sfmi_learning_width(const sfmi_learning *l) {
-  if (l->form == SFMI_EXAMPLES_KERNEL) return l->training.rows;
   return sfmi_lift_among(l->lift, sfmi_encoding_width(&l->encoding, l->encoding.dimension));
 }
 
@@ -57,7 +57,6 @@ sfm_status sfmi_learning_begin(sfmi_learning *l, sfm_rows *rows, const sfm_train
   if (status == SFM_OK) status = sfmi_training_lift(&l->lift, &l->encoding, s, seed, error);
   if (status != SFM_OK) return status;
   l->form = form_of(l->lift->form);
-  l->training.rows = count;
   status = sfmi_training_init(&l->training, s, l->lift, count, sfmi_learning_width(l), error);
   l->numbers = l->lift->count;
   return status;
@@ -111,51 +110,44 @@ static void label_one(double *labels, const sfmi_examples *e, size_t class) {
     labels[i] = !e->keep[i] ? 0 : e->classes[i] == class ? 1 : -1;
 }
 
-/* What a solution is at the places: long double sums, whose error is below that of the kernel. */
-static void at_places(double *values, const sfmi_learning *l, const sfmi_examples *e,
-                      const double *coefficients, const uint32_t *axes) {
-  const size_t d = l->lift->dimension;
-  for (size_t p = 0; p < l->lift->point_count; p++) {
-    const double *z = l->lift->points + p * d;
-    long double sum = 0;
-    for (size_t i = 0; i < e->rows; i++) {
-      const size_t from = e->starts[i], nonzeros = e->starts[i + 1] - from;
-      if (e->keep[i] && coefficients[i] != 0)
-        sum += (long double)coefficients[i] *
-               sfmi_lift_kernel(l->lift, axes, z, d, e->indices + from, e->values + from, nonzeros);
-    }
-    values[p] = (double)sum;
-  }
+/* All coordinates of the places, as rows are given. */
+typedef struct full_rows {
+  size_t *starts;
+  uint32_t *indices;
+} full_rows;
+
+static void free_full(full_rows *full) {
+  free(full->starts);
+  free(full->indices);
 }
 
-static uint32_t *make_axes(size_t dimension) {
-  uint32_t *axes = sfmi_alloc(dimension, sizeof *axes);
-  for (size_t i = 0; axes && i < dimension; i++) axes[i] = (uint32_t)i;
-  return axes;
+static sfm_status make_full(full_rows *full, const sfmi_lift *lift, sfm_error *error) {
+  const size_t d = lift->dimension, count = lift->point_count;
+  full->starts = sfmi_alloc(count + 1, sizeof *full->starts);
+  full->indices = sfmi_alloc(count * d, sizeof *full->indices);
+  if (!full->starts || !full->indices) return sfmi_fail_memory(error);
+  for (size_t i = 0; i <= count; i++) full->starts[i] = i * d;
+  for (size_t i = 0; i < count * d; i++) full->indices[i] = (uint32_t)(i % d);
+  return SFM_OK;
+}
+
+static sfm_status at_places(double *values, const sfmi_learning *l, const sfmi_examples *e,
+                            const double *coefficients, sfm_error *error) {
+  full_rows full = {0};
+  sfm_status status = make_full(&full, l->lift, error);
+  const sfmi_csr points = {full.starts, full.indices, l->lift->points};
+  if (status == SFM_OK)
+    status = sfmi_dual_values(values, e, coefficients, points, l->lift->point_count,
+                              l->settings->threads, error);
+  free_full(&full);
+  return status;
 }
 
 static sfm_status take_numbers(double *out, const sfmi_learning *l, const sfmi_examples *e,
                                const sfmi_solution *solution, sfm_error *error) {
-  if (l->form != SFMI_EXAMPLES_KERNEL) {
-    memcpy(out, solution->weights, l->numbers * sizeof *out);
-    return SFM_OK;
-  }
-  uint32_t *axes = make_axes(l->lift->dimension);
-  if (!axes) return sfmi_fail_memory(error);
-  at_places(out, l, e, solution->weights, axes);
-  free(axes);
+  if (l->form == SFMI_EXAMPLES_KERNEL) return at_places(out, l, e, solution->weights, error);
+  memcpy(out, solution->weights, l->numbers * sizeof *out);
   return SFM_OK;
-}
-
-/* The values of a shift at all rows; NULL when memory is short. */
-static double *make_offsets(const sfmi_examples *e, const double *shift, size_t threads) {
-  sfm_error error;
-  double *offsets = sfmi_alloc(e->rows, sizeof *offsets);
-  if (offsets && sfmi_solver_values(offsets, e, shift, threads, &error) != SFM_OK) {
-    free(offsets);
-    offsets = NULL;
-  }
-  return offsets;
 }
 
 static sfm_status solve_one(double *out, const sfmi_learning *l, const sfmi_training *t,
@@ -176,8 +168,10 @@ static sfm_status solve_one(double *out, const sfmi_learning *l, const sfmi_trai
     problem.labels = labels = sfmi_alloc(e->rows, sizeof *labels);
     if (labels) label_one(labels, e, machine);
   }
-  if (shift) problem.offsets = offsets = make_offsets(e, shift, problem.threads);
+  if (shift) problem.offsets = offsets = sfmi_alloc(e->rows, sizeof *offsets);
   if ((t->machines > 1 && !labels) || (shift && !offsets)) status = sfmi_fail_memory(error);
+  if (status == SFM_OK && shift)
+    status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
   if (status == SFM_OK) status = sfmi_solve(&solution, &problem, error);
   if (status == SFM_OK) status = take_numbers(out, l, e, &solution, error);
   sfmi_solution_clear(&solution);
@@ -202,27 +196,27 @@ sfm_status sfmi_learning_solve(double *out, const sfmi_learning *l, const sfmi_t
 sfm_status sfmi_learning_gram(double **matrix, const sfmi_lift *lift, double nugget,
                               sfm_error *error) {
   const size_t d = lift->dimension, count = lift->point_count;
-  uint32_t *axes = make_axes(d);
+  full_rows full = {0};
   double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
-  for (size_t i = 0; axes && m && i < count; i++) {
+  const sfm_status status = m ? make_full(&full, lift, error) : sfmi_fail_memory(error);
+  for (size_t i = 0; status == SFM_OK && i < count; i++) {
     for (size_t j = 0; j <= i; j++)
-      m[i * count + j] = m[j * count + i] =
-          sfmi_lift_kernel(lift, axes, lift->points + i * d, d, axes, lift->points + j * d, d);
+      m[i * count + j] = m[j * count + i] = sfmi_lift_kernel(
+          lift, full.indices, lift->points + i * d, d, full.indices, lift->points + j * d, d);
     m[i * count + i] += nugget;
   }
-  const bool made = axes && m;
-  free(axes);
-  return made ? SFM_OK : sfmi_fail_memory(error);
+  free_full(&full);
+  return status;
 }
 
 double sfmi_learning_nugget(const sfmi_learning *l) {
   return SFMI_NUGGET * l->training.kappa * l->training.kappa;
 }
 
-/* Coefficients add up to at most L/lambda (twice that, for a solution that is not exact); a kernel
- * is off by less than an ulp or two an operation, of which there are a few a coordinate. */
+/* Coefficients add up to mean |a_i|/lambda.  A dual is a slope, at most L within reach and 2 kappa
+ * r more at a distance of r, but for what its slack allows: mean (a_i + l'(t_i))^2 <= 4 gap. */
 double sfmi_learning_rounding(const sfmi_learning *l) {
   const sfmi_training *t = &l->training;
-  const double operations = (double)(l->lift->dimension + 64) * (l->lift->degree + 1);
-  return operations * 0x1p-51 * t->kappa * t->kappa * 2 * t->lipschitz / t->lambda;
+  const double more = 2 * t->distance * (t->kappa + sqrt(t->lambda));
+  return sfmi_dual_off(l->lift, t->rows, (t->lipschitz + more) / t->lambda);
 }

@@ -6,6 +6,7 @@
 
 #include "data/category.h"
 #include "estimators/certificate.h"
+#include "estimators/dual.h"
 #include "features/frequencies.h"
 #include "features/kernels.h"
 #include "planner/arrow.h"
@@ -546,7 +547,9 @@ sfm_status sfmi_training_init(sfmi_training *t, const sfm_train_settings *s, con
   const sfm_status status = objective ? perturb(t, s, error) : SFM_OK;
   if (status != SFM_OK) return status;
   t->reach = sfmi_loss_reach(&t->loss, t->lambda, t->kappa);
-  const double floor = sfmi_solver_floor(&t->loss, t->lambda, t->kappa, rows, width);
+  const double floor = lift->form == SFMI_LIFT_POINTS
+                           ? sfmi_dual_floor(&t->loss, t->lambda, lift, rows)
+                           : sfmi_solver_floor(&t->loss, t->lambda, t->kappa, rows, width);
   if (!objective) return measure(t, s, floor, error);
   measure_objective(t, floor);
   return SFM_OK;
