@@ -176,7 +176,7 @@ static sfm_status paint(const sample *s, const char *folder, sfm_error *error) {
           "process with the same kernel, epsilon = 1, delta = 0.1, exactly calibrated.",
       .note = "The background is the predicted class. Synthetic data, noise from a seed.",
       .labels = {"x", "y"},
-      .noise_label = "pale: within the noise of the private one (95 %)",
+      .noise_label = "within the noise of the private one (95 %)",
       .lower = {0, 0},
       .upper = {1, 1},
       .counts = {GRID, GRID},

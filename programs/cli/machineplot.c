@@ -231,7 +231,7 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
   const bool several = v->machine.function_count > 1, banded = isfinite(v->widest);
   for (size_t p = 0; several && p < v->points; p++) v->pointwise[p] *= M_SQRT2;
   for (size_t k = 0; k < count; k++) classes[k] = sfm_machine_class(v->release, k);
-  snprintf(label, sizeof label, "pale: within the noise (%.6g %%)",
+  snprintf(label, sizeof label, "within the noise (%.6g %%)",
            100 * sfm_release_band(v->release).confidence);
   const draw_territory panel = {.values = v->values, .noise = banded ? v->pointwise : NULL};
   draw_regions regions = {.title = v->title,

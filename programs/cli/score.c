@@ -91,6 +91,13 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
     status = cli_fail(error, SFM_INVALID,
                       "--label: the machine is of sparse rows, whose labels stand first in every "
                       "line of libsvm text; leave it out");
+  const char *label = options_get(options, "label"), *input;
+  for (size_t i = 0; !status && label && (input = sfm_machine_input(*machine, i)); i++)
+    if (strcmp(label, input) == 0)
+      status = cli_fail(error, SFM_INVALID,
+                        "--label: the machine predicts from '%.80s'; name the column that holds "
+                        "what it should predict",
+                        label);
   return status;
 }
 

@@ -158,7 +158,8 @@ static void list_entries(page_of_regions *p) {
     snprintf(text, sizeof text, "data: %.200s", r->classes[k]);
     add_entry(p, MARK, k, text);
   }
-  if (r->panels[0].noise) add_entry(p, PALENESS, 0, r->noise_label);
+  snprintf(text, sizeof text, "pale: %.200s", r->noise_label ? r->noise_label : "unsure");
+  if (r->panels[0].noise) add_entry(p, PALENESS, 0, text);
   add_entry(p, LINE, 0, r->functions == 1 ? "value 0" : "between classes");
   spread_entries(p);
 }

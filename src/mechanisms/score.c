@@ -194,18 +194,27 @@ static sfm_status begin(making *m, sfm_error *error) {
   return status;
 }
 
-/* What was asked for, as the ledger remembers it; the machine by the hash of its file. */
-static json_t *parameters_json(const making *m) {
-  const sfm_release *release = m->release;
-  const char *person = sfm_schema_person(m->schema);
+/* The hash of the machine's file, but for the version of the program that writes it. */
+static json_t *machine_json(const sfm_release *machine) {
   char *bytes = NULL;
   size_t length = 0;
   sfm_error error;
+  json_t *hash = NULL;
+  if (sfmi_release_print(machine, &bytes, &length, &error) == SFM_OK) {
+    const char *from = strstr(bytes, "\"kind\"");
+    hash = sfmi_bill_hash(from, strlen(from));
+  }
+  free(bytes);
+  return hash;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const making *m) {
+  const sfm_release *release = m->release;
+  const char *person = sfm_schema_person(m->schema);
   json_t *all = sfmi_bill_parameters("score", &release->guarantee, release->neighbours,
                                      release->contributions, m->settings->confidence);
-  if (sfmi_release_print(m->machine, &bytes, &length, &error) == SFM_OK)
-    json_object_set_new(all, "machine", sfmi_bill_hash(bytes, length));
-  free(bytes);
+  json_object_set_new(all, "machine", machine_json(m->machine));
   json_object_set_new(all, "label",
                       m->assembly.label ? json_string(m->assembly.label) : json_null());
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
