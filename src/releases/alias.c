@@ -127,6 +127,18 @@ static void real_weights(double *w, unsigned order, double t) {
   }
 }
 
+/* largest[i] >= |sum of w_k psi[i - k T] - kernel[i]|, k < order. */
+static void raise_largest(double *largest, const double *kernel, const double *psi, const double *w,
+                          unsigned order, size_t T, size_t points) {
+  const double *second = psi - T, *third = second - T, *fourth = order > 3 ? third - T : third;
+  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = order > 3 ? w[3] : 0;
+  for (size_t i = 0; i < points; i++) {
+    const double off =
+        fabs(-kernel[i] + w0 * psi[i] + w1 * second[i] + w2 * third[i] + w3 * fourth[i]);
+    largest[i] = off > largest[i] ? off : largest[i];
+  }
+}
+
 /* envelope[b] >= |E| at every z within block b (|z| in [b, b+1) h/BLOCKS) and every phase. */
 static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alias_axis *axis,
                                 const sums *s, sfmi_arena *arena, sfm_error *error) {
@@ -157,12 +169,7 @@ static sfm_status fill_envelope(double *envelope, size_t blocks, const sfmi_alia
   for (size_t j = 0; j <= T; j++) {
     double w[SFMI_SPLINE_MAX];
     real_weights(w, axis->order, (double)j / (double)T);
-    for (size_t i = 0; i < points; i++) {
-      const double *from = psi + shift + (long)i + (long)j;
-      double sum = -kernel[i];
-      for (unsigned k = 0; k < axis->order; k++) sum += w[k] * from[-(long)(k * T)];
-      largest[i] = fmax(largest[i], fabs(sum));
-    }
+    raise_largest(largest, kernel, psi + shift + (long)j, w, axis->order, T, points);
   }
   /* A sample speaks for half a step to both sides, which may lie in two blocks. */
   for (size_t i = 0; i < points; i++)
