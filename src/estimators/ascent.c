@@ -28,6 +28,12 @@ enum { AHEAD = 6 };
 static const size_t CHUNK = (size_t)1 << 16;
 /* Work without a certificate, at most, in units of what a certificate takes. */
 static const double INTERVAL = 20;
+/* Duals are averaged over about so many passes, once what a pass met is at most so many times the
+ * target. */
+static const double WINDOW = 16, AVERAGED = 64;
+/* The gap of the active rows is looked at when what a pass met is at most so many times the target,
+ * after so many passes. */
+static const double PROMISING = 16, PEEK = 8;
 /* The work of a step on the face, at least, in passes. */
 static const double BUDGET = 16;
 /* What steps on the face may take without gaining, as a part of the work of passes. */
@@ -50,11 +56,15 @@ typedef struct ascent {
   size_t sharers;         /* threads that sum weights */
   sfmi_slacks *tallies;
   double *aways;
+  double *mean;  /* duals averaged over passes, lately; where not active, the duals */
+  double *other; /* weights of the mean */
+  uint64_t terms;
   uint8_t *stay;     /* a byte a row: the certificate found it shrinkable */
   double square;     /* |w|^2 */
   double gain, work; /* of the last pass: of n D, and in nonzeros */
   sfmi_face face;
   sfmi_prng prng;
+  double peeked;         /* since, when it was last looked at */
   double all, since;     /* the work of a certificate, and since the last one */
   double budget;         /* of a step on the face, in passes */
   double worked, wasted; /* by passes; by steps on the face that gained less than they */
@@ -66,11 +76,15 @@ static void clear(ascent *s) {
   if (s->sums) explicit_bzero(s->sums, 2 * s->sharers * s->features * sizeof *s->sums);
   if (s->active) explicit_bzero(s->active, s->n * sizeof *s->active);
   if (s->stay) explicit_bzero(s->stay, s->n);
+  if (s->mean) explicit_bzero(s->mean, s->n * sizeof *s->mean);
+  if (s->other) explicit_bzero(s->other, s->features * sizeof *s->other);
   free(s->products);
   free(s->lines);
   free(s->sums);
   free(s->active);
   free(s->stay);
+  free(s->mean);
+  free(s->other);
   free(s->tallies);
   free(s->aways);
   sfmi_face_clear(&s->face);
@@ -136,12 +150,15 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   s->lines = sfmi_alloc(s->n, sizeof *s->lines);
   s->active = sfmi_alloc(s->n, sizeof *s->active);
   s->stay = sfmi_alloc(s->n, 1);
+  s->mean = sfmi_alloc(s->n, sizeof *s->mean);
+  s->other = sfmi_alloc(s->features, sizeof *s->other);
   s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
   s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
   s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
-  sfm_status status = s->lines && s->active && s->stay && s->sums && s->tallies && s->aways
-                          ? make_products(s, error)
-                          : sfmi_fail_memory(error);
+  sfm_status status =
+      s->lines && s->active && s->stay && s->mean && s->other && s->sums && s->tallies && s->aways
+          ? make_products(s, error)
+          : sfmi_fail_memory(error);
   if (status == SFM_OK) {
     s->face = (sfmi_face){.loss = s->loss,
                           .scale = s->scale,
@@ -395,21 +412,91 @@ static void leap(ascent *s) {
   if (!paid && work >= s->budget * s->work) s->budget *= 2;
 }
 
-/* Whether a certificate may succeed and is worth its work: when what the pass met is little enough,
- * by what it was when the last one failed; and at times in any case, since it also chooses the
- * active rows and computes weights anew. */
-static bool is_due(const ascent *s, double wanted) {
-  const double estimate = s->estimate / (double)s->n;
-  return (estimate <= wanted && s->since >= s->all / 8) ||
-         (estimate <= 4 * s->problem->target && s->since >= 3 * s->all) ||
-         s->since >= INTERVAL * s->all;
+/* Averages duals after a pass that began with so many active rows: weights of single passes jitter
+ * about those of the mean, whose gap is less than their mean gap.  A dual in a corner is its own
+ * mean. */
+static void average(ascent *s, size_t before) {
+  if (s->estimate > AVERAGED * s->problem->target * (double)s->n) {
+    s->terms = 0;
+    return;
+  }
+  for (size_t i = 0; s->terms == 0 && i < s->n; i++) s->mean[i] = s->lines[i].a;
+  s->terms++;
+  const double part = 1 / fmin((double)s->terms, WINDOW);
+  for (size_t k = 0; k < before; k++) {
+    const uint32_t row = s->active[k];
+    const sfmi_line *at = &s->lines[row];
+    double least, most;
+    if (k >= s->active_count || !sfmi_face_holds(s->loss, at->a, at->y, &least, &most))
+      s->mean[row] = at->a;
+    else
+      s->mean[row] += part * (at->a - s->mean[row]);
+  }
+}
+
+/* The slacks of the active rows: of the duals, or of their mean. */
+static double peek(ascent *s, bool mean) {
+  const double *w = s->w;
+  double sum = 0;
+  if (mean) {
+    memcpy(s->other, s->w, s->features * sizeof *s->other);
+    w = s->other;
+  }
+  for (size_t k = 0; mean && k < s->active_count; k++) {
+    const double by = s->mean[s->active[k]] - s->lines[s->active[k]].a;
+    if (by != 0) sfmi_product_add(&s->products[0], s->other, s->active[k], by * s->scale);
+  }
+  for (size_t k = 0; k < s->active_count; k++) {
+    const uint32_t row = s->active[k];
+    const sfmi_line *at = &s->lines[row];
+    const double t = sfmi_product_dot(&s->products[0], w, row) + at->offset;
+    sum += sfmi_loss_slack(s->loss, t, mean ? s->mean[row] : at->a, at->y);
+  }
+  return sum / (double)s->n;
+}
+
+/* Changes places of duals and mean. */
+static void swap(ascent *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    const double a = s->lines[i].a;
+    s->lines[i].a = s->mean[i];
+    s->mean[i] = a;
+  }
+}
+
+/* The certificate of the mean; when it fails, the ascent goes on from where it was. */
+static void certify_mean(ascent *s, sfmi_solution *solution) {
+  swap(s);
+  certify(s, solution);
+  if (solution->gap <= s->problem->target) return;
+  swap(s);
+  (void)recompute(s);
+}
+
+/* After a pass: a certificate where one may succeed and is worth its work; and at times in any
+ * case, since it also chooses the active rows and computes weights anew. */
+static void consider(ascent *s, sfmi_solution *solution) {
+  const double target = s->problem->target, estimate = s->estimate / (double)s->n;
+  if (s->since >= INTERVAL * s->all || (estimate <= target && s->since >= s->all)) {
+    certify(s, solution);
+    s->peeked = 0;
+    return;
+  }
+  if (estimate > PROMISING * target || s->since < s->peeked + PEEK * s->work) return;
+  s->peeked = s->since;
+  if (peek(s, false) <= target)
+    certify(s, solution);
+  else if (s->terms > 1 && peek(s, true) <= target)
+    certify_mean(s, solution);
+  else
+    return;
+  s->peeked = 0;
 }
 
 static void run(ascent *s, sfmi_solution *solution) {
-  const double n = (double)s->n, target = s->problem->target;
-  double wanted = 2 * target;
   certify(s, solution);
-  while (!(solution->gap <= target)) {
+  while (!(solution->gap <= s->problem->target)) {
+    const size_t before = s->active_count;
     shuffle(s);
     if (s->loss->kind == SFM_MACHINE_HINGE)
       pass_hinge(s);
@@ -417,9 +504,8 @@ static void run(ascent *s, sfmi_solution *solution) {
       pass_any(s);
     solution->passes++;
     leap(s);
-    if (!is_due(s, wanted)) continue;
-    certify(s, solution);
-    wanted = target * fmin(4, s->estimate / n / solution->gap);
+    average(s, before);
+    consider(s, solution);
   }
 }
 

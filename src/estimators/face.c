@@ -44,8 +44,7 @@ void sfmi_face_clear(sfmi_face *f) {
   f->numbers = f->sums = NULL;
 }
 
-/* The piece of its range that a dual is inside of; false at a corner. */
-static bool piece(const sfmi_loss *loss, double a, double y, double *least, double *most) {
+bool sfmi_face_holds(const sfmi_loss *loss, double a, double y, double *least, double *most) {
   sfmi_loss_duals(loss, least, most, y);
   if (loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE) {
     if (a > 0) *least = 0;
@@ -179,7 +178,7 @@ static void cut(sfmi_face *f) {
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_line *at = &f->lines[f->free[i]];
     double least, most;
-    (void)piece(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_face_holds(f->loss, at->a, at->y, &least, &most);
     if (logistic) {
       least += MARGIN * (at->a - least);
       most -= MARGIN * (most - at->a);
@@ -220,7 +219,7 @@ static void move(sfmi_face *f, double step) {
   for (size_t i = 0; i < f->count; i++) {
     sfmi_line *at = &f->lines[f->free[i]];
     double least, most;
-    (void)piece(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_face_holds(f->loss, at->a, at->y, &least, &most);
     const double to = at->a + step * f->d[i];
     at->a = to < least ? least : to > most ? most : to;
   }
@@ -233,7 +232,7 @@ static double within(const sfmi_face *f) {
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_line *at = &f->lines[f->free[i]];
     double least, most;
-    (void)piece(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_face_holds(f->loss, at->a, at->y, &least, &most);
     const double room = f->d[i] > 0 ? most - at->a : at->a - least, size = fabs(f->d[i]);
     if (size * part > room) part = room / size;
   }
@@ -288,7 +287,7 @@ double sfmi_face_step(sfmi_face *f, const uint32_t *rows, size_t count, double b
   *work = 0;
   for (size_t i = 0; i < count; i++) {
     const sfmi_line *at = &f->lines[rows[i]];
-    if (!piece(f->loss, at->a, at->y, &least, &most)) continue;
+    if (!sfmi_face_holds(f->loss, at->a, at->y, &least, &most)) continue;
     f->free[f->count++] = rows[i];
     rows_work += at->work;
   }

@@ -45,6 +45,9 @@ SFM_MUST_CHECK sfm_status sfmi_face_init(sfmi_face *face, size_t rows, sfm_error
 /* Wipes and frees what is its own. */
 void sfmi_face_clear(sfmi_face *face);
 
+/* Whether a dual is free, and the piece of its range that it is in. */
+bool sfmi_face_holds(const sfmi_loss *loss, double a, double y, double *least, double *most);
+
 /* A step of the free duals among some rows, at about `budget` products of numbers; moves duals and
  * w.  Returns what n D gained, and the work it took. */
 double sfmi_face_step(sfmi_face *face, const uint32_t *rows, size_t count, double budget,
