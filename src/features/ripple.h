@@ -33,6 +33,23 @@ TARGET static void NAMED(circle)(double cosine[TILE], double sine[TILE], const d
   }
 }
 
+/* cosine[f] = cos(2 pi t[f]) and the sine, to a few ulps of one: by the half angle, with s = sin(pi
+ * r) and c = cos(pi r) they are 1 - 2 s^2 and 2 s c. */
+TARGET static void NAMED(exactly)(double cosine[TILE], double sine[TILE], const double t[TILE]) {
+  for (int from = 0; from < TILE; from += LANES) {
+    const VECTOR phase = *(const NAMED(loose) *)(t + from);
+    const VECTOR r = phase - ((phase + ALL(MAGIC)) - ALL(MAGIC)), u = r * r;
+    VECTOR s = ALL(SINE_TERMS[TERMS - 1]), c = ALL(COSINE_TERMS[TERMS - 1]);
+    for (int j = TERMS - 1; j-- > 0;) {
+      s = MULADD(s, u, ALL(SINE_TERMS[j]));
+      c = MULADD(c, u, ALL(COSINE_TERMS[j]));
+    }
+    s = s * r;
+    *(NAMED(loose) *)(cosine + from) = LESS(s + s, s, ALL(1.0));
+    *(NAMED(loose) *)(sine + from) = (s + s) * c;
+  }
+}
+
 #undef VECTOR
 #undef NAMED
 #undef TARGET

@@ -3,9 +3,12 @@
  * A pair (c, s) comes from one phase.  As floats: off by less than 1.8e-12 each from a point of the
  * circle, then multiplied by the amplitude a and rounded to float, which adds 2^-24 of itself at
  * most; so |(c, s)| <= a (1 + 2.6e-12)(1 + 2^-24), and with a <= P^-1/2 (1 - 2^-23) the sum of P
- * squares is below one.  As doubles: cos and sin of the C library are within an ulp, so |(c, s)| <=
- * a (1 + 2^-51), and a <= P^-1/2 (1 - 2^-50).  Both amplitudes are off by less than the precision
- * of what they multiply. */
+ * squares is below one.  As doubles: half angles' cosine and sine are off by less than 4 2^-53 each
+ * (11 terms of their series leave out 2e-17; each rounding of Horner's scheme is multiplied by u <=
+ * 1/4 in the next step), so s^2 + c^2 is within 12 2^-53 of one, and 1 - 2 s^2 and 2 s c, whose
+ * squares' sum is 1 + 4 s^2 (s^2 + c^2 - 1), are within 26 2^-53 of the circle with their own
+ * roundings; a <= P^-1/2 (1 - 2^-47) is less by more.  Both amplitudes are off by less than the
+ * precision of what they multiply. */
 #include "features/waves.h"
 
 #include <math.h>
@@ -15,6 +18,26 @@
 /* Frequencies side by side: that of number i along axis a is turns[(i / TILE * dimension + a) *
  * TILE + i % TILE]. */
 enum { TILE = 32, LINE = 64 };
+
+/* (-1)^k pi^2k/(2k)! and (-1)^k pi^(2k+1)/(2k+1)!: with u = r^2 <= 1/4, cos(pi r) = sum of COSINE
+ * u^k and sin(pi r) = r times the sum of SINE u^k, both to 2e-17. */
+enum { TERMS = 11 };
+static const double COSINE_TERMS[TERMS] = {1,
+                                           -4.9348022005446793094,
+                                           4.0587121264167682182,
+                                           -1.3352627688545894959,
+                                           0.23533063035889320454,
+                                           -0.025806891390014060013,
+                                           0.0019295743094039230479,
+                                           -0.00010463810492484570712,
+                                           4.3030695870329470073e-6,
+                                           -1.3878952462213772114e-7,
+                                           3.6047307974625009339e-9};
+static const double SINE_TERMS[TERMS] = {
+    3.1415926535897932385,     -5.1677127800499700292,      2.5501640398773454439,
+    -0.59926452932079207689,   0.082145886611128228799,     -0.0073704309457143507773,
+    0.00046630280576761256442, -0.000021915353447830215827, 7.9520540014755127848e-7,
+    -2.294842899726987311e-8,  5.3926646626081284894e-10};
 
 #define NAMED(noun) plain_##noun
 #define TARGET
@@ -49,15 +72,16 @@ typedef struct loops {
   void (*phases)(double t[TILE], const double *turns, const uint32_t *indices, const double *u,
                  size_t nonzeros);
   void (*circle)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+  void (*exactly)(double cosine[TILE], double sine[TILE], const double t[TILE]);
 } loops;
 
 static loops loops_of(int kind) {
 #if defined(__x86_64__)
-  if (kind == 1) return (loops){avx2_phases, avx2_circle};
-  if (kind == 2) return (loops){avx512_phases, avx512_circle};
+  if (kind == 1) return (loops){avx2_phases, avx2_circle, avx2_exactly};
+  if (kind == 2) return (loops){avx512_phases, avx512_circle, avx512_exactly};
 #endif
   (void)kind;
-  return (loops){plain_phases, plain_circle};
+  return (loops){plain_phases, plain_circle, plain_exactly};
 }
 
 struct sfmi_waves {
@@ -150,11 +174,11 @@ void sfmi_waves_destroy(sfmi_waves *waves) {
 }
 
 /* Writes the pairs of `pairs` phases. */
-static void put_doubles(double *phi, const double t[TILE], size_t pairs, double amplitude) {
+static void put_doubles(double *phi, const double cosine[TILE], const double sine[TILE],
+                        size_t pairs, double amplitude) {
   for (size_t f = 0; f < pairs; f++) {
-    const double angle = 2 * M_PI * (t[f] - rint(t[f]));
-    phi[2 * f] = amplitude * cos(angle);
-    phi[2 * f + 1] = amplitude * sin(angle);
+    phi[2 * f] = amplitude * cosine[f];
+    phi[2 * f + 1] = amplitude * sine[f];
   }
 }
 
@@ -173,13 +197,15 @@ static size_t pairs_of(const sfmi_waves *waves, size_t tile) {
 
 void sfmi_waves_doubles(const sfmi_waves *waves, double *phi, size_t stride, const size_t *starts,
                         const uint32_t *indices, const double *u, size_t rows) {
-  const double amplitude = (1 - 0x1p-50) / sqrt((double)waves->count);
+  const double amplitude = (1 - 0x1p-47) / sqrt((double)waves->count);
   for (size_t tile = 0; tile * TILE < waves->count; tile++)
     for (size_t r = 0; r < rows; r++) {
-      double t[TILE];
+      double t[TILE], cosine[TILE], sine[TILE];
       waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
                           u + starts[r], starts[r + 1] - starts[r]);
-      put_doubles(phi + r * stride + 2 * tile * TILE, t, pairs_of(waves, tile), amplitude);
+      waves->loops.exactly(cosine, sine, t);
+      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+                  amplitude);
     }
 }
 

@@ -400,6 +400,50 @@ static void wide_tables(void **state) {
   free(text);
 }
 
+/* The same for numbers whose columns are called by theirs. */
+static void wide_arrays(void **state) {
+  (void)state;
+  enum { COLUMNS = 10001, ROWS = 70 };
+  sfm_error error;
+  double *array = sfmi_alloc((size_t)COLUMNS * ROWS, sizeof *array);
+  for (size_t i = 0; i < (size_t)COLUMNS * ROWS; i++) array[i] = (double)(i % 1013) / 1013;
+  for (size_t r = 0; r < ROWS; r++) array[r * COLUMNS + COLUMNS - 1] = (double)(r % 3);
+  static const char *const labels[] = {"0", "1"};
+  sfmi_encoding encoding = {.scaling = SFM_SCALING_NONE, .clip = INFINITY};
+  sfm_schema *schema = empty_schema();
+  for (size_t c = 0; c < COLUMNS - 1; c++) {
+    char name[32];
+    snprintf(name, sizeof name, "%zu", c);
+    encode_number(&encoding, name, -1, 1);
+  }
+  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  sfmi_lift *lift = linear(&encoding, 0);
+  const sfmi_assembly assembly = {.schema = schema,
+                                  .encoding = &encoding,
+                                  .label = "10000",
+                                  .labels = labels,
+                                  .class_count = 2};
+  sfm_rows *rows;
+  trial_ok(sfm_rows_from_array(&rows, array, ROWS, COLUMNS, NULL, &error), &error);
+  sfmi_examples *examples = assemble(rows, &assembly, lift, SFMI_EXAMPLES_SPARSE, ROWS, 1);
+  for (size_t r = 0; r < ROWS; r++) {
+    size_t j = examples->starts[r];
+    assert_int_equal(examples->keep[r], r % 3 < 2);
+    for (size_t c = 0; examples->keep[r] && c < COLUMNS - 1; c++) {
+      if (array[r * COLUMNS + c] == 0) continue;
+      assert_int_equal(examples->indices[j], c);
+      assert_true(examples->values[j++] == array[r * COLUMNS + c]);
+    }
+    assert_int_equal(j, examples->starts[r + 1]);
+  }
+  sfmi_examples_destroy(examples);
+  sfm_rows_destroy(rows);
+  sfmi_lift_destroy(lift);
+  sfm_schema_destroy(schema);
+  sfmi_encoding_clear(&encoding);
+  free(array);
+}
+
 static void what_cannot_be_read_is_refused(void **state) {
   (void)state;
   static const char *const words[] = {"no", "yes"}, *const twice[] = {"1", "1.0"};
@@ -451,6 +495,7 @@ int main(void) {
       cmocka_unit_test(sparse_text),
       cmocka_unit_test(dense_rows_are_those_of_each_row),
       cmocka_unit_test(wide_tables),
+      cmocka_unit_test(wide_arrays),
       cmocka_unit_test(what_cannot_be_read_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

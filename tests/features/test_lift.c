@@ -330,6 +330,41 @@ static void turns_are_those_of_the_random_family(void **state) {
     }
 }
 
+/* Cosines and sines are those of the C library, on every kind of processor, wherever the phase is.
+ */
+static void waves_are_cosines_and_sines(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 37);
+  sfmi_lift *lift = made((sfmi_lift){.form = SFMI_LIFT_WAVES,
+                                     .kernel = SFM_KERNEL_LAPLACIAN,
+                                     .dimension = 1,
+                                     .radius = 1e4,
+                                     .bandwidth = 1,
+                                     .frequencies = 70,
+                                     .seed = 2});
+  for (int kind = 0; kind < 3; kind++) {
+    if (!sfmi_waves_use(lift->derived, kind)) continue;
+    for (size_t row = 0; row < 500; row++) {
+      const size_t starts[2] = {0, 1};
+      const uint32_t index = 0;
+      const double u = row % 50 ? 1e4 * sfmi_prng_normal(&prng) : (double)row / 8;
+      double phi[140];
+      float floats[140];
+      sfmi_lift_dense(lift, phi, starts, &index, &u, 1);
+      sfmi_lift_floats(lift, floats, 140, starts, &index, &u, 1);
+      for (size_t i = 0; i < 140; i++) {
+        const double t = sfmi_waves_turn(lift->derived, i / 2, 0) * u;
+        const double angle = 2 * M_PI * (t - rint(t));
+        const double wanted = (i % 2 ? sin(angle) : cos(angle)) / sqrt(70);
+        trial_near("wave", phi[i], wanted, 2e-15);
+        trial_near("as a float", (double)floats[i], wanted, 2e-7 / sqrt(70));
+      }
+    }
+  }
+  sfmi_lift_destroy(lift);
+}
+
 static double along(const sfmi_waves *waves, size_t i, size_t j, size_t d) {
   double sum = 0;
   for (size_t a = 0; a < d; a++) sum += sfmi_waves_turn(waves, i, a) * sfmi_waves_turn(waves, j, a);
@@ -484,6 +519,7 @@ int main(void) {
       cmocka_unit_test(no_row_is_longer_than_kappa),
       cmocka_unit_test(a_row_is_its_own),
       cmocka_unit_test(turns_are_those_of_the_random_family),
+      cmocka_unit_test(waves_are_cosines_and_sines),
       cmocka_unit_test(blocks_are_orthogonal_in_many_dimensions),
       cmocka_unit_test(waves_have_the_kernel_for_their_mean),
       cmocka_unit_test(what_has_no_features_is_refused),
