@@ -316,6 +316,46 @@ static void public_files_are_read_whole(void **state) {
           path);
 }
 
+/* Published files have as many rows, nonzeros and positive labels as is said of them. */
+static void published_files_are_complete(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    size_t dimension, rows, nonzeros, positive;
+  } files[] = {{"news20", 62061, 15935, 1272569, 15935},
+               {"reuters_train", 8315, 7770, 339837, 538},
+               {"rcv1_small", 47117, 1000, 77739, 459},
+               {"dorothea", 88119, 800, 727760, 78}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char path[512];
+    snprintf(path, sizeof path, SFM_SOURCE_DIR "/../shared/data/sparse_highdim/%s.libsvm.gz",
+             files[i].name);
+    if (access(path, R_OK) != 0) {
+      print_message("%s is not here: left out\n", path);
+      skip();
+    }
+    sfm_rows *rows;
+    size_t nonzeros = 0, positive = 0, seen = 0;
+    MUST(sfm_rows_open_sparse(&rows, path, files[i].dimension, error));
+    MUST(sfmi_rows_begin_sparse(rows, NULL, error));
+    for (;;) {
+      const sfmi_sparse_batch *batch;
+      MUST(sfmi_rows_next_sparse(rows, &batch, error));
+      if (!batch) break;
+      for (size_t r = 0; r < batch->rows; r++) {
+        assert_true(batch->keep[r] && !isnan(batch->labels[r]));
+        positive += batch->labels[r] > 0;
+      }
+      seen += batch->rows;
+      nonzeros += batch->starts[batch->rows];
+    }
+    assert_int_equal(seen, files[i].rows);
+    assert_int_equal(nonzeros, files[i].nonzeros);
+    assert_int_equal(positive, files[i].positive);
+    sfm_rows_destroy(rows);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_line_is_what_it_says),
@@ -326,6 +366,7 @@ int main(void) {
       cmocka_unit_test(gzip_is_unpacked),
       cmocka_unit_test(the_wrong_reading_is_refused),
       cmocka_unit_test(public_files_are_read_whole),
+      cmocka_unit_test(published_files_are_complete),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
