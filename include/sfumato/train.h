@@ -54,7 +54,7 @@ typedef struct sfm_train_settings {
   size_t lambda_count;
   /* The release. */
   sfm_train_method method;
-  size_t rff_features;  /* rff: cosines and sines together, even */
+  size_t rff_features; /* rff: cosines and sines together, even; objective: 0 for finite features */
   const double *places; /* gp without finite features: place_count points of feature_count cells */
   size_t place_count;
   bool noise_given;
@@ -78,9 +78,9 @@ SFM_API sfm_train_settings sfm_train_settings_default(void);
 
 /* Releases the machine, kind "machine".
  * Privacy: as the noise says: pure epsilon (laplace, gamma) or mu-GDP from (epsilon, delta)
- * (normal), neighbours replace.  A record whose label is not one of those declared, or which has a
- * cell without a value, contributes nothing.  Proof: docs/proofs/machine.md.
- * Blocks while it reads and solves; holds all rows in memory. */
+ * (normal; in the objective (epsilon, delta) and no more), neighbours replace.  A record whose
+ * label is not one of those declared, or which has a cell without a value, contributes nothing.
+ * Proof: docs/proofs/machine.md. Blocks while it reads and solves; holds all rows in memory. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows,
                                                     const sfm_train_settings *settings,
                                                     sfm_error *error);
