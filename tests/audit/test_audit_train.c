@@ -137,7 +137,7 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   problem_init(&p, 1, 2, 0.1); /* a logistic machine near zero moves by half of what it might */
   p.school.settings.loss = SFM_MACHINE_LOGISTIC;
   oppose(&p);
-  honest("train logistic normal", &p, share(0.15, 0.3));
+  honest("train logistic normal", &p, share(0.15, 0.25));
 }
 
 static void laplace_noise_keeps_epsilon(void **state) {
@@ -156,10 +156,10 @@ static void a_row_that_counts_for_nothing_keeps_epsilon(void **state) {
   problem p;
   problem_init(&p, 1, 2, 0.1); /* half as far: its exit is worth a half */
   p.rows[1][1] = 5;
-  honest("train hinge normal, an undeclared label", &p, share(0.15, 0.3));
+  honest("train hinge normal, an undeclared label", &p, share(0.15, 0.25));
   problem_init(&p, 1, 2, 0.1);
   p.rows[1][0] = NAN;
-  honest("train hinge normal, a cell without a number", &p, share(0.15, 0.3));
+  honest("train hinge normal, a cell without a number", &p, share(0.15, 0.25));
 }
 
 /* Each of the machines moves as far as it can: the record goes to the other side. */
@@ -472,7 +472,7 @@ static void a_twin_with_an_unconverged_solver_is_caught(void **state) {
   audit_twin(&m);
   subject_clear(&s);
   sfmi_learning_clear(&l);
-  honest("train hinge normal, the same rows", &p, share(0.15, 0.3));
+  honest("train hinge normal, the same rows", &p, share(0.15, 0.25));
 }
 
 /* WRONG: the features of the normalised density kernel on a torus, 2.8 long at h = 0.05, with kappa
