@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "releases/wave.h"
+#include "sfumato/machine.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
 
@@ -141,6 +142,39 @@ static void tabulate(const sfm_release *release) {
   sfm_release_destroy(margin);
 }
 
+/* A machine is asked at a few points: it has values there, and a band. */
+static void ask(const sfm_release *release) {
+  enum { POINTS = 3 };
+  static const size_t starts[POINTS + 1] = {0, 1, 1, 2};
+  static const uint32_t indices[] = {0, 1 << 25};
+  static const double numbers[] = {0.5, 1};
+  sfm_machine machine;
+  sfm_error error = {0};
+  must(sfm_release_machine(release, &machine));
+  const size_t d = machine.input_count;
+  double pointwise[POINTS], everywhere[POINTS];
+  double *values = calloc(POINTS * machine.function_count, sizeof *values),
+         *cells = calloc(POINTS * d + 1, sizeof *cells);
+  must(values && cells);
+  for (size_t i = 0; i < d; i++) cells[d + i] = 1e9 * (double)(i % 3);
+  if (d) cells[2 * d] = NAN;
+  if (d) {
+    must(sfm_machine_at(release, values, cells, POINTS, &error) == SFM_OK);
+    must(sfm_machine_band(release, pointwise, everywhere, cells, POINTS, 0.9, &error) == SFM_OK);
+  } else {
+    must(sfm_machine_at_sparse(release, values, starts, indices, numbers, POINTS, &error) ==
+         SFM_OK);
+    must(sfm_machine_band_sparse(release, pointwise, everywhere, starts, indices, numbers, POINTS,
+                                 0.9, &error) == SFM_OK);
+  }
+  must(isnan(values[2 * machine.function_count]) && isnan(pointwise[2]));
+  for (size_t i = 0; i < POINTS; i++)
+    (void)sfm_machine_class(release,
+                            sfm_machine_decide(release, values + i * machine.function_count));
+  free(values);
+  free(cells);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_release *release = NULL;
   sfm_error error = {0};
@@ -161,7 +195,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tabulate(release);
   else if (release->method == SFMI_EXPONENTIAL || release->ballot)
     must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
-  else if (release->function && cost(release) < 20000) {
+  else if (release->learned) {
+    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
+    if (release->length < 20000) ask(release);
+  } else if (release->function && cost(release) < 20000) {
     if (sfm_release_group_count(release))
       evaluate_groups(release);
     else
