@@ -56,7 +56,7 @@ static void errors_are_means_of_steps(void **state) {
 /* Of any replacement of a record, the sum moves by no more than `most`; some moves reach it. */
 static void one_record_moves_it_by_no_more(void **state) {
   (void)state;
-  enum { TRIES = 400, COUNT = 5 };
+  enum { TRIES = 150, COUNT = 5 };
   sfmi_prng prng;
   sfmi_prng_init(&prng, 8);
   for (int regression = 0; regression < 2; regression++) {
@@ -88,7 +88,7 @@ static void one_record_moves_it_by_no_more(void **state) {
 /* A seeded release is the sum with noise of the stated law, a vector that says what it is. */
 static void private_rows_get_noise(void **state) {
   (void)state;
-  enum { DRAWS = 3000 };
+  enum { DRAWS = 1500 };
   const double epsilon = 0.7;
   sfm_release *machine = score_machine(false);
   sfm_score score;

@@ -129,7 +129,7 @@ static void wrong_members_are_refused(void **state) {
       {0, "\"yes\"", "\"no\"", "classes"},
       {0, "\"yes\"", "\"\"", "classes"},
       {0, "\"yes\"", "\"yes\", \"more\"", "classes"},
-      {0, "\"loss\": \"hinge\"", "\"loss\": \"squared\"", "loss"},
+      {0, "\"loss\": \"hinge\"", "\"loss\": \"cubic\"", "loss"},
       {0, "\"loss_parameter\": null", "\"loss_parameter\": 1", "loss_parameter"},
       {0, "\"label_bounds\": null", "\"label_bounds\": [0, 1]", "label_bounds"},
       {0, "\"lambda\": 0.01", "\"lambda\": -0.01", "lambda"},
