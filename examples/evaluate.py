@@ -266,7 +266,7 @@ class Generator:
 
 
 def frequencies(name, d, count, generator):
-    """Of the kernel with bandwidths of one; gaussian and matern in orthogonal blocks of d."""
+    """Of the kernel with bandwidths of one; gaussian and matern in orthogonal blocks of d, at most 64."""
     found, freedom = [], {"matern12": 1, "matern32": 3, "matern52": 5}.get(name)
     while len(found) < count:
         if name == "laplacian":
@@ -274,7 +274,7 @@ def frequencies(name, d, count, generator):
         elif name == "cauchy":
             found.append([generator.laplace() for _ in range(d)])
         else:
-            block = [[generator.normal() for _ in range(d)] for _ in range(d)]
+            block = [[generator.normal() for _ in range(d)] for _ in range(min(d, 64))]
             for k, row in enumerate(block):
                 for other in block[:k] * 2:
                     along = sum(a * b for a, b in zip(row, other))
