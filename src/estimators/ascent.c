@@ -24,6 +24,8 @@
 static const uint64_t SEED = 0x5f75a70;
 /* Rows that are fetched ahead. */
 enum { AHEAD = 6 };
+/* Passes over hot rows after one over all active rows. */
+enum { HOT_PASSES = 8 };
 /* Weights are summed over so many rows at a time, and then over those sums. */
 static const size_t CHUNK = (size_t)1 << 16;
 /* Work without a certificate, at most, in units of what a certificate takes. */
@@ -36,6 +38,8 @@ static const double WINDOW = 16, AVERAGED = 64;
 static const double PROMISING = 16, PEEK = 8;
 /* The work of a step on the face, at least, in passes. */
 static const double BUDGET = 16;
+/* A row is hot when its slack is this many times the mean of the pass before. */
+static const double HOT = 2;
 /* What steps on the face may take without gaining, as a part of the work of passes. */
 static const double WASTE = 0.1;
 
@@ -49,6 +53,9 @@ typedef struct ascent {
   double *w;
   uint32_t *active;
   size_t active_count;
+  uint32_t *hot; /* rows whose slack was above the limit in this pass */
+  size_t hot_count;
+  double hot_limit;
   double upper, lower;    /* rows whose room is beyond are shrunk */
   double estimate;        /* sum of the slacks that the last pass met */
   sfmi_product *products; /* one a thread */
@@ -75,6 +82,7 @@ static void clear(ascent *s) {
   if (s->lines) explicit_bzero(s->lines, s->n * sizeof *s->lines);
   if (s->sums) explicit_bzero(s->sums, 2 * s->sharers * s->features * sizeof *s->sums);
   if (s->active) explicit_bzero(s->active, s->n * sizeof *s->active);
+  if (s->hot) explicit_bzero(s->hot, s->n * sizeof *s->hot);
   if (s->stay) explicit_bzero(s->stay, s->n);
   if (s->mean) explicit_bzero(s->mean, s->n * sizeof *s->mean);
   if (s->other) explicit_bzero(s->other, s->features * sizeof *s->other);
@@ -83,6 +91,7 @@ static void clear(ascent *s) {
   free(s->sums);
   free(s->active);
   free(s->stay);
+  free(s->hot);
   free(s->mean);
   free(s->other);
   free(s->tallies);
@@ -150,15 +159,16 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   s->lines = sfmi_alloc(s->n, sizeof *s->lines);
   s->active = sfmi_alloc(s->n, sizeof *s->active);
   s->stay = sfmi_alloc(s->n, 1);
+  s->hot = sfmi_alloc(s->n, sizeof *s->hot);
   s->mean = sfmi_alloc(s->n, sizeof *s->mean);
   s->other = sfmi_alloc(s->features, sizeof *s->other);
   s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
   s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
   s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
-  sfm_status status =
-      s->lines && s->active && s->stay && s->mean && s->other && s->sums && s->tallies && s->aways
-          ? make_products(s, error)
-          : sfmi_fail_memory(error);
+  sfm_status status = s->lines && s->active && s->hot && s->stay && s->mean && s->other &&
+                              s->sums && s->tallies && s->aways
+                          ? make_products(s, error)
+                          : sfmi_fail_memory(error);
   if (status == SFM_OK) {
     s->face = (sfmi_face){.loss = s->loss,
                           .scale = s->scale,
@@ -261,7 +271,9 @@ static void pass_hinge(ascent *s) {
     work += at->work;
     double next = b + u * at->inverse;
     next = next < 0 ? 0 : next > 1 ? 1 : next;
-    estimate += u > 0 ? u * (1 - b) : -u * b;
+    const double slack = u > 0 ? u * (1 - b) : -u * b;
+    estimate += slack;
+    if (slack > s->hot_limit) s->hot[s->hot_count++] = row;
     if (next == b) continue;
     if (u > 0)
       up = larger(up, u);
@@ -297,14 +309,16 @@ static void pass_any(ascent *s) {
     }
     k++;
     const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
-    double bend = flat ? 0 : 1 / curvature;
+    double bend = flat ? 0 : 1 / curvature, slack;
     if (loss->kind == SFM_MACHINE_LOGISTIC) {
-      const double b = fabs(next), pull = step * (at->q + 1 / (b * (1 - b) + DBL_MIN));
+      const double b = fabs(next);
       bend = 1 / (b * (1 - b) + DBL_MIN);
-      estimate += pull * pull / (2 * bend);
+      slack = step * (at->q + bend) * step * (at->q + bend) / (2 * bend);
     } else {
-      estimate += sfmi_loss_slack(loss, t, a, at->y);
+      slack = sfmi_loss_slack(loss, t, a, at->y);
     }
+    estimate += slack;
+    if (slack > s->hot_limit) s->hot[s->hot_count++] = row;
     work += at->work;
     if (step == 0) continue;
     gain += step * step * (at->q + bend) / 2;
@@ -317,6 +331,41 @@ static void pass_any(ascent *s) {
   s->gain = gain;
   s->work = work;
   s->upper = largest > 0 ? largest : INFINITY;
+}
+
+static void pass(ascent *s) {
+  if (s->loss->kind == SFM_MACHINE_HINGE)
+    pass_hinge(s);
+  else
+    pass_any(s);
+}
+
+/* A pass over the active rows, and more of them over the hot ones, whose slack was well above the
+ * mean: they are few, and hold most of the gap. */
+static void pass_twice(ascent *s) {
+  s->hot_count = 0;
+  s->hot_limit = HOT * s->estimate / (double)(s->active_count + 1);
+  shuffle(s);
+  pass(s);
+  const ascent whole = *s;
+  if (s->hot_count == 0 || s->hot_count > s->active_count / 3) return;
+  s->active = s->hot;
+  s->active_count = s->hot_count;
+  s->hot_limit = s->upper = s->lower = INFINITY;
+  double gain = whole.gain, work = whole.work;
+  for (int i = 0; i < HOT_PASSES && work < 2 * whole.work; i++) {
+    pass(s);
+    gain += s->gain;
+    work += s->work;
+    s->upper = s->lower = INFINITY;
+  }
+  s->active = whole.active;
+  s->active_count = whole.active_count;
+  s->upper = whole.upper;
+  s->lower = whole.lower;
+  s->estimate = whole.estimate;
+  s->gain = gain;
+  s->work = work;
 }
 
 /* A thread's share of sum_i a_i phi_i, and of sum_i |a_i||phi_i|. */
@@ -497,11 +546,7 @@ static void run(ascent *s, sfmi_solution *solution) {
   certify(s, solution);
   while (!(solution->gap <= s->problem->target)) {
     const size_t before = s->active_count;
-    shuffle(s);
-    if (s->loss->kind == SFM_MACHINE_HINGE)
-      pass_hinge(s);
-    else
-      pass_any(s);
+    pass_twice(s);
     solution->passes++;
     leap(s);
     average(s, before);
