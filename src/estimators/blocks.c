@@ -38,6 +38,10 @@ static const double BEYOND = 16;
 /* Sums of squares of floats, in any order of strips.h, are within this part of themselves. */
 static const double LOOSE_SQUARE = 0x1p-13;
 
+/* Products between this and its inverse are safe as floats; and so are others of rows whose steps
+ * move values by less than this a unit of the dual. */
+static const double LARGE = 0x1p60, NEGLIGIBLE = 0x1p-30;
+
 /* PRIVATE. */
 typedef struct blocks {
   const sfmi_problem *problem;
@@ -51,6 +55,7 @@ typedef struct blocks {
   size_t *numbers;
   double *labels, *offsets, *squares, *duals, *values;
   float *grams;
+  bool apart;    /* products of these rows are no floats: one row at a time */
   size_t *order; /* of the blocks */
   sfmi_prng prng;
   double *weights, *part;
@@ -179,9 +184,9 @@ static size_t rows_of(const blocks *b, size_t block) {
   return left < b->block ? left : b->block;
 }
 
-/* |phi|^2; the sum of floats will do unless it is beyond what they can tell apart. */
+/* |phi|^2; the sum of floats will do unless it is near where they end. */
 static double square_of(const float *phi, size_t features, float product) {
-  if (product > 0x1p-60F && product < 0x1p60F) return (double)product;
+  if ((double)product > 1 / LARGE && (double)product < LARGE) return (double)product;
   double sum = 0;
   for (size_t j = 0; j < features; j++) sum += (double)phi[j] * (double)phi[j];
   return sum;
@@ -192,8 +197,11 @@ static void multiply(blocks *b) {
     float *gram = b->grams + k * b->block * b->block;
     const size_t first = k * b->block, rows = rows_of(b, k);
     sfmi_strips_gram(b->strips, b->team, gram, b->block, b->phi + first, rows, b->features);
-    for (size_t i = 0; i < rows; i++)
-      b->squares[first + i] = square_of(b->phi[first + i], b->features, gram[i * b->block + i]);
+    for (size_t i = 0; i < rows; i++) {
+      const double square = square_of(b->phi[first + i], b->features, gram[i * b->block + i]);
+      b->squares[first + i] = square;
+      b->apart |= square > LARGE || (square < 1 / LARGE && b->scale * square > NEGLIGIBLE);
+    }
   }
 }
 
@@ -246,11 +254,26 @@ static double ascend(blocks *b, size_t block) {
   return slack;
 }
 
+/* The same, one row after the other. */
+static double ascend_apart(blocks *b, size_t block) {
+  double slack = 0;
+  for (size_t i = block * b->block; i < block * b->block + rows_of(b, block); i++) {
+    evaluate(b, i, 1);
+    slack += slacks(b, i, 1);
+    b->before[0] = b->duals[i];
+    b->duals[i] = sfmi_focus_step(&b->problem->loss, b->values[i], b->duals[i],
+                                  b->scale * b->squares[i], b->labels[i]);
+    apply(b, b->phi + i, b->duals + i, 1);
+  }
+  return slack;
+}
+
 /* All blocks once; returns an estimate of the gap: of a row before its block was visited. */
 static double pass(blocks *b) {
   double slack = 0;
   shuffle(b->order, b->count, &b->prng);
-  for (size_t k = 0; k < b->count; k++) slack += ascend(b, b->order[k]);
+  for (size_t k = 0; k < b->count; k++)
+    slack += b->apart ? ascend_apart(b, b->order[k]) : ascend(b, b->order[k]);
   return slack / (double)b->problem->examples->rows;
 }
 
@@ -358,7 +381,7 @@ static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty
 
 /* How far a value may move before it counts as settled. */
 static double margin_of(double gap) {
-  return 0.5 * sqrt(gap);
+  return 0.25 * sqrt(gap);
 }
 
 static void run(blocks *b, sfmi_solution *solution) {
@@ -373,7 +396,7 @@ static void run(blocks *b, sfmi_solution *solution) {
       certify(b, solution, &empty);
       if (solution->gap <= problem->target) return;
     }
-    const size_t loose = find_loose(b, margin_of(estimate));
+    const size_t loose = b->apart ? 0 : find_loose(b, margin_of(estimate));
     if (loose > 0 && loose <= b->taken) take_together(b, loose);
   }
 }

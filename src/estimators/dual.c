@@ -180,7 +180,7 @@ static int compare(const void *left, const void *right) {
 
 /* The rows that would move; returns how many. */
 static size_t find_loose(duals *d, double gap) {
-  const double margin = 0.5 * sqrt(gap);
+  const double margin = 0.25 * sqrt(gap);
   size_t count = 0;
   for (size_t i = 0; i < d->rows; i++)
     if (is_loose(d, i, margin)) d->candidates[count++] = (candidate){slack_of(d, i), i};

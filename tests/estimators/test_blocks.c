@@ -187,6 +187,34 @@ static void any_lambda_is_solved(void **state) {
       }
 }
 
+/* Rows so long or so short that floats cannot hold the products of two. */
+static void rows_of_any_length_are_solved(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 17);
+  const double kappas[] = {1e-25, 1e-12, 1e12, 1e25};
+  for (int l = 0; l < MACHINE_LOSS_COUNT; l++)
+    for (int i = 0; i < 4; i++) {
+      const setting s = {.loss = MACHINE_LOSSES[l],
+                         .kind = i % 2 ? MIXED : OPPOSITE,
+                         .n = 90,
+                         .features = 6,
+                         .lambda = kappas[i] * kappas[i] / (i + 1),
+                         .kappa = kappas[i],
+                         .tolerance = 0.01};
+      bench b;
+      bench_init(&b, &s, &prng);
+      const double target = target_of(&b, &s, SFMI_EXAMPLES_DENSE);
+      sfmi_solution dense = solved(&b, &s, b.dense, target, 2);
+      sfmi_solution sparse = solved(&b, &s, b.sparse, target, 2);
+      assert_true(forms_apart(sparse.weights, dense.weights, s.features) <=
+                  dense.distance + sparse.distance);
+      sfmi_solution_clear(&dense);
+      sfmi_solution_clear(&sparse);
+      bench_clear(&b);
+    }
+}
+
 /* More rows than are taken together, and blocks of every size. */
 static void forms_agree_within_their_distances(void **state) {
   (void)state;
@@ -313,6 +341,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(true_distances_are_within_the_certified),
       cmocka_unit_test(any_lambda_is_solved),
+      cmocka_unit_test(rows_of_any_length_are_solved),
       cmocka_unit_test(forms_agree_within_their_distances),
       cmocka_unit_test(sparse_and_dense_agree_within_their_distances),
       cmocka_unit_test(equal_threads_give_equal_bits),
