@@ -46,6 +46,7 @@ typedef struct duals {
   sfmi_csr csr;
   size_t all, rows; /* n; those that are not zero */
   double scale;     /* 1/(lambda n) */
+  double unit;      /* kappa^2, of lines */
   size_t nonzeros;  /* coordinates of two rows that are not both zero, at most */
   size_t *numbers;
   double *labels, *offsets, *squares, *duals, *values, *coefficients;
@@ -194,7 +195,7 @@ static void apply(duals *d, size_t count) {
     const double change = d->duals_of[i] - d->before[i];
     d->duals[d->places[i]] = d->duals_of[i];
     if (change == 0) continue;
-    d->steps[moved] = d->scale * change;
+    d->steps[moved] = d->scale * d->unit * change;
     d->taken_lines[moved++] = d->taken_lines[i];
   }
   if (moved > 0)
@@ -207,7 +208,7 @@ static void work(duals *d, size_t count, bool solve) {
   const sfmi_focus focus = {.loss = &d->problem->loss,
                             .strips = d->strips,
                             .team = d->team,
-                            .scale = d->scale,
+                            .scale = d->scale * d->unit,
                             .count = count,
                             .gram = d->gram,
                             .stride = stride,
@@ -224,7 +225,7 @@ static void work(duals *d, size_t count, bool solve) {
     d->duals_of[i] = d->before[i] = d->duals[place];
     d->values_of[i] = d->values[place];
     d->labels_of[i] = d->labels[place];
-    d->squares_of[i] = d->squares[place];
+    d->squares_of[i] = d->squares[place] / d->unit;
     slack += slack_of(d, place);
   }
   const double wanted = 0.25 * d->problem->target * (double)d->all;
@@ -347,7 +348,8 @@ sfm_status sfmi_ascend_kernel(sfmi_solution *solution, const sfmi_problem *probl
              .strips = sfmi_strips_best(),
              .csr = {examples->starts, examples->indices, examples->values},
              .all = examples->rows,
-             .scale = 1 / (problem->lambda * (double)examples->rows)};
+             .scale = 1 / (problem->lambda * (double)examples->rows),
+             .unit = examples->lift->kappa * examples->lift->kappa};
   sfmi_slacks empty = {0};
   double *weights = sfmi_alloc(examples->rows, sizeof *weights);
   bool done = weights && allocate(&d);

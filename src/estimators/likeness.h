@@ -92,14 +92,14 @@ TARGET static void NAMED(tile)(double *out, const double *tile, const double *z,
   }
 }
 
-/* out[p][j] = K(z[p], row j), for up to GROUP points: a tile is read once for all of them. */
+/* out[p][j] = unit K(z[p], row j), for up to GROUP points: a tile is read once for all of them. */
 TARGET static void NAMED(floats)(float *const *out, const double *tiles, size_t count,
                                  double (*z)[FULL_MAX], size_t points, const similarity *of) {
   for (size_t i = 0; i < count; i++, tiles += TILE * of->dimension)
     for (size_t p = 0; p < points; p++) {
       double k[TILE];
       NAMED(tile)(k, tiles, z[p], of);
-      for (int r = 0; r < TILE; r++) out[p][i * TILE + r] = (float)k[r];
+      for (int r = 0; r < TILE; r++) out[p][i * TILE + r] = (float)(k[r] * of->unit);
     }
 }
 

@@ -56,6 +56,7 @@ typedef struct similarity {
   double inverse; /* 1/bandwidth */
   unsigned degree;
   double shift, square; /* constant^2 */
+  double unit;          /* of lines: 1/kappa^2 */
 } similarity;
 
 #define NAMED(noun) plain_##noun
@@ -132,7 +133,8 @@ sfmi_similar *sfmi_similar_create(const sfmi_lift *lift, sfmi_csr rows, const si
                              .inverse = 1 / lift->bandwidth,
                              .degree = lift->degree,
                              .shift = lift->shift,
-                             .square = lift->constant * lift->constant};
+                             .square = lift->constant * lift->constant,
+                             .unit = 1 / (lift->kappa * lift->kappa)};
   similar->loops = best_loops();
   similar->numbers = sfmi_alloc(count, sizeof *similar->numbers);
   const bool full = lift->dimension <= FULL_MAX;
@@ -182,7 +184,8 @@ static void lines_share(void *context, size_t index, size_t size) {
       const size_t number = s->numbers[job->which[first + p]];
       if (s->tiles) spread(z[p], 1, s->rows, number, s->of.dimension);
       for (size_t j = 0; !s->tiles && j < s->count; j++)
-        job->lines[first + p][j] = (float)pair(s->lift, s->rows, number, s->rows, s->numbers[j]);
+        job->lines[first + p][j] =
+            (float)(pair(s->lift, s->rows, number, s->rows, s->numbers[j]) * s->of.unit);
     }
     if (s->tiles)
       s->loops.floats(job->lines + first, s->tiles, sfmi_similar_stride(s->count) / TILE, z, points,

@@ -27,7 +27,8 @@ void sfmi_similar_destroy(sfmi_similar *similar);
 /* Floats of a line of K: count, and what fills it up (with numbers that mean nothing). */
 size_t sfmi_similar_stride(size_t count);
 
-/* lines[i][j] = K(row number which[i], row j), for all j, by the team. */
+/* lines[i][j] = K(row number which[i], row j)/kappa^2, which a float holds, for all j, by the team.
+ */
 void sfmi_similar_lines(const sfmi_similar *similar, sfmi_team *team, float *const *lines,
                         const size_t *which, size_t count);
 /* values[p] = sum_j c_j K(point p, row j), by the team; c has sfmi_similar_stride numbers, those

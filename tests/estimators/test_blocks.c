@@ -207,10 +207,15 @@ static void rows_of_any_length_are_solved(void **state) {
       const double target = target_of(&b, &s, SFMI_EXAMPLES_DENSE);
       sfmi_solution dense = solved(&b, &s, b.dense, target, 2);
       sfmi_solution sparse = solved(&b, &s, b.sparse, target, 2);
-      assert_true(forms_apart(sparse.weights, dense.weights, s.features) <=
+      sfmi_solution kernel = solved(&b, &s, &b.kernel, target_of(&b, &s, SFMI_EXAMPLES_KERNEL), 2);
+      double w[6];
+      forms_weights(w, b.sparse, kernel.weights);
+      assert_true(forms_apart(sparse.weights, dense.weights, 6) <=
                   dense.distance + sparse.distance);
+      assert_true(forms_apart(w, dense.weights, 6) <= dense.distance + kernel.distance);
       sfmi_solution_clear(&dense);
       sfmi_solution_clear(&sparse);
+      sfmi_solution_clear(&kernel);
       bench_clear(&b);
     }
 }

@@ -155,6 +155,7 @@ static void kept_lines_are_the_right_ones(void **state) {
       for (size_t j = 0; j < s.n; j += 57)
         trial_near("a line", (double)out[i][j],
                    (double)kernel_at(lift, s.phi + which[i] * 4, s.phi + j * 4), 1e-7);
+    assert_true(lift->kappa == 1); /* the unit of lines */
   }
   sfmi_kept_destroy(lines);
   sfmi_team_destroy(team);
