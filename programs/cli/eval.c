@@ -27,7 +27,8 @@ static const cli_option options_table[] = {
      NULL, 0},
     {"points", "FILE",
      "CSV whose header names the release's variables, or NPY of shape (points, variables); of a "
-     "histogram CSV whose header names the columns of a margin; of a machine also libsvm text; - "
+     "histogram CSV whose header names the columns of a margin; of a machine also libsvm text, "
+     "gzip or not; - "
      "is "
      "standard input",
      NULL, 0},

@@ -7,6 +7,7 @@
 #include "machines.h"
 #include "points.h"
 #include "text.h"
+#include "unpack.h"
 
 enum { CELL_LONGEST = 1024 };
 
@@ -262,6 +263,7 @@ sfm_status machine_points_file(machine_points *out, const sfm_release *release, 
   sfm_machine machine;
   *out = (machine_points){.axes = 1};
   sfm_status status = file_load(&out->file, path, error);
+  if (!status) status = file_unpack(&out->file, error);
   if (status) return status;
   (void)sfm_release_machine(release, &machine);
   out->inputs = machine.input_count;

@@ -28,7 +28,7 @@ typedef struct machine_points {
 SFM_MUST_CHECK sfm_status machine_points_text(machine_points *out, const sfm_release *release,
                                               const char *text, sfm_error *error);
 /* CSV whose header names the columns (others are ignored), NPY of shape (points, columns), or, for
- * a machine of sparse rows, libsvm text.  An empty cell of a CSV has no value. */
+ * a machine of sparse rows, libsvm text; gzip of any.  An empty cell of a CSV has no value. */
 SFM_MUST_CHECK sfm_status machine_points_file(machine_points *out, const sfm_release *release,
                                               const char *path, sfm_error *error);
 /* "101" or "101x51" over the bounds of one or two columns. */

@@ -25,7 +25,6 @@ void sfmi_learned_destroy(sfmi_learned *learned) {
   free(learned->candidates);
   sfmi_encoding_clear(&learned->encoding);
   sfmi_lift_destroy(learned->lift);
-  free(learned->inverse);
   free(learned);
 }
 

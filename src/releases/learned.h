@@ -23,7 +23,6 @@ typedef struct sfmi_learned {
   double bound, certificate, used;
   sfmi_encoding encoding;
   sfmi_lift *lift;
-  double *inverse; /* form points: (K + nugget)^-1, not in the file: for bands; may be NULL */
 } sfmi_learned;
 
 void sfmi_learned_destroy(sfmi_learned *learned);
