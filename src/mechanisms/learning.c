@@ -193,6 +193,17 @@ sfm_status sfmi_learning_solve(double *out, const sfmi_learning *l, const sfmi_t
   return status;
 }
 
+sfm_status sfmi_learning_values(double *values, const sfmi_learning *l,
+                                const sfmi_examples *examples, size_t first, size_t count,
+                                const double *weights, sfm_error *error) {
+  const sfmi_examples view = view_of(examples, first, count);
+  sfm_status status = SFM_OK;
+  for (size_t m = 0; m < l->training.machines && status == SFM_OK; m++)
+    status = sfmi_solver_values(values + m * count, &view, weights + m * l->numbers,
+                                l->settings->threads, error);
+  return status;
+}
+
 sfm_status sfmi_learning_gram(double **matrix, const sfmi_lift *lift, double nugget,
                               sfm_error *error) {
   const size_t d = lift->dimension, count = lift->point_count;

@@ -44,6 +44,13 @@ SFM_MUST_CHECK sfm_status sfmi_learning_solve(double *out, const sfmi_learning *
                                               const sfmi_examples *examples, size_t first,
                                               size_t count, const double *shifts, sfm_error *error);
 
+/* The values of weights (machine after machine, of the form that noise is added to; not at places)
+ * at `count` of the examples from `first` on: those of one machine after the other.  PRIVATE. */
+SFM_MUST_CHECK sfm_status sfmi_learning_values(double *values, const sfmi_learning *learning,
+                                               const sfmi_examples *examples, size_t first,
+                                               size_t count, const double *weights,
+                                               sfm_error *error);
+
 /* K + constant^2 between the places of the form points, and nugget on the diagonal: to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_learning_gram(double **matrix, const sfmi_lift *lift, double nugget,
                                              sfm_error *error);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/linear.h"
-#include "mechanisms/billing.h"
 #include "mechanisms/coordinates.h"
-#include "mechanisms/learning.h"
+#include "mechanisms/machining.h"
+#include "mechanisms/tuning.h"
 #include "planner/arrow.h"
 #include "planner/process.h"
 #include "random/idealised.h"
@@ -20,17 +20,7 @@
 static const size_t PLACES_MAX = 5000;
 
 /* One release under way. */
-typedef struct making {
-  const sfm_train_settings *settings;
-  sfm_rows *rows;
-  sfmi_bill bill;
-  sfmi_learning learning;
-  sfmi_hardener *hardener; /* hardened */
-  sfmi_stream *stream;     /* idealised */
-  double *factor;          /* of the noise at places; NULL: none */
-  sfm_release *release;
-  uint8_t fingerprint[SFMI_DIGEST_BYTES];
-} making;
+typedef sfmi_machining making;
 
 /* What is public. */
 
@@ -161,16 +151,16 @@ static sfm_status outline_objective(making *m, sfmi_arrow *arrow, const sfm_vect
   return status;
 }
 
-/* The release with all that is public, and its noise ready to be drawn. */
-static sfm_status outline(making *m, sfm_error *error) {
+sfm_status sfmi_machining_outline(making *m, sfm_error *error) {
   const sfmi_learning *l = &m->learning;
   sfm_vector_settings vector = sfmi_training_vector(&l->training, m->settings);
   const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
   sfmi_arrow arrow;
   if (objective) vector.sensitivity = l->training.gradient;
-  sfm_status status =
-      sfmi_arrow_init(&arrow, &vector, l->training.machines * l->training.features, error);
+  const size_t length = l->training.machines * l->training.features;
+  sfm_status status = sfmi_arrow_init(&arrow, &vector, length, error);
   if (status != SFM_OK) return status;
+  if (m->mu > 0) arrow = sfmi_arrow_of(&vector, length, m->mu);
   if (objective)
     status = outline_objective(m, &arrow, &vector, error);
   else if (l->form == SFMI_EXAMPLES_KERNEL)
@@ -191,7 +181,7 @@ static sfm_status begin(making *m, sfm_rows *rows, const sfm_train_settings *set
   if (status == SFM_OK)
     status = sfmi_learning_begin(&m->learning, rows, settings,
                                  (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status == SFM_OK ? outline(m, error) : status;
+  return status == SFM_OK ? sfmi_machining_outline(m, error) : status;
 }
 
 /* What was asked for, as the ledger remembers it: not the seed of random features, which is drawn.
@@ -241,7 +231,7 @@ static json_t *kernel_json(const sfmi_lift *lift) {
                    lift->shift, "constant", lift->constant);
 }
 
-static json_t *parameters_json(const making *m) {
+json_t *sfmi_machining_parameters(const making *m) {
   const sfm_train_settings *s = m->settings;
   const sfm_release *release = m->release;
   const sfmi_learning *l = &m->learning;
@@ -342,6 +332,14 @@ static sfm_status perturb(making *m, const sfmi_examples *examples, sfm_error *e
   return status;
 }
 
+sfm_status sfmi_machining_add(making *m, const double *numbers, sfm_error *error) {
+  if (m->factor) return add_places(m, numbers, error);
+  if (m->hardener) return add_integers(m, numbers, error);
+  sfmi_vector_idealise(m->release->reals, numbers, m->release->length, true, m->release->scale,
+                       NULL, m->stream);
+  return SFM_OK;
+}
+
 static sfm_status add_noise(making *m, const sfmi_examples *examples, sfm_error *error) {
   const sfmi_training *t = &m->learning.training;
   if (m->settings->method == SFM_TRAIN_OBJECTIVE) return perturb(m, examples, error);
@@ -350,41 +348,38 @@ static sfm_status add_noise(making *m, const sfmi_examples *examples, sfm_error 
   if (!numbers) return sfmi_fail_memory(error);
   sfm_status status =
       sfmi_learning_solve(numbers, &m->learning, t, examples, 0, (size_t)t->rows, NULL, error);
-  if (status == SFM_OK && m->factor)
-    status = add_places(m, numbers, error);
-  else if (status == SFM_OK && m->hardener)
-    status = add_integers(m, numbers, error);
-  else if (status == SFM_OK)
-    sfmi_vector_idealise(m->release->reals, numbers, size, true, m->release->scale, NULL,
-                         m->stream);
+  if (status == SFM_OK) status = sfmi_machining_add(m, numbers, error);
   explicit_bzero(numbers, size * sizeof *numbers);
   free(numbers);
   return status;
 }
 
+sfm_status sfmi_machining_complete(making *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  release->learned->lift = m->learning.lift;
+  m->learning.lift = NULL;
+  const sfm_status status =
+      sfmi_learned_band(&release->band, release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
 /* From the charged release to the finished one: rows, noise, band. */
 static sfm_status finish(making *m, sfm_error *error) {
-  sfm_release *release = m->release;
   sfmi_examples *examples = NULL;
   sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
   sfm_status status = sfmi_learning_read(&examples, &m->learning, m->rows, error);
   if (status == SFM_OK && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   if (status == SFM_OK) status = add_noise(m, examples, error);
   sfmi_examples_destroy(examples);
-  if (status != SFM_OK) return status;
-  release->learned->lift = m->learning.lift;
-  m->learning.lift = NULL;
-  status = sfmi_learned_band(&release->band, release, m->settings->confidence, error);
-  if (status != SFM_OK) return status;
-  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+  return status == SFM_OK ? sfmi_machining_complete(m, error) : status;
 }
 
-static void clear(making *m) {
+void sfmi_machining_clear(making *m) {
   sfmi_hardener_destroy(m->hardener);
   sfmi_stream_destroy(m->stream);
   free(m->factor);
   sfm_release_destroy(m->release);
-  sfmi_learning_clear(&m->learning);
 }
 
 sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_settings *settings,
@@ -392,10 +387,11 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   sfm_release *stored = NULL;
   making m;
   *out = NULL;
+  if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfm_status status = begin(&m, rows, settings, error);
   if (status == SFM_OK)
     status = sfmi_bill_charge(&m.bill, &stored, m.release,
-                              settings->charge ? parameters_json(&m) : NULL, error);
+                              settings->charge ? sfmi_machining_parameters(&m) : NULL, error);
   if (status == SFM_OK && !stored) {
     status = finish(&m, error);
     if (status == SFM_OK) status = sfmi_bill_store(&m.bill, &m.release, m.fingerprint, error);
@@ -405,7 +401,8 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
     stored = m.release;
     m.release = NULL;
   }
-  clear(&m);
+  sfmi_machining_clear(&m);
+  sfmi_learning_clear(&m.learning);
   *out = stored;
   return status;
 }

@@ -29,7 +29,7 @@ static bool accept(sfmi_stream *stream, sfmi_rate rate, sfmi_u128 loss) {
   return sfmi_bernoulli_exp(stream, (sfm_ratio){(uint64_t)exponent & (one - 1), one});
 }
 
-size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_rate rate, sfmi_loss *loss,
+size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_rate rate, sfmi_loss_of *loss,
                              const void *context, size_t count) {
   for (;;) {
     const size_t i = (size_t)sfmi_uniform(stream, count);

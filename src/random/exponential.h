@@ -21,11 +21,11 @@ SFM_MUST_CHECK sfm_status sfmi_exponential_rate(sfmi_rate *out, double epsilon, 
                                                 sfm_error *error);
 
 /* The loss of candidate i, below SFMI_LOSS_MAX: how much worse it is than the best. */
-typedef sfmi_u128 sfmi_loss(const void *context, size_t i);
+typedef sfmi_u128 sfmi_loss_of(const void *context, size_t i);
 
 /* Candidate i of 0 .. count - 1 (count >= 1) with probability prop. to exp(-rate loss(i)).  Takes
  * at most count tries on average when one loss is 0. */
-size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_rate rate, sfmi_loss *loss,
+size_t sfmi_exponential_draw(sfmi_stream *stream, sfmi_rate rate, sfmi_loss_of *loss,
                              const void *context, size_t count);
 
 #endif
