@@ -55,6 +55,40 @@ static inline bool trial_long(void) {
   return getenv("SFM_LONG") != NULL;
 }
 
+/* Whether the address sanitizer looks on: several times slower.  The release build has made every
+ * statement on full numbers; a sanitized one goes the same ways fewer times. */
+static inline bool trial_sanitized(void) {
+#if defined(__SANITIZE_ADDRESS__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return true;
+#else
+  return false;
+#endif
+#else
+  return false;
+#endif
+}
+
+/* As many repetitions as full, under sanitizers an eighth of them, but at least some. */
+static inline size_t trial_count(size_t full, size_t least) {
+  if (!trial_sanitized() || full <= least) return full;
+  return full / 8 > least ? full / 8 : least;
+}
+
+/* By how much the deviation of a mean over trial_count(full, least) exceeds that over full: what
+ * tolerances of means are multiplied by. */
+static inline double trial_slack(size_t full, size_t least) {
+  return sqrt((double)full / (double)trial_count(full, least));
+}
+
+/* Whether case i of many alike is left to the release build: under sanitizers all but every k-th.
+ */
+static inline bool trial_left(size_t i, size_t k) {
+  return trial_sanitized() && i % k != 0;
+}
+
 /* A density problem with its schema: columns "a", "b", ... */
 typedef struct trial {
   sfm_schema *schema;

@@ -53,10 +53,11 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
       for (int outside = 0; outside < 2; outside++) {
         trial t;
         double best = 0, x[8], y[8];
+        if (d == 2 && trial_left((size_t)(gp + outside), 2)) continue;
         /* (In two dimensions, fine enough that the band is bounded and not simulated.) */
         prepare(&t, d, d == 1 ? 0.05 : 0.012, gp, SFM_REPLACE, 1);
         t.settings.outside = outside ? SFM_DROP : SFM_CLAMP;
-        for (int i = 0; i < (d == 1 ? 8 : 2); i++) {
+        for (int i = 0; i < (d == 1 ? (int)trial_count(8, 4) : 2); i++) {
           for (size_t k = 0; k < 4 * d; k++) x[k] = y[k] = sfmi_prng_uniform(&prng);
           for (size_t k = 0; k < d; k++) {
             size_t p = sfmi_prng_word(&prng) % (HOSTILE + 8);

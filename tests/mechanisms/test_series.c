@@ -164,7 +164,7 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
       const double D = (double)expanse.basis->count, growth = noise ? sqrt(D) : D;
       assert_true(expanse.sensitivity >= expanse.one.upper + growth * expanse.step);
       assert_true(expanse.sensitivity <= expanse.one.upper * (1 + 0x1p-12) * (1 + 1e-9));
-      for (int i = 0; i < 40; i++) {
+      for (size_t i = 0; i < trial_count(40, 8); i++) {
         for (int k = 0; k < 5; k++) x[k] = y[k] = lower + width * sfmi_prng_uniform(&prng);
         x[2] = i < 2 ? lower : lower + width * sfmi_prng_uniform(&prng);
         y[2] = i == 0 ? lower + width : i == 1 ? NAN : lower + width * sfmi_prng_uniform(&prng);

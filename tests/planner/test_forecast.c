@@ -65,10 +65,10 @@ static void privacy_errors_are_as_predicted(void **state) {
     t.settings.method = cases[i].delta > 0 ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
     trial_ok(sfm_density_choose(&plan, &t.settings, 200, &error), &error);
     sfm_release *release = trial_release(&t, rows, 200);
-    double got = measured(release, 200, cases[i].draws);
+    double got = measured(release, 200, trial_count(cases[i].draws, 100));
     print_message("d = %zu, h = %g: predicted %.4g, measured %.4g (%.3f)\n", cases[i].d, cases[i].h,
                   plan.privacy, got, got / plan.privacy);
-    trial_relative("privacy error", got, plan.privacy, 0.1);
+    trial_relative("privacy error", got, plan.privacy, 0.1 * trial_slack(cases[i].draws, 100));
     sfm_release_destroy(release);
     trial_clear(&t);
   }
@@ -103,11 +103,11 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
     t.settings.noise = cases[i].delta > 0 ? SFM_DENSITY_NOISE_NORMAL : SFM_DENSITY_NOISE_LAPLACE;
     trial_ok(sfm_density_choose(&plan, &t.settings, 200, &error), &error);
     sfm_release *release = trial_release(&t, rows, 200);
-    double got = measured(release, 200, cases[i].draws);
+    double got = measured(release, 200, trial_count(cases[i].draws, 100));
     print_message("d = %zu, h = %g, boundary %d: predicted %.4g, measured %.4g (%.3f)\n",
                   cases[i].d, cases[i].h, (int)cases[i].boundary[0], plan.privacy, got,
                   got / plan.privacy);
-    trial_relative("privacy error", got, plan.privacy, 0.05);
+    trial_relative("privacy error", got, plan.privacy, trial_sanitized() ? 0.4 : 0.05);
     sfm_release_destroy(release);
     trial_clear(&t);
   }
@@ -118,6 +118,8 @@ static void privacy_errors_of_rings_are_as_predicted(void **state) {
 static void whole_errors_are_as_predicted(void **state) {
   (void)state;
   enum { N = 200, RELEASES = 300, GRID = 101 };
+  const size_t releases = trial_count(RELEASES, 40);
+  const double slack = 0.1 * trial_slack(RELEASES, 40);
   double rows[N], values[GRID], truth[GRID], sum = 0;
   const size_t counts[] = {GRID};
   trial t;
@@ -131,13 +133,13 @@ static void whole_errors_are_as_predicted(void **state) {
     double q = (double)i / (GRID - 1);
     truth[i] = trial_density(rows, N, 1, t.bandwidth, &q);
   }
-  for (t.settings.seed = 0; t.settings.seed < RELEASES; t.settings.seed++) {
+  for (t.settings.seed = 0; t.settings.seed < releases; t.settings.seed++) {
     sfm_evaluator *evaluator;
     sfm_release *release = trial_release(&t, rows, N);
     trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     trial_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
     for (size_t i = 0; i < GRID; i++)
-      sum += (values[i] - truth[i]) * (values[i] - truth[i]) / (GRID - 1) / RELEASES *
+      sum += (values[i] - truth[i]) * (values[i] - truth[i]) / (GRID - 1) / (double)releases *
              (i == 0 || i == GRID - 1 ? 0.5 : 1);
     sfm_evaluator_destroy(evaluator);
     sfm_release_destroy(release);
@@ -145,8 +147,8 @@ static void whole_errors_are_as_predicted(void **state) {
   print_message(
       "method %d coefficients %zu: measured %g; predicted privacy %g truncation %g aliasing %g\n",
       plan.method, plan.coefficients, sum, plan.privacy, plan.truncation, plan.aliasing);
-  assert_true(sum >= 0.9 * plan.privacy &&
-              sum <= 1.1 * (plan.privacy + plan.aliasing + plan.truncation));
+  assert_true(sum >= (1 - slack) * plan.privacy &&
+              sum <= (1 + slack) * (plan.privacy + plan.aliasing + plan.truncation));
   trial_clear(&t);
 }
 

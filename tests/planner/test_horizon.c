@@ -10,7 +10,7 @@ static void forecasts_never_rise(void **state) {
     pose(&s, &CASES[i]);
     make(&s, CASES[i].n);
     for (int k = 0; k < 16; k++) before[k] = INFINITY;
-    const double finer = trial_long() ? 1 : 3;
+    const double finer = trial_long() ? 1 : trial_sanitized() ? 12 : 3;
     for (double n = 1; n < 6e10; n *= 7.3 * finer) {
       double last = INFINITY;
       int k = 0;
@@ -24,7 +24,9 @@ static void forecasts_never_rise(void **state) {
     }
     /* Finely, where choices change. */
     double last = INFINITY;
-    for (double n = CASES[i].n / 3; n < CASES[i].n * 3; n *= trial_long() ? 1.002 : 1.03) {
+    for (double n = CASES[i].n / 3; n < CASES[i].n * 3; n *= trial_long()        ? 1.002
+                                                             : trial_sanitized() ? 1.3
+                                                                                 : 1.03) {
       const double total = forecast_of(&s, fmax(n, 1), CASES[i].epsilon);
       assert_true(total <= last);
       last = total;

@@ -1062,7 +1062,7 @@ static void last_places_fall_on_the_safe_side(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 13);
-  const int rounds = trial_long() ? 3000 : 180;
+  const int rounds = trial_long() ? 3000 : (int)trial_count(180, 60);
   for (int i = 0; i < rounds; i++) {
     const sfm_accounting accounting = i % 6 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     /* Whole numbers leave the last places of rho alone to matter. */

@@ -6,6 +6,7 @@
 #include <mpfr.h>
 
 #include "random/discrete.h"
+#include "trial.h"
 
 #define ONES UINT64_MAX
 
@@ -193,19 +194,23 @@ static void binomial_matches_for_small_n(void **state) {
 
 static void binomial_matches_for_large_n(void **state) {
   (void)state;
-  assert_true(judge(70000, ratio_of(1, 2), 0.5, 20000, 7) < 1);
-  assert_true(judge(70000, ratio_of(1, 2), 0.5003, 20000, 7) > 1);
-  assert_true(judge(300001, ratio_of(1, 3), 1 / 3.0, 10000, 8) < 1);
-  assert_true(judge(1000000, ratio_of(1, 100000), 1e-5, 10000, 9) < 1);
+  const size_t draws = trial_count(20000, 2500), fewer = trial_count(10000, 1250);
+  const double off = 0.0003 * trial_slack(20000, 2500);
+  assert_true(judge(70000, ratio_of(1, 2), 0.5, draws, 7) < 1);
+  assert_true(judge(70000, ratio_of(1, 2), 0.5 + off, draws, 7) > 1);
+  assert_true(judge(300001, ratio_of(1, 3), 1 / 3.0, fewer, 8) < 1);
+  assert_true(judge(1000000, ratio_of(1, 100000), 1e-5, fewer, 9) < 1);
 }
 
 static void binomial_of_a_laplace_tail_matches(void **state) {
   (void)state;
   double r = exp(-2 / 3.0);
-  assert_true(judge(1000, tail_of(3, 2, 4), pow(r, 5) / (1 + r), 20000, 10) < 1);
-  assert_true(judge(1000, tail_of(3, 2, 4), pow(r, 5.2) / (1 + r), 20000, 10) > 1);
-  assert_true(judge(1000, tail_of(3, 2, -3), 1 - pow(r, 3) / (1 + r), 20000, 11) < 1);
-  assert_true(judge(200000, tail_of(3, 2, 4), pow(r, 5) / (1 + r), 5000, 12) < 1);
+  const size_t draws = trial_count(20000, 2500), fewer = trial_count(5000, 625);
+  const double off = 0.2 * trial_slack(20000, 2500);
+  assert_true(judge(1000, tail_of(3, 2, 4), pow(r, 5) / (1 + r), draws, 10) < 1);
+  assert_true(judge(1000, tail_of(3, 2, 4), pow(r, 5 + off) / (1 + r), draws, 10) > 1);
+  assert_true(judge(1000, tail_of(3, 2, -3), 1 - pow(r, 3) / (1 + r), draws, 11) < 1);
+  assert_true(judge(200000, tail_of(3, 2, 4), pow(r, 5) / (1 + r), fewer, 12) < 1);
   sfmi_stream *stream = seeded(13);
   assert_true(sfmi_binomial(stream, UINT64_C(1) << 62, tail_of(1, 1, 1000)) == 0);
   assert_true(sfmi_binomial(stream, UINT64_C(1) << 62, tail_of(1, ONES, INT64_MAX)) == 0);

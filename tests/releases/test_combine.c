@@ -35,7 +35,8 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
 /* The integrated variance of releases that differ in their noise alone. */
 static void energies_are_measured(void **state) {
   (void)state;
-  enum { RELEASES = 400, POINTS = 101 };
+  enum { POINTS = 101 };
+  const size_t releases = trial_count(400, 200);
   static double mean[POINTS * POINTS], values[POINTS * POINTS];
   for (int kind = 0; kind < RENOISE_KINDS; kind++) {
     sfm_error error;
@@ -46,7 +47,7 @@ static void energies_are_measured(void **state) {
     sfm_release *clean = renoise_make((renoise_kind)kind, 1.5, ROWS), *noisy = NULL;
     const size_t points = clean->dimension == 2 ? 41 : POINTS;
     renoise_values(mean, clean, points);
-    for (int r = 0; r < RELEASES; r++) {
+    for (size_t r = 0; r < releases; r++) {
       sfm_release_destroy(noisy);
       noisy = renoise(clean, 2.5, &prng);
       renoise_values(values, noisy, points);

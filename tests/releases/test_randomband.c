@@ -61,6 +61,7 @@ static void bands_hold(void **state) {
   for (int way = 0; way < 4; way++) {
     static scene s;
     const bool noisy = way / 2;
+    if (trial_left((size_t)way, 3)) continue; /* both of both */
     scene_init(&s, noisy ? SFM_KERNEL_GAUSSIAN : SFM_KERNEL_MATERN12,
                way % 2 ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 0.3 : 30, noisy ? FEATURES : 500);
     size_t everywhere = 0, one = 0, half = 0;
@@ -90,6 +91,7 @@ static void widths_hold(void **state) {
   for (int way = 0; way < 6; way++) {
     static scene s;
     const bool noisy = way % 2, add = way / 2 == 1;
+    if (trial_left((size_t)(way + way / 2), 2)) continue; /* both, by turns */
     scene_init(&s, way / 2 == 2 ? SFM_KERNEL_LAPLACIAN : SFM_KERNEL_GAUSSIAN,
                add ? SFM_ADD_REMOVE : SFM_REPLACE, noisy ? 1 : 30, FEATURES);
     s.t.settings.confidence = 0.9;
