@@ -159,7 +159,6 @@ static void solve(sfmi_face *f, double rows_work, double budget, double *work) {
       diagonal += f->p[i] * f->p[i] * (f->lines[f->free[i]].q + f->h[i]);
     const double curvature = dot(f->p, f->hp, count);
     const bool flat = !(curvature > FLAT * diagonal);
-    if (flat && !first) break;
     const double step = size / (flat ? FLAT * diagonal : curvature);
     if (!isfinite(step)) break;
     for (size_t i = 0; i < count; i++) {

@@ -62,12 +62,6 @@ static void solve_and_compare(outcome *o, const sfmi_loss *loss, look kind, size
   assert_true(solution.gap >= 0 && solution.gap <= target);
   assert_true(solution.rounding >= 0 && solution.rounding <= solution.gap);
   assert_true(solution.distance >= sqrt(2 * solution.gap / lambda));
-  if (solution.passes > 3000)
-    print_message("loss %d look %d n %zu F %zu lambda %g kappa %g tol %g shifted %d: passes %llu "
-                  "gap %g target %g floor %g rounding %g\n",
-                  loss->kind, kind, n, features, lambda, kappa, tolerance, shifted,
-                  (unsigned long long)solution.passes, solution.gap, target, floor,
-                  solution.rounding);
   reference ref = {.n = n,
                    .features = features,
                    .phi = phi,
@@ -75,7 +69,7 @@ static void solve_and_compare(outcome *o, const sfmi_loss *loss, look kind, size
                    .offsets = shifted ? offsets : NULL,
                    .loss = *loss,
                    .lambda = lambda};
-  reference_solve(&ref, 0.02 * solution.distance, n > 60 ? 400 : 2000);
+  reference_solve(&ref, 0.02 * solution.distance, n > 60 ? 4000 : 20000);
   const double apart = reference_apart(&ref, solution.weights);
   if (!(apart <= solution.distance + (double)ref.distance))
     fail_msg(
