@@ -40,6 +40,8 @@ static const double PROMISING = 16, PEEK = 8;
 static const double BUDGET = 16;
 /* A row is hot when its slack is this many times the mean of the pass before. */
 static const double HOT = 2;
+/* Products of numbers in a pass that are worth a thread. */
+static const double THREAD_WORK = 0x1p17;
 /* What steps on the face may take without gaining, as a part of the work of passes. */
 static const double WASTE = 0.1;
 
@@ -55,7 +57,6 @@ typedef struct ascent {
   size_t active_count;
   uint32_t *hot; /* rows whose slack was above the limit in this pass */
   size_t hot_count;
-  double hot_limit;
   double upper, lower;    /* rows whose room is beyond are shrunk */
   double estimate;        /* sum of the slacks that the last pass met */
   sfmi_product *products; /* one a thread */
@@ -63,8 +64,9 @@ typedef struct ascent {
   size_t sharers;         /* threads that sum weights */
   sfmi_slacks *tallies;
   double *aways;
-  double *mean;  /* duals averaged over passes, lately; where not active, the duals */
-  double *other; /* weights of the mean */
+  double *mean;   /* duals averaged over passes, lately; where not active, the duals */
+  double *other;  /* weights of the mean; what sweeps moved */
+  double *before; /* duals before sweeps that are added up */
   uint64_t terms;
   uint8_t *stay;     /* a byte a row: the certificate found it shrinkable */
   double square;     /* |w|^2 */
@@ -85,6 +87,7 @@ static void clear(ascent *s) {
   if (s->hot) explicit_bzero(s->hot, s->n * sizeof *s->hot);
   if (s->stay) explicit_bzero(s->stay, s->n);
   if (s->mean) explicit_bzero(s->mean, s->n * sizeof *s->mean);
+  if (s->before) explicit_bzero(s->before, s->n * sizeof *s->before);
   if (s->other) explicit_bzero(s->other, s->features * sizeof *s->other);
   free(s->products);
   free(s->lines);
@@ -93,6 +96,7 @@ static void clear(ascent *s) {
   free(s->stay);
   free(s->hot);
   free(s->mean);
+  free(s->before);
   free(s->other);
   free(s->tallies);
   free(s->aways);
@@ -134,6 +138,7 @@ static void make_lines(ascent *s) {
     s->active[s->active_count++] = (uint32_t)i;
     s->all += 2 * (double)at->work;
   }
+  s->work = s->all;
 }
 
 /* The number of threads that sum weights: more than rows have features would only move zeros. */
@@ -161,12 +166,13 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   s->stay = sfmi_alloc(s->n, 1);
   s->hot = sfmi_alloc(s->n, sizeof *s->hot);
   s->mean = sfmi_alloc(s->n, sizeof *s->mean);
+  s->before = sfmi_alloc(s->n, sizeof *s->before);
   s->other = sfmi_alloc(s->features, sizeof *s->other);
   s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
   s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
   s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
-  sfm_status status = s->lines && s->active && s->hot && s->stay && s->mean && s->other &&
-                              s->sums && s->tallies && s->aways
+  sfm_status status = s->lines && s->active && s->hot && s->stay && s->mean && s->before &&
+                              s->other && s->sums && s->tallies && s->aways
                           ? make_products(s, error)
                           : sfmi_fail_memory(error);
   if (status == SFM_OK) {
@@ -188,12 +194,16 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   return SFM_OK;
 }
 
+static inline void exchange(uint32_t *rows, size_t i, size_t k) {
+  const uint32_t row = rows[i];
+  rows[i] = rows[k];
+  rows[k] = row;
+}
+
 static void shuffle(ascent *s) {
   for (size_t i = s->active_count; i > 1; i--) {
     const size_t k = (size_t)(((sfmi_prng_word(&s->prng) >> 32) * i) >> 32);
-    const uint32_t at = s->active[k];
-    s->active[k] = s->active[i - 1];
-    s->active[i - 1] = at;
+    exchange(s->active, i - 1, k);
   }
 }
 
@@ -222,30 +232,46 @@ static double room(const sfmi_loss *loss, double t, double a, double y) {
   return fmax(0, far);
 }
 
+/* A pass of one thread over some rows, with weights that are its own to move. */
+typedef struct sweep {
+  const ascent *s;
+  sfmi_product *product;
+  double *w;
+  uint32_t *rows; /* those that are shrunk go to the end */
+  size_t count;
+  double upper, lower; /* rows whose room is beyond are shrunk; then, what the next pass takes */
+  double *before;      /* where to keep the duals of rows that stay, or NULL */
+  uint32_t *hot;
+  size_t hot_count;
+  double hot_limit;
+  double estimate, gain, work;
+} sweep;
+
 /* Fetches the line of a row that comes later, and the nonzeros of one that comes soon. */
-static inline void fetch(const ascent *s, size_t k) {
-  if (k + 2 * AHEAD >= s->active_count) return;
-  __builtin_prefetch(&s->lines[s->active[k + 2 * AHEAD]]);
-  const sfmi_line *soon = &s->lines[s->active[k + AHEAD]];
-  __builtin_prefetch(s->examples->indices + soon->start);
-  if (isnan(soon->common)) __builtin_prefetch(s->examples->values + soon->start);
+static inline void fetch(const sweep *p, size_t k) {
+  const sfmi_examples *x = p->s->examples;
+  if (k + 2 * AHEAD >= p->count) return;
+  __builtin_prefetch(&p->s->lines[p->rows[k + 2 * AHEAD]]);
+  const sfmi_line *soon = &p->s->lines[p->rows[k + AHEAD]];
+  __builtin_prefetch(x->indices + soon->start);
+  if (isnan(soon->common)) __builtin_prefetch(x->values + soon->start);
 }
 
 /* <w, phi> + offset, and w += by phi, of a row whose line is at hand. */
-static inline double value(ascent *s, const sfmi_line *at, uint32_t row) {
-  const uint32_t *indices = s->examples->indices + at->start;
+static inline double value(const sweep *p, const sfmi_line *at, uint32_t row) {
+  const uint32_t *indices = p->s->examples->indices + at->start;
   if (!isnan(at->common))
-    return at->common * sfmi_product_ones(s->w, indices, at->length) + at->offset;
-  return sfmi_product_dot(&s->products[0], s->w, row) + at->offset;
+    return at->common * sfmi_product_ones(p->w, indices, at->length) + at->offset;
+  return sfmi_product_dot(p->product, p->w, row) + at->offset;
 }
 
-static inline void add(ascent *s, const sfmi_line *at, uint32_t row, double by) {
-  const uint32_t *indices = s->examples->indices + at->start;
+static inline void add(const sweep *p, const sfmi_line *at, uint32_t row, double by) {
+  const uint32_t *indices = p->s->examples->indices + at->start;
   if (!isnan(at->common)) {
     const double each = by * at->common;
-    for (size_t k = 0; k < at->length; k++) s->w[indices[k]] += each;
+    for (size_t k = 0; k < at->length; k++) p->w[indices[k]] += each;
   } else {
-    sfmi_product_add(&s->products[0], s->w, row, by);
+    sfmi_product_add(p->product, p->w, row, by);
   }
 }
 
@@ -253,27 +279,29 @@ static inline double larger(double x, double y) {
   return x > y ? x : y;
 }
 
-/* A pass over the active rows, hinge.  The gradient of a row is u = 1 - m; a row at a corner from
- * which it points outwards, by more than rows met in the pass before, is shrunk. */
-static void pass_hinge(ascent *s) {
+/* Hinge.  The gradient of a row is u = 1 - m; a row at a corner from which it points outwards, by
+ * more than rows met in the pass before, is shrunk. */
+static void sweep_hinge(sweep *p) {
   double up = 0, down = 0, estimate = 0, gain = 0, work = 0;
-  for (size_t k = 0; k < s->active_count;) {
-    fetch(s, k);
-    const uint32_t row = s->active[k];
-    sfmi_line *at = &s->lines[row];
+  const double scale = p->s->scale;
+  for (size_t k = 0; k < p->count;) {
+    fetch(p, k);
+    const uint32_t row = p->rows[k];
+    sfmi_line *at = &p->s->lines[row];
     const double y = at->y, b = y * at->a;
-    const double u = 1 - y * value(s, at, row);
-    if ((b == 0 && -u > s->upper) || (b == 1 && u > s->lower)) {
-      s->active[k] = s->active[--s->active_count];
+    const double u = 1 - y * value(p, at, row);
+    if ((b == 0 && -u > p->upper) || (b == 1 && u > p->lower)) {
+      exchange(p->rows, k, --p->count);
       continue;
     }
     k++;
     work += at->work;
+    if (p->before) p->before[row] = at->a;
     double next = b + u * at->inverse;
     next = next < 0 ? 0 : next > 1 ? 1 : next;
     const double slack = u > 0 ? u * (1 - b) : -u * b;
     estimate += slack;
-    if (slack > s->hot_limit) s->hot[s->hot_count++] = row;
+    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
     if (next == b) continue;
     if (u > 0)
       up = larger(up, u);
@@ -282,90 +310,167 @@ static void pass_hinge(ascent *s) {
     gain += (next - b) * (u - at->q * (next - b) / 2);
     work += at->work;
     at->a = y * next;
-    add(s, at, row, y * (next - b) * s->scale);
+    add(p, at, row, y * (next - b) * scale);
   }
-  s->estimate = estimate;
-  s->gain = gain;
-  s->work = work;
-  s->upper = down > 0 ? down : INFINITY;
-  s->lower = up > 0 ? up : INFINITY;
+  p->estimate = estimate;
+  p->gain = gain;
+  p->work = work;
+  p->upper = down;
+  p->lower = up;
 }
 
-/* The same of the other losses.  Of what a smooth one's slack is the step tells, without
- * logarithms. */
-static void pass_any(ascent *s) {
-  const sfmi_loss *loss = s->loss;
-  const double curvature = sfmi_loss_curvature(loss);
-  const bool flat = !isfinite(curvature);
+/* The other losses.  What the slack of logistic is, the step tells without logarithms.  The gain of
+ * a step is at least (q + h)/2 times its square, h the least that the conjugate bends. */
+static void sweep_any(sweep *p) {
+  const sfmi_loss *loss = p->s->loss;
+  const double curvature = sfmi_loss_curvature(loss),
+               least = isfinite(curvature) ? 1 / curvature : 0;
   double largest = 0, estimate = 0, gain = 0, work = 0;
-  for (size_t k = 0; k < s->active_count;) {
-    fetch(s, k);
-    const uint32_t row = s->active[k];
-    sfmi_line *at = &s->lines[row];
-    const double t = value(s, at, row), a = at->a;
-    if (room(loss, t, a, at->y) > s->upper) {
-      s->active[k] = s->active[--s->active_count];
+  for (size_t k = 0; k < p->count;) {
+    fetch(p, k);
+    const uint32_t row = p->rows[k];
+    sfmi_line *at = &p->s->lines[row];
+    const double t = value(p, at, row), a = at->a;
+    if (room(loss, t, a, at->y) > p->upper) {
+      exchange(p->rows, k, --p->count);
       continue;
     }
     k++;
+    if (p->before) p->before[row] = a;
     const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
-    double bend = flat ? 0 : 1 / curvature, slack;
+    double slack;
     if (loss->kind == SFM_MACHINE_LOGISTIC) {
-      const double b = fabs(next);
-      bend = 1 / (b * (1 - b) + DBL_MIN);
+      const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN);
       slack = step * (at->q + bend) * step * (at->q + bend) / (2 * bend);
     } else {
       slack = sfmi_loss_slack(loss, t, a, at->y);
     }
     estimate += slack;
-    if (slack > s->hot_limit) s->hot[s->hot_count++] = row;
+    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
     work += at->work;
     if (step == 0) continue;
-    gain += step * step * (at->q + bend) / 2;
+    gain += step * step * (at->q + least) / 2;
     work += at->work;
     largest = larger(largest, fabs(step) * (at->q + 1));
     at->a = next;
-    add(s, at, row, step * s->scale);
+    add(p, at, row, step * p->s->scale);
   }
-  s->estimate = estimate;
-  s->gain = gain;
-  s->work = work;
-  s->upper = largest > 0 ? largest : INFINITY;
+  p->estimate = estimate;
+  p->gain = gain;
+  p->work = work;
+  p->upper = p->lower = largest;
 }
 
-static void pass(ascent *s) {
-  if (s->loss->kind == SFM_MACHINE_HINGE)
-    pass_hinge(s);
+static void sweep_rows(sweep *p) {
+  if (p->s->loss->kind == SFM_MACHINE_HINGE)
+    sweep_hinge(p);
   else
-    pass_any(s);
+    sweep_any(p);
 }
 
-/* A pass over the active rows, and more of them over the hot ones, whose slack was well above the
- * mean: they are few, and hold most of the gap. */
-static void pass_twice(ascent *s) {
+/* Takes over what sweeps of all active rows found: what is kept of each to the front. */
+static void gather(ascent *s, const sweep *sweeps, size_t count) {
+  size_t kept = 0;
+  double upper = 0, lower = 0;
+  s->estimate = s->gain = s->work = 0;
   s->hot_count = 0;
-  s->hot_limit = HOT * s->estimate / (double)(s->active_count + 1);
-  shuffle(s);
-  pass(s);
-  const ascent whole = *s;
-  if (s->hot_count == 0 || s->hot_count > s->active_count / 3) return;
-  s->active = s->hot;
-  s->active_count = s->hot_count;
-  s->hot_limit = s->upper = s->lower = INFINITY;
-  double gain = whole.gain, work = whole.work;
-  for (int i = 0; i < HOT_PASSES && work < 2 * whole.work; i++) {
-    pass(s);
-    gain += s->gain;
-    work += s->work;
-    s->upper = s->lower = INFINITY;
+  for (size_t i = 0; i < count; i++) {
+    const sweep *p = &sweeps[i];
+    const size_t first = (size_t)(p->rows - s->active);
+    for (size_t k = 0; k < p->count; k++) exchange(s->active, kept++, first + k);
+    memmove(s->hot + s->hot_count, p->hot, p->hot_count * sizeof *s->hot);
+    s->hot_count += p->hot_count;
+    s->estimate += p->estimate;
+    s->gain += p->gain;
+    s->work += p->work;
+    upper = larger(upper, p->upper);
+    lower = larger(lower, p->lower);
   }
-  s->active = whole.active;
-  s->active_count = whole.active_count;
-  s->upper = whole.upper;
-  s->lower = whole.lower;
-  s->estimate = whole.estimate;
-  s->gain = gain;
-  s->work = work;
+  s->active_count = kept;
+  s->upper = upper > 0 ? upper : INFINITY;
+  s->lower = lower > 0 ? lower : INFINITY;
+}
+
+static void sweep_share(void *job, size_t share, size_t shares) {
+  sweep *p = (sweep *)job + share;
+  (void)shares;
+  memcpy(p->w, p->s->w, p->s->features * sizeof *p->w);
+  sweep_rows(p);
+}
+
+/* Adds up what the sweeps moved, each from the same weights.  With d_k the weights that sweep k
+ * moved and d their sum, n D gains at least f S - f^2 |d|^2/(2 scale) by a part f <= 1 of it all, S
+ * = sum_k (gain_k + |d_k|^2/(2 scale)): the rest is concave and apart.  The best f is taken. */
+static void combine(ascent *s, const sweep *sweeps, size_t count) {
+  double slope = 0, square = 0;
+  for (size_t i = 0; i < count; i++) slope += sweeps[i].gain;
+  for (size_t j = 0; j < s->features; j++) {
+    double d = 0;
+    for (size_t i = 0; i < count; i++) {
+      const double moved = sweeps[i].w[j] - s->w[j];
+      slope += moved * moved / (2 * s->scale);
+      d += moved;
+    }
+    s->other[j] = d;
+    square += d * d / s->scale;
+  }
+  const double part = square > slope ? slope / square : 1;
+  for (size_t j = 0; j < s->features; j++) s->w[j] += part * s->other[j];
+  for (size_t k = 0; part < 1 && k < s->active_count; k++) {
+    const uint32_t row = s->active[k];
+    sfmi_line *at = &s->lines[row];
+    double least, most;
+    sfmi_loss_duals(s->loss, &least, &most, at->y);
+    at->a = fmin(fmax(s->before[row] + part * (at->a - s->before[row]), least), most);
+  }
+  s->gain = part * slope - part * part * square / 2;
+}
+
+/* A pass over the active rows, in shares where they are worth threads. */
+static void pass(ascent *s) {
+  sweep sweeps[SFMI_CREW_MAX];
+  const double worth = fmax(THREAD_WORK, 4 * (double)s->features);
+  const size_t shares =
+      s->work < worth * (double)s->sharers || s->active_count < s->sharers ? 1 : s->sharers;
+  for (size_t i = 0; i < shares; i++) {
+    const size_t first = i * s->active_count / shares, last = (i + 1) * s->active_count / shares;
+    sweeps[i] = (sweep){.s = s,
+                        .product = &s->products[i],
+                        .w = shares > 1 ? s->sums + 2 * i * s->features : s->w,
+                        .rows = s->active + first,
+                        .count = last - first,
+                        .upper = s->upper,
+                        .lower = s->lower,
+                        .before = shares > 1 ? s->before : NULL,
+                        .hot = s->hot + first,
+                        .hot_limit = HOT * s->estimate / (double)(s->active_count + 1)};
+  }
+  if (shares > 1)
+    sfmi_crew_run(sweep_share, sweeps, shares);
+  else
+    sweep_rows(&sweeps[0]);
+  gather(s, sweeps, shares);
+  if (shares > 1) combine(s, sweeps, shares);
+}
+
+/* Passes over the hot rows, whose slack was well above the mean: they are few, and hold most of the
+ * gap. */
+static void pass_hot(ascent *s) {
+  if (s->hot_count == 0 || s->hot_count > s->active_count / 3) return;
+  const double whole = s->work;
+  for (int i = 0; i < HOT_PASSES && s->work < 2 * whole; i++) {
+    sweep p = {.s = s,
+               .product = &s->products[0],
+               .w = s->w,
+               .rows = s->hot,
+               .count = s->hot_count,
+               .upper = INFINITY,
+               .lower = INFINITY,
+               .hot_limit = INFINITY};
+    sweep_rows(&p);
+    s->gain += p.gain;
+    s->work += p.work;
+  }
 }
 
 /* A thread's share of sum_i a_i phi_i, and of sum_i |a_i||phi_i|. */
@@ -546,7 +651,9 @@ static void run(ascent *s, sfmi_solution *solution) {
   certify(s, solution);
   while (!(solution->gap <= s->problem->target)) {
     const size_t before = s->active_count;
-    pass_twice(s);
+    shuffle(s);
+    pass(s);
+    pass_hot(s);
     solution->passes++;
     leap(s);
     average(s, before);

@@ -262,13 +262,13 @@ static void no_minimiser_is_beyond_reach_and_some_are_there(void **state) {
   sfmi_prng_init(&prng, 6);
   for (int l = 0; l < LOSS_COUNT; l++) {
     const sfmi_loss *loss = &LOSSES[l];
-    for (double lambda = 1e-8; lambda < 1e5; lambda *= 50) {
+    for (double lambda = 1e-8; lambda < 1e5; lambda *= 300) {
       for (double kappa = 1e-2; kappa < 1e3; kappa *= 30) {
         const double reach = sfmi_loss_reach(loss, lambda, kappa);
         double found = 0, k[8], y[8];
         /* Rows that are all alike, of every norm. */
-        for (int i = 0; i <= 1500; i++) {
-          k[0] = kappa * exp(-0.012 * i);
+        for (int i = 0; i <= 700; i++) {
+          k[0] = kappa * exp(-0.025 * i);
           y[0] = 1;
           found = fmax(found, fabs(minimise(loss, lambda, k, y, 1)));
         }
