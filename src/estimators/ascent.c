@@ -5,11 +5,18 @@
  *     from the duals for every certificate, and the ascent goes on from there;
  *  2. rows that are not active have a dual at a corner of their loss where it stays for now (they
  *     are shrunk); a certificate is over all rows, and chooses the active ones anew;
- *  3. nothing ends the ascent but a certified gap.
- * A pass visits the active rows in a random order of a fixed public seed.  What the slacks were
- * when rows were visited says when a certificate may succeed.  A step never lowers the dual by more
- * than what values are off by, and raises it otherwise, so that the ascent ends where steps are no
- * larger than that: sfmi_solver_floor is above it. */
+ *  3. nothing ends the ascent but a certified gap;
+ *  4. what is done depends on the rows and the number of threads alone, never on time.
+ *
+ * A round:  pass      every active row once, in a random order of a fixed public seed; threads have
+ *                     shares of the rows and weights of their own, which are added up
+ *           pass_hot  some more times the few rows that hold most of the gap
+ *           leap      a step of all free duals together (face.h), as far as it pays
+ *           average   the duals' mean over the last passes
+ *           consider  a certificate of the duals or of their mean, where a look at the active rows
+ *                     says that it will do
+ * Every one of these raises the dual, or leaves it, but for what values are off by: so the ascent
+ * comes to where steps are no larger than that, and sfmi_solver_floor is above the gap there. */
 #include "estimators/ascent.h"
 
 #include <float.h>
