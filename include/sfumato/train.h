@@ -88,7 +88,7 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows 
 /* What scoring a machine on rows that it was not told of tells. */
 typedef struct sfm_score_settings {
   const sfm_schema *schema; /* person, contributions; bounds are those of the machine */
-  const char *label;        /* NULL for sparse rows */
+  const char *label;        /* NULL: the machine's own, or that of sparse rows */
   bool is_public;           /* the rows are public: exact, and nothing is charged */
   double epsilon;           /* else */
   const sfm_charge *charge;
@@ -109,7 +109,8 @@ typedef struct sfm_score {
 } sfm_score;
 
 /* Privacy: none for public rows; else pure epsilon, neighbours replace, hardened: *release is a
- * vector of one number then, else NULL.  Proof: docs/proofs/machine.md. */
+ * vector of one number then, the sum over rows that is divided by their number, else NULL.  Proof:
+ * docs/proofs/machine.md. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_score_rows(sfm_score *score, sfm_release **release,
                                                  const sfm_release *machine, sfm_rows *rows,
                                                  const sfm_score_settings *settings,

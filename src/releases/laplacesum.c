@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/normal.h"
 #include "releases/band.h"
 
 enum { NODES_MAX = 4096 };
@@ -74,6 +75,39 @@ double sfmi_laplacesum_beyond(const double *a, size_t count, double power, doubl
   while (high - low > 1e-6 * high) {
     const double middle = 0.5 * (low + high);
     *(inside(&s, middle) >= wanted ? &high : &low) = middle;
+  }
+  return high;
+}
+
+/* P(|N| > x) of a normal N with the variance 2 tau. */
+static double mixed(double x, double tau) {
+  return 2 * sfmi_normal_tail(x / sqrt(2 * tau));
+}
+
+/* A Laplace variable is normal with the variance 2 E, E of density exp(-E), so that S is with 2 sum
+ * a_i^2 E_i.  g(tau) = P(|N| > x) is convex up to tau = x^2/6 and concave from there on; h, which
+ * goes on as its tangent, is convex and no less, and by Jensen's inequality E h(sum a_i^2 E_i) <= E
+ * h(E) = exp(-x) + E (h - g)(E).  What is taken away there is summed from below: g rises. */
+static double worst_tail(double x) {
+  enum { STEPS = 800 };
+  static const double FAR = 40;
+  const double from = x * x / 6, width = FAR / STEPS;
+  /* x/sqrt(2 from) is the root of 3. */
+  const double slope = exp(-1.5) / sqrt(2 * M_PI) * sqrt(3) / from;
+  double below = 0;
+  for (size_t k = 0; k < STEPS; k++) {
+    const double tau = from + (double)k * width;
+    below += mixed(x, tau) * exp(-tau) * -expm1(-width);
+  }
+  return exp(-x) + exp(-from) * (mixed(x, from) + slope) - below;
+}
+
+double sfmi_laplacesum_worst(double p) {
+  double low = -log(p), high = 2 * low + 2;
+  while (worst_tail(high) > p) high *= 2;
+  while (high - low > 1e-6 * high) {
+    const double middle = 0.5 * (low + high);
+    *(worst_tail(middle) <= p ? &high : &low) = middle;
   }
   return high;
 }

@@ -13,4 +13,7 @@
  * docs/proofs/bands.md. */
 double sfmi_laplacesum_beyond(const double *a, size_t count, double power, double p);
 
+/* The same for whatever weights of which the sum of squares is one, power 1. */
+double sfmi_laplacesum_worst(double p);
+
 #endif

@@ -15,7 +15,6 @@
 #include "base/prng.h"
 #include "base/quantile.h"
 #include "estimators/losses.h"
-#include "releases/band.h"
 #include "releases/laplacesum.h"
 #include "releases/learned.h"
 
@@ -225,23 +224,14 @@ sfm_status sfm_machine_band_sparse(const sfm_release *release, double *pointwise
   return band_points(release, pointwise, everywhere, &points, confidence, error);
 }
 
-/* No feature is larger. */
-static double largest_feature(const sfmi_lift *lift) {
-  return lift->form == SFMI_LIFT_WAVES ? fmax(1 / sqrt((double)lift->frequencies), lift->constant)
-                                       : lift->kappa;
-}
-
 /* Wherever features are longest. */
 sfm_status sfmi_learned_band(sfm_band *band, const sfm_release *release, double confidence,
                              sfm_error *error) {
   widths w;
   sfm_status status = widths_init(&w, release, confidence, error);
   if (status != SFM_OK) return status;
-  const double noise = w.law == LAPLACE
-                           ? sfmi_band_laplace(w.scale, w.kappa * w.kappa,
-                                               largest_feature(release->learned->lift), w.risk)
-                           : w.unit * w.kappa,
-               all = w.length * w.kappa,
+  const double unit = w.law == LAPLACE ? w.scale * sfmi_laplacesum_worst(w.risk) : w.unit;
+  const double noise = unit * w.kappa, all = w.length * w.kappa,
                systematic = w.factor * w.kappa *
                             (w.distance + w.reach + 1.5 * w.step * sqrt((double)w.features));
   const bool none = w.law == UNKNOWN;

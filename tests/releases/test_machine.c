@@ -231,6 +231,29 @@ static void laplace_sums(void **state) {
   assert_true(sfmi_laplacesum_beyond(&none, 1, 1, 0.5) == 0);
 }
 
+/* No shape of the weights has more than the worst, and a single weight has hardly less. */
+static void no_shape_is_worse(void **state) {
+  (void)state;
+  enum { MOST = 100 };
+  static const double risks[] = {0.5, 0.3, 0.1, 0.05, 0.01, 1e-3, 1e-5};
+  double a[MOST];
+  for (size_t i = 0; i < sizeof risks / sizeof risks[0]; i++) {
+    const double p = risks[i], worst = sfmi_laplacesum_worst(p);
+    assert_true(worst >= -log(p));
+    if (p <= 0.05) assert_true(worst <= -1.06 * log(p));
+    for (size_t n = 1; n <= MOST; n = 3 * n / 2 + 1)
+      for (int falling = 0; falling < 2; falling++) {
+        double square = 0;
+        for (size_t k = 0; k < n; k++) {
+          a[k] = falling ? pow(0.8, (double)k) : 1;
+          square += a[k] * a[k];
+        }
+        for (size_t k = 0; k < n; k++) a[k] /= sqrt(square);
+        assert_true(sfmi_laplacesum_beyond(a, n, 1, p) <= worst * 1.01);
+      }
+  }
+}
+
 /* Noise of the law of the release, one function after the other. */
 static void draw_noise(double *noise, const sfm_release *release, sfmi_prng *prng) {
   const size_t D = release->length;
@@ -381,17 +404,12 @@ static void objective_has_none(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_kernels),
-      cmocka_unit_test(values_at_places_are_kernels),
-      cmocka_unit_test(linear_values_by_hand),
-      cmocka_unit_test(batches_change_nothing),
-      cmocka_unit_test(sparse_rows),
-      cmocka_unit_test(classes),
-      cmocka_unit_test(other_kinds_are_none),
-      cmocka_unit_test(laplace_sums),
-      cmocka_unit_test(bands_hold),
-      cmocka_unit_test(lengths_hold),
-      cmocka_unit_test(places_hold),
+      cmocka_unit_test(values_are_kernels),    cmocka_unit_test(values_at_places_are_kernels),
+      cmocka_unit_test(linear_values_by_hand), cmocka_unit_test(batches_change_nothing),
+      cmocka_unit_test(sparse_rows),           cmocka_unit_test(classes),
+      cmocka_unit_test(other_kinds_are_none),  cmocka_unit_test(laplace_sums),
+      cmocka_unit_test(no_shape_is_worse),     cmocka_unit_test(bands_hold),
+      cmocka_unit_test(lengths_hold),          cmocka_unit_test(places_hold),
       cmocka_unit_test(objective_has_none),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
