@@ -61,9 +61,10 @@ static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
   double lower, upper, from, to;
   bool same = dimension == sfm_release_dimension(first) &&
               strcmp(sfm_release_kind(release), sfm_release_kind(first)) == 0;
-  if (strcmp(sfm_release_kind(release), "histogram") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is a histogram, a picture of its own: draw it by itself", l->paths[k]);
+  const char *kind = sfm_release_kind(release);
+  if (strcmp(kind, "histogram") == 0 || strcmp(kind, "machine") == 0)
+    return cli_fail(error, SFM_INVALID, "%s is a %s, a picture of its own: draw it by itself",
+                    l->paths[k], kind);
   if (dimension < 1 || dimension > 2)
     return cli_fail(error, SFM_INVALID,
                     "%s has %zu variables; side by side are drawn releases of one or two",
