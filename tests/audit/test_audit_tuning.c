@@ -194,8 +194,8 @@ static void contest_draw(void *context, int input, double *scores) {
 
 /* As many as there is time for: a draw is a whole selection. */
 static size_t draws(const contest *c) {
-  const size_t ordinary = c->tuning.stopping ? (size_t)1 << 14 : (size_t)1 << 15;
-  return audit_long() ? ordinary << 4 : ordinary;
+  const size_t ordinary = c->tuning.stopping ? (size_t)1 << 12 : (size_t)1 << 15;
+  return audit_long() ? ordinary << 5 : ordinary;
 }
 
 static audit_result run(const char *name, contest *c) {

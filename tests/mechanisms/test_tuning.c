@@ -145,7 +145,7 @@ static void rows_train_or_score(void **state) {
     trial_ok(sfmi_tuning_loss(&before, &t, 2, examples, &error), &error);
     sfmi_examples_destroy(examples);
     sfmi_prng_init(&prng, 3);
-    for (size_t turn = 0; turn < 300; turn++) {
+    for (size_t turn = 0; turn < 100; turn++) {
       const bool trains = turn % 2;
       const size_t row = trains ? turn * 7 % t.trained : t.trained + turn * 7 % t.held;
       double *cells = other.values + row * STRIDE;
@@ -160,7 +160,7 @@ static void rows_train_or_score(void **state) {
       const uint64_t off = after > before ? after - before : before - after;
       if (off > most) most = off;
       assert_true(off <= (trains ? 0 : t.most));
-      if (!trains && turn < 40) {
+      if (!trains && turn < 20) {
         trial_ok(sfmi_tuning_solve(moved, &t, examples, &error), &error);
         assert_memory_equal(moved, numbers, size * sizeof *numbers);
       }
@@ -183,7 +183,7 @@ static void the_best_wins(void **state) {
     exam e;
     size_t wins[5] = {0};
     exam_init(&e, pure ? 4 : 5, 300, pure ? 0 : 1e-6, true);
-    for (uint64_t seed = 0; seed < 40; seed++) {
+    for (uint64_t seed = 0; seed < 24; seed++) {
       e.school.settings.seed = seed;
       sfm_release *release = school_release(&e.school, e.values, ROWS);
       wins[release->learned->chosen]++;
@@ -192,7 +192,7 @@ static void the_best_wins(void **state) {
     }
     /* Labels are 0.7 of the signal: the least penalty does best, and a tenth of all pure choices
      * never try it. */
-    assert_true(wins[0] >= 20 && wins[0] + wins[1] >= 38);
+    assert_true(wins[0] >= 12 && wins[0] + wins[1] >= 22);
     school_clear(&e.school);
   }
 }
@@ -203,13 +203,13 @@ static void little_epsilon_chooses_blindly(void **state) {
   size_t wins[5] = {0};
   (void)state;
   exam_init(&e, 5, 1e-4, 0, true);
-  for (uint64_t seed = 0; seed < 200; seed++) {
+  for (uint64_t seed = 0; seed < 100; seed++) {
     e.school.settings.seed = seed;
     sfm_release *release = school_release(&e.school, e.values, ROWS);
     wins[release->learned->chosen]++;
     sfm_release_destroy(release);
   }
-  for (size_t i = 0; i < 5; i++) assert_in_range(wins[i], 12, 80);
+  for (size_t i = 0; i < 5; i++) assert_in_range(wins[i], 4, 45);
   school_clear(&e.school);
 }
 

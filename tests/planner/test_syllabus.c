@@ -120,7 +120,7 @@ static void check_measured(school *s, size_t trials) {
 }
 
 static void measured(void **state) {
-  const size_t trials = trial_long() ? 20000 : 250;
+  const size_t trials = trial_long() ? 20000 : 150;
   (void)state;
   for (int noise = 0; noise < 3; noise++)
     for (int regression = 0; regression < 2; regression++) {
