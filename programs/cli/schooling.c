@@ -382,6 +382,14 @@ static sfm_status read_lambda(schooling *s, const cli_options *options, sfm_erro
         "--lambda: a release has one lambda; write --lambda choose:%.80s to have one of "
         "these chosen privately, which is paid for",
         text);
+  if (choose && plan)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--lambda: a plan lists candidates side by side: write --lambda %.80s. Choosing "
+        "among k of them trains on four fifths of the rows, and the winner has 1.25 "
+        "sqrt(k) times as much normal noise, or 2.5 (k = 2) to 3.1 times as much of "
+        "others",
+        text + strlen("choose:"));
   const sfm_status status = text_numbers(&s->lambdas, &t->lambda_count,
                                          text + (choose ? strlen("choose:") : 0), "lambda", error);
   t->lambdas = s->lambdas;
