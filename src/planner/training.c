@@ -494,7 +494,8 @@ static sfm_status perturb(sfmi_training *t, const sfm_train_settings *s, sfm_err
     const sfm_status status =
         sfmi_gdp_mu_for(&mu, rate, s->delta / machines / 2, SFM_CALIBRATION_EXACT, error);
     if (status != SFM_OK) return status;
-    rate = fmin(mu, sqrt(2 * (sqrt(1 + rate * rate) - 1)) / ROUNDING);
+    /* mu^2 = 2 (sqrt(1 + rate^2) - 1), without the difference */
+    rate = fmin(mu, rate * sqrt(2 / (1 + sqrt(1 + rate * rate))) / ROUNDING);
   }
   t->scale = t->gradient / rate * ROUNDING;
   return SFM_OK;

@@ -524,6 +524,18 @@ static void the_objective_has_the_numbers_of_its_theorem(void **state) {
   trial_relative("lambda", l.training.lambda, 0.25 / (100 * expm1(0.5)), 1e-9);
   trial_relative("half of epsilon", l.training.scale, 2 / 0.5, 1e-9);
   sfmi_learning_clear(&l);
+  /* where delta allows much: the largest mu at which the sum over corners is that of one */
+  s.settings.lambda = 1e6;
+  s.settings.delta = 0.5;
+  for (int i = 0; i < 20; i++) {
+    s.settings.epsilon = 2e-6 * (1 + i / 7.0);
+    school_begin(&l, &s, rows, 100);
+    rest = s.settings.epsilon - log1p(0.25 / (100 * 1e6));
+    const double square = pow(2 / l.training.scale, 2);
+    assert_true(square * (1 + square / 4) <= rest * rest);
+    trial_relative("largest", square * (1 + square / 4), rest * rest, 1e-9);
+    sfmi_learning_clear(&l);
+  }
   school_clear(&s);
 }
 
