@@ -517,11 +517,14 @@ static sfm_status measure(sfmi_training *t, const sfm_train_settings *s, double 
   t->joint = sqrt((double)t->machines) * t->used * ROUNDING;
   if (t->target >= floor) return SFM_OK;
   const double possible = 1.06 * s->tolerance * sqrt(floor / t->target);
-  if (possible > 1)
+  /* Targets fall as 1/(lambda n^2), and what values are off by does not; beside kappa^2/lambda only
+   * steps of duals are coarse. */
+  if (!(possible <= 1))
     return sfmi_fail(error, SFM_INVALID,
                      "with a lambda of %g and %llu rows doubles cannot tell how near the exact "
-                     "machine is: a larger --lambda can be certified",
-                     t->lambda, (unsigned long long)t->rows);
+                     "machine is: a %s --lambda can be certified",
+                     t->lambda, (unsigned long long)t->rows,
+                     t->lambda > SFMI_UNIT * t->kappa * t->kappa ? "smaller" : "larger");
   return sfmi_fail(error, SFM_INVALID,
                    "a tolerance of %g is below what can be certified in doubles for every data "
                    "set of this size: write --tolerance %.2g",

@@ -680,6 +680,18 @@ static void tiny_tolerance(sfm_train_settings *s) {
 static void no_tolerance(sfm_train_settings *s) {
   s->tolerance = 0;
 }
+static void steep(sfm_train_settings *s) {
+  s->lambda = 1e12;
+  s->loss = SFM_MACHINE_HUBER;
+  s->parameter = 1e-3;
+}
+static void flat(sfm_train_settings *s) {
+  s->lambda = 1e-12;
+  s->constant = 1e6;
+  s->kernel = SFM_KERNEL_POLYNOMIAL;
+  s->degree = 4;
+  s->shift = 1e6;
+}
 static void no_epsilon(sfm_train_settings *s) {
   s->epsilon = 0;
 }
@@ -728,6 +740,8 @@ static const refusal REFUSALS[] = {
     {"an even number", odd_waves},
     {"--loss logistic", rough},
     {"write --tolerance", tiny_tolerance},
+    {"a smaller --lambda", steep},
+    {"a larger --lambda", flat},
     {"tolerance must be above 0", no_tolerance},
     {"epsilon must be", no_epsilon},
     {"forgives errors", wide},
