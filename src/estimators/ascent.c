@@ -47,8 +47,9 @@ static const double PROMISING = 16, PEEK = 8;
 static const double BUDGET = 16;
 /* A row is hot when its slack is this many times the mean of the pass before. */
 static const double HOT = 2;
-/* Products of numbers in a pass that are worth a thread. */
-static const double THREAD_WORK = 0x1p17;
+/* Products of numbers in a pass that are worth a thread: so many, and so many times the weights,
+ * which every thread copies. */
+static const double THREAD_WORK = 0x1p18, THREAD_COPIES = 16;
 /* What steps on the face may take without gaining, as a part of the work of passes. */
 static const double WASTE = 0.1;
 
@@ -436,7 +437,7 @@ static void combine(ascent *s, const sweep *sweeps, size_t count) {
 /* A pass over the active rows, in shares where they are worth threads. */
 static void pass(ascent *s) {
   sweep sweeps[SFMI_CREW_MAX];
-  const double worth = fmax(THREAD_WORK, 4 * (double)s->features);
+  const double worth = fmax(THREAD_WORK, THREAD_COPIES * (double)s->features);
   const size_t shares =
       s->work < worth * (double)s->sharers || s->active_count < s->sharers ? 1 : s->sharers;
   for (size_t i = 0; i < shares; i++) {
@@ -655,7 +656,8 @@ static void consider(ascent *s, sfmi_solution *solution) {
 }
 
 static void run(ascent *s, sfmi_solution *solution) {
-  certify(s, solution);
+  solution->gap = INFINITY;
+  if (s->active_count == 0) certify(s, solution);
   while (!(solution->gap <= s->problem->target)) {
     const size_t before = s->active_count;
     shuffle(s);

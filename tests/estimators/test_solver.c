@@ -66,27 +66,26 @@ static void hear(void *context, double gap, double target) {
   h->target = target;
 }
 
-static void threads_change_little_and_repeat_exactly(void **state) {
-  (void)state;
-  const size_t n = 3000, features = 40;
+/* So many rows that passes are shared among threads, or so few that they are not. */
+static void compare_threads(size_t n, size_t features, double zeros, double tolerance) {
   double *phi = calloc(n * features, sizeof *phi), *labels = calloc(n, sizeof *labels);
   for (int l = 0; l < MACHINE_LOSS_COUNT; l++) {
     const sfmi_loss *loss = &MACHINE_LOSSES[l];
-    fill(phi, labels, n, features, 0.7, machine_regression(loss), 11);
+    fill(phi, labels, n, features, zeros, machine_regression(loss), 11);
     sfmi_examples *x = machine_sparse(phi, labels, n, features);
     const double kappa = size_of(phi, n, features), lambda = 1e-3;
     heard h = {0};
     sfmi_problem problem = {.examples = x,
                             .loss = *loss,
                             .lambda = lambda,
-                            .target = target_of(loss, lambda, kappa, n, 0.1),
+                            .target = target_of(loss, lambda, kappa, n, tolerance),
                             .progress = hear,
                             .progress_context = &h};
     double *first = NULL;
     for (size_t threads = 1; threads <= 3; threads++) {
       problem.threads = threads;
       sfmi_solution a = solved(&problem), b = solved(&problem);
-      assert_true(h.times >= 2 && h.gap == b.gap && h.target == problem.target);
+      assert_true(h.times >= 1 && h.gap == b.gap && h.target == problem.target);
       assert_true(a.gap == b.gap && a.passes == b.passes);
       assert_memory_equal(a.weights, b.weights, features * sizeof *a.weights);
       if (first) assert_true(apart(first, a.weights, features) <= 2 * a.distance);
@@ -102,6 +101,12 @@ static void threads_change_little_and_repeat_exactly(void **state) {
   }
   free(phi);
   free(labels);
+}
+
+static void threads_change_little_and_repeat_exactly(void **state) {
+  (void)state;
+  compare_threads(3000, 40, 0.7, 0.1);
+  compare_threads(24000, 24, 0.3, 1);
 }
 
 /* The least target that is promised is reached, and so are those of releases. */
