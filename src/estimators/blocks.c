@@ -281,6 +281,7 @@ static double pass(blocks *b) {
 static bool is_loose(const blocks *b, size_t i, double margin) {
   const sfmi_loss *loss = &b->problem->loss;
   const double q = b->scale * b->squares[i], a = b->duals[i], t = b->values[i], y = b->labels[i];
+  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
   return sfmi_focus_step(loss, t - margin, a, q, y) != a ||
          sfmi_focus_step(loss, t + margin, a, q, y) != a;
 }

@@ -168,6 +168,7 @@ static double slack_of(const duals *d, size_t i) {
 static bool is_loose(const duals *d, size_t i, double margin) {
   const sfmi_loss *loss = &d->problem->loss;
   const double q = d->scale * d->squares[i], a = d->duals[i], t = d->values[i], y = d->labels[i];
+  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
   return sfmi_focus_step(loss, t - margin, a, q, y) != a ||
          sfmi_focus_step(loss, t + margin, a, q, y) != a;
 }
