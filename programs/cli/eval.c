@@ -387,6 +387,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = cli_fail(error, SFM_INVALID,
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
   if (!status && path) status = output_check(path, options->operand, error);
+  if (!status && path && file) status = output_check(path, file, error);
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
   if (!status && format == 0 && is_single(r.release, options)) {
     status = write_single(r.release, path, error);

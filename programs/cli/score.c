@@ -8,6 +8,7 @@
 
 #include "asking.h"
 #include "charging.h"
+#include "output.h"
 #include "report.h"
 #include "sfumato/train.h"
 #include "verbs.h"
@@ -209,6 +210,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   charge bill = {0};
   sfm_status status = read_settings(&settings, &schema, options, error);
   if (!status && path) status = report_check_output(options, "score.sfm", error);
+  if (!status && path) status = output_check(path, options->second, error);
   if (!status && path && strcmp(path, "-") == 0)
     status = cli_fail(error, SFM_INVALID, "-o: the score is printed; name a file for the release");
   if (!status) status = read_machine(&machine, &about, options, error);
