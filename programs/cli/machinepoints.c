@@ -109,9 +109,14 @@ static sfm_status find_inputs(size_t **which, size_t *count, csv_line header, co
   bool *found = calloc(inputs + 1, sizeof *found);
   sfm_status status = *which && found ? SFM_OK : cli_fail_memory(error);
   for (size_t c = 0; !status && csv_next_cell(&header, cell, sizeof cell); c++) {
-    const size_t i = machine_find(release, cell);
-    (*which)[c] = i != SIZE_MAX && !found[i] ? i : SIZE_MAX;
-    if (i != SIZE_MAX) found[i] = true;
+    const size_t i = (*which)[c] = machine_find(release, cell);
+    if (i == SIZE_MAX) continue;
+    if (found[i])
+      status = cli_fail(error, SFM_INVALID,
+                        "%s has two columns named '%s'; rename one so that it is clear which is "
+                        "meant",
+                        file, sfm_machine_input(release, i));
+    found[i] = true;
   }
   for (size_t i = 0; !status && i < inputs; i++)
     if (!found[i])
