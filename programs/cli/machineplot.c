@@ -104,7 +104,7 @@ static bool is_axis(const view *v, size_t i) {
   return v->axes[0] == i || (v->axis_count == 2 && v->axes[1] == i);
 }
 
-static sfm_status hold_one(view *v, char *text, sfm_error *error) {
+static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
   char *equals = strchr(text, '=');
   if (!equals)
     return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is not COLUMN=VALUE, as in age=40", text);
@@ -114,6 +114,8 @@ static sfm_status hold_one(view *v, char *text, sfm_error *error) {
     return cli_fail(error, SFM_INVALID, "--hold: the machine has no column '%.80s'", text);
   if (is_axis(v, i))
     return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is an axis and cannot be held", text);
+  if (held[i]) return cli_fail(error, SFM_INVALID, "--hold names '%.80s' twice", text);
+  held[i] = true;
   return machine_cell(&v->held[i], v->release, i, equals + 1)
              ? SFM_OK
              : machine_cell_fail(v->release, i, equals + 1, "--hold", error);
@@ -134,7 +136,11 @@ static sfm_status read_hold(view *v, const char *text, sfm_error *error) {
   if (!text) return SFM_OK;
   sfm_status status = text_split(&list, text, ',', error);
   if (status) return status;
-  for (size_t k = 0; !status && k < list.count; k++) status = hold_one(v, list.items[k], error);
+  bool *held = calloc(v->machine.input_count + 1, sizeof *held);
+  if (!held) status = cli_fail_memory(error);
+  for (size_t k = 0; !status && k < list.count; k++)
+    status = hold_one(v, held, list.items[k], error);
+  free(held);
   text_list_clear(&list);
   return status;
 }
