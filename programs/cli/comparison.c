@@ -65,12 +65,6 @@ static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
   if (strcmp(kind, "histogram") == 0 || strcmp(kind, "machine") == 0)
     return cli_fail(error, SFM_INVALID, "%s is a %s, a picture of its own: draw it by itself",
                     l->paths[k], kind);
-  if (strcmp(sfm_release_kind(release), "histogram") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is a histogram, a picture of its own: draw it by itself", l->paths[k]);
-  if (strcmp(sfm_release_kind(release), "machine") == 0)
-    return cli_fail(error, SFM_INVALID, "%s is a machine, a picture of its own: draw it by itself",
-                    l->paths[k]);
   if (dimension < 1 || dimension > 2)
     return cli_fail(error, SFM_INVALID,
                     "%s has %zu variables; side by side are drawn releases of one or two",
