@@ -89,8 +89,11 @@ double sfmi_focus_pass(const sfmi_focus *f, bool back) {
   return sum;
 }
 
+/* Of logistic: a step leaves this part of the way to the ends of the range. */
+static const double MARGIN = 0.1;
+
 /* Whether a dual is strictly inside a piece [least, most] where l*(-a) has the slope `slope` at a
- * and the second derivative `curvature`. */
+ * and the second derivative `curvature` (of logistic: at a alone). */
 static bool inside(const sfmi_loss *loss, double a, double y, double *least, double *most,
                    double *slope, double *curvature) {
   sfmi_loss_duals(loss, least, most, y);
@@ -114,20 +117,30 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
     *curvature = 1;
     break;
   case SFM_MACHINE_LOGISTIC:
-    return false;
+    if (!(a > *least && a < *most)) return false;
+    *slope = y * log(fabs(a) / (1 - fabs(a)));
+    *curvature = 1 / (fabs(a) * (1 - fabs(a)));
+    *least += MARGIN * (a - *least);
+    *most -= MARGIN * (*most - a);
+    break;
   }
   return a > *least && a < *most;
 }
 
+/* Of more duals a Newton step is not worth it, but of logistic: they have no corners to go to. */
+static const size_t FACE_USUAL = 2048;
+
 /* The face: as many rows as there is room for.  Returns how many, or 0 when there are more. */
 static size_t find_face(const sfmi_focus *f, sfmi_focus_room *room) {
+  const bool logistic = f->loss->kind == SFM_MACHINE_LOGISTIC;
+  const size_t most_rows = logistic || room->face < FACE_USUAL ? room->face : FACE_USUAL;
   size_t count = 0;
   for (size_t i = 0; i < f->count; i++) {
     double least, most, slope, curvature;
     if (!(f->squares[i] > 0) ||
         !inside(f->loss, f->duals[i], f->labels[i], &least, &most, &slope, &curvature))
       continue;
-    if (count == room->face) return 0;
+    if (count == most_rows) return 0;
     room->places[count] = i;
     room->rows[count] = f->gram + i * f->stride;
     room->least[count] = least;
@@ -138,9 +151,14 @@ static size_t find_face(const sfmi_focus *f, sfmi_focus_room *room) {
   return count;
 }
 
-/* slopes := about the step that would bring them to zero, by conjugate gradients, until what is
- * left of them is a small part.  That many rounds: directions in which the rows are nearly
- * dependent come last, and there a step would only lead out of the pieces. */
+/* The diagonal of what is solved for. */
+static double diagonal(const sfmi_focus *f, const sfmi_focus_room *room, size_t i) {
+  return f->scale * f->squares[room->places[i]] + room->curvature[i];
+}
+
+/* step := about the one that would bring the slopes to zero, by conjugate gradients in units of the
+ * diagonal, until what is left of them is a small part.  That many rounds: directions in which the
+ * rows are nearly dependent come last, and there a step would only lead out of the pieces. */
 static void descend(const sfmi_focus *f, sfmi_focus_room *room, size_t count) {
   enum { ROUNDS = 40 };
   const size_t stride = sfmi_strips_room(count);
@@ -151,8 +169,8 @@ static void descend(const sfmi_focus *f, sfmi_focus_room *room, size_t count) {
     for (size_t k = 0; k < count; k++) row[k] = room->rows[i][room->places[k]];
     room->face_rows[i] = row;
     step[i] = 0;
-    way[i] = left[i];
-    square += left[i] * left[i];
+    way[i] = left[i] / diagonal(f, room, i);
+    square += left[i] * way[i];
   }
   const double enough = 1e-6 * square;
   for (int round = 0; round < ROUNDS && square > enough; round++) {
@@ -166,9 +184,10 @@ static void descend(const sfmi_focus *f, sfmi_focus_room *room, size_t count) {
     for (size_t i = 0; i < count; i++) {
       step[i] += square / bend * way[i];
       left[i] -= square / bend * image[i];
-      next += left[i] * left[i];
+      next += left[i] * left[i] / diagonal(f, room, i);
     }
-    for (size_t i = 0; i < count; i++) way[i] = left[i] + next / square * way[i];
+    for (size_t i = 0; i < count; i++)
+      way[i] = left[i] / diagonal(f, room, i) + next / square * way[i];
     square = next;
   }
 }
@@ -184,7 +203,8 @@ static void project(const sfmi_focus *f, sfmi_focus_room *room, size_t count, do
   for (size_t i = 0; i < f->count; i++) room->moved[i] *= f->scale;
 }
 
-/* What the changes gain, where the loss has parabolas. */
+/* What the changes gain: l*(-a) grows by d slope + d^2 curvature/2 where it is a parabola, and, of
+ * logistic, by d slope and the slack of a + d at the value where a is best, -slope. */
 static double gain(const sfmi_focus *f, const sfmi_focus_room *room, size_t count) {
   double sum = 0;
   for (size_t i = 0; i < count; i++) {
@@ -192,7 +212,11 @@ static double gain(const sfmi_focus *f, const sfmi_focus_room *room, size_t coun
     double least, most, slope, curvature;
     (void)inside(f->loss, f->duals[place], f->labels[place], &least, &most, &slope, &curvature);
     const double d = room->change[i];
-    sum -= d * (slope + f->values[place] + d * curvature / 2 + room->moved[place] / 2);
+    const double bent =
+        f->loss->kind == SFM_MACHINE_LOGISTIC
+            ? sfmi_loss_slack(f->loss, -slope, f->duals[place] + d, f->labels[place])
+            : d * d * curvature / 2;
+    sum -= d * (slope + f->values[place] + room->moved[place] / 2) + bent;
   }
   return sum;
 }

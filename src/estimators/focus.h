@@ -2,17 +2,16 @@
  *
  * With t the values of the rows, G their products and s = 1/(lambda n), a change d of the duals
  * changes the values by s G d.  Passes of coordinate ascent take turns with Newton steps on the
- * duals that are strictly inside a piece on which the conjugate of the loss is a parabola (every
- * loss but logistic has such pieces), projected to their pieces and taken only where the dual
- * objective gains. */
+ * duals that are strictly inside a piece on which the conjugate of the loss is a parabola (of
+ * logistic: smooth), projected to their pieces and taken only where the dual objective gains. */
 #ifndef SFMI_FOCUS_H
 #define SFMI_FOCUS_H
 
 #include "estimators/losses.h"
 #include "estimators/strips.h"
 
-/* Most duals of a Newton step. */
-#define SFMI_FOCUS_FACE ((size_t)2048)
+/* Most duals of a Newton step: as many as any caller takes together. */
+#define SFMI_FOCUS_FACE ((size_t)4096)
 
 /* PRIVATE. */
 typedef struct sfmi_focus {

@@ -241,6 +241,32 @@ static void every_kernel_is_solved(void **state) {
   }
 }
 
+/* Rows that are much alike, and a small penalty: coordinate ascent alone would creep for ever. */
+static void logistic_does_not_creep(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 26);
+  for (size_t n = 30; n <= 2400; n *= 4 + (n == 120)) {
+    scene s;
+    scene_init(&s, n, 2, &prng);
+    sfmi_lift *lift = lift_of(SFM_KERNEL_LAPLACIAN, 2, 1);
+    const sfmi_examples x = forms_kernel(s.rows, lift);
+    const sfmi_problem problem = {.examples = &x,
+                                  .loss = {SFM_MACHINE_LOGISTIC, NAN},
+                                  .lambda = 2e-3 / (double)n,
+                                  .target = 1e-3,
+                                  .threads = 2};
+    sfmi_solution solution;
+    sfm_error error;
+    trial_ok(sfmi_solve(&solution, &problem, &error), &error);
+    print_message("%zu rows: %llu passes\n", n, (unsigned long long)solution.passes);
+    assert_in_range(solution.passes, 1, 8);
+    sfmi_solution_clear(&solution);
+    sfmi_lift_destroy(lift);
+    scene_clear(&s);
+  }
+}
+
 /* More rows that move than a working set has room for: sweeps come first. */
 static void sweeps_lead_to_the_same_machine(void **state) {
   (void)state;
@@ -274,6 +300,7 @@ int main(void) {
       cmocka_unit_test(kept_lines_are_the_right_ones),
       cmocka_unit_test(monomials_and_kernel_agree),
       cmocka_unit_test(every_kernel_is_solved),
+      cmocka_unit_test(logistic_does_not_creep),
       cmocka_unit_test(sweeps_lead_to_the_same_machine),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
