@@ -335,14 +335,37 @@ static void take_missing(workshop *w) {
   }
 }
 
+static size_t stride_of(const sfmi_lift *lift) {
+  return (lift->count + FLOATS_A_LINE - 1) / FLOATS_A_LINE * FLOATS_A_LINE;
+}
+
+static bool too_many(uint64_t count, size_t stride) {
+  return count > PTRDIFF_MAX / sizeof(double) / stride;
+}
+
+sfm_status sfmi_assembly_fits(const sfmi_lift *lift, sfmi_examples_form form, uint64_t count,
+                              sfm_error *error) {
+  if (form != SFMI_EXAMPLES_DENSE) return SFM_OK;
+  const size_t stride = stride_of(lift);
+  const double size = (double)count * (double)stride * sizeof(float);
+  void *volatile probe = NULL; /* what is freed at once a compiler need not allocate */
+  if (!too_many(count, stride)) probe = malloc((size_t)count * stride * sizeof(float) + LINE);
+  if (!probe)
+    return sfmi_fail(error, SFM_MEMORY,
+                     "%llu rows of %zu features take %.3g GB of memory, and there is not as much: "
+                     "use fewer features, for example --method rff:1000",
+                     (unsigned long long)count, lift->count, size / 1e9);
+  free(probe);
+  return SFM_OK;
+}
+
 static sfm_status make_examples(workshop *w, sfmi_examples_form form, uint64_t count,
                                 sfm_error *error) {
   sfmi_examples *examples = w->examples = sfmi_alloc(1, sizeof *examples);
   if (!examples) return sfmi_fail_memory(error);
   const bool dense = form == SFMI_EXAMPLES_DENSE;
-  const size_t features = w->lift->count;
-  const size_t stride = (features + FLOATS_A_LINE - 1) / FLOATS_A_LINE * FLOATS_A_LINE;
-  if (count > PTRDIFF_MAX / sizeof(double) / (dense ? stride : 1)) return sfmi_fail_memory(error);
+  const size_t features = w->lift->count, stride = stride_of(w->lift);
+  if (too_many(count, dense ? stride : 1)) return sfmi_fail_memory(error);
   examples->form = form;
   examples->lift = w->lift;
   examples->rows = (size_t)count;

@@ -22,6 +22,11 @@ typedef struct sfmi_assembly {
 SFM_MUST_CHECK sfm_status sfmi_assembly_begin(sfm_rows *rows, const sfmi_assembly *assembly,
                                               sfm_error *error);
 
+/* Whether memory for so many rows of dense features can be had, which their number alone decides:
+ * to be asked before anything is charged. */
+SFM_MUST_CHECK sfm_status sfmi_assembly_fits(const sfmi_lift *lift, sfmi_examples_form form,
+                                             uint64_t count, sfm_error *error);
+
 /* Reads all records (no more than `count`) into examples of that form: labels -1 for the first of
  * two classes and 1 for the second; of more, classes; of numbers, in [-1, 1].  Call after
  * sfmi_assembly_begin.  Fails only when the operating system or memory does. */

@@ -59,7 +59,7 @@ sfm_status sfmi_learning_begin(sfmi_learning *l, sfm_rows *rows, const sfm_train
   l->form = form_of(l->lift->form);
   status = sfmi_training_init(&l->training, s, l->lift, count, sfmi_learning_width(l), error);
   l->numbers = l->lift->count;
-  return status;
+  return status == SFM_OK ? sfmi_assembly_fits(l->lift, l->form, count, error) : status;
 }
 
 void sfmi_learning_clear(sfmi_learning *l) {

@@ -444,6 +444,21 @@ static void wide_arrays(void **state) {
   free(array);
 }
 
+/* Before anything is charged. */
+static void dense_rows_that_no_memory_holds(void **state) {
+  (void)state;
+  sfm_error error;
+  sfmi_encoding encoding = people();
+  sfmi_lift *lift = waves(&encoding, 50);
+  trial_ok(sfmi_assembly_fits(lift, SFMI_EXAMPLES_DENSE, 1000, &error), &error);
+  trial_ok(sfmi_assembly_fits(lift, SFMI_EXAMPLES_SPARSE, UINT64_MAX, &error), &error);
+  assert_int_equal(sfmi_assembly_fits(lift, SFMI_EXAMPLES_DENSE, (uint64_t)1 << 57, &error),
+                   SFM_MEMORY);
+  assert_non_null(strstr(error.message, "101 features"));
+  sfmi_lift_destroy(lift);
+  sfmi_encoding_clear(&encoding);
+}
+
 static void what_cannot_be_read_is_refused(void **state) {
   (void)state;
   static const char *const words[] = {"no", "yes"}, *const twice[] = {"1", "1.0"};
@@ -496,6 +511,7 @@ int main(void) {
       cmocka_unit_test(dense_rows_are_those_of_each_row),
       cmocka_unit_test(wide_tables),
       cmocka_unit_test(wide_arrays),
+      cmocka_unit_test(dense_rows_that_no_memory_holds),
       cmocka_unit_test(what_cannot_be_read_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
