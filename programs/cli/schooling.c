@@ -190,6 +190,21 @@ static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error 
 
 /* Labels. */
 
+/* What a schema calls a number between bounds is predicted as one. */
+static sfm_status take_label_bounds(sfm_train_settings *t, const sfm_column *column,
+                                    sfm_error *error) {
+  if (t->one_vs_rest)
+    return cli_fail(error, SFM_INVALID,
+                    "the schema has the label '%.80s' as a number from %g to %g, and "
+                    "--one-vs-rest is about classes: name them, for example --labels 'a|b|c', or "
+                    "leave it out",
+                    column->name, column->lower, column->upper);
+  t->regression = true;
+  t->label_lower = column->lower;
+  t->label_upper = column->upper;
+  return SFM_OK;
+}
+
 static sfm_status read_labels(schooling *s, const cli_options *options, sfm_error *error) {
   static const char *const booleans[] = {"false", "true"};
   sfm_train_settings *t = &s->settings;
@@ -206,6 +221,8 @@ static sfm_status read_labels(schooling *s, const cli_options *options, sfm_erro
   if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
     t->class_count = column->category_count ? column->category_count : 2;
+  } else if (!labels && column && column->has_bounds) {
+    return take_label_bounds(t, column, error);
   }
   if (!labels) return SFM_OK;
   const sfm_status status = text_split(&s->labels, labels, '|', error);
@@ -237,6 +254,12 @@ static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, s
   for (int i = SFM_MACHINE_HINGE; i <= SFM_MACHINE_SQUARED; i++) {
     if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;
     t->loss = (sfm_machine_loss)i;
+    if (t->regression && t->loss < SFM_MACHINE_HUBER && !options_has(options, "label-bounds"))
+      return cli_fail(error, SFM_INVALID,
+                      "--loss %.80s is for classes, and the schema has the label '%.80s' as a "
+                      "number from %g to %g: name the classes, for example --labels '-1|1', or "
+                      "leave out --loss",
+                      text, t->label, t->label_lower, t->label_upper);
     if (!number) return SFM_OK;
     if (text_number(&t->parameter, number) && !isnan(t->parameter)) return SFM_OK;
     return cli_fail(error, SFM_INVALID,

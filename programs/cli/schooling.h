@@ -24,7 +24,7 @@
        "-1|1, or the label's categories in the schema", 0},                                        \
       {"label-bounds", "A:B",                                                                      \
        "predict a number instead: its bounds, public; a label beyond them counts as the bound",    \
-       NULL, 0},                                                                                   \
+       "the label's bounds in the schema, if it has them", 0},                                     \
       {"one-vs-rest", NULL,                                                                        \
        "three or more classes: a machine for each against all others; the noise grows by the "     \
        "root of their number",                                                                     \
