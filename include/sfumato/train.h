@@ -110,7 +110,9 @@ typedef struct sfm_score {
 
 /* Privacy: none for public rows; else pure epsilon, neighbours replace, hardened: *release is a
  * vector of one number then, the sum over rows that is divided by their number, else NULL.  Proof:
- * docs/proofs/machine.md. */
+ * docs/proofs/machine.md.
+ * A line of PUBLIC sparse rows that is not libsvm text is refused by its number; of private rows it
+ * counts as wrong. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_score_rows(sfm_score *score, sfm_release **release,
                                                  const sfm_release *machine, sfm_rows *rows,
                                                  const sfm_score_settings *settings,

@@ -6,15 +6,16 @@
 
 #include "machines.h"
 #include "points.h"
+#include "sfumato/rows.h"
 #include "text.h"
 #include "unpack.h"
 
 enum { CELL_LONGEST = 1024 };
 
 void machine_points_clear(machine_points *asked) {
-  free(asked->starts);
-  free(asked->indices);
-  free(asked->numbers);
+  sfm_free(asked->starts);
+  sfm_free(asked->indices);
+  sfm_free(asked->numbers);
   free(asked->owned);
   file_clear(&asked->file);
   *asked = (machine_points){0};
@@ -189,97 +190,27 @@ static sfm_status from_npy(machine_points *out, sfm_error *error) {
 
 /* ---- libsvm text ---- */
 
-typedef struct growing {
-  size_t rows, row_room, numbers, number_room;
-} growing;
-
-static bool grow(machine_points *out, growing *g) {
-  if (g->rows + 2 > g->row_room) {
-    g->row_room = g->row_room ? 2 * g->row_room : 1024;
-    size_t *larger = realloc(out->starts, g->row_room * sizeof *larger);
-    if (!larger) return false;
-    out->starts = larger;
-  }
-  if (g->numbers + 1 > g->number_room) {
-    g->number_room = g->number_room ? 2 * g->number_room : 4096;
-    uint32_t *indices = realloc(out->indices, g->number_room * sizeof *indices);
-    if (indices) out->indices = indices;
-    double *numbers = realloc(out->numbers, g->number_room * sizeof *numbers);
-    if (numbers) out->numbers = numbers;
-    return indices && numbers;
-  }
-  return true;
-}
-
-/* The next word of a line into text; false when there is none. */
-static bool next_word(csv_line *line, char *text, size_t size) {
-  size_t length = 0;
-  while (line->at < line->end && (*line->at == ' ' || *line->at == '\t')) line->at++;
-  if (line->at >= line->end || *line->at == '#') return false;
-  for (; line->at < line->end && *line->at != ' ' && *line->at != '\t'; line->at++)
-    if (length + 1 < size) text[length++] = *line->at;
-  text[length] = 0;
-  return true;
-}
-
-/* INDEX:VALUE, the index from 1; one beyond 2^32 is as good as beyond the dimension. */
-static bool read_pair(uint32_t *index, double *value, char *word) {
-  char *colon = strchr(word, ':');
-  uint64_t place;
-  if (!colon) return false;
-  *colon = 0;
-  if (!text_count(&place, word) || place == 0) return false;
-  *index = place > UINT32_MAX ? UINT32_MAX : (uint32_t)(place - 1);
-  return text_number(value, colon + 1);
-}
-
-static sfm_status from_libsvm(machine_points *out, sfm_error *error) {
-  size_t offset = 0, number = 0;
-  growing g = {0};
-  csv_line line;
-  char word[128];
-  if (!grow(out, &g)) return cli_fail_memory(error);
-  out->starts[0] = 0;
-  while (csv_next_line(&out->file, &offset, &line)) {
-    number++;
-    bool any = false;
-    for (bool first = true; next_word(&line, word, sizeof word); first = false) {
-      any = true;
-      if (first && !strchr(word, ':')) continue; /* a label, which is not asked for */
-      if (strncmp(word, "qid:", 4) == 0) continue;
-      if (!grow(out, &g)) return cli_fail_memory(error);
-      if (!read_pair(&out->indices[g.numbers], &out->numbers[g.numbers], word))
-        return cli_fail(error, SFM_FORMAT,
-                        "%s, line %zu: what follows the label is not INDEX:VALUE with an index "
-                        "from 1, as in 1:0.5 7:2",
-                        out->file.name, number);
-      g.numbers++;
-    }
-    if (!any) continue;
-    if (!grow(out, &g)) return cli_fail_memory(error);
-    out->starts[++g.rows] = g.numbers;
-  }
-  out->count = g.rows;
-  return SFM_OK;
+/* The labels are not asked for. */
+static sfm_status from_libsvm(machine_points *out, const char *path, size_t dimension,
+                              sfm_error *error) {
+  double *labels = NULL;
+  const sfm_status status = sfm_sparse_read(path, dimension, &out->starts, &out->indices,
+                                            &out->numbers, &labels, &out->count, error);
+  sfm_free(labels);
+  return status;
 }
 
 sfm_status machine_points_file(machine_points *out, const sfm_release *release, const char *path,
                                sfm_error *error) {
   sfm_machine machine;
   *out = (machine_points){.axes = 1};
+  (void)sfm_release_machine(release, &machine);
+  out->inputs = machine.input_count;
+  if (out->inputs == 0) return from_libsvm(out, path, machine.dimension, error);
   sfm_status status = file_load(&out->file, path, error);
   if (!status) status = file_unpack(&out->file, error);
   if (status) return status;
-  (void)sfm_release_machine(release, &machine);
-  out->inputs = machine.input_count;
-  const bool npy = npy_is(&out->file);
-  if (npy && out->inputs == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "%s is an NPY file, but the machine is of sparse rows: give libsvm text, a "
-                    "line LABEL INDEX:VALUE ... a point",
-                    path);
-  if (out->inputs == 0) return from_libsvm(out, error);
-  return npy ? from_npy(out, error) : from_csv(out, release, error);
+  return npy_is(&out->file) ? from_npy(out, error) : from_csv(out, release, error);
 }
 
 /* ---- grids ---- */

@@ -91,6 +91,8 @@ SFM_MUST_CHECK sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schem
 /* As sfmi_rows_next, for a sparse reading. */
 SFM_MUST_CHECK sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
                                                 sfm_error *error);
+/* Of PUBLIC sparse rows: a reading that refuses a line that is not libsvm text, by its number. */
+SFM_MUST_CHECK sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *error);
 /* The dimension that sparse rows were opened with; 0 for others. */
 size_t sfmi_rows_dimension(const sfm_rows *rows);
 

@@ -515,3 +515,17 @@ sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch
     *batch = &rows->sparse_batch;
   return status;
 }
+
+sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *error) {
+  const sfmi_sparse_batch *batch = NULL;
+  uint64_t before = 0;
+  sfm_status status = sfmi_rows_begin_sparse(rows, NULL, error);
+  if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
+  while (!status && batch) {
+    status =
+        sfmi_svmlight_check(rows->sparse, batch, before, sfmi_source_name(rows->source), error);
+    before += batch->rows;
+    if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
+  }
+  return status;
+}

@@ -44,16 +44,10 @@ static bool make_room(whole *all, size_t rows, size_t nonzeros) {
   return true;
 }
 
-static sfm_status append(whole *all, const sfmi_sparse_batch *batch, const char *name,
-                         sfm_error *error) {
+static sfm_status append(whole *all, const sfmi_sparse_batch *batch, sfm_error *error) {
   const size_t more = batch->starts[batch->rows], rows = all->rows + batch->rows;
   if (!make_room(all, rows, all->nonzeros + more)) return sfmi_fail_memory(error);
   for (size_t r = 0; r < batch->rows; r++) {
-    if (!batch->keep[r])
-      return sfmi_fail(error, SFM_FORMAT,
-                       "%.200s: line %zu is not `LABEL INDEX:VALUE ...` with indices that ascend "
-                       "from 1 to the dimension",
-                       name, all->rows + r + 1);
     all->labels[all->rows + r] = batch->labels[r];
     all->starts[all->rows + r] = all->nonzeros + batch->starts[r];
   }
@@ -74,7 +68,9 @@ static sfm_status read_all(whole *all, sfmi_source *source, size_t dimension, sf
   while (!status && more) {
     status = sfmi_svmlight_fill(text, &batch, BATCH, error);
     more = batch.rows > 0;
-    if (!status) status = append(all, &batch, sfmi_source_name(source), error);
+    if (!status)
+      status = sfmi_svmlight_check(text, &batch, all->rows, sfmi_source_name(source), error);
+    if (!status) status = append(all, &batch, error);
   }
   sfmi_sparse_clear(&batch);
   sfmi_svmlight_close(text);

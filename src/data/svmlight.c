@@ -205,3 +205,14 @@ sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch, siz
   batch->rows = r;
   return status;
 }
+
+sfm_status sfmi_svmlight_check(const sfmi_svmlight *text, const sfmi_sparse_batch *batch,
+                               uint64_t before, const char *name, sfm_error *error) {
+  for (size_t r = 0; r < batch->rows; r++)
+    if (!batch->keep[r])
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%.200s: line %llu is not libsvm text, `LABEL INDEX:VALUE ...` with indices "
+                       "that ascend from 1 to the dimension, %zu",
+                       name, (unsigned long long)(before + r + 1), text->dimension);
+  return SFM_OK;
+}

@@ -53,6 +53,12 @@ SFM_MUST_CHECK sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *cou
 SFM_MUST_CHECK sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch,
                                              size_t rows, sfm_error *error);
 
+/* Of PUBLIC text: refuses the first record of the batch that does not fit, by its line; so many
+ * were before it. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_check(const sfmi_svmlight *text,
+                                              const sfmi_sparse_batch *batch, uint64_t before,
+                                              const char *name, sfm_error *error);
+
 /* Room for so many rows. */
 SFM_MUST_CHECK sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, sfm_error *error);
 void sfmi_sparse_clear(sfmi_sparse_batch *batch);
