@@ -246,7 +246,9 @@ static void logistic_does_not_creep(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 26);
-  for (size_t n = 30; n <= 2400; n *= 4 + (n == 120)) {
+  const size_t sizes[] = {30, 400, 2100};
+  for (int i = 0; i < (trial_sanitized() ? 2 : 3); i++) {
+    const size_t n = sizes[i];
     scene s;
     scene_init(&s, n, 2, &prng);
     sfmi_lift *lift = lift_of(SFM_KERNEL_LAPLACIAN, 2, 1);
