@@ -51,6 +51,7 @@ typedef struct duals {
   size_t *numbers;
   double *labels, *offsets, *squares, *duals, *values, *coefficients;
   candidate *candidates;
+  size_t sweeps;
   sfmi_prng prng;
   sfmi_similar *similar;
   sfmi_kept *lines;
@@ -244,10 +245,11 @@ static void shuffle(duals *d, size_t count) {
   }
 }
 
-/* Over the candidates with the largest slacks. */
+/* Over the candidates with the largest slacks and over all of them in turns: the largest may be of
+ * one label, which alone would swing values from one side to the other. */
 static void sweep(duals *d, size_t count) {
   double all = 0, some = 0;
-  size_t held = 0;
+  size_t held = d->sweeps++ % 2 ? count : 0;
   qsort(d->candidates, count, sizeof *d->candidates, compare);
   for (size_t i = 0; i < count; i++) all += d->candidates[i].slack;
   while (held < count && (held < CHUNK || some < SWEEP_PART * all))

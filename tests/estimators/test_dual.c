@@ -295,6 +295,31 @@ static void sweeps_lead_to_the_same_machine(void **state) {
   scene_clear(&s);
 }
 
+/* Rows that are nearly the same, with labels of both kinds: the largest slacks are of one kind. */
+static void sweeps_do_not_swing(void **state) {
+  (void)state;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, 27);
+  scene s;
+  scene_init(&s, 4200, 2, &prng);
+  for (size_t k = 0; k < s.rows->nonzeros; k++) s.rows->values[k] *= 1e-6;
+  sfmi_lift *lift = lift_of(SFM_KERNEL_LAPLACIAN, 2, 0);
+  const sfmi_examples x = forms_kernel(s.rows, lift);
+  const sfmi_problem problem = {.examples = &x,
+                                .loss = {SFM_MACHINE_SQUARED_HINGE, NAN},
+                                .lambda = 2e-4,
+                                .target = 0.05,
+                                .threads = 2};
+  sfmi_solution solution;
+  sfm_error error;
+  trial_ok(sfmi_solve(&solution, &problem, &error), &error);
+  print_message("%llu passes\n", (unsigned long long)solution.passes);
+  assert_in_range(solution.passes, 1, 30);
+  sfmi_solution_clear(&solution);
+  sfmi_lift_destroy(lift);
+  scene_clear(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(values_are_within_the_stated_rounding),
@@ -304,6 +329,7 @@ int main(void) {
       cmocka_unit_test(every_kernel_is_solved),
       cmocka_unit_test(logistic_does_not_creep),
       cmocka_unit_test(sweeps_lead_to_the_same_machine),
+      cmocka_unit_test(sweeps_do_not_swing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
