@@ -2,11 +2,15 @@
 
 #include <math.h>
 
-/* C(things + size - 1, size), the multisets of that size, or something above SFMI_MONOMIALS_MAX. */
+/* C(things + size - 1, size), the multisets of that size, or something above SFMI_MONOMIALS_MAX.
+ * Counted from the shorter side: of high degrees this is asked for many times a row. */
 static size_t multisets(size_t things, unsigned size) {
-  sfmi_u128 sets = things > 0;
-  for (unsigned i = 1; i <= size && sets <= SFMI_MONOMIALS_MAX; i++)
-    sets = sets * ((sfmi_u128)things + i - 1) / i;
+  if (things < 2) return things;
+  const size_t walls = things - 1, few = walls < size ? walls : size,
+               many = walls < size ? size : walls;
+  sfmi_u128 sets = 1;
+  for (size_t i = 1; i <= few && sets <= SFMI_MONOMIALS_MAX; i++)
+    sets = sets * ((sfmi_u128)many + i) / i;
   return sets <= SFMI_MONOMIALS_MAX ? (size_t)sets : SFMI_MONOMIALS_MAX + 1;
 }
 
