@@ -14,6 +14,8 @@
 
 /* Parameters of losses where none are stated, in units of the scaled label. */
 static const double HUBER = 0.5, INSENSITIVE = 0.1;
+/* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
+static const double LABEL_LEAST = 1e-280, LABEL_MOST = 1e280;
 /* Most labels. */
 static const size_t CLASSES_MAX = 1000;
 /* What a few products and a root in doubles are off by at most, as a factor. */
@@ -120,6 +122,11 @@ static sfm_status check_regression(const sfm_train_settings *s, sfm_error *error
     return sfmi_fail(error, SFM_INVALID,
                      "the label's bounds must be two finite numbers, the lower one first, not "
                      "%g:%g; write for example --label-bounds 0:10",
+                     s->label_lower, s->label_upper);
+  if (!within(half_width(s), LABEL_LEAST, LABEL_MOST))
+    return sfmi_fail(error, SFM_INVALID,
+                     "--label-bounds %g:%g: sums of such numbers are no doubles; state the label "
+                     "in another unit",
                      s->label_lower, s->label_upper);
   return SFM_OK;
 }
