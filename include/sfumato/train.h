@@ -47,7 +47,8 @@ typedef struct sfm_train_settings {
   sfm_scaling scaling;
   double clip_norm; /* rows are shortened to this; 0: not */
   sfm_machine_loss loss;
-  double parameter; /* huber, epsilon-insensitive, in units of the label; NaN: the default */
+  double parameter; /* huber, epsilon-insensitive, in units of the label; NaN: a tenth, a twentieth
+                       of the width of its bounds (of classes: of 2) */
   double lambda;    /* 0: kappa^2/sqrt(rows) */
   /* Instead: candidates, of which one is chosen privately (docs/guides/train.md). */
   const double *lambdas;

@@ -249,7 +249,7 @@ static bool is_word(const char *text, const char *name, const char **number) {
 
 static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "loss"), *number;
-  t->loss = t->regression ? SFM_MACHINE_SQUARED : SFM_MACHINE_HINGE;
+  t->loss = t->regression ? SFM_MACHINE_HUBER : SFM_MACHINE_HINGE;
   if (!text) return SFM_OK;
   for (int i = SFM_MACHINE_HINGE; i <= SFM_MACHINE_SQUARED; i++) {
     if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;

@@ -55,9 +55,10 @@
        "guarantee): it is penalised and gets noise like the others",                               \
        "0: none", 0},                                                                              \
       {"loss", "hinge|squared-hinge|logistic|huber[:T]|epsilon-insensitive[:E]|squared",           \
-       "what an error costs; T and E in units of the label; for a number huber, "                  \
-       "epsilon-insensitive or squared",                                                           \
-       "hinge for classes, squared for a number", 0},                                              \
+       "what an error costs; T and E in units of the label (a tenth and a twentieth of its range " \
+       "where they are not written); for a number huber, epsilon-insensitive or squared, whose "   \
+       "slope, and with it the noise, is by far the largest",                                      \
+       "hinge for classes, huber for a number", 0},                                                \
       {"method", "finite|rff:F|gp|objective[:F]",                                                  \
        "noise on the weights of all features of a kernel that has finitely many (gaussian: on a "  \
        "torus, in few dimensions), or of F random ones; gp: normal noise, with --places for any "  \

@@ -16,6 +16,8 @@
 static const double HUBER = 0.5, INSENSITIVE = 0.1;
 /* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
 static const double LABEL_LEAST = 1e-280, LABEL_MOST = 1e280;
+/* Parameters of losses where none are stated, in units of the scaled label, whose range is 2. */
+static const double HUBER = 0.2, INSENSITIVE = 0.1;
 /* Most labels. */
 static const size_t CLASSES_MAX = 1000;
 /* What a few products and a root in doubles are off by at most, as a factor. */
@@ -167,8 +169,8 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
                      s->loss == SFM_MACHINE_LOGISTIC;
   if (s->regression && signs)
     return sfmi_fail(error, SFM_INVALID,
-                     "the %s loss is for two classes; for a number use --loss squared, huber or "
-                     "epsilon-insensitive",
+                     "the %s loss is for two classes; for a number use --loss huber, "
+                     "epsilon-insensitive or squared",
                      name);
   if (s->loss == SFM_MACHINE_HUBER) {
     if (!within(loss.parameter, 1e-6, 1e6))
