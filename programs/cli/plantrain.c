@@ -144,7 +144,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                           s.dimension, error);
   p.plan = plan;
   if (!status) status = planning_show(&p, error);
-  if (!status && !options_has(options, "json")) say_more(plan);
+  if (!status && !options_has(options, "json")) {
+    schooling_say(stdout, &s);
+    say_more(plan);
+  }
 cleanup:
   sfm_plan_destroy(plan);
   schooling_clear(&s);

@@ -191,15 +191,15 @@ static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error 
 /* Labels. */
 
 /* What a schema calls a number between bounds is predicted as one. */
-static sfm_status take_label_bounds(sfm_train_settings *t, const sfm_column *column,
-                                    sfm_error *error) {
+static sfm_status take_label_bounds(schooling *s, const sfm_column *column, sfm_error *error) {
+  sfm_train_settings *t = &s->settings;
   if (t->one_vs_rest)
     return cli_fail(error, SFM_INVALID,
                     "the schema has the label '%.80s' as a number from %g to %g, and "
                     "--one-vs-rest is about classes: name them, for example --labels 'a|b|c', or "
                     "leave it out",
                     column->name, column->lower, column->upper);
-  t->regression = true;
+  s->by_schema = t->regression = true;
   t->label_lower = column->lower;
   t->label_upper = column->upper;
   return SFM_OK;
@@ -221,8 +221,9 @@ static sfm_status read_labels(schooling *s, const cli_options *options, sfm_erro
   if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
     t->class_count = column->category_count ? column->category_count : 2;
+    s->by_schema = true;
   } else if (!labels && column && column->has_bounds) {
-    return take_label_bounds(t, column, error);
+    return take_label_bounds(s, column, error);
   }
   if (!labels) return SFM_OK;
   const sfm_status status = text_split(&s->labels, labels, '|', error);

@@ -3,6 +3,8 @@
 #ifndef CLI_SCHOOLING_H
 #define CLI_SCHOOLING_H
 
+#include <stdio.h>
+
 #include "facts.h"
 #include "grouping.h"
 #include "points.h"
@@ -87,6 +89,7 @@ typedef struct schooling {
   points places;
   double *lambdas;  /* candidates */
   size_t dimension; /* of libsvm text; 0: columns */
+  bool by_schema;   /* it says the labels, or the label's bounds */
 } schooling;
 
 /* Reads the options above, --lambda, --epsilon, --delta, --calibration, --neighbours, --person,
@@ -95,5 +98,8 @@ typedef struct schooling {
 SFM_MUST_CHECK sfm_status schooling_read(schooling *s, const cli_options *options,
                                          sfm_error *error);
 void schooling_clear(schooling *s);
+
+/* assumed.c: two lines, what is taken for the labels and for the columns. */
+void schooling_say(FILE *out, const schooling *s);
 
 #endif

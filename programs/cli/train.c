@@ -114,9 +114,13 @@ static void describe(char *text, size_t size, const sfm_release *release,
 }
 
 /* "hinge loss, gaussian kernel of bandwidth 0.5, lambda 0.01; 1000 features a row (random)". */
-static void describe_machine(char *text, size_t size, const sfm_machine *m) {
+static void describe_machine(char *text, size_t size, const sfm_machine *m,
+                             const sfm_train_settings *settings) {
   const char *kernel = sfm_kernel_name(m->kernel);
-  int used = snprintf(text, size, "%s loss, ", sfm_machine_loss_name(m->loss));
+  int used = snprintf(text, size, "%s", sfm_machine_loss_name(m->loss));
+  if (isfinite(m->parameter))
+    used += snprintf(text + used, size - (size_t)used, ":%.6g", m->parameter);
+  used += snprintf(text + used, size - (size_t)used, " loss, ");
   if (m->kernel == SFM_KERNEL_LINEAR)
     used += snprintf(text + used, size - (size_t)used, "linear kernel");
   else if (m->kernel == SFM_KERNEL_POLYNOMIAL)
@@ -124,8 +128,23 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m) {
   else
     used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
                      m->bandwidth);
-  snprintf(text + used, size - (size_t)used, ", lambda %.6g; %zu feature%s a row (%s)", m->lambda,
-           m->features, m->features == 1 ? "" : "s", m->form);
+  snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s a row (%s)", m->lambda,
+           settings->lambda > 0 || settings->lambda_count ? "" : " (the default)", m->features,
+           m->features == 1 ? "" : "s", m->form);
+}
+
+/* What choosing took: a fifth of the rows, and the noise's part of a budget for all candidates. */
+static void report_choice(const sfm_machine *m, const sfm_train_settings *settings) {
+  const size_t count = settings->lambda_count;
+  const bool normal =
+      settings->noise_given ? settings->noise == SFM_VECTOR_NORMAL : settings->delta > 0;
+  const double noise = 1.25 * (normal ? sqrt((double)count) : fmin((double)count, 2.5));
+  char text[256];
+  snprintf(text, sizeof text,
+           "%.6g, chosen privately among %zu candidates; choosing took a fifth of the rows, and "
+           "the noise is %.2g times that of this lambda written outright",
+           m->lambda, count, noise);
+  report_line(stderr, "lambda", text);
 }
 
 static void report_noise(const sfm_release *release, const sfm_machine *m,
@@ -149,8 +168,8 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
                 "noise on weights are hardened)");
 }
 
-static void report(const sfm_release *release, const sfm_train_settings *settings,
-                   const char *path) {
+static void report(const sfm_release *release, const schooling *s, const char *path) {
+  const sfm_train_settings *settings = &s->settings;
   char made[512], text[1024];
   sfm_machine machine;
   const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
@@ -159,8 +178,10 @@ static void report(const sfm_release *release, const sfm_train_settings *setting
   snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
            made);
   report_line(stderr, "wrote", text);
-  describe_machine(text, sizeof text, &machine);
+  schooling_say(stderr, s);
+  describe_machine(text, sizeof text, &machine, settings);
   report_line(stderr, "machine", text);
+  if (settings->lambda_count) report_choice(&machine, settings);
   report_line(stderr, "guarantee", sfm_release_sentence(release));
   report_noise(release, &machine, settings);
   if (settings->method != SFM_TRAIN_OBJECTIVE) {
@@ -193,7 +214,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (s.settings.seeded) report_seeded(stderr, "train");
-  report(release, &s.settings, path);
+  report(release, &s, path);
   status = report_summary(release, options, error);
 cleanup:
   sfm_release_destroy(release);
