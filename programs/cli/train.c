@@ -133,12 +133,15 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m,
            m->features == 1 ? "" : "s", m->form);
 }
 
+static bool is_normal(const sfm_train_settings *settings) {
+  return settings->noise_given ? settings->noise == SFM_VECTOR_NORMAL : settings->delta > 0;
+}
+
 /* What choosing took: a fifth of the rows, and the noise's part of a budget for all candidates. */
 static void report_choice(const sfm_machine *m, const sfm_train_settings *settings) {
   const size_t count = settings->lambda_count;
-  const bool normal =
-      settings->noise_given ? settings->noise == SFM_VECTOR_NORMAL : settings->delta > 0;
-  const double noise = 1.25 * (normal ? sqrt((double)count) : fmin((double)count, 2.5));
+  const double noise =
+      1.25 * (is_normal(settings) ? sqrt((double)count) : fmin((double)count, 2.5));
   char text[256];
   snprintf(text, sizeof text,
            "%.6g, chosen privately among %zu candidates; choosing took a fifth of the rows, and "
@@ -168,6 +171,24 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
                 "noise on weights are hardened)");
 }
 
+/* From public numbers alone: the band is what the release states. */
+static void report_size(const sfm_release *release, const sfm_machine *m, bool normal) {
+  const bool number = m->task == SFM_TASK_REGRESSION;
+  const double most = number ? 0.25 * (m->upper - m->lower) : 1;
+  const sfm_band band = sfm_release_band(release);
+  char text[320];
+  if (!isfinite(band.pointwise) || !(band.pointwise > most)) return;
+  snprintf(
+      text, sizeof text,
+      "noise of this size (beyond %.4g, %s) hides what the machine says at most points: a "
+      "larger --lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how "
+      "much",
+      most, number ? "a quarter of the label's range" : "the margin",
+      normal ? "" : ", fewer features",
+      number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
+  report_line(stderr, "note", text);
+}
+
 static void report(const sfm_release *release, const schooling *s, const char *path) {
   const sfm_train_settings *settings = &s->settings;
   char made[512], text[1024];
@@ -187,6 +208,7 @@ static void report(const sfm_release *release, const schooling *s, const char *p
   if (settings->method != SFM_TRAIN_OBJECTIVE) {
     report_band(text, sizeof text, release);
     report_line(stderr, "band", text);
+    report_size(release, &machine, is_normal(settings));
   }
   if (!sfm_release_dataset(release))
     report_line(stderr, "charged",
