@@ -215,8 +215,8 @@ static void report(const sfm_release *release, const schooling *s, const char *p
                 "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
   asking_doubts(&same, settings->delta);
   if (strcmp(path, "-") == 0) return;
-  snprintf(text, sizeof text, "sfumato eval %.500s --points new.csv%s", path,
-           machine.class_count ? " --classes" : "");
+  snprintf(text, sizeof text, "sfumato eval %.500s --points new.%s%s", path,
+           machine.input_count ? "csv" : "txt", machine.class_count ? " --classes" : "");
   report_line(stderr, "next", text);
 }
 
