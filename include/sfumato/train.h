@@ -102,11 +102,22 @@ typedef struct sfm_score_settings {
 
 SFM_API sfm_score_settings sfm_score_settings_default(void);
 
+/* Most labels of which the rows are tabulated. */
+#define SFM_SCORE_TABLE 10
+
 typedef struct sfm_score {
   bool regression;
   double accuracy; /* the part of the rows that get their own label */
   double error;    /* regression: mean |prediction - label|, both within the label's bounds */
   uint64_t rows;   /* all of them; one without a value or a label counts as wrong */
+  /* Of public rows alone, else 0: */
+  uint64_t unlabelled; /* rows without a value, or with a label that the machine does not know */
+  size_t commonest;    /* the label that most rows have, */
+  double majority;     /* and the part of the rows that do: how often always saying it is right */
+  double spread;       /* regression: the root of the mean square of prediction - label, */
+  double middle;       /* and the error of always saying the middle of the label's bounds */
+  uint64_t table[SFM_SCORE_TABLE][SFM_SCORE_TABLE]; /* rows of that label that get that one; 0 when
+                                                       there are more labels */
 } sfm_score;
 
 /* Privacy: none for public rows; else pure epsilon, neighbours replace, hardened: *release is a

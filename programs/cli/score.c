@@ -11,6 +11,7 @@
 #include "output.h"
 #include "report.h"
 #include "sfumato/train.h"
+#include "text.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -134,8 +135,30 @@ static json_t *text_json(const char *text) {
   return text ? json_string(text) : json_null();
 }
 
+/* What is told of public rows alone. */
+static void add_public(json_t *object, const sfm_score *score, size_t classes) {
+  json_object_set_new(object, "unlabelled", json_integer((json_int_t)score->unlabelled));
+  if (score->regression) {
+    json_object_set_new(object, "rmse", json_real(score->spread));
+    json_object_set_new(object, "middle", json_real(score->middle));
+    return;
+  }
+  json_object_set_new(object, "majority", json_real(score->majority));
+  if (classes > SFM_SCORE_TABLE) return;
+  json_t *table = json_array();
+  for (size_t i = 0; i < classes; i++) {
+    json_t *row = json_array();
+    for (size_t k = 0; k < classes; k++)
+      json_array_append_new(row, json_integer((json_int_t)score->table[i][k]));
+    json_array_append_new(table, row);
+  }
+  json_object_set_new(object, "confusion", table);
+}
+
 static sfm_status print_json(const sfm_score *score, const sfm_release *release,
                              const sfm_machine *machine, sfm_error *error) {
+  /* So many digits are those of the decimal number that was meant: 0.854. */
+  enum { DIGITS = 15 };
   double ends[2];
   json_t *object = json_pack("{s:f, s:I, s:b}", score->regression ? "error" : "accuracy",
                              score->regression ? score->error : score->accuracy, "rows",
@@ -154,7 +177,8 @@ static sfm_status print_json(const sfm_score *score, const sfm_release *release,
     json_object_set_new(object, "dataset", text_json(sfm_release_dataset(release)));
     json_object_set_new(object, "request", text_json(sfm_release_request(release)));
   }
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (object && !release) add_public(object, score, machine->class_count);
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
   if (text) puts(text);
   free(text);
   json_decref(object);
@@ -178,6 +202,62 @@ static void print_words(const sfm_score *score, const sfm_release *release,
              unit * ends[1], score->regression ? "" : " %", sfm_release_band(release).confidence);
   }
   report_line(stdout, score->regression ? "error" : "accuracy", text);
+}
+
+/* A row a label, a column a prediction. */
+static void print_table(const sfm_score *score, const sfm_release *machine, size_t classes) {
+  enum { SHOWN = 24, INDENT = 12 };
+  char names[SFM_SCORE_TABLE][SHOWN + 1], cell[24];
+  int widths[SFM_SCORE_TABLE], widest = 0;
+  for (size_t k = 0; k < classes; k++) {
+    text_harmless(names[k], sizeof names[k], sfm_machine_class(machine, k));
+    widths[k] = (int)text_columns(names[k], strlen(names[k]));
+    widest = widths[k] > widest ? widths[k] : widest;
+    for (size_t i = 0; i < classes; i++) {
+      const int digits =
+          snprintf(cell, sizeof cell, "%llu", (unsigned long long)score->table[i][k]);
+      widths[k] = digits > widths[k] ? digits : widths[k];
+    }
+  }
+  report_line(stdout, "confusion", "rows of a label (down) by what the machine says (across)");
+  printf("%*s", INDENT + widest, "");
+  for (size_t k = 0; k < classes; k++) {
+    const int blanks = widths[k] - (int)text_columns(names[k], strlen(names[k]));
+    printf("  %*s%s", blanks, "", names[k]);
+  }
+  for (size_t i = 0; i < classes; i++) {
+    const int blanks = widest - (int)text_columns(names[i], strlen(names[i]));
+    printf("\n%*s%s%*s", INDENT, "", names[i], blanks, "");
+    for (size_t k = 0; k < classes; k++)
+      printf("  %*llu", widths[k], (unsigned long long)score->table[i][k]);
+  }
+  putchar('\n');
+}
+
+/* What is told of public rows alone. */
+static void print_public(const sfm_score *score, const sfm_release *release,
+                         const sfm_machine *machine) {
+  char text[320], name[100];
+  if (score->regression) {
+    snprintf(text, sizeof text, "%.6g, the root of the mean squared error", score->spread);
+    report_line(stdout, "spread", text);
+    snprintf(text, sizeof text, "%.6g off on average by always saying the middle, %.6g",
+             score->middle, machine->lower / 2 + machine->upper / 2);
+  } else {
+    text_harmless(name, sizeof name, sfm_machine_class(release, score->commonest));
+    snprintf(text, sizeof text, "%.4g %% right by always saying %s, the commonest label",
+             100 * score->majority, name);
+  }
+  report_line(stdout, "guessing", text);
+  if (!score->regression && machine->class_count <= SFM_SCORE_TABLE)
+    print_table(score, release, machine->class_count);
+  if (score->unlabelled == 0) return;
+  snprintf(text, sizeof text,
+           "%llu of the rows, whose label the machine does not know or which lack a value: counted "
+           "as %s",
+           (unsigned long long)score->unlabelled,
+           score->regression ? "off by the whole width of the label's bounds" : "wrong");
+  report_line(stdout, "unlabelled", text);
 }
 
 /* On standard error: what is promised. */
@@ -225,6 +305,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = print_json(&score, release, &about, error);
   else
     print_words(&score, release, &about);
+  if (!release && !options_has(options, "json")) print_public(&score, machine, &about);
   fflush(stdout);
   report(release, &settings, path);
 cleanup:
@@ -254,8 +335,13 @@ const cli_verb verb_score = {
         "counts as wrong (of a regression as off by the whole width of the bounds).\n"
         "The rows that the machine was trained on tell how well it fits them, and not how well it "
         "does on others.\n"
-        "The JSON object has the keys accuracy or error, rows and public; with --epsilon also "
-        "guarantee, epsilon, neighbours, interval {confidence, lower, upper}, private, dataset and "
+        "With --public it is also told how well guessing does (always the commonest label, or the "
+        "middle of the label's bounds), how many rows of each label got which (up to 10 labels) or "
+        "the root of the mean squared error, and how many rows had no label or value.\n"
+        "The JSON object has the keys accuracy or error, rows and public; with --public also "
+        "unlabelled, and majority and confusion (a list a label, in the machine's order, of how "
+        "many rows got which) or rmse and middle; with --epsilon also guarantee, epsilon, "
+        "neighbours, interval {confidence, lower, upper}, private, dataset and "
         "request.",
     .example = "sfumato score model.sfm test.csv --public\n"
                "sfumato score model.sfm patients.csv --label ill --epsilon 0.1 --ledger "

@@ -18,9 +18,10 @@ typedef struct sfmi_marking {
 void sfmi_marking_init(sfmi_marking *out, const sfm_release *machine);
 
 /* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
- * depends on that row alone. */
-SFM_MUST_CHECK sfm_status sfmi_marking_sum(uint64_t *sum, const sfmi_marking *marking,
-                                           const sfm_release *machine,
+ * depends on that row alone.  Of PUBLIC rows what may be told besides is written to score; NULL:
+ * the rows are private. */
+SFM_MUST_CHECK sfm_status sfmi_marking_sum(uint64_t *sum, sfm_score *score,
+                                           const sfmi_marking *marking, const sfm_release *machine,
                                            const sfmi_examples *examples, sfm_error *error);
 
 #endif

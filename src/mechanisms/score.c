@@ -45,28 +45,67 @@ static double within(double value, double lower, double upper) {
   return fmin(fmax(value, lower), upper);
 }
 
-/* The mark of row r, which has those values. */
-static uint64_t mark(const sfmi_marking *marking, const sfm_release *machine,
-                     const sfmi_examples *examples, size_t r, const double *values) {
-  const sfmi_learned *learned = machine->learned;
-  if (!examples->keep[r]) return marking->counts;
-  if (!marking->regression) {
-    const size_t own = examples->classes ? examples->classes[r] : examples->labels[r] > 0;
-    return sfm_machine_decide(machine, values) == own;
-  }
+/* The class of row r. */
+static size_t own_class(const sfmi_examples *examples, size_t r) {
+  return examples->classes ? examples->classes[r] : examples->labels[r] > 0;
+}
+
+/* How far a prediction is off the label of row r, both within the label's bounds. */
+static double miss(const sfmi_learned *learned, const sfmi_examples *examples, size_t r,
+                   double prediction) {
   const double middle = learned->lower / 2 + learned->upper / 2,
                half = learned->upper / 2 - learned->lower / 2;
   const double label = within(middle + half * examples->labels[r], learned->lower, learned->upper);
-  const double error = fabs(within(values[0], learned->lower, learned->upper) - label);
+  return fabs(within(prediction, learned->lower, learned->upper) - label);
+}
+
+/* The mark of row r, which has those values. */
+static uint64_t mark(const sfmi_marking *marking, const sfm_release *machine,
+                     const sfmi_examples *examples, size_t r, const double *values) {
+  if (!examples->keep[r]) return marking->counts;
+  if (!marking->regression) return sfm_machine_decide(machine, values) == own_class(examples, r);
+  const double error = miss(machine->learned, examples, r, values[0]);
   const uint64_t steps = (uint64_t)llround(error / marking->step);
   return steps < marking->most ? steps : marking->most;
 }
 
-sfm_status sfmi_marking_sum(uint64_t *sum, const sfmi_marking *marking, const sfm_release *machine,
-                            const sfmi_examples *examples, sfm_error *error) {
-  const size_t functions = sfmi_learned_functions(machine->learned);
+/* Of public rows: sums over them, counts[k] of those of class k. */
+static void tally(sfm_score *score, uint64_t *counts, const sfm_release *machine,
+                  const sfmi_examples *examples, size_t r, const double *values) {
+  const sfmi_learned *learned = machine->learned;
+  const bool regression = learned->task == SFM_TASK_REGRESSION, kept = examples->keep[r];
+  score->unlabelled += !kept;
+  if (regression) {
+    const double width = learned->upper - learned->lower,
+                 middle = learned->lower / 2 + learned->upper / 2;
+    const double off = kept ? miss(learned, examples, r, values[0]) : width;
+    score->spread += off * off;
+    score->middle += kept ? miss(learned, examples, r, middle) : width;
+  } else if (kept) {
+    const size_t own = own_class(examples, r), said = sfm_machine_decide(machine, values);
+    counts[own]++;
+    if (learned->class_count <= SFM_SCORE_TABLE && said < learned->class_count)
+      score->table[own][said]++;
+  }
+}
+
+/* From sums to means. */
+static void settle(sfm_score *score, const uint64_t *counts, size_t class_count, size_t rows) {
+  for (size_t k = 1; k < class_count; k++)
+    if (counts[k] > counts[score->commonest]) score->commonest = k;
+  if (class_count > 0) score->majority = (double)counts[score->commonest] / (double)rows;
+  score->spread = sqrt(score->spread / (double)rows);
+  score->middle /= (double)rows;
+}
+
+sfm_status sfmi_marking_sum(uint64_t *sum, sfm_score *score, const sfmi_marking *marking,
+                            const sfm_release *machine, const sfmi_examples *examples,
+                            sfm_error *error) {
+  const size_t functions = sfmi_learned_functions(machine->learned),
+               classes = machine->learned->class_count;
   double *values = sfmi_alloc(CHUNK * functions, sizeof *values);
-  sfm_status status = values ? SFM_OK : sfmi_fail_memory(error);
+  uint64_t *counts = sfmi_alloc(classes + 1, sizeof *counts);
+  sfm_status status = values && counts ? SFM_OK : sfmi_fail_memory(error);
   *sum = 0;
   for (size_t first = 0; status == SFM_OK && first < examples->rows; first += CHUNK) {
     const size_t left = examples->rows - first, count = left < CHUNK ? left : CHUNK;
@@ -76,11 +115,15 @@ sfm_status sfmi_marking_sum(uint64_t *sum, const sfmi_marking *marking, const sf
                                 .count = count,
                                 .encoded = true};
     status = sfmi_learned_values(machine, values, &points, error);
-    for (size_t r = 0; status == SFM_OK && r < count; r++)
+    for (size_t r = 0; status == SFM_OK && r < count; r++) {
       *sum += mark(marking, machine, examples, first + r, values + r * functions);
+      if (score) tally(score, counts, machine, examples, first + r, values + r * functions);
+    }
   }
+  if (status == SFM_OK && score) settle(score, counts, classes, examples->rows);
   if (values) explicit_bzero(values, CHUNK * functions * sizeof *values);
   free(values);
+  free(counts);
   return status;
 }
 
@@ -98,7 +141,8 @@ typedef struct making {
   sfmi_bill bill;
   sfmi_hardener *hardener; /* private rows */
   sfm_release *release;
-  uint64_t sum; /* PRIVATE, but of public rows */
+  uint64_t sum;   /* PRIVATE, but of public rows */
+  sfm_score told; /* of public rows, what is no sum */
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } making;
 
@@ -231,7 +275,8 @@ static sfm_status read_rows(making *m, sfm_error *error) {
                                 SFMI_EXAMPLES_KERNEL, m->count, 0, s->progress, s->progress_context,
                                 error);
   if (status == SFM_OK)
-    status = sfmi_marking_sum(&m->sum, &m->marking, m->machine, examples, error);
+    status = sfmi_marking_sum(&m->sum, s->is_public ? &m->told : NULL, &m->marking, m->machine,
+                              examples, error);
   if (status == SFM_OK && s->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   sfmi_examples_destroy(examples);
   return status;
@@ -278,8 +323,10 @@ static sfm_status score_exactly(making *m, sfm_error *error) {
 /* Of the sum in its unit: no part of the rows is below none or above all. */
 static void fill_score(sfm_score *score, const making *m, double sum) {
   const double n = (double)m->count;
-  *score = (sfm_score){
-      .regression = m->marking.regression, .accuracy = NAN, .error = NAN, .rows = m->count};
+  *score = m->told;
+  score->regression = m->marking.regression;
+  score->rows = m->count;
+  score->accuracy = score->error = NAN;
   if (m->marking.regression)
     score->error = within(sum / n, 0, m->machine->learned->upper - m->machine->learned->lower);
   else

@@ -29,6 +29,11 @@ static void public_rows_are_scored_exactly(void **state) {
   assert_int_equal(score.rows, 8);
   trial_near("accuracy", score.accuracy, 3.0 / 8, 0);
   assert_true(isnan(score.error));
+  assert_int_equal(score.unlabelled, 3);
+  assert_int_equal(score.commonest, 1);
+  trial_near("majority", score.majority, 3.0 / 8, 0);
+  static const uint64_t table[2][2] = {{1, 1}, {1, 2}};
+  for (size_t i = 0; i < 4; i++) assert_int_equal(score.table[i / 2][i % 2], table[i / 2][i % 2]);
   sfm_release_destroy(machine);
 }
 
@@ -48,6 +53,9 @@ static void errors_are_means_of_steps(void **state) {
   assert_true(score.regression && isnan(score.accuracy));
   /* 0, 6.5, 0, 0, and the whole width */
   trial_near("error", score.error, (6.5 + 20) / 5, marking.step);
+  trial_near("root of the mean square", score.spread, sqrt((6.5 * 6.5 + 20 * 20) / 5), 1e-12);
+  trial_near("the middle", score.middle, (0 + 6.5 + 10 + 10 + 20) / 5, 1e-12);
+  assert_int_equal(score.unlabelled, 1);
   assert_true(marking.step <= 20 * 0x1p-19 && (double)marking.most * marking.step >= 20);
   assert_true((double)marking.most * marking.step < 20 * (1 + 1e-5));
   sfm_release_destroy(machine);
@@ -102,6 +110,7 @@ static void private_rows_get_noise(void **state) {
     zero += noise == 0;
     beyond += llabs(noise) >= 4;
     assert_true(score.accuracy == fmin(fmax((double)release->integers[0] / 8, 0), 1));
+    assert_true(score.unlabelled == 0 && score.majority == 0 && score.table[0][0] == 0);
     if (seed == 0) {
       assert_string_equal(sfm_release_kind(release), "vector");
       assert_string_equal(sfm_release_label(release, 0), "right of 8 rows");
