@@ -20,13 +20,14 @@ static void trace_band(draw_dots *d, long column, const long edge[2], const long
 }
 
 static void trace(const draw_screen *screen, draw_dots *d) {
-  double n = d->columns, half = screen->figure->half_width;
+  double n = d->columns;
   bool joined = false, band = draw_has_band(screen->figure);
   long previous = 0, before[2] = {0, 0};
   for (unsigned c = 0; c < d->columns; c++) {
     double middle, least, largest;
     bool there = draw_figure_slice(screen->figure, c / n, (c + 1) / n, &middle, &least, &largest);
     if (there) {
+      const double half = draw_figure_half(screen->figure, (c + 0.5) / n);
       long row = draw_dots_row(screen, middle);
       long edge[2] = {draw_dots_row(screen, largest + half), draw_dots_row(screen, least - half)};
       draw_dots_run(d, FROM_CURVE, c, draw_dots_row(screen, least), draw_dots_row(screen, largest));

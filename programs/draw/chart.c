@@ -46,16 +46,16 @@ static bool next_run(const trace *t, size_t *i, size_t *first) {
 }
 
 static void trace_band(const draw_page *page, const trace *t, size_t first, size_t end) {
-  double half = t->figure->half_width, wide = page->right - page->left, place, least, largest;
+  double wide = page->right - page->left, place, least, largest;
   for (size_t i = first; i < end; i++) {
     if (!trace_at(t, i, &place, &least, &largest)) continue;
-    double y = draw_page_y(page, largest + half);
+    double y = draw_page_y(page, largest + draw_figure_half(t->figure, place));
     if (end - first == 1) cairo_line_to(page->cr, page->left + place * wide - 1, y);
     cairo_line_to(page->cr, page->left + place * wide + (end - first == 1), y);
   }
   for (size_t i = end; i-- > first;) {
     if (!trace_at(t, i, &place, &least, &largest)) continue;
-    double y = draw_page_y(page, least - half);
+    double y = draw_page_y(page, least - draw_figure_half(t->figure, place));
     cairo_line_to(page->cr, page->left + place * wide + (end - first == 1), y);
     if (end - first == 1) cairo_line_to(page->cr, page->left + place * wide - 1, y);
   }

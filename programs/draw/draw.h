@@ -46,8 +46,11 @@ typedef struct draw_figure {
   const double *values;
   double
       half_width; /* of the band; infinite or NaN: none is drawn and the picture says so; 0: none */
-  bool diagonal;  /* two variables, on paper: a thin line where they are the same part of the way */
-  bool powers;    /* one variable: the values are decimal logarithms, and the axis says so */
+  /* A curve, or panels of curves: the band at each value, of which half_width is the widest; NULL:
+   * the same everywhere. */
+  const double *half_widths;
+  bool diagonal; /* two variables, on paper: a thin line where they are the same part of the way */
+  bool powers;   /* one variable: the values are decimal logarithms, and the axis says so */
   /* One variable: a second curve on the same grid to compare with, dashed; NULL: none. */
   const double *reference;
   bool approximates;    /* in files: the reference is solid and black, the values are dashed */

@@ -27,6 +27,8 @@ const char *draw_figure_fault(const draw_figure *figure) {
     return "a second curve or powers of ten belong to a curve, not to a map or a vector";
   if (figure->behind && (figure->stems || figure->dimension != 1))
     return "curves are drawn behind a curve, not behind a map or a vector";
+  if (figure->half_widths && (figure->stems || figure->steps || figure->dimension != 1))
+    return "a band that varies belongs to a curve";
   if (figure->steps && (figure->stems || figure->reference || figure->dimension != 1))
     return "bins are drawn along one axis, alone";
   if (!figure->values) return "there are no values to draw";
@@ -51,6 +53,7 @@ draw_figure draw_figure_reference(const draw_figure *figure) {
   second.values = figure->reference;
   second.reference = NULL;
   second.half_width = 0;
+  second.half_widths = NULL;
   return second;
 }
 
@@ -132,6 +135,20 @@ static void widen(double *least, double *most, const double *values, size_t coun
   }
 }
 
+/* What the band at each value needs besides. */
+static void widen_varying(double *least, double *most, const draw_figure *figure) {
+  for (size_t i = 0; figure->half_widths && draw_has_band(figure) && i < total(figure); i++) {
+    if (!draw_shown(figure->values[i]) || !draw_shown(figure->half_widths[i])) continue;
+    *least = fmin(*least, figure->values[i] - figure->half_widths[i]);
+    *most = fmax(*most, figure->values[i] + figure->half_widths[i]);
+  }
+}
+
+/* The half-width of a band that is the same everywhere, else 0. */
+static double constant_half(const draw_figure *figure) {
+  return draw_has_band(figure) && !figure->half_widths ? figure->half_width : 0;
+}
+
 /* Below zero no panel needs more than this part of what it needs above. */
 static const double BELOW_MOST = 0.3;
 
@@ -166,9 +183,10 @@ static void panels_range(const draw_figure *figure, double *lower, double *upper
     if (one.reference) widen(&low, &high, one.reference, total(figure));
     widen(&least, &most, one.values, total(figure));
     if (least > most) continue;
+    widen_varying(&least, &most, &one);
     any[0] = fmin(any[0], least);
     any[1] = fmax(any[1], most);
-    const double half = draw_has_band(&one) ? one.half_width : 0;
+    const double half = constant_half(&one);
     if ((half > most && !floating) || isinf(one.half_width)) continue;
     counted = true;
     high = fmax(high, most + (map ? 0 : half));
@@ -191,11 +209,12 @@ static bool panels_cut(const draw_figure *figure) {
   for (size_t k = 0; k < figure->panel_count; k++) {
     const draw_figure one = draw_figure_panel(figure, k);
     const bool map = figure->dimension == 2;
-    const double half = !map && draw_has_band(&one) ? one.half_width : 0;
-    for (size_t i = 0; one.values && i < total(figure); i++)
-      if (draw_shown(one.values[i]) &&
-          (one.values[i] + half > upper || (!map && one.values[i] - half < lower)))
-        return true;
+    const double half = map ? 0 : constant_half(&one);
+    double least = INFINITY, most = -INFINITY;
+    if (!one.values) continue;
+    widen(&least, &most, one.values, total(figure));
+    widen_varying(&least, &most, &one);
+    if (most + half > upper || (!map && least - half < lower)) return true;
   }
   return false;
 }
@@ -222,7 +241,8 @@ void draw_figure_range(const draw_figure *figure, double *lower, double *upper) 
     *upper = most > 0 ? most : draw_has_band(figure) ? figure->half_width : 1;
     return;
   }
-  double half = draw_has_band(figure) ? figure->half_width : 0;
+  const double half = constant_half(figure);
+  widen_varying(&least, &most, figure);
   least = fmin(least - half, behind[0]);
   most = fmax(most + half, behind[1]);
   curve_range(figure, least, most, lower, upper);
@@ -285,6 +305,14 @@ bool draw_figure_slice(const draw_figure *figure, double from, double to, double
   return true;
 }
 
+double draw_figure_half(const draw_figure *figure, double place) {
+  double rest;
+  if (!figure->half_widths) return figure->half_width;
+  const size_t last = figure->counts[0] - 1, k = split(place * (double)last, last, &rest);
+  const double half = between(figure->half_widths[k], figure->half_widths[k + 1], rest);
+  return draw_shown(half) ? half : 0;
+}
+
 static double interpolated(const draw_figure *figure, const double place[2]) {
   double rest[2];
   size_t i = split(place[0], figure->counts[0] - 1, &rest[0]);
@@ -321,7 +349,10 @@ void draw_figure_legend(const draw_figure *figure, char *out, size_t size) {
   char label[256], number[DRAW_NUMBER_MAX];
   draw_clean(label, sizeof label, figure->band_label ? figure->band_label : "band");
   draw_number(figure->half_width, number, sizeof number);
-  snprintf(out, size, "%s, \u00b1%s", label, number);
+  if (figure->half_widths)
+    snprintf(out, size, "%s", label);
+  else
+    snprintf(out, size, "%s, \u00b1%s", label, number);
 }
 
 static void append(char *out, const char *sentence) {

@@ -25,6 +25,8 @@ bool draw_figure_panel_last(const draw_figure *figure, size_t k, unsigned column
 bool draw_figure_behind(const draw_figure *figure, size_t k, size_t i, double *x, double *y);
 /* A band is drawn: its half-width is finite and positive. */
 bool draw_has_band(const draw_figure *figure);
+/* A curve's band at a place of its axis, a fraction in [0, 1]. */
+double draw_figure_half(const draw_figure *figure, double place);
 /* Where the variable's axis begins and ends; stems have half a gap of room on both sides. */
 void draw_figure_bounds(const draw_figure *figure, unsigned k, double *lower, double *upper);
 /* Where stem i stands. */
@@ -44,7 +46,7 @@ double draw_figure_cell(const draw_figure *figure, const double from[2], const d
 /* True if some value is not shown; the logarithm of 0 is none of them: the curve has left there. */
 bool draw_figure_gaps(const draw_figure *figure);
 
-/* "95 % band, +-0.0031" for the legend. */
+/* "95 % band, +-0.0031" for the legend; without the number where the band varies. */
 void draw_figure_legend(const draw_figure *figure, char *out, size_t size);
 /* The caption's paragraphs, cleaned: [0] the guarantee, [1] the note and what the picture must say
  * about itself.  Either may be empty. */

@@ -491,6 +491,35 @@ static void odd_crowds_are_drawn(void **state) {
   assert_int_equal(draw_into(&map, "a.svg", &error), SFM_INVALID);
 }
 
+/* A band that varies is as wide as it is at each place, and the legend gives it no number. */
+static void bands_may_vary(void **state) {
+  (void)state;
+  static double flat[3] = {10, 10, 10}, widths[3] = {0, 4, 2}, odd[3] = {NAN, 4, INFINITY};
+  double lower, upper;
+  draw_figure figure = curve_figure();
+  figure.values = flat;
+  figure.counts[0] = 3;
+  figure.floating = true;
+  figure.half_width = 4;
+  assert_true(draw_figure_half(&figure, 0.25) == 4);
+  figure.half_widths = widths;
+  const double at[] = {0, 0.25, 0.5, 0.75, 1}, half[] = {0, 2, 4, 3, 2};
+  for (size_t i = 0; i < 5; i++) assert_true(draw_figure_half(&figure, at[i]) == half[i]);
+  flat[1] = 9;
+  draw_figure_range(&figure, &lower, &upper); /* 5 to 13, with room, and not 5 to 14 */
+  assert_true(lower < 5 && upper > 13 && upper < 14);
+  char *text = screen(&figure, 80, 24, false);
+  assert_non_null(strstr(text, "95 % band\n"));
+  free(text);
+  check_everywhere(&figure, "a band that varies");
+  figure.half_widths = odd;
+  check_everywhere(&figure, "a band with gaps");
+  draw_figure map = map_figure();
+  map.half_widths = widths;
+  sfm_error error = {0};
+  assert_int_equal(draw_into(&map, "a.svg", &error), SFM_INVALID);
+}
+
 static void two_curves_share_an_axis_and_are_named(void **state) {
   (void)state;
   static double high[101];
@@ -779,6 +808,7 @@ int main(void) {
       cmocka_unit_test(the_area_between_two_curves_is_tinted),
       cmocka_unit_test(curves_behind_widen_the_axis_and_are_named),
       cmocka_unit_test(odd_crowds_are_drawn),
+      cmocka_unit_test(bands_may_vary),
       cmocka_unit_test(two_curves_share_an_axis_and_are_named),
       cmocka_unit_test(the_approximation_is_dashed),
       cmocka_unit_test(names_that_do_not_fit_beside_the_axis_get_rows),
