@@ -19,10 +19,10 @@ typedef struct view {
   sfm_machine machine;
   size_t axes[2], axis_count;
   double *held; /* a cell a column */
-  char note[1200], title[400], label[64];
+  char note[1200], title[400], label[64], value[120];
   size_t counts[2], points;
   double *cells, *values, *pointwise, *everywhere;
-  double widest; /* of pointwise */
+  double narrowest, widest; /* of pointwise */
 } view;
 
 static void view_clear(view *v) {
@@ -119,6 +119,16 @@ static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
   return machine_cell(&v->held[i], v->release, i, equals + 1)
              ? SFM_OK
              : machine_cell_fail(v->release, i, equals + 1, "--hold", error);
+  double lower, upper;
+  sfm_machine_bounds(v->release, &lower, &upper, i);
+  if (!machine_cell(&v->held[i], v->release, i, equals + 1))
+    return machine_cell_fail(v->release, i, equals + 1, "--hold", error);
+  if (sfm_machine_categories(v->release, i) == 0 && (v->held[i] < lower || v->held[i] > upper))
+    return cli_fail(error, SFM_INVALID,
+                    "--hold: %.80s=%.80s is beyond the bounds of the machine; write a number from "
+                    "%.10g to %.10g",
+                    text, equals + 1, lower, upper);
+  return SFM_OK;
 }
 
 /* The middle of the bounds, the first category, or 0. */
@@ -171,18 +181,55 @@ static int write_held(const view *v, char *note, size_t size) {
   return used;
 }
 
-static void word(view *v) {
-  const sfm_band band = sfm_release_band(v->release);
-  const char *label = v->machine.label;
-  snprintf(v->title, sizeof v->title, "%s %.100s, %s method%s",
-           v->machine.task == SFM_TASK_REGRESSION ? "regression of" : "classes of",
-           label ? label : "the label", sfm_release_method(v->release),
+/* How far off the values of the picture may be. */
+static void write_band(const view *v, char *note, size_t size) {
+  const double confidence = sfm_release_band(v->release).confidence;
+  char least[40], most[40], widths[120];
+  if (!isfinite(v->widest)) {
+    int used = snprintf(note, size, "Band: ");
+    report_band(note + used, size - (size_t)used - 2, v->release);
+    strcat(note, ".");
+    return;
+  }
+  snprintf(least, sizeof least, "%.3g", v->narrowest);
+  snprintf(most, sizeof most, "%.3g", v->widest);
+  if (strcmp(least, most) == 0)
+    snprintf(widths, sizeof widths, "\u00b1%s", most);
+  else
+    snprintf(widths, sizeof widths, "\u00b1%s to \u00b1%s, by the place,", least, most);
+  snprintf(note, size,
+           "Band: values are within %s of those without noise at any one point fixed beforehand, "
+           "with confidence %.6g; `sfumato eval --band` tells it point by point.",
+           widths, confidence);
+}
+
+/* "ill by age and dose" */
+static void write_title(view *v) {
+  const char *label = v->machine.label, *other = "";
+  if (v->axis_count == 2) other = sfm_machine_input(v->release, v->axes[1]);
+  snprintf(v->title, sizeof v->title, "%.100s by %.100s%s%.100s%s", label ? label : "the label",
+           sfm_machine_input(v->release, v->axes[0]), v->axis_count == 2 ? " and " : "", other,
            sfm_release_private(v->release) ? "" : " (seeded: not private)");
-  int used = write_held(v, v->note, sizeof v->note / 2);
-  used += snprintf(v->note + used, sizeof v->note - (size_t)used, "Band: ");
-  report_band(v->note + used, sizeof v->note - (size_t)used - 2, v->release);
-  strcat(v->note, ".");
-  snprintf(v->label, sizeof v->label, "%.6g %% band at one point", 100 * band.confidence);
+}
+
+/* What its values are, for their axis. */
+static void write_value(view *v) {
+  const sfm_machine *m = &v->machine;
+  if (m->task == SFM_TASK_REGRESSION)
+    snprintf(v->value, sizeof v->value, "%.100s", m->label ? m->label : "value");
+  else if (m->task == SFM_TASK_BINARY)
+    snprintf(v->value, sizeof v->value, "value (above 0: %.80s)", sfm_machine_class(v->release, 1));
+  else
+    snprintf(v->value, sizeof v->value, "value (the largest decides)");
+}
+
+static void word(view *v) {
+  write_title(v);
+  write_value(v);
+  const int used = write_held(v, v->note, sizeof v->note / 2);
+  write_band(v, v->note + used, sizeof v->note - (size_t)used);
+  snprintf(v->label, sizeof v->label, "%.6g %% band at one point",
+           100 * sfm_release_band(v->release).confidence);
 }
 
 /* ---- values ---- */
@@ -221,7 +268,11 @@ static sfm_status fill_values(view *v, bool paper, sfm_error *error) {
   if (!status)
     status = sfm_machine_band(v->release, v->pointwise, v->everywhere, v->cells, v->points,
                               sfm_release_band(v->release).confidence, error);
-  for (size_t p = 0; !status && p < v->points; p++) v->widest = fmax(v->widest, v->pointwise[p]);
+  v->narrowest = INFINITY;
+  for (size_t p = 0; !status && p < v->points; p++) {
+    v->narrowest = fmin(v->narrowest, v->pointwise[p]);
+    v->widest = fmax(v->widest, v->pointwise[p]);
+  }
   return status;
 }
 
@@ -293,14 +344,14 @@ static sfm_status draw_values(view *v, const char *path, sfm_error *error) {
                         .caption = sfm_release_sentence(v->release),
                         .note = v->note,
                         .band_label = v->label,
-                        .value_label = v->machine.task == SFM_TASK_REGRESSION && v->machine.label
-                                           ? v->machine.label
-                                           : "value",
+                        .value_label = v->value,
                         .dimension = (unsigned)v->axis_count,
                         .floating = true,
                         .counts = {v->counts[0], v->axis_count == 2 ? v->counts[1] : 0},
                         .values = v->values,
-                        .half_width = v->axis_count == 1 ? v->widest : 0};
+                        .half_width = v->axis_count == 1 ? v->widest : 0,
+                        .half_widths =
+                            v->axis_count == 1 && isfinite(v->widest) ? v->pointwise : NULL};
   for (size_t a = 0; a < v->axis_count; a++) {
     figure.labels[a] = sfm_machine_input(v->release, v->axes[a]);
     sfm_machine_bounds(v->release, &figure.lower[a], &figure.upper[a], v->axes[a]);
