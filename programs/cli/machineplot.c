@@ -116,9 +116,6 @@ static sfm_status hold_one(view *v, bool *held, char *text, sfm_error *error) {
     return cli_fail(error, SFM_INVALID, "--hold: '%.80s' is an axis and cannot be held", text);
   if (held[i]) return cli_fail(error, SFM_INVALID, "--hold names '%.80s' twice", text);
   held[i] = true;
-  return machine_cell(&v->held[i], v->release, i, equals + 1)
-             ? SFM_OK
-             : machine_cell_fail(v->release, i, equals + 1, "--hold", error);
   double lower, upper;
   sfm_machine_bounds(v->release, &lower, &upper, i);
   if (!machine_cell(&v->held[i], v->release, i, equals + 1))

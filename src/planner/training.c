@@ -12,8 +12,6 @@
 #include "planner/arrow.h"
 #include "privacy/calibration.h"
 
-/* Parameters of losses where none are stated, in units of the scaled label. */
-static const double HUBER = 0.5, INSENSITIVE = 0.1;
 /* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
 static const double LABEL_LEAST = 1e-280, LABEL_MOST = 1e280;
 /* Parameters of losses where none are stated, in units of the scaled label, whose range is 2. */
