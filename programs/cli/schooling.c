@@ -205,6 +205,19 @@ static sfm_status take_label_bounds(schooling *s, const sfm_column *column, sfm_
   return SFM_OK;
 }
 
+static sfm_status read_label_bounds(sfm_train_settings *t, const sfm_column *column,
+                                    const char *bounds, sfm_error *error) {
+  const sfm_status status =
+      read_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", error);
+  if (status || !column || !column->has_bounds ||
+      (column->lower == t->label_lower && column->upper == t->label_upper))
+    return status;
+  return cli_fail(error, SFM_INVALID,
+                  "--label-bounds: the schema states the bounds %.17g:%.17g of '%.80s' and the "
+                  "option %.80s; they must agree, so leave one out",
+                  column->lower, column->upper, column->name, bounds);
+}
+
 static sfm_status read_labels(schooling *s, const cli_options *options, sfm_error *error) {
   static const char *const booleans[] = {"false", "true"};
   sfm_train_settings *t = &s->settings;
@@ -217,7 +230,7 @@ static sfm_status read_labels(schooling *s, const cli_options *options, sfm_erro
     return cli_fail(error, SFM_INVALID,
                     "--labels name classes, and --label-bounds are those of a number: leave out "
                     "one of them");
-  if (bounds) return read_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", error);
+  if (bounds) return read_label_bounds(t, column, bounds, error);
   if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
     t->labels = column->category_count ? column->categories : booleans;
     t->class_count = column->category_count ? column->category_count : 2;
