@@ -85,7 +85,7 @@ static void say(const char *label, const char *text) {
 }
 
 /* What is known beside the errors of the best method. */
-static void say_more(const sfm_plan *plan) {
+static void say_more(const sfm_plan *plan, bool stated) {
   const size_t best = sfm_plan_best(plan);
   char text[512];
   if (best == SIZE_MAX) return;
@@ -110,10 +110,11 @@ static void say_more(const sfm_plan *plan) {
     say("kernel", text);
   }
   snprintf(text, sizeof text,
-           "%.3g is planned; %.2g is the rule: where this noise and the penalty of a function as "
+           "%.3g%s is planned; %.2g is the rule: where this noise and the penalty of a function as "
            "large as the margin are together least, but no less than kappa^2/sqrt(n). What your "
            "rows need only they know: train --lambda choose:A,B,... chooses privately",
-           parameter(entry, "lambda"), parameter(entry, "lambda_rule"));
+           parameter(entry, "lambda"), stated ? "" : " (the default, kappa^2/sqrt(n))",
+           parameter(entry, "lambda_rule"));
   say("lambda", text);
 }
 
@@ -168,7 +169,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = planning_show(&p, error);
   if (!status && !options_has(options, "json")) {
     schooling_say(stdout, &s);
-    say_more(plan);
+    say_more(plan, options_has(options, "lambda"));
     say_huber(&p, &s, every, noises);
   }
 cleanup:
