@@ -350,6 +350,13 @@ static bool copy_input(sfmi_input *input, const char *name, const sfm_column *co
   return true;
 }
 
+static const char *why_bounds(const sfm_train_settings *s) {
+  return sfmi_kernel_stationary(s->kernel)
+             ? "the phases of random and torus features need a domain"
+             : "without them one record could be as long as it likes, and move the machine by any "
+               "amount";
+}
+
 /* A column without a domain. */
 static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
                                 const sfm_column *column, sfm_error *error) {
@@ -366,12 +373,9 @@ static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
   return sfmi_fail(error, SFM_INVALID,
                    "no bounds for column '%s': %s. Bounds must be public knowledge that you state, "
                    "never read from the rows; write for example --bounds 0:1 (one pair for all, or "
-                   "one a column), or --clip-norm 1, which shortens rows to that length",
-                   name,
-                   sfmi_kernel_stationary(s->kernel)
-                       ? "random and torus features need a domain"
-                       : "without them one record could be as long as it likes, and move the "
-                         "machine by any amount");
+                   "one a column). --clip-norm R would do too, but without bounds columns are not "
+                   "scaled, and rows are shortened to R in the columns' own units",
+                   name, why_bounds(s));
 }
 
 static sfm_status take_inputs(sfmi_encoding *encoding, const sfm_train_settings *s,
@@ -392,10 +396,10 @@ static sfm_status take_sparse(sfmi_encoding *encoding, const sfm_train_settings 
                               size_t dimension, sfm_error *error) {
   if (!s->sparse_bounded && s->clip_norm == 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "no bounds for the numbers of the rows: without them one record could move "
-                     "the machine by any amount. Write --bounds 0:1 (of every coordinate), or "
-                     "--clip-norm 1, which shortens rows to that length; both are public "
-                     "knowledge that you state, never read from the rows");
+                     "no bounds for the numbers of the rows: %s. Write --bounds 0:1 (of every "
+                     "coordinate), or --clip-norm 1, which shortens rows to that length; both are "
+                     "public knowledge that you state, never read from the rows",
+                     why_bounds(s));
   encoding->dimension = dimension;
   encoding->bounded = s->sparse_bounded;
   encoding->lower = s->sparse_lower;
