@@ -76,16 +76,34 @@ static void show_inputs(const sfm_release *release, const sfm_machine *m) {
   }
 }
 
-static void show_kernel(const sfm_machine *m) {
+/* What the kernel sees: numbers without bounds cannot be scaled. */
+static const char *scaling_words(const sfm_release *release, const sfm_machine *m) {
+  size_t bounded = 0, unbounded = 0;
+  if (m->scaling == SFM_SCALING_NONE) return "on inputs as they are";
+  if (m->scaling == SFM_SCALING_BALL)
+    return "on inputs scaled to [-1, 1] and then to a ball of radius 1";
+  for (size_t i = 0; i < m->input_count; i++) {
+    double lower, upper;
+    if (sfm_machine_categories(release, i) > 0) continue;
+    sfm_machine_bounds(release, &lower, &upper, i);
+    if (isfinite(lower) && isfinite(upper))
+      bounded++;
+    else
+      unbounded++;
+  }
+  if (unbounded == 0)
+    return bounded ? "on inputs scaled to [-1, 1]" : "on indicators of categories";
+  return bounded ? "on inputs scaled to [-1, 1] where they have bounds, else as they are"
+                 : "on inputs as they are";
+}
+
+static void show_kernel(const sfm_release *release, const sfm_machine *m) {
   char text[512], kernel[96], clip[80] = "", constant[80] = "";
-  static const char *const scalings[] = {
-      "on inputs scaled to [-1, 1]", "on inputs scaled to [-1, 1] and then to a ball of radius 1",
-      "on inputs as they are"};
   machine_kernel(kernel, sizeof kernel, m);
   if (isfinite(m->clip)) snprintf(clip, sizeof clip, ", shortened to norm %.6g", m->clip);
   if (m->constant > 0)
     snprintf(constant, sizeof constant, ", and a constant feature of %.6g", m->constant);
-  snprintf(text, sizeof text, "%s %s%s%s", kernel, scalings[m->scaling], clip, constant);
+  snprintf(text, sizeof text, "%s %s%s%s", kernel, scaling_words(release, m), clip, constant);
   report_line(stdout, "kernel", text);
   snprintf(text, sizeof text, "%zu (%s), no row's longer than %.6g", m->features, m->form,
            m->kappa);
@@ -118,7 +136,7 @@ void machines_show(const sfm_release *release, const json_t *summary) {
   if (!sfm_release_machine(release, &machine)) return;
   show_task(release, &machine);
   show_inputs(release, &machine);
-  show_kernel(&machine);
+  show_kernel(release, &machine);
   show_objective(&machine, summary);
   show_sensitivity(release, &machine);
 }
