@@ -342,6 +342,23 @@ def cells(release):
     return listed
 
 
+def encode_sparse(release, text):
+    """The same of a sparse record, "3:0.5 7:1", by number of coordinate from 1."""
+    u, bounds = [0.0] * release["dimension"], release["coordinate_bounds"]
+    for index, x in (token.split(":") for token in text.split()):
+        if not 1 <= int(index) <= release["dimension"]:
+            return None
+        u[int(index) - 1] = float(x)
+    if bounds and release["outside"] == "drop" and not all(bounds[0] <= x <= bounds[1] for x in u):
+        return None
+    return clip(release, [min(max(x, bounds[0]), bounds[1]) for x in u] if bounds else u)
+
+
+def clip(release, u):
+    length, most = sqrt(sum(x * x for x in u)), release["clip_norm"]
+    return [x * most / length for x in u] if most is not None and length > most else u
+
+
 def encode(release, cells):
     """The coordinates u of a record whose cells are texts, one a column; None: it has no value."""
     u, ball = [], 1 / sqrt(len(release["inputs"])) if release["scaling"] == "ball" else 1
@@ -359,9 +376,7 @@ def encode(release, cells):
             x = min(max(x, a), b)
             x = x if release["scaling"] == "none" else (x - (a + b) / 2) / ((b - a) / 2) * ball
         u.append(x)
-    length = sqrt(sum(x * x for x in u))
-    clip = release["clip_norm"]
-    return [x * clip / length for x in u] if clip is not None and length > clip else u
+    return clip(release, u)
 
 
 def ranges(release):
@@ -415,7 +430,7 @@ def lift(release, u):
 
 def machine(release, cells):
     """The values of a machine's functions; None where a cell has no value."""
-    u = encode(release, cells)
+    u = encode(release, cells) if release["inputs"] else encode_sparse(release, ",".join(cells))
     if u is None:
         return None
     phi, step = lift(release, u), release["noise"]["step"] or 1
