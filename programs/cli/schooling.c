@@ -302,6 +302,30 @@ static sfm_status read_polynomial(sfm_train_settings *t, const char *text, sfm_e
   return SFM_OK;
 }
 
+/* Words that others have for kernels. */
+static sfm_status fail_kernel(const char *text, sfm_error *error) {
+  static const struct {
+    const char *word, *meant, *usual, *remark;
+  } others[] = {{"rbf", "gaussian", "0.5",
+                 " It has a bandwidth H, as exp(-|u - v|^2/(2 H^2)): for a gamma it is 1/sqrt(2 "
+                 "gamma)"},
+                {"gauss", "gaussian", "0.5", ""},
+                {"poly", "polynomial", "3:1", " It has a degree and a constant"},
+                {"laplace", "laplacian", "0.5", ""},
+                {"matern", "matern52", "0.5", " There are matern12 and matern32 too"}};
+  const char *numbers;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (is_word(text, others[i].word, &numbers))
+      return cli_fail(error, SFM_INVALID,
+                      "--kernel: '%.80s' is no kernel; did you mean %s:%.40s?%s", text,
+                      others[i].meant, numbers ? numbers : others[i].usual, others[i].remark);
+  return cli_fail(error, SFM_INVALID,
+                  "--kernel: '%.80s' is no kernel; write linear, polynomial:3:1, or gaussian, "
+                  "laplacian, matern12, matern32, matern52 or cauchy and its bandwidth, for "
+                  "example gaussian:0.5",
+                  text);
+}
+
 static sfm_status read_kernel(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
   const char *text = options_get(options, "kernel"), *numbers;
   if (!text || strcmp(text, "linear") == 0) return SFM_OK;
@@ -309,11 +333,7 @@ static sfm_status read_kernel(sfm_train_settings *t, const cli_options *options,
   for (int i = SFM_KERNEL_GAUSSIAN; i <= SFM_KERNEL_CAUCHY; i++)
     if (is_word(text, sfm_kernel_name((sfm_kernel_family)i), &numbers))
       return asking_kernel(&t->kernel, &t->bandwidth, text, "kernel", error);
-  return cli_fail(error, SFM_INVALID,
-                  "--kernel: '%.80s' is no kernel; write linear, polynomial:3:1, or gaussian, "
-                  "laplacian, matern12, matern32, matern52 or cauchy and its bandwidth, for "
-                  "example gaussian:0.5",
-                  text);
+  return fail_kernel(text, error);
 }
 
 /* The number of random features behind a method. */
@@ -411,6 +431,14 @@ static sfm_status read_lambda(schooling *s, const cli_options *options, sfm_erro
   const char *text = options_get(options, "lambda");
   const bool choose = text && strncmp(text, "choose:", strlen("choose:")) == 0,
              plan = strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+  double number;
+  if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
+    return cli_fail(error, SFM_INVALID,
+                    "--lambda: '%.80s' is no number; write for example --lambda 0.01%s, or leave "
+                    "it out, which takes kappa^2/sqrt(n)",
+                    text,
+                    plan ? " (0.01,0.1 plans several)"
+                         : ", --lambda choose:0.01,0.1 to have one chosen privately");
   if (!text || (!choose && !strchr(text, ',')))
     return options_positive(options, &t->lambda, "lambda", "0.01", error);
   if (!choose && !plan)
