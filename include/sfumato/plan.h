@@ -120,12 +120,12 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_plan_counting(sfm_plan **out, uint64_t row
                                                     bool every, sfm_error *error);
 /* A machine (train.h): every method, and where none is stated several numbers of random features
  * (every_method), and every noise (every_noise), or what the settings say.  dimension: of sparse
- * rows.  settings->lambdas are planned side by side.  Errors are those of its values at a row whose
- * features are as long as any, against the machine without noise; relative ones are parts of 1 (the
- * margin; of a number: half of the width of its bounds).  sfm_plan_entry.parameters has the rest:
- * features, kappa, sensitivity, certificate (its part of the sensitivity), deviation, mean (of |f~
- * - f|), weights (their distance), lambda_rule, and of random features kernel_deviation and
- * kernel_certified. */
+ * rows.  settings->label may be NULL.  settings->lambdas are planned side by side.  Errors are
+ * those of its values at a row whose features are as long as any, against the machine without
+ * noise; relative ones are parts of 1 (the margin; of a number: half of the width of its bounds).
+ * sfm_plan_entry.parameters has the rest: features, kappa, sensitivity, certificate (its part of
+ * the sensitivity), deviation, mean (of |f~ - f|), weights (their distance), lambda_rule, and of
+ * random features kernel_deviation and kernel_certified. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *settings,
                                                  bool every_method, bool every_noise, uint64_t rows,
                                                  size_t dimension, sfm_error *error);

@@ -52,7 +52,7 @@ static void describe(planning *p, const schooling *s) {
     snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
   if (t->features)
     snprintf(p->subject, sizeof p->subject, "a machine that tells %.60s from %zu column%s",
-             t->label, t->feature_count, t->feature_count == 1 ? "" : "s");
+             t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");
   else
     snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
   const size_t used = strlen(p->subject);
@@ -68,6 +68,7 @@ static void take(planning *p, const schooling *s) {
   p->neighbours = sfm_schema_neighbours(t->schema);
   p->contributions = sfm_schema_contributions(t->schema);
   p->enforced = sfm_schema_person(t->schema) != NULL;
+  if (t->features && !t->label) p->extra = "--label COLUMN";
   p->whole = t->regression ? "half of the label's range" : "the margin";
   describe(p, s);
 }
@@ -181,7 +182,7 @@ cleanup:
 const cli_verb verb_plan_train = {
     .name = "plan train",
     .summary = "how far a released machine would be from the one without noise, by every method",
-    .usage = "--n N --features NAMES --label COLUMN --bounds A:B --epsilon E [--delta D] "
+    .usage = "--n N --features NAMES [--label COLUMN] --bounds A:B --epsilon E [--delta D] "
              "[--kernel K] [--lambda L,M] [options]",
     .options = options_table,
     .about = CLI_PLAN_ABOUT

@@ -26,6 +26,11 @@ static sfm_status read_pair(double *lower, double *upper, const char *text, cons
   return SFM_OK;
 }
 
+/* A plan needs no names of what only rows have. */
+static bool is_plan(const cli_options *options) {
+  return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+}
+
 /* Columns. */
 
 static sfm_status read_features(schooling *s, const cli_options *options, sfm_error *error) {
@@ -40,7 +45,7 @@ static sfm_status read_features(schooling *s, const cli_options *options, sfm_er
       status = cli_fail(error, SFM_INVALID,
                         "--features: a name between two commas is empty; write for example "
                         "--features age,income");
-  if (!status && !options_has(options, "label"))
+  if (!status && !options_has(options, "label") && !is_plan(options))
     status = cli_fail(error, SFM_INVALID,
                       "--label is missing: the column to predict; write for example --label y");
   s->settings.features = (const char *const *)s->features.items;
@@ -430,7 +435,7 @@ static sfm_status read_lambda(schooling *s, const cli_options *options, sfm_erro
   sfm_train_settings *t = &s->settings;
   const char *text = options_get(options, "lambda");
   const bool choose = text && strncmp(text, "choose:", strlen("choose:")) == 0,
-             plan = strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+             plan = is_plan(options);
   double number;
   if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
     return cli_fail(error, SFM_INVALID,

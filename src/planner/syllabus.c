@@ -390,6 +390,7 @@ static sfm_status begin(syllabus *s, const sfm_train_settings *settings, uint64_
                                 ? 0.5 * settings->label_upper - 0.5 * settings->label_lower
                                 : 1};
   s->courses = sfmi_alloc(COURSES_MAX, sizeof *s->courses);
+  if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
   if (!s->courses) return sfmi_fail_memory(error);
   if (rows < 1)
     return sfmi_fail(error, SFM_INVALID, "a machine is learned from one row or more, not from 0");
