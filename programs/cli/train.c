@@ -128,9 +128,11 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m,
   else
     used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
                      m->bandwidth);
+  /* Noise in the objective may need a larger one. */
+  const bool usual = settings->lambda == 0 && settings->lambda_count == 0 &&
+                     settings->method != SFM_TRAIN_OBJECTIVE;
   snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s a row (%s)", m->lambda,
-           settings->lambda > 0 || settings->lambda_count ? "" : " (the default)", m->features,
-           m->features == 1 ? "" : "s", m->form);
+           usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s", m->form);
 }
 
 static bool is_normal(const sfm_train_settings *settings) {
