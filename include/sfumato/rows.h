@@ -42,22 +42,27 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count
 typedef struct sfm_column_check {
   const char *name;      /* the schema's string */
   uint64_t below, above; /* would be clamped (or dropped) */
-  uint64_t unreadable;   /* not a number, or not one of the categories */
+  uint64_t unreadable;   /* not a number */
   uint64_t empty;
+  uint64_t undeclared; /* none of the categories */
 } sfm_column_check;
 
 typedef struct sfm_rows_report {
   uint64_t records;
-  uint64_t zero_rows;    /* rows that would contribute nothing: unreadable, or over K */
+  uint64_t zero_rows;    /* rows that would contribute nothing: not as declared, or over K */
   uint64_t persons;      /* 0 when no person column is stated */
   uint64_t persons_over; /* persons with more than `contributions` records */
   uint64_t unidentified; /* records without an id, which contribute nothing */
   uint64_t records_over; /* their records beyond it */
   size_t column_count;
   sfm_column_check *columns;
+  uint64_t malformed; /* libsvm text: lines that are not `LABEL INDEX:VALUE ...` */
+  uint64_t beyond;    /* libsvm text: lines with an index beyond the dimension */
 } sfm_rows_report;
 
-/* Privacy: none.  For the owner's eyes only. */
+/* Privacy: none.  For the owner's eyes only.  Libsvm text has no columns: there the schema has
+ * `label`, with categories that are numbers or with bounds, and, where coordinates have bounds,
+ * `values`. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report,
                                                  const sfm_schema *schema, sfm_error *error);
 SFM_API void sfm_rows_report_destroy(sfm_rows_report *report);

@@ -13,8 +13,8 @@
 /* Most columns that a machine learns from. */
 #define SCHOOLING_FEATURES_MAX 65536
 
-/* What it learns from and what it is. */
-#define CLI_OPTIONS_SCHOOLING                                                                      \
+/* What it learns from. */
+#define CLI_OPTIONS_LESSON                                                                         \
   {"features", "NAMES|@FILE",                                                                      \
    "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; a name "  \
    "that holds a comma goes in double quotes; or a file, one name a line",                         \
@@ -35,11 +35,16 @@
        "lower and upper bound of the features that are numbers, in their unit: one pair for all, " \
        "one each in order, or by name; public knowledge, never read from the rows",                \
        NULL, 0},                                                                                   \
-      CLI_OPTION_CATEGORIES, CLI_OPTION_SCHEMA,                                                    \
-      {"dimension", "D",                                                                           \
-       "the rows are libsvm text, `LABEL INDEX:VALUE ...`, of so many coordinates (public; a row " \
-       "with an index beyond it counts as zero), instead of --features and --label",               \
-       NULL, 0},                                                                                   \
+      CLI_OPTION_CATEGORIES, CLI_OPTION_SCHEMA, {                                                  \
+    "dimension", "D",                                                                              \
+        "the rows are libsvm text, `LABEL INDEX:VALUE ...`, of so many coordinates (public; a "    \
+        "row "                                                                                     \
+        "with an index beyond it counts as zero), instead of --features and --label",              \
+        NULL, 0                                                                                    \
+  }
+/* And what it is. */
+#define CLI_OPTIONS_SCHOOLING                                                                      \
+  CLI_OPTIONS_LESSON,                                                                              \
       {"scaling", "unit|ball|none",                                                                \
        "what the kernel sees of bounded columns: each in [-1, 1]; the same over the root of "      \
        "their number, so that rows are no longer than 1; or as they are",                          \
@@ -86,6 +91,7 @@ typedef struct schooling {
   sfm_train_settings settings;
   sfm_schema *schema;
   text_list features, labels;
+  const char *list; /* the option that names the columns */
   points places;
   double *lambdas;  /* candidates */
   size_t dimension; /* of libsvm text; 0: columns */
@@ -97,6 +103,11 @@ typedef struct schooling {
  */
 SFM_MUST_CHECK sfm_status schooling_read(schooling *s, const cli_options *options,
                                          sfm_error *error);
+/* Of these only the rows and labels: the options of a lesson, --person and --contributions.  list
+ * is the option that names the columns: "features", or another one, beside which there need not be
+ * a label. */
+SFM_MUST_CHECK sfm_status schooling_read_rows(schooling *s, const cli_options *options,
+                                              const char *list, sfm_error *error);
 void schooling_clear(schooling *s);
 
 /* assumed.c: two lines, what is taken for the labels and for the columns. */

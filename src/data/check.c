@@ -20,8 +20,9 @@ static bool is_numeric(const sfm_column *column) {
 
 /* Each of these counts one value and says whether its row still contributes. */
 static bool tally_number(sfm_column_check *check, const sfmi_domain *domain, double value) {
-  bool good = sfmi_domain_admits(domain, value);
-  check->unreadable += !good;
+  const bool good = sfmi_domain_admits(domain, value), coded = domain->codes && isfinite(value);
+  check->undeclared += !good && coded;
+  check->unreadable += !good && !coded;
   check->below += good && value < domain->lower;
   check->above += good && value > domain->upper;
   return good;
@@ -40,9 +41,10 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column, const 
     if (!broken) sfmi_number_read(&value, cell->text, cell->length, c);
     return tally_number(check, domain, value);
   }
-  bool good = !broken;
-  if (category) good = sfmi_category_of_cell(category, cell, c) != SFMI_NO_CATEGORY;
-  check->unreadable += !good;
+  check->unreadable += broken;
+  if (broken || !category) return !broken;
+  const bool good = sfmi_category_of_cell(category, cell, c) != SFMI_NO_CATEGORY;
+  check->undeclared += !good;
   return good;
 }
 
@@ -102,31 +104,93 @@ static sfm_status check_matrix(const dry_run *run, sfm_error *error) {
       bool contributes = batch->keep[r];
       for (size_t s = 0; s < batch->columns; s++) {
         double value = batch->values[s * SFMI_BATCH_ROWS + r];
-        if (run->categories[s] &&
-            sfmi_category_of_number(run->categories[s], value) == SFMI_NO_CATEGORY)
-          value = NAN;
-        contributes &= tally_number(&run->report->columns[s], &rows->plan.domains[s], value);
+        const bool stray = run->categories[s] && isfinite(value) &&
+                           sfmi_category_of_number(run->categories[s], value) == SFMI_NO_CATEGORY;
+        run->report->columns[s].undeclared += stray;
+        contributes &= !stray;
+        if (!stray)
+          contributes &= tally_number(&run->report->columns[s], &rows->plan.domains[s], value);
       }
       run->report->zero_rows += !contributes;
     }
   }
 }
 
-/* Every column of the schema, which must all be there. */
-static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error) {
-  size_t count = sfm_schema_column_count(schema);
-  run->columns = sfmi_alloc(count, sizeof *run->columns);
-  run->categories = sfmi_alloc(count, sizeof *run->categories);
-  run->cells = sfmi_alloc(count + 1, sizeof *run->cells);
+/* A report on every column of the schema. */
+static sfm_status make_report(dry_run *run, const sfm_schema *schema, sfm_error *error) {
+  const size_t count = sfm_schema_column_count(schema);
   run->report = sfmi_alloc(1, sizeof *run->report);
-  if (!run->columns || !run->categories || !run->cells || !run->report)
-    return sfmi_fail_memory(error);
+  if (!run->report) return sfmi_fail_memory(error);
   run->report->columns = sfmi_alloc(count, sizeof *run->report->columns);
   if (!run->report->columns) return sfmi_fail_memory(error);
   run->report->column_count = count;
+  for (size_t i = 0; i < count; i++)
+    run->report->columns[i].name = sfm_schema_column(schema, i)->name;
+  return SFM_OK;
+}
+
+/* Libsvm text. */
+
+/* What is stated of the labels or of the coordinates; check is NULL when nothing is. */
+typedef struct statement {
+  sfm_column_check *check;
+  sfmi_domain domain;
+} statement;
+
+static sfm_status state(statement *out, const dry_run *run, const sfm_schema *schema,
+                        const char *name, sfm_error *error) {
+  const sfm_column *column = sfm_schema_find(schema, name);
+  if (!column) return SFM_OK;
+  for (size_t i = 0; i < run->report->column_count; i++)
+    if (run->report->columns[i].name == column->name) out->check = &run->report->columns[i];
+  return sfmi_domain_make(&out->domain, column, error);
+}
+
+/* Counts a line that is one, and says whether it still contributes. */
+static bool tally_line(const sfmi_sparse_batch *batch, size_t r, statement *label,
+                       statement *values) {
+  for (size_t i = batch->starts[r]; values->check && i < batch->starts[r + 1]; i++)
+    tally_number(values->check, &values->domain, batch->values[i]);
+  if (!label->check) return true;
+  if (!isnan(batch->labels[r])) return tally_number(label->check, &label->domain, batch->labels[r]);
+  label->check->empty++;
+  return false;
+}
+
+static sfm_status check_sparse(dry_run *run, const sfm_schema *schema, sfm_error *error) {
+  statement label = {0}, values = {0};
+  const sfmi_sparse_batch *batch = NULL;
+  sfm_rows_report *report = run->report;
+  sfm_status status = state(&label, run, schema, "label", error);
+  if (!status) status = state(&values, run, schema, "values", error);
+  if (!status) status = sfmi_rows_begin_sparse(run->rows, schema, error);
+  if (!status) status = sfmi_rows_next_sparse(run->rows, &batch, error);
+  while (!status && batch) {
+    report->records += batch->rows;
+    report->beyond += batch->beyond;
+    for (size_t r = 0; r < batch->rows; r++) {
+      report->malformed += !batch->keep[r];
+      report->zero_rows += !(batch->keep[r] && tally_line(batch, r, &label, &values));
+    }
+    report->malformed -= batch->beyond;
+    status = sfmi_rows_next_sparse(run->rows, &batch, error);
+  }
+  free(label.domain.codes);
+  free(values.domain.codes);
+  return status;
+}
+
+/* Tables. */
+
+/* Every column of the schema, which must all be there. */
+static sfm_status start(dry_run *run, const sfm_schema *schema, sfm_error *error) {
+  const size_t count = sfm_schema_column_count(schema);
+  run->columns = sfmi_alloc(count, sizeof *run->columns);
+  run->categories = sfmi_alloc(count, sizeof *run->categories);
+  run->cells = sfmi_alloc(count + 1, sizeof *run->cells);
+  if (!run->columns || !run->categories || !run->cells) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++) {
     run->columns[i] = sfm_schema_column(schema, i);
-    run->report->columns[i].name = run->columns[i]->name;
     if (run->rows->matrix && run->columns[i]->type == SFM_STRING &&
         run->columns[i]->category_count == 0)
       return sfmi_fail(error, SFM_INVALID,
@@ -148,8 +212,13 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
                           sfm_error *error) {
   *report = NULL;
   dry_run run = {.rows = rows};
-  sfm_status status = start(&run, schema, error);
-  if (!status) status = rows->csv ? check_csv(&run, error) : check_matrix(&run, error);
+  sfm_status status = make_report(&run, schema, error);
+  if (!status && rows->sparse) {
+    status = check_sparse(&run, schema, error);
+  } else {
+    if (!status) status = start(&run, schema, error);
+    if (!status) status = rows->csv ? check_csv(&run, error) : check_matrix(&run, error);
+  }
   if (!status && rows->persons) {
     sfmi_person_counts counts = sfmi_persons_summary(rows->persons, rows->plan.limit);
     run.report->persons = counts.persons;

@@ -132,6 +132,12 @@ static inline const char *take_index(size_t *index, const char *text, size_t mos
   return at > text && *at == ':' ? at : NULL;
 }
 
+/* Whether a token that take_index does not take is an index that is too large. */
+static bool is_beyond(const char *text) {
+  const size_t digits = strspn(text, "0123456789");
+  return digits > 0 && text[digits] == ':';
+}
+
 /* The label and the query of a line: where its coordinates begin, or NULL. */
 static const char *take_label(double *label, const char *text, locale_t c) {
   size_t query;
@@ -157,6 +163,7 @@ static sfm_status take_line(sfmi_svmlight *text, sfmi_sparse_batch *batch, size_
   *fits = false;
   while (stop && !line_ends(stop)) {
     const char *colon = take_index(&index, stop, text->dimension);
+    batch->beyond += !colon && is_beyond(stop);
     if (!colon || index < least) return SFM_OK;
     const sfm_status status = make_room(batch, at + 1, error);
     if (status) return status;
@@ -195,6 +202,7 @@ sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch, siz
   sfm_status status = SFM_OK;
   size_t r = 0;
   batch->starts[0] = 0;
+  batch->beyond = 0;
   while (!status && r < rows && batch->starts[r] < SFMI_SPARSE_NONZEROS) {
     if (text->lines.next == text->lines.whole) {
       status = sfmi_lines_refill(&text->lines, error);

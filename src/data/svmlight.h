@@ -29,7 +29,8 @@ typedef struct sfmi_sparse_batch {
   size_t *starts;
   uint32_t *indices;
   double *values;
-  size_t room; /* how many nonzeros there is room for */
+  size_t room;   /* how many nonzeros there is room for */
+  size_t beyond; /* rows that have none because of an index beyond the dimension */
 } sfmi_sparse_batch;
 
 typedef struct sfmi_svmlight sfmi_svmlight;

@@ -262,12 +262,14 @@ static const sfm_column_check *find_check(const sfm_rows_report *report, const c
 }
 
 static void expect_counts(const sfm_rows_report *report, const char *name, uint64_t below,
-                          uint64_t above, uint64_t unreadable, uint64_t empty) {
+                          uint64_t above, uint64_t undeclared, uint64_t unreadable,
+                          uint64_t empty) {
   const sfm_column_check *check = find_check(report, name);
-  if (check->below != below || check->above != above || check->unreadable != unreadable ||
-      check->empty != empty)
-    fail_msg("%s: below %d, above %d, unreadable %d, empty %d", name, (int)check->below,
-             (int)check->above, (int)check->unreadable, (int)check->empty);
+  if (check->below != below || check->above != above || check->undeclared != undeclared ||
+      check->unreadable != unreadable || check->empty != empty)
+    fail_msg("%s: below %d, above %d, undeclared %d, unreadable %d, empty %d", name,
+             (int)check->below, (int)check->above, (int)check->undeclared, (int)check->unreadable,
+             (int)check->empty);
 }
 
 static void test_check(void **state) {
@@ -296,12 +298,12 @@ static void test_check(void **state) {
   MUST(sfm_rows_check(rows, &report, schema, error));
   assert_int_equal(report->records, 8);
   assert_int_equal(report->column_count, 6);
-  expect_counts(report, "age", 1, 1, 1, 2);
-  expect_counts(report, "visits", 0, 0, 1, 1);
-  expect_counts(report, "ward", 0, 0, 1, 1);
-  expect_counts(report, "smokes", 0, 0, 1, 1);
-  expect_counts(report, "note", 0, 0, 1, 2);
-  expect_counts(report, "id", 0, 0, 0, 1);
+  expect_counts(report, "age", 1, 1, 0, 1, 2);
+  expect_counts(report, "visits", 0, 0, 0, 1, 1);
+  expect_counts(report, "ward", 0, 0, 1, 0, 1);
+  expect_counts(report, "smokes", 0, 0, 1, 0, 1);
+  expect_counts(report, "note", 0, 0, 0, 1, 2);
+  expect_counts(report, "id", 0, 0, 0, 0, 1);
   assert_int_equal(report->persons, 4);
   assert_int_equal(report->unidentified, 1);
   assert_int_equal(report->persons_over, 1);
