@@ -147,6 +147,46 @@ static void print_between(const sfm_limits *limits, size_t width) {
   options_print_wrapped(stdout, text, LABEL, LABEL, width);
 }
 
+/* Whether a line only says that something was not given, or that it is about other kernels. */
+static bool is_idle(const sfm_limit *l) {
+  return !l->holds && (strncmp(l->why, "needs ", strlen("needs ")) == 0 ||
+                       strncmp(l->why, "is about ", strlen("is about ")) == 0);
+}
+
+/* Adds the parts of a name, "theorem 13, corollary 20", that the list does not have. */
+static void add_names(char *list, size_t size, const char *name) {
+  for (size_t length; *name; name += length + strspn(name + length, ", ")) {
+    bool there = false;
+    length = strcspn(name, ",");
+    if (strncmp(name, "sharper", length) == 0) continue;
+    for (const char *at = list; *at && !there; at += strcspn(at, ","), at += strspn(at, ", "))
+      there = strcspn(at, ",") == length && strncmp(at, name, length) == 0;
+    const size_t used = strlen(list);
+    if (!there) snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)length, name);
+  }
+}
+
+/* "needs --features: theorem 10, theorem 11; is about gaussian kernels: theorem 26" */
+static void print_idle(const sfm_limits *limits, size_t width) {
+  char text[2048] = "";
+  for (size_t i = 0; i < limits->count; i++) {
+    const sfm_limit *l = &limits->at[i];
+    char names[256] = "";
+    bool said = !is_idle(l);
+    for (size_t j = 0; !said && j < i; j++)
+      said = is_idle(&limits->at[j]) && strcmp(limits->at[j].why, l->why) == 0;
+    if (said) continue;
+    for (size_t j = i; j < limits->count; j++)
+      if (is_idle(&limits->at[j]) && strcmp(limits->at[j].why, l->why) == 0)
+        add_names(names, sizeof names, limits->at[j].name);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s%.100s: %s", used ? "; " : "", l->why, names);
+  }
+  if (!*text) return;
+  printf("%-*s", LABEL, "left out");
+  options_print_wrapped(stdout, text, LABEL, LABEL, width);
+}
+
 static sfm_status run_svm(const cli_options *options, sfm_error *error) {
   sfm_svm svm;
   sfm_limits limits;
@@ -157,12 +197,14 @@ static sfm_status run_svm(const cli_options *options, sfm_error *error) {
   if (options_has(options, "json")) return print_json(&svm, &limits, error);
   canvas_size(&columns, &rows);
   const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
+  printf("%-*ssfumato plan train: what a release of yours would have\n", LABEL, "instead");
   print_subject(&svm, width);
   puts("");
-  for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
+  for (size_t i = 0; i < limits.count; i++)
+    if (!is_idle(&limits.at[i])) limits_print(&limits.at[i], width);
   puts("");
   print_between(&limits, width);
-  printf("%-*ssfumato plan train: what a release of yours would have\n", LABEL, "instead");
+  print_idle(&limits, width);
   return SFM_OK;
 }
 
@@ -178,7 +220,9 @@ const cli_verb verb_limits_svm = {
         "epsilon is enough for an accuracy (attained), what accuracy an epsilon buys, how many "
         "random features it takes, and below which epsilon nobody is that accurate (bound). "
         "Theorems are numbered as by Rubinstein, Bartlett, Huang and Taft (2012), and corrected: "
-        "docs/proofs/svm-limits.md. A line that needs a number which was not given says which. "
+        "docs/proofs/svm-limits.md. What needs a number that was not given is named in the last "
+        "line "
+        "(and is in the JSON object in full). "
         "Noise is Laplace's and pure epsilon; most of these promises are far from what is "
         "measured.\n"
         "The JSON object has the keys problem, n, lambda, c, kernel, bandwidth, dimension, "

@@ -82,12 +82,12 @@ static sfm_status check(const sfm_svm *s, sfm_error *error) {
   return status ? status : check_number((double)s->dimension, 1, 0x1p24, "the dimension", error);
 }
 
-/* Of what a theorem needs, what was not stated: "needs the accuracy and the failure". */
+/* Of what a theorem needs, what was not stated: "needs --accuracy, --failure". */
 enum { FEATURES = 1, EPSILON = 2, ACCURACY = 4, FAILURE = 8, DIMENSION = 16 };
 
 static const char *missing(char *out, size_t size, const sfm_svm *s, unsigned needs) {
-  static const char *const names[] = {"the number of features", "epsilon", "the accuracy",
-                                      "the probability of failure", "the dimension of rows"};
+  static const char *const names[] = {"--features", "--epsilon", "--accuracy", "--failure",
+                                      "--dimension"};
   const bool stated[] = {s->features > 0, s->epsilon > 0, s->accuracy > 0, s->failure > 0,
                          s->dimension > 0};
   size_t used = 0;
@@ -128,9 +128,7 @@ static void add_finite(sfm_limits *limits, const sfm_svm *s) {
       (heading){SFM_LIMIT_ATTAINED, false, "scale", "theorem 10",
                 "2 L kappa sqrt(F)/(lambda n epsilon)"},
       sfm_svm_scale(s), "%s",
-      need ? need
-           : "Laplace noise of this scale on every weight is private (half of what was "
-             "printed)");
+      need ? need : "Laplace noise of this scale on every weight is private");
   const double accuracy = sfm_svm_accuracy(s);
   need = missing(lacks, sizeof lacks, s, FEATURES | EPSILON | FAILURE);
   add(limits,
@@ -150,8 +148,7 @@ static void add_finite(sfm_limits *limits, const sfm_svm *s) {
       (heading){SFM_LIMIT_ATTAINED, s->kernel == SFM_KERNEL_LINEAR && s->lipschitz == 1, "epsilon",
                 "corollary 19",
                 "4 L kappa Phi sqrt(F) (F ln 2 + ln(1/failure))/(lambda n accuracy)"},
-      epsilon, "%s%s",
-      need ? need : "enough for the accuracy, by Laplace noise (sqrt F was missing).",
+      epsilon, "%s%s", need ? need : "enough for the accuracy, by Laplace noise.",
       need ? "" : worthless(s, epsilon));
 }
 
@@ -159,7 +156,8 @@ static void add_finite(sfm_limits *limits, const sfm_svm *s) {
 
 /* Why lemma 18 says nothing about this kernel; NULL: it does. */
 static const char *no_lemma(const sfm_svm *s) {
-  if (s->kernel == SFM_KERNEL_LINEAR) return "needs a stationary kernel, for example gaussian:0.5";
+  if (s->kernel == SFM_KERNEL_LINEAR)
+    return "needs --kernel gaussian:0.5 or another stationary one";
   if (!isfinite(sfmi_spectral_moment(s->kernel)))
     return "does not hold here: the frequencies of this kernel have no second moment";
   return NULL;
@@ -189,7 +187,7 @@ static void add_random(sfm_limits *limits, const sfm_svm *s) {
       epsilon, "%s%s",
       need ? need
            : "enough for the accuracy with that many random features and Laplace noise: of order "
-             "1/(lambda^5 accuracy^5 n) (the printed powers were too small).",
+             "1/(lambda^5 accuracy^5 n).",
       need ? "" : worthless(s, epsilon));
   need = none ? none : missing(lacks, sizeof lacks, s, EPSILON | FAILURE | DIMENSION);
   const double accuracy = none ? NAN : sfm_svm_random_accuracy(s);
@@ -216,7 +214,7 @@ static void add_least(sfm_limits *limits, const sfm_svm *s) {
   const heading what = {SFM_LIMIT_BOUND, true, "epsilon", "theorem 23",
                         "ln((1-failure)/failure)/g, g records"};
   if (s->kernel != SFM_KERNEL_LINEAR)
-    add(limits, what, NAN, "is about linear kernels; theorem 26 is about this one");
+    add(limits, what, NAN, "is about linear kernels");
   else if (need)
     add(limits, what, NAN, "%s", need);
   else if (isnan(linear))
@@ -229,8 +227,8 @@ static void add_least(sfm_limits *limits, const sfm_svm *s) {
   else
     add(limits, what, linear,
         "no private mechanism has the accuracy and the failure at less: of two databases that "
-        "differ in g = %llu records the machines are more than twice the accuracy apart (as "
-        "stated, g = 1, up to %.4g)",
+        "differ in g = %llu records the machines are more than twice the accuracy apart "
+        "(with g = 1 up to an accuracy of %.4g)",
         (unsigned long long)group, range / (double)s->rows);
 }
 
@@ -257,7 +255,7 @@ static void add_packing(sfm_limits *limits, const sfm_svm *s) {
     add(limits, what, bound,
         "no private mechanism has the accuracy and the failure at less: the machines of N = %.0f "
         "databases, any two of which differ in g = %llu records, are more than twice the accuracy "
-        "apart (as stated, g = 1)",
+        "apart",
         N, (unsigned long long)group);
 }
 
@@ -269,7 +267,7 @@ static void add_failure(sfm_limits *limits, const sfm_svm *s) {
       s->kernel != SFM_KERNEL_LINEAR ? "is about linear kernels"
       : need                         ? need
              : "at epsilon, whoever is nearer than theorem 23 allows with g "
-               "= 1 fails at least so often (e^-epsilon was printed)");
+               "= 1 fails at least so often");
 }
 
 sfm_status sfm_limits_svm(sfm_limits *limits, const sfm_svm *s, sfm_error *error) {
