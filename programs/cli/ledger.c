@@ -63,10 +63,21 @@ static void total_words(char *out, size_t size, const cli_options *options) {
            delta ? ", delta " : "", delta ? delta : "");
 }
 
+/* The name as it is typed in a shell, in quotes where it needs them; NAME where even these would
+ * not do. */
+static void shell_word(char *out, size_t size, const char *name) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+  char harmless[4 * SFM_DATASET_MAX];
+  text_harmless(harmless, sizeof harmless, name);
+  const bool typed = strcmp(harmless, name) == 0 && !strchr(name, '\'');
+  const char *quote = typed && name[strspn(name, plain)] ? "'" : "";
+  snprintf(out, size, "%s%s%s", quote, typed ? name : "NAME", quote);
+}
+
 static sfm_status run_create(const cli_options *options, sfm_error *error) {
   const char *path = options->operand, *anchor = options_get(options, "anchor");
   const bool there = access(path, F_OK) == 0;
-  char name[4 * SFM_DATASET_MAX], total[128], text[1024];
+  char name[4 * SFM_DATASET_MAX], word[4 * SFM_DATASET_MAX], total[128], text[2048];
   sfm_dataset dataset;
   sfm_status status = read_dataset(&dataset, options, error);
   if (!status) status = sfm_ledger_create(path, anchor, &dataset, error);
@@ -86,7 +97,8 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
     report_line(stderr, "anchor",
                 "none: an old copy put in the ledger's place would not be noticed (--anchor FILE, "
                 "for a new ledger)");
-  snprintf(text, sizeof text, "sfumato density ... --ledger %.500s --dataset NAME", path);
+  shell_word(word, sizeof word, dataset.name);
+  snprintf(text, sizeof text, "sfumato density ... --ledger %.500s --dataset %s", path, word);
   report_line(stderr, "next", text);
   return SFM_OK;
 }
