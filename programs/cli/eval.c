@@ -32,6 +32,11 @@ static const cli_option options_table[] = {
      "is "
      "standard input",
      NULL, 0},
+    {"keep", "COLUMNS",
+     "of a machine, as csv: columns of the points' CSV that are printed first as they are, "
+     "separated "
+     "by commas (id,name)",
+     NULL, 0},
     {"classes", NULL, "of a machine: also the label that its values stand for", NULL, 0},
     {"format", "csv|json|npy",
      "csv: variables and value, one line a point, of groups after their categories; json: "
@@ -402,6 +407,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && options_has(options, "classes"))
     status = cli_fail(error, SFM_INVALID,
                       "--classes is for machines; %s is a %s, which has none: leave it out",
+                      options->operand, sfm_release_kind(r.release));
+  if (!status && options_has(options, "keep"))
+    status = cli_fail(error, SFM_INVALID, "--keep is for machines; %s is a %s: leave it out",
                       options->operand, sfm_release_kind(r.release));
   if (!status && sfm_table_columns(r.release)) {
     status = tables_eval(r.release, options, format, error);
