@@ -14,6 +14,9 @@ static const cli_option options_table[] = {
     CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_JSON,    {0},
 };
 
+/* A schema has up to 20000 fields; one of them is the label. */
+enum { FEATURES_MAX = 19999 };
+
 /* What the rows are held against: a table's facts, or what a machine would be told. */
 typedef struct subject {
   sfm_schema *schema;
@@ -122,6 +125,11 @@ static sfm_status state_machine(subject *out, schooling *s, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "the labels of libsvm text are numbers: declare them so, as in --labels "
                     "'-1|1'");
+  if (s->features.count > FEATURES_MAX)
+    return cli_fail(error, SFM_INVALID,
+                    "--features has %zu columns, and the dry run looks at up to %d at once: check "
+                    "them in parts",
+                    s->features.count, FEATURES_MAX);
   sfm_status status = check_twice(s, error);
   if (!status) status = name_columns(&out->schema, s, label, error);
   for (size_t i = 0; !status && i < s->features.count; i++) {

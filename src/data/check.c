@@ -141,6 +141,8 @@ static sfm_status state(statement *out, const dry_run *run, const sfm_schema *sc
                         const char *name, sfm_error *error) {
   const sfm_column *column = sfm_schema_find(schema, name);
   if (!column) return SFM_OK;
+  if (!is_numeric(column))
+    return sfmi_fail(error, SFM_INVALID, "in libsvm text '%s' is a number: state it as one", name);
   for (size_t i = 0; i < run->report->column_count; i++)
     if (run->report->columns[i].name == column->name) out->check = &run->report->columns[i];
   return sfmi_domain_make(&out->domain, column, error);
@@ -157,11 +159,24 @@ static bool tally_line(const sfmi_sparse_batch *batch, size_t r, statement *labe
   return false;
 }
 
+/* Facts about other columns are a mistake. */
+static sfm_status refuse_columns(const dry_run *run, sfm_error *error) {
+  size_t field;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; !status && i < run->report->column_count; i++) {
+    const char *name = run->report->columns[i].name;
+    if (strcmp(name, "label") != 0 && strcmp(name, "values") != 0)
+      status = sfmi_table_field(run->rows, &field, name, error);
+  }
+  return status;
+}
+
 static sfm_status check_sparse(dry_run *run, const sfm_schema *schema, sfm_error *error) {
   statement label = {0}, values = {0};
   const sfmi_sparse_batch *batch = NULL;
   sfm_rows_report *report = run->report;
-  sfm_status status = state(&label, run, schema, "label", error);
+  sfm_status status = refuse_columns(run, error);
+  if (!status) status = state(&label, run, schema, "label", error);
   if (!status) status = state(&values, run, schema, "values", error);
   if (!status) status = sfmi_rows_begin_sparse(run->rows, schema, error);
   if (!status) status = sfmi_rows_next_sparse(run->rows, &batch, error);

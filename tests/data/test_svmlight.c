@@ -356,6 +356,41 @@ static void published_files_are_complete(void **state) {
   }
 }
 
+/* What the dry run calls a zero row is a line that gives nothing, or has none of the labels. */
+static void the_dry_run_agrees_with_the_reading(void **state) {
+  (void)state;
+  static const char *const labels[] = {"-1", "1"};
+  static const char stated[] = "{\"fields\": [{\"name\": \"label\", \"type\": \"number\"}]}";
+  sfm_schema *schema;
+  MUST(sfm_schema_parse(&schema, stated, strlen(stated), "s", error));
+  MUST(sfm_schema_set_categories(schema, "label", labels, 2, error));
+  MUST(sfm_schema_set_bounds(schema, "values", 0, 1, error));
+  for (size_t i = 0; i < sizeof LINES / sizeof *LINES; i++) {
+    const char *gives = LINES[i].gives;
+    char text[256];
+    snprintf(text, sizeof text, "%s\n", LINES[i].line);
+    sfm_rows *rows = open_text(text, 0);
+    sfm_rows_report *report;
+    MUST(sfm_rows_check(rows, &report, schema, error));
+    const bool fits = strcmp(gives, "-") != 0,
+               labelled = strncmp(gives, "1|", 2) == 0 || strncmp(gives, "-1|", 3) == 0;
+    assert_int_equal(report->records, 1);
+    assert_int_equal(report->zero_rows, !(fits && labelled));
+    assert_int_equal(report->malformed + report->beyond, !fits);
+    assert_int_equal(report->beyond,
+                     strstr(LINES[i].line, " 21:") || strstr(LINES[i].line, " 999999"));
+    assert_int_equal(report->columns[0].empty, gives[0] == '?');
+    assert_int_equal(report->columns[0].undeclared, fits && !labelled && gives[0] != '?');
+    if (i == 0) {
+      assert_int_equal(report->columns[1].below, 1);
+      assert_int_equal(report->columns[1].above, 1);
+    }
+    sfm_rows_report_destroy(report);
+    sfm_rows_destroy(rows);
+  }
+  sfm_schema_destroy(schema);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_line_is_what_it_says),
@@ -365,6 +400,7 @@ int main(void) {
       cmocka_unit_test(batches_follow_each_other),
       cmocka_unit_test(gzip_is_unpacked),
       cmocka_unit_test(the_wrong_reading_is_refused),
+      cmocka_unit_test(the_dry_run_agrees_with_the_reading),
       cmocka_unit_test(public_files_are_read_whole),
       cmocka_unit_test(published_files_are_complete),
   };
