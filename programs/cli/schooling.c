@@ -80,10 +80,12 @@ static sfm_status check_named(const schooling *s, const char *option, const char
                   (int)(length < 64 ? length : 64), name, s->list);
 }
 
+/* Of a machine, of its columns alone; elsewhere (check) they name further columns. */
 static sfm_status read_categories(schooling *s, const cli_options *options, sfm_error *error) {
+  const bool learns = strcmp(s->list, "features") == 0;
   sfm_status status = SFM_OK;
   size_t at = 0;
-  for (const char *text; !status && (text = options_next(options, "categories", &at));)
+  for (const char *text; !status && learns && (text = options_next(options, "categories", &at));)
     status = check_named(s, "categories", text, strcspn(text, "="), error);
   return status ? status : grouping_categories(s->schema, options, error);
 }

@@ -174,11 +174,13 @@ static void misuse_is_refused(void **state) {
   sfm_release_destroy(machine);
 }
 
-/* libsvm text of the machine's dimension: right, wrong, an index beyond it. */
+/* libsvm text of the machine's dimension: right, wrong, right, and an index beyond it, which is
+ * refused of public rows and is wrong of private ones. */
 static void sparse_rows_are_scored(void **state) {
   (void)state;
   const machine_plan plan = {.dimension = 3, .law = "gamma"};
   static const char text[] = "1 1:0.5\n-1 1:0.5\n-1 1:-1 2:0.5\n1 4:1\n";
+  const size_t fits = sizeof text - 1 - strlen("1 4:1\n");
   sfm_release *machine = machine_make(&plan), *release = NULL;
   sfm_score_settings settings = sfm_score_settings_default();
   sfm_rows *sparse = NULL;
@@ -190,10 +192,20 @@ static void sparse_rows_are_scored(void **state) {
   machine->learned->classes[0] = machine_text("-1");
   machine->learned->classes[1] = machine_text("1");
   settings.is_public = true;
+  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, fits, 3, 0, &error), &error);
+  trial_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
+  assert_int_equal(score.rows, 3);
+  trial_near("accuracy", score.accuracy, 2.0 / 3, 0);
+  sfm_rows_destroy(sparse);
   trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, sizeof text - 1, 3, 0, &error), &error);
+  assert_int_equal(sfm_score_rows(&score, &release, machine, sparse, &settings, &error),
+                   SFM_FORMAT);
+  assert_non_null(strstr(error.message, "line 4 "));
+  settings = paid(50, 1);
   trial_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
   assert_int_equal(score.rows, 4);
-  trial_near("accuracy", score.accuracy, 0.5, 0);
+  assert_int_equal(release->integers[0], 2);
+  sfm_release_destroy(release);
   sfm_rows_destroy(sparse);
   sfm_release_destroy(machine);
 }
