@@ -403,12 +403,29 @@ def monomials(z, degree):
     return [value for _, value in sorted(found)]
 
 
+def full(place, dimension):
+    """A place as coordinates: it may be those that are not zero."""
+    if isinstance(place, list):
+        return place
+    numbers = dict(zip(place["indices"], place["values"]))
+    return [numbers.get(i + 1, 0.0) for i in range(dimension)]
+
+
+def between(name, numbers, u, v):
+    """K(u, v) of a kernel as it is written in a machine."""
+    if name == "linear":
+        return sum(a * b for a, b in zip(u, v))
+    if name == "polynomial":
+        return (sum(a * b for a, b in zip(u, v)) + float(numbers[1])) ** int(numbers[0])
+    return kernel(name, [float(numbers[0])] * len(u), u, v)
+
+
 def lift(release, u):
     """The features phi(u)."""
     name, *numbers = release["kernel"].split(":")
     form, constant = release["form"], release["constant"]
     if form == "points":
-        return [kernel(name, [float(numbers[0])] * len(u), u, z) + constant**2 for z in release["places"]]
+        return [between(name, numbers, u, full(z, len(u))) + constant**2 for z in release["places"]]
     if form == "linear":
         phi = list(u)
     elif form == "monomials":
@@ -434,7 +451,8 @@ def machine(release, cells):
     if u is None:
         return None
     phi, step = lift(release, u), release["noise"]["step"] or 1
-    weights = [int(c) * step if release["hardened"] else c for c in release["coefficients"]]
+    exact = release["hardened"] and "fit" not in release
+    weights = [int(c) * step if exact else c for c in release["coefficients"]]
     a, b = release["label_bounds"] or (-1, 1)
     return [(a + b) / 2 + (b - a) / 2 * sum(w * p for w, p in zip(weights[start:], phi))
             for start in range(0, len(weights), len(phi))]

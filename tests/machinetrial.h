@@ -24,6 +24,7 @@ typedef struct machine_plan {
   double scale;         /* 0: 0.01 */
   const double *places; /* points: place_count of them, in coordinates */
   size_t place_count;
+  sfmi_method fitted; /* of points, whose noise is then of integers: tddl, tdil, interactive */
 } machine_plan;
 
 static inline char *machine_text(const char *text) {
@@ -85,9 +86,17 @@ static inline void machine_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
       sfmi_encoding_range(encoding, &stated.lower[a], &stated.upper[a], a);
   }
   if (plan->form == SFMI_LIFT_POINTS) {
-    stated.points = sfmi_alloc(plan->place_count * d, sizeof *stated.points);
-    memcpy(stated.points, plan->places, plan->place_count * d * sizeof *stated.points);
+    size_t nonzeros = 0;
+    stated.point_starts = sfmi_alloc(plan->place_count + 1, sizeof *stated.point_starts);
+    stated.point_indices = sfmi_alloc(plan->place_count * d, sizeof *stated.point_indices);
+    stated.point_values = sfmi_alloc(plan->place_count * d, sizeof *stated.point_values);
     stated.point_count = plan->place_count;
+    for (size_t i = 0; i < plan->place_count * d; i++) {
+      stated.point_indices[nonzeros] = (uint32_t)(i % d);
+      stated.point_values[nonzeros] = plan->places[i];
+      nonzeros += plan->places[i] != 0;
+      stated.point_starts[i / d + 1] = nonzeros;
+    }
   }
   trial_ok(sfmi_lift_create(lift, &stated, &error), &error);
 }
@@ -107,13 +116,14 @@ static inline void machine_classes(sfmi_learned *learned, const machine_plan *pl
 static inline void machine_weights(sfm_release *release) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 17);
-  if (release->hardened)
+  const bool integers = release->hardened && !sfmi_method_fitted(release->method);
+  if (integers)
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   else
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
   for (size_t i = 0; i < release->length; i++) {
     const double w = sfmi_prng_normal(&prng);
-    if (release->hardened)
+    if (integers)
       release->integers[i] = llround(w / release->step);
     else
       release->reals[i] = w;
@@ -137,8 +147,14 @@ static inline sfm_release *machine_make(const machine_plan *plan) {
   learned->bound = 0.02;
   learned->certificate = 0.004;
   learned->used = 0.024;
-  const bool points = plan->form == SFMI_LIFT_POINTS;
-  release->method = points                          ? SFMI_MACHINE_GP
+  const bool fitted = sfmi_method_fitted(plan->fitted),
+             points = plan->form == SFMI_LIFT_POINTS && !fitted;
+  learned->fit = sfmi_fit_none();
+  learned->fit.shape = SFMI_FIT_KERNEL;
+  learned->fit.answers = plan->place_count;
+  learned->fit.radius = 2.5;
+  release->method = fitted                          ? plan->fitted
+                    : points                        ? SFMI_MACHINE_GP
                     : plan->form == SFMI_LIFT_WAVES ? SFMI_MACHINE_RFF
                                                     : SFMI_MACHINE_FINITE;
   release->hardened = strcmp(law, "rounded-normal") == 0 || strcmp(law, "discrete-laplace") == 0;

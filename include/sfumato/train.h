@@ -17,9 +17,12 @@ typedef enum sfm_train_method {
   SFM_TRAIN_FINITE,    /* noise on the weights of finite features */
   SFM_TRAIN_RFF,       /* noise on the weights of random features */
   SFM_TRAIN_OBJECTIVE, /* noise in the objective: a baseline, idealised */
+  SFM_TRAIN_TDDL,      /* noise on values at public points, and a fit to them */
+  SFM_TRAIN_TDIL,      /* noise on values at points chosen privately, and a fit to them */
 } sfm_train_method;
 
-/* "gp", "finite", "rff", "objective"; NULL for a number that is none.  Static storage. */
+/* "gp", "finite", "rff", "objective", "tddl", "tdil"; NULL for a number that is none.  Static
+ * storage. */
 SFM_API const char *sfm_train_method_name(sfm_train_method method);
 
 /* Everything here is public.  Pointers are borrowed. */

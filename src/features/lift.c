@@ -27,19 +27,12 @@ const char *sfmi_lift_name(sfmi_lift_form form) {
   return (unsigned)form < sizeof names / sizeof *names ? names[form] : NULL;
 }
 
-/* derived, of the form points: their coordinates that are not zero. */
-typedef struct places {
-  size_t *starts; /* point_count + 1 */
-  uint32_t *indices;
-  double *values;
-} places;
-
-static void destroy_places(places *of) {
-  if (!of) return;
-  free(of->starts);
-  free(of->indices);
-  free(of->values);
-  free(of);
+void sfmi_lift_drop(sfmi_lift *stated) {
+  free(stated->lower);
+  free(stated->upper);
+  free(stated->point_starts);
+  free(stated->point_indices);
+  free(stated->point_values);
 }
 
 void sfmi_lift_destroy(sfmi_lift *lift) {
@@ -48,13 +41,9 @@ void sfmi_lift_destroy(sfmi_lift *lift) {
     sfmi_tensor_destroy(lift->derived);
   else if (lift->form == SFMI_LIFT_WAVES)
     sfmi_waves_destroy(lift->derived);
-  else if (lift->form == SFMI_LIFT_POINTS)
-    destroy_places(lift->derived);
   else
     free(lift->derived);
-  free(lift->lower);
-  free(lift->upper);
-  free(lift->points);
+  sfmi_lift_drop(lift);
   free(lift);
 }
 
@@ -107,28 +96,19 @@ static sfm_status complete_waves(sfmi_lift *lift, sfm_error *error) {
 }
 
 static sfm_status complete_points(sfmi_lift *lift, sfm_error *error) {
-  const size_t cells = lift->point_count * lift->dimension;
-  if (!lift->points || lift->point_count == 0)
+  if (!lift->point_starts || lift->point_count == 0)
     return sfmi_fail(error, SFM_INVALID, "a function at public places needs at least one place");
-  for (size_t i = 0; i < cells; i++)
-    if (!isfinite(lift->points[i]))
-      return sfmi_fail(error, SFM_INVALID, "place %zu has a coordinate that is no number",
-                       i / lift->dimension + 1);
-  places *of = sfmi_alloc(1, sizeof *of);
-  if (!of) return sfmi_fail_memory(error);
-  lift->derived = of;
-  of->starts = sfmi_alloc(lift->point_count + 1, sizeof *of->starts);
-  of->indices = sfmi_alloc(cells, sizeof *of->indices);
-  of->values = sfmi_alloc(cells, sizeof *of->values);
-  if (!of->starts || !of->indices || !of->values) return sfmi_fail_memory(error);
-  size_t nonzeros = 0;
-  for (size_t i = 0; i < cells; i++) {
-    if (lift->points[i] != 0) {
-      of->indices[nonzeros] = (uint32_t)(i % lift->dimension);
-      of->values[nonzeros++] = lift->points[i];
+  for (size_t i = 0; i < lift->point_count; i++)
+    for (size_t k = lift->point_starts[i]; k < lift->point_starts[i + 1]; k++) {
+      const bool first = k == lift->point_starts[i];
+      if (lift->point_indices[k] >= lift->dimension ||
+          (!first && lift->point_indices[k] <= lift->point_indices[k - 1]))
+        return sfmi_fail(error, SFM_INVALID,
+                         "place %zu has coordinates that do not ascend or are beyond the last one",
+                         i + 1);
+      if (!isfinite(lift->point_values[k]))
+        return sfmi_fail(error, SFM_INVALID, "place %zu has a coordinate that is no number", i + 1);
     }
-    of->starts[i / lift->dimension + 1] = nonzeros;
-  }
   const sfm_kernel kernel = {.family = lift->kernel,
                              .degree = lift->degree,
                              .constant = lift->shift,
@@ -215,9 +195,8 @@ sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated, sfm_error 
   *out = NULL;
   sfmi_lift *lift = sfmi_alloc(1, sizeof *lift);
   if (!lift) {
-    free(stated->lower);
-    free(stated->upper);
-    free(stated->points);
+    sfmi_lift taken = *stated;
+    sfmi_lift_drop(&taken);
     return sfmi_fail_memory(error);
   }
   *lift = *stated;
@@ -290,10 +269,9 @@ size_t sfmi_lift_row(const sfmi_lift *lift, uint32_t *features, double *values,
 /* K(u, z_j) + constant^2. */
 static double at_place(const sfmi_lift *lift, size_t j, const uint32_t *indices, const double *u,
                        size_t nonzeros) {
-  const places *of = lift->derived;
-  const size_t start = of->starts[j];
-  return sfmi_lift_kernel(lift, indices, u, nonzeros, of->indices + start, of->values + start,
-                          of->starts[j + 1] - start);
+  const size_t start = lift->point_starts[j];
+  return sfmi_lift_kernel(lift, indices, u, nonzeros, lift->point_indices + start,
+                          lift->point_values + start, lift->point_starts[j + 1] - start);
 }
 
 void sfmi_lift_dense(const sfmi_lift *lift, double *phi, const size_t *starts,
@@ -382,4 +360,10 @@ double sfmi_lift_kernel(const sfmi_lift *lift, const uint32_t *ui, const double 
   else
     value = inner(m);
   return value + lift->constant * lift->constant;
+}
+
+double sfmi_lift_between(const sfmi_lift *lift, size_t i, size_t j) {
+  const size_t start = lift->point_starts[i];
+  return at_place(lift, j, lift->point_indices + start, lift->point_values + start,
+                  lift->point_starts[i + 1] - start);
 }

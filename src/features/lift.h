@@ -43,7 +43,10 @@ typedef struct sfmi_lift {
   size_t frequencies;    /* waves */
   uint64_t seed;         /* waves: below SFMI_FREQUENCY_SEEDS */
   double *lower, *upper; /* torus: the box of u.  Owned. */
-  double *points;        /* points: count of them x dimension.  Owned. */
+  /* points: of each the coordinates that are not zero, ascending, point after point.  Owned. */
+  size_t *point_starts; /* point_count + 1 */
+  uint32_t *point_indices;
+  double *point_values;
   size_t point_count;
   /* What follows. */
   size_t count; /* features, the constant one included */
@@ -59,6 +62,8 @@ const char *sfmi_lift_name(sfmi_lift_form form);
 SFM_MUST_CHECK sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated,
                                            sfm_error *error);
 void sfmi_lift_destroy(sfmi_lift *lift);
+/* Frees what is stated, of a lift that was never created. */
+void sfmi_lift_drop(sfmi_lift *stated);
 
 /* How many features of a row with so many nonzero coordinates can be nonzero. */
 size_t sfmi_lift_among(const sfmi_lift *lift, size_t nonzeros);
@@ -79,5 +84,7 @@ void sfmi_lift_floats(const sfmi_lift *lift, float *phi, size_t stride, const si
 /* K(u, v) + constant^2, of coordinates as nonzeros. */
 double sfmi_lift_kernel(const sfmi_lift *lift, const uint32_t *ui, const double *u, size_t un,
                         const uint32_t *vi, const double *v, size_t vn);
+/* The same between points i and j of the form points. */
+double sfmi_lift_between(const sfmi_lift *lift, size_t i, size_t j);
 
 #endif

@@ -110,37 +110,12 @@ static void label_one(double *labels, const sfmi_examples *e, size_t class) {
     labels[i] = !e->keep[i] ? 0 : e->classes[i] == class ? 1 : -1;
 }
 
-/* All coordinates of the places, as rows are given. */
-typedef struct full_rows {
-  size_t *starts;
-  uint32_t *indices;
-} full_rows;
-
-static void free_full(full_rows *full) {
-  free(full->starts);
-  free(full->indices);
-}
-
-static sfm_status make_full(full_rows *full, const sfmi_lift *lift, sfm_error *error) {
-  const size_t d = lift->dimension, count = lift->point_count;
-  full->starts = sfmi_alloc(count + 1, sizeof *full->starts);
-  full->indices = sfmi_alloc(count * d, sizeof *full->indices);
-  if (!full->starts || !full->indices) return sfmi_fail_memory(error);
-  for (size_t i = 0; i <= count; i++) full->starts[i] = i * d;
-  for (size_t i = 0; i < count * d; i++) full->indices[i] = (uint32_t)(i % d);
-  return SFM_OK;
-}
-
 static sfm_status at_places(double *values, const sfmi_learning *l, const sfmi_examples *e,
                             const double *coefficients, sfm_error *error) {
-  full_rows full = {0};
-  sfm_status status = make_full(&full, l->lift, error);
-  const sfmi_csr points = {full.starts, full.indices, l->lift->points};
-  if (status == SFM_OK)
-    status = sfmi_dual_values(values, e, coefficients, points, l->lift->point_count,
-                              l->settings->threads, error);
-  free_full(&full);
-  return status;
+  const sfmi_lift *lift = l->lift;
+  const sfmi_csr points = {lift->point_starts, lift->point_indices, lift->point_values};
+  return sfmi_dual_values(values, e, coefficients, points, lift->point_count, l->settings->threads,
+                          error);
 }
 
 static sfm_status take_numbers(double *out, const sfmi_learning *l, const sfmi_examples *e,
@@ -206,18 +181,15 @@ sfm_status sfmi_learning_values(double *values, const sfmi_learning *l,
 
 sfm_status sfmi_learning_gram(double **matrix, const sfmi_lift *lift, double nugget,
                               sfm_error *error) {
-  const size_t d = lift->dimension, count = lift->point_count;
-  full_rows full = {0};
+  const size_t count = lift->point_count;
   double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
-  const sfm_status status = m ? make_full(&full, lift, error) : sfmi_fail_memory(error);
-  for (size_t i = 0; status == SFM_OK && i < count; i++) {
+  if (!m) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j <= i; j++)
-      m[i * count + j] = m[j * count + i] = sfmi_lift_kernel(
-          lift, full.indices, lift->points + i * d, d, full.indices, lift->points + j * d, d);
+      m[i * count + j] = m[j * count + i] = sfmi_lift_between(lift, i, j);
     m[i * count + i] += nugget;
   }
-  free_full(&full);
-  return status;
+  return SFM_OK;
 }
 
 double sfmi_learning_nugget(const sfmi_learning *l) {

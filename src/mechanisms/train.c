@@ -66,10 +66,9 @@ static sfm_status describe(sfmi_learned *learned, const sfmi_learning *l, sfm_er
 
 static sfm_status complete_outline(making *m, sfm_error *error) {
   static const sfmi_method methods[] = {
-      [SFM_TRAIN_GP] = SFMI_MACHINE_GP,
-      [SFM_TRAIN_FINITE] = SFMI_MACHINE_FINITE,
-      [SFM_TRAIN_RFF] = SFMI_MACHINE_RFF,
-      [SFM_TRAIN_OBJECTIVE] = SFMI_MACHINE_OBJECTIVE,
+      [SFM_TRAIN_GP] = SFMI_MACHINE_GP,     [SFM_TRAIN_FINITE] = SFMI_MACHINE_FINITE,
+      [SFM_TRAIN_RFF] = SFMI_MACHINE_RFF,   [SFM_TRAIN_OBJECTIVE] = SFMI_MACHINE_OBJECTIVE,
+      [SFM_TRAIN_TDDL] = SFMI_MACHINE_TDDL, [SFM_TRAIN_TDIL] = SFMI_MACHINE_TDIL,
   };
   const sfm_train_settings *s = m->settings;
   sfm_release *release = m->release;
@@ -100,8 +99,17 @@ static sfm_status outline_weights(making *m, sfmi_arrow *arrow, const sfm_vector
   return sfmi_arrow_outline(&m->release, arrow, vector, scale, error);
 }
 
+static bool same_place(const sfmi_lift *lift, size_t i, size_t j) {
+  const size_t a = lift->point_starts[i], b = lift->point_starts[j],
+               count = lift->point_starts[i + 1] - a;
+  return lift->point_starts[j + 1] - b == count &&
+         memcmp(lift->point_indices + a, lift->point_indices + b,
+                count * sizeof *lift->point_indices) == 0 &&
+         memcmp(lift->point_values + a, lift->point_values + b,
+                count * sizeof *lift->point_values) == 0;
+}
+
 static sfm_status check_places(const sfmi_lift *lift, sfm_error *error) {
-  const size_t d = lift->dimension;
   if (lift->point_count < 1 || lift->point_count > PLACES_MAX)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine can be released at 1 to %zu places, not at %zu; --method rff:1000 "
@@ -109,7 +117,7 @@ static sfm_status check_places(const sfmi_lift *lift, sfm_error *error) {
                      PLACES_MAX, lift->point_count);
   for (size_t i = 0; i < lift->point_count; i++)
     for (size_t j = 0; j < i; j++)
-      if (memcmp(lift->points + i * d, lift->points + j * d, d * sizeof(double)) == 0)
+      if (same_place(lift, i, j))
         return sfmi_fail(error, SFM_INVALID, "places %zu and %zu are the same: leave out one",
                          j + 1, i + 1);
   return SFM_OK;
@@ -231,6 +239,14 @@ static json_t *kernel_json(const sfmi_lift *lift) {
                    lift->shift, "constant", lift->constant);
 }
 
+static json_t *places_json(const sfmi_lift *lift) {
+  const size_t count = lift->point_count, nonzeros = lift->point_starts[count];
+  return json_pack("[o, o, o]",
+                   sfmi_bill_hash(lift->point_starts, (count + 1) * sizeof *lift->point_starts),
+                   sfmi_bill_hash(lift->point_indices, nonzeros * sizeof *lift->point_indices),
+                   sfmi_bill_hash(lift->point_values, nonzeros * sizeof *lift->point_values));
+}
+
 json_t *sfmi_machining_parameters(const making *m) {
   const sfm_train_settings *s = m->settings;
   const sfm_release *release = m->release;
@@ -251,10 +267,7 @@ json_t *sfmi_machining_parameters(const making *m) {
   json_object_set_new(all, "method", json_string(sfm_train_method_name(s->method)));
   json_object_set_new(all, "form", json_string(sfmi_lift_name(l->lift->form)));
   json_object_set_new(all, "features", json_integer((json_int_t)l->lift->count));
-  if (l->lift->points)
-    json_object_set_new(all, "places",
-                        sfmi_bill_hash(l->lift->points, l->lift->point_count * l->lift->dimension *
-                                                            sizeof *l->lift->points));
+  if (l->lift->point_starts) json_object_set_new(all, "places", places_json(l->lift));
   json_object_set_new(all, "noise", json_string(release->law));
   return all;
 }

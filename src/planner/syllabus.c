@@ -303,7 +303,9 @@ static sfm_status prepare(course *c, const syllabus *s, sfm_error *error) {
     c->settings.lambda = c->lambda;
     status = sfmi_training_init(&training, &c->settings, lift, (uint64_t)s->rows, width, error);
     c->lift = *lift;
-    c->lift.lower = c->lift.upper = c->lift.points = NULL;
+    c->lift.lower = c->lift.upper = c->lift.point_values = NULL;
+    c->lift.point_starts = NULL;
+    c->lift.point_indices = NULL;
     c->lift.derived = NULL;
   }
   sfmi_lift_destroy(lift);

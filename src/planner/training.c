@@ -31,7 +31,7 @@ sfm_train_settings sfm_train_settings_default(void) {
 }
 
 const char *sfm_train_method_name(sfm_train_method method) {
-  static const char *const names[] = {"gp", "finite", "rff", "objective"};
+  static const char *const names[] = {"gp", "finite", "rff", "objective", "tddl", "tdil"};
   return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : NULL;
 }
 
@@ -433,24 +433,23 @@ static sfm_status take_box(sfmi_lift *stated, const sfmi_encoding *encoding, sfm
 /* The places as coordinates u. */
 static sfm_status take_places(sfmi_lift *stated, const sfmi_encoding *encoding,
                               const sfm_train_settings *s, sfm_error *error) {
-  const size_t d = encoding->dimension, inputs = encoding->input_count;
-  uint32_t *indices = sfmi_alloc(inputs, sizeof *indices);
-  double *u = sfmi_alloc(inputs, sizeof *u);
-  sfm_status status = SFM_OK;
-  stated->points = sfmi_alloc(s->place_count * d, sizeof *stated->points);
-  if (!indices || !u || !stated->points) status = sfmi_fail_memory(error);
-  for (size_t p = 0; status == SFM_OK && p < s->place_count; p++) {
-    const size_t count = sfmi_encoding_row(encoding, indices, u, s->places + p * inputs);
-    if (count == SFMI_NO_ROW)
-      status = sfmi_fail(error, SFM_INVALID,
-                         "place %zu has a cell without a value, or one outside its bounds", p + 1);
-    for (size_t i = 0; status == SFM_OK && i < count; i++)
-      stated->points[p * d + indices[i]] = u[i];
-  }
+  const size_t inputs = encoding->input_count;
+  stated->point_starts = sfmi_alloc(s->place_count + 1, sizeof *stated->point_starts);
+  stated->point_indices = sfmi_alloc(s->place_count * inputs, sizeof *stated->point_indices);
+  stated->point_values = sfmi_alloc(s->place_count * inputs, sizeof *stated->point_values);
+  if (!stated->point_starts || !stated->point_indices || !stated->point_values)
+    return sfmi_fail_memory(error);
   stated->point_count = s->place_count;
-  free(indices);
-  free(u);
-  return status;
+  for (size_t p = 0; p < s->place_count; p++) {
+    const size_t at = stated->point_starts[p];
+    const size_t count = sfmi_encoding_row(encoding, stated->point_indices + at,
+                                           stated->point_values + at, s->places + p * inputs);
+    if (count == SFMI_NO_ROW)
+      return sfmi_fail(error, SFM_INVALID,
+                       "place %zu has a cell without a value, or one outside its bounds", p + 1);
+    stated->point_starts[p + 1] = at + count;
+  }
+  return SFM_OK;
 }
 
 static sfm_status take_form(sfmi_lift *stated, const sfmi_encoding *encoding,
@@ -484,9 +483,7 @@ sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
   }
   const sfm_status status = take_form(&stated, encoding, s, seed, error);
   if (status == SFM_OK) return sfmi_lift_create(lift, &stated, error);
-  free(stated.lower);
-  free(stated.upper);
-  free(stated.points);
+  sfmi_lift_drop(&stated);
   return status;
 }
 

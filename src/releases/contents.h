@@ -72,12 +72,21 @@ typedef enum sfmi_method {
   SFMI_MECHANISM_OPTIMAL,  /* mechanism: optimal */
   SFMI_CHOICE_EXPONENTIAL, /* choice: exponential */
   SFMI_MEAN_EMPIRICAL,     /* mean: empirical */
-  SFMI_MACHINE_GP,         /* machine: gp, finite, rff, objective */
+  SFMI_MACHINE_GP,         /* machine: gp, finite, rff, objective, tddl, tdil, interactive */
   SFMI_MACHINE_FINITE,
   SFMI_MACHINE_RFF,
   SFMI_MACHINE_OBJECTIVE,
+  SFMI_MACHINE_TDDL,
+  SFMI_MACHINE_TDIL,
+  SFMI_MACHINE_INTERACTIVE,
   SFMI_NO_METHOD,
 } sfmi_method;
+
+/* Machines whose coefficients are not what noise was added to, but doubles that were fitted to it:
+ * post-processing (releases/learned.h, sfmi_fit). */
+static inline bool sfmi_method_fitted(sfmi_method method) {
+  return method >= SFMI_MACHINE_TDDL && method <= SFMI_MACHINE_INTERACTIVE;
+}
 
 /* The law of caratheodory's noise and of idealised vectors, of which scale is that of the Gamma
  * variable; and of hardened ones: P(x) prop. to exp(-max |x_i|/scale). */

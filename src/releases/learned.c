@@ -152,22 +152,47 @@ bool sfmi_learned_set(json_t *object, const sfm_release *release) {
   set_objective(object, learned);
   set_lift(object, release);
   good = set_inputs(object, &learned->encoding) && good;
+  if (sfmi_method_fitted(release->method))
+    good = json_object_set_new(object, "fit", sfmi_fit_json(&learned->fit)) == 0 && good;
   json_object_set_new(object, "tolerance", json_real(learned->tolerance));
   json_t *sensitivity = json_pack("{s:f, s:f, s:f}", "bound", learned->bound, "certificate",
                                   learned->certificate, "used", learned->used);
   return json_object_set_new(object, "sensitivity", sensitivity) == 0 && good;
 }
 
-/* Plus zero, lest -0 be read back as the integer 0. */
+/* A place of columns: a number a coordinate.  Plus zero, lest -0 be read back as the integer 0. */
+static void print_full(FILE *stream, const sfmi_lift *lift, size_t i) {
+  size_t k = lift->point_starts[i];
+  for (size_t a = 0; a < lift->dimension; a++) {
+    const bool there = k < lift->point_starts[i + 1] && lift->point_indices[k] == a;
+    fprintf(stream, a ? ", %.17g" : "[%.17g", there ? lift->point_values[k] + 0.0 : 0.0);
+    k += there;
+  }
+  fputc(']', stream);
+}
+
+/* A sparse row: its coordinates, from 1 as in libsvm text, and their numbers. */
+static void print_sparse(FILE *stream, const sfmi_lift *lift, size_t i) {
+  const size_t first = lift->point_starts[i], last = lift->point_starts[i + 1];
+  fputs("{\"indices\": [", stream);
+  for (size_t k = first; k < last; k++)
+    fprintf(stream, "%s%llu", k > first ? ", " : "", lift->point_indices[k] + 1ULL);
+  fputs("], \"values\": [", stream);
+  for (size_t k = first; k < last; k++)
+    fprintf(stream, "%s%.17g", k > first ? ", " : "", lift->point_values[k] + 0.0);
+  fputs("]}", stream);
+}
+
 void sfmi_learned_print(FILE *stream, const sfm_release *release) {
   const sfmi_lift *lift = release->learned->lift;
   if (lift->form != SFMI_LIFT_POINTS) return;
   fputs(",\n \"places\": [", stream);
   for (size_t i = 0; i < lift->point_count; i++) {
     fputs(i == 0 ? "\n  " : ",\n  ", stream);
-    for (size_t a = 0; a < lift->dimension; a++)
-      fprintf(stream, a ? ", %.17g" : "[%.17g", lift->points[i * lift->dimension + a] + 0.0);
-    fputc(']', stream);
+    if (release->learned->encoding.inputs)
+      print_full(stream, lift, i);
+    else
+      print_sparse(stream, lift, i);
   }
   fputs("\n ]", stream);
 }
@@ -407,24 +432,70 @@ static bool parse_kernel(sfmi_lift *lift, const char *text) {
   return false;
 }
 
-static sfm_status read_places(const sfmi_place *at, sfmi_lift *stated, const json_t *root) {
+/* Adds a coordinate to the point that is being read. */
+static sfm_status read_coordinate(const sfmi_place *at, sfmi_lift *stated, size_t *end,
+                                  uint64_t index, const json_t *value) {
+  const double number = json_number_value(value);
+  if (!json_is_number(value) || !isfinite(number))
+    return sfmi_parse_wrong(at, "places", "made of finite numbers");
+  if (number == 0) return SFM_OK;
+  stated->point_indices[*end] = (uint32_t)index;
+  stated->point_values[(*end)++] = number;
+  return SFM_OK;
+}
+
+static sfm_status read_full(const sfmi_place *at, sfmi_lift *stated, size_t *end,
+                            const json_t *point) {
+  if (json_array_size(point) != stated->dimension)
+    return sfmi_parse_wrong(at, "places", "made of points with one number a coordinate");
+  for (size_t a = 0; a < stated->dimension; a++)
+    SFMI_TRY(read_coordinate(at, stated, end, a, json_array_get(point, a)));
+  return SFM_OK;
+}
+
+static sfm_status read_sparse(const sfmi_place *at, sfmi_lift *stated, size_t *end,
+                              const json_t *point) {
+  const json_t *indices = json_object_get(point, "indices"),
+               *values = json_object_get(point, "values");
+  int64_t last = 0;
+  if (!json_is_array(indices) || json_array_size(indices) != json_array_size(values))
+    return sfmi_parse_wrong(at, "places", "made of indices and values, as many of both");
+  for (size_t k = 0; k < json_array_size(indices); k++) {
+    const int64_t index = json_integer_value(json_array_get(indices, k));
+    if (index <= last || (uint64_t)index > stated->dimension)
+      return sfmi_parse_wrong(at, "places", "made of indices that ascend, from 1 to the dimension");
+    last = index;
+    SFMI_TRY(read_coordinate(at, stated, end, (uint64_t)index - 1, json_array_get(values, k)));
+  }
+  return SFM_OK;
+}
+
+/* How many numbers the places hold at most. */
+static size_t count_cells(const json_t *places, size_t dimension, bool full) {
+  size_t cells = 0;
+  if (full) return json_array_size(places) * dimension;
+  for (size_t i = 0; i < json_array_size(places); i++)
+    cells += json_array_size(json_object_get(json_array_get(places, i), "values"));
+  return cells;
+}
+
+static sfm_status read_places(const sfmi_place *at, sfmi_lift *stated, bool full,
+                              const json_t *root) {
   const json_t *array = json_object_get(root, "places");
   const size_t count = json_array_size(array), d = stated->dimension;
-  if (count < 1 || count > SFMI_LIFT_MAX || d > SFMI_VALUES_MAX / count)
+  if (count < 1 || count > SFMI_LIFT_MAX || (full && d > SFMI_VALUES_MAX / count))
     return sfmi_parse_wrong(at, "places", "an array of points");
-  stated->points = sfmi_alloc(count * d, sizeof *stated->points);
-  if (!stated->points) return sfmi_fail_memory(at->error);
+  const size_t cells = count_cells(array, d, full);
+  stated->point_starts = sfmi_alloc(count + 1, sizeof *stated->point_starts);
+  stated->point_indices = sfmi_alloc(cells, sizeof *stated->point_indices);
+  stated->point_values = sfmi_alloc(cells, sizeof *stated->point_values);
+  if (!stated->point_starts || !stated->point_indices || !stated->point_values)
+    return sfmi_fail_memory(at->error);
   stated->point_count = count;
   for (size_t i = 0; i < count; i++) {
-    const json_t *point = json_array_get(array, i);
-    if (json_array_size(point) != d)
-      return sfmi_parse_wrong(at, "places", "made of points with one number a coordinate");
-    for (size_t a = 0; a < d; a++) {
-      const json_t *value = json_array_get(point, a);
-      stated->points[i * d + a] = json_number_value(value);
-      if (!json_is_number(value) || !isfinite(stated->points[i * d + a]))
-        return sfmi_parse_wrong(at, "places", "made of finite numbers");
-    }
+    size_t end = stated->point_starts[i];
+    SFMI_TRY((full ? read_full : read_sparse)(at, stated, &end, json_array_get(array, i)));
+    stated->point_starts[i + 1] = end;
   }
   return SFM_OK;
 }
@@ -473,7 +544,9 @@ static sfm_status read_features(const sfmi_place *at, sfmi_lift *stated, const s
     return sfmi_parse_wrong(at, "features", "as many as there are coefficients of a function");
   if (stated->form == SFMI_LIFT_WAVES) return read_waves(at, stated, (size_t)features, root);
   if (stated->form == SFMI_LIFT_TORUS) return read_box(at, stated, &learned->encoding);
-  return stated->form == SFMI_LIFT_POINTS ? read_places(at, stated, root) : SFM_OK;
+  return stated->form == SFMI_LIFT_POINTS
+             ? read_places(at, stated, learned->encoding.inputs != NULL, root)
+             : SFM_OK;
 }
 
 static sfm_status read_lift(const sfmi_place *at, sfm_release *release, const json_t *root) {
@@ -483,9 +556,7 @@ static sfm_status read_lift(const sfmi_place *at, sfm_release *release, const js
   sfm_error why;
   sfm_status status = read_features(at, &stated, release, root);
   if (status != SFM_OK) {
-    free(stated.lower);
-    free(stated.upper);
-    free(stated.points);
+    sfmi_lift_drop(&stated);
     return status;
   }
   if (sfmi_lift_create(&learned->lift, &stated, &why) != SFM_OK)
@@ -510,6 +581,7 @@ sfm_status sfmi_learned_read(const sfmi_place *at, sfm_release *release, const j
   SFMI_TRY(read_objective(at, learned, root));
   SFMI_TRY(read_encoding(at, &learned->encoding, root));
   SFMI_TRY(read_lift(at, release, root));
+  if (sfmi_method_fitted(release->method)) SFMI_TRY(sfmi_fit_read(at, &learned->fit, root));
   SFMI_TRY(sfmi_parse_number(at, &learned->tolerance, root, "tolerance"));
   if (!json_is_object(sensitivity)) return sfmi_parse_wrong(at, "sensitivity", "an object");
   SFMI_TRY(sfmi_parse_number(at, &learned->bound, sensitivity, "bound"));
@@ -520,11 +592,12 @@ sfm_status sfmi_learned_read(const sfmi_place *at, sfm_release *release, const j
 /* ---- checks ---- */
 
 /* Weights that are integers have a noise of integers; reals have real noise.  Values at places are
- * real. */
+ * real.  What coefficients were fitted to had either. */
 static bool law_fits(const sfm_release *release) {
   const bool exact =
       strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "discrete-laplace") == 0;
   const bool points = release->learned->lift->form == SFMI_LIFT_POINTS;
+  if (sfmi_method_fitted(release->method)) return points && release->hardened == exact;
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
 }
 

@@ -4,6 +4,7 @@
 #define SFMI_LEARNED_H
 
 #include "features/lift.h"
+#include "releases/fitted.h"
 #include "releases/special.h"
 #include "sfumato/machine.h"
 
@@ -23,6 +24,7 @@ typedef struct sfmi_learned {
   double bound, certificate, used;
   sfmi_encoding encoding;
   sfmi_lift *lift;
+  sfmi_fit fit; /* of the methods that fit (sfmi_method_fitted) */
 } sfmi_learned;
 
 void sfmi_learned_destroy(sfmi_learned *learned);

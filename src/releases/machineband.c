@@ -41,7 +41,8 @@ typedef struct widths {
 } widths;
 
 static law law_of(const sfm_release *release) {
-  if (release->method == SFMI_MACHINE_OBJECTIVE) return UNKNOWN;
+  if (release->method == SFMI_MACHINE_OBJECTIVE || sfmi_method_fitted(release->method))
+    return UNKNOWN;
   if (sfmi_release_normal(release)) return NORMAL;
   if (strcmp(release->law, "discrete-laplace") == 0) return LAPLACE;
   return strcmp(release->law, "gamma") == 0 ? GAMMA : UNKNOWN;
@@ -109,28 +110,16 @@ static double reach_of(const sfmi_learned *learned) {
   return sfmi_loss_reach(&loss, learned->lambda, learned->lift->kappa);
 }
 
-/* The kernel of the process at places i and k; the constant is a part of it. */
-static double kernel_at(const sfmi_lift *lift, const uint32_t *all, size_t i, size_t k) {
-  const size_t d = lift->dimension;
-  return sfmi_lift_kernel(lift, all, lift->points + i * d, d, all, lift->points + k * d, d);
-}
-
 /* Where it cannot be had there is no factor, and the power function is bounded. */
 static sfm_status fill_places(widths *w, sfm_error *error) {
   const sfmi_lift *lift = w->release->learned->lift;
   const size_t m = lift->point_count;
   if (m > POWER_PLACES) return SFM_OK;
-  uint32_t *all = sfmi_alloc(lift->dimension, sizeof *all);
   w->lower = sfmi_alloc(m * m, sizeof *w->lower);
-  if (!all || !w->lower) {
-    free(all);
-    return sfmi_fail_memory(error);
-  }
-  for (size_t a = 0; a < lift->dimension; a++) all[a] = (uint32_t)a;
+  if (!w->lower) return sfmi_fail_memory(error);
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k <= i; k++)
-      w->lower[i * m + k] = kernel_at(lift, all, i, k) + (i == k ? w->release->nugget : 0);
-  free(all);
+      w->lower[i * m + k] = sfmi_lift_between(lift, i, k) + (i == k ? w->release->nugget : 0);
   if (sfmi_lower_factor(w->lower, m) == 0) return SFM_OK;
   free(w->lower);
   w->lower = NULL;

@@ -488,7 +488,8 @@ static sfm_status read_coefficients(const sfmi_place *at, sfm_release *release,
   const bool empty = special && special->empty && json_is_array(array);
   if ((release->length == 0 && !empty) || release->length > SFMI_RELEASE_MAX)
     return sfmi_parse_wrong(at, "coefficients", "an array of 1 to 16777216 numbers");
-  const bool integers = release->hardened && !release->refined.done;
+  const bool integers =
+      release->hardened && !release->refined.done && !sfmi_method_fitted(release->method);
   if (integers) {
     release->integers = sfmi_alloc(release->length, sizeof *release->integers);
   } else {

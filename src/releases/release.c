@@ -53,11 +53,11 @@ void sfm_release_destroy(sfm_release *release) {
 
 const char *sfmi_method_name(sfmi_method method) {
   static const char *const names[] = {
-      "lattice",      "gp",          "sobolev",   "series",     "curve",       "fourier-laplace",
-      "caratheodory", "laplace",     "normal",    "gamma",      "exponential", "k-norm",
-      "laplace",      "normal",      "sparse",    "undeclared", "geometric",   "optimal",
-      "optimal",      "exponential", "empirical", "gp",         "finite",      "rff",
-      "objective",    "none"};
+      "lattice",      "gp",          "sobolev",   "series",      "curve",       "fourier-laplace",
+      "caratheodory", "laplace",     "normal",    "gamma",       "exponential", "k-norm",
+      "laplace",      "normal",      "sparse",    "undeclared",  "geometric",   "optimal",
+      "optimal",      "exponential", "empirical", "gp",          "finite",      "rff",
+      "objective",    "tddl",        "tdil",      "interactive", "none"};
   return names[method];
 }
 

@@ -59,7 +59,7 @@ static const sfmi_special kinds[] = {
      .check = sfmi_average_check},
     {.kind = "machine",
      .first = SFMI_MACHINE_GP,
-     .last = SFMI_MACHINE_OBJECTIVE,
+     .last = SFMI_MACHINE_INTERACTIVE,
      .verbs =
          "`sfumato eval --points` tells its values and classes, `sfumato plot --axes` draws it",
      .set = sfmi_learned_set,

@@ -124,9 +124,17 @@ static void the_kernel_is_that_of_dense_points(void **state) {
   sfmi_prng_init(&prng, 5);
   const double bandwidths[DIMENSION] = {0.7, 0.7, 0.7, 0.7, 0.7, 0.7};
   for (sfm_kernel_family family = 0; family < SFM_KERNEL_OWN; family++) {
-    double points[4 * DIMENSION], *copy = sfmi_alloc(4 * DIMENSION, sizeof *copy), phi[8 * 4];
-    for (size_t i = 0; i < 4 * DIMENSION; i++)
-      points[i] = copy[i] = i % 3 ? sfmi_prng_normal(&prng) : 0;
+    double points[4 * DIMENSION], phi[8 * 4];
+    double *values = sfmi_alloc(4 * DIMENSION, sizeof *values);
+    size_t *starts = sfmi_alloc(5, sizeof *starts), nonzeros = 0;
+    uint32_t *indices = sfmi_alloc(4 * DIMENSION, sizeof *indices);
+    for (size_t i = 0; i < 4 * DIMENSION; i++) {
+      points[i] = i % 3 ? sfmi_prng_normal(&prng) : 0;
+      indices[nonzeros] = (uint32_t)(i % DIMENSION);
+      values[nonzeros] = points[i];
+      nonzeros += points[i] != 0;
+      starts[i / DIMENSION + 1] = nonzeros;
+    }
     const sfmi_lift stated = {.form = SFMI_LIFT_POINTS,
                               .kernel = family,
                               .dimension = DIMENSION,
@@ -135,7 +143,9 @@ static void the_kernel_is_that_of_dense_points(void **state) {
                               .degree = 2,
                               .shift = 0.5,
                               .constant = 2,
-                              .points = copy,
+                              .point_starts = starts,
+                              .point_indices = indices,
+                              .point_values = values,
                               .point_count = 4};
     const sfm_kernel kernel = {.family = family,
                                .dimension = DIMENSION,

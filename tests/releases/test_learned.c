@@ -24,6 +24,18 @@ static const machine_plan plans[] = {
     {.task = SFM_TASK_REGRESSION, .law = "gamma", .clip = 2, .unbounded = true},
     {.dimension = 50, .clip = 1},
     {.dimension = 7, .unbounded = true, .clip = 3, .form = SFMI_LIFT_MONOMIALS, .degree = 2},
+    {.form = SFMI_LIFT_POINTS,
+     .kernel = SFM_KERNEL_GAUSSIAN,
+     .bandwidth = 0.5,
+     .places = places,
+     .place_count = 3,
+     .fitted = SFMI_MACHINE_TDDL},
+    {.form = SFMI_LIFT_POINTS,
+     .kernel = SFM_KERNEL_LINEAR,
+     .dimension = 2,
+     .places = places,
+     .place_count = 3,
+     .fitted = SFMI_MACHINE_INTERACTIVE},
 };
 enum { PLANS = sizeof plans / sizeof plans[0] };
 
@@ -44,6 +56,12 @@ static void comes_back(void **state) {
     assert_string_equal(sfm_release_kind(again), "machine");
     assert_memory_equal(&again->band, &release->band, sizeof again->band);
     assert_int_equal(again->learned->lift->count, release->learned->lift->count);
+    if (plans[i].fitted) {
+      assert_float_equal(again->learned->fit.radius, 2.5, 0);
+      assert_true(isnan(again->learned->fit.ridge));
+      assert_int_equal(again->learned->fit.shape, SFMI_FIT_KERNEL);
+      assert_null(again->integers);
+    }
     free(before);
     free(after);
     sfm_release_destroy(release);
@@ -174,6 +192,11 @@ static void wrong_members_are_refused(void **state) {
       {5, "\"nugget\":", "\"nugget\": -1, \"was\":", "nugget"},
       {5, "[-0.5, 0.25]", "[-0.5]", "places"},
       {5, "[-0.5, 0.25]", "[-0.5, \"\"]", "places"},
+      {9, "\"shape\": \"kernel\"", "\"shape\": \"round\"", "shape"},
+      {9, "\"radius\": 2.5", "\"radius\": -1", "radius"},
+      {10, "[1, 2], \"values\": [-0.5, 0.25]", "[2, 2], \"values\": [-0.5, 0.25]", "places"},
+      {10, "[1, 2], \"values\": [-0.5, 0.25]", "[1, 3], \"values\": [-0.5, 0.25]", "places"},
+      {10, "[1, 2], \"values\": [-0.5, 0.25]", "[1], \"values\": [-0.5, 0.25]", "places"},
       {5, "\"law\": \"normal\"", "\"law\": \"rounded-normal\"", "noise"},
       {6, "\"label_bounds\": [", "\"label_bounds\": [40,", "label_bounds"},
       {6, "\"loss_parameter\": 2.0", "\"loss_parameter\": null", "loss_parameter"},
