@@ -67,6 +67,23 @@ typedef struct sfm_machine {
 
 /* False when the release is no machine. */
 SFM_API bool sfm_release_machine(const sfm_release *release, sfm_machine *machine);
+/* What the weights of the methods tddl, tdil and interactive were fitted to: answers that had
+ * noise.  Numbers that do not belong to the method are NaN. */
+typedef struct sfm_machine_fit {
+  const char *shape; /* of the noise: "values", "isotropic" or "kernel"; static storage */
+  uint64_t answers;  /* of a function */
+  double radius;     /* tddl: no function is longer in the kernel's space */
+  double ridge;      /* tdil, interactive: the diagonal that was added to the kernel's matrix */
+  double rms;        /* tddl: how far the values at the points are at most from those without
+                        noise, root mean square, with the band's confidence */
+  uint64_t rounds;   /* tdil, interactive: that were paid for; else 0 */
+  double choosing, watching, comparing, answering; /* epsilon of a round's parts */
+  double threshold;                                /* interactive */
+} sfm_machine_fit;
+
+/* Whether it is such a machine, and what then. */
+SFM_API bool sfm_release_fit(const sfm_release *release, sfm_machine_fit *fit);
+
 /* The i-th label, first the negative one of binary; NULL beyond the last. */
 SFM_API const char *sfm_machine_class(const sfm_release *release, size_t i);
 /* The i-th column, its bounds (infinite: none stated) and categories (0: numeric). */

@@ -25,6 +25,20 @@ typedef enum sfm_train_method {
  * storage. */
 SFM_API const char *sfm_train_method_name(sfm_train_method method);
 
+/* tddl: how the noise on values at public points is shaped. */
+typedef enum sfm_noise_shape {
+  SFM_SHAPE_AUTO,      /* the better of the two, by predicted error */
+  SFM_SHAPE_KERNEL,    /* like the kernel: noise of one scale in whitened coordinates */
+  SFM_SHAPE_ISOTROPIC, /* noise of one scale on the values themselves */
+} sfm_noise_shape;
+
+/* "auto", "kernel", "isotropic"; NULL for a number that is none.  Static storage. */
+SFM_API const char *sfm_noise_shape_name(sfm_noise_shape shape);
+
+/* Public points of tddl that are used where their number is not stated, and at most. */
+#define SFM_PUBLIC_USUAL 2000
+#define SFM_PUBLIC_MOST 5000
+
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_train_settings {
   /* Rows: columns (their bounds and categories are in the schema), or sparse rows. */
@@ -61,6 +75,21 @@ typedef struct sfm_train_settings {
   size_t rff_features; /* rff: cosines and sines together, even; objective: 0 for finite features */
   const double *places; /* gp without finite features: place_count points of feature_count cells */
   size_t place_count;
+  /* tddl: public points, without labels: feature_count cells each, or sparse rows as
+   * sfm_sparse_read returns them. */
+  const double *public_cells;
+  const size_t *public_starts;
+  const uint32_t *public_indices;
+  const double *public_values;
+  size_t public_count;
+  size_t public_points; /* the first so many are used; 0: as many as are best */
+  sfm_noise_shape shape;
+  /* When it is decided, before anything is charged: of points that are used, the shape, and the
+   * root mean square of what values there would be off by, as predicted for both (NaN: not asked
+   * for). */
+  void (*decided)(void *context, sfm_noise_shape shape, size_t points, double kernel,
+                  double isotropic);
+  void *decided_context;
   bool noise_given;
   sfm_vector_noise noise; /* laplace, normal or gamma; else normal with a delta, laplace without */
   double epsilon, delta;

@@ -72,7 +72,7 @@ static sfm_status print_words(const sfm_release *release, const sfm_band *band, 
   double peak = 0;
   if (strcmp(sfm_release_kind(release), "machine") == 0) {
     int used = snprintf(text, sizeof text, "Machine: ");
-    machines_band(text + used, sizeof text - (size_t)used, band, pointwise);
+    machines_band(text + used, sizeof text - (size_t)used, release, band, pointwise);
     print_text(text);
     return SFM_OK;
   }

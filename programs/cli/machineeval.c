@@ -323,6 +323,12 @@ static sfm_status check(const answers *a, const cli_options *options, unsigned f
                     "--band: %s was made by perturbing the objective, and how far its noise moved "
                     "it depends on the rows: it has no band; leave out --band",
                     options->operand);
+  sfm_machine_fit fit;
+  if (options_has(options, "band") && sfm_release_fit(a->release, &fit))
+    return cli_fail(error, SFM_INVALID,
+                    "--band: %s was fitted to answers that had noise, and how far it is off at a "
+                    "point depends on the rows: it has no band; leave out --band",
+                    options->operand);
   return SFM_OK;
 }
 

@@ -49,7 +49,12 @@ void machine_kernel(char *text, size_t size, const sfm_machine *machine);
 /* For `sfumato show`: what was learned. */
 void machines_show(const sfm_release *release, const json_t *summary);
 /* What the band says, in words. */
-void machines_band(char *buffer, size_t size, const sfm_band *band, bool pointwise);
+void machines_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                   bool pointwise);
+/* machinefit.c: of a machine that was fitted to answers, what to, in words; false of others. */
+bool machines_fit(char *buffer, size_t size, const sfm_release *release);
+/* And what is known of its errors instead of a band. */
+bool machines_fit_band(char *buffer, size_t size, const sfm_release *release);
 /* `sfumato eval` and `sfumato plot` of a machine; format as the verb numbers it. */
 SFM_MUST_CHECK sfm_status machines_eval(const sfm_release *release, const cli_options *options,
                                         unsigned format, sfm_error *error);

@@ -139,9 +139,13 @@ void machines_show(const sfm_release *release, const json_t *summary) {
   show_kernel(release, &machine);
   show_objective(&machine, summary);
   show_sensitivity(release, &machine);
+  char fit[512];
+  if (machines_fit(fit, sizeof fit, release)) report_line(stdout, "fit", fit);
 }
 
-void machines_band(char *buffer, size_t size, const sfm_band *band, bool pointwise) {
+void machines_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                   bool pointwise) {
+  if (machines_fit_band(buffer, size, release)) return;
   if (!isfinite(band->half_width))
     snprintf(buffer, size,
              "none: its noise was in the objective, and how far that moves it depends on the rows");

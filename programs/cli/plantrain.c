@@ -17,6 +17,7 @@ static const cli_option options_table[] = {
      "side",
      "the square of the longest a row's features can be, over the root of the number of rows", 0},
     {"places", "FILE", "gp: public points at which the machine is released", NULL, 0},
+    CLI_OPTIONS_PUBLIC,
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0 and below 1: plans normal noise, which many weights need far less of",
      NULL, 0},

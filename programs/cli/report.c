@@ -79,7 +79,7 @@ void report_band(char *buffer, size_t size, const sfm_release *release) {
     return;
   }
   if (strcmp(sfm_release_kind(release), "machine") == 0) {
-    machines_band(buffer, size, &band, false);
+    machines_band(buffer, size, release, &band, false);
     return;
   }
   if (sfm_table_columns(release)) {

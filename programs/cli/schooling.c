@@ -375,7 +375,7 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
     t->rff_features = finite ? 0 : 1000;
     return SFM_OK;
   }
-  for (int i = SFM_TRAIN_GP; i <= SFM_TRAIN_OBJECTIVE; i++) {
+  for (int i = SFM_TRAIN_GP; i <= SFM_TRAIN_TDDL; i++) {
     t->method = (sfm_train_method)i;
     if (!is_word(text, sfm_train_method_name(t->method), &number)) continue;
     if (t->method == SFM_TRAIN_RFF) return read_count(t, text, number ? number : "", error);
@@ -383,10 +383,11 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
     if (t->method == SFM_TRAIN_OBJECTIVE) return read_count(t, text, number, error);
     break;
   }
-  return cli_fail(error, SFM_INVALID,
-                  "--method: '%.80s' is none of finite, rff:F (F random features, as rff:1000), gp "
-                  "and objective",
-                  text);
+  return cli_fail(
+      error, SFM_INVALID,
+      "--method: '%.80s' is none of finite, rff:F (F random features, as rff:1000), gp, "
+      "objective and tddl",
+      text);
 }
 
 static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
@@ -499,6 +500,7 @@ static sfm_status read_machine(schooling *s, const cli_options *options, sfm_err
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
   if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
   t->threads = (size_t)threads;
+  if (!status) status = unlabelled_read(&s->public, t, options, s->dimension, error);
   return status ? status : read_places(s, options, error);
 }
 
@@ -522,6 +524,7 @@ void schooling_clear(schooling *s) {
   text_list_clear(&s->features);
   text_list_clear(&s->labels);
   points_clear(&s->places);
+  unlabelled_clear(&s->public);
   free(s->lambdas);
   *s = (schooling){0};
 }

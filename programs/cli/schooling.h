@@ -8,6 +8,7 @@
 #include "facts.h"
 #include "grouping.h"
 #include "points.h"
+#include "unlabelled.h"
 #include "sfumato/train.h"
 
 /* Most columns that a machine learns from. */
@@ -66,10 +67,11 @@
        "where they are not written); for a number huber, epsilon-insensitive or squared, whose "   \
        "slope, and with it the noise, is by far the largest",                                      \
        "hinge for classes, huber for a number", 0},                                                \
-      {"method", "finite|rff:F|gp|objective[:F]",                                                  \
+      {"method", "finite|rff:F|gp|tddl|objective[:F]",                                             \
        "noise on the weights of all features of a kernel that has finitely many (gaussian: on a "  \
        "torus, in few dimensions), or of F random ones; gp: normal noise, with --places for any "  \
-       "kernel; objective: noise in what is minimised, a baseline",                                \
+       "kernel; tddl: noise on its values at public points (--public), and a fit to them; "        \
+       "objective: noise in what is minimised, a baseline",                                        \
        "finite for linear and polynomial kernels, else rff:1000", 0},                              \
   {                                                                                                \
     "noise", "laplace|normal|gamma",                                                               \
@@ -93,13 +95,15 @@ typedef struct schooling {
   text_list features, labels;
   const char *list; /* the option that names the columns */
   points places;
+  unlabelled public;
   double *lambdas;  /* candidates */
   size_t dimension; /* of libsvm text; 0: columns */
   bool by_schema;   /* it says the labels, or the label's bounds */
 } schooling;
 
 /* Reads the options above, --lambda, --epsilon, --delta, --calibration, --neighbours, --person,
- * --contributions, --places, --threads and --band.  Opens no rows.  Clear it also after a failure.
+ * --contributions, --places, --public and its like, --threads and --band.  Opens no rows.  Clear it
+ * also after a failure.
  */
 SFM_MUST_CHECK sfm_status schooling_read(schooling *s, const cli_options *options,
                                          sfm_error *error);

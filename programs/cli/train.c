@@ -9,6 +9,7 @@
 
 #include "asking.h"
 #include "charging.h"
+#include "machines.h"
 #include "report.h"
 #include "schooling.h"
 #include "text.h"
@@ -26,6 +27,7 @@ static const cli_option options_table[] = {
      "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
      "elsewhere it is what the kernel makes of them",
      NULL, 0},
+    CLI_OPTIONS_PUBLIC,
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0 and below 1: allows normal noise, which many weights need far less of",
      NULL, 0},
@@ -74,6 +76,36 @@ static void show_solving(void *context, size_t machine, size_t machines, double 
   bar[WIDTH] = 0;
   fprintf(stderr, "\r\033[Ktraining machine %zu of %zu [%s] gap %.1e, until %.1e", machine + 1,
           machines, bar, gap, target);
+}
+
+/* What tddl decided, from public numbers alone. */
+typedef struct decision {
+  sfm_noise_shape shape;
+  size_t points;
+  double kernel, isotropic;
+} decision;
+
+static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
+                          double isotropic) {
+  *(decision *)context = (decision){shape, count, kernel, isotropic};
+}
+
+static void report_decision(const sfm_release *release, const decision *d) {
+  char text[512];
+  if (!machines_fit(text, sizeof text, release)) return;
+  report_line(stderr, "fit", text);
+  if (d->points == 0) return;
+  const bool kernel = d->shape == SFM_SHAPE_KERNEL;
+  const double chosen = kernel ? d->kernel : d->isotropic,
+               other = kernel ? d->isotropic : d->kernel;
+  int used = snprintf(text, sizeof text,
+                      "values at the points off by %.3g (root mean square), of a machine whose "
+                      "values are as large as the margin",
+                      chosen);
+  if (isfinite(other))
+    snprintf(text + used, sizeof text - (size_t)used, "; with %s noise %.3g",
+             kernel ? "isotropic" : "kernel-shaped", other);
+  report_line(stderr, "predicted", text);
 }
 
 static sfm_status release_rows(sfm_release **out, const char *path, schooling *s,
@@ -191,7 +223,8 @@ static void report_size(const sfm_release *release, const sfm_machine *m, bool n
   report_line(stderr, "note", text);
 }
 
-static void report(const sfm_release *release, const schooling *s, const char *path) {
+static void report(const sfm_release *release, const schooling *s, const decision *decided,
+                   const char *path) {
   const sfm_train_settings *settings = &s->settings;
   char made[512], text[1024];
   sfm_machine machine;
@@ -207,6 +240,7 @@ static void report(const sfm_release *release, const schooling *s, const char *p
   if (settings->lambda_count) report_choice(&machine, settings);
   report_line(stderr, "guarantee", sfm_release_sentence(release));
   report_noise(release, &machine, settings);
+  report_decision(release, decided);
   if (settings->method != SFM_TRAIN_OBJECTIVE) {
     report_band(text, sizeof text, release);
     report_line(stderr, "band", text);
@@ -226,6 +260,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   schooling s;
   charge bill = {0};
+  decision decided = {0};
   sfm_release *release = NULL;
   sfm_status status = schooling_read(&s, options, error);
   if (!status) status = options_count(options, &s.settings.seed, "seed", 0, UINT64_MAX, error);
@@ -234,11 +269,13 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_open(&bill, options, options->operand, path, error);
   if (status) goto cleanup;
   s.settings.charge = bill.use;
+  s.settings.decided = take_decision;
+  s.settings.decided_context = &decided;
   status = release_rows(&release, options->operand, &s, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (s.settings.seeded) report_seeded(stderr, "train");
-  report(release, &s, path);
+  report(release, &s, &decided, path);
   status = report_summary(release, options, error);
 cleanup:
   sfm_release_destroy(release);

@@ -41,6 +41,17 @@ static void reverse(sfmi_whitening *w) {
   }
 }
 
+/* A vector and its negative are the same direction: the first component that is not much smaller
+ * than the largest is positive, so that numbers do not depend on whose LAPACK it is. */
+static void orient(double *u, size_t count) {
+  double most = 0;
+  size_t i = 0;
+  for (size_t j = 0; j < count; j++) most = fmax(most, fabs(u[j]));
+  while (i + 1 < count && fabs(u[i]) < most / 2) i++;
+  const bool turned = u[i] < 0;
+  for (size_t j = 0; turned && j < count; j++) u[j] = -u[j];
+}
+
 /* The numbers are only looked at after all was computed in place. */
 static void measure(sfmi_whitening *w, double *product, double *rest, const double *matrix,
                     double entry) {
@@ -89,6 +100,7 @@ sfm_status sfmi_whitening_create(sfmi_whitening **out, const double *matrix, siz
   }
   if (status == SFM_OK) {
     reverse(w);
+    for (size_t i = 0; i < count; i++) orient(w->vectors + i * count, count);
     measure(w, product, rest, matrix, entry);
     if (!(w->skew < 0.5) || !isfinite(w->residual))
       status = sfmi_fail(error, SFM_INVALID,

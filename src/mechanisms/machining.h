@@ -8,6 +8,7 @@
 #include "data/digest.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/learning.h"
+#include "mechanisms/tddl.h"
 #include "random/stream.h"
 
 typedef struct sfmi_machining {
@@ -19,6 +20,7 @@ typedef struct sfmi_machining {
   sfmi_hardener *hardener; /* hardened */
   sfmi_stream *stream;     /* idealised */
   double *factor;          /* of the noise at places; NULL: none */
+  sfmi_tddl *tddl;         /* NULL: another method */
   sfm_release *release;
   uint8_t fingerprint[SFMI_DIGEST_BYTES];
 } sfmi_machining;

@@ -159,8 +159,18 @@ static sfm_status outline_objective(making *m, sfmi_arrow *arrow, const sfm_vect
   return status;
 }
 
+/* Values at public points, and what is fitted to them. */
+static sfm_status outline_tddl(making *m, sfm_error *error) {
+  sfm_status status = sfmi_tddl_create(&m->tddl, &m->learning, error);
+  if (status == SFM_OK) status = sfmi_tddl_outline(&m->release, m->tddl, error);
+  if (status == SFM_OK) status = complete_outline(m, error);
+  if (status == SFM_OK) m->release->learned->fit = sfmi_tddl_fit(m->tddl);
+  return status;
+}
+
 sfm_status sfmi_machining_outline(making *m, sfm_error *error) {
   const sfmi_learning *l = &m->learning;
+  if (m->settings->method == SFM_TRAIN_TDDL) return outline_tddl(m, error);
   sfm_vector_settings vector = sfmi_training_vector(&l->training, m->settings);
   const bool objective = m->settings->method == SFM_TRAIN_OBJECTIVE;
   sfmi_arrow arrow;
@@ -268,6 +278,7 @@ json_t *sfmi_machining_parameters(const making *m) {
   json_object_set_new(all, "form", json_string(sfmi_lift_name(l->lift->form)));
   json_object_set_new(all, "features", json_integer((json_int_t)l->lift->count));
   if (l->lift->point_starts) json_object_set_new(all, "places", places_json(l->lift));
+  if (m->tddl) sfmi_tddl_parameters(m->tddl, all);
   json_object_set_new(all, "noise", json_string(release->law));
   return all;
 }
@@ -346,6 +357,7 @@ static sfm_status perturb(making *m, const sfmi_examples *examples, sfm_error *e
 }
 
 sfm_status sfmi_machining_add(making *m, const double *numbers, sfm_error *error) {
+  if (m->tddl) return sfmi_tddl_add(m->tddl, m->release->reals, numbers, error);
   if (m->factor) return add_places(m, numbers, error);
   if (m->hardener) return add_integers(m, numbers, error);
   sfmi_vector_idealise(m->release->reals, numbers, m->release->length, true, m->release->scale,
@@ -369,8 +381,8 @@ static sfm_status add_noise(making *m, const sfmi_examples *examples, sfm_error 
 
 sfm_status sfmi_machining_complete(making *m, sfm_error *error) {
   sfm_release *release = m->release;
-  release->learned->lift = m->learning.lift;
-  m->learning.lift = NULL;
+  release->learned->lift = m->tddl ? sfmi_tddl_take(m->tddl) : m->learning.lift;
+  if (!m->tddl) m->learning.lift = NULL;
   const sfm_status status =
       sfmi_learned_band(&release->band, release, m->settings->confidence, error);
   if (status != SFM_OK) return status;
@@ -392,6 +404,7 @@ void sfmi_machining_clear(making *m) {
   sfmi_hardener_destroy(m->hardener);
   sfmi_stream_destroy(m->stream);
   free(m->factor);
+  sfmi_tddl_destroy(m->tddl);
   sfm_release_destroy(m->release);
 }
 

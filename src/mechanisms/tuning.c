@@ -54,7 +54,7 @@ static sfm_status check_candidates(const sfm_train_settings *s, sfm_error *error
 static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   const sfm_status status = check_candidates(s, error);
   if (status != SFM_OK) return status;
-  if (s->method == SFM_TRAIN_OBJECTIVE || s->places)
+  if (s->method >= SFM_TRAIN_OBJECTIVE || s->places)
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen for noise on weights: --method finite, rff:F, or gp "
                      "without --places");

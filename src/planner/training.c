@@ -10,6 +10,7 @@
 #include "features/frequencies.h"
 #include "features/kernels.h"
 #include "planner/arrow.h"
+#include "planner/semi.h"
 #include "privacy/calibration.h"
 
 /* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
@@ -33,6 +34,11 @@ sfm_train_settings sfm_train_settings_default(void) {
 const char *sfm_train_method_name(sfm_train_method method) {
   static const char *const names[] = {"gp", "finite", "rff", "objective", "tddl", "tdil"};
   return (unsigned)method < sizeof names / sizeof names[0] ? names[method] : NULL;
+}
+
+const char *sfm_noise_shape_name(sfm_noise_shape shape) {
+  static const char *const names[] = {"auto", "kernel", "isotropic"};
+  return (unsigned)shape < sizeof names / sizeof names[0] ? names[shape] : NULL;
 }
 
 /* What settings say, in other words. */
@@ -73,6 +79,10 @@ double sfmi_training_lambda(double kappa, uint64_t rows) {
   return kappa * kappa / sqrt((double)rows);
 }
 
+static bool is_finite(sfm_kernel_family kernel) {
+  return !sfmi_kernel_stationary(kernel) || kernel == SFM_KERNEL_GAUSSIAN;
+}
+
 static sfmi_lift_form finite_form(sfm_kernel_family kernel) {
   if (kernel == SFM_KERNEL_LINEAR) return SFMI_LIFT_LINEAR;
   return kernel == SFM_KERNEL_POLYNOMIAL ? SFMI_LIFT_MONOMIALS : SFMI_LIFT_TORUS;
@@ -82,6 +92,7 @@ sfmi_lift_form sfmi_training_form(const sfm_train_settings *s) {
   if (s->method == SFM_TRAIN_RFF || (s->method == SFM_TRAIN_OBJECTIVE && s->rff_features))
     return SFMI_LIFT_WAVES;
   if (s->method == SFM_TRAIN_GP && s->places) return SFMI_LIFT_POINTS;
+  if (s->method == SFM_TRAIN_TDDL && !is_finite(s->kernel)) return SFMI_LIFT_POINTS;
   return finite_form(s->kernel);
 }
 
@@ -228,8 +239,7 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
 /* A kernel that has no features of the kind that the method needs. */
 static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) {
   const char *name = sfm_kernel_name(s->kernel);
-  const bool stationary = sfmi_kernel_stationary(s->kernel),
-             finite = !stationary || s->kernel == SFM_KERNEL_GAUSSIAN;
+  const bool stationary = sfmi_kernel_stationary(s->kernel), finite = is_finite(s->kernel);
   const bool waves = sfmi_training_form(s) == SFMI_LIFT_WAVES;
   if (waves && !stationary)
     return sfmi_fail(error, SFM_INVALID,
@@ -302,7 +312,8 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
         "lambda must be from 1e-12 to 1e12, not %g%s; write for example --lambda 0.01", s->lambda,
         s->lambda < 1e-12 ? ": without a penalty one record could move the machine by any amount"
                           : "");
-  const sfm_status status = check_features(s, error);
+  sfm_status status = check_features(s, error);
+  if (status == SFM_OK) status = sfmi_semi_check(s, error);
   if (status != SFM_OK) return status;
   return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
 }
@@ -468,8 +479,8 @@ static sfm_status take_form(sfmi_lift *stated, const sfmi_encoding *encoding,
   }
 }
 
-sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
-                              const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
+static sfm_status make_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
+                            const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
   sfmi_lift stated = {.form = sfmi_training_form(s),
                       .dimension = encoding->dimension,
                       .radius = encoding->radius,
@@ -485,6 +496,18 @@ sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
   if (status == SFM_OK) return sfmi_lift_create(lift, &stated, error);
   sfmi_lift_drop(&stated);
   return status;
+}
+
+/* Where there are too many finite features, those of tddl are the points. */
+sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
+                              const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
+  size_t count;
+  sfm_error why;
+  if (s->method != SFM_TRAIN_TDDL) return make_lift(lift, encoding, s, seed, error);
+  if (sfmi_training_form(s) != SFMI_LIFT_POINTS && make_lift(lift, encoding, s, 0, &why) == SFM_OK)
+    return SFM_OK;
+  const sfm_status status = sfmi_semi_count(&count, s, error);
+  return status == SFM_OK ? sfmi_semi_lift(lift, encoding, s, count, error) : status;
 }
 
 /* Numbers. */

@@ -75,6 +75,24 @@ bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
   return true;
 }
 
+bool sfm_release_fit(const sfm_release *release, sfm_machine_fit *fit) {
+  *fit = (sfm_machine_fit){0};
+  if (!release->learned || !sfmi_method_fitted(release->method)) return false;
+  const sfmi_fit *of = &release->learned->fit;
+  *fit = (sfm_machine_fit){.shape = sfmi_fit_name(of->shape),
+                           .answers = of->answers,
+                           .radius = of->radius,
+                           .ridge = of->ridge,
+                           .rms = of->rms,
+                           .rounds = of->rounds,
+                           .choosing = of->choosing,
+                           .watching = of->watching,
+                           .comparing = of->comparing,
+                           .answering = of->answering,
+                           .threshold = of->threshold};
+  return true;
+}
+
 const char *sfm_machine_class(const sfm_release *release, size_t i) {
   const sfmi_learned *learned = release->learned;
   return learned && i < learned->class_count ? learned->classes[i] : NULL;

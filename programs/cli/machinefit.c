@@ -1,0 +1,45 @@
+/* machinefit.c - what a machine was fitted to, in words. */
+#include <math.h>
+#include <string.h>
+
+#include "machines.h"
+
+/* The noise's shape. */
+static const char *shape_words(const sfm_machine_fit *fit) {
+  if (strcmp(fit->shape, "kernel") == 0) return "noise shaped like the kernel";
+  return strcmp(fit->shape, "isotropic") == 0 ? "noise of one size on the values"
+                                              : "noise on values one by one";
+}
+
+bool machines_fit(char *buffer, size_t size, const sfm_release *release) {
+  sfm_machine_fit fit;
+  sfm_machine m;
+  if (!sfm_release_fit(release, &fit) || !sfm_release_machine(release, &m)) return false;
+  const unsigned long long answers = fit.answers, rounds = fit.rounds;
+  if (isfinite(fit.radius))
+    snprintf(buffer, size,
+             "at %zu public point%s, to %llu number%s%s with %s: least squares within a ball of "
+             "radius %.4g",
+             m.features, m.features == 1 ? "" : "s", answers, answers == 1 ? "" : "s",
+             m.function_count > 1 ? " a class" : "", shape_words(&fit), fit.radius);
+  else
+    snprintf(buffer, size, "to %llu noisy answer%s%s, of %llu round%s that were paid for", answers,
+             answers == 1 ? "" : "s", m.function_count > 1 ? " a class" : "", rounds,
+             rounds == 1 ? "" : "s");
+  return true;
+}
+
+bool machines_fit_band(char *buffer, size_t size, const sfm_release *release) {
+  sfm_machine_fit fit;
+  if (!sfm_release_fit(release, &fit)) return false;
+  if (isfinite(fit.rms))
+    snprintf(buffer, size,
+             "none point by point; at its public points values are within %.4g (root mean square) "
+             "of those without noise, with confidence %.6g",
+             fit.rms, sfm_release_band(release).confidence);
+  else
+    snprintf(buffer, size,
+             "none: it was fitted to answers that had noise, and how far it is off elsewhere "
+             "depends on the rows");
+  return true;
+}
