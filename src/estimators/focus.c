@@ -127,13 +127,15 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
   return a > *least && a < *most;
 }
 
-/* Of more duals a Newton step is not worth it, but of logistic: they have no corners to go to. */
+/* Of more duals a Newton step is not worth it, but of losses that bend: most of their duals have no
+ * corners to go to. */
 static const size_t FACE_USUAL = 2048;
 
 /* The face: as many rows as there is room for.  Returns how many, or 0 when there are more. */
 static size_t find_face(const sfmi_focus *f, sfmi_focus_room *room) {
-  const bool logistic = f->loss->kind == SFM_MACHINE_LOGISTIC;
-  const size_t most_rows = logistic || room->face < FACE_USUAL ? room->face : FACE_USUAL;
+  const bool bends =
+      f->loss->kind != SFM_MACHINE_HINGE && f->loss->kind != SFM_MACHINE_EPSILON_INSENSITIVE;
+  const size_t most_rows = bends || room->face < FACE_USUAL ? room->face : FACE_USUAL;
   size_t count = 0;
   for (size_t i = 0; i < f->count; i++) {
     double least, most, slope, curvature;
