@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "data/header.h"
 #include "data/fields.h"
@@ -120,10 +121,27 @@ static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimens
   return SFM_OK;
 }
 
+/* Whether the name, which is public, says that the file is a table. */
+static bool is_table(const char *path) {
+  static const char *const endings[] = {".csv", ".csv.gz", ".npy"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) return true;
+  }
+  return false;
+}
+
 sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
                                 sfm_error *error) {
   *out = NULL;
   sfmi_source *source;
+  if (is_table(path))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.300s is a table by its name, and libsvm text (LABEL INDEX:VALUE ...) is "
+                     "wanted, which is what a dimension is of: for a table name columns, as in "
+                     "--features a,b --label y; give libsvm text another name",
+                     path);
   const sfm_status status = sfmi_source_open(&source, path, error);
   return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
 }
