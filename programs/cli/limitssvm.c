@@ -25,7 +25,8 @@ static const cli_option svm_options[] = {
     {"diameter", "W", "how far two rows can be apart", "that of the box [-1, 1]^D", 0},
     {"radius", "R", "a disc of this radius fits between the bounds of the rows", "1", 0},
     {"kappa", "K", "linear: the norm that no row's features pass", "1", 0},
-    {"entry", "P", "the size that no single feature passes", "kappa", 0},
+    {"entry", "P", "the size that no single feature passes",
+     "kappa; of random features theirs, sqrt(2/F)", 0},
     {"epsilon", "E", "privacy loss: what accuracy does it buy?", NULL, 0},
     {"accuracy", "A",
      "how far the released machine may be from the one without noise, anywhere: what epsilon does "

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/gamma.h"
+#include "features/kernels.h"
 
 sfm_svm sfm_svm_default(void) {
   return (sfm_svm){.kernel = SFM_KERNEL_LINEAR, .lipschitz = 1, .kappa = 1};
@@ -20,8 +21,11 @@ static double sensitivity(const sfm_svm *s) {
   return 2 * s->lipschitz * s->kappa / (s->lambda * (double)s->rows);
 }
 
+/* Random features are cosines and sines over the root of half their number. */
 static double entry_of(const sfm_svm *s) {
-  return s->entry > 0 ? s->entry : s->kappa;
+  if (s->entry > 0) return s->entry;
+  const bool random = s->bandwidth > 0 && sfmi_kernel_stationary(s->kernel) && s->features > 1;
+  return random ? fmin(s->kappa, sqrt(2 / (double)s->features)) : s->kappa;
 }
 
 double sfm_svm_scale(const sfm_svm *s) {
