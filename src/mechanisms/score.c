@@ -163,8 +163,8 @@ static sfm_status check(const making *m, sfm_error *error) {
                      s->confidence);
   if (sfm_schema_neighbours(m->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
-                     "a score is a part of all rows, whose number is public: write --neighbours "
-                     "replace");
+                     "a score is a part of all rows, whose number is public: the schema must not "
+                     "say \"neighbours\": \"add-remove\"");
   return SFM_OK;
 }
 

@@ -194,8 +194,10 @@ sfm_status sfmi_machining_outline(making *m, sfm_error *error) {
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_train_settings *settings,
                         sfm_error *error) {
   *m = (making){.settings = settings, .rows = rows};
-  sfm_status status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
-                                      sfm_schema_person(settings->schema), error);
+  sfm_status status = sfmi_training_check(settings, error);
+  if (status == SFM_OK)
+    status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
+                             sfm_schema_person(settings->schema), error);
   if (status == SFM_OK)
     status = sfmi_learning_begin(&m->learning, rows, settings,
                                  (sfmi_seed){settings->seeded, settings->seed}, error);

@@ -103,14 +103,25 @@ static bool within(double x, double least, double most) {
 }
 
 static sfm_status check_columns(const sfm_train_settings *s, sfm_error *error) {
+  if (!s->schema)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a machine needs a schema, if only an empty one (sfm_schema_create)");
   if (sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
     return sfmi_fail(error, SFM_INVALID,
                      "a machine is trained under --neighbours replace: its objective divides by "
-                     "the number of records, which add-remove keeps private");
+                     "the number of records, which add-remove keeps private; a schema that says "
+                     "\"neighbours\": \"add-remove\" is for other releases");
   if (!s->features) return SFM_OK;
   if (s->feature_count < 1)
     return sfmi_fail(error, SFM_INVALID, "name the columns to learn from: --features a,b,c");
   if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
+  const char *person = sfm_schema_person(s->schema);
+  if (person && strcmp(person, s->label) == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the person '%s' is the label: records with the same label are not one "
+                     "person's; name the column that says whose record it is, or leave --person "
+                     "out",
+                     person);
   for (size_t i = 0; i < s->feature_count; i++) {
     if (strcmp(s->features[i], s->label) == 0)
       return sfmi_fail(error, SFM_INVALID,
@@ -521,6 +532,12 @@ static sfm_status perturb(sfmi_training *t, const sfm_train_settings *s, sfm_err
   t->lipschitz = sfmi_loss_lipschitz_everywhere(&t->loss);
   t->gradient = 2 * t->lipschitz * t->kappa * ROUNDING;
   double rate = epsilon - log1p(curvature / t->lambda) * ROUNDING, mu = 0;
+  if (rate < SFMI_EPSILON_MIN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "an epsilon of %g%s leaves too little for noise in the objective: write at "
+                     "least --epsilon %g",
+                     s->epsilon, t->machines > 1 ? ", shared by the machines," : "",
+                     4 * SFMI_EPSILON_MIN * machines);
   if (sfmi_training_noise(s) == SFM_VECTOR_NORMAL) {
     const sfm_status status =
         sfmi_gdp_mu_for(&mu, rate, s->delta / machines / 2, SFM_CALIBRATION_EXACT, error);

@@ -625,6 +625,9 @@ static void rest_of_two(sfm_train_settings *s) {
 static void below_zero(sfm_train_settings *s) {
   s->lambda = -1;
 }
+static void no_schema(sfm_train_settings *s) {
+  s->schema = NULL;
+}
 static void not_a_lambda(sfm_train_settings *s) {
   s->lambda = NAN;
 }
@@ -728,6 +731,7 @@ static const refusal REFUSALS[] = {
     {"two labels need one machine", rest_of_two},
     {"lambda must be from", below_zero},
     {"lambda must be from", not_a_lambda},
+    {"needs a schema", no_schema},
     {"among the features", told},
     {"hinge loss is for two classes", hinge_line},
     {"--label-bounds 0:10", no_bounds},
