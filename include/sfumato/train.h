@@ -90,6 +90,8 @@ typedef struct sfm_train_settings {
   void (*decided)(void *context, sfm_noise_shape shape, size_t points, double kernel,
                   double isotropic);
   void *decided_context;
+  size_t net;    /* tdil: points of the net; 0: the usual number, and of the linear kernel no net */
+  size_t probes; /* tdil: rounds; 0: the best number by forecast */
   bool noise_given;
   sfm_vector_noise noise; /* laplace, normal or gamma; else normal with a delta, laplace without */
   double epsilon, delta;
@@ -117,6 +119,24 @@ SFM_API sfm_train_settings sfm_train_settings_default(void);
 SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows,
                                                     const sfm_train_settings *settings,
                                                     sfm_error *error);
+
+/* What the method tdil would do, from public numbers: how many rounds, with which parts of epsilon,
+ * and how far off its values would be. */
+typedef struct sfm_probes {
+  size_t rounds; /* of every machine */
+  size_t
+      points; /* of the net that they are chosen from; 0: all of the ball of the rows (idealised) */
+  bool lattice;               /* the net is a lattice, else Sobol points */
+  double choosing, answering; /* epsilon of choosing a point and of an answer */
+  /* In units of the label: the standard deviation of an answer's noise; the root mean square of a
+   * typical function over the points, and of what would not be known of it. */
+  double deviation, prior, forecast;
+} sfm_probes;
+
+/* Checks settings as the release would; dimension is that of sparse rows. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_probes_plan(sfm_probes *probes,
+                                                  const sfm_train_settings *settings, uint64_t rows,
+                                                  size_t dimension, sfm_error *error);
 
 /* What scoring a machine on rows that it was not told of tells. */
 typedef struct sfm_score_settings {

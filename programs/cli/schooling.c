@@ -375,7 +375,7 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
     t->rff_features = finite ? 0 : 1000;
     return SFM_OK;
   }
-  for (int i = SFM_TRAIN_GP; i <= SFM_TRAIN_TDDL; i++) {
+  for (int i = SFM_TRAIN_GP; i <= SFM_TRAIN_TDIL; i++) {
     t->method = (sfm_train_method)i;
     if (!is_word(text, sfm_train_method_name(t->method), &number)) continue;
     if (t->method == SFM_TRAIN_RFF) return read_count(t, text, number ? number : "", error);
@@ -386,7 +386,7 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
   return cli_fail(
       error, SFM_INVALID,
       "--method: '%.80s' is none of finite, rff:F (F random features, as rff:1000), gp, "
-      "objective and tddl",
+      "objective, tddl and tdil",
       text);
 }
 
@@ -480,6 +480,15 @@ static sfm_status read_lambda(schooling *s, const cli_options *options, sfm_erro
   return status;
 }
 
+static sfm_status read_probes(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  uint64_t net = 0, rounds = 0;
+  sfm_status status = options_count(options, &net, "net", 2, UINT32_MAX, error);
+  if (!status) status = options_count(options, &rounds, "rounds", 1, UINT32_MAX, error);
+  t->net = (size_t)net;
+  t->probes = (size_t)rounds;
+  return status;
+}
+
 static sfm_status read_machine(schooling *s, const cli_options *options, sfm_error *error) {
   static const char *const scalings[] = {"unit", "ball", "none", NULL};
   static const char *const outsides[] = {"clamp", "drop", NULL};
@@ -496,6 +505,7 @@ static sfm_status read_machine(schooling *s, const cli_options *options, sfm_err
   if (!status) status = read_loss(t, options, error);
   if (!status) status = read_lambda(s, options, error);
   if (!status) status = read_method(t, options, error);
+  if (!status) status = read_probes(t, options, error);
   if (!status) status = read_noise(t, options, error);
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
   if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);

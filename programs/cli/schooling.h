@@ -67,12 +67,17 @@
        "where they are not written); for a number huber, epsilon-insensitive or squared, whose "   \
        "slope, and with it the noise, is by far the largest",                                      \
        "hinge for classes, huber for a number", 0},                                                \
-      {"method", "finite|rff:F|gp|tddl|objective[:F]",                                             \
+      {"method", "finite|rff:F|gp|tddl|tdil|objective[:F]",                                        \
        "noise on the weights of all features of a kernel that has finitely many (gaussian: on a "  \
        "torus, in few dimensions), or of F random ones; gp: normal noise, with --places for any "  \
        "kernel; tddl: noise on its values at public points (--public), and a fit to them; "        \
-       "objective: noise in what is minimised, a baseline",                                        \
+       "tdil: the same at points that are chosen privately, in few dimensions; objective: noise "  \
+       "in what is minimised, a baseline",                                                         \
        "finite for linear and polynomial kernels, else rff:1000", 0},                              \
+      {"net", "N", "tdil: how many public points there are to choose from",                        \
+       "a few thousand at most; of the linear kernel all that rows can be (idealised)", 0},        \
+      {"rounds", "B", "tdil: how many points are chosen and answered, one after the other",        \
+       "the number of least predicted error", 0},                                                  \
   {                                                                                                \
     "noise", "laplace|normal|gamma",                                                               \
         "on the weights: laplace is pure epsilon and hardened; normal needs --delta and is "       \

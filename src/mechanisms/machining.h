@@ -28,6 +28,8 @@ typedef struct sfmi_machining {
 /* The release with all that is public, and its noise ready to be drawn, of settings and a learning.
  */
 SFM_MUST_CHECK sfm_status sfmi_machining_outline(sfmi_machining *machining, sfm_error *error);
+/* What all methods say of their machine, of a release that has none yet. */
+SFM_MUST_CHECK sfm_status sfmi_machining_describe(sfmi_machining *machining, sfm_error *error);
 /* What was asked for, as the ledger remembers it. */
 json_t *sfmi_machining_parameters(const sfmi_machining *machining);
 /* The numbers before noise, and fresh noise: into the release, over what was there. */

@@ -10,6 +10,7 @@
 #include "base/linear.h"
 #include "mechanisms/coordinates.h"
 #include "mechanisms/machining.h"
+#include "mechanisms/probing.h"
 #include "mechanisms/tuning.h"
 #include "planner/arrow.h"
 #include "planner/process.h"
@@ -64,7 +65,7 @@ static sfm_status describe(sfmi_learned *learned, const sfmi_learning *l, sfm_er
   return sfmi_encoding_copy(&learned->encoding, &l->encoding) ? SFM_OK : sfmi_fail_memory(error);
 }
 
-static sfm_status complete_outline(making *m, sfm_error *error) {
+sfm_status sfmi_machining_describe(making *m, sfm_error *error) {
   static const sfmi_method methods[] = {
       [SFM_TRAIN_GP] = SFMI_MACHINE_GP,     [SFM_TRAIN_FINITE] = SFMI_MACHINE_FINITE,
       [SFM_TRAIN_RFF] = SFMI_MACHINE_RFF,   [SFM_TRAIN_OBJECTIVE] = SFMI_MACHINE_OBJECTIVE,
@@ -188,7 +189,7 @@ sfm_status sfmi_machining_outline(making *m, sfm_error *error) {
   if (status == SFM_OK && !m->release->hardened)
     status = m->settings->seeded ? sfmi_stream_create_seeded(&m->stream, m->settings->seed, error)
                                  : sfmi_stream_create(&m->stream, error);
-  return status == SFM_OK ? complete_outline(m, error) : status;
+  return status == SFM_OK ? sfmi_machining_describe(m, error) : status;
 }
 
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_train_settings *settings,
@@ -415,6 +416,7 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   sfm_release *stored = NULL;
   making m;
   *out = NULL;
+  if (settings->method == SFM_TRAIN_TDIL) return sfmi_probing_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfm_status status = begin(&m, rows, settings, error);
   if (status == SFM_OK)

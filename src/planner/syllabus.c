@@ -12,6 +12,7 @@
 
 #include "planner/arrow.h"
 #include "planner/odds.h"
+#include "planner/probes.h"
 #include "planner/prospect.h"
 #include "planner/training.h"
 #include "planner/usefulness.h"
@@ -407,6 +408,8 @@ sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *settings, bo
                           bool every_noise, uint64_t rows, size_t dimension, sfm_error *error) {
   sfm_error first = {SFM_OK, ""};
   *out = NULL;
+  if (!every_method && settings->method == SFM_TRAIN_TDIL)
+    return sfmi_soundings_plan(out, settings, rows, dimension, error);
   syllabus *s = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
   sfm_status status = begin(s, settings, rows, dimension, error);

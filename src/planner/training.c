@@ -10,6 +10,7 @@
 #include "features/frequencies.h"
 #include "features/kernels.h"
 #include "planner/arrow.h"
+#include "planner/probes.h"
 #include "planner/semi.h"
 #include "privacy/calibration.h"
 
@@ -92,7 +93,8 @@ sfmi_lift_form sfmi_training_form(const sfm_train_settings *s) {
   if (s->method == SFM_TRAIN_RFF || (s->method == SFM_TRAIN_OBJECTIVE && s->rff_features))
     return SFMI_LIFT_WAVES;
   if (s->method == SFM_TRAIN_GP && s->places) return SFMI_LIFT_POINTS;
-  if (s->method == SFM_TRAIN_TDDL && !is_finite(s->kernel)) return SFMI_LIFT_POINTS;
+  if ((s->method == SFM_TRAIN_TDDL || s->method == SFM_TRAIN_TDIL) && !is_finite(s->kernel))
+    return SFMI_LIFT_POINTS;
   return finite_form(s->kernel);
 }
 
@@ -325,6 +327,7 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
                           : "");
   sfm_status status = check_features(s, error);
   if (status == SFM_OK) status = sfmi_semi_check(s, error);
+  if (status == SFM_OK) status = sfmi_probes_check(s, error);
   if (status != SFM_OK) return status;
   return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
 }
@@ -474,6 +477,19 @@ static sfm_status take_places(sfmi_lift *stated, const sfmi_encoding *encoding,
   return SFM_OK;
 }
 
+/* tdil: the points among which it chooses. */
+static sfm_status take_net(sfmi_lift *stated, const sfmi_encoding *encoding,
+                           const sfm_train_settings *s, sfm_error *error) {
+  sfmi_net net;
+  const sfm_status status = sfmi_probes_net(&net, encoding, s, error);
+  if (status != SFM_OK) return status;
+  stated->point_count = net.count;
+  stated->point_starts = net.starts;
+  stated->point_indices = net.indices;
+  stated->point_values = net.values;
+  return SFM_OK;
+}
+
 static sfm_status take_form(sfmi_lift *stated, const sfmi_encoding *encoding,
                             const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
   switch (stated->form) {
@@ -484,15 +500,17 @@ static sfm_status take_form(sfmi_lift *stated, const sfmi_encoding *encoding,
   case SFMI_LIFT_TORUS:
     return take_box(stated, encoding, error);
   case SFMI_LIFT_POINTS:
-    return take_places(stated, encoding, s, error);
+    return s->method == SFM_TRAIN_TDIL ? take_net(stated, encoding, s, error)
+                                       : take_places(stated, encoding, s, error);
   default:
     return SFM_OK;
   }
 }
 
 static sfm_status make_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
-                            const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
-  sfmi_lift stated = {.form = sfmi_training_form(s),
+                            const sfm_train_settings *s, sfmi_lift_form form, uint64_t seed,
+                            sfm_error *error) {
+  sfmi_lift stated = {.form = form,
                       .dimension = encoding->dimension,
                       .radius = encoding->radius,
                       .kernel = s->kernel,
@@ -509,14 +527,17 @@ static sfm_status make_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
   return status;
 }
 
-/* Where there are too many finite features, those of tddl are the points. */
+/* Where there are too many finite features, those of tddl and tdil are the points. */
 sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
                               const sfm_train_settings *s, uint64_t seed, sfm_error *error) {
+  const sfmi_lift_form form = sfmi_training_form(s);
   size_t count;
   sfm_error why;
-  if (s->method != SFM_TRAIN_TDDL) return make_lift(lift, encoding, s, seed, error);
-  if (sfmi_training_form(s) != SFMI_LIFT_POINTS && make_lift(lift, encoding, s, 0, &why) == SFM_OK)
+  if (s->method != SFM_TRAIN_TDDL && s->method != SFM_TRAIN_TDIL)
+    return make_lift(lift, encoding, s, form, seed, error);
+  if (form != SFMI_LIFT_POINTS && make_lift(lift, encoding, s, form, 0, &why) == SFM_OK)
     return SFM_OK;
+  if (s->method == SFM_TRAIN_TDIL) return make_lift(lift, encoding, s, SFMI_LIFT_POINTS, 0, error);
   const sfm_status status = sfmi_semi_count(&count, s, error);
   return status == SFM_OK ? sfmi_semi_lift(lift, encoding, s, count, error) : status;
 }

@@ -597,7 +597,7 @@ static bool law_fits(const sfm_release *release) {
   const bool exact =
       strcmp(release->law, "rounded-normal") == 0 || strcmp(release->law, "discrete-laplace") == 0;
   const bool points = release->learned->lift->form == SFMI_LIFT_POINTS;
-  if (sfmi_method_fitted(release->method)) return points && release->hardened == exact;
+  if (sfmi_method_fitted(release->method)) return points && (exact || !release->hardened);
   return release->hardened ? exact && !points && release->method != SFMI_MACHINE_OBJECTIVE : !exact;
 }
 

@@ -1,0 +1,176 @@
+#include "planner/probes.h"
+
+#include <math.h>
+
+#include "estimators/certificate.h"
+#include "planner/rounds.h"
+#include "privacy/calibration.h"
+
+/* A quarter of a round's epsilon chooses the point: choices that are not the best teach too, noisy
+ * answers do not. */
+static const double CHOOSING = 0.25;
+/* The step costs at most this share of the sensitivity. */
+static const double STEP_SHARE = 1.0 / 1024;
+/* Below this the kernel's matrix would be singular in doubles, where points repeat. */
+static const double RIDGE_LEAST = 1e-10;
+/* What a few products in doubles are off by at most, as a factor. */
+static const double ROUNDING = 1 + 1e-13;
+/* Fewer rounds are taken where they cost no more than this factor of the error. */
+static const double NEARLY = 1.02;
+/* Numbers of rounds that are tried. */
+static const size_t TRIED[] = {1,  2,  3,  4,  6,   8,   11,  16,  23,
+                               32, 45, 64, 91, 128, 181, 256, 362, 512};
+
+bool sfmi_probes_ball(const sfm_train_settings *s) {
+  return s->kernel == SFM_KERNEL_LINEAR && s->net == 0;
+}
+
+sfm_status sfmi_probes_net(sfmi_net *net, const sfmi_encoding *encoding,
+                           const sfm_train_settings *s, sfm_error *error) {
+  return sfmi_net_init(net, encoding, s->net, error);
+}
+
+sfm_status sfmi_probes_lessons(sfmi_lessons *lessons, const sfmi_encoding *encoding,
+                               const sfmi_lift *lift, const sfm_train_settings *s,
+                               sfm_error *error) {
+  sfmi_net net;
+  *lessons = (sfmi_lessons){0};
+  if (sfmi_probes_ball(s)) {
+    if (encoding->dimension > SFMI_PROBES_COORDINATES)
+      return sfmi_fail(error, SFM_INVALID,
+                       "--method tdil releases points of %zu coordinates, and at most %zu fit: use "
+                       "--method tddl with public rows, or finite",
+                       encoding->dimension, SFMI_PROBES_COORDINATES);
+    return sfmi_lessons_ball(lessons, lift, error);
+  }
+  sfm_status status = sfmi_probes_net(&net, encoding, s, error);
+  if (status != SFM_OK) return status;
+  status = sfmi_lessons_net(lessons, lift, &net, error);
+  sfmi_net_clear(&net);
+  return status;
+}
+
+sfm_status sfmi_probes_check(const sfm_train_settings *s, sfm_error *error) {
+  const bool tdil = s->method == SFM_TRAIN_TDIL;
+  if (!tdil && (s->net || s->probes))
+    return sfmi_fail(error, SFM_INVALID, "--%s is of --method tdil: use that, or leave it out",
+                     s->net ? "net" : "rounds");
+  if (!tdil) return SFM_OK;
+  if (s->probes > SFMI_PROBES_ROUNDS)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--rounds: there can be 1 to %zu, not %zu; left out, the best number is "
+                     "planned",
+                     SFMI_PROBES_ROUNDS, s->probes);
+  if (s->noise_given)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method tdil has discrete Laplace noise on every answer, with and without a "
+                     "delta: leave out --noise");
+  if (s->calibration != SFM_CALIBRATION_EXACT)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--calibration is about normal noise, which --method tdil has none of: leave "
+                     "it out");
+  if (s->lambda_count)
+    return sfmi_fail(error, SFM_INVALID,
+                     "--method tdil is for one lambda: write --lambda L, or leave it out");
+  return SFM_OK;
+}
+
+double sfmi_probes_rounding(const sfmi_training *t) {
+  return SFMI_UNIT * ((double)t->features + 8) * t->kappa * (t->reach + t->distance) * 1.01;
+}
+
+/* Step and moves. */
+static void measure(sfmi_probes *p, const sfmi_training *t, double off) {
+  const double most = (t->kappa * t->used + 2 * off) * ROUNDING;
+  p->off = off;
+  p->step = ldexp(1, (int)floor(log2(STEP_SHARE * most)));
+  p->moves = floor(most / p->step * ROUNDING) + 1;
+}
+
+static sfmi_rounds rounds_of(size_t rounds, const sfm_train_settings *s, const sfmi_training *t,
+                             sfm_accounting accounting) {
+  return (sfmi_rounds){.count = rounds * t->machines,
+                       .parts = {{false, CHOOSING}, {true, 1 - CHOOSING}},
+                       .part_count = 2,
+                       .epsilon = s->epsilon,
+                       .delta = s->delta,
+                       .accounting = accounting};
+}
+
+/* The noise and the forecast of so many rounds with e for each. */
+static void spend(sfmi_probes *p, size_t rounds, double e, const sfmi_training *t,
+                  const sfmi_lessons *lessons) {
+  p->rounds = rounds;
+  p->choosing = CHOOSING * e;
+  p->answering = (1 - CHOOSING) * e;
+  p->scale = sfmi_rounds_steps(p->moves, p->answering) / p->answering * p->step;
+  p->ridge = fmax(2 * p->scale * p->scale, RIDGE_LEAST) * t->kappa * t->kappa;
+  p->prior = sqrt(sfmi_lessons_prior(lessons));
+  p->forecast = sqrt(sfmi_lessons_error(lessons, (double)rounds, 2 * p->scale * p->scale));
+}
+
+/* The epsilons and the noise of so many rounds, as they will be. */
+static sfm_status divide(sfmi_probes *p, size_t rounds, const sfm_train_settings *s,
+                         const sfmi_training *t, const sfmi_lessons *lessons,
+                         sfm_accounting accounting, sfm_error *error) {
+  const sfmi_rounds whole = rounds_of(rounds, s, t, accounting);
+  double e;
+  const sfm_status status = sfmi_rounds_solve(&e, &p->guarantee, &whole, error);
+  if (status == SFM_OK) spend(p, rounds, e, t, lessons);
+  return status;
+}
+
+/* More rounds than this have less than the least epsilon that is accounted for. */
+static bool affordable(size_t rounds, const sfm_train_settings *s, const sfmi_training *t) {
+  const double total = (double)rounds * (double)t->machines;
+  return s->epsilon * CHOOSING / total >= 2 * SFMI_EPSILON_MIN;
+}
+
+double sfmi_probes_least(const sfm_train_settings *s) {
+  const double rounds = s->probes ? (double)s->probes : 1;
+  return 2 * SFMI_EPSILON_MIN / CHOOSING * rounds * (double)sfmi_training_machines(s);
+}
+
+/* e about, and never too large: the exact one takes a tenth of a second. */
+static double about(size_t rounds, const sfm_train_settings *s, const sfmi_training *t) {
+  const sfmi_rounds whole = rounds_of(rounds, s, t, SFM_ACCOUNTING_ZCDP);
+  const double pure = s->epsilon / (double)whole.count;
+  sfm_guarantee guarantee;
+  sfm_error why;
+  double e;
+  if (!(s->delta > 0) || sfmi_rounds_solve(&e, &guarantee, &whole, &why) != SFM_OK) return pure;
+  return fmax(e, pure);
+}
+
+/* The least number of rounds whose forecast is nearly the best. */
+static size_t best_rounds(const sfmi_probes *of, const sfm_train_settings *s,
+                          const sfmi_training *t, const sfmi_lessons *lessons) {
+  enum { TRIES = sizeof TRIED / sizeof *TRIED };
+  double forecasts[TRIES], least = INFINITY;
+  size_t tries = 0, i = 0;
+  for (; tries < TRIES && (tries == 0 || affordable(TRIED[tries], s, t)); tries++) {
+    sfmi_probes p = *of;
+    spend(&p, TRIED[tries], about(TRIED[tries], s, t), t, lessons);
+    forecasts[tries] = p.forecast;
+    least = fmin(least, p.forecast);
+  }
+  while (i + 1 < tries && forecasts[i] > NEARLY * least) i++;
+  return TRIED[i];
+}
+
+sfm_status sfmi_probes_init(sfmi_probes *p, const sfm_train_settings *s, const sfmi_training *t,
+                            const sfmi_lessons *lessons, double off, sfm_accounting accounting,
+                            sfm_error *error) {
+  *p = (sfmi_probes){.ball = sfmi_probes_ball(s)};
+  measure(p, t, off);
+  const size_t rounds = s->probes ? s->probes : best_rounds(p, s, t, lessons);
+  return divide(p, rounds, s, t, lessons, accounting, error);
+}
+
+void sfmi_probes_about(sfmi_probes *p, const sfm_train_settings *s, const sfmi_training *t,
+                       const sfmi_lessons *lessons) {
+  *p = (sfmi_probes){.ball = sfmi_probes_ball(s)};
+  measure(p, t, 0);
+  const size_t rounds = s->probes ? s->probes : best_rounds(p, s, t, lessons);
+  spend(p, rounds, about(rounds, s, t), t, lessons);
+}

@@ -1,0 +1,180 @@
+/* soundings.c - what a machine of the method tdil would be like (docs/proofs/tdil.md): the plan,
+ * and its numbers as a caller sees them.
+ *
+ * Errors are those of the values of the released machine over the points (a net, or the ball), for
+ * a typical function of the kernel: privacy is what noise adds, truncation what as many answers
+ * without noise would not tell. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "planner/odds.h"
+#include "planner/prospect.h"
+#include "planner/probes.h"
+
+typedef struct soundings {
+  sfm_train_settings settings;
+  sfmi_encoding encoding;
+  sfmi_lift *lift;
+  sfmi_lessons lessons;
+  size_t points; /* of the net; 0: the ball */
+  bool lattice;
+  double factor; /* of values in units of the label */
+} soundings;
+
+static void destroy(void *context) {
+  soundings *s = context;
+  sfmi_encoding_clear(&s->encoding);
+  sfmi_lift_destroy(s->lift);
+  sfmi_lessons_clear(&s->lessons);
+  free(s);
+}
+
+static sfm_status count_points(soundings *s, sfm_error *error) {
+  sfmi_net net;
+  if (sfmi_probes_ball(&s->settings)) return SFM_OK;
+  const sfm_status status = sfmi_probes_net(&net, &s->encoding, &s->settings, error);
+  if (status != SFM_OK) return status;
+  s->points = net.count;
+  s->lattice = net.lattice;
+  sfmi_net_clear(&net);
+  return SFM_OK;
+}
+
+static sfm_status create(soundings **out, const sfm_train_settings *settings, size_t dimension,
+                         sfm_error *error) {
+  soundings *s = *out = sfmi_alloc(1, sizeof *s);
+  if (!s) return sfmi_fail_memory(error);
+  s->settings = *settings;
+  s->factor = settings->regression ? 0.5 * settings->label_upper - 0.5 * settings->label_lower : 1;
+  if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
+  sfm_status status = sfmi_training_check(&s->settings, error);
+  if (status == SFM_OK)
+    status = sfmi_training_encoding(&s->encoding, &s->settings, dimension, error);
+  if (status == SFM_OK) status = sfmi_training_lift(&s->lift, &s->encoding, &s->settings, 0, error);
+  if (status == SFM_OK)
+    status = sfmi_probes_lessons(&s->lessons, &s->encoding, s->lift, &s->settings, error);
+  return status == SFM_OK ? count_points(s, error) : status;
+}
+
+/* As sfmi_training_init has it, at any number of rows, whether or not it can be certified there. */
+static sfmi_training training_at(const soundings *s, double rows) {
+  const sfm_train_settings *settings = &s->settings;
+  sfmi_training t = {.contributions = sfm_schema_contributions(settings->schema),
+                     .loss = sfmi_training_loss(settings),
+                     .kappa = s->lift->kappa,
+                     .machines = sfmi_training_machines(settings),
+                     .features = s->lift->count};
+  t.lambda = settings->lambda > 0 ? settings->lambda : t.kappa * t.kappa / sqrt(rows);
+  t.lipschitz = sfmi_loss_lipschitz(&t.loss, t.lambda, t.kappa);
+  t.reach = sfmi_loss_reach(&t.loss, t.lambda, t.kappa);
+  t.bound = 2 * t.lipschitz * t.kappa / (t.lambda * rows);
+  t.certificate = 2 * settings->tolerance * t.bound;
+  t.used = t.contributions * t.bound + t.certificate;
+  return t;
+}
+
+static sfm_status probes_at(sfmi_probes *probes, const soundings *s, double rows,
+                            sfm_error *error) {
+  const sfmi_training t = training_at(s, rows);
+  return sfmi_probes_init(probes, &s->settings, &t, &s->lessons, 0, SFM_ACCOUNTING_BASIC, error);
+}
+
+static sfm_forecast forecast_of(const soundings *s, const sfmi_probes *p) {
+  const double unit = s->factor * s->factor, total = unit * p->forecast * p->forecast,
+               rest = unit * sfmi_lessons_error(&s->lessons, (double)p->rounds, 0);
+  sfm_forecast f = {.privacy = fmax(total - rest, 0), .truncation = fmin(rest, total)};
+  /* One function's mean square over the points: as if two directions of it counted. */
+  sfmi_odds(&f.low, &f.high, 0, total, total * total, 0);
+  f.cost_low = f.low;
+  f.cost_high = f.high;
+  sfmi_forecast_sum(&f, 1, s->factor);
+  return f;
+}
+
+/* With less epsilon than one round takes nothing is learned. */
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  const soundings *s = context;
+  const sfmi_training t = training_at(s, rows);
+  sfm_train_settings settings = s->settings;
+  sfmi_probes probes;
+  (void)error;
+  settings.epsilon = fmax(epsilon, sfmi_probes_least(&settings));
+  sfmi_probes_about(&probes, &settings, &t, &s->lessons);
+  *out = forecast_of(s, &probes);
+  return SFM_OK;
+}
+
+static const sfmi_prospect_kind KIND = {.forecast = forecast, .destroy = destroy};
+
+static void describe(sfm_plan_entry *entry, const soundings *s, const sfmi_probes *p, double rows) {
+  const sfmi_training t = training_at(s, rows);
+  entry->predicted = forecast_of(s, p);
+  entry->hardened = !p->ball;
+  entry->guarantee = p->guarantee;
+  entry->band = (sfm_band){
+      .confidence = s->settings.confidence, .half_width = INFINITY, .pointwise = INFINITY};
+  sfmi_entry_number(entry, "rounds", (double)p->rounds, true);
+  if (s->points) sfmi_entry_number(entry, "net", (double)s->points, s->settings.net > 0);
+  sfmi_entry_number(entry, "lambda", t.lambda, s->settings.lambda > 0);
+  sfmi_entry_number(entry, "choosing", p->choosing, false);
+  sfmi_entry_number(entry, "answering", p->answering, false);
+  sfmi_entry_number(entry, "answer_deviation", s->factor * M_SQRT2 * p->scale, false);
+  sfmi_entry_number(entry, "prior", s->factor * p->prior, false);
+  sfmi_entry_number(entry, "forecast", s->factor * p->forecast, false);
+  sfmi_entry_number(entry, "machines", (double)t.machines, false);
+  sfmi_entry_number(entry, "kappa", t.kappa, false);
+  sfmi_entry_number(entry, "lipschitz", t.lipschitz, false);
+  sfmi_entry_number(entry, "sensitivity", p->moves * p->step, false);
+  sfmi_entry_number(entry, "certificate", t.certificate / t.used, false);
+  sfmi_entry_number(entry, "scale", p->scale, false);
+}
+
+sfm_status sfmi_soundings_plan(sfm_plan **out, const sfm_train_settings *settings, uint64_t rows,
+                               size_t dimension, sfm_error *error) {
+  sfm_plan_entry entry = {.method = "tdil", .apart = NAN, .share = NAN};
+  soundings *s;
+  sfmi_probes probes;
+  *out = NULL;
+  if (rows < 1)
+    return sfmi_fail(error, SFM_INVALID, "a machine is learned from one row or more, not from 0");
+  sfm_status status = create(&s, settings, dimension, error);
+  if (status != SFM_OK) {
+    if (s) destroy(s);
+    return status;
+  }
+  status = sfmi_prospect_create(out, &KIND, s, (double)rows, settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  status = probes_at(&probes, s, (double)rows, error);
+  if (status == SFM_OK) {
+    describe(&entry, s, &probes, (double)rows);
+    status = sfmi_prospect_add(*out, &entry, error);
+  }
+  if (status == SFM_OK) return SFM_OK;
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}
+
+sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *settings, uint64_t rows,
+                           size_t dimension, sfm_error *error) {
+  soundings *s;
+  sfmi_probes p;
+  *out = (sfm_probes){0};
+  if (settings->method != SFM_TRAIN_TDIL || rows < 1)
+    return sfmi_fail(error, SFM_INVALID, "this is about --method tdil, and one row or more");
+  sfm_status status = create(&s, settings, dimension, error);
+  if (status == SFM_OK) status = probes_at(&p, s, (double)rows, error);
+  if (status == SFM_OK)
+    *out = (sfm_probes){.rounds = p.rounds,
+                        .points = s->points,
+                        .lattice = s->lattice,
+                        .choosing = p.choosing,
+                        .answering = p.answering,
+                        .deviation = s->factor * M_SQRT2 * p.scale,
+                        .prior = s->factor * p.prior,
+                        .forecast = s->factor * p.forecast};
+  if (s) destroy(s);
+  return status;
+}
