@@ -39,6 +39,19 @@ SFM_API const char *sfm_noise_shape_name(sfm_noise_shape shape);
 #define SFM_PUBLIC_USUAL 2000
 #define SFM_PUBLIC_MOST 5000
 
+/* What the method tdil would do, from public numbers: how many rounds, with which parts of epsilon,
+ * and how far off its values would be. */
+typedef struct sfm_probes {
+  size_t rounds; /* of every machine */
+  size_t
+      points; /* of the net that they are chosen from; 0: all of the ball of the rows (idealised) */
+  bool lattice;               /* the net is a lattice, else Sobol points */
+  double choosing, answering; /* epsilon of choosing a point and of an answer */
+  /* In units of the label: the standard deviation of an answer's noise; the root mean square of a
+   * typical function over the points, and of what would not be known of it. */
+  double deviation, prior, forecast;
+} sfm_probes;
+
 /* Everything here is public.  Pointers are borrowed. */
 typedef struct sfm_train_settings {
   /* Rows: columns (their bounds and categories are in the schema), or sparse rows. */
@@ -92,6 +105,9 @@ typedef struct sfm_train_settings {
   void *decided_context;
   size_t net;    /* tdil: points of the net; 0: the usual number, and of the linear kernel no net */
   size_t probes; /* tdil: rounds; 0: the best number by forecast */
+  /* When they are planned, before anything is charged. */
+  void (*foreseen)(void *context, const sfm_probes *probes);
+  void *foreseen_context;
   bool noise_given;
   sfm_vector_noise noise; /* laplace, normal or gamma; else normal with a delta, laplace without */
   double epsilon, delta;
@@ -120,20 +136,8 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows 
                                                     const sfm_train_settings *settings,
                                                     sfm_error *error);
 
-/* What the method tdil would do, from public numbers: how many rounds, with which parts of epsilon,
- * and how far off its values would be. */
-typedef struct sfm_probes {
-  size_t rounds; /* of every machine */
-  size_t
-      points; /* of the net that they are chosen from; 0: all of the ball of the rows (idealised) */
-  bool lattice;               /* the net is a lattice, else Sobol points */
-  double choosing, answering; /* epsilon of choosing a point and of an answer */
-  /* In units of the label: the standard deviation of an answer's noise; the root mean square of a
-   * typical function over the points, and of what would not be known of it. */
-  double deviation, prior, forecast;
-} sfm_probes;
-
-/* Checks settings as the release would; dimension is that of sparse rows. */
+/* tdil from public numbers alone.  Checks settings as the release would; dimension is that of
+ * sparse rows. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_probes_plan(sfm_probes *probes,
                                                   const sfm_train_settings *settings, uint64_t rows,
                                                   size_t dimension, sfm_error *error);

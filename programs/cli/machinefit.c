@@ -22,6 +22,12 @@ bool machines_fit(char *buffer, size_t size, const sfm_release *release) {
              "radius %.4g",
              m.features, m.features == 1 ? "" : "s", answers, answers == 1 ? "" : "s",
              m.function_count > 1 ? " a class" : "", shape_words(&fit), fit.radius);
+  else if (isfinite(fit.choosing))
+    snprintf(buffer, size,
+             "to %llu noisy answer%s%s at points chosen privately; a choice cost an epsilon of "
+             "%.4g, an answer %.4g, whether or not it taught anything",
+             answers, answers == 1 ? "" : "s", m.function_count > 1 ? " a class" : "", fit.choosing,
+             fit.answering);
   else
     snprintf(buffer, size, "to %llu noisy answer%s%s, of %llu round%s that were paid for", answers,
              answers == 1 ? "" : "s", m.function_count > 1 ? " a class" : "", rounds,

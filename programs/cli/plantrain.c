@@ -6,6 +6,7 @@
 #include "asking.h"
 #include "planning.h"
 #include "schooling.h"
+#include "tdilline.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -165,12 +166,17 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   take(&p, &s);
   if (s.settings.lambda_count) p.apart = apart_lambda;
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
+  const bool tdil = !every && s.settings.method == SFM_TRAIN_TDIL;
   if (every) s.settings.rff_features = 0;
+  if (tdil) p.over = "over the points, of a typical function of the kernel";
   status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
   p.plan = plan;
   if (!status) status = planning_show(&p, error);
   if (!status && !options_has(options, "json")) {
     schooling_say(stdout, &s);
+    if (tdil) tdil_plan(&s, p.rows);
+  }
+  if (!status && !tdil && !options_has(options, "json")) {
     say_more(plan, options_has(options, "lambda"));
     say_huber(&p, &s, every, noises);
   }
@@ -191,7 +197,9 @@ const cli_verb verb_plan_train = {
     "be learned without noise, at a row whose features are as long as any: parts of 1, which "
     "is the margin, or of half of the range of a number that is predicted. Random features "
     "also lack what their kernel is off by (other; for a function of norm one). How well the "
-    "machine without noise predicts depends on the rows, and no plan knows. parameters also "
+    "machine without noise predicts depends on the rows, and no plan knows. Of --method tdil "
+    "errors are over the points that it chooses from, for a typical function of the kernel; other "
+    "is what as many answers without noise would leave unknown. parameters also "
     "have features, machines, kappa, lipschitz, sensitivity, certificate (its part of the "
     "sensitivity), scale, deviation, mean, weights, lambda_rule, kernel_deviation and "
     "kernel_certified.",

@@ -12,6 +12,7 @@
 #include "machines.h"
 #include "report.h"
 #include "schooling.h"
+#include "tdilline.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -83,17 +84,24 @@ typedef struct decision {
   sfm_noise_shape shape;
   size_t points;
   double kernel, isotropic;
+  sfm_probes probes; /* and tdil */
 } decision;
 
 static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
                           double isotropic) {
-  *(decision *)context = (decision){shape, count, kernel, isotropic};
+  *(decision *)context =
+      (decision){.shape = shape, .points = count, .kernel = kernel, .isotropic = isotropic};
 }
 
-static void report_decision(const sfm_release *release, const decision *d) {
+static void take_probes(void *context, const sfm_probes *probes) {
+  ((decision *)context)->probes = *probes;
+}
+
+static void report_decision(const sfm_release *release, const decision *d, size_t machines) {
   char text[512];
   if (!machines_fit(text, sizeof text, release)) return;
   report_line(stderr, "fit", text);
+  if (d->probes.rounds) tdil_say(stderr, &d->probes, machines);
   if (d->points == 0) return;
   const bool kernel = d->shape == SFM_SHAPE_KERNEL;
   const double chosen = kernel ? d->kernel : d->isotropic,
@@ -199,7 +207,7 @@ static void report_noise(const sfm_release *release, const sfm_machine *m,
            m->bound, m->certificate / 2, m->used,
            m->function_count > 1 ? ", for each machine" : "");
   report_line(stderr, "noise", text);
-  if (!sfm_release_hardened(release))
+  if (!sfm_release_hardened(release) && settings->method != SFM_TRAIN_TDIL)
     report_line(stderr, "note",
                 "idealised: the noise is doubles, private in exact arithmetic (laplace and normal "
                 "noise on weights are hardened)");
@@ -240,7 +248,7 @@ static void report(const sfm_release *release, const schooling *s, const decisio
   if (settings->lambda_count) report_choice(&machine, settings);
   report_line(stderr, "guarantee", sfm_release_sentence(release));
   report_noise(release, &machine, settings);
-  report_decision(release, decided);
+  report_decision(release, decided, machine.function_count);
   if (settings->method != SFM_TRAIN_OBJECTIVE) {
     report_band(text, sizeof text, release);
     report_line(stderr, "band", text);
@@ -271,6 +279,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   s.settings.charge = bill.use;
   s.settings.decided = take_decision;
   s.settings.decided_context = &decided;
+  s.settings.foreseen = take_probes;
+  s.settings.foreseen_context = &decided;
   status = release_rows(&release, options->operand, &s, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;

@@ -38,6 +38,12 @@ static sfm_status check_size(const making *m, sfm_error *error) {
                    rounds, machines, (size_t)SFMI_RELEASE_MAX);
 }
 
+static void foresee(const making *m) {
+  const sfm_train_settings *s = m->machining.settings;
+  const sfm_probes probes = sfmi_probes_public(&m->prober.probes, &m->net, s);
+  if (s->foreseen) s->foreseen(s->foreseen_context, &probes);
+}
+
 static sfm_status plan(making *m, sfm_error *error) {
   const sfmi_learning *l = &m->machining.learning;
   const sfm_train_settings *s = m->machining.settings;
@@ -52,7 +58,9 @@ static sfm_status plan(making *m, sfm_error *error) {
   if (status == SFM_OK && !probes.ball) status = sfmi_probes_net(&m->net, &l->encoding, s, error);
   if (status == SFM_OK)
     status = sfmi_prober_init(&m->prober, &probes, (sfmi_seed){s->seeded, s->seed}, error);
-  return status == SFM_OK ? check_size(m, error) : status;
+  if (status == SFM_OK) status = check_size(m, error);
+  if (status == SFM_OK) foresee(m);
+  return status;
 }
 
 static sfmi_fit fit_of(const sfmi_probes *p) {

@@ -164,7 +164,7 @@ static sfm_status outline_objective(making *m, sfmi_arrow *arrow, const sfm_vect
 static sfm_status outline_tddl(making *m, sfm_error *error) {
   sfm_status status = sfmi_tddl_create(&m->tddl, &m->learning, error);
   if (status == SFM_OK) status = sfmi_tddl_outline(&m->release, m->tddl, error);
-  if (status == SFM_OK) status = complete_outline(m, error);
+  if (status == SFM_OK) status = sfmi_machining_describe(m, error);
   if (status == SFM_OK) m->release->learned->fit = sfmi_tddl_fit(m->tddl);
   return status;
 }

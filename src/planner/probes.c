@@ -174,3 +174,16 @@ void sfmi_probes_about(sfmi_probes *p, const sfm_train_settings *s, const sfmi_t
   const size_t rounds = s->probes ? s->probes : best_rounds(p, s, t, lessons);
   spend(p, rounds, about(rounds, s, t), t, lessons);
 }
+
+sfm_probes sfmi_probes_public(const sfmi_probes *p, const sfmi_net *net,
+                              const sfm_train_settings *s) {
+  const double factor = s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
+  return (sfm_probes){.rounds = p->rounds,
+                      .points = net->count,
+                      .lattice = net->lattice,
+                      .choosing = p->choosing,
+                      .answering = p->answering,
+                      .deviation = factor * M_SQRT2 * p->scale,
+                      .prior = factor * p->prior,
+                      .forecast = factor * p->forecast};
+}

@@ -57,6 +57,9 @@ SFM_MUST_CHECK sfm_status sfmi_probes_init(sfmi_probes *probes, const sfm_train_
 /* The same about, quickly, for forecasts at other epsilons: never better than it would be. */
 void sfmi_probes_about(sfmi_probes *probes, const sfm_train_settings *settings,
                        const sfmi_training *training, const sfmi_lessons *lessons);
+/* As the caller sees them; net: empty for the ball. */
+sfm_probes sfmi_probes_public(const sfmi_probes *probes, const sfmi_net *net,
+                              const sfm_train_settings *settings);
 /* The least epsilon that is enough for as many rounds as are stated (or for one). */
 double sfmi_probes_least(const sfm_train_settings *settings);
 

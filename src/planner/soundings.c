@@ -17,8 +17,7 @@ typedef struct soundings {
   sfmi_encoding encoding;
   sfmi_lift *lift;
   sfmi_lessons lessons;
-  size_t points; /* of the net; 0: the ball */
-  bool lattice;
+  sfmi_net net;  /* empty: the ball */
   double factor; /* of values in units of the label */
 } soundings;
 
@@ -27,18 +26,8 @@ static void destroy(void *context) {
   sfmi_encoding_clear(&s->encoding);
   sfmi_lift_destroy(s->lift);
   sfmi_lessons_clear(&s->lessons);
+  sfmi_net_clear(&s->net);
   free(s);
-}
-
-static sfm_status count_points(soundings *s, sfm_error *error) {
-  sfmi_net net;
-  if (sfmi_probes_ball(&s->settings)) return SFM_OK;
-  const sfm_status status = sfmi_probes_net(&net, &s->encoding, &s->settings, error);
-  if (status != SFM_OK) return status;
-  s->points = net.count;
-  s->lattice = net.lattice;
-  sfmi_net_clear(&net);
-  return SFM_OK;
 }
 
 static sfm_status create(soundings **out, const sfm_train_settings *settings, size_t dimension,
@@ -54,7 +43,8 @@ static sfm_status create(soundings **out, const sfm_train_settings *settings, si
   if (status == SFM_OK) status = sfmi_training_lift(&s->lift, &s->encoding, &s->settings, 0, error);
   if (status == SFM_OK)
     status = sfmi_probes_lessons(&s->lessons, &s->encoding, s->lift, &s->settings, error);
-  return status == SFM_OK ? count_points(s, error) : status;
+  if (status != SFM_OK || sfmi_probes_ball(&s->settings)) return status;
+  return sfmi_probes_net(&s->net, &s->encoding, &s->settings, error);
 }
 
 /* As sfmi_training_init has it, at any number of rows, whether or not it can be certified there. */
@@ -116,7 +106,7 @@ static void describe(sfm_plan_entry *entry, const soundings *s, const sfmi_probe
   entry->band = (sfm_band){
       .confidence = s->settings.confidence, .half_width = INFINITY, .pointwise = INFINITY};
   sfmi_entry_number(entry, "rounds", (double)p->rounds, true);
-  if (s->points) sfmi_entry_number(entry, "net", (double)s->points, s->settings.net > 0);
+  if (s->net.count) sfmi_entry_number(entry, "net", (double)s->net.count, s->settings.net > 0);
   sfmi_entry_number(entry, "lambda", t.lambda, s->settings.lambda > 0);
   sfmi_entry_number(entry, "choosing", p->choosing, false);
   sfmi_entry_number(entry, "answering", p->answering, false);
@@ -166,15 +156,7 @@ sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *settings, 
     return sfmi_fail(error, SFM_INVALID, "this is about --method tdil, and one row or more");
   sfm_status status = create(&s, settings, dimension, error);
   if (status == SFM_OK) status = probes_at(&p, s, (double)rows, error);
-  if (status == SFM_OK)
-    *out = (sfm_probes){.rounds = p.rounds,
-                        .points = s->points,
-                        .lattice = s->lattice,
-                        .choosing = p.choosing,
-                        .answering = p.answering,
-                        .deviation = s->factor * M_SQRT2 * p.scale,
-                        .prior = s->factor * p.prior,
-                        .forecast = s->factor * p.forecast};
+  if (status == SFM_OK) *out = sfmi_probes_public(&p, &s->net, settings);
   if (s) destroy(s);
   return status;
 }

@@ -1,0 +1,40 @@
+#include "tdilline.h"
+
+#include "report.h"
+
+/* "one of 1089 points of a lattice", "a point of the ball that rows lie in". */
+static void among(char *text, size_t size, const sfm_probes *p) {
+  if (p->points)
+    snprintf(text, size, "one of %zu %s", p->points,
+             p->lattice ? "points of a lattice" : "Sobol points");
+  else
+    snprintf(text, size, "a point of the ball that rows lie in");
+}
+
+void tdil_say(FILE *out, const sfm_probes *p, size_t machines) {
+  char text[512], which[96];
+  among(which, sizeof which, p);
+  snprintf(text, sizeof text,
+           "%zu%s: each chooses %s, where the public machine seems most wrong (epsilon %.4g), and "
+           "releases the private one's value there (epsilon %.4g) with noise of its own, of "
+           "standard deviation %.4g",
+           p->rounds, machines > 1 ? " for every machine" : "", which, p->choosing, p->answering,
+           p->deviation);
+  report_line(out, "rounds", text);
+  snprintf(text, sizeof text,
+           "of a typical function of this kernel (%.3g, root mean square over the points) all but "
+           "%.3g is known in the end",
+           p->prior, p->forecast);
+  report_line(out, "forecast", text);
+  if (!p->points)
+    report_line(out, "note",
+                "idealised: points of a ball are chosen with doubles, private in exact arithmetic; "
+                "--net 1000 chooses among finitely many, hardened");
+}
+
+void tdil_plan(const schooling *s, uint64_t rows) {
+  sfm_probes p;
+  sfm_error why;
+  if (sfm_probes_plan(&p, &s->settings, rows, s->dimension, &why) != SFM_OK) return;
+  tdil_say(stdout, &p, s->settings.one_vs_rest ? s->settings.class_count : 1);
+}

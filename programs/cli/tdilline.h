@@ -1,0 +1,15 @@
+/* tdilline.h - what is said of the method tdil: how a machine is asked, and what is to be expected
+ * of it. */
+#ifndef CLI_TDILLINE_H
+#define CLI_TDILLINE_H
+
+#include <stdio.h>
+
+#include "schooling.h"
+
+/* The rounds and the forecast of so many machines. */
+void tdil_say(FILE *out, const sfm_probes *probes, size_t machines);
+/* The same of a plan. */
+void tdil_plan(const schooling *s, uint64_t rows);
+
+#endif
