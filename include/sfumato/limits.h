@@ -136,6 +136,37 @@ SFM_API double sfm_svm_least_failure(const sfm_svm *svm);
 SFM_API SFM_MUST_CHECK sfm_status sfm_limits_svm(sfm_limits *limits, const sfm_svm *svm,
                                                  sfm_error *error);
 
+/* Learning with kernels in three models (Jain and Thakurta 2013, theorems 3, 5 and 8): how errors
+ * grow.  Only shapes: the paper's constants are unstated, so a number here, with constant 1, bounds
+ * nothing; it is for comparing n, lambda, epsilon, T and d.  docs/proofs/kernel-limits.md. */
+typedef struct sfm_learner {
+  uint64_t rows; /* n, 1 to 2^53 */
+  double lambda;
+  double lipschitz; /* L, of the loss */
+  double kappa;     /* R: no phi(x) is longer */
+  double norm;      /* C: |w| <= C; 0: L R/lambda */
+  double epsilon;
+  double delta;       /* 0: epsilons add, and errors fall more slowly */
+  double failure;     /* beta: with what probability an error may be larger */
+  uint64_t questions; /* T, of theorems 3 and 5; 0: not stated */
+  uint64_t dimension; /* d, of theorem 8; 0: not stated */
+} sfm_learner;
+
+/* lipschitz 1, kappa 1, failure 0.05; the rest is not stated. */
+SFM_API sfm_learner sfm_learner_default(void);
+
+/* Each is NaN where a number that it needs is not stated.  Thread-safe.
+ * The error of any one of T answers (interactive); the mean loss beyond that of the private machine
+ * over the points that T were drawn from (semi-interactive); the error of a value anywhere in the
+ * unit ball (non-interactive). */
+SFM_API double sfm_learner_interactive(const sfm_learner *learner);
+SFM_API double sfm_learner_semi(const sfm_learner *learner);
+SFM_API double sfm_learner_non(const sfm_learner *learner);
+
+/* All three, as rates. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *learner,
+                                                    sfm_error *error);
+
 /* "exact", "bound", "rate", "attained".  Static storage. */
 SFM_API const char *sfm_limit_kind_name(sfm_limit_kind kind);
 

@@ -3,6 +3,7 @@
 #define CLI_LIMITLINES_H
 
 #include <jansson.h>
+#include <stdio.h>
 
 #include "sfumato/limits.h"
 
@@ -12,5 +13,9 @@ json_t *limits_list(const sfm_limits *limits);
 void limits_value(char *out, size_t size, double value);
 /* Kind, value, (quantity,) name, expression and what is said, wrapped to width. */
 void limits_print(const sfm_limit *limit, size_t width);
+
+/* One line beside a forecast: theorem 3, 5 or 8 (docs/proofs/kernel-limits.md), where the learner
+ * states what it needs. */
+void limits_shape(FILE *out, const sfm_learner *learner, unsigned theorem);
 
 #endif

@@ -58,6 +58,7 @@ static const cli_verb *const verbs[] = {
     &verb_limits_sparse,
     &verb_limits_margins,
     &verb_limits_svm,
+    &verb_limits_kernel,
     &verb_account,
     &verb_explain,
     &verb_noise,

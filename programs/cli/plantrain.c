@@ -174,7 +174,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = planning_show(&p, error);
   if (!status && !options_has(options, "json")) {
     schooling_say(stdout, &s);
-    if (tdil) tdil_plan(&s, p.rows);
+    if (tdil) tdil_plan(plan, &s, p.rows);
   }
   if (!status && !tdil && !options_has(options, "json")) {
     say_more(plan, options_has(options, "lambda"));

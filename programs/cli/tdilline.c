@@ -1,5 +1,9 @@
 #include "tdilline.h"
 
+#include <math.h>
+#include <string.h>
+
+#include "limitlines.h"
 #include "report.h"
 
 /* "one of 1089 points of a lattice", "a point of the ball that rows lie in". */
@@ -32,9 +36,27 @@ void tdil_say(FILE *out, const sfm_probes *p, size_t machines) {
                 "--net 1000 chooses among finitely many, hardened");
 }
 
-void tdil_plan(const schooling *s, uint64_t rows) {
+static double parameter(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return entry->parameters[i].numbers[0];
+  return NAN;
+}
+
+void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows) {
+  const sfm_train_settings *t = &s->settings;
+  const size_t best = sfm_plan_best(plan);
+  sfm_learner learner = sfm_learner_default();
   sfm_probes p;
   sfm_error why;
-  if (sfm_probes_plan(&p, &s->settings, rows, s->dimension, &why) != SFM_OK) return;
-  tdil_say(stdout, &p, s->settings.one_vs_rest ? s->settings.class_count : 1);
+  if (best == SIZE_MAX || sfm_probes_plan(&p, t, rows, s->dimension, &why) != SFM_OK) return;
+  tdil_say(stdout, &p, t->one_vs_rest ? t->class_count : 1);
+  const sfm_plan_entry *entry = sfm_plan_at(plan, best);
+  learner.rows = rows;
+  learner.lambda = parameter(entry, "lambda");
+  learner.kappa = parameter(entry, "kappa");
+  learner.lipschitz = parameter(entry, "lipschitz");
+  learner.epsilon = t->epsilon;
+  learner.delta = t->delta;
+  learner.dimension = s->dimension ? s->dimension : t->feature_count;
+  limits_shape(stdout, &learner, 8);
 }

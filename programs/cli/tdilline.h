@@ -6,10 +6,11 @@
 #include <stdio.h>
 
 #include "schooling.h"
+#include "sfumato/plan.h"
 
 /* The rounds and the forecast of so many machines. */
 void tdil_say(FILE *out, const sfm_probes *probes, size_t machines);
-/* The same of a plan. */
-void tdil_plan(const schooling *s, uint64_t rows);
+/* The same of a plan, and theorem 8. */
+void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows);
 
 #endif

@@ -100,8 +100,10 @@ static void take_probes(void *context, const sfm_probes *probes) {
 static void report_decision(const sfm_release *release, const decision *d, size_t machines) {
   char text[512];
   if (!machines_fit(text, sizeof text, release)) return;
-  report_line(stderr, "fit", text);
-  if (d->probes.rounds) tdil_say(stderr, &d->probes, machines);
+  if (d->probes.rounds)
+    tdil_say(stderr, &d->probes, machines);
+  else
+    report_line(stderr, "fit", text);
   if (d->points == 0) return;
   const bool kernel = d->shape == SFM_SHAPE_KERNEL;
   const double chosen = kernel ? d->kernel : d->isotropic,

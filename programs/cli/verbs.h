@@ -25,6 +25,7 @@ extern const cli_verb verb_limits_histogram;
 extern const cli_verb verb_limits_margins;
 extern const cli_verb verb_limits_sparse;
 extern const cli_verb verb_limits_svm;
+extern const cli_verb verb_limits_kernel;
 extern const cli_verb verb_linear;
 extern const cli_verb verb_margin;
 extern const cli_verb verb_marginal;
