@@ -87,12 +87,36 @@ static void say(const char *label, const char *text) {
   options_print_wrapped(stdout, text, INDENT, INDENT, WIDTH);
 }
 
+/* Of a machine that is fitted at public points. */
+static void say_points(const sfm_plan_entry *entry) {
+  char text[512];
+  const double kernel = parameter(entry, "kernel_shaped"), other = parameter(entry, "isotropic");
+  int used = snprintf(text, sizeof text,
+                      "at %.0f public points, %.0f numbers a machine with noise, fitted within a "
+                      "ball of radius %.3g; values there off by ",
+                      parameter(entry, "public_points"), parameter(entry, "directions"),
+                      parameter(entry, "radius"));
+  if (isfinite(kernel))
+    used +=
+        snprintf(text + used, sizeof text - (size_t)used, "%.3g with kernel-shaped noise", kernel);
+  if (isfinite(other))
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s%.3g with isotropic noise",
+                     isfinite(kernel) ? ", " : "", other);
+  snprintf(text + used, sizeof text - (size_t)used,
+           " (root mean square), of a machine whose values are as large as the margin");
+  say("fit", text);
+}
+
 /* What is known beside the errors of the best method. */
 static void say_more(const sfm_plan *plan, bool stated) {
   const size_t best = sfm_plan_best(plan);
   char text[512];
   if (best == SIZE_MAX) return;
   const sfm_plan_entry *entry = sfm_plan_at(plan, best);
+  if (!isnan(parameter(entry, "public_points"))) {
+    say_points(entry);
+    return;
+  }
   snprintf(text, sizeof text,
            "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g in "
            "the mean; the %.0f weights by %.3g; %.0f %% of the noise covers the solver",
@@ -164,6 +188,8 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = schooling_read(&s, options, error);
   if (status) goto cleanup;
   take(&p, &s);
+  if (s.settings.public_count)
+    p.over = "over the noise, at a row as long as any (tddl: over its public points)";
   if (s.settings.lambda_count) p.apart = apart_lambda;
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
   const bool tdil = !every && s.settings.method == SFM_TRAIN_TDIL;
@@ -202,7 +228,9 @@ const cli_verb verb_plan_train = {
     "is what as many answers without noise would leave unknown. parameters also "
     "have features, machines, kappa, lipschitz, sensitivity, certificate (its part of the "
     "sensitivity), scale, deviation, mean, weights, lambda_rule, kernel_deviation and "
-    "kernel_certified.",
+    "kernel_certified; of tddl (whose errors are those at its public points, of a machine whose "
+    "values are as large as the margin) shape, public_points, directions, radius and what is "
+    "predicted for both shapes, kernel_shaped and isotropic.",
     .example =
         "sfumato plan train --n 32561 --features age,hours --label income --labels "
         "'low|high' --bounds 0:100 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6\n"

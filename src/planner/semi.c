@@ -273,10 +273,11 @@ static double variance_of(const sfmi_semi_choice *c) {
 
 /* What the fit would be off by for a machine drawn with variance q in every direction: nu is what
  * the ball takes of numbers as large as theirs are on average. */
-static double predict(const sfmi_semi_choice *c, const sfmi_training *t, double *room) {
+static void predict(sfmi_semi_choice *c, const sfmi_training *t, double *room) {
   const sfmi_whitening *w = c->of->whitening;
   const size_t kept = kept_of(c);
-  double *roots = room, *sizes = room + kept, *b = room + 2 * kept, rest = c->of->total, sum = 0;
+  double *roots = room, *sizes = room + kept, *b = room + 2 * kept, rest = c->of->total, sum = 0,
+         squares = 0;
   const double q =
       fmin(1 / (t->kappa * t->kappa), c->radius * c->radius / (double)(kept > 1 ? kept : 1));
   const double variance = variance_of(c);
@@ -290,10 +291,15 @@ static double predict(const sfmi_semi_choice *c, const sfmi_training *t, double 
   for (size_t i = 0; i < kept; i++) {
     const double lambda = w->values[i], shrink = lambda / (lambda + nu);
     const double noise = sizes[i] * sizes[i] - lambda * q;
-    sum += c->of->means[i] * (shrink * shrink * noise / lambda + (1 - shrink) * (1 - shrink) * q);
+    const double part =
+        c->of->means[i] * (shrink * shrink * noise / lambda + (1 - shrink) * (1 - shrink) * q);
+    sum += part;
+    squares += part * part;
     rest -= c->of->means[i];
   }
-  return sqrt(sum + q * fmax(rest, 0));
+  sum += q * fmax(rest, 0);
+  c->predicted = sqrt(sum);
+  c->spread = (c->vector.noise == SFM_VECTOR_NORMAL ? 2 : 5) * squares / (sum * sum);
 }
 
 /* Everything but what is predicted, of one shape, spectrum and number of directions. */
@@ -349,13 +355,13 @@ static sfmi_semi_choice best_of(const sfmi_semi *semi, sfm_noise_shape shape,
   for (size_t i = 0; shape == SFM_SHAPE_ISOTROPIC && i <= semi->half_count; i++) {
     const sfmi_eigenview *of = i ? &semi->halves[i - 1] : &semi->whole;
     sfmi_semi_choice c = choice_of(semi, of, shape, of->whitening->count, s, t, off, epsilon, mu);
-    c.predicted = predict(&c, t, room);
+    predict(&c, t, room);
     take_better(&best, &c);
   }
   for (size_t r = normal ? most : 1; shape == SFM_SHAPE_KERNEL && r <= most;
        r = next_directions(r, most)) {
     sfmi_semi_choice c = choice_of(semi, &semi->whole, shape, r, s, t, off, epsilon, mu);
-    c.predicted = predict(&c, t, room);
+    predict(&c, t, room);
     take_better(&best, &c);
   }
   return best;

@@ -44,6 +44,7 @@ typedef struct sfmi_semi_choice {
   sfm_vector_settings vector;
   double predicted; /* root mean square of what values at the points would be off by, in units of
                        the scaled label */
+  double spread;    /* the variance of the square of that, over the square of its mean */
   double other;     /* the same of the best choice of the other shape; NaN: not asked for */
 } sfmi_semi_choice;
 

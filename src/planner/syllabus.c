@@ -14,6 +14,7 @@
 #include "planner/odds.h"
 #include "planner/probes.h"
 #include "planner/prospect.h"
+#include "planner/seminar.h"
 #include "planner/training.h"
 #include "planner/usefulness.h"
 #include "privacy/calibration.h"
@@ -45,12 +46,14 @@ typedef struct syllabus {
   double rows;
   course *courses;
   size_t count;
+  sfmi_semi *semi;    /* of public points, once a way uses them */
   double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
 } syllabus;
 
 static void destroy(void *context) {
   syllabus *s = context;
   sfmi_encoding_clear(&s->encoding);
+  sfmi_semi_destroy(s->semi);
   free(s->courses);
   free(s);
 }
@@ -123,8 +126,36 @@ static double kernel_deviation(const course *c) {
   return c->lift.form == SFMI_LIFT_WAVES ? 1 / sqrt(2 * (double)c->lift.frequencies) : 0;
 }
 
+static bool is_tddl(const course *c) {
+  return c->settings.method == SFM_TRAIN_TDDL;
+}
+
+/* Noise at public points, and a fit. */
+static sfm_status choose_tddl(syllabus *s, sfmi_semi_choice *choice, const course *c, double rows,
+                              double epsilon, sfm_error *error) {
+  const sfmi_training t = training_at(c, rows);
+  double mu = 0;
+  sfm_status status = SFM_OK;
+  if (sfmi_training_noise(&c->settings) == SFM_VECTOR_NORMAL)
+    status = mu_at(s, &mu, epsilon, error);
+  return status == SFM_OK ? sfmi_seminar_choose(choice, s->semi, &c->settings, &t, &c->lift, rows,
+                                                epsilon, mu, error)
+                          : status;
+}
+
+static sfm_status predict_tddl(syllabus *s, sfm_forecast *f, sfmi_arrow *arrow, const course *c,
+                               double rows, double epsilon, sfm_error *error) {
+  sfmi_semi_choice choice;
+  const sfm_status status = choose_tddl(s, &choice, c, rows, epsilon, error);
+  if (status != SFM_OK) return status;
+  *arrow = choice.arrow;
+  *f = sfmi_seminar_forecast(&choice, s->factor);
+  return SFM_OK;
+}
+
 static sfm_status predict(syllabus *s, sfm_forecast *f, sfmi_arrow *arrow, const course *c,
                           double rows, double epsilon, sfm_error *error) {
+  if (is_tddl(c)) return predict_tddl(s, f, arrow, c, rows, epsilon, error);
   const sfmi_training t = training_at(c, rows);
   const double unit = s->factor * s->factor, lack = kernel_deviation(c);
   double variance;
@@ -144,7 +175,7 @@ static sfm_status predict(syllabus *s, sfm_forecast *f, sfmi_arrow *arrow, const
 
 /* Noise at places is idealised. */
 static bool is_hardened(const course *c, const sfmi_arrow *arrow) {
-  return arrow->hardened && c->lift.form != SFMI_LIFT_POINTS;
+  return arrow->hardened && (is_tddl(c) || c->lift.form != SFMI_LIFT_POINTS);
 }
 
 /* ---- questions ---- */
@@ -261,7 +292,23 @@ static void describe_kernel(sfm_plan_entry *entry, const syllabus *s, const cour
       false);
 }
 
+static sfm_status describe_tddl(sfm_plan_entry *entry, syllabus *s, const course *c,
+                                sfm_error *error) {
+  const sfmi_training t = training_at(c, s->rows);
+  sfmi_semi_choice choice;
+  const sfm_status status = choose_tddl(s, &choice, c, s->rows, c->settings.epsilon, error);
+  if (status != SFM_OK) return status;
+  entry->predicted = sfmi_seminar_forecast(&choice, s->factor);
+  entry->hardened = choice.arrow.hardened;
+  sfmi_entry_text(entry, "noise", noise_names[choice.vector.noise], true);
+  sfmi_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
+  sfmi_seminar_describe(entry, &choice, &t, s->factor);
+  sfmi_entry_number(entry, "lambda_rule", lambda_rule(&t, s->rows, choice.predicted), false);
+  return SFM_OK;
+}
+
 static sfm_status describe(sfm_plan_entry *entry, syllabus *s, const course *c, sfm_error *error) {
+  if (is_tddl(c)) return describe_tddl(entry, s, c, error);
   const sfm_vector_noise noise = sfmi_training_noise(&c->settings);
   const sfmi_training t = training_at(c, s->rows);
   const double D = (double)(t.machines * t.features);
@@ -291,7 +338,7 @@ static sfm_status describe(sfm_plan_entry *entry, syllabus *s, const course *c, 
 }
 
 /* All public checks of one way, and what is kept of its features. */
-static sfm_status prepare(course *c, const syllabus *s, sfm_error *error) {
+static sfm_status prepare(course *c, syllabus *s, sfm_error *error) {
   sfmi_lift *lift = NULL;
   sfmi_training training;
   sfm_status status = sfmi_training_check(&c->settings, error);
@@ -302,7 +349,10 @@ static sfm_status prepare(course *c, const syllabus *s, sfm_error *error) {
             ? (size_t)s->rows
             : sfmi_lift_among(lift, sfmi_encoding_width(&s->encoding, s->encoding.dimension));
     c->settings.lambda = c->lambda;
-    status = sfmi_training_init(&training, &c->settings, lift, (uint64_t)s->rows, width, error);
+    if (is_tddl(c) && !s->semi)
+      status = sfmi_seminar_create(&s->semi, &s->encoding, &c->settings, lift, error);
+    if (status == SFM_OK)
+      status = sfmi_training_init(&training, &c->settings, lift, (uint64_t)s->rows, width, error);
     c->lift = *lift;
     c->lift.lower = c->lift.upper = c->lift.point_values = NULL;
     c->lift.point_starts = NULL;
@@ -340,6 +390,10 @@ static course *another(syllabus *s, sfm_train_method method, size_t features) {
   *c = (course){.settings = s->settings};
   c->settings.method = method;
   c->settings.rff_features = features;
+  if (method != SFM_TRAIN_TDDL) {
+    c->settings.public_count = c->settings.public_points = 0;
+    c->settings.shape = SFM_SHAPE_AUTO;
+  }
   snprintf(c->name, sizeof c->name, features ? "%s:%zu" : "%s", sfm_train_method_name(method),
            features);
   return c;
@@ -381,6 +435,7 @@ static void list_all(syllabus *s, bool every_noise) {
   if (finite || kernel == SFM_KERNEL_GAUSSIAN) list_noises(s, SFM_TRAIN_FINITE, 0, every_noise);
   if (!finite) list_random(s, every_noise);
   if (s->settings.places && s->settings.delta > 0) list_noises(s, SFM_TRAIN_GP, 0, every_noise);
+  if (s->settings.public_count) list_noises(s, SFM_TRAIN_TDDL, 0, every_noise);
   course *c = another(s, SFM_TRAIN_OBJECTIVE, finite ? 0 : USUAL[1]);
   if (c) c->settings.noise_given = false;
 }

@@ -1,0 +1,181 @@
+/* test_audit_tddl.c - machines fitted at public points, at the neighbours that move them most,
+ * beside twins: Laplace noise for one value where T get it (the constant that the paper leaves
+ * unstated, taken without T), kappa^2 in place of the largest eigenvalue, and numbers that were not
+ * divided by the roots of theirs. */
+#include "audit/subject.h"
+#include "mechanisms/tddl.h"
+#include "planner/arrow.h"
+#include "schooltrial.h"
+
+static double share(double ordinary, double long_tier) {
+  return audit_long() ? long_tier : ordinary;
+}
+
+enum { COUNT = 20, POINTS = 8, NUMBERS = 64 };
+
+/* Points on the line along which the machine moves, and off it. */
+static const double ALIKE[POINTS] = {1, 1, 1, 1, 1, 1, 1, 1},
+                    SPREAD[POINTS] = {1, -1, 0.5, 0.2, -0.7, 0.9, 0.1, -0.3};
+
+typedef struct problem {
+  school school;
+  double rows[2][COUNT * 2];
+  sfmi_learning learning;
+  sfmi_tddl *tddl;
+  double numbers[2][NUMBERS];
+} problem;
+
+/* All rows are at 1 with labels that alternate, and no row reaches its margin: the machine is the
+ * mean of the labels over lambda.  The first says the opposite on the second input. */
+static void problem_init(problem *p, const double *points, sfm_noise_shape shape, double delta) {
+  sfm_error error;
+  school_init(&p->school, 1, 2, delta);
+  sfm_train_settings *s = &p->school.settings;
+  s->lambda = 2;
+  s->tolerance = 0.001;
+  s->method = SFM_TRAIN_TDDL;
+  s->public_cells = points;
+  s->public_count = s->public_points = POINTS;
+  s->shape = shape;
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < COUNT; i++) {
+      p->rows[k][2 * i] = 1;
+      p->rows[k][2 * i + 1] = i % 2 || (k && i == 0) ? 1 : -1;
+    }
+  school_begin(&p->learning, &p->school, p->rows[0], COUNT);
+  trial_ok(sfmi_tddl_create(&p->tddl, &p->learning, &error), &error);
+  assert_in_range(sfmi_tddl_choice(p->tddl)->arrow.length, 1, NUMBERS);
+  for (int k = 0; k < 2; k++) {
+    double solved[NUMBERS];
+    assert_in_range(p->learning.numbers, 1, NUMBERS);
+    school_solve(solved, &p->learning, &p->school, p->rows[k], COUNT);
+    trial_ok(sfmi_tddl_numbers(p->numbers[k], p->tddl, solved, &error), &error);
+  }
+}
+
+static void problem_clear(problem *p) {
+  sfmi_tddl_destroy(p->tddl);
+  sfmi_learning_clear(&p->learning);
+  school_clear(&p->school);
+}
+
+/* The subject of numbers before noise and of the noise that a vector's settings mean. */
+static void take(subject *s, const problem *p, const sfm_vector_settings *vector, size_t length) {
+  sfmi_arrow arrow;
+  sfm_error error;
+  *s = (subject){.length = length, .released = calloc(length, sizeof *s->released)};
+  trial_ok(sfmi_arrow_init(&arrow, vector, length, &error), &error);
+  trial_ok(sfmi_vector_hardening(&s->hardening, vector, length, arrow.mu, &error), &error);
+  for (int k = 0; k < 2; k++) {
+    s->values[k] = calloc(length, sizeof *s->values[k]);
+    assert_non_null(s->values[k]);
+    sfmi_vector_integers(s->values[k], p->numbers[k], length, s->hardening.step);
+  }
+}
+
+/* A seeded release is what is fitted to what the audit would draw from that seed. */
+static void check_production(const subject *s, const problem *p, int input) {
+  double noisy[NUMBERS], coefficients[POINTS];
+  sfm_error error;
+  sfmi_hardener *hardener = NULL;
+  sfm_release *release = school_release(&p->school, p->rows[input], COUNT);
+  trial_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
+           &error);
+  sfmi_hardener_add(hardener, s->released, s->values[input], s->length);
+  for (size_t i = 0; i < s->length; i++) noisy[i] = (double)s->released[i] * s->hardening.step;
+  trial_ok(sfmi_semi_fit(coefficients, sfmi_tddl_choice(p->tddl), noisy, &error), &error);
+  assert_true(release->scale == s->hardening.step * sfmi_noise_scale(&s->hardening.law));
+  assert_memory_equal(release->reals, coefficients, sizeof coefficients);
+  sfmi_hardener_destroy(hardener);
+  sfm_release_destroy(release);
+}
+
+static audit_mechanism of(const char *name, subject *s, const problem *p) {
+  const sfm_train_settings *t = &p->school.settings;
+  return (audit_mechanism){name, subject_draw, s, SUBJECT_SCORES, t->epsilon, t->delta};
+}
+
+static void honest(const char *name, const double *points, sfm_noise_shape shape, double delta,
+                   double least) {
+  static problem p;
+  subject s;
+  problem_init(&p, points, shape, delta);
+  const sfmi_semi_choice *c = sfmi_tddl_choice(p.tddl);
+  take(&s, &p, &c->vector, c->arrow.length);
+  for (int k = 0; k < 2; k++) check_production(&s, &p, k);
+  subject_arm(&s);
+  audit_mechanism m = of(name, &s, &p);
+  audit_honest(&m, least);
+  subject_clear(&s);
+  problem_clear(&p);
+}
+
+static void noise_shaped_like_the_kernel_keeps_its_claim(void **state) {
+  (void)state;
+  honest("tddl kernel normal, points alike", ALIKE, SFM_SHAPE_KERNEL, 0.1, share(0.8, 0.95));
+  honest("tddl kernel normal", SPREAD, SFM_SHAPE_KERNEL, 0.1, share(0.8, 0.95));
+  honest("tddl kernel laplace", SPREAD, SFM_SHAPE_KERNEL, 0, share(0.7, 0.9));
+}
+
+/* Of Laplace noise all eight values must agree for the worst event. */
+static void isotropic_noise_keeps_its_claim(void **state) {
+  (void)state;
+  honest("tddl isotropic normal, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0.1, share(0.8, 0.95));
+  honest("tddl isotropic normal", SPREAD, SFM_SHAPE_ISOTROPIC, 0.1, share(0.8, 0.95));
+  honest("tddl isotropic laplace, points alike", ALIKE, SFM_SHAPE_ISOTROPIC, 0, share(0.5, 0.8));
+}
+
+/* WRONG: values at T points with noise for a sensitivity, in the norm of the noise, of so much. */
+static void values_twin(const char *name, double delta, double wrong) {
+  static problem p;
+  subject s;
+  problem_init(&p, ALIKE, SFM_SHAPE_ISOTROPIC, delta);
+  sfm_vector_settings vector = sfmi_tddl_choice(p.tddl)->vector;
+  vector.norm = delta > 0 ? SFM_L2 : SFM_L1;
+  vector.sensitivity = wrong * p.learning.training.used;
+  take(&s, &p, &vector, POINTS);
+  subject_arm(&s);
+  audit_mechanism m = of(name, &s, &p);
+  audit_twin(&m);
+  subject_clear(&s);
+  problem_clear(&p);
+}
+
+static void a_twin_with_laplace_noise_for_one_value_is_caught(void **state) {
+  (void)state;
+  values_twin("TWIN tddl, laplace noise for one of T values", 0, 1);
+}
+
+static void a_twin_with_kappa_for_the_largest_eigenvalue_is_caught(void **state) {
+  (void)state;
+  values_twin("TWIN tddl, kappa^2 for the largest eigenvalue", 0.1, 1);
+}
+
+/* WRONG: u_i'p, not divided by the root of its eigenvalue, with noise for whitened numbers. */
+static void a_twin_that_does_not_whiten_is_caught(void **state) {
+  (void)state;
+  static problem p;
+  subject s;
+  problem_init(&p, ALIKE, SFM_SHAPE_KERNEL, 0.1);
+  const sfmi_semi_choice *c = sfmi_tddl_choice(p.tddl);
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < c->directions; i++) p.numbers[k][i] *= c->of->whitening->roots[i];
+  take(&s, &p, &c->vector, c->arrow.length);
+  subject_arm(&s);
+  audit_mechanism m = of("TWIN tddl, coordinates that are not whitened", &s, &p);
+  audit_twin(&m);
+  subject_clear(&s);
+  problem_clear(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(noise_shaped_like_the_kernel_keeps_its_claim),
+      cmocka_unit_test(isotropic_noise_keeps_its_claim),
+      cmocka_unit_test(a_twin_with_laplace_noise_for_one_value_is_caught),
+      cmocka_unit_test(a_twin_with_kappa_for_the_largest_eigenvalue_is_caught),
+      cmocka_unit_test(a_twin_that_does_not_whiten_is_caught),
+  };
+  audit_print(NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
