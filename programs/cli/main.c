@@ -77,7 +77,8 @@ static const family families[] = {
     {"plan",
      "know the error before spending: density, series, curve, vector, train, online, histogram, "
      "count"},
-    {"limits", "how little error anyone could have: count, histogram, sparse, margins, svm, kernel"},
+    {"limits",
+     "how little error anyone could have: count, histogram, sparse, margins, svm, kernel"},
     {"online", "a function that answers questions for ever: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 

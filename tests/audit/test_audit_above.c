@@ -219,28 +219,28 @@ static void twin(const char *name, attack a, double claim) {
 static void which_question_fires_is_private(void **state) {
   (void)state;
   honest("above, the eighth question fires", (attack){WATCH_HONEST, {SPLIT(2), 0}, 1, 7, -2, 0}, 2,
-         share(0.75, 0.9));
+         share(0.75, 0.86));
   honest("above, the eighth question fires", (attack){WATCH_HONEST, {0.2, 0.8, 0}, 1, 7, -2, 2}, 1,
-         share(0.65, 0.88));
+         share(0.65, 0.82));
   attack many = {WATCH_HONEST, {0.4, 1.6, 0}, 1, 30, -7, 2};
   if (audit_long()) many.before = 200, many.level = -13;
-  honest("above, many questions before it fires", many, 2, share(0.7, 0.9));
+  honest("above, many questions before it fires", many, 2, share(0.7, 0.86));
 }
 
 static void epochs_with_their_answers_are_private(void **state) {
   attack one = {WATCH_HONEST, {SPLIT(1.2), 0.8}, 1, 5, -3, 3},
          two = {WATCH_HONEST, {0.2, 0.5, 1.3}, 2, 1, -15, 14};
   (void)state;
-  honest("epoch, and its answer", one, claim_of(&one, 1), share(0.7, 0.85));
+  honest("epoch, and its answer", one, claim_of(&one, 1), share(0.7, 0.82));
   if (audit_long()) two.before = 3, two.level = -9, two.last = 6;
-  honest("two epochs, and their answers", two, claim_of(&two, 2), share(0.6, 0.75));
+  honest("two epochs, and their answers", two, claim_of(&two, 2), share(0.6, 0.7));
 }
 
 /* Lyu, Su & Li, theorem 2: kept noise costs nothing where each crossing is paid for. */
 static void a_kept_threshold_is_no_leak_where_crossings_are_paid(void **state) {
   const attack a = {WATCH_KEPT, {0.3, 0.85, 0}, 2, 6, -3, 3};
   (void)state;
-  honest("above, one threshold, two crossings paid", a, 0.3 + 2 * 0.85, share(0.6, 0.8));
+  honest("above, one threshold, two crossings paid", a, 0.3 + 2 * 0.85, share(0.6, 0.72));
 }
 
 static void published_variants_are_caught(void **state) {
