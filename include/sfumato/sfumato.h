@@ -29,6 +29,7 @@
 #include "sfumato/mean.h"
 #include "sfumato/machine.h"
 #include "sfumato/train.h"
+#include "sfumato/interact.h"
 #include "sfumato/predict.h"
 #include "sfumato/count.h"
 #include "sfumato/crosstab.h"
