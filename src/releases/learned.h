@@ -48,6 +48,15 @@ typedef struct sfmi_points {
 SFM_MUST_CHECK sfm_status sfmi_learned_values(const sfm_release *release, double *values,
                                               const sfmi_points *points, sfm_error *error);
 
+/* values[p * functions + f] = <w_f, phi> of `functions` vectors of weights one after the other, of
+ * a machine that is no release: without offset and factor. */
+SFM_MUST_CHECK sfm_status sfmi_learned_products(const sfmi_encoding *encoding,
+                                                const sfmi_lift *lift, double *values,
+                                                const sfmi_points *points, const double *weights,
+                                                size_t functions, sfm_error *error);
+/* What is added to regression's factor <w, phi>: the middle of its bounds; 0. */
+double sfmi_learned_offset(const sfmi_learned *learned);
+
 /* Called with the features of every point (of linear and monomials those that are not zero; of one
  * without a value NULL), from several threads at once. */
 typedef void sfmi_measure(void *context, const double *phi, size_t count, size_t point);

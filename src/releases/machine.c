@@ -31,7 +31,7 @@ const char *sfm_scaling_name(sfm_scaling scaling) {
 
 /* ---- what it is ---- */
 
-static double offset_of(const sfmi_learned *learned) {
+double sfmi_learned_offset(const sfmi_learned *learned) {
   return learned->task == SFM_TASK_REGRESSION ? learned->lower / 2 + learned->upper / 2 : 0;
 }
 
@@ -49,7 +49,7 @@ bool sfm_release_machine(const sfm_release *release, sfm_machine *machine) {
                            .label = learned->label,
                            .class_count = learned->class_count,
                            .function_count = sfmi_learned_functions(learned),
-                           .offset = offset_of(learned),
+                           .offset = sfmi_learned_offset(learned),
                            .factor = sfmi_learned_factor(learned),
                            .lower = regression ? learned->lower : NAN,
                            .upper = regression ? learned->upper : NAN,
@@ -135,11 +135,13 @@ static const size_t BLOCK_FEATURES = (size_t)1 << 18, BLOCK_POINTS = 512;
 /* Points and what is to be done with their features, which threads share block by block. */
 typedef struct job {
   sfmi_points points;
-  const sfm_release *release;
+  const sfmi_encoding *encoding;
   const sfmi_lift *lift;
   bool sparse;           /* features are built as nonzeros */
   size_t block;          /* points of one */
   const double *weights; /* of all functions; NULL: features are measured */
+  size_t functions;
+  double offset, factor;
   double *values;
   sfmi_measure *measure;
   void *context;
@@ -168,7 +170,7 @@ static void bench_clear(bench *b) {
 
 /* Nonzeros of the points from first to last, at most. */
 static size_t nonzeros_of(const job *j, size_t first, size_t last) {
-  const size_t inputs = j->release->learned->encoding.input_count;
+  const size_t inputs = j->encoding->input_count;
   const sfmi_points *points = &j->points;
   return points->cells ? (last - first) * inputs : points->starts[last] - points->starts[first];
 }
@@ -198,7 +200,7 @@ static bool bench_make_room(bench *b, const job *j, size_t first, size_t last) {
 
 /* Encodes the points from first to last; one that has no u has no nonzeros. */
 static void encode(bench *b, const job *j, size_t first, size_t last) {
-  const sfmi_encoding *encoding = &j->release->learned->encoding;
+  const sfmi_encoding *encoding = j->encoding;
   const sfmi_points *points = &j->points;
   b->starts[0] = 0;
   for (size_t p = first; p < last; p++) {
@@ -240,14 +242,12 @@ static double gathered(const double *weights, const uint32_t *features, const do
 /* The values of a point with so many features; NULL: it has none. */
 static void evaluate_point(const job *j, const uint32_t *features, const double *phi, size_t count,
                            size_t point) {
-  const sfmi_learned *learned = j->release->learned;
-  const size_t functions = sfmi_learned_functions(learned);
-  for (size_t f = 0; f < functions; f++) {
+  for (size_t f = 0; f < j->functions; f++) {
     const double *w = j->weights + f * j->lift->count;
     const double value = !phi        ? NAN
                          : j->sparse ? gathered(w, features, phi, count)
                                      : product(w, phi, count);
-    j->values[point * functions + f] = offset_of(learned) + sfmi_learned_factor(learned) * value;
+    j->values[point * j->functions + f] = j->offset + j->factor * value;
   }
 }
 
@@ -293,12 +293,8 @@ static size_t threads_for(const job *j) {
   return blocks < 1 ? 1 : blocks < threads ? blocks : threads;
 }
 
-static sfm_status check_points(const sfm_release *release, const sfmi_points *points,
+static sfm_status check_points(const sfmi_encoding *encoding, const sfmi_points *points,
                                sfm_error *error) {
-  if (!release->learned)
-    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
-                     sfm_release_kind(release));
-  const sfmi_encoding *encoding = &release->learned->encoding;
   if (points->encoded) return SFM_OK;
   if (points->starts && encoding->inputs)
     return sfmi_fail(error, SFM_INVALID,
@@ -317,7 +313,6 @@ static sfm_status check_points(const sfm_release *release, const sfmi_points *po
 static sfm_status run(job *j, sfm_error *error) {
   pthread_t running[THREADS_MAX];
   size_t started = 0;
-  j->lift = j->release->learned->lift;
   j->sparse = sfmi_lift_sparse(j->lift);
   const size_t fit = BLOCK_FEATURES / j->lift->count;
   j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
@@ -328,17 +323,47 @@ static sfm_status run(job *j, sfm_error *error) {
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
+static sfm_status check_machine(const sfm_release *release, const sfmi_points *points,
+                                sfm_error *error) {
+  if (!release->learned)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
+                     sfm_release_kind(release));
+  return check_points(&release->learned->encoding, points, error);
+}
+
 sfm_status sfmi_learned_values(const sfm_release *release, double *values,
                                const sfmi_points *points, sfm_error *error) {
-  sfm_status status = check_points(release, points, error);
+  sfm_status status = check_machine(release, points, error);
   if (status != SFM_OK) return status;
+  const sfmi_learned *learned = release->learned;
   double *weights = sfmi_alloc(release->length, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   for (size_t i = 0; i < release->length; i++) weights[i] = sfm_release_coefficient(release, i);
-  job j = {.points = *points, .release = release, .weights = weights, .values = values};
+  job j = {.points = *points,
+           .encoding = &learned->encoding,
+           .lift = learned->lift,
+           .weights = weights,
+           .functions = sfmi_learned_functions(learned),
+           .offset = sfmi_learned_offset(learned),
+           .factor = sfmi_learned_factor(learned),
+           .values = values};
   status = run(&j, error);
   free(weights);
   return status;
+}
+
+sfm_status sfmi_learned_products(const sfmi_encoding *encoding, const sfmi_lift *lift,
+                                 double *values, const sfmi_points *points, const double *weights,
+                                 size_t functions, sfm_error *error) {
+  job j = {.points = *points,
+           .encoding = encoding,
+           .lift = lift,
+           .weights = weights,
+           .functions = functions,
+           .factor = 1,
+           .values = values};
+  const sfm_status status = check_points(encoding, points, error);
+  return status == SFM_OK ? run(&j, error) : status;
 }
 
 sfm_status sfm_machine_at(const sfm_release *release, double *values, const double *cells,
@@ -357,9 +382,13 @@ sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, con
 
 sfm_status sfmi_learned_measure(const sfm_release *release, const sfmi_points *points,
                                 sfmi_measure *measure, void *context, sfm_error *error) {
-  sfm_status status = check_points(release, points, error);
+  sfm_status status = check_machine(release, points, error);
   if (status != SFM_OK) return status;
-  job j = {.points = *points, .release = release, .measure = measure, .context = context};
+  job j = {.points = *points,
+           .encoding = &release->learned->encoding,
+           .lift = release->learned->lift,
+           .measure = measure,
+           .context = context};
   return run(&j, error);
 }
 

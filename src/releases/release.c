@@ -456,6 +456,9 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   } else if (g->kind == SFM_GDP) {
     snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian", g->delta,
              g->mu);
+  } else if (g->kind == SFM_ZCDP) {
+    snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-zero-concentrated",
+             g->delta, g->rho);
   } else {
     snprintf(name, sizeof name, " (pure");
   }

@@ -26,9 +26,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sessions/creation.h"
+
 #include "base/file.h"
-#include "mechanisms/opening.h"
-#include "sessions/session.h"
+#include "sessions/witness.h"
 
 /* Where things are, and the lock. */
 typedef struct scene {
@@ -88,7 +89,8 @@ static sfm_status take_lock(scene *s, sfm_error *error) {
 /* The identity of the session at path; false when there is none that can be read. */
 static bool identity_at(uint8_t identity[SFMI_SESSION_IDENTITY], const char *path) {
   sfmi_store store;
-  if (!is_there(path) || sfmi_store_open(&store, path, NULL) != SFM_OK) return false;
+  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
+    return false;
   memcpy(identity, store.founding.identity, SFMI_SESSION_IDENTITY);
   sfmi_store_close(&store);
   return true;
@@ -109,7 +111,8 @@ static void payer_clear(payer *p) {
 static bool payer_at(payer *p, const char *path) {
   sfmi_store store;
   *p = (payer){0};
-  if (!is_there(path) || sfmi_store_open(&store, path, NULL) != SFM_OK) return false;
+  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
+    return false;
   const char *text = store.founding.facts;
   p->ledger = sfmi_copy_string(store.founding.ledger);
   sfm_status status = sfm_release_parse(&p->facts, text, strlen(text), path, NULL);
@@ -117,33 +120,34 @@ static bool payer_at(payer *p, const char *path) {
   return !status && p->ledger && *p->ledger && sfm_release_request(p->facts);
 }
 
-static bool payer_is(const payer *p, const sfmi_opening *opening) {
-  const sfm_charge *charge = opening->settings.charge;
-  return charge && charge->request && strcmp(p->ledger, sfmi_opening_ledger(opening)) == 0 &&
+static bool payer_is(const payer *p, const sfmi_founder *founder) {
+  const sfm_charge *charge = founder->charge;
+  return charge && charge->request && strcmp(p->ledger, founder->ledger) == 0 &&
          strcmp(sfm_release_request(p->facts), charge->request) == 0 &&
          strcmp(sfm_release_dataset(p->facts), charge->dataset) == 0;
 }
 
 /* Whether the file at path is the session of this very request. */
-static bool is_repeated(const char *path, const sfmi_opening *opening) {
+static bool is_repeated(const char *path, const sfmi_founder *founder) {
   payer p;
-  const bool same = payer_at(&p, path) && payer_is(&p, opening);
+  const bool same = payer_at(&p, path) && payer_is(&p, founder);
   payer_clear(&p);
   return same;
 }
 
 /* What a crash left of another request may be all there is of what was paid for: it is not wiped.
  */
-static sfm_status check_remains(const scene *s, const sfmi_opening *opening, sfm_error *error) {
+static sfm_status check_remains(const scene *s, const sfmi_founder *founder, sfm_error *error) {
   payer p;
   sfm_status status = SFM_OK;
-  if (payer_at(&p, s->opening) && !payer_is(&p, opening))
-    status = sfmi_fail(error, SFM_INVALID,
-                       "cannot create the session %.150s: %.150s was left by the request '%.60s' "
-                       "of the dataset '%s', which was charged; repeat that one (--request) to "
-                       "finish it, or give it up (`sfumato online close %.150s --discard`)",
-                       s->path, s->opening, sfm_release_request(p.facts),
-                       sfm_release_dataset(p.facts), s->opening);
+  if (payer_at(&p, s->opening) && !payer_is(&p, founder))
+    status =
+        sfmi_fail(error, SFM_INVALID,
+                  "cannot create the session %.150s: %.150s was left by the request '%.60s' "
+                  "of the dataset '%s', which was charged; repeat that one (--request) to "
+                  "finish it, or give it up (`sfumato %s close %.150s --discard`)",
+                  s->path, s->opening, sfm_release_request(p.facts), sfm_release_dataset(p.facts),
+                  founder->verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
   payer_clear(&p);
   return status;
 }
@@ -181,20 +185,20 @@ static sfm_status check_apart(const scene *s, sfm_error *error) {
                    s->anchor);
 }
 
-static sfm_status choose_anchor(scene *s, const sfmi_opening *opening, const char *anchor,
+static sfm_status choose_anchor(scene *s, const sfmi_founder *founder, const char *anchor,
                                 sfm_error *error) {
-  const bool gram = sfmi_opening_engine(opening) == SFM_ENGINE_GRAM;
-  if (gram && !anchor && !opening->settings.charge)
+  if (founder->single && !anchor && !founder->charge)
     return sfmi_fail(error, SFM_INVALID,
-                     "a gram session must not go on in two copies: give an anchor, a small file "
+                     "%s %s session must not go on in two copies: give an anchor, a small file "
                      "elsewhere that knows how far it has got (--anchor FILE), or charge it to a "
-                     "ledger, which then knows (--ledger)");
+                     "ledger, which then knows (--ledger)",
+                     strchr("aeiou", founder->name[0]) ? "an" : "a", founder->name);
   if (!anchor) return SFM_OK;
-  if (!gram)
+  if (!founder->single)
     return sfmi_fail(error, SFM_INVALID,
                      "copies of a %s session are one function and need no anchor: leave it out",
-                     sfm_engine_name(sfmi_opening_engine(opening)));
-  if (opening->settings.charge)
+                     founder->name);
+  if (founder->charge)
     return sfmi_fail(error, SFM_INVALID,
                      "the ledger knows how far a session has got: leave out the anchor");
   s->anchor = sfmi_file_absolute(anchor);
@@ -217,9 +221,9 @@ static sfm_status check_anchor(const scene *s, sfm_error *error) {
 /* ---- the steps ---- */
 
 /* Everything about paths that can be wrong, before anything is charged. */
-static sfm_status look_around(scene *s, const sfmi_opening *opening, const char *anchor,
+static sfm_status look_around(scene *s, const sfmi_founder *founder, const char *anchor,
                               sfm_error *error) {
-  sfm_status status = choose_anchor(s, opening, anchor, error);
+  sfm_status status = choose_anchor(s, founder, anchor, error);
   if (!status && (asprintf(&s->opening, "%s.opening", s->path) < 0 ||
                   asprintf(&s->lock, "%s.lock", s->path) < 0))
     status = sfmi_fail_memory(error);
@@ -227,21 +231,21 @@ static sfm_status look_around(scene *s, const sfmi_opening *opening, const char 
   if (!status) status = sfmi_store_unify(s->path, error);
   if (status) return status;
   if (is_there(s->path))
-    return is_repeated(s->path, opening)
+    return is_repeated(s->path, founder)
                ? SFM_OK
                : sfmi_fail(error, SFM_INVALID,
                            "cannot create the session %.300s: there is a file already; name a new "
                            "one",
                            s->path);
   status = check_journal(s->path, error);
-  if (!status) status = check_remains(s, opening, error);
+  if (!status) status = check_remains(s, founder, error);
   return status ? status : check_anchor(s, error);
 }
 
 /* The finished file at PATH.opening becomes PATH. */
 static sfm_status complete(const scene *s, sfm_error *error) {
   sfmi_store store;
-  sfm_status status = sfmi_store_open(&store, s->opening, error);
+  sfm_status status = sfmi_store_open(&store, SFMI_STORE_ONLINE, s->opening, error);
   if (status) return status;
   if (!store.sealed) status = sfmi_store_seal(&store, error);
   sfmi_store_close(&store);
@@ -284,9 +288,9 @@ static sfm_status clear_remains(const scene *s, sfm_error *error) {
 }
 
 /* What is drawn, as the file takes it. */
-static sfm_status found(sfmi_founding *founding, const scene *s, const sfmi_opening *opening,
+static sfm_status found(sfmi_founding *founding, const scene *s, const sfmi_founder *founder,
                         sfmi_drawn *drawn, sfm_error *error) {
-  const char *ledger = sfmi_opening_ledger(opening);
+  const char *ledger = founder->ledger;
   *founding = (sfmi_founding){.facts = drawn->facts,
                               .state = drawn->state,
                               .state_length = drawn->state_length,
@@ -303,7 +307,7 @@ static sfm_status write_files(const scene *s, const sfmi_founding *founding, sfm
   sfmi_store store;
   sfm_status status = sfmi_store_make(s->opening, s->path, founding, error);
   if (status || !s->anchor) return status;
-  status = sfmi_store_open(&store, s->opening, error);
+  status = sfmi_store_open(&store, SFMI_STORE_ONLINE, s->opening, error);
   if (status) return status;
   status = sfmi_witness_make(founding, &store.first, error);
   sfmi_store_close(&store);
@@ -318,14 +322,14 @@ static void take_back(const scene *s, const sfmi_founding *founding) {
 }
 
 /* Rows are read from here on. */
-static sfm_status make(const scene *s, sfmi_opening *opening, sfm_error *error) {
+static sfm_status make(const scene *s, const sfmi_founder *founder, sfm_error *error) {
   sfmi_drawn drawn;
   sfmi_founding founding = {0};
   bool mine = false;
   sfm_status status = clear_remains(s, error);
   if (status) return status;
-  status = sfmi_opening_draw(opening, &drawn, error);
-  sfm_status kept = found(&founding, s, opening, &drawn, status ? NULL : error);
+  status = founder->draw(founder->opening, &drawn, error);
+  sfm_status kept = found(&founding, s, founder, &drawn, status ? NULL : error);
   if (!status) status = kept;
   if (!status) status = write_files(s, &founding, error);
   if (status) {
@@ -333,7 +337,7 @@ static sfm_status make(const scene *s, sfmi_opening *opening, sfm_error *error) 
   } else {
     /* From here on the ledger may know it: what fails leaves it, to be completed by a repetition.
      */
-    status = sfmi_opening_store(opening, &mine, founding.identity, error);
+    status = founder->store(founder->opening, &mine, founding.identity, error);
     if (!status && mine) status = complete(s, error);
     if (!status && !mine) {
       take_back(s, &founding);
@@ -346,22 +350,19 @@ static sfm_status make(const scene *s, sfmi_opening *opening, sfm_error *error) 
   return status;
 }
 
-sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
-                             const char *anchor, sfm_error *error) {
+sfm_status sfmi_session_create(const char *path, const sfmi_founder *founder, const char *anchor,
+                               sfm_error *error) {
   scene s = {.path = path, .descriptor = -1};
-  sfmi_opening opening;
   uint8_t identity[SFMI_SESSION_IDENTITY];
   bool made = false;
-  sfm_status status = sfmi_opening_begin(&opening, rows, settings, error);
-  if (!status) status = look_around(&s, &opening, anchor, error);
-  if (!status) status = sfmi_opening_charge(&opening, &made, identity, error);
+  sfm_status status = look_around(&s, founder, anchor, error);
+  if (!status) status = founder->pay(founder->opening, &made, identity, error);
   if (!status && !made && is_there(path))
     status =
         sfmi_fail(error, SFM_IO,
                   "there is a file at %.300s that the ledger does not know of; remove it", path);
   else if (!status)
-    status = made ? find_made(&s, identity, error) : make(&s, &opening, error);
-  status = sfmi_opening_end(&opening, status, error);
+    status = made ? find_made(&s, identity, error) : make(&s, founder, error);
   scene_clear(&s);
   return status;
 }

@@ -31,28 +31,88 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mechanisms/opening.h"
+#include "sessions/creation.h"
 #include "sessions/session.h"
 
 /* Points that are drawn and written at once, at most. */
 enum { CHUNK = 1 << 16 };
 
+/* ---- making ---- */
+
+static sfm_status charge_online(void *opening, bool *made, uint8_t *identity, sfm_error *error) {
+  return sfmi_opening_charge(opening, made, identity, error);
+}
+
+static sfm_status draw_online(void *opening, sfmi_drawn *drawn, sfm_error *error) {
+  return sfmi_opening_draw(opening, drawn, error);
+}
+
+static sfm_status store_online(void *opening, bool *mine, const uint8_t *identity,
+                               sfm_error *error) {
+  return sfmi_opening_store(opening, mine, identity, error);
+}
+
+sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
+                             const char *anchor, sfm_error *error) {
+  sfmi_opening opening;
+  sfm_status status = sfmi_opening_begin(&opening, rows, settings, error);
+  if (!status) {
+    const sfm_engine engine = sfmi_opening_engine(&opening);
+    const sfmi_founder founder = {.verb = SFMI_STORE_ONLINE,
+                                  .single = engine == SFM_ENGINE_GRAM,
+                                  .name = sfm_engine_name(engine),
+                                  .charge = opening.settings.charge,
+                                  .ledger = sfmi_opening_ledger(&opening),
+                                  .opening = &opening,
+                                  .pay = charge_online,
+                                  .draw = draw_online,
+                                  .store = store_online};
+    status = sfmi_session_create(path, &founder, anchor, error);
+  }
+  return sfmi_opening_end(&opening, status, error);
+}
+
 /* ---- opening ---- */
 
-static sfm_status take_batch(void *context, const sfmi_answer_batch *batch, sfm_error *error) {
-  sfm_online *session = context;
-  const size_t d = session->answers.dimension, first = session->answers.count;
+/* The bytes of a batch of count answers: points, a value each, latents of each. */
+typedef struct layout {
+  size_t points, answers, latents;
+} layout;
+
+static layout layout_of(const sfm_online *session, size_t count) {
+  const size_t d = session->answers.dimension, latents = sfmi_frozen_latents(session->frozen);
+  return (layout){count * d * sizeof(double), count * sizeof(double),
+                  count * latents * sizeof(double)};
+}
+
+static sfm_status take_answers(sfm_online *session, const double *points, const double *values,
+                               size_t count, sfm_error *error) {
+  const size_t d = session->answers.dimension;
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < batch->count && !status; i++) {
-    const double *point = batch->points + i * d;
+  for (size_t i = 0; i < count && !status; i++) {
+    const double *point = points + i * d;
     if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
       status =
           sfmi_database_fail_damaged(&session->store.database, "one point has two answers", error);
     else
-      status = sfmi_answers_add(&session->answers, point, batch->values[i], error);
+      status = sfmi_answers_add(&session->answers, point, values[i], error);
   }
+  return status;
+}
+
+static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_error *error) {
+  sfm_online *session = context;
+  const size_t first = session->answers.count, count = batch->answers.size / sizeof(double);
+  const layout wanted = layout_of(session, count);
+  if (count == 0 || batch->points.size != wanted.points || batch->answers.size != wanted.answers ||
+      batch->latents.size != wanted.latents)
+    return sfmi_database_fail_damaged(&session->store.database,
+                                      "its answers are not what was written", error);
+  sfm_status status = take_answers(session, batch->points.at, batch->answers.at, count, error);
   if (!status)
     status =
-        sfmi_frozen_restore(session->frozen, batch->points, batch->latents, batch->count, error);
+        sfmi_frozen_restore(session->frozen, batch->points.at, batch->latents.at, count, error);
   if (status) sfmi_answers_truncate(&session->answers, first);
   return status;
 }
@@ -91,8 +151,6 @@ static sfm_status load_function(sfm_online *session, sfm_error *error) {
   founding->state_length = 0;
   if (status) return status;
   const sfm_release *facts = sfmi_frozen_facts(session->frozen);
-  session->store.dimension = facts->dimension;
-  session->store.latents = sfmi_frozen_latents(session->frozen);
   session->last = session->before = session->store.first;
   session->durable = UINT64_MAX;
   sfmi_answers_init(&session->answers, facts->dimension);
@@ -109,7 +167,7 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
   sfm_online *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
   sfm_status status = sfmi_store_unify(path, error);
-  if (!status) status = sfmi_store_open(&session->store, path, error);
+  if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_ONLINE, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,
                        "the session %.300s was never finished: make it again (with a ledger: by "
@@ -202,7 +260,9 @@ static sfm_status add_batch(sfm_online *session, sfmi_generation *last, size_t k
   sfm_status status = latents ? check_room(session, known, error) : sfmi_fail_memory(error);
   if (!status) status = sfmi_frozen_draw(session->frozen, values, latents, points, count, error);
   if (!status) {
-    const sfmi_answer_batch batch = {count, points, values, latents};
+    const layout size = layout_of(session, count);
+    const sfmi_store_batch batch = {
+        {points, size.points}, {values, size.answers}, {latents, size.latents}};
     status = sfmi_store_add(&session->store, last, &batch, error);
   }
   if (latents) explicit_bzero(latents, count * sizeof *latents);
@@ -365,16 +425,5 @@ sfm_status sfm_online_wipe(sfm_online *session, sfm_error *error) {
 }
 
 sfm_status sfm_online_discard(const char *path, sfm_error *error) {
-  sfmi_store store;
-  sfm_status status = sfmi_store_unify(path, error);
-  if (!status) status = sfmi_store_open(&store, path, error);
-  if (status == SFM_FORMAT && sfmi_store_wiped(path)) return sfmi_store_destroy_file(path, error);
-  if (status) return status;
-  status = sfmi_database_begin(&store.database, true, error);
-  if (!status) {
-    status = sfmi_store_destroy(&store, error);
-    sfmi_database_rollback(&store.database);
-  }
-  sfmi_store_close(&store);
-  return status;
+  return sfmi_store_discard(SFMI_STORE_ONLINE, path, error);
 }

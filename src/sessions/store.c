@@ -34,17 +34,15 @@ static const char *const schema[] = {
     ") STRICT",
 };
 
-static const sfmi_database_kind session_kind = {
-    .application_id = 0x73666d73,
-    .version = 1,
-    .schema = schema,
-    .schema_count = sizeof schema / sizeof schema[0],
-    .noun = "session",
-    .make = "`sfumato online open` makes one",
-    .mend = "put back its newest good copy",
-    .strange = SFM_FORMAT,
-    .damaged = SFM_FORMAT,
-};
+#define SESSION_KIND(verb)                                                                         \
+  {                                                                                                \
+    .application_id = 0x73666d73, .version = 1, .schema = schema,                                  \
+    .schema_count = sizeof schema / sizeof schema[0], .noun = "session",                           \
+    .make = "`sfumato " verb " open` makes one", .mend = "put back its newest good copy",          \
+    .strange = SFM_FORMAT, .damaged = SFM_FORMAT                                                   \
+  }
+
+static const sfmi_database_kind kinds[] = {SESSION_KIND("online"), SESSION_KIND("interact")};
 
 static const char *const queries[SFMI_STORE_STATEMENTS] = {
     [SFMI_STORE_READ] = "SELECT number, points, answers, latents, hash FROM batch WHERE number > ? "
@@ -85,25 +83,17 @@ static void hash_founding(uint8_t hash[SFMI_GENERATION_BYTES], const sfmi_foundi
   sfmi_digest_end(&digest, hash);
 }
 
-static size_t points_size(const sfmi_store *store, size_t count) {
-  return count * store->dimension * sizeof(double);
-}
-
-static size_t latents_size(const sfmi_store *store, size_t count) {
-  return count * store->latents * sizeof(double);
-}
-
 /* The generation that a batch makes of `last`. */
 static sfmi_generation after(const sfmi_store *store, const sfmi_generation *last,
-                             const sfmi_answer_batch *batch) {
+                             const sfmi_store_batch *batch) {
   sfmi_generation next = {.number = last->number + 1};
   sfmi_digest digest;
   sfmi_digest_start(&digest, store->founding.key);
   hash_field(&digest, last->hash, sizeof last->hash);
   hash_field(&digest, &next.number, sizeof next.number);
-  hash_field(&digest, batch->points, points_size(store, batch->count));
-  hash_field(&digest, batch->values, batch->count * sizeof(double));
-  hash_field(&digest, batch->latents, latents_size(store, batch->count));
+  hash_field(&digest, batch->points.at, batch->points.size);
+  hash_field(&digest, batch->answers.at, batch->answers.size);
+  hash_field(&digest, batch->latents.at, batch->latents.size);
   sfmi_digest_end(&digest, next.hash);
   return next;
 }
@@ -135,7 +125,7 @@ static sfm_status add_founding(sfmi_database *database, void *context, sfm_error
 sfm_status sfmi_store_make(const char *path, const char *name, const sfmi_founding *founding,
                            sfm_error *error) {
   sfmi_founding borrowed = *founding;
-  sfm_status status = sfmi_database_make(&session_kind, path, name, add_founding, &borrowed, error);
+  sfm_status status = sfmi_database_make(&kinds[0], path, name, add_founding, &borrowed, error);
   explicit_bzero(&borrowed, sizeof borrowed);
   return status;
 }
@@ -193,15 +183,16 @@ bool sfmi_store_wiped(const char *path) {
   return got == sizeof start && memcmp(start, zeros, sizeof start) == 0;
 }
 
-sfm_status sfmi_store_open(sfmi_store *store, const char *path, sfm_error *error) {
+sfm_status sfmi_store_open(sfmi_store *store, sfmi_store_verb verb, const char *path,
+                           sfm_error *error) {
   int64_t sealed = 0;
   *store = (sfmi_store){0};
-  sfm_status status = sfmi_database_open(&store->database, &session_kind, path, error);
+  sfm_status status = sfmi_database_open(&store->database, &kinds[verb], path, error);
   if (status == SFM_FORMAT && sfmi_store_wiped(path))
     return sfmi_fail(error, SFM_FORMAT,
                      "%.300s holds no session any more: wiping it was cut short, and a part of it "
-                     "may still be there; finish it with `sfumato online close --discard`",
-                     path);
+                     "may still be there; finish it with `sfumato %s close --discard`",
+                     path, verb == SFMI_STORE_ONLINE ? "online" : "interact");
   if (status) return status;
   status = read_founding(store, error);
   if (!status)
@@ -246,7 +237,7 @@ static sfm_status drop_first_name(const char *opening, const char *path, sfm_err
 
 sfm_status sfmi_store_place(const char *opening, const char *path, sfm_error *error) {
   if (link(opening, path) == 0) return drop_first_name(opening, path, error);
-  return sfmi_file_place(opening, path, session_kind.noun, error);
+  return sfmi_file_place(opening, path, kinds[0].noun, error);
 }
 
 sfm_status sfmi_store_unify(const char *path, sfm_error *error) {
@@ -283,40 +274,39 @@ static sfm_status check_last(sfmi_store *store, const sfmi_generation *last, sfm
   return status;
 }
 
-/* A column of numbers, in memory that is aligned for them. */
+/* A column of a batch, in memory that is aligned for numbers. */
 typedef struct column {
-  double *numbers;
+  void *bytes;
   size_t room;
 } column;
 
-/* Copies the blob of a column; false when it does not hold so many numbers. */
-static bool read_column(column *into, sqlite3_stmt *row, int number, size_t count) {
-  const size_t size = count * sizeof(double);
+/* Copies the blob of a column; false when memory is short. */
+static bool read_column(column *into, sfmi_bytes *out, sqlite3_stmt *row, int number) {
   const void *bytes = sqlite3_column_blob(row, number);
-  if ((size_t)sqlite3_column_bytes(row, number) != size || (size && !bytes)) return false;
+  const size_t size = (size_t)sqlite3_column_bytes(row, number);
+  if (size && !bytes) return false;
   if (size > into->room) {
-    free(into->numbers);
+    free(into->bytes);
     into->room = 0;
-    into->numbers = malloc(size);
-    if (!into->numbers) return false;
+    into->bytes = malloc(size);
+    if (!into->bytes) return false;
     into->room = size;
   }
-  if (size) memcpy(into->numbers, bytes, size);
+  if (size) memcpy(into->bytes, bytes, size);
+  *out = (sfmi_bytes){into->bytes, size};
   return true;
 }
 
 /* The batch in the current row, which must follow `last`. */
-static bool read_batch(sfmi_store *store, sfmi_answer_batch *batch, sfmi_generation *next,
+static bool read_batch(sfmi_store *store, sfmi_store_batch *batch, sfmi_generation *next,
                        column columns[3], sqlite3_stmt *row, const sfmi_generation *last) {
-  const size_t count = (size_t)sqlite3_column_bytes(row, 2) / sizeof(double);
   uint8_t hash[SFMI_GENERATION_BYTES];
-  if (sqlite3_column_int64(row, 0) != (sqlite3_int64)last->number + 1 || count == 0 ||
-      !read_column(&columns[0], row, 1, count * store->dimension) ||
-      !read_column(&columns[1], row, 2, count) ||
-      !read_column(&columns[2], row, 3, count * store->latents) ||
+  if (sqlite3_column_int64(row, 0) != (sqlite3_int64)last->number + 1 ||
+      !read_column(&columns[0], &batch->points, row, 1) ||
+      !read_column(&columns[1], &batch->answers, row, 2) ||
+      !read_column(&columns[2], &batch->latents, row, 3) ||
       !sfmi_column_blob(row, 4, hash, sizeof hash))
     return false;
-  *batch = (sfmi_answer_batch){count, columns[0].numbers, columns[1].numbers, columns[2].numbers};
   *next = after(store, last, batch);
   return memcmp(hash, next->hash, sizeof hash) == 0;
 }
@@ -325,7 +315,7 @@ sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last, sfmi_gene
                              sfmi_batch_visitor *visit, void *context, sfm_error *error) {
   sqlite3_stmt *row = store->statements[SFMI_STORE_READ];
   column columns[3] = {{0}};
-  sfmi_answer_batch batch;
+  sfmi_store_batch batch;
   sfmi_generation next;
   int code = SQLITE_DONE;
   sfm_status status = check_last(store, last, error);
@@ -345,8 +335,8 @@ sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last, sfmi_gene
   if (!status && code != SQLITE_DONE) status = sfmi_database_fail(&store->database, error);
   sfmi_statement_release(row);
   for (int i = 0; i < 3; i++) {
-    if (columns[i].numbers) explicit_bzero(columns[i].numbers, columns[i].room);
-    free(columns[i].numbers);
+    if (columns[i].bytes) explicit_bzero(columns[i].bytes, columns[i].room);
+    free(columns[i].bytes);
   }
   return status;
 }
@@ -363,15 +353,18 @@ sfm_status sfmi_store_ends(sfmi_store *store, bool *ends, uint64_t number, sfm_e
   return status;
 }
 
-sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last, const sfmi_answer_batch *batch,
+static void bind_bytes(sqlite3_stmt *row, int number, sfmi_bytes bytes) {
+  sqlite3_bind_blob64(row, number, bytes.size ? bytes.at : "", bytes.size, SQLITE_STATIC);
+}
+
+sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last, const sfmi_store_batch *batch,
                           sfm_error *error) {
   sqlite3_stmt *row = store->statements[SFMI_STORE_ADD];
   const sfmi_generation next = after(store, last, batch);
-  const size_t latents = latents_size(store, batch->count);
   sqlite3_bind_int64(row, 1, (sqlite3_int64)next.number);
-  sqlite3_bind_blob64(row, 2, batch->points, points_size(store, batch->count), SQLITE_STATIC);
-  sqlite3_bind_blob64(row, 3, batch->values, batch->count * sizeof(double), SQLITE_STATIC);
-  sqlite3_bind_blob64(row, 4, latents ? (const void *)batch->latents : "", latents, SQLITE_STATIC);
+  bind_bytes(row, 2, batch->points);
+  bind_bytes(row, 3, batch->answers);
+  bind_bytes(row, 4, batch->latents);
   sqlite3_bind_blob(row, 5, next.hash, sizeof next.hash, SQLITE_STATIC);
   sfm_status status = sfmi_database_insert(&store->database, row, error);
   if (!status) *last = next;
@@ -423,5 +416,20 @@ sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error) {
   char *path = sfmi_copy_string(sqlite3_db_filename(store->database.handle, "main"));
   sfm_status status = path ? sfmi_store_destroy_file(path, error) : sfmi_fail_memory(error);
   free(path);
+  return status;
+}
+
+sfm_status sfmi_store_discard(sfmi_store_verb verb, const char *path, sfm_error *error) {
+  sfmi_store store;
+  sfm_status status = sfmi_store_unify(path, error);
+  if (!status) status = sfmi_store_open(&store, verb, path, error);
+  if (status == SFM_FORMAT && sfmi_store_wiped(path)) return sfmi_store_destroy_file(path, error);
+  if (status) return status;
+  status = sfmi_database_begin(&store.database, true, error);
+  if (!status) {
+    status = sfmi_store_destroy(&store, error);
+    sfmi_database_rollback(&store.database);
+  }
+  sfmi_store_close(&store);
   return status;
 }

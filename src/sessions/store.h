@@ -10,7 +10,8 @@
  *
  * Hashes are keyed (BLAKE2b-256), so that one of them, kept elsewhere, says nothing about answers
  * or latents; each covers its batch, its number and the hash before it, the first one the session's
- * row.  Numbers in blobs are in the byte order of the machine. */
+ * row.  Numbers in blobs are in the byte order of the machine.  Sessions of all kinds
+ * (sfumato/online.h, sfumato/interact.h) are such files, and their facts say which they are. */
 #ifndef SFMI_STORE_H
 #define SFMI_STORE_H
 
@@ -30,11 +31,15 @@ typedef struct sfmi_founding {
 /* Wipes and frees what it holds. */
 void sfmi_founding_clear(sfmi_founding *founding);
 
-/* Batches: count points of `dimension` coordinates, a value each, `latents` numbers each. */
-typedef struct sfmi_answer_batch {
-  size_t count;
-  const double *points, *values, *latents;
-} sfmi_answer_batch;
+/* Bytes of a batch, aligned for any number, of its columns: what they hold its owner knows. */
+typedef struct sfmi_bytes {
+  const void *at;
+  size_t size;
+} sfmi_bytes;
+
+typedef struct sfmi_store_batch {
+  sfmi_bytes points, answers, latents;
+} sfmi_store_batch;
 
 typedef enum sfmi_store_statement {
   SFMI_STORE_READ,
@@ -49,16 +54,19 @@ typedef struct sfmi_store {
   sqlite3_stmt *statements[SFMI_STORE_STATEMENTS];
   sfmi_founding founding;
   bool sealed;
-  size_t dimension, latents; /* of a batch; set by the owner before batches are read or added */
-  sfmi_generation first;     /* number 0 and the hash of the session's row */
+  sfmi_generation first; /* number 0 and the hash of the session's row */
 } sfmi_store;
 
 /* A new file, durable and not sealed; name is what messages call it. */
 SFM_MUST_CHECK sfm_status sfmi_store_make(const char *path, const char *name,
                                           const sfmi_founding *founding, sfm_error *error);
 
+/* Who opens it, for messages. */
+typedef enum sfmi_store_verb { SFMI_STORE_ONLINE, SFMI_STORE_INTERACT } sfmi_store_verb;
+
 /* Opens one, reads its founding and checks its hash.  SFM_FORMAT when it is something else. */
-SFM_MUST_CHECK sfm_status sfmi_store_open(sfmi_store *store, const char *path, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_store_open(sfmi_store *store, sfmi_store_verb verb, const char *path,
+                                          sfm_error *error);
 void sfmi_store_close(sfmi_store *store);
 
 /* Durable when it returns. */
@@ -74,7 +82,7 @@ SFM_MUST_CHECK sfm_status sfmi_store_unify(const char *path, sfm_error *error);
 /* Within a transaction: visits the batches that follow `last` in order, each checked against the
  * one before it, and moves `last` on; what `last` names must be there.  before (of the last one
  * visited) is set when there was one. */
-typedef sfm_status sfmi_batch_visitor(void *context, const sfmi_answer_batch *batch,
+typedef sfm_status sfmi_batch_visitor(void *context, const sfmi_store_batch *batch,
                                       sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *last,
                                             sfmi_generation *before, sfmi_batch_visitor *visit,
@@ -82,7 +90,7 @@ SFM_MUST_CHECK sfm_status sfmi_store_follow(sfmi_store *store, sfmi_generation *
 
 /* Within a transaction: adds a batch after `last`, and moves `last` on. */
 SFM_MUST_CHECK sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *last,
-                                         const sfmi_answer_batch *batch, sfm_error *error);
+                                         const sfmi_store_batch *batch, sfm_error *error);
 
 /* Whether a file that cannot be opened as a session is what a wipe that was cut short left. */
 bool sfmi_store_wiped(const char *path);
@@ -94,6 +102,11 @@ SFM_MUST_CHECK sfm_status sfmi_store_ends(sfmi_store *store, bool *ends, uint64_
 /* Within a transaction that writes, so that nobody can add to it: overwrites and removes an open
  * one. */
 SFM_MUST_CHECK sfm_status sfmi_store_destroy(sfmi_store *store, sfm_error *error);
+
+/* Overwrites and removes a session file that nobody has open, whatever state it is in: an older
+ * copy, one that was never finished, what is left when wiping it was cut short. */
+SFM_MUST_CHECK sfm_status sfmi_store_discard(sfmi_store_verb verb, const char *path,
+                                             sfm_error *error);
 
 /* Overwrites the file at path with zeros and removes it, with what SQLite left beside it; durable
  * when it returns.  Fine when it is not there. */
