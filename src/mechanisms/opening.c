@@ -31,18 +31,24 @@ const char *sfmi_opening_ledger(const sfmi_opening *opening) {
 
 /* ---- charge, rows, secrets ---- */
 
+sfm_status sfmi_identity_pay(sfmi_bill *bill, bool *made, uint8_t identity[SFMI_SESSION_IDENTITY],
+                             sfm_release *facts, json_t *parameters, sfm_error *error) {
+  *made = false;
+  sfm_status status = sfmi_bill_pay(bill, facts, parameters, error);
+  if (!status && bill->ticket.answer) {
+    *made = true;
+    status = sfmi_identity_read(identity, bill->ticket.answer, error);
+  }
+  return status;
+}
+
 sfm_status sfmi_opening_charge(sfmi_opening *opening, bool *made,
                                uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
   sfmi_making *making = &opening->making;
   *made = false;
   if (!opening->settings.charge) return SFM_OK;
-  sfm_status status = sfmi_bill_pay(&making->bill, making->release,
-                                    sfmi_making_parameters(making, "online", false), error);
-  if (!status && making->bill.ticket.answer) {
-    *made = true;
-    status = sfmi_identity_read(identity, making->bill.ticket.answer, error);
-  }
-  return status;
+  return sfmi_identity_pay(&making->bill, made, identity, making->release,
+                           sfmi_making_parameters(making, "online", false), error);
 }
 
 static void draw_bytes(uint8_t *bytes, size_t count, sfmi_stream *stream) {
@@ -53,7 +59,7 @@ static void draw_bytes(uint8_t *bytes, size_t count, sfmi_stream *stream) {
 }
 
 /* Identity and hash key are nobody's guess even where the noise is: they tell sessions apart. */
-static sfm_status draw_names(sfmi_drawn *drawn, sfm_error *error) {
+sfm_status sfmi_drawn_name(sfmi_drawn *drawn, sfm_error *error) {
   sfmi_stream *stream = NULL;
   sfm_status status = sfmi_stream_create(&stream, error);
   if (status) return status;
@@ -103,7 +109,7 @@ static sfm_status draw_state(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error
 sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error *error) {
   size_t length;
   *drawn = (sfmi_drawn){0};
-  sfm_status status = draw_names(drawn, error);
+  sfm_status status = sfmi_drawn_name(drawn, error);
   if (!status)
     status = opening->settings.engine == SFM_ENGINE_SPECTRAL
                  ? sfmi_making_finish(&opening->making, error)
@@ -112,20 +118,25 @@ sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error
   return status;
 }
 
-sfm_status sfmi_opening_store(sfmi_opening *opening, bool *mine,
-                              const uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
-  sfmi_bill *bill = &opening->making.bill;
+sfm_status sfmi_identity_store(sfmi_bill *bill, bool *mine,
+                               const uint8_t identity[SFMI_SESSION_IDENTITY],
+                               const uint8_t *fingerprint, sfm_error *error) {
   uint8_t stored[SFMI_SESSION_IDENTITY];
   *mine = true;
-  if (!opening->settings.charge) return SFM_OK;
+  if (!bill->charge) return SFM_OK;
   char *answer = sfmi_identity_print(identity);
-  sfm_status status =
-      answer ? sfmi_bill_keep(bill, answer, strlen(answer), opening->making.fingerprint, error)
-             : sfmi_fail_memory(error);
+  sfm_status status = answer ? sfmi_bill_keep(bill, answer, strlen(answer), fingerprint, error)
+                             : sfmi_fail_memory(error);
   free(answer);
   if (!status) status = sfmi_identity_read(stored, bill->ticket.answer, error);
   if (!status) *mine = memcmp(stored, identity, sizeof stored) == 0;
   return status;
+}
+
+sfm_status sfmi_opening_store(sfmi_opening *opening, bool *mine,
+                              const uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
+  return sfmi_identity_store(&opening->making.bill, mine, identity, opening->making.fingerprint,
+                             error);
 }
 
 sfm_status sfmi_opening_end(sfmi_opening *opening, sfm_status status, sfm_error *error) {

@@ -45,6 +45,19 @@ typedef struct sfmi_drawn {
   uint8_t *state;
   size_t state_length;
 } sfmi_drawn;
+/* Its identity and key. */
+SFM_MUST_CHECK sfm_status sfmi_drawn_name(sfmi_drawn *drawn, sfm_error *error);
+/* The identity goes into the ledger as the answer of the bill, where there is a charge; *mine as
+ * for sfmi_opening_store. */
+SFM_MUST_CHECK sfm_status sfmi_identity_store(sfmi_bill *bill, bool *mine,
+                                              const uint8_t identity[SFMI_SESSION_IDENTITY],
+                                              const uint8_t *fingerprint, sfm_error *error);
+/* Pays, under parameters that are taken over; *made as for sfmi_opening_charge. */
+SFM_MUST_CHECK sfm_status sfmi_identity_pay(sfmi_bill *bill, bool *made,
+                                            uint8_t identity[SFMI_SESSION_IDENTITY],
+                                            sfm_release *facts, json_t *parameters,
+                                            sfm_error *error);
+
 SFM_MUST_CHECK sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn,
                                             sfm_error *error);
 

@@ -1,0 +1,437 @@
+#include "mechanisms/tutor.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/above.h"
+#include "planner/rounds.h"
+#include "releases/pupil.h"
+
+/* The first word of a state: its bytes are in this order. */
+#define STATE_MARK UINT64_C(0x0001746673313030)
+/* Points whose values are computed at once after the public model has changed, and at most. */
+enum { FIRST = 256, MOST = 1 << 16 };
+/* Rounded values beyond this count as it: p's alone can be, and p is public. */
+static const double STEPS_MOST = 0x1p62;
+
+/* Then the weights follow. */
+typedef struct state_head {
+  uint64_t mark, size; /* of this */
+  sfmi_interacting found;
+  uint64_t form, features, frequencies, frequency_seed;
+  uint64_t update, seeded, seed;
+  double confidence;
+  sfmi_i128 threshold;
+} state_head;
+
+struct sfmi_tutor {
+  sfm_release *facts;
+  char *text; /* of the facts */
+  state_head head;
+  sfmi_lift *lift;
+  double *weights; /* w, and behind it a copy of the public model's; PRIVATE */
+  sfmi_pupil *pupil;
+  int64_t *released;
+  size_t room;
+  sfmi_standing standing;
+  sfmi_above_law above_law;
+  sfmi_noise_law answer_law;
+  sfmi_above *above;
+  sfmi_hardener *hardener;
+};
+
+/* ---- noise ---- */
+
+static sfm_status laws_of(sfmi_above_law *above, sfmi_noise_law *answer,
+                          const sfmi_interacting *found, sfm_error *error) {
+  const sfm_interact_plan *plan = &found->plan;
+  const sfm_status status = sfmi_above_law_init(
+      above, found->theta, found->steps, plan->epsilon_threshold, plan->epsilon_question, error);
+  if (status != SFM_OK) return status;
+  const double steps = sfmi_rounds_steps((double)found->steps, plan->epsilon_answer);
+  return sfmi_harden_laplace(answer, steps, plan->epsilon_answer, error);
+}
+
+/* A seeded session repeats itself batch by batch. */
+static sfmi_seed seed_of(bool seeded, uint64_t seed, uint64_t generation, uint64_t part) {
+  return (sfmi_seed){seeded, seed ^ (UINT64_C(0x9e3779b97f4a7c15) * (2 * generation + part + 1))};
+}
+
+static sfm_status start_noise(sfmi_tutor *t, uint64_t generation, sfm_error *error) {
+  const bool seeded = t->head.seeded;
+  if (t->above && !seeded) return SFM_OK;
+  sfmi_above_destroy(t->above);
+  sfmi_hardener_destroy(t->hardener);
+  t->above = NULL;
+  t->hardener = NULL;
+  sfm_status status = sfmi_above_create(&t->above, &t->above_law,
+                                        seed_of(seeded, t->head.seed, generation, 0), error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&t->hardener, &t->answer_law,
+                                  seed_of(seeded, t->head.seed, generation, 1), error);
+  return status;
+}
+
+static uint64_t epochs_left(const sfmi_tutor *t) {
+  return t->head.found.plan.epochs - t->standing.released;
+}
+
+/* ---- state ---- */
+
+static sfm_status first_threshold(sfmi_i128 *threshold, const sfmi_tutor_state *of,
+                                  sfm_error *error) {
+  sfmi_above_law law;
+  sfmi_noise_law answer;
+  sfmi_above *above = NULL;
+  sfm_status status = laws_of(&law, &answer, &of->found, error);
+  if (status == SFM_OK)
+    status = sfmi_above_create(&above, &law, seed_of(of->seeded, of->seed, 0, 0), error);
+  if (status != SFM_OK) return status;
+  sfmi_above_begin(above);
+  *threshold = sfmi_above_threshold(above);
+  sfmi_above_destroy(above);
+  return SFM_OK;
+}
+
+sfm_status sfmi_tutor_save(uint8_t **state, size_t *length, const sfmi_tutor_state *of,
+                           sfm_error *error) {
+  const sfmi_lift *lift = of->lift;
+  const size_t size = lift->count * sizeof *of->weights;
+  state_head head;
+  memset(&head, 0, sizeof head);
+  head.mark = STATE_MARK;
+  head.size = sizeof head;
+  head.found = of->found;
+  head.form = lift->form;
+  head.features = lift->count;
+  head.frequencies = lift->frequencies;
+  head.frequency_seed = lift->seed;
+  head.update = of->update;
+  head.seeded = of->seeded;
+  head.seed = of->seed;
+  head.confidence = of->confidence;
+  sfm_status status = first_threshold(&head.threshold, of, error);
+  *length = sizeof head + size;
+  *state = status == SFM_OK ? malloc(*length) : NULL;
+  if (*state) {
+    memcpy(*state, &head, sizeof head);
+    memcpy(*state + sizeof head, of->weights, size);
+  } else if (status == SFM_OK) {
+    status = sfmi_fail_memory(error);
+  }
+  explicit_bzero(&head, sizeof head);
+  return status;
+}
+
+/* The features of the private machine: all that is public of them is in the facts, but for which
+ * they are. */
+static sfm_status make_lift(sfmi_tutor *t, sfm_error *error) {
+  const sfmi_encoding *encoding = &t->facts->learned->encoding;
+  const sfmi_lift *like = t->facts->learned->lift;
+  sfmi_lift stated = {.form = (sfmi_lift_form)t->head.form,
+                      .dimension = like->dimension,
+                      .radius = encoding->radius,
+                      .kernel = like->kernel,
+                      .bandwidth = like->bandwidth,
+                      .degree = like->degree,
+                      .shift = like->shift,
+                      .constant = like->constant};
+  if (stated.form == SFMI_LIFT_WAVES) {
+    stated.frequencies = t->head.frequencies;
+    stated.seed = t->head.frequency_seed;
+  }
+  if (stated.form == SFMI_LIFT_TORUS) {
+    stated.lower = sfmi_alloc(encoding->dimension, sizeof *stated.lower);
+    stated.upper = sfmi_alloc(encoding->dimension, sizeof *stated.upper);
+    if (!stated.lower || !stated.upper) {
+      sfmi_lift_drop(&stated);
+      return sfmi_fail_memory(error);
+    }
+    for (size_t i = 0; i < encoding->dimension; i++)
+      sfmi_encoding_range(encoding, &stated.lower[i], &stated.upper[i], i);
+  }
+  return sfmi_lift_create(&t->lift, &stated, error);
+}
+
+static sfm_status fail_strange(const char *name, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the session %.300s was made by another version of sfumato, or on another kind "
+                   "of machine: ask it there",
+                   name);
+}
+
+static sfm_status read_state(sfmi_tutor *t, const uint8_t *state, size_t length, const char *name,
+                             sfm_error *error) {
+  state_head *head = &t->head;
+  if (length < sizeof *head) return fail_strange(name, error);
+  memcpy(head, state, sizeof *head);
+  if (head->mark != STATE_MARK || head->size != sizeof *head || head->form >= SFMI_LIFT_POINTS ||
+      head->features > SFMI_LIFT_MAX ||
+      length != sizeof *head + head->features * sizeof *t->weights || !head->found.plan.epochs)
+    return fail_strange(name, error);
+  sfm_status status = make_lift(t, error);
+  if (status == SFM_OK && t->lift->count != head->features) status = fail_strange(name, error);
+  if (status != SFM_OK) return status;
+  t->weights = sfmi_alloc(2 * head->features, sizeof *t->weights);
+  if (!t->weights) return sfmi_fail_memory(error);
+  memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
+  t->standing.threshold = head->threshold;
+  status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
+  if (status != SFM_OK) return status;
+  return sfmi_pupil_create(&t->pupil, t->lift, head->update == SFM_UPDATE_STEP, head->found.ridge,
+                           head->found.stride, error);
+}
+
+sfm_status sfmi_tutor_load(sfmi_tutor **out, const char *facts, const uint8_t *state, size_t length,
+                           const char *name, sfm_error *error) {
+  *out = NULL;
+  sfmi_tutor *t = sfmi_alloc(1, sizeof *t);
+  if (!t) return sfmi_fail_memory(error);
+  t->text = sfmi_copy_string(facts);
+  sfm_status status = t->text ? sfm_release_parse(&t->facts, facts, strlen(facts), name, error)
+                              : sfmi_fail_memory(error);
+  if (status == SFM_OK && t->facts->method != SFMI_MACHINE_INTERACTIVE)
+    status =
+        sfmi_fail(error, SFM_FORMAT,
+                  "the session %.300s is no interactive one: ask it with `sfumato online`", name);
+  if (status == SFM_OK) status = read_state(t, state, length, name, error);
+  if (status != SFM_OK) {
+    sfmi_tutor_destroy(t);
+    return status;
+  }
+  *out = t;
+  return SFM_OK;
+}
+
+void sfmi_tutor_destroy(sfmi_tutor *t) {
+  if (!t) return;
+  sfmi_above_destroy(t->above);
+  sfmi_hardener_destroy(t->hardener);
+  sfmi_pupil_destroy(t->pupil);
+  if (t->weights) explicit_bzero(t->weights, 2 * t->head.features * sizeof *t->weights);
+  free(t->weights);
+  free(t->released);
+  sfmi_lift_destroy(t->lift);
+  sfm_release_destroy(t->facts);
+  free(t->text);
+  explicit_bzero(t, sizeof *t);
+  free(t);
+}
+
+/* ---- what is public ---- */
+
+const sfm_release *sfmi_tutor_facts(const sfmi_tutor *t) {
+  return t->facts;
+}
+
+const sfm_interact_plan *sfmi_tutor_plan(const sfmi_tutor *t) {
+  return &t->head.found.plan;
+}
+
+sfm_interact_facts sfmi_tutor_about(const sfmi_tutor *t) {
+  return (sfm_interact_facts){.questions = t->standing.questions,
+                              .released = t->standing.released,
+                              .epochs_left = epochs_left(t),
+                              .confidence = t->head.confidence,
+                              .update = (sfm_interact_update)t->head.update,
+                              .form = sfmi_lift_name(t->lift->form),
+                              .features = t->lift->count};
+}
+
+/* ---- answering ---- */
+
+static sfmi_points from(const sfmi_tutor *t, const sfmi_points *points, size_t first,
+                        size_t count) {
+  sfmi_points some = *points;
+  if (some.cells) some.cells += first * t->facts->learned->encoding.input_count;
+  if (some.starts) some.starts += first;
+  some.count = count;
+  return some;
+}
+
+/* A value as an integer of steps; a step is a power of two. */
+static sfmi_i128 rounded(const sfmi_tutor *t, double value) {
+  return (sfmi_i128)rint(fmax(fmin(value / t->head.found.step, STEPS_MOST), -STEPS_MOST));
+}
+
+static double in_label(const sfmi_tutor *t, double value) {
+  const sfmi_learned *learned = t->facts->learned;
+  return sfmi_learned_offset(learned) + sfmi_learned_factor(learned) * value;
+}
+
+static sfm_status keep(sfmi_tutor *t, int64_t released, const uint32_t *indices, const double *u,
+                       size_t nonzeros, sfm_error *error) {
+  const size_t count = t->standing.released;
+  if (count == t->room) {
+    int64_t *larger = realloc(t->released, (2 * t->room + 16) * sizeof *larger);
+    if (!larger) return sfmi_fail_memory(error);
+    t->released = larger;
+    t->room = 2 * t->room + 16;
+  }
+  const sfm_status status =
+      sfmi_pupil_add(t->pupil, indices, u, nonzeros, (double)released * t->head.found.step, error);
+  if (status != SFM_OK) return status;
+  t->released[count] = released;
+  t->standing.released++;
+  return SFM_OK;
+}
+
+/* The coordinates of one point, and the value that was released there. */
+static sfm_status learn(sfmi_tutor *t, int64_t released, const sfmi_points *points, size_t p,
+                        sfm_error *error) {
+  const sfmi_encoding *encoding = &t->facts->learned->encoding;
+  const size_t inputs = encoding->input_count,
+               room = points->cells ? inputs : points->starts[p + 1] - points->starts[p];
+  uint32_t *indices = sfmi_alloc(room + 1, sizeof *indices);
+  double *u = sfmi_alloc(room + 1, sizeof *u);
+  sfm_status status = indices && u ? SFM_OK : sfmi_fail_memory(error);
+  size_t count = 0;
+  if (status == SFM_OK && points->cells) {
+    count = sfmi_encoding_row(encoding, indices, u, points->cells + p * inputs);
+  } else if (status == SFM_OK) {
+    memcpy(indices, points->indices + points->starts[p], room * sizeof *indices);
+    memcpy(u, points->numbers + points->starts[p], room * sizeof *u);
+    count = sfmi_encoding_sparse(encoding, indices, u, room);
+  }
+  assert(status != SFM_OK || count != SFMI_NO_ROW); /* it was checked */
+  if (status == SFM_OK) status = keep(t, released, indices, u, count, error);
+  free(indices);
+  free(u);
+  return status;
+}
+
+/* The epoch ends: Q with noise, and the next one begins, if there is one. */
+static sfm_status end_epoch(sfmi_tutor *t, sfm_interact_answer *answer, sfmi_i128 private,
+                            const sfmi_points *points, size_t p, sfm_error *error) {
+  int64_t released;
+  sfmi_hardener_add(t->hardener, &released, &private, 1);
+  const sfm_status status = learn(t, released, points, p, error);
+  if (status != SFM_OK) return status;
+  t->standing.threshold = 0;
+  if (epochs_left(t)) {
+    sfmi_above_begin(t->above);
+    t->standing.threshold = sfmi_above_threshold(t->above);
+  }
+  *answer = (sfm_interact_answer){.value = in_label(t, (double)released * t->head.found.step),
+                                  .source = SFM_SOURCE_RELEASED,
+                                  .error = t->head.found.plan.error_released,
+                                  .epochs_left = epochs_left(t)};
+  return SFM_OK;
+}
+
+/* The values of some points: of each q, while there are epochs, and p. */
+static sfm_status evaluate(sfmi_tutor *t, double *values, const sfmi_points *points,
+                           sfm_error *error) {
+  const size_t features = t->head.features;
+  const sfmi_encoding *encoding = &t->facts->learned->encoding;
+  const bool both = epochs_left(t) > 0;
+  memcpy(t->weights + features, sfmi_pupil_weights(t->pupil), features * sizeof *t->weights);
+  return sfmi_learned_products(encoding, t->lift, values, points,
+                               both ? t->weights : t->weights + features, both ? 2 : 1, error);
+}
+
+/* Answers points in order until one ends an epoch, or all of them; *done of them. */
+static sfm_status answer_some(sfmi_tutor *t, sfm_interact_answer *answers, size_t *done,
+                              double *values, const sfmi_points *points, sfm_error *error) {
+  const bool running = epochs_left(t) > 0;
+  const double bar = t->head.found.plan.error_public;
+  sfm_status status = evaluate(t, values, points, error);
+  if (status != SFM_OK) return status;
+  for (*done = 0; *done < points->count;) {
+    const size_t i = (*done)++;
+    const double p = running ? values[2 * i + 1] : values[i];
+    answers[i] = (sfm_interact_answer){.value = in_label(t, p),
+                                       .source = running ? SFM_SOURCE_PUBLIC : SFM_SOURCE_EXHAUSTED,
+                                       .error = running ? bar : INFINITY,
+                                       .epochs_left = epochs_left(t)};
+    if (!running) continue;
+    const sfmi_i128 private = rounded(t, values[2 * i]), distance = private - rounded(t, p);
+    if (sfmi_above_ask(t->above, distance < 0 ? -distance : distance))
+      return end_epoch(t, &answers[i], private, points, i, error);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_tutor_answer(sfmi_tutor *t, sfm_interact_answer *answers, const sfmi_points *points,
+                             uint64_t generation, sfm_error *error) {
+  const size_t most = points->count < MOST ? points->count : MOST;
+  double *values = sfmi_alloc(2 * most, sizeof *values);
+  if (!values) return sfmi_fail_memory(error);
+  sfm_status status = start_noise(t, generation, error);
+  if (status == SFM_OK && epochs_left(t)) sfmi_above_resume(t->above, t->standing.threshold);
+  for (size_t first = 0, some = FIRST, done = 0; status == SFM_OK && first < points->count;
+       first += done) {
+    const size_t left = points->count - first;
+    if (some > most) some = most;
+    if (some > left) some = left;
+    const sfmi_points next = from(t, points, first, some);
+    status = answer_some(t, answers + first, &done, values, &next, error);
+    some = done < some ? FIRST : 4 * some;
+  }
+  if (status == SFM_OK) t->standing.questions += points->count;
+  explicit_bzero(values, 2 * most * sizeof *values);
+  free(values);
+  return status;
+}
+
+/* ---- where it stands ---- */
+
+sfmi_standing sfmi_tutor_standing(const sfmi_tutor *t) {
+  return t->standing;
+}
+
+void sfmi_tutor_return(sfmi_tutor *t, const sfmi_standing *then) {
+  t->standing = *then;
+  sfmi_pupil_truncate(t->pupil, then->released);
+}
+
+int64_t sfmi_tutor_released(const sfmi_tutor *t, const uint32_t **indices, const double **u,
+                            size_t *nonzeros, size_t i) {
+  *nonzeros = sfmi_pupil_point(t->pupil, indices, u, i);
+  return t->released[i];
+}
+
+static sfm_status fail_told(sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT, "the session's answers are not what was written");
+}
+
+sfm_status sfmi_tutor_recall(sfmi_tutor *t, int64_t released, const uint32_t *indices,
+                             const double *u, size_t nonzeros, sfm_error *error) {
+  if (!epochs_left(t) || nonzeros > t->lift->dimension) return fail_told(error);
+  for (size_t k = 0; k < nonzeros; k++)
+    if (indices[k] >= t->lift->dimension || (k && indices[k] <= indices[k - 1]) || !isfinite(u[k]))
+      return fail_told(error);
+  return keep(t, released, indices, u, nonzeros, error);
+}
+
+sfm_status sfmi_tutor_resume(sfmi_tutor *t, const sfmi_standing *standing, sfm_error *error) {
+  if (standing->released != t->standing.released || standing->questions < t->standing.questions)
+    return fail_told(error);
+  t->standing = *standing;
+  return SFM_OK;
+}
+
+/* ---- what is left in the end ---- */
+
+sfm_status sfmi_tutor_transcript(sfmi_tutor *t, sfm_release **out, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfmi_lift *points = NULL;
+  double *alpha = NULL;
+  *out = NULL;
+  sfm_status status = sfm_release_parse(&release, t->text, strlen(t->text), "the session", error);
+  if (status == SFM_OK) status = sfmi_pupil_points(t->pupil, &points, &alpha, error);
+  if (status != SFM_OK) {
+    sfm_release_destroy(release);
+    return status;
+  }
+  sfmi_lift_destroy(release->learned->lift);
+  free(release->reals);
+  release->learned->lift = points;
+  release->reals = alpha;
+  release->length = points->point_count;
+  release->learned->fit.answers = points->point_count;
+  *out = release;
+  return SFM_OK;
+}

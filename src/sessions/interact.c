@@ -1,0 +1,333 @@
+/* interact.c - asking an interactive session.
+ *
+ * INVARIANTS OF A SESSION FILE
+ *
+ *  1. The private machine and the noisy threshold of the first epoch are written when the file is
+ *     made, and never changed.
+ *  2. A batch is what one portion of questions changed: values released, how many were asked, and
+ *     the noisy threshold of the epoch that is running after it.  Batches are numbered 1, 2, ...,
+ *     never changed and never removed, and chained by keyed hashes (store.h).
+ *  3. The threshold of an epoch is drawn once: what is in the file is used, and a new one is drawn
+ *     only where an epoch begins, under the write lock, with all batches read that others wrote.
+ *  4. A batch is on the disk, and the witness (witness.h) durably knows its generation, before any
+ *     answer of it is shown.  So of copies of a file one goes on, and the others are refused.
+ *
+ * ONE PORTION
+ *
+ *   lock the file        BEGIN IMMEDIATE
+ *   catch up, follow     as in online.c: witness = last, or raised from before to last; else
+ *                        refused
+ *   answer               noise is drawn, the public model learns: in memory
+ *   add, COMMIT          durable, not yet valid
+ *   lock, catch up, follow again: valid
+ *   show
+ *
+ * A crash before COMMIT leaves nothing: what was drawn is gone, and nobody has seen anything of it.
+ * Between COMMIT and follow it leaves a batch that nobody has seen and that the next one to lock
+ * makes valid: it has used what it used. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/enrolling.h"
+#include "releases/frontier.h"
+#include "sessions/creation.h"
+#include "sessions/lessons.h"
+#include "sessions/witness.h"
+
+/* Points that are answered and written at once, at most. */
+enum { PORTION = 1 << 16 };
+
+/* Outside a call the tutor has been told the batches of the file up to `last`, and nothing else. */
+struct sfm_interact {
+  sfmi_store store;
+  sfmi_tutor *tutor;
+  sfmi_witness witness;
+  sfmi_generation last, before;
+  uint64_t durable; /* batches up to this one are known to be on the disk */
+  bool written;     /* a transcript was made, of the batches up to: */
+  uint64_t last_written;
+};
+
+const char *sfm_interact_source_name(sfm_interact_source source) {
+  static const char *const names[] = {"released", "public", "exhausted"};
+  return (unsigned)source < sizeof names / sizeof names[0] ? names[source] : NULL;
+}
+
+/* ---- making ---- */
+
+static sfm_status pay(void *enrolling, bool *made, uint8_t *identity, sfm_error *error) {
+  return sfmi_enrolling_charge(enrolling, made, identity, error);
+}
+
+static sfm_status draw(void *enrolling, sfmi_drawn *drawn, sfm_error *error) {
+  return sfmi_enrolling_draw(enrolling, drawn, error);
+}
+
+static sfm_status store(void *enrolling, bool *mine, const uint8_t *identity, sfm_error *error) {
+  return sfmi_enrolling_store(enrolling, mine, identity, error);
+}
+
+sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
+                               const sfm_interact_settings *settings, const char *anchor,
+                               sfm_error *error) {
+  sfmi_enrolling enrolling;
+  sfm_status status = sfmi_enrolling_begin(&enrolling, rows, settings, error);
+  if (!status) {
+    const sfmi_founder founder = {.verb = SFMI_STORE_INTERACT,
+                                  .single = true,
+                                  .name = "interactive",
+                                  .charge = settings->train.charge,
+                                  .ledger = sfmi_enrolling_ledger(&enrolling),
+                                  .opening = &enrolling,
+                                  .pay = pay,
+                                  .draw = draw,
+                                  .store = store};
+    status = sfmi_session_create(path, &founder, anchor, error);
+  }
+  return sfmi_enrolling_end(&enrolling, status, error);
+}
+
+/* ---- opening ---- */
+
+static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_error *error) {
+  sfm_interact *session = context;
+  const sfm_status status = sfmi_lessons_unpack(session->tutor, batch, error);
+  return status == SFM_FORMAT
+             ? sfmi_database_fail_damaged(&session->store.database,
+                                          "its answers are not what was written", error)
+             : status;
+}
+
+/* Locks the file for writing, reads what others wrote, and makes sure that all of it is durable and
+ * valid.  On failure the lock is released. */
+static sfm_status enter(sfm_interact *session, sfm_error *error) {
+  sfmi_database *database = &session->store.database;
+  sfm_status status = sfmi_database_begin(database, true, error);
+  if (status) return status;
+  status = sfmi_store_follow(&session->store, &session->last, &session->before, take_batch, session,
+                             error);
+  if (!status && session->durable != session->last.number) {
+    status = sfmi_database_settle(database, error);
+    if (!status) session->durable = session->last.number;
+  }
+  if (!status)
+    status = sfmi_witness_follow(&session->witness, &session->before, &session->last, error);
+  if (status) sfmi_database_rollback(database);
+  return status;
+}
+
+static void leave(sfm_interact *session) {
+  sfmi_database_rollback(&session->store.database);
+}
+
+static sfm_status load_tutor(sfm_interact *session, sfm_error *error) {
+  sfmi_founding *founding = &session->store.founding;
+  const char *path = session->store.database.path;
+  sfm_status status = sfmi_tutor_load(&session->tutor, founding->facts, founding->state,
+                                      founding->state_length, path, error);
+  /* The tutor has what it needs. */
+  explicit_bzero(founding->state, founding->state_length);
+  free(founding->state);
+  founding->state = NULL;
+  founding->state_length = 0;
+  if (status) return status;
+  const sfm_release *facts = sfmi_tutor_facts(session->tutor);
+  session->last = session->before = session->store.first;
+  session->durable = UINT64_MAX;
+  if (!*founding->anchor && !(*founding->ledger && facts->dataset && facts->request))
+    return sfmi_database_fail_damaged(&session->store.database,
+                                      "it does not say where its generation is kept", error);
+  return sfmi_witness_open(&session->witness, founding, path, facts->dataset, facts->request,
+                           error);
+}
+
+sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  sfm_interact *session = sfmi_alloc(1, sizeof *session);
+  if (!session) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_store_unify(path, error);
+  if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_INTERACT, path, error);
+  if (!status && !session->store.sealed)
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "the session %.300s was never finished: make it again (with a ledger: by "
+                       "the same request)",
+                       path);
+  if (!status) status = load_tutor(session, error);
+  if (!status) status = enter(session, error);
+  if (status) {
+    sfm_interact_close(session);
+    return status;
+  }
+  leave(session);
+  *out = session;
+  return SFM_OK;
+}
+
+void sfm_interact_close(sfm_interact *session) {
+  if (!session) return;
+  sfmi_witness_close(&session->witness);
+  sfmi_tutor_destroy(session->tutor);
+  sfmi_store_close(&session->store);
+  free(session);
+}
+
+/* ---- asking ---- */
+
+/* Adds what was told since then to the file, durably. */
+static sfm_status add_batch(sfm_interact *session, const sfmi_standing *then, sfm_error *error) {
+  sfmi_lessons lessons;
+  sfmi_store_batch batch;
+  sfmi_generation last = session->last;
+  sfm_status status = sfmi_lessons_pack(&lessons, &batch, session->tutor, then->released, error);
+  if (!status) status = sfmi_store_add(&session->store, &last, &batch, error);
+  if (!status) status = sfmi_database_commit(&session->store.database, error);
+  sfmi_lessons_clear(&lessons);
+  if (status) return status;
+  session->before = session->last;
+  session->last = last;
+  session->durable = last.number;
+  return SFM_OK;
+}
+
+/* Under the lock.  On failure it is as if the portion had never been asked.  (Should it be in the
+ * file all the same, it will be read from there.) */
+static sfm_status answer(sfm_interact *session, sfm_interact_answer *answers,
+                         const sfmi_points *points, sfm_error *error) {
+  sfmi_standing then = sfmi_tutor_standing(session->tutor);
+  sfm_status status =
+      sfmi_tutor_answer(session->tutor, answers, points, session->last.number + 1, error);
+  if (!status) status = add_batch(session, &then, error);
+  if (status) sfmi_tutor_return(session->tutor, &then);
+  explicit_bzero(&then, sizeof then);
+  return status;
+}
+
+static sfm_status ask_some(sfm_interact *session, sfm_interact_answer *answers,
+                           const sfmi_points *points, sfm_error *error) {
+  sfm_status status = enter(session, error);
+  if (status) return status;
+  status = answer(session, answers, points, error);
+  leave(session);
+  if (status) return status;
+  status = enter(session, error);
+  if (!status) leave(session);
+  return status;
+}
+
+/* Nothing of a portion that failed is shown. */
+static void hide(sfm_interact_answer *answers, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    answers[i] = (sfm_interact_answer){.value = NAN, .error = INFINITY};
+}
+
+static sfm_status ask(sfm_interact *session, sfm_interact_answer *answers,
+                      const sfmi_points *points, sfm_error *error) {
+  const sfmi_encoding *encoding = &sfmi_tutor_facts(session->tutor)->learned->encoding;
+  sfm_status status = sfmi_points_check(encoding, points, error);
+  for (size_t done = 0; !status && done < points->count; done += PORTION) {
+    const size_t left = points->count - done;
+    sfmi_points some = *points;
+    if (some.cells) some.cells += done * encoding->input_count;
+    if (some.starts) some.starts += done;
+    some.count = left < PORTION ? left : PORTION;
+    status = ask_some(session, answers + done, &some, error);
+    if (status) hide(answers + done, some.count);
+  }
+  return status;
+}
+
+sfm_status sfm_interact_ask(sfm_interact *session, sfm_interact_answer *answers,
+                            const double *cells, size_t count, sfm_error *error) {
+  const sfmi_points points = {.cells = cells, .count = count};
+  return count ? ask(session, answers, &points, error) : SFM_OK;
+}
+
+sfm_status sfm_interact_ask_sparse(sfm_interact *session, sfm_interact_answer *answers,
+                                   const size_t *starts, const uint32_t *indices,
+                                   const double *numbers, size_t count, sfm_error *error) {
+  const sfmi_points points = {
+      .starts = starts, .indices = indices, .numbers = numbers, .count = count};
+  return count ? ask(session, answers, &points, error) : SFM_OK;
+}
+
+/* ---- what is public ---- */
+
+sfm_interact_facts sfm_interact_about(const sfm_interact *session) {
+  return sfmi_tutor_about(session->tutor);
+}
+
+sfm_interact_plan sfm_interact_planned(const sfm_interact *session) {
+  return *sfmi_tutor_plan(session->tutor);
+}
+
+const sfm_release *sfm_interact_machine(const sfm_interact *session) {
+  return sfmi_tutor_facts(session->tutor);
+}
+
+sfm_guarantee sfm_interact_guarantee(const sfm_interact *session) {
+  return sfm_release_guarantee(sfmi_tutor_facts(session->tutor));
+}
+
+const char *sfm_interact_sentence(const sfm_interact *session) {
+  return sfm_release_sentence(sfmi_tutor_facts(session->tutor));
+}
+
+static const char *stated(const char *path) {
+  return *path ? path : NULL;
+}
+
+const char *sfm_interact_ledger(const sfm_interact *session) {
+  return stated(session->store.founding.ledger);
+}
+
+const char *sfm_interact_anchor(const sfm_interact *session) {
+  return stated(session->store.founding.anchor);
+}
+
+/* ---- the end ---- */
+
+sfm_status sfm_interact_transcript(sfm_interact *session, sfm_release **out, sfm_error *error) {
+  *out = NULL;
+  sfm_status status = enter(session, error);
+  if (status) return status;
+  leave(session);
+  if (sfmi_tutor_standing(session->tutor).released == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the session %.300s has released nothing: its public model is 0 everywhere, "
+                     "and there is nothing to write down; ask it, or wipe it without a transcript "
+                     "(--discard)",
+                     session->store.database.path);
+  status = sfmi_tutor_transcript(session->tutor, out, error);
+  if (status) return status;
+  session->written = true;
+  session->last_written = session->last.number;
+  return SFM_OK;
+}
+
+/* Under the write lock: what the transcript lacks would be gone, and somebody has seen it. */
+static sfm_status check_written(sfm_interact *session, sfm_error *error) {
+  bool ends = true;
+  sfm_status status = session->written
+                          ? sfmi_store_ends(&session->store, &ends, session->last_written, error)
+                          : SFM_OK;
+  if (status || ends) return status;
+  return sfmi_fail(error, SFM_IO,
+                   "the session %.300s was asked while its transcript was written, which may lack "
+                   "values: nothing is wiped; write the transcript again",
+                   session->store.database.path);
+}
+
+sfm_status sfm_interact_wipe(sfm_interact *session, sfm_error *error) {
+  sfmi_database *database = &session->store.database;
+  sfm_status status = sfmi_database_begin(database, true, error);
+  if (status) return status;
+  status = check_written(session, error);
+  if (!status) status = sfmi_store_destroy(&session->store, error);
+  sfmi_database_rollback(database);
+  return status;
+}
+
+sfm_status sfm_interact_discard(const char *path, sfm_error *error) {
+  return sfmi_store_discard(SFMI_STORE_INTERACT, path, error);
+}
