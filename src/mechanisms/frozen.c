@@ -147,9 +147,9 @@ sfm_status sfmi_frozen_load(sfmi_frozen **out, const char *facts, const uint8_t 
                           ? sfm_release_parse(&frozen->facts, facts, strlen(facts), name, error)
                           : sfmi_fail_memory(error);
   if (!status && frozen->facts->method == SFMI_MACHINE_INTERACTIVE)
-    status = sfmi_fail(error, SFM_FORMAT,
-                       "the session %.300s is an interactive one: ask it with `sfumato interact`",
-                       name);
+    status =
+        sfmi_fail(error, SFM_FORMAT,
+                  "the session %.300s is an interactive one: ask it with `sfumato interact`", name);
   if (!status && !possible(frozen->facts))
     status =
         sfmi_fail(error, SFM_FORMAT, "the session %.300s is of a kind that there is not", name);

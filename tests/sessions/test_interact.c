@@ -1,0 +1,421 @@
+/* test_interact.c - interactive sessions: what answers say and what is left, restarts, copies,
+ * questions that are refused, the transcript, and the end. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ledger/child.h"
+#include "sessions/desk.h"
+#include "sessions/parlour.h"
+#include "sfumato/machine.h"
+
+static sfm_interact *open_at(const char *path) {
+  sfm_interact *session;
+  sfm_error error;
+  trial_ok(sfm_interact_open(&session, path, &error), &error);
+  return session;
+}
+
+static void create(const parlour *p) {
+  sfm_error error;
+  trial_ok(parlour_create(p, p->session, &error), &error);
+}
+
+static void ask(sfm_interact *session, sfm_interact_answer *answers, const double *cells,
+                size_t count) {
+  sfm_error error;
+  trial_ok(sfm_interact_ask(session, answers, cells, count, &error), &error);
+}
+
+static void check(parlour *p) {
+  if (parlour_check(p)) fail_msg("%s", p->word->text);
+}
+
+/* The machine without noise at the points: a release with next to no noise. */
+static void exact(double *values, const parlour *p, const double *cells, size_t count) {
+  static const char *const names[] = {"a", "b", "y"};
+  sfm_train_settings s = p->settings.train;
+  sfm_rows *rows;
+  sfm_release *release = NULL;
+  sfm_error error;
+  s.epsilon = 1000;
+  s.noise_given = true;
+  s.noise = SFM_VECTOR_GAMMA;
+  trial_ok(sfm_rows_from_array(&rows, p->rows, PARLOUR_ROWS, 3, names, &error), &error);
+  trial_ok(sfm_train_release(&release, rows, &s, &error), &error);
+  trial_ok(sfm_machine_at(release, values, cells, count, &error), &error);
+  sfm_release_destroy(release);
+  sfm_rows_destroy(rows);
+}
+
+/* ---- answers ---- */
+
+static void answers_say_what_they_are(void **state) {
+  parlour p;
+  (void)state;
+  parlour_init(&p, false);
+  create(&p);
+  sfm_interact *session = open_at(p.session);
+  const sfm_interact_plan plan = sfm_interact_planned(session);
+  assert_int_equal(plan.epochs, PARLOUR_EPOCHS);
+  uint64_t left = PARLOUR_EPOCHS, released = 0;
+  bool exhausted = false;
+  size_t far = 0, total = 0;
+  for (unsigned b = 0; b < 30; b++) {
+    double cells[2 * PARLOUR_BATCH], truth[PARLOUR_BATCH];
+    sfm_interact_answer answers[PARLOUR_BATCH];
+    parlour_points(cells, b);
+    exact(truth, &p, cells, PARLOUR_BATCH);
+    ask(session, answers, cells, PARLOUR_BATCH);
+    for (size_t i = 0; i < PARLOUR_BATCH; i++) {
+      const sfm_interact_answer *a = &answers[i];
+      if (a->source == SFM_SOURCE_RELEASED) {
+        released++;
+        left--;
+        assert_true(a->error == plan.error_released);
+      }
+      assert_int_equal(a->epochs_left, left);
+      if (a->source == SFM_SOURCE_PUBLIC) assert_true(left > 0 && a->error == plan.error_public);
+      if (a->source == SFM_SOURCE_EXHAUSTED) {
+        assert_true(left == 0 && isinf(a->error));
+        exhausted = true;
+        continue;
+      }
+      assert_false(exhausted); /* never back */
+      total++;
+      far += fabs(a->value - truth[i]) > a->error + 0.02; /* what the release in truth is off by */
+    }
+  }
+  const sfm_interact_facts about = sfm_interact_about(session);
+  assert_int_equal(about.questions, 30 * PARLOUR_BATCH);
+  assert_int_equal(about.released, released);
+  assert_int_equal(about.epochs_left, left);
+  assert_true(released >= 2); /* a model that knows nothing is told */
+  if (trial_too_few(total - far, total, 0.95)) fail_msg("%zu of %zu beyond their bars", far, total);
+  sfm_interact_close(session);
+  check(&p);
+  parlour_clear(&p);
+}
+
+/* Smaller thresholds than the machine is away from zero: every answer ends an epoch at first. */
+static void exhausted_sessions_go_on(void **state) {
+  parlour p;
+  (void)state;
+  parlour_init(&p, false);
+  p.settings.epochs = 1;
+  create(&p);
+  sfm_interact *session = open_at(p.session);
+  double cells[4] = {1, 1, -1, -1};
+  sfm_interact_answer answers[2];
+  ask(session, answers, cells, 2);
+  assert_int_equal(answers[0].source, SFM_SOURCE_RELEASED);
+  assert_int_equal(answers[0].epochs_left, 0);
+  assert_int_equal(answers[1].source, SFM_SOURCE_EXHAUSTED);
+  sfm_interact_close(session);
+  session = open_at(p.session);
+  sfm_interact_answer again[2];
+  ask(session, again, cells, 2);
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(again[i].source, SFM_SOURCE_EXHAUSTED);
+    assert_true(isinf(again[i].error) && isfinite(again[i].value));
+  }
+  assert_true(again[0].value > 0); /* it has learned something */
+  assert_true(answers[1].value == again[1].value);
+  sfm_interact_close(session);
+  parlour_clear(&p);
+}
+
+/* One batch or many, before and after a restart: the same questions, and each counted once. */
+static void portions_do_not_matter(void **state) {
+  static double cells[2 * 3000];
+  static sfm_interact_answer one[3000], many[3000];
+  parlour p, q;
+  (void)state;
+  for (size_t i = 0; i < 2 * 3000; i++) cells[i] = sin((double)i * 1.7);
+  parlour_init(&p, false);
+  parlour_init(&q, false);
+  p.settings.train.seeded = q.settings.train.seeded = true;
+  create(&p);
+  create(&q);
+  sfm_interact *a = open_at(p.session), *b = open_at(q.session);
+  ask(a, one, cells, 3000);
+  ask(b, many, cells, 3000);
+  assert_memory_equal(one, many, sizeof one); /* a seed says everything */
+  sfm_interact_close(b);
+  b = open_at(q.session);
+  ask(b, many, cells, 1);
+  ask(a, one, cells, 1);
+  assert_memory_equal(one, many, sizeof *one);
+  assert_int_equal(sfm_interact_about(b).questions, 3001);
+  sfm_interact_close(a);
+  sfm_interact_close(b);
+  parlour_clear(&p);
+  parlour_clear(&q);
+}
+
+/* Two who have it open tell each other everything. */
+static void two_openers_share_it(void **state) {
+  parlour p;
+  (void)state;
+  parlour_init(&p, true);
+  create(&p);
+  sfm_interact *one = open_at(p.session), *two = open_at(p.session);
+  sfm_error error;
+  for (unsigned b = 0; b < 4; b++) {
+    double cells[2 * PARLOUR_BATCH];
+    parlour_points(cells, b);
+    trial_ok(parlour_ask(&p, b % 2 ? one : two, cells, PARLOUR_BATCH, &error), &error);
+  }
+  sfm_interact_close(one);
+  assert_int_equal(sfm_interact_about(two).questions, 3 * PARLOUR_BATCH); /* when last asked */
+  sfm_interact_close(two);
+  check(&p);
+  parlour_clear(&p);
+}
+
+/* ---- refusals ---- */
+
+static void refused(sfm_interact *session, const double *cells, size_t count, const char *says) {
+  sfm_interact_answer answers[4];
+  sfm_error error;
+  const uint64_t before = sfm_interact_about(session).questions;
+  assert_int_equal(sfm_interact_ask(session, answers, cells, count, &error), SFM_INVALID);
+  if (!strstr(error.message, says)) fail_msg("'%s' lacks '%s'", error.message, says);
+  assert_int_equal(sfm_interact_about(session).questions, before);
+}
+
+static void questions_outside_are_refused(void **state) {
+  parlour p;
+  (void)state;
+  parlour_init(&p, false);
+  create(&p);
+  sfm_interact *session = open_at(p.session);
+  refused(session, (double[]){0, 0, 0.5, 1.5}, 2, "point 2 is outside the domain: its b is 1.5");
+  refused(session, (double[]){0, NAN}, 1, "point 1 has no value for b");
+  refused(session, (double[]){-INFINITY, 0}, 1, "point 1");
+  size_t starts[2] = {0, 1};
+  uint32_t index = 0;
+  double number = 1;
+  sfm_interact_answer answer;
+  sfm_error error;
+  assert_int_equal(sfm_interact_ask_sparse(session, &answer, starts, &index, &number, 1, &error),
+                   SFM_INVALID);
+  sfm_interact_close(session);
+  parlour_clear(&p);
+}
+
+static void older_copies_are_refused(void **state) {
+  parlour p;
+  char copy[256];
+  (void)state;
+  for (int charged = 0; charged < 2; charged++) {
+    sfm_interact *session, *older = NULL;
+    sfm_error error;
+    sfm_interact_answer answer;
+    parlour_init(&p, charged);
+    create(&p);
+    snprintf(copy, sizeof copy, "%s/copy.sfs", p.root);
+    desk_copy(copy, p.session);
+    session = open_at(p.session);
+    older = open_at(copy); /* as good as the other, until one goes on */
+    ask(session, &answer, (double[]){1, 1}, 1);
+    assert_int_equal(sfm_interact_ask(older, &answer, (double[]){1, 1}, 1, &error), SFM_REFUSED);
+    sfm_interact_close(older);
+    assert_int_equal(sfm_interact_open(&older, copy, &error), SFM_REFUSED);
+    /* The newest copy may go on, and then the other may not. */
+    desk_copy(copy, p.session);
+    older = open_at(copy);
+    ask(older, &answer, (double[]){1, 1}, 1);
+    sfm_interact_close(older);
+    assert_int_equal(sfm_interact_ask(session, &answer, (double[]){1, 1}, 1, &error), SFM_REFUSED);
+    sfm_interact_close(session);
+    parlour_clear(&p);
+  }
+}
+
+static void settings_are_checked(void **state) {
+  parlour p;
+  sfm_error error;
+  (void)state;
+  parlour_init(&p, false);
+  parlour bad = p;
+  snprintf(bad.session, sizeof bad.session, "%s/bad.sfs", p.here);
+  bad.settings.epochs = 0;
+  bad.settings.accuracy = 1e-6;
+  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "cannot be bought"));
+  assert_non_null(strstr(error.message, "with 1 epoch"));
+  bad = p;
+  bad.settings.train.one_vs_rest = true;
+  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  bad = p;
+  bad.settings.train.method = SFM_TRAIN_GP;
+  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  bad = p;
+  bad.settings.epochs = 100000;
+  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  bad = p;
+  bad.charged = true; /* there is no ledger */
+  assert_int_not_equal(parlour_create(&bad, bad.session, &error), SFM_OK);
+  assert_int_not_equal(access(p.session, F_OK), 0);
+  assert_int_not_equal(access(p.anchor, F_OK), 0);
+  create(&p);
+  assert_int_equal(parlour_create(&p, p.session, &error), SFM_INVALID); /* there is one */
+  parlour_clear(&p);
+}
+
+static void an_anchor_is_needed(void **state) {
+  static const char *const names[] = {"a", "b", "y"};
+  parlour p;
+  sfm_rows *rows;
+  sfm_error error;
+  (void)state;
+  parlour_init(&p, false);
+  trial_ok(sfm_rows_from_array(&rows, p.rows, PARLOUR_ROWS, 3, names, &error), &error);
+  assert_int_equal(sfm_interact_create(p.session, rows, &p.settings, NULL, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "--anchor"));
+  sfm_rows_destroy(rows);
+  create(&p);
+  assert_int_equal(unlink(p.anchor), 0);
+  sfm_interact *session;
+  assert_int_equal(sfm_interact_open(&session, p.session, &error), SFM_REFUSED);
+  parlour_clear(&p);
+}
+
+/* ---- the end ---- */
+
+static void transcripts_are_the_public_model(void **state) {
+  parlour p;
+  (void)state;
+  for (int step = 0; step < 2; step++) {
+    sfm_release *release;
+    sfm_machine machine;
+    sfm_error error;
+    struct stat facts;
+    double cells[2 * PARLOUR_BATCH], values[PARLOUR_BATCH];
+    sfm_interact_answer answers[PARLOUR_BATCH];
+    parlour_init(&p, false);
+    p.settings.update = step ? SFM_UPDATE_STEP : SFM_UPDATE_RIDGE;
+    p.settings.epochs = 3;
+    create(&p);
+    sfm_interact *session = open_at(p.session);
+    assert_int_equal(sfm_interact_transcript(session, &release, &error), SFM_INVALID);
+    assert_non_null(strstr(error.message, "released nothing"));
+    for (unsigned b = 0; sfm_interact_about(session).epochs_left && b < 200; b++) {
+      parlour_points(cells, b);
+      ask(session, answers, cells, PARLOUR_BATCH);
+    }
+    assert_int_equal(sfm_interact_about(session).epochs_left, 0);
+    ask(session, answers, cells, PARLOUR_BATCH);
+    trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+    assert_string_equal(sfm_release_kind(release), "machine");
+    assert_string_equal(sfm_release_method(release), "interactive");
+    assert_true(sfm_release_machine(release, &machine));
+    assert_string_equal(machine.form, "points");
+    assert_int_equal(machine.features, 3);
+    trial_ok(sfm_machine_at(release, values, cells, PARLOUR_BATCH, &error), &error);
+    for (size_t i = 0; i < PARLOUR_BATCH; i++)
+      trial_near("the transcript's value", values[i], answers[i].value, 1e-9);
+    sfm_release_destroy(release);
+    ask(session, answers, cells, 1); /* somebody asks on */
+    assert_int_equal(sfm_interact_wipe(session, &error), SFM_IO);
+    trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+    sfm_release_destroy(release);
+    trial_ok(sfm_interact_wipe(session, &error), &error);
+    assert_int_not_equal(stat(p.session, &facts), 0);
+    sfm_interact_close(session);
+    parlour_clear(&p);
+  }
+}
+
+static size_t slurp(char **bytes, const char *path) {
+  struct stat facts;
+  assert_int_equal(stat(path, &facts), 0);
+  *bytes = malloc((size_t)facts.st_size);
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  assert_int_equal(read(descriptor, *bytes, (size_t)facts.st_size), facts.st_size);
+  close(descriptor);
+  return (size_t)facts.st_size;
+}
+
+/* Weights as they are in memory: the state of the file, behind its head. */
+static void no_private_bytes_leave(void **state) {
+  parlour p;
+  char path[256], text[64];
+  char *bytes, *file;
+  sfm_error error;
+  sfm_release *release;
+  double cells[2 * PARLOUR_BATCH], truth[3];
+  (void)state;
+  parlour_init(&p, false);
+  create(&p);
+  sfm_interact *session = open_at(p.session);
+  for (unsigned b = 0; b < 20; b++) {
+    parlour_points(cells, b);
+    trial_ok(parlour_ask(&p, session, cells, PARLOUR_BATCH, &error), &error);
+  }
+  trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+  snprintf(path, sizeof path, "%s/t.sfm", p.root);
+  trial_ok(sfm_release_write(release, path, &error), &error);
+  const size_t size = slurp(&bytes, path), whole = slurp(&file, p.session);
+  /* w = f(1, 0) - f(0, 0), ...: found in the session, so that the search can find something. */
+  exact(truth, &p, (double[]){1, 0, 0, 1, 0, 0}, 3);
+  size_t found = 0;
+  for (size_t at = 0; at + sizeof(double) <= whole; at++) {
+    double number;
+    memcpy(&number, file + at, sizeof number);
+    if (fabs(number - (truth[0] - truth[2])) > 0.02) continue;
+    found++;
+    assert_null(memmem(bytes, size, file + at, sizeof number));
+    snprintf(text, sizeof text, "%.17g", number);
+    assert_null(memmem(bytes, size, text, strlen(text)));
+  }
+  assert_true(found > 0);
+  for (size_t i = 0; i < 3 * PARLOUR_ROWS; i++) {
+    if (fabs(p.rows[i]) == 1) continue;
+    assert_null(memmem(bytes, size, &p.rows[i], sizeof p.rows[i]));
+    assert_null(memmem(file, whole, &p.rows[i], sizeof p.rows[i])); /* nor are they kept */
+    snprintf(text, sizeof text, "%.15g", p.rows[i]);
+    assert_null(memmem(bytes, size, text, strlen(text)));
+  }
+  free(bytes);
+  free(file);
+  sfm_release_destroy(release);
+  sfm_interact_close(session);
+  parlour_clear(&p);
+}
+
+static void files_are_their_owners_alone(void **state) {
+  parlour p;
+  struct stat facts;
+  sfm_error error;
+  sfm_online *online;
+  (void)state;
+  umask(0);
+  parlour_init(&p, false);
+  create(&p);
+  assert_int_equal(stat(p.session, &facts), 0);
+  assert_int_equal(facts.st_mode & 0777, 0600);
+  assert_int_equal(sfm_online_open(&online, p.session, &error), SFM_FORMAT);
+  assert_non_null(strstr(error.message, "sfumato interact"));
+  trial_ok(sfm_interact_discard(p.session, &error), &error);
+  assert_int_not_equal(stat(p.session, &facts), 0);
+  parlour_clear(&p);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(answers_say_what_they_are),
+      cmocka_unit_test(exhausted_sessions_go_on),
+      cmocka_unit_test(portions_do_not_matter),
+      cmocka_unit_test(two_openers_share_it),
+      cmocka_unit_test(questions_outside_are_refused),
+      cmocka_unit_test(older_copies_are_refused),
+      cmocka_unit_test(settings_are_checked),
+      cmocka_unit_test(an_anchor_is_needed),
+      cmocka_unit_test(transcripts_are_the_public_model),
+      cmocka_unit_test(no_private_bytes_leave),
+      cmocka_unit_test(files_are_their_owners_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
