@@ -26,6 +26,8 @@
 extern "C" {
 #endif
 
+struct sfm_interact_plan;
+
 /* How the public model learns from a released value. */
 typedef enum sfm_interact_update {
   SFM_UPDATE_RIDGE, /* kernel ridge regression on all of them */
@@ -49,6 +51,9 @@ typedef struct sfm_interact_settings {
   uint64_t epochs; /* 0: as many as the accuracy allows */
   sfm_interact_update update;
   sfm_accounting accounting; /* for plans: how the dataset that will be charged adds up */
+  /* For sfm_interact_create: told the plan before anything is charged; NULL: nobody. */
+  void (*planned)(void *context, const struct sfm_interact_plan *plan);
+  void *planned_context;
 } sfm_interact_settings;
 
 SFM_API sfm_interact_settings sfm_interact_settings_default(void);

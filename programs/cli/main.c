@@ -45,6 +45,10 @@ static const cli_verb *const verbs[] = {
     &verb_online_ask,
     &verb_online_status,
     &verb_online_close,
+    &verb_interact_open,
+    &verb_interact_ask,
+    &verb_interact_status,
+    &verb_interact_close,
     &verb_plan_density,
     &verb_plan_series,
     &verb_plan_curve,
@@ -53,6 +57,7 @@ static const cli_verb *const verbs[] = {
     &verb_plan_vector,
     &verb_plan_train,
     &verb_plan_online,
+    &verb_plan_interact,
     &verb_limits_count,
     &verb_limits_histogram,
     &verb_limits_sparse,
@@ -74,12 +79,12 @@ typedef struct family {
 static const family families[] = {
     {"ledger",
      "a budget that charged releases cannot pass: create, status, history, verify, close"},
-    {"plan",
-     "know the error before spending: density, series, curve, vector, train, online, histogram, "
-     "count"},
+    {"plan", "know the error before spending: density, series, curve, vector, train, online, "
+             "interact, histogram, count"},
     {"limits",
      "how little error anyone could have: count, histogram, sparse, margins, svm, kernel"},
-    {"online", "a function that answers questions for ever: open, ask, status, close"}};
+    {"online", "a function that answers questions for ever: open, ask, status, close"},
+    {"interact", "a private machine that teaches a public model: open, ask, status, close"}};
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const family *find_family(const char *word) {

@@ -9,6 +9,7 @@
 
 #include "asking.h"
 #include "charging.h"
+#include "closing.h"
 #include "output.h"
 #include "report.h"
 #include "particulars.h"
@@ -184,43 +185,7 @@ const cli_verb verb_online_status = {
     .run = run_status,
 };
 
-static const cli_option close_table[] = {
-    {"discard", NULL, "wipe the session without a transcript; an older copy, too", NULL, 0},
-    {"output", "FILE", "the transcript to write, a release, by custom ending in .sfm", NULL, 'o'},
-    {0},
-};
-
-/* What is there already may be a release, and nothing else: closing cannot be repeated. */
-static sfm_status check_replaceable(const char *path, sfm_error *error) {
-  sfm_release *there = NULL;
-  if (access(path, F_OK) != 0) return SFM_OK;
-  const sfm_status status = sfm_release_read(&there, path, NULL);
-  sfm_release_destroy(there);
-  if (status == SFM_OK) return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  "-o %.300s is there already and is not a release; name a new file", path);
-}
-
-static sfm_status check_close(const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "output");
-  if (!path == !options_has(options, "discard"))
-    return cli_fail(error, SFM_INVALID,
-                    path ? "-o and --discard exclude each other: keep a transcript, or none"
-                         : "-o is missing: the transcript to write; for example -o answers.sfm, or "
-                           "--discard to wipe the session without one");
-  if (path && strcmp(path, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "the transcript must be on the disk before the session is wiped; write it to "
-                    "a file: -o answers.sfm");
-  sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
-  return status || !path ? status : check_replaceable(path, error);
-}
-
-/* Whether path is kept for a ledger or an anchor, which may be elsewhere by now. */
-static bool is_kept(const char *path, const char *kept) {
-  return output_same_place(path, kept) ||
-         (access(kept, F_OK) == 0 && output_is_journal(path, kept));
-}
+static const cli_option close_table[] = {CLI_OPTIONS_CLOSING, {0}};
 
 /* The transcript, durably, of a session (its file is at `file`) that has answered. */
 static sfm_status write_transcript(sfm_online *session, const char *path, const char *file,
@@ -231,16 +196,9 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
     return cli_fail(error, SFM_INVALID,
                     "nothing was asked of this session, so that there is nothing to write down; "
                     "--discard wipes it without a transcript");
-  if (output_is_journal(path, file))
-    return cli_fail(error, SFM_INVALID,
-                    "-o %.300s is the place of the session's journal; write to another file", path);
-  const char *kept[] = {sfm_online_ledger(session), sfm_online_anchor(session)};
-  for (int i = 0; i < 2; i++)
-    if (kept[i] && is_kept(path, kept[i]))
-      return cli_fail(error, SFM_INVALID,
-                      "-o %.300s is the place of the session's %s; write to another file", path,
-                      i ? "anchor" : "ledger");
-  sfm_status status = sfm_online_transcript(session, &release, error);
+  sfm_status status =
+      closing_apart(path, file, sfm_online_ledger(session), sfm_online_anchor(session), error);
+  if (!status) status = sfm_online_transcript(session, &release, error);
   if (!status) status = sfm_release_write(release, path, error);
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) report_next(stderr, release, path);
@@ -252,7 +210,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   char text[512];
   sfm_online *session = NULL;
-  sfm_status status = check_close(options, error);
+  sfm_status status = closing_check(options, error);
   if (!status && !path) status = sfm_online_discard(options->operand, error);
   if (!status && path) status = sfm_online_open(&session, options->operand, error);
   if (!status && path) status = write_transcript(session, path, options->operand, error);

@@ -31,11 +31,15 @@ static bool is_plan(const cli_options *options) {
   return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
 }
 
+static bool declares(const cli_options *options, const char *name) {
+  for (const cli_option *o = options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
 /* The value of an option that not every verb declares, or NULL. */
 static const char *given(const cli_options *options, const char *name) {
-  for (const cli_option *o = options->verb->options; o->name; o++)
-    if (strcmp(o->name, name) == 0) return options_get(options, name);
-  return NULL;
+  return declares(options, name) ? options_get(options, name) : NULL;
 }
 
 /* Columns. */
@@ -393,6 +397,7 @@ static sfm_status read_method(sfm_train_settings *t, const cli_options *options,
 static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
   static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
   unsigned noise = 0;
+  if (!declares(options, "noise")) return SFM_OK;
   const sfm_status status = options_choice(options, &noise, "noise", noises, error);
   t->noise_given = options_has(options, "noise");
   t->noise = (sfm_vector_noise)noise;
@@ -409,10 +414,11 @@ static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *optio
                     "private; write for example --epsilon 1");
   sfm_status status = options_positive(options, &t->epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &t->delta, "delta", "1e-6", error);
-  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status && declares(options, "calibration"))
+    status = options_choice(options, &calibration, "calibration", calibrations, error);
   if (!status) status = options_fraction(options, &t->confidence, "band", "0.95", error);
   t->calibration = (sfm_calibration)calibration;
-  if (!status && options_has(options, "calibration") && !(t->delta > 0))
+  if (!status && given(options, "calibration") && !(t->delta > 0))
     status = cli_fail(error, SFM_INVALID,
                       "--calibration is about normal noise, which needs --delta; without it the "
                       "noise needs no calibration");
@@ -420,7 +426,7 @@ static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *optio
 }
 
 static sfm_status read_places(schooling *s, const cli_options *options, sfm_error *error) {
-  const char *path = options_get(options, "places");
+  const char *path = given(options, "places");
   sfm_train_settings *t = &s->settings;
   if (!path) return SFM_OK;
   if (strcmp(path, "-") == 0)

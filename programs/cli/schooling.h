@@ -44,7 +44,7 @@
         NULL, 0                                                                                    \
   }
 /* And what it is. */
-#define CLI_OPTIONS_SCHOOLING                                                                      \
+#define CLI_OPTIONS_MACHINE                                                                        \
   CLI_OPTIONS_LESSON,                                                                              \
       {"scaling", "unit|ball|none",                                                                \
        "what the kernel sees of bounded columns: each in [-1, 1]; the same over the root of "      \
@@ -62,11 +62,16 @@
        "a constant feature of this size, in place of an intercept (which would break the "         \
        "guarantee): it is penalised and gets noise like the others",                               \
        "0: none", 0},                                                                              \
-      {"loss", "hinge|squared-hinge|logistic|huber[:T]|epsilon-insensitive[:E]|squared",           \
-       "what an error costs; T and E in units of the label (a tenth and a twentieth of its range " \
-       "where they are not written); for a number huber, epsilon-insensitive or squared, whose "   \
-       "slope, and with it the noise, is by far the largest",                                      \
-       "hinge for classes, huber for a number", 0},                                                \
+  {                                                                                                \
+    "loss", "hinge|squared-hinge|logistic|huber[:T]|epsilon-insensitive[:E]|squared",              \
+        "what an error costs; T and E in units of the label (a tenth and a twentieth of its "      \
+        "range where they are not written); for a number huber, epsilon-insensitive or squared, "  \
+        "whose slope, and with it the noise, is by far the largest",                               \
+        "hinge for classes, huber for a number", 0                                                 \
+  }
+/* And how it is released. */
+#define CLI_OPTIONS_SCHOOLING                                                                      \
+  CLI_OPTIONS_MACHINE,                                                                             \
       {"method", "finite|rff:F|gp|tddl|tdil|objective[:F]",                                        \
        "noise on the weights of all features of a kernel that has finitely many (gaussian: on a "  \
        "torus, in few dimensions), or of F random ones; gp: normal noise, with --places for any "  \

@@ -84,7 +84,10 @@ sfm_status sfmi_enrolling_begin(sfmi_enrolling *e, sfm_rows *rows,
     status = sfmi_interacting_init(&e->found, settings, &m->learning.training, m->learning.lift,
                                    sfmi_learning_width(&m->learning),
                                    s->charge ? m->bill.accounting : settings->accounting, error);
-  return status == SFM_OK ? outline(e, error) : status;
+  if (status == SFM_OK) status = outline(e, error);
+  if (status == SFM_OK && settings->planned)
+    settings->planned(settings->planned_context, &e->found.plan);
+  return status;
 }
 
 const char *sfmi_enrolling_ledger(const sfmi_enrolling *e) {

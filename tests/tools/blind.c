@@ -4,9 +4,10 @@
 #include "cli/text.h"
 #include "cli/verbs.h"
 
-static const cli_verb *const verbs[] = {&verb_plan_density,   &verb_plan_series, &verb_plan_curve,
-                                        &verb_plan_vector,    &verb_plan_train,  &verb_plan_online,
-                                        &verb_plan_histogram, &verb_plan_count};
+static const cli_verb *const verbs[] = {
+    &verb_plan_density,   &verb_plan_series, &verb_plan_curve,
+    &verb_plan_vector,    &verb_plan_train,  &verb_plan_online,
+    &verb_plan_histogram, &verb_plan_count,  &verb_plan_interact};
 
 static int run(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};

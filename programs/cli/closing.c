@@ -1,0 +1,53 @@
+#include "closing.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "sfumato/release.h"
+
+/* What is there already may be a release, and nothing else: closing cannot be repeated. */
+static sfm_status check_replaceable(const char *path, sfm_error *error) {
+  sfm_release *there = NULL;
+  if (access(path, F_OK) != 0) return SFM_OK;
+  const sfm_status status = sfm_release_read(&there, path, NULL);
+  sfm_release_destroy(there);
+  if (status == SFM_OK) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "-o %.300s is there already and is not a release; name a new file", path);
+}
+
+sfm_status closing_check(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path == !options_has(options, "discard"))
+    return cli_fail(error, SFM_INVALID,
+                    path ? "-o and --discard exclude each other: keep a transcript, or none"
+                         : "-o is missing: the transcript to write; for example -o answers.sfm, or "
+                           "--discard to wipe the session without one");
+  if (path && strcmp(path, "-") == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "the transcript must be on the disk before the session is wiped; write it to "
+                    "a file: -o answers.sfm");
+  sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
+  return status || !path ? status : check_replaceable(path, error);
+}
+
+/* Whether path is kept for a ledger or an anchor, which may be elsewhere by now. */
+static bool is_kept(const char *path, const char *kept) {
+  return output_same_place(path, kept) ||
+         (access(kept, F_OK) == 0 && output_is_journal(path, kept));
+}
+
+sfm_status closing_apart(const char *path, const char *session, const char *ledger,
+                         const char *anchor, sfm_error *error) {
+  const char *kept[] = {ledger, anchor};
+  if (output_is_journal(path, session))
+    return cli_fail(error, SFM_INVALID,
+                    "-o %.300s is the place of the session's journal; write to another file", path);
+  for (int i = 0; i < 2; i++)
+    if (kept[i] && is_kept(path, kept[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "-o %.300s is the place of the session's %s; write to another file", path,
+                      i ? "anchor" : "ledger");
+  return SFM_OK;
+}
