@@ -18,13 +18,10 @@ sfm_status dialogue_read(sfm_interact_settings *settings, schooling *s, const cl
     status = options_count(options, &settings->epochs, "epochs", 1, SFM_INTERACT_EPOCHS, error);
   if (!status) status = options_choice(options, &update, "update", updates, error);
   settings->update = (sfm_interact_update)update;
-  if (!status && options_has(options, "accuracy") == options_has(options, "epochs"))
+  if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
     status = cli_fail(error, SFM_INVALID,
-                      options_has(options, "epochs")
-                          ? "--accuracy says how many epochs there can be, and --epochs how "
-                            "accurate answers can be: leave out one of the two"
-                          : "--accuracy is missing: the error bar that answers are to have; write "
-                            "for example --accuracy 0.2, or --epochs 10 for whatever that leaves");
+                      "--accuracy is missing: the error bar that answers are to have; write for "
+                      "example --accuracy 0.2, or --epochs 10 for whatever that leaves");
   settings->train = s->settings;
   return status;
 }

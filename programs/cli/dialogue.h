@@ -21,7 +21,7 @@
       {"accuracy", "A",                                                                            \
        "the error bar that answers are to have, in units of the label; classes are -1 and 1",      \
        NULL, 0},                                                                                   \
-      {"epochs", "B", "so many, whatever error bars that leaves, up to 4096",                      \
+      {"epochs", "B", "so many, whatever error bars that leaves (--accuracy or not), up to 4096",  \
        "as many as the accuracy allows", 0},                                                       \
       {"update", "ridge|step",                                                                     \
        "how the public model learns from a released value: kernel ridge regression on all of "     \

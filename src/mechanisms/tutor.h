@@ -2,7 +2,7 @@
  *
  * It is kept as facts, which are public (a release of a machine without numbers), and as a state,
  * which is PRIVATE: the weights, and the noisy threshold of the first epoch.  What was told since
- * is a list of lessons: values that were released, and after each batch of questions the noisy
+ * is a list of tidings: values that were released, and after each batch of questions the noisy
  * threshold of the epoch that is running.
  *
  * Let q = <w, phi(z)> be the machine's value and p the public model's (releases/pupil.h), both

@@ -172,11 +172,11 @@ static sfm_status refuse(const means *m, double factor, double once, uint64_t mo
   if (status != SFM_OK) return status;
   return sfmi_fail(error, SFM_INVALID,
                    "an accuracy of %g cannot be bought: with 1 epoch error bars are %.3g at the "
-                   "least, with %llu epochs %.3g (--accuracy %.2g). A larger --epsilon or "
+                   "least, with %llu epochs %.3g (--accuracy %.3g). A larger --epsilon or "
                    "--lambda, or more rows, would help; one release with the same guarantee "
                    "(`sfumato train`) has bars of %.3g at every point. Nothing was charged",
                    m->settings->accuracy, factor * bar(one), (unsigned long long)many,
-                   factor * bar(&ten), 1.05 * factor * bar(&ten), factor * once);
+                   factor * bar(&ten), 1.01 * factor * bar(&ten), factor * once);
 }
 
 /* The largest number of epochs whose bars are within the accuracy. */

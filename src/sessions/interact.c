@@ -32,7 +32,7 @@
 #include "mechanisms/enrolling.h"
 #include "releases/frontier.h"
 #include "sessions/creation.h"
-#include "sessions/lessons.h"
+#include "sessions/tidings.h"
 #include "sessions/witness.h"
 
 /* Points that are answered and written at once, at most. */
@@ -92,7 +92,7 @@ sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
 
 static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_error *error) {
   sfm_interact *session = context;
-  const sfm_status status = sfmi_lessons_unpack(session->tutor, batch, error);
+  const sfm_status status = sfmi_tidings_unpack(session->tutor, batch, error);
   return status == SFM_FORMAT
              ? sfmi_database_fail_damaged(&session->store.database,
                                           "its answers are not what was written", error)
@@ -176,13 +176,13 @@ void sfm_interact_close(sfm_interact *session) {
 
 /* Adds what was told since then to the file, durably. */
 static sfm_status add_batch(sfm_interact *session, const sfmi_standing *then, sfm_error *error) {
-  sfmi_lessons lessons;
+  sfmi_tidings tidings;
   sfmi_store_batch batch;
   sfmi_generation last = session->last;
-  sfm_status status = sfmi_lessons_pack(&lessons, &batch, session->tutor, then->released, error);
+  sfm_status status = sfmi_tidings_pack(&tidings, &batch, session->tutor, then->released, error);
   if (!status) status = sfmi_store_add(&session->store, &last, &batch, error);
   if (!status) status = sfmi_database_commit(&session->store.database, error);
-  sfmi_lessons_clear(&lessons);
+  sfmi_tidings_clear(&tidings);
   if (status) return status;
   session->before = session->last;
   session->last = last;

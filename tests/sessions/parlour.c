@@ -9,7 +9,7 @@
 #include "ledger/child.h"
 #include "mechanisms/tutor.h"
 #include "sessions/desk.h"
-#include "sessions/lessons.h"
+#include "sessions/tidings.h"
 
 void parlour_say(const parlour *p, const char *format, ...) {
   va_list arguments;

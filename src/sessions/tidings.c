@@ -1,4 +1,4 @@
-#include "sessions/lessons.h"
+#include "sessions/tidings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +33,11 @@ static size_t count_words(const sfmi_tutor *tutor, size_t first, size_t last) {
   return words;
 }
 
-sfm_status sfmi_lessons_pack(sfmi_lessons *l, sfmi_store_batch *batch, const sfmi_tutor *tutor,
+sfm_status sfmi_tidings_pack(sfmi_tidings *l, sfmi_store_batch *batch, const sfmi_tutor *tutor,
                              size_t first, sfm_error *error) {
   const sfmi_standing standing = sfmi_tutor_standing(tutor);
   const size_t last = standing.released, words = count_words(tutor, first, last);
-  *l = (sfmi_lessons){.words = sfmi_alloc(words, sizeof *l->words),
+  *l = (sfmi_tidings){.words = sfmi_alloc(words, sizeof *l->words),
                       .answers = sfmi_alloc(last - first, sizeof *l->answers)};
   if (!l->words || !l->answers) return sfmi_fail_memory(error);
   uint64_t *at = l->words;
@@ -57,7 +57,7 @@ sfm_status sfmi_lessons_pack(sfmi_lessons *l, sfmi_store_batch *batch, const sfm
   return SFM_OK;
 }
 
-void sfmi_lessons_clear(sfmi_lessons *l) {
+void sfmi_tidings_clear(sfmi_tidings *l) {
   free(l->words);
   free(l->answers);
   explicit_bzero(l, sizeof *l);
@@ -92,7 +92,7 @@ static sfm_status recall(sfmi_tutor *tutor, int64_t answer, const uint64_t **at,
   return status;
 }
 
-sfm_status sfmi_lessons_unpack(sfmi_tutor *tutor, const sfmi_store_batch *batch, sfm_error *error) {
+sfm_status sfmi_tidings_unpack(sfmi_tutor *tutor, const sfmi_store_batch *batch, sfm_error *error) {
   const sfmi_standing before = sfmi_tutor_standing(tutor);
   const uint64_t *at = batch->points.at;
   const int64_t *answers = batch->answers.at;
