@@ -48,7 +48,7 @@ typedef struct sfm_interact_settings {
   sfm_train_settings train;
   uint64_t questions; /* how many are expected; more may come */
   double accuracy; /* error bars are to be no larger, in units of the label; 0: epochs is stated */
-  uint64_t epochs; /* 0: as many as the accuracy allows */
+  uint64_t epochs; /* 0: as many as the accuracy allows; else so many, whatever bars that leaves */
   sfm_interact_update update;
   sfm_accounting accounting; /* for plans: how the dataset that will be charged adds up */
   /* For sfm_interact_create: told the plan before anything is charged; NULL: nobody. */
