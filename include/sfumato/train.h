@@ -35,6 +35,15 @@ typedef enum sfm_noise_shape {
 /* "auto", "kernel", "isotropic"; NULL for a number that is none.  Static storage. */
 SFM_API const char *sfm_noise_shape_name(sfm_noise_shape shape);
 
+/* tddl: a kernel that is known by its matrices alone.  PRIVATE but for the last one. */
+typedef struct sfm_gram {
+  size_t rows, points;
+  const double *train;   /* rows x rows: K between the records, in the order of the rows' file */
+  const double *cross;   /* rows x points: K between a record (a row) and the public points */
+  const double *between; /* points x points: K between the public points */
+  double kappa;          /* declared: K(x, x) <= kappa^2 */
+} sfm_gram;
+
 /* Public points of tddl that are used where their number is not stated, and at most. */
 #define SFM_PUBLIC_USUAL 2000
 #define SFM_PUBLIC_MOST 5000
@@ -96,6 +105,11 @@ typedef struct sfm_train_settings {
   const double *public_values;
   size_t public_count;
   size_t public_points; /* the first so many are used; 0: as many as are best */
+  /* Or these matrices, in place of features and kernel (both unset): the rows have only the label,
+   * public_count is their number of points.  Assumed, and not checked: that train, cross and
+   * between are of one kernel, which is to say that the matrix made of all of them is positive
+   * semi-definite to within rounding (sfm_gram_check tells its owner). */
+  const sfm_gram *gram;
   sfm_noise_shape shape;
   /* When it is decided, before anything is charged: of points that are used, the shape, and the
    * root mean square of what values there would be off by, as predicted for both (NaN: not asked
@@ -141,6 +155,19 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_train_release(sfm_release **out, sfm_rows 
 SFM_API SFM_MUST_CHECK sfm_status sfm_probes_plan(sfm_probes *probes,
                                                   const sfm_train_settings *settings, uint64_t rows,
                                                   size_t dimension, sfm_error *error);
+
+/* What the owner of matrices should know before they are used.  PRIVATE. */
+typedef struct sfm_gram_report {
+  size_t above; /* records whose K(x, x) is above kappa^2: they count for nothing */
+  size_t
+      unreadable; /* entries that are no numbers; on the diagonal their records count for nothing */
+  double lopsided; /* the largest difference of train[i][k] and train[k][i], over kappa^2 */
+  double least;    /* the least eigenvalue of the matrix of records and points, over kappa^2 */
+  bool fits;       /* whether that is as assumed */
+} sfm_gram_report;
+
+SFM_API SFM_MUST_CHECK sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *gram,
+                                                 sfm_error *error);
 
 /* What scoring a machine on rows that it was not told of tells. */
 typedef struct sfm_score_settings {

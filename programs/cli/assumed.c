@@ -77,6 +77,15 @@ static void append_column(char *text, const schooling *s, const char *name) {
 static void say_columns(FILE *out, const schooling *s) {
   const sfm_train_settings *t = &s->settings;
   char text[LINE] = "", piece[200];
+  if (t->gram) {
+    snprintf(
+        text, sizeof text,
+        "none: matrices of %zu rows and %zu public points, taken to be of one kernel with K(x, "
+        "x) <= %.10g (`sfumato check --gram` tells their owner)",
+        t->gram->rows, t->gram->points, t->gram->kappa * t->gram->kappa);
+    report_line(out, "columns", text);
+    return;
+  }
   for (size_t i = 0; i < t->feature_count && i < NAMED; i++) {
     if (i) append(text, ", ");
     append_column(text, s, t->features[i]);

@@ -5,13 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gramfile.h"
 #include "schooling.h"
 #include "sfumato/rows.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_COLUMNS,       CLI_OPTIONS_LESSON, CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_JSON,    {0},
+    CLI_OPTION_COLUMNS,
+    CLI_OPTIONS_LESSON,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    CLI_OPTIONS_GRAM,
+    CLI_OPTION_JSON,
+    {0},
 };
 
 /* A schema has up to 20000 fields; one of them is the label. */
@@ -306,7 +312,40 @@ static void print_words(const sfm_rows_report *r, const subject *f) {
   print_meaning(r, f);
 }
 
+/* Of Gram matrices: what is assumed of them, and only their owner can look at. */
+static sfm_status run_gram(const cli_options *options, sfm_error *error) {
+  gramfile g;
+  sfm_gram_report r;
+  sfm_rows *rows = NULL;
+  uint64_t count = 0;
+  sfm_status status = gramfile_read(&g, options, error);
+  if (!status) status = sfm_gram_check(&r, &g.gram, error);
+  if (!status) status = sfm_rows_open(&rows, options->operand, error);
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status && count != g.gram.rows)
+    status = cli_fail(error, SFM_INVALID,
+                      "the Gram matrix is of %zu rows, and the file of labels has %" PRIu64,
+                      g.gram.rows, count);
+  if (!status) {
+    printf("private: do not publish\n\n"
+           "rows %zu, public points %zu, kappa %g\n"
+           "rows above kappa^2, which count for nothing: %zu\n"
+           "entries that are no numbers: %zu\n"
+           "largest difference of a pair of entries, over kappa^2: %.3g\n"
+           "least eigenvalue of all matrices together, over kappa^2: %.3g\n",
+           g.gram.rows, g.gram.points, g.gram.kappa, r.above, r.unreadable, r.lopsided, r.least);
+    puts(r.fits ? "The matrices are those of a kernel, to within rounding: what is assumed of them "
+                  "holds."
+                : "The matrices are NOT those of a kernel: what is assumed of them does not hold, "
+                  "and a release would not keep its guarantee.");
+  }
+  sfm_rows_destroy(rows);
+  gramfile_clear(&g);
+  return status;
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
+  if (gramfile_asked(options)) return run_gram(options, error);
   subject f = {0};
   sfm_rows *rows = NULL;
   sfm_rows_report *report = NULL;
@@ -338,7 +377,8 @@ const cli_verb verb_check = {
         "What this prints is PRIVATE: exact counts of the rows, without noise. It is for the "
         "owner's eyes.\n"
         "With --schema or --columns every column that is stated is looked at; with --features or "
-        "--dimension what `train` with the same words would use, and no other column.\n"
+        "--dimension what `train` with the same words would use, and no other column. With --gram "
+        "it is told whether the matrices are as `train --gram` assumes: no kernel has others.\n"
         "The JSON object has the keys private_do_not_publish (always true), records, zero_rows, "
         "columns [{column, below, above, undeclared (none of the categories or labels), "
         "unreadable, empty}]; with a person column persons, contributions, persons_over, "

@@ -200,16 +200,51 @@ static sfm_status from_libsvm(machine_points *out, const char *path, size_t dime
   return status;
 }
 
+static bool ends_in_npy(const char *path) {
+  const size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+/* All coordinates of sparse rows, as a matrix. */
+static sfm_status from_matrix(machine_points *out, size_t dimension, sfm_error *error) {
+  npy_array array;
+  const double *numbers = NULL;
+  double *owned = NULL;
+  sfm_status status = npy_open(&array, &out->file, error);
+  if (!status && array.shape[1] != dimension)
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "%s holds %zu numbers a point, but the machine has %zu coordinate%s; its "
+                 "shape must be (points, %zu)",
+                 out->file.name, array.shape[1], dimension, dimension == 1 ? "" : "s", dimension);
+  if (!status) status = npy_numbers(&numbers, &owned, &array, error);
+  const size_t count = status ? 0 : array.shape[0], cells = count * dimension;
+  out->starts = malloc((count + 1) * sizeof *out->starts);
+  out->indices = malloc((cells + 1) * sizeof *out->indices);
+  out->numbers = malloc((cells + 1) * sizeof *out->numbers);
+  if (!status && (!out->starts || !out->indices || !out->numbers)) status = cli_fail_memory(error);
+  for (size_t i = 0; !status && i < cells; i++) {
+    out->indices[i] = (uint32_t)(i % dimension);
+    out->numbers[i] = numbers[i];
+  }
+  for (size_t i = 0; !status && i <= count; i++) out->starts[i] = i * dimension;
+  out->count = count;
+  free(owned);
+  return status;
+}
+
 sfm_status machine_points_file(machine_points *out, const sfm_release *release, const char *path,
                                sfm_error *error) {
   sfm_machine machine;
   *out = (machine_points){.axes = 1};
   (void)sfm_release_machine(release, &machine);
   out->inputs = machine.input_count;
-  if (out->inputs == 0) return from_libsvm(out, path, machine.dimension, error);
+  if (out->inputs == 0 && !ends_in_npy(path))
+    return from_libsvm(out, path, machine.dimension, error);
   sfm_status status = file_load(&out->file, path, error);
   if (!status) status = file_unpack(&out->file, error);
   if (status) return status;
+  if (out->inputs == 0) return from_matrix(out, machine.dimension, error);
   return npy_is(&out->file) ? from_npy(out, error) : from_csv(out, release, error);
 }
 

@@ -51,6 +51,10 @@ void machines_show(const sfm_release *release, const json_t *summary);
 /* What the band says, in words. */
 void machines_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
                    bool pointwise);
+/* Whether it was trained from Gram matrices: its coordinates are K with the public points. */
+static inline bool machines_gram(const sfm_machine *machine) {
+  return machine->label && machine->input_count == 0;
+}
 /* machinefit.c: of a machine that was fitted to answers, what to, in words; false of others. */
 bool machines_fit(char *buffer, size_t size, const sfm_release *release);
 /* And what is known of its errors instead of a band. */

@@ -49,7 +49,10 @@ static void show_task(const sfm_release *release, const sfm_machine *m) {
 static void show_inputs(const sfm_release *release, const sfm_machine *m) {
   char text[512];
   if (m->input_count == 0) {
-    snprintf(text, sizeof text, "sparse rows of %zu coordinates", m->dimension);
+    snprintf(text, sizeof text,
+             machines_gram(m) ? "the values of its own kernel with %zu public points, by number"
+                              : "sparse rows of %zu coordinates",
+             m->dimension);
     report_line(stdout, "inputs", text);
   }
   for (size_t i = 0; i < m->input_count && i < 2 * NAMED; i++) {
@@ -104,7 +107,8 @@ static void show_kernel(const sfm_release *release, const sfm_machine *m) {
   if (m->constant > 0)
     snprintf(constant, sizeof constant, ", and a constant feature of %.6g", m->constant);
   snprintf(text, sizeof text, "%s %s%s%s", kernel, scaling_words(release, m), clip, constant);
-  report_line(stdout, "kernel", text);
+  report_line(stdout, "kernel",
+              machines_gram(m) ? "its owner's own, known by Gram matrices" : text);
   snprintf(text, sizeof text, "%zu (%s), no row's longer than %.6g", m->features, m->form,
            m->kappa);
   report_line(stdout, "features", text);

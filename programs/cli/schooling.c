@@ -191,8 +191,31 @@ static sfm_status read_schema(schooling *s, const cli_options *options, sfm_erro
   return status;
 }
 
+/* Matrices are in place of columns, kernel and public points. */
+static sfm_status read_gram(schooling *s, const cli_options *options, sfm_error *error) {
+  static const char *const others[] = {"features", "dimension", "bounds",  "categories",
+                                       "kernel",   "constant",  "scaling", "clip-norm",
+                                       "public",   "places"};
+  sfm_train_settings *t = &s->settings;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (given(options, others[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--gram is in place of columns, kernel and public points: leave out --%s",
+                      others[i]);
+  if (!options_has(options, "label"))
+    return cli_fail(error, SFM_INVALID,
+                    "--label is missing: the column of the labels; write for example --label y");
+  t->label = options_get(options, "label");
+  sfm_status status = read_schema(s, options, error);
+  if (!status) status = gramfile_read(&s->matrices, options, error);
+  t->gram = &s->matrices.gram;
+  t->public_count = s->matrices.gram.points;
+  return status;
+}
+
 static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error *error) {
   const bool columns = options_has(options, s->list), sparse = options_has(options, "dimension");
+  if (gramfile_asked(options)) return read_gram(s, options, error);
   if (columns && sparse)
     return cli_fail(error, SFM_INVALID,
                     "--%s are columns, and --dimension is of libsvm text, which has none: "
@@ -541,6 +564,7 @@ void schooling_clear(schooling *s) {
   text_list_clear(&s->labels);
   points_clear(&s->places);
   unlabelled_clear(&s->public);
+  gramfile_clear(&s->matrices);
   free(s->lambdas);
   *s = (schooling){0};
 }

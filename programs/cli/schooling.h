@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "facts.h"
+#include "gramfile.h"
 #include "grouping.h"
 #include "points.h"
 #include "unlabelled.h"
@@ -106,6 +107,7 @@ typedef struct schooling {
   const char *list; /* the option that names the columns */
   points places;
   unlabelled public;
+  gramfile matrices;
   double *lambdas;  /* candidates */
   size_t dimension; /* of libsvm text; 0: columns */
   bool by_schema;   /* it says the labels, or the label's bounds */

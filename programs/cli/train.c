@@ -29,6 +29,7 @@ static const cli_option options_table[] = {
      "elsewhere it is what the kernel makes of them",
      NULL, 0},
     CLI_OPTIONS_PUBLIC,
+    CLI_OPTIONS_GRAM,
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0 and below 1: allows normal noise, which many weights need far less of",
      NULL, 0},
@@ -144,7 +145,9 @@ static void describe(char *text, size_t size, const sfm_release *release,
   if (machine->label) text_harmless(label, sizeof label, machine->label);
   const size_t count = machine->input_count;
   for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
-  if (count == 0)
+  if (machines_gram(machine))
+    snprintf(joined, sizeof joined, "its kernel with %zu public points", machine->dimension);
+  else if (count == 0)
     snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
   else if (count > 16)
     snprintf(joined, sizeof joined, "%zu columns", count);
@@ -163,7 +166,9 @@ static void describe_machine(char *text, size_t size, const sfm_machine *m,
   if (isfinite(m->parameter))
     used += snprintf(text + used, size - (size_t)used, ":%.6g", m->parameter);
   used += snprintf(text + used, size - (size_t)used, " loss, ");
-  if (m->kernel == SFM_KERNEL_LINEAR)
+  if (machines_gram(m))
+    used += snprintf(text + used, size - (size_t)used, "the kernel of your matrices");
+  else if (m->kernel == SFM_KERNEL_LINEAR)
     used += snprintf(text + used, size - (size_t)used, "linear kernel");
   else if (m->kernel == SFM_KERNEL_POLYNOMIAL)
     used += snprintf(text + used, size - (size_t)used, "polynomial kernel of degree %u", m->degree);
@@ -262,7 +267,10 @@ static void report(const sfm_release *release, const schooling *s, const decisio
   asking_doubts(&same, settings->delta);
   if (strcmp(path, "-") == 0) return;
   snprintf(text, sizeof text, "sfumato eval %.500s --points new.%s%s", path,
-           machine.input_count ? "csv" : "txt", machine.class_count ? " --classes" : "");
+           machine.input_count       ? "csv"
+           : machines_gram(&machine) ? "npy"
+                                     : "txt",
+           machine.class_count ? " --classes" : "");
   report_line(stderr, "next", text);
 }
 

@@ -7,6 +7,7 @@
 #include "estimators/dual.h"
 #include "fields/field.h"
 #include "mechanisms/chorus.h"
+#include "planner/semi.h"
 
 static sfmi_examples_form form_of(sfmi_lift_form form) {
   switch (form) {
@@ -25,7 +26,7 @@ static sfmi_examples_form form_of(sfmi_lift_form form) {
 static sfmi_assembly assembly_of(const sfmi_learning *l) {
   const sfm_train_settings *s = l->settings;
   sfmi_assembly assembly = {.schema = s->schema,
-                            .encoding = &l->encoding,
+                            .encoding = s->gram ? &l->bare : &l->encoding,
                             .label = s->label,
                             .lower = s->label_lower,
                             .upper = s->label_upper};
@@ -42,16 +43,18 @@ sfm_status sfmi_learning_begin(sfmi_learning *l, sfm_rows *rows, const sfm_train
   uint64_t count = 0, seed = 0;
   *l = (sfmi_learning){.settings = s};
   sfm_status status = sfmi_training_check(s, error);
-  if (status == SFM_OK && !s->features && sfmi_rows_dimension(rows) == 0)
+  if (status == SFM_OK && s->gram) status = sfmi_semi_gram_begin(&l->encoding, &l->bare, s, error);
+  if (status == SFM_OK && !s->features && !s->gram && sfmi_rows_dimension(rows) == 0)
     status = sfmi_fail(error, SFM_INVALID,
                        "the rows have columns: name those to learn from and to predict, for "
                        "example --features a,b --label y");
-  if (status == SFM_OK)
+  if (status == SFM_OK && !s->gram)
     status = sfmi_training_encoding(&l->encoding, s, sfmi_rows_dimension(rows), error);
   if (status != SFM_OK) return status;
   l->assembly = assembly_of(l);
   status = sfmi_assembly_begin(rows, &l->assembly, error);
   if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK && s->gram) status = sfmi_semi_gram_rows(s->gram, count, error);
   if (status == SFM_OK && sfmi_training_form(s) == SFMI_LIFT_WAVES)
     status = sfmi_chorus_seed(&seed, source, error);
   if (status == SFM_OK) status = sfmi_training_lift(&l->lift, &l->encoding, s, seed, error);
@@ -64,6 +67,7 @@ sfm_status sfmi_learning_begin(sfmi_learning *l, sfm_rows *rows, const sfm_train
 
 void sfmi_learning_clear(sfmi_learning *l) {
   sfmi_encoding_clear(&l->encoding);
+  sfmi_encoding_clear(&l->bare);
   sfmi_lift_destroy(l->lift);
   *l = (sfmi_learning){0};
 }
@@ -157,10 +161,44 @@ static sfm_status solve_one(double *out, const sfmi_learning *l, const sfmi_trai
   return status;
 }
 
+/* By a matrix in place of coordinates: values at the public points. */
+static sfm_status solve_gram(double *out, const sfmi_learning *l, const sfmi_training *t,
+                             const sfmi_examples *examples, sfm_error *error) {
+  const sfm_gram *gram = l->settings->gram;
+  const size_t n = gram->rows;
+  sfmi_gramian *gramian = NULL;
+  double *c = sfmi_alloc(n, sizeof *c), *labels = sfmi_alloc(n, sizeof *labels);
+  sfm_status status = c && labels ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK)
+    status = sfmi_gramian_create(&gramian, examples->keep, gram->train, n, gram->kappa, error);
+  for (size_t m = 0; m < t->machines && status == SFM_OK; m++) {
+    telling told = {l->settings, m, t->machines};
+    const sfmi_problem problem = {.examples = examples,
+                                  .labels = t->machines > 1 ? labels : NULL,
+                                  .loss = t->loss,
+                                  .lambda = t->lambda,
+                                  .target = t->target,
+                                  .progress = l->settings->solving ? tell : NULL,
+                                  .progress_context = &told};
+    if (t->machines > 1) label_one(labels, examples, m);
+    status = sfmi_gramian_solve(c, gramian, &problem, t->kappa, error);
+    if (status == SFM_OK)
+      sfmi_gramian_values(out + m * l->numbers, c, gram->cross, n, gram->points, l->numbers,
+                          gram->kappa);
+  }
+  sfmi_gramian_destroy(gramian);
+  if (c) explicit_bzero(c, n * sizeof *c);
+  if (labels) explicit_bzero(labels, n * sizeof *labels);
+  free(c);
+  free(labels);
+  return status;
+}
+
 sfm_status sfmi_learning_solve(double *out, const sfmi_learning *l, const sfmi_training *t,
                                const sfmi_examples *examples, size_t first, size_t count,
                                const double *shifts, sfm_error *error) {
   const sfmi_examples view = view_of(examples, first, count);
+  if (l->settings->gram) return solve_gram(out, l, t, &view, error);
   sfm_status status = SFM_OK;
   for (size_t m = 0; m < t->machines && status == SFM_OK; m++)
     status = solve_one(out + m * l->numbers, l, t, &view, m,

@@ -5,6 +5,7 @@
 #define SFMI_LEARNING_H
 
 #include "estimators/assembly.h"
+#include "estimators/gramian.h"
 #include "estimators/solver.h"
 #include "mechanisms/harden.h"
 #include "planner/training.h"
@@ -13,6 +14,7 @@
 typedef struct sfmi_learning {
   const sfm_train_settings *settings;
   sfmi_encoding encoding;
+  sfmi_encoding bare; /* of rows that only have a label (settings->gram): no inputs */
   sfmi_lift *lift;
   sfmi_assembly assembly;
   sfmi_examples_form form;

@@ -55,10 +55,15 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
   sfm_status status = sfmi_arrow_init(&asked, &vector, 1, error); /* its mu */
   if (status == SFM_OK) status = sfmi_semi_count(&count, s, error);
   if (status == SFM_OK) status = sfmi_semi_lift(&t->points, &l->encoding, s, count, error);
-  if (status == SFM_OK) status = sfmi_semi_gram(&matrix, t->points, error);
   if (status == SFM_OK)
-    status = sfmi_semi_create(&t->semi, s, matrix, count, sfmi_semi_entry(t->points, l->lift),
+    status = s->gram ? sfmi_semi_gram_public(&matrix, s->gram, count, error)
+                     : sfmi_semi_gram(&matrix, t->points, error);
+  if (status == SFM_OK)
+    status = sfmi_semi_create(&t->semi, s, matrix, count,
+                              s->gram ? sfmi_semi_gram_entry(s->gram, count)
+                                      : sfmi_semi_entry(t->points, l->lift),
                               l->training.kappa, error);
+  if (status == SFM_OK && s->gram) status = sfmi_semi_gram_fits(s->gram, t->semi, error);
   free(matrix);
   if (status == SFM_OK)
     status = sfmi_semi_choose(&t->choice, t->semi, s, &l->training,
@@ -150,6 +155,12 @@ void sfmi_tddl_parameters(const sfmi_tddl *t, json_t *all) {
       sfmi_bill_hash(points->point_indices, nonzeros * sizeof *points->point_indices),
       sfmi_bill_hash(points->point_values, nonzeros * sizeof *points->point_values));
   json_object_set_new(all, "public", hashes);
+  const sfm_gram *gram = t->learning->settings->gram;
+  if (gram) {
+    json_object_set_new(
+        all, "gram", sfmi_bill_hash(gram->between, gram->points * gram->points * sizeof(double)));
+    json_object_set_new(all, "kappa", json_real(gram->kappa));
+  }
   json_object_set_new(all, "shape", json_string(sfm_noise_shape_name(t->choice.shape)));
   json_object_set_new(all, "directions", json_integer((json_int_t)t->choice.directions));
 }

@@ -59,7 +59,7 @@ static sfm_status describe(sfmi_learned *learned, const sfmi_learning *l, sfm_er
   learned->bound = t->bound;
   learned->certificate = t->certificate;
   learned->used = t->used;
-  if (s->label && s->features && !(learned->label = sfmi_copy_string(s->label)))
+  if (s->label && (s->features || s->gram) && !(learned->label = sfmi_copy_string(s->label)))
     return sfmi_fail_memory(error);
   if (!copy_classes(learned, s)) return sfmi_fail_memory(error);
   return sfmi_encoding_copy(&learned->encoding, &l->encoding) ? SFM_OK : sfmi_fail_memory(error);
@@ -269,7 +269,7 @@ json_t *sfmi_machining_parameters(const making *m) {
                                      release->contributions, s->confidence);
   json_object_set_new(all, "person", person ? json_string(person) : json_null());
   json_object_set_new(all, "rows", rows_json(&l->encoding));
-  json_object_set_new(all, "label", s->features ? json_string(s->label) : json_null());
+  json_object_set_new(all, "label", s->features || s->gram ? json_string(s->label) : json_null());
   json_object_set_new(all, "task", json_string(sfm_task_name(task_of(s))));
   json_object_set_new(all, "labels", labels_json(s));
   json_object_set_new(all, "kernel", kernel_json(l->lift));

@@ -53,10 +53,11 @@ sfm_status sfmi_semi_check(const sfm_train_settings *s, sfm_error *error) {
       return sfmi_fail(error, SFM_INVALID, "there is no shape of noise number %d", (int)s->shape);
     return sfmi_semi_count(&count, s, error);
   }
-  if (s->public_count || s->public_points || s->shape != SFM_SHAPE_AUTO)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--public, --public-points and --noise-shape are for --method tddl: use that, "
-                     "or leave them out");
+  if (s->gram || s->public_count || s->public_points || s->shape != SFM_SHAPE_AUTO)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "--public, --public-points, --noise-shape and --gram are for --method tddl: use that, "
+        "or leave them out");
   return SFM_OK;
 }
 
@@ -103,6 +104,7 @@ static sfm_status take_points(sfmi_lift *stated, const sfmi_encoding *encoding,
 
 sfm_status sfmi_semi_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
                           const sfm_train_settings *s, size_t count, sfm_error *error) {
+  if (s->gram) return sfmi_semi_gram_lift(lift, encoding, s, count, false, error);
   sfmi_lift stated = {.form = SFMI_LIFT_POINTS,
                       .dimension = encoding->dimension,
                       .radius = encoding->radius,

@@ -58,6 +58,26 @@ SFM_MUST_CHECK sfm_status sfmi_semi_lift(sfmi_lift **lift, const sfmi_encoding *
                                          const sfm_train_settings *settings, size_t count,
                                          sfm_error *error);
 
+/* Of a machine that is known by its matrices: what a point is (its K with the public points, by
+ * number), that rows have no inputs, and that there are as many as the matrices have. */
+SFM_MUST_CHECK sfm_status sfmi_semi_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
+                                               const sfm_train_settings *settings,
+                                               sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_semi_gram_rows(const sfm_gram *gram, uint64_t rows,
+                                              sfm_error *error);
+/* The first `count` of its public points: the matrix, checked, to be freed; what its entries are
+ * taken to be off by; and whether its least eigenvalue is that of a Gram matrix. */
+SFM_MUST_CHECK sfm_status sfmi_semi_gram_public(double **matrix, const sfm_gram *gram, size_t count,
+                                                sfm_error *error);
+double sfmi_semi_gram_entry(const sfm_gram *gram, size_t count);
+SFM_MUST_CHECK sfm_status sfmi_semi_gram_fits(const sfm_gram *gram, const sfmi_semi *semi,
+                                              sfm_error *error);
+/* The lift of the first count points; of what the machine is trained on, kappa is the declared one.
+ */
+SFM_MUST_CHECK sfm_status sfmi_semi_gram_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
+                                              const sfm_train_settings *settings, size_t count,
+                                              bool learns, sfm_error *error);
+
 /* K between the points, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_semi_gram(double **matrix, const sfmi_lift *points,
                                          sfm_error *error);

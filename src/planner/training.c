@@ -535,10 +535,12 @@ sfm_status sfmi_training_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
   sfm_error why;
   if (s->method != SFM_TRAIN_TDDL && s->method != SFM_TRAIN_TDIL)
     return make_lift(lift, encoding, s, form, seed, error);
-  if (form != SFMI_LIFT_POINTS && make_lift(lift, encoding, s, form, 0, &why) == SFM_OK)
+  if (!s->gram && form != SFMI_LIFT_POINTS && make_lift(lift, encoding, s, form, 0, &why) == SFM_OK)
     return SFM_OK;
   if (s->method == SFM_TRAIN_TDIL) return make_lift(lift, encoding, s, SFMI_LIFT_POINTS, 0, error);
   const sfm_status status = sfmi_semi_count(&count, s, error);
+  if (status == SFM_OK && s->gram)
+    return sfmi_semi_gram_lift(lift, encoding, s, count, true, error);
   return status == SFM_OK ? sfmi_semi_lift(lift, encoding, s, count, error) : status;
 }
 

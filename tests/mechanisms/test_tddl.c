@@ -177,6 +177,101 @@ static void one_vs_rest_moves_all_machines_at_once(void **state) {
   school_clear(&s);
 }
 
+/* ---- matrices in place of coordinates ---- */
+
+typedef struct matrices {
+  double train[ROWS * ROWS], cross[ROWS * POINTS], between[POINTS * POINTS], labels[ROWS];
+  sfm_gram gram;
+} matrices;
+
+static double inner(const double *a, const double *b) {
+  return a[0] * b[0] + a[1] * b[1];
+}
+
+/* Of rows a, b, y, by the linear kernel. */
+static void make_matrices(matrices *m, const double *rows) {
+  for (size_t i = 0; i < ROWS; i++) {
+    for (size_t k = 0; k < ROWS; k++) m->train[i * ROWS + k] = inner(rows + 3 * i, rows + 3 * k);
+    for (size_t j = 0; j < POINTS; j++)
+      m->cross[i * POINTS + j] = inner(rows + 3 * i, PUBLIC + 2 * j);
+    m->labels[i] = rows[3 * i + 2];
+  }
+  for (size_t j = 0; j < POINTS; j++)
+    for (size_t k = 0; k < POINTS; k++)
+      m->between[j * POINTS + k] = inner(PUBLIC + 2 * j, PUBLIC + 2 * k);
+  m->gram = (sfm_gram){ROWS, POINTS, m->train, m->cross, m->between, sqrt(2)};
+}
+
+/* The numbers that get noise, and what they move by at most. */
+static double gram_numbers(double *numbers, const double *rows, double *distance) {
+  static const char *const label[] = {"y"};
+  matrices m;
+  school s;
+  sfmi_learning l;
+  sfmi_tddl *t;
+  sfm_rows *opened;
+  sfmi_examples *examples = NULL;
+  double solved[NUMBERS];
+  sfm_error error;
+  tddl_init(&s, 2, 1, 1e-6);
+  make_matrices(&m, rows);
+  s.settings.features = NULL;
+  s.settings.feature_count = 0;
+  s.settings.public_cells = NULL;
+  s.settings.gram = &m.gram;
+  s.settings.lambda = 1;
+  s.settings.tolerance = 0.001;
+  s.settings.shape = SFM_SHAPE_KERNEL;
+  trial_ok(sfm_rows_from_array(&opened, m.labels, ROWS, 1, label, &error), &error);
+  trial_ok(sfmi_learning_begin(&l, opened, &s.settings, (sfmi_seed){true, 1}, &error), &error);
+  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  trial_ok(sfmi_learning_read(&examples, &l, opened, &error), &error);
+  trial_ok(sfmi_learning_solve(solved, &l, &l.training, examples, 0, ROWS, NULL, &error), &error);
+  trial_ok(sfmi_tddl_numbers(numbers, t, solved, &error), &error);
+  const double sensitivity = sfmi_tddl_choice(t)->sensitivity;
+  assert_int_equal(sfmi_tddl_choice(t)->directions, 2);
+  *distance = l.training.distance;
+  sfmi_examples_destroy(examples);
+  sfm_rows_destroy(opened);
+  sfmi_tddl_destroy(t);
+  sfmi_learning_clear(&l);
+  school_clear(&s);
+  return sensitivity;
+}
+
+/* A replaced record is another row and column of one matrix and another row of the other. */
+static void matrices_move_by_no_more_than_is_said(void **state) {
+  (void)state;
+  double rows[2][ROWS * 3], numbers[2][NUMBERS], direct[NUMBERS], distance, found = 0;
+  sfmi_prng prng;
+  school s;
+  sfmi_learning l;
+  sfmi_tddl *t;
+  sfm_error error;
+  sfmi_prng_init(&prng, 12);
+  case_init(&s, &CASES[0], SFM_SHAPE_KERNEL);
+  for (int round = 0; round < 200; round++) {
+    for (size_t i = 0; i < ROWS; i++) draw_row(rows[0] + 3 * i, &s, &prng);
+    memcpy(rows[1], rows[0], sizeof rows[0]);
+    draw_row(rows[1], &s, &prng);
+    double sensitivity = 0;
+    for (int k = 0; k < 2; k++) sensitivity = gram_numbers(numbers[k], rows[k], &distance);
+    const double apart = school_distance(numbers[0], numbers[1], 2);
+    assert_true(apart <= sensitivity);
+    found = fmax(found, apart / sensitivity);
+  }
+  print_message("matrices %.3f of the sensitivity\n", found);
+  assert_true(found > 0.9);
+  /* and they are the machine that coordinates give */
+  school_begin(&l, &s, rows[0], ROWS);
+  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  numbers_of(direct, &l, t, &s, rows[0], ROWS);
+  assert_true(school_distance(direct, numbers[0], 2) <= 2 * distance + 1e-4);
+  sfmi_tddl_destroy(t);
+  sfmi_learning_clear(&l);
+  school_clear(&s);
+}
+
 /* ---- the fit ---- */
 
 static void fill(double *rows, size_t count, uint64_t seed) {
@@ -456,6 +551,7 @@ int main(void) {
       cmocka_unit_test(no_pair_of_neighbours_passes_the_sensitivity),
       cmocka_unit_test(the_sensitivity_is_attained),
       cmocka_unit_test(one_vs_rest_moves_all_machines_at_once),
+      cmocka_unit_test(matrices_move_by_no_more_than_is_said),
       cmocka_unit_test(without_noise_the_fit_is_the_machine),
       cmocka_unit_test(the_stated_distance_holds_and_the_forecast_is_near),
       cmocka_unit_test(the_fit_stays_in_the_ball),
