@@ -195,10 +195,8 @@ sfm_status sfmi_machining_outline(making *m, sfm_error *error) {
 static sfm_status begin(making *m, sfm_rows *rows, const sfm_train_settings *settings,
                         sfm_error *error) {
   *m = (making){.settings = settings, .rows = rows};
-  sfm_status status = sfmi_training_check(settings, error);
-  if (status == SFM_OK)
-    status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
-                             sfm_schema_person(settings->schema), error);
+  sfm_status status = sfmi_bill_ready(&m->bill, settings->charge, settings->seeded,
+                                      sfm_schema_person(settings->schema), error);
   if (status == SFM_OK)
     status = sfmi_learning_begin(&m->learning, rows, settings,
                                  (sfmi_seed){settings->seeded, settings->seed}, error);
@@ -416,6 +414,7 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   sfm_release *stored = NULL;
   making m;
   *out = NULL;
+  if (!settings->schema) return sfmi_training_check(settings, error); /* which says so */
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_probing_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfm_status status = begin(&m, rows, settings, error);
