@@ -280,7 +280,7 @@ static sfm_status append(workshop *w, sfm_error *error) {
       if (features) {
         examples->nonzeros += sfmi_lift_row(w->lift, examples->indices + to, examples->values + to,
                                             batch->indices + from, batch->u + from, count);
-      } else {
+      } else if (count > 0) {
         memcpy(examples->indices + to, batch->indices + from, count * sizeof *batch->indices);
         memcpy(examples->values + to, batch->u + from, count * sizeof *batch->u);
         examples->nonzeros += count;
