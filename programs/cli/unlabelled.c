@@ -153,21 +153,6 @@ static sfm_status from_npy(unlabelled *u, sfm_train_settings *t, sfm_error *erro
   return status;
 }
 
-/* The labels are not asked for. */
-static sfm_status from_libsvm(unlabelled *u, sfm_train_settings *t, const char *path,
-                              size_t dimension, sfm_error *error) {
-  double *labels = NULL;
-  size_t count = 0;
-  const sfm_status status =
-      sfm_sparse_read(path, dimension, &u->starts, &u->indices, &u->values, &labels, &count, error);
-  sfm_free(labels);
-  t->public_starts = u->starts;
-  t->public_indices = u->indices;
-  t->public_values = u->values;
-  t->public_count = count < limit(t) ? count : limit(t);
-  return status;
-}
-
 sfm_status unlabelled_read(unlabelled *u, sfm_train_settings *t, const cli_options *options,
                            size_t dimension, sfm_error *error) {
   static const char *const shapes[] = {"auto", "kernel", "isotropic", NULL};
@@ -183,7 +168,8 @@ sfm_status unlabelled_read(unlabelled *u, sfm_train_settings *t, const cli_optio
   if (strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID, "--public is a file: standard input is for rows");
   if (!t->features) {
-    status = from_libsvm(u, t, path, dimension, error);
+    status = unlabelled_sparse(u, t, path, dimension, error);
+    if (t->public_count > limit(t)) t->public_count = limit(t);
   } else {
     status = file_load(&u->file, path, error);
     if (!status) status = file_unpack(&u->file, error);

@@ -37,5 +37,8 @@ SFM_MUST_CHECK sfm_status unlabelled_read(unlabelled *u, sfm_train_settings *set
                                           const cli_options *options, size_t dimension,
                                           sfm_error *error);
 void unlabelled_clear(unlabelled *u);
+/* All points of a file of libsvm text. */
+SFM_MUST_CHECK sfm_status unlabelled_sparse(unlabelled *u, sfm_train_settings *settings,
+                                            const char *path, size_t dimension, sfm_error *error);
 
 #endif

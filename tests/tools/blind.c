@@ -2,7 +2,23 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "cli/unlabelled.h"
+#include "cli/unpack.h"
 #include "cli/verbs.h"
+
+/* Even public points of libsvm text it cannot read: the reader is that of rows. */
+sfm_status unlabelled_sparse(unlabelled *u, sfm_train_settings *settings, const char *path,
+                             size_t dimension, sfm_error *error) {
+  (void)u, (void)settings, (void)dimension;
+  return cli_fail(error, SFM_INVALID, "%.200s cannot be read by a program that reads no rows",
+                  path);
+}
+
+/* Nor what is packed, for which rows have a library. */
+sfm_status file_unpack(file_bytes *file, sfm_error *error) {
+  (void)file, (void)error;
+  return SFM_OK;
+}
 
 static const cli_verb *const verbs[] = {
     &verb_plan_density,   &verb_plan_series, &verb_plan_curve,
