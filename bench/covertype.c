@@ -285,16 +285,18 @@ static void by_kernel(const rows *r, const sfmi_examples *x, double gap, spell p
 }
 
 static sfmi_lift *lift_of(sfmi_lift_form form) {
-  const sfmi_lift stated = {
-      .form = form,
-      .dimension = DIMENSION,
-      .radius = sqrt(NUMBERS + 2),
-      .kernel = SFM_KERNEL_GAUSSIAN,
-      .bandwidth = sqrt(0.5),
-      .frequencies = FREQUENCIES,
-      .seed = 1,
-      .points = form == SFMI_LIFT_POINTS ? need(calloc(DIMENSION, sizeof(double))) : NULL,
-      .point_count = 1};
+  const sfmi_lift stated = {.form = form,
+                            .dimension = DIMENSION,
+                            .radius = sqrt(NUMBERS + 2),
+                            .kernel = SFM_KERNEL_GAUSSIAN,
+                            .bandwidth = sqrt(0.5),
+                            .frequencies = FREQUENCIES,
+                            .seed = 1,
+                            /* of the form points: one, at zero */
+                            .point_starts = need(calloc(2, sizeof(size_t))),
+                            .point_indices = need(calloc(1, sizeof(uint32_t))),
+                            .point_values = need(calloc(1, sizeof(double))),
+                            .point_count = 1};
   sfmi_lift *lift;
   sfm_error error;
   require(sfmi_lift_create(&lift, &stated, &error), &error);
