@@ -16,12 +16,10 @@
 #include <time.h>
 
 #include <libsvm/svm.h>
-#include <zlib.h>
 
-#include "base/prng.h"
+#include "common/forest.h"
 #include "estimators/solver.h"
 
-enum { NUMBERS = 10, WILD = 4, SOILS = 40, DIMENSION = NUMBERS + WILD + SOILS, ALL = 581012 };
 static const double CACHE_MEGABYTES = 4000;
 
 static double now(void) {
@@ -36,70 +34,7 @@ static double peak(void) {
   return (double)usage.ru_maxrss / 1024;
 }
 
-typedef struct cover {
-  size_t rows;
-  double (*cells)[NUMBERS + 2];
-  double *labels;
-} cover;
-
-static bool read_cover(cover *c, const char *data, size_t rows) {
-  char path[4096], text[4096];
-  snprintf(path, sizeof path, "%s/covtype/covtype.csv.gz", data);
-  gzFile file = gzopen(path, "rb");
-  if (!file) return false;
-  c->cells = malloc(ALL * sizeof *c->cells);
-  c->labels = malloc(ALL * sizeof *c->labels);
-  c->rows = 0;
-  double least[NUMBERS], most[NUMBERS];
-  for (int j = 0; j < NUMBERS; j++) least[j] = INFINITY, most[j] = -INFINITY;
-  if (!gzgets(file, text, sizeof text)) return false;
-  while (c->rows < ALL && gzgets(file, text, sizeof text)) {
-    char *at = text;
-    c->labels[c->rows] = strtod(at, &at) == 2 ? 1 : -1;
-    for (int j = 0; j < NUMBERS + 2; j++) c->cells[c->rows][j] = strtod(at + 1, &at);
-    for (int j = 0; j < NUMBERS; j++) {
-      least[j] = fmin(least[j], c->cells[c->rows][j]);
-      most[j] = fmax(most[j], c->cells[c->rows][j]);
-    }
-    c->rows++;
-  }
-  gzclose(file);
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, 1);
-  for (size_t i = c->rows; i > 1; i--) { /* a fixed order */
-    const size_t k = sfmi_prng_word(&prng) % i;
-    double cells[NUMBERS + 2];
-    memcpy(cells, c->cells[k], sizeof cells);
-    memcpy(c->cells[k], c->cells[i - 1], sizeof cells);
-    memcpy(c->cells[i - 1], cells, sizeof cells);
-    const double label = c->labels[k];
-    c->labels[k] = c->labels[i - 1];
-    c->labels[i - 1] = label;
-  }
-  for (size_t i = 0; i < c->rows; i++)
-    for (int j = 0; j < NUMBERS; j++)
-      c->cells[i][j] = (c->cells[i][j] - least[j]) / (most[j] - least[j]);
-  if (rows < c->rows) c->rows = rows;
-  return true;
-}
-
-/* The nonzero coordinates of a row; the longest there could be has norm 1. */
-static size_t coordinates(const cover *c, size_t i, uint32_t *indices, double *x) {
-  const double factor = 1 / sqrt(NUMBERS + 2);
-  size_t count = 0;
-  for (uint32_t j = 0; j < NUMBERS; j++)
-    if (c->cells[i][j] != 0) {
-      indices[count] = j;
-      x[count++] = c->cells[i][j] * factor;
-    }
-  indices[count] = NUMBERS + (uint32_t)c->cells[i][NUMBERS] - 1;
-  x[count++] = factor;
-  indices[count] = NUMBERS + WILD + (uint32_t)c->cells[i][NUMBERS + 1] - 1;
-  x[count++] = factor;
-  return count;
-}
-
-static void make_examples(sfmi_examples *x, const sfmi_lift *lift, const cover *c) {
+static void make_examples(sfmi_examples *x, const sfmi_lift *lift, const forest *c) {
   const size_t n = c->rows;
   *x = (sfmi_examples){
       .form = SFMI_EXAMPLES_POWERS, .lift = lift, .rows = n, .features = lift->count};
@@ -107,10 +42,10 @@ static void make_examples(sfmi_examples *x, const sfmi_lift *lift, const cover *
   memset(x->keep, 1, n);
   x->labels = c->labels;
   x->starts = calloc(n + 1, sizeof *x->starts);
-  x->indices = malloc(n * (NUMBERS + 2) * sizeof *x->indices);
-  x->values = malloc(n * (NUMBERS + 2) * sizeof *x->values);
+  x->indices = malloc(n * FOREST_WIDTH * sizeof *x->indices);
+  x->values = malloc(n * FOREST_WIDTH * sizeof *x->values);
   for (size_t i = 0; i < n; i++) {
-    x->nonzeros += coordinates(c, i, x->indices + x->nonzeros, x->values + x->nonzeros);
+    x->nonzeros += forest_row(c, i, x->indices + x->nonzeros, x->values + x->nonzeros);
     x->starts[i + 1] = x->nonzeros;
   }
 }
@@ -122,7 +57,7 @@ static void show(void *context, double gap, double target) {
 }
 
 /* Seconds, to the gap that a release with the default tolerance asks for. */
-static double ours(const cover *c, const sfmi_lift *lift, double lambda, size_t threads) {
+static double ours(const forest *c, const sfmi_lift *lift, double lambda, size_t threads) {
   sfmi_examples x;
   sfm_error error;
   sfmi_solution solution;
@@ -157,14 +92,14 @@ static void silent(const char *text) {
 }
 
 /* LIBSVM on the first rows, C = 1/(lambda n) of the whole. */
-static double peer(const cover *c, size_t rows, double C) {
-  struct svm_node *nodes = malloc(rows * (NUMBERS + 3) * sizeof *nodes), *to = nodes;
+static double peer(const forest *c, size_t rows, double C) {
+  struct svm_node *nodes = malloc(rows * (FOREST_WIDTH + 1) * sizeof *nodes), *to = nodes;
   struct svm_problem problem = {.l = (int)rows, .y = c->labels};
   problem.x = malloc(rows * sizeof *problem.x);
   for (size_t i = 0; i < rows; i++) {
-    uint32_t indices[NUMBERS + 2];
-    double x[NUMBERS + 2];
-    const size_t count = coordinates(c, i, indices, x);
+    uint32_t indices[FOREST_WIDTH];
+    double x[FOREST_WIDTH];
+    const size_t count = forest_row(c, i, indices, x);
     problem.x[i] = to;
     for (size_t k = 0; k < count; k++) *to++ = (struct svm_node){(int)indices[k] + 1, x[k]};
     *to++ = (struct svm_node){-1, 0};
@@ -187,7 +122,7 @@ static double peer(const cover *c, size_t rows, double C) {
   return seconds;
 }
 
-static double extrapolated(const cover *c, double lambda, double limit) {
+static double extrapolated(const forest *c, double lambda, double limit) {
   double n0 = 0, t0 = 0, n1 = 0, t1 = 0;
   for (size_t rows = 4000; rows <= c->rows; rows *= 2) {
     const double seconds = peer(c, rows, 1 / (lambda * (double)rows));
@@ -206,20 +141,21 @@ static double extrapolated(const cover *c, double lambda, double limit) {
 }
 
 int main(int argc, char **argv) {
-  cover c;
+  forest c;
   const char *data = argc > 1 ? argv[1] : "../shared/data";
   svm_set_print_string_function(silent);
   const size_t rows = argc > 2 ? strtoul(argv[2], NULL, 10) : 500000;
   const double limit = argc > 3 ? strtod(argv[3], NULL) : 600;
   const double lambda = argc > 4 ? strtod(argv[4], NULL) : 0.002;
-  if (!read_cover(&c, data, rows)) {
+  if (!forest_read(&c, data)) {
     printf("polynomial: not measured, there is no %s/covtype/covtype.csv.gz\n", data);
     return 0;
   }
+  if (rows < c.rows) c.rows = rows;
   sfm_error error;
   sfmi_lift *lift = NULL;
   const sfmi_lift stated = {.form = SFMI_LIFT_MONOMIALS,
-                            .dimension = DIMENSION,
+                            .dimension = FOREST_DIMENSION,
                             .radius = 1,
                             .kernel = SFM_KERNEL_POLYNOMIAL,
                             .degree = 3,
@@ -235,7 +171,6 @@ int main(int argc, char **argv) {
            c.rows, lambda, theirs / one, theirs / two);
   }
   sfmi_lift_destroy(lift);
-  free(c.cells);
-  free(c.labels);
+  forest_clear(&c);
   return 0;
 }
