@@ -44,7 +44,7 @@ static sfmi_lift *lift_of(sfm_kernel_family family, size_t dimension, double con
                             .degree = 3,
                             .shift = 0.25,
                             .constant = constant,
-                            .points = calloc(dimension, sizeof(double)),
+                            .point_starts = calloc(2, sizeof(size_t)),
                             .point_count = 1};
   sfmi_lift *lift;
   sfm_error error;
