@@ -9,6 +9,7 @@
 #include "charging.h"
 #include "closing.h"
 #include "dialogue.h"
+#include "disclosure.h"
 #include "machines.h"
 #include "output.h"
 #include "particulars.h"
@@ -155,7 +156,8 @@ static sfm_status check_open(const cli_options *options, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "--anchor is for a session without a ledger: with --ledger the ledger follows "
                     "it; drop one of them");
-  return output_check(options->operand, options->second, error);
+  const sfm_status status = output_check(options->operand, options->second, error);
+  return status ? status : disclosure_output(options, options->operand, error);
 }
 
 static sfm_status run_open(const cli_options *options, sfm_error *error) {

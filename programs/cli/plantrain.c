@@ -17,7 +17,8 @@ static const cli_option options_table[] = {
      "what weights are penalised by: (L/2)|w|^2 beside the mean loss; several are planned side by "
      "side",
      "the square of the longest a row's features can be, over the root of the number of rows", 0},
-    {"places", "FILE", "gp: public points at which the machine is released", NULL, 0},
+    {"places", "FILE",
+     "gp: public points at which the machine is released; they would be in the release", NULL, 0},
     CLI_OPTIONS_PUBLIC,
     CLI_OPTION_EPSILON,
     {"delta", "D", "above 0 and below 1: plans normal noise, which many weights need far less of",
@@ -235,6 +236,12 @@ const cli_verb verb_plan_train = {
         "sfumato plan train --n 32561 --features age,hours --label income --labels "
         "'low|high' --bounds 0:100 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6\n"
         "sfumato plan train --n 32561 --dimension 123 --bounds 0:1 --clip-norm 3.75 --lambda "
-        "0.01,0.03,0.1 --epsilon 0.1 --delta 1e-6 --error 10%",
+        "0.01,0.03,0.1 --epsilon 0.1 --delta 1e-6 --error 10%\n"
+        "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
+        "--bounds 0:100 --kernel gaussian:0.5 --method tddl --public survey.csv --epsilon 1 "
+        "--delta "
+        "1e-6\n"
+        "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
+        "--bounds 0:100 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6",
     .run = run,
 };

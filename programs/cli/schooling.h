@@ -22,7 +22,7 @@
    "that holds a comma goes in double quotes; or a file, one name a line",                         \
    NULL, 0},                                                                                       \
       {"label", "COLUMN", "the column to predict", NULL, 0},                                       \
-      {"labels", "A|B|C...",                                                                       \
+      {"labels", "A|B[|MORE]",                                                                     \
        "the classes, public: the first of two is the negative one; more than two need "            \
        "--one-vs-rest. A row with another label counts as zero",                                   \
        "-1|1, or the label's categories in the schema", 0},                                        \
@@ -33,7 +33,7 @@
        "three or more classes: a machine for each against all others; the noise grows by the "     \
        "root of their number",                                                                     \
        NULL, 0},                                                                                   \
-      {"bounds", "A:B[,C:D...]|COLUMN=A:B,...",                                                    \
+      {"bounds", "COLUMN=A:B,...|A:B,C:D,...|A:B",                                                 \
        "lower and upper bound of the features that are numbers, in their unit: one pair for all, " \
        "one each in order, or by name; public knowledge, never read from the rows",                \
        NULL, 0},                                                                                   \

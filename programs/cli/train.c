@@ -9,6 +9,7 @@
 
 #include "asking.h"
 #include "charging.h"
+#include "disclosure.h"
 #include "machines.h"
 #include "report.h"
 #include "schooling.h"
@@ -26,7 +27,7 @@ static const cli_option options_table[] = {
      "the square of the longest a row's features can be, over the root of the number of rows", 0},
     {"places", "FILE",
      "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
-     "elsewhere it is what the kernel makes of them",
+     "elsewhere it is what the kernel makes of them; they are written into the release",
      NULL, 0},
     CLI_OPTIONS_PUBLIC,
     CLI_OPTIONS_GRAM,
@@ -82,6 +83,7 @@ static void show_solving(void *context, size_t machine, size_t machines, double 
 
 /* What tddl decided, from public numbers alone. */
 typedef struct decision {
+  const sfm_train_settings *settings;
   sfm_noise_shape shape;
   size_t points;
   double kernel, isotropic;
@@ -90,8 +92,12 @@ typedef struct decision {
 
 static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
                           double isotropic) {
-  *(decision *)context =
-      (decision){.shape = shape, .points = count, .kernel = kernel, .isotropic = isotropic};
+  decision *d = context;
+  d->shape = shape;
+  d->points = count;
+  d->kernel = kernel;
+  d->isotropic = isotropic;
+  disclosure_say(stderr, d->settings, count);
 }
 
 static void take_probes(void *context, const sfm_probes *probes) {
@@ -276,14 +282,16 @@ static void report(const sfm_release *release, const schooling *s, const decisio
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
-  schooling s;
+  schooling s = {0};
   charge bill = {0};
-  decision decided = {0};
+  decision decided = {.settings = &s.settings};
   sfm_release *release = NULL;
-  sfm_status status = schooling_read(&s, options, error);
+  sfm_status status = disclosure_check(options, options->operand, error);
+  if (!status) status = schooling_read(&s, options, error);
   if (!status) status = options_count(options, &s.settings.seed, "seed", 0, UINT64_MAX, error);
   s.settings.seeded = options_has(options, "seed");
   if (!status) status = report_check_output(options, "model.sfm", error);
+  if (!status) status = disclosure_output(options, path, error);
   if (!status) status = charge_open(&bill, options, options->operand, path, error);
   if (status) goto cleanup;
   s.settings.charge = bill.use;
@@ -291,6 +299,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   s.settings.decided_context = &decided;
   s.settings.foreseen = take_probes;
   s.settings.foreseen_context = &decided;
+  if (s.settings.method == SFM_TRAIN_GP) disclosure_say(stderr, &s.settings, 0);
   status = release_rows(&release, options->operand, &s, error);
   if (!status) status = charge_write(release, path, error);
   if (status) goto cleanup;
@@ -331,6 +340,12 @@ const cli_verb verb_train = {
         "--loss huber:1 --epsilon 1 -o line.sfm\n"
         "sfumato train a9a.libsvm.gz --dimension 123 --bounds 0:1 --clip-norm 3.75 --loss logistic "
         "--lambda 0.07 --epsilon 0.1 --delta 1e-6 -o adult.sfm\n"
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --method tddl --public survey.csv --epsilon 1 "
+        "--delta 1e-6 -o fitted.sfm\n"
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6 -o "
+        "probed.sfm\n"
         "sfumato eval model.sfm --points new.csv --classes",
     .run = run,
 };

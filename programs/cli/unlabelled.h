@@ -10,7 +10,8 @@
 #define CLI_OPTIONS_PUBLIC                                                                         \
   {"public", "FILE",                                                                               \
    "tddl: public points without labels at which the machine is fitted: CSV with the features' "    \
-   "names (other columns are ignored), NPY, or with --dimension libsvm text",                      \
+   "names (other columns are ignored), NPY, or with --dimension libsvm text; they are written "    \
+   "into the release, never take them from the rows",                                              \
    NULL, 0},                                                                                       \
       {"public-points", "T",                                                                       \
        "tddl: fit at the first T of them, up to 5000; where a file is sorted, shuffle it before",  \
