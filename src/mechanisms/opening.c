@@ -69,6 +69,15 @@ sfm_status sfmi_drawn_name(sfmi_drawn *drawn, sfm_error *error) {
   return SFM_OK;
 }
 
+sfm_status sfmi_drawn_nonce(uint64_t *words, size_t count, sfm_error *error) {
+  sfmi_stream *stream = NULL;
+  sfm_status status = sfmi_stream_create(&stream, error);
+  if (status) return status;
+  for (size_t i = 0; i < count; i++) words[i] = sfmi_stream_word(stream);
+  sfmi_stream_destroy(stream);
+  return SFM_OK;
+}
+
 static sfm_status draw_key(uint8_t key[SFMI_FROZEN_KEY], const sfm_density_settings *settings,
                            sfm_error *error) {
   sfmi_stream *stream = NULL;

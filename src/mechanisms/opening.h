@@ -47,6 +47,9 @@ typedef struct sfmi_drawn {
 } sfmi_drawn;
 /* Its identity and key. */
 SFM_MUST_CHECK sfm_status sfmi_drawn_name(sfmi_drawn *drawn, sfm_error *error);
+/* Words that nobody has drawn before: from a key that the operating system gives for them alone, so
+ * that not even a machine that goes on twice from one image of its memory repeats them. */
+SFM_MUST_CHECK sfm_status sfmi_drawn_nonce(uint64_t *words, size_t count, sfm_error *error);
 /* The identity goes into the ledger as the answer of the bill, where there is a charge; *mine as
  * for sfmi_opening_store. */
 SFM_MUST_CHECK sfm_status sfmi_identity_store(sfmi_bill *bill, bool *mine,

@@ -61,7 +61,7 @@ static sfmi_seed seed_of(bool seeded, uint64_t seed, uint64_t generation, uint64
 
 static sfm_status start_noise(sfmi_tutor *t, uint64_t generation, sfm_error *error) {
   const bool seeded = t->head.seeded;
-  if (t->above && !seeded) return SFM_OK;
+  if (t->above && t->hardener && !seeded) return SFM_OK;
   sfmi_above_destroy(t->above);
   sfmi_hardener_destroy(t->hardener);
   t->above = NULL;

@@ -5,12 +5,16 @@
  *  1. The private machine and the noisy threshold of the first epoch are written when the file is
  *     made, and never changed.
  *  2. A batch is what one portion of questions changed: values released, how many were asked, and
- *     the noisy threshold of the epoch that is running after it.  Batches are numbered 1, 2, ...,
- *     never changed and never removed, and chained by keyed hashes (store.h).
+ *     the noisy threshold of the epoch that is running after it; and a nonce, by which no two
+ *     batches ever written are the same, also where nothing was released.  Batches are numbered 1,
+ *     2, ..., never changed and never removed, and chained by keyed hashes (store.h).
  *  3. The threshold of an epoch is drawn once: what is in the file is used, and a new one is drawn
  *     only where an epoch begins, under the write lock, with all batches read that others wrote.
  *  4. A batch is on the disk, and the witness (witness.h) durably knows its generation, before any
- *     answer of it is shown.  So of copies of a file one goes on, and the others are refused.
+ *     answer of it is shown.  The witness moves from a generation to one other, and by 2 that other
+ *     is the batch of one file.  So of copies of a file one goes on, and the others are refused,
+ *     whatever either was asked and whether or not anything was released: a refusal says that
+ *     another copy was faster, and nothing about values.
  *
  * ONE PORTION
  *

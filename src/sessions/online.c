@@ -26,7 +26,9 @@
  * A crash before COMMIT leaves nothing; between COMMIT and follow, a batch that nobody has seen and
  * that the next one to lock makes valid.  Two copies of a gram session at one generation can both
  * reach COMMIT; the witness follows one of them, and the other is refused from then on, with its
- * batch that nobody has seen. */
+ * batch that nobody has seen.  (Batches need no nonce here, as those of interact.c do: all that an
+ * ask shows is in its batch, point by point, so that two copies with the same batch show the
+ * same.) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The threshold as two words. */
-static void set_latents(uint64_t latents[4], const sfmi_standing *s) {
+#include "mechanisms/opening.h"
+
+/* The threshold as two words; the nonce comes behind it. */
+static void set_latents(uint64_t latents[SFMI_TIDINGS_LATENTS], const sfmi_standing *s) {
   latents[0] = s->questions;
   latents[1] = s->released;
   memcpy(latents + 2, &s->threshold, sizeof s->threshold);
 }
 
-static sfmi_standing standing_of(const uint64_t latents[4]) {
+static sfmi_standing standing_of(const uint64_t latents[SFMI_TIDINGS_LATENTS]) {
   sfmi_standing s = {.questions = latents[0], .released = latents[1]};
   memcpy(&s.threshold, latents + 2, sizeof s.threshold);
   return s;
@@ -54,7 +56,8 @@ sfm_status sfmi_tidings_pack(sfmi_tidings *l, sfmi_store_batch *batch, const sfm
   *batch = (sfmi_store_batch){.points = {l->words, words * sizeof *l->words},
                               .answers = {l->answers, (last - first) * sizeof *l->answers},
                               .latents = {l->latents, sizeof l->latents}};
-  return SFM_OK;
+  return sfmi_drawn_nonce(l->latents + SFMI_TIDINGS_LATENTS - SFMI_TIDINGS_NONCE,
+                          SFMI_TIDINGS_NONCE, error);
 }
 
 void sfmi_tidings_clear(sfmi_tidings *l) {
@@ -97,7 +100,7 @@ sfm_status sfmi_tidings_unpack(sfmi_tutor *tutor, const sfmi_store_batch *batch,
   const uint64_t *at = batch->points.at;
   const int64_t *answers = batch->answers.at;
   size_t left = batch->points.size / sizeof *at, count = batch->answers.size / sizeof *answers;
-  uint64_t latents[4];
+  uint64_t latents[SFMI_TIDINGS_LATENTS];
   if (batch->latents.size != sizeof latents || batch->points.size % sizeof *at ||
       batch->answers.size % sizeof *answers)
     return fail_written(error);

@@ -195,7 +195,7 @@ static void note_threshold(memory *m, uint64_t epoch, sfmi_i128 threshold) {
 
 static sfm_status note(void *context, const sfmi_store_batch *batch, sfm_error *error) {
   memory *m = context;
-  uint64_t latents[4];
+  uint64_t latents[SFMI_TIDINGS_LATENTS];
   sfmi_i128 threshold;
   (void)error;
   const size_t count = batch->answers.size / sizeof *m->answers;
