@@ -21,12 +21,6 @@ typedef struct making {
 
 /* ---- public ---- */
 
-/* What a computed value at a point is off by. */
-static double rounding_of(const sfmi_learning *l) {
-  return l->form == SFMI_EXAMPLES_KERNEL ? sfmi_learning_rounding(l)
-                                         : sfmi_probes_rounding(&l->training);
-}
-
 static sfm_status check_size(const making *m, sfm_error *error) {
   const size_t rounds = m->prober.probes.rounds, machines = m->machining.learning.training.machines;
   const size_t points = rounds * machines;
@@ -52,7 +46,7 @@ static sfm_status plan(making *m, sfm_error *error) {
   sfm_status status = sfmi_probes_lessons(&lessons, &l->encoding, l->lift, s, error);
   if (status != SFM_OK) return status;
   status = sfmi_probes_init(
-      &probes, s, &l->training, &lessons, rounding_of(l),
+      &probes, s, &l->training, &lessons, sfmi_probing_rounding(l),
       m->machining.bill.charge ? m->machining.bill.accounting : SFM_ACCOUNTING_BASIC, error);
   sfmi_lessons_clear(&lessons);
   if (status == SFM_OK && !probes.ball) status = sfmi_probes_net(&m->net, &l->encoding, s, error);
@@ -117,10 +111,9 @@ static json_t *parameters_json(const making *m) {
 
 enum { BLOCK = 64 };
 
-/* Values of finite features at the points of the net, block by block. */
-static sfm_status at_net(double *values, const making *m, const double *weights, sfm_error *error) {
-  const sfmi_lift *lift = m->machining.learning.lift;
-  const sfmi_net *net = &m->net;
+/* Finite features, block by block. */
+static sfm_status at_net(double *values, const sfmi_lift *lift, const sfmi_net *net,
+                         const double *weights, sfm_error *error) {
   double *phi = sfmi_alloc(BLOCK * lift->count, sizeof *phi);
   if (!phi) return sfmi_fail_memory(error);
   for (size_t first = 0; first < net->count; first += BLOCK) {
@@ -139,6 +132,18 @@ static sfm_status at_net(double *values, const making *m, const double *weights,
   return SFM_OK;
 }
 
+sfm_status sfmi_probing_values(double *values, const sfmi_learning *l, const sfmi_net *net,
+                               const double *numbers, sfm_error *error) {
+  if (l->form != SFMI_EXAMPLES_KERNEL) return at_net(values, l->lift, net, numbers, error);
+  memcpy(values, numbers, net->count * sizeof *values);
+  return SFM_OK;
+}
+
+double sfmi_probing_rounding(const sfmi_learning *l) {
+  return l->form == SFMI_EXAMPLES_KERNEL ? sfmi_learning_rounding(l)
+                                         : sfmi_probes_rounding(&l->training);
+}
+
 static sfm_status probe_net(making *m, size_t machine, const double *numbers, sfmi_refit *model,
                             sfm_error *error) {
   const sfmi_learning *l = &m->machining.learning;
@@ -147,10 +152,7 @@ static sfm_status probe_net(making *m, size_t machine, const double *numbers, sf
   double *values = sfmi_alloc(count, sizeof *values);
   int64_t *integers = sfmi_alloc(count, sizeof *integers);
   sfm_status status = values && integers ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && l->form == SFMI_EXAMPLES_KERNEL)
-    memcpy(values, numbers, count * sizeof *values);
-  else if (status == SFM_OK)
-    status = at_net(values, m, numbers, error);
+  if (status == SFM_OK) status = sfmi_probing_values(values, l, &m->net, numbers, error);
   if (status == SFM_OK) {
     sfmi_prober_integers(integers, values, count, p->step);
     status = sfmi_prober_net(&m->prober, m->chosen + machine * p->rounds, model, integers, &m->net,

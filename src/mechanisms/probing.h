@@ -43,6 +43,14 @@ SFM_MUST_CHECK sfm_status sfmi_prober_ball(sfmi_prober *prober, double *points, 
                                            const double *weights, const sfmi_lift *lift,
                                            sfm_error *error);
 
+/* The values of a machine at the points of the net, of what sfmi_learning_solve returns of it: what
+ * becomes integers.  PRIVATE. */
+SFM_MUST_CHECK sfm_status sfmi_probing_values(double *values, const sfmi_learning *learning,
+                                              const sfmi_net *net, const double *numbers,
+                                              sfm_error *error);
+/* What each can be off by. */
+double sfmi_probing_rounding(const sfmi_learning *learning);
+
 /* sfm_train_release of the method tdil. */
 SFM_MUST_CHECK sfm_status sfmi_probing_release(sfm_release **out, sfm_rows *rows,
                                                const sfm_train_settings *settings,
