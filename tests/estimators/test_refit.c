@@ -1,4 +1,5 @@
-/* test_refit.c - kernel ridge one pair at a time against the whole system, also where points repeat.
+/* test_refit.c - kernel ridge one pair at a time against the whole system, also where points
+ * repeat.
  */
 #include "trial.h"
 

@@ -30,8 +30,8 @@ static void with_a_delta_errors_are_roots(void **state) {
   trial_relative("theorem 5", sfm_learner_semi(&many), sqrt(3 * log(T / 0.05) * root / below),
                  1e-12);
   many.questions = 10;
-  trial_relative("theorem 5, few points", sfm_learner_semi(&many),
-                 3 * sqrt(log(10 / 0.05) / 10), 1e-12);
+  trial_relative("theorem 5, few points", sfm_learner_semi(&many), 3 * sqrt(log(10 / 0.05) / 10),
+                 1e-12);
 }
 
 static void each_number_counts_as_it_should(void **state) {

@@ -47,7 +47,8 @@ static double posterior(const sfmi_lift *lift, const sfmi_net *net, size_t answe
   sfmi_lift_kernel(lift, net->indices + net->starts[p], net->values + net->starts[p],              \
                    net->starts[(p) + 1] - net->starts[p], net->indices + net->starts[q],           \
                    net->values + net->starts[q], net->starts[(q) + 1] - net->starts[q])
-  for (size_t i = 0; i < answers; i++) at[i] = (size_t)(sfmi_prng_uniform(prng) * (double)net->count);
+  for (size_t i = 0; i < answers; i++)
+    at[i] = (size_t)(sfmi_prng_uniform(prng) * (double)net->count);
   for (size_t p = 0; p < net->count; p += 8) {
     for (size_t i = 0; i < answers; i++) {
       column[i] = K(p, at[i]);
@@ -98,8 +99,8 @@ static void the_curve_is_near_posteriors_at_random_points(void **state) {
       double mean = 0;
       for (int i = 0; i < 10; i++) mean += posterior(lift, &net, answers, noises[k], &prng) / 10;
       const double said = sfmi_lessons_error(&lessons, (double)answers, noises[k]);
-      print_message("%2zu answers, noise %-5g posterior %.4f, said %.4f\n", answers, noises[k], mean,
-                    said);
+      print_message("%2zu answers, noise %-5g posterior %.4f, said %.4f\n", answers, noises[k],
+                    mean, said);
       assert_true(said > 0.6 * mean && said < 1.4 * mean);
     }
   sfmi_lessons_clear(&lessons);
