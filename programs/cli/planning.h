@@ -68,6 +68,7 @@ typedef struct planning {
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
   bool tabular; /* errors are absolute ones, in records */
   bool noisy;   /* no part of an error is sampling's or smoothing's; others are random features' */
+  const char *rest; /* what else is in the error, where it is not as usual; or NULL */
   /* Then: what `each` of a forecast is, "a cell"; and that in a sentence. */
   const char *each, *each_legend;
   /* The method of which needs and curves are where the best one has none of its own; NULL: they are

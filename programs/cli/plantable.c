@@ -284,6 +284,7 @@ static void print_legend(FILE *out, const layout *l, const planning *p, const fi
                  "noise%s%s%s",
                  l->shown[SAMPLING] ? ", sampling" : "", l->shown[SMOOTHING] ? ", smoothing" : "",
                  !l->shown[REST] ? ""
+                 : p->rest       ? p->rest
                  : p->noisy      ? ", and what random features lack"
                                  : ", and truncation with aliasing");
   snprintf(text + used, sizeof text - (size_t)used, ". > is %s%s",

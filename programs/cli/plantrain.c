@@ -195,7 +195,10 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
   const bool tdil = !every && s.settings.method == SFM_TRAIN_TDIL;
   if (every) s.settings.rff_features = 0;
-  if (tdil) p.over = "over the points, of a typical function of the kernel";
+  if (tdil) {
+    p.over = "over the points, of a typical function of the kernel";
+    p.rest = ", and what as many answers without noise would leave unknown";
+  }
   status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
   p.plan = plan;
   if (!status) status = planning_show(&p, error);

@@ -30,6 +30,10 @@ void tdil_say(FILE *out, const sfm_probes *p, size_t machines) {
            "%.3g is known in the end",
            p->prior, p->forecast);
   report_line(out, "forecast", text);
+  if (p->forecast > 0.9 * p->prior)
+    report_line(out, "note",
+                "answers so noisy teach next to nothing: a larger --lambda or --epsilon, a --delta "
+                "or more rows would help");
   if (!p->points)
     report_line(out, "note",
                 "idealised: points of a ball are chosen with doubles, private in exact arithmetic; "
