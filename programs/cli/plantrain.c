@@ -169,6 +169,19 @@ static void say_huber(const planning *p, const schooling *s, bool every_method, 
   say("loss", text);
 }
 
+/* Below the table. */
+static void say_all(const planning *p, const schooling *s, bool every_method, bool every_noise) {
+  const sfm_train_method method = s->settings.method;
+  schooling_say(stdout, s);
+  if (!every_method && method == SFM_TRAIN_TDIL) {
+    tdil_plan(p->plan, s, p->rows);
+    return;
+  }
+  say_more(p->plan, options_has(p->options, "lambda"));
+  say_huber(p, s, every_method, every_noise);
+  if (!every_method && method == SFM_TRAIN_TDDL) tdil_shape(p->plan, s, p->rows, 5);
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const apart[] = {"rows", "threads", NULL};
   static const char *const apart_lambda[] = {"rows", "threads", "lambda", NULL};
@@ -193,23 +206,15 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     p.over = "over the noise, at a row as long as any (tddl: over its public points)";
   if (s.settings.lambda_count) p.apart = apart_lambda;
   const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
-  const bool tdil = !every && s.settings.method == SFM_TRAIN_TDIL;
   if (every) s.settings.rff_features = 0;
-  if (tdil) {
+  if (!every && s.settings.method == SFM_TRAIN_TDIL) {
     p.over = "over the points, of a typical function of the kernel";
     p.rest = ", and what as many answers without noise would leave unknown";
   }
   status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
   p.plan = plan;
   if (!status) status = planning_show(&p, error);
-  if (!status && !options_has(options, "json")) {
-    schooling_say(stdout, &s);
-    if (tdil) tdil_plan(plan, &s, p.rows);
-  }
-  if (!status && !tdil && !options_has(options, "json")) {
-    say_more(plan, options_has(options, "lambda"));
-    say_huber(&p, &s, every, noises);
-  }
+  if (!status && !options_has(options, "json")) say_all(&p, &s, every, noises);
 cleanup:
   sfm_plan_destroy(plan);
   schooling_clear(&s);

@@ -46,14 +46,11 @@ static double parameter(const sfm_plan_entry *entry, const char *name) {
   return NAN;
 }
 
-void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows) {
+void tdil_shape(const sfm_plan *plan, const schooling *s, uint64_t rows, unsigned theorem) {
   const sfm_train_settings *t = &s->settings;
   const size_t best = sfm_plan_best(plan);
   sfm_learner learner = sfm_learner_default();
-  sfm_probes p;
-  sfm_error why;
-  if (best == SIZE_MAX || sfm_probes_plan(&p, t, rows, s->dimension, &why) != SFM_OK) return;
-  tdil_say(stdout, &p, t->one_vs_rest ? t->class_count : 1);
+  if (best == SIZE_MAX) return;
   const sfm_plan_entry *entry = sfm_plan_at(plan, best);
   learner.rows = rows;
   learner.lambda = parameter(entry, "lambda");
@@ -62,5 +59,14 @@ void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows) {
   learner.epsilon = t->epsilon;
   learner.delta = t->delta;
   learner.dimension = s->dimension ? s->dimension : t->feature_count;
-  limits_shape(stdout, &learner, 8);
+  limits_shape(stdout, &learner, theorem);
+}
+
+void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows) {
+  const sfm_train_settings *t = &s->settings;
+  sfm_probes p;
+  sfm_error why;
+  if (sfm_probes_plan(&p, t, rows, s->dimension, &why) != SFM_OK) return;
+  tdil_say(stdout, &p, t->one_vs_rest ? t->class_count : 1);
+  tdil_shape(plan, s, rows, 8);
 }

@@ -10,7 +10,9 @@
 
 /* The rounds and the forecast of so many machines. */
 void tdil_say(FILE *out, const sfm_probes *probes, size_t machines);
-/* The same of a plan, and theorem 8. */
+/* Theorem 5 or 8 (docs/proofs/kernel-limits.md) beside a plan. */
+void tdil_shape(const sfm_plan *plan, const schooling *s, uint64_t rows, unsigned theorem);
+/* The rounds and the forecast of a plan, and theorem 8. */
 void tdil_plan(const sfm_plan *plan, const schooling *s, uint64_t rows);
 
 #endif
