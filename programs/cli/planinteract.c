@@ -4,6 +4,7 @@
 
 #include "asking.h"
 #include "dialogue.h"
+#include "limitlines.h"
 #include "planning.h"
 #include "report.h"
 #include "verbs.h"
@@ -37,6 +38,19 @@ static sfm_status print_json(const sfm_interact_plan *plan, sfm_error *error) {
   return text ? SFM_OK : cli_fail_memory(error);
 }
 
+/* Theorem 3: used is 2 L kappa/(lambda n), what a record moves the machine by. */
+static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *t) {
+  sfm_learner learner = sfm_learner_default();
+  learner.rows = plan->rows;
+  learner.questions = plan->questions;
+  learner.kappa = plan->kappa;
+  learner.lambda = 2 * plan->kappa / (plan->used * (double)plan->rows);
+  learner.norm = plan->reach;
+  learner.epsilon = t->epsilon;
+  learner.delta = t->delta;
+  limits_shape(stdout, &learner, 3);
+}
+
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const rules[] = {"basic", "zcdp", "gdp", NULL};
   unsigned accounting = 0;
@@ -59,6 +73,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     report_line(stdout, "rows", text);
     schooling_say(stdout, &s);
     dialogue_say(stdout, &plan, settings.train.confidence);
+    say_shape(&plan, &settings.train);
   }
   schooling_clear(&s);
   return status;
