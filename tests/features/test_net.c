@@ -127,7 +127,7 @@ static void what_has_no_net_is_refused(void **state) {
   begin(&open);
   refused(&open, 0, "bounds");
   sfmi_encoding_clear(&open);
-  char name[8];
+  char name[16];
   for (int i = 0; i < 54; i++) {
     snprintf(name, sizeof name, "c%d", i);
     encode_number(&many, name, 0, 1);
