@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "keeping.h"
 #include "machines.h"
 #include "output.h"
 #include "sheet.h"
@@ -19,8 +20,7 @@ typedef struct answers {
   double *values;                 /* points x functions */
   double *pointwise, *everywhere; /* half-widths a point; NULL: not asked for */
   bool classes;
-  text_list kept;    /* columns of the points' file that are printed first, */
-  long *kept_places; /* and where they are in its lines */
+  keeping kept;
 } answers;
 
 static void answers_clear(answers *a) {
@@ -28,8 +28,7 @@ static void answers_clear(answers *a) {
   free(a->values);
   free(a->pointwise);
   free(a->everywhere);
-  text_list_clear(&a->kept);
-  free(a->kept_places);
+  keeping_clear(&a->kept);
 }
 
 /* Points are printed beside their values when they have columns, and not too many. */
@@ -48,28 +47,6 @@ static sfm_status locate(answers *a, const cli_options *options, sfm_error *erro
   if (at) return machine_points_text(&a->points, a->release, at, error);
   return file ? machine_points_file(&a->points, a->release, file, error)
               : machine_points_grid(&a->points, a->release, grid, error);
-}
-
-/* The columns that are printed as they are in the points' file, which is there. */
-static sfm_status find_kept(answers *a, const char *text, sfm_error *error) {
-  const file_bytes *file = &a->points.file;
-  size_t offset = 0;
-  csv_line header;
-  if (!text) return SFM_OK;
-  if (!file->data || npy_is(file) || !csv_next_line(file, &offset, &header))
-    return cli_fail(error, SFM_INVALID,
-                    "--keep names columns of a CSV of points: give --points FILE, or leave it out");
-  sfm_status status = text_split(&a->kept, text, ',', error);
-  if (status) return status;
-  a->kept_places = malloc(a->kept.count * sizeof *a->kept_places);
-  if (!a->kept_places) return cli_fail_memory(error);
-  for (size_t k = 0; k < a->kept.count; k++) {
-    a->kept_places[k] = csv_find(header, a->kept.items[k]);
-    if (a->kept_places[k] < 0)
-      return cli_fail(error, SFM_INVALID, "--keep: %s has no column '%.80s' in its first line",
-                      file->name, a->kept.items[k]);
-  }
-  return SFM_OK;
 }
 
 static sfm_status evaluate(answers *a, bool band, sfm_error *error) {
@@ -111,10 +88,6 @@ static void write_heading(const answers *a, FILE *out, const char *name, size_t 
 }
 
 static void write_headings(const answers *a, FILE *out) {
-  for (size_t k = 0; k < a->kept.count; k++) {
-    table_write_name(out, a->kept.items[k]);
-    fputc(',', out);
-  }
   for (size_t i = 0; shows_points(a) && i < a->points.inputs; i++) {
     table_write_name(out, sfm_machine_input(a->release, i));
     fputc(',', out);
@@ -152,22 +125,6 @@ static void write_point(const answers *a, FILE *out, size_t p) {
   }
 }
 
-/* What is kept of the next line that is a point, at *offset of the file. */
-static void write_kept(const answers *a, FILE *out, size_t *offset) {
-  enum { LONGEST = 1 << 16 };
-  char cell[LONGEST];
-  csv_line line = {NULL, NULL};
-  while (csv_next_line(&a->points.file, offset, &line) && line.at == line.end) continue;
-  for (size_t k = 0; k < a->kept.count; k++) {
-    csv_line rest = line;
-    bool there = true;
-    for (long c = 0; there && c <= a->kept_places[k]; c++)
-      there = csv_next_cell(&rest, cell, sizeof cell);
-    if (there) table_write_name(out, cell);
-    fputc(',', out);
-  }
-}
-
 static void write_line(const answers *a, FILE *out, size_t p) {
   if (shows_points(a)) write_point(a, out, p);
   for (size_t f = 0; f < a->functions; f++) {
@@ -191,12 +148,11 @@ static void write_line(const answers *a, FILE *out, size_t p) {
 }
 
 static void write_csv(const answers *a, FILE *out) {
-  size_t offset = 0;
-  csv_line header;
+  keeping kept = a->kept;
+  keeping_headings(&kept, out);
   write_headings(a, out);
-  if (a->kept.count > 0) (void)csv_next_line(&a->points.file, &offset, &header);
   for (size_t p = 0; p < a->points.count; p++) {
-    if (a->kept.count > 0) write_kept(a, out, &offset);
+    keeping_write(&kept, out);
     write_line(a, out, p);
   }
 }
@@ -341,7 +297,7 @@ sfm_status machines_eval(const sfm_release *release, const cli_options *options,
   a.functions = a.machine.function_count;
   sfm_status status = check(&a, options, format, error);
   if (!status) status = locate(&a, options, error);
-  if (!status) status = find_kept(&a, options_get(options, "keep"), error);
+  if (!status) status = keeping_find(&a.kept, &a.points.file, options_get(options, "keep"), error);
   if (!status) status = evaluate(&a, options_has(options, "band"), error);
   if (!status) status = output_open(&out, options_get(options, "output"), error);
   if (!status) {
