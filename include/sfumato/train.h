@@ -158,7 +158,9 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_probes_plan(sfm_probes *probes,
 
 /* What the owner of matrices should know before they are used.  PRIVATE. */
 typedef struct sfm_gram_report {
-  size_t above; /* records whose K(x, x) is above kappa^2: they count for nothing */
+  size_t above;   /* records whose K(x, x) is above kappa^2 by more than rounding */
+  size_t dropped; /* records that count for nothing: those, and whose K(x, x) is no number or below
+                     0 */
   size_t
       unreadable; /* entries that are no numbers; on the diagonal their records count for nothing */
   double lopsided; /* the largest difference of train[i][k] and train[k][i], over kappa^2 */

@@ -330,12 +330,23 @@ static sfm_status run_gram(const cli_options *options, sfm_error *error) {
     printf("private: do not publish\n\n"
            "rows %zu, public points %zu, kappa %g\n"
            "rows above kappa^2, which count for nothing: %zu\n"
+           "rows that count for nothing in all: %zu\n"
            "entries that are no numbers: %zu\n"
            "largest difference of a pair of entries, over kappa^2: %.3g\n"
            "least eigenvalue of all matrices together, over kappa^2: %.3g\n",
-           g.gram.rows, g.gram.points, g.gram.kappa, r.above, r.unreadable, r.lopsided, r.least);
-    puts(r.fits ? "The matrices are those of a kernel, to within rounding: what is assumed of them "
-                  "holds."
+           g.gram.rows, g.gram.points, g.gram.kappa, r.above, r.dropped, r.unreadable, r.lopsided,
+           r.least);
+    if (r.dropped)
+      printf(
+          "WARNING: a machine would learn nothing from %zu of the %zu rows. Is K(x, x) <= %g for "
+          "every record that could be? A larger --kappa must be public for a reason of its own, "
+          "and not be taken from the rows.\n",
+          r.dropped, g.gram.rows, g.gram.kappa * g.gram.kappa);
+    puts(r.fits ? r.dropped
+                      ? "Of the others what is assumed holds, to within rounding: they are of "
+                        "a kernel, and a release keeps its guarantee."
+                      : "The matrices are those of a kernel, to within rounding: what is "
+                        "assumed of them holds."
                 : "The matrices are NOT those of a kernel: what is assumed of them does not hold, "
                   "and a release would not keep its guarantee.");
   }

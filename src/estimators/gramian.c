@@ -48,7 +48,7 @@ static double entry(const double *matrix, size_t n, size_t i, size_t k, double m
 }
 
 static void clean(double *out, uint8_t *keep, const double *matrix, size_t n, double kappa) {
-  const double most = kappa * kappa;
+  const double most = sfmi_gramian_most(kappa);
   for (size_t i = 0; i < n; i++)
     if (!(matrix[i * n + i] >= 0 && matrix[i * n + i] <= most)) keep[i] = 0;
   for (size_t i = 0; i < n; i++)
@@ -208,12 +208,13 @@ sfm_status sfmi_gramian_solve(double *coefficients, const sfmi_gramian *gramian,
 
 void sfmi_gramian_values(double *values, const double *c, const double *cross, size_t rows,
                          size_t stride, size_t count, double kappa) {
+  const double most = sfmi_gramian_most(kappa);
   for (size_t j = 0; j < count; j++) {
     sfmi_twofold sum = {0, 0};
     for (size_t i = 0; i < rows; i++)
       if (c[i] != 0)
-        sum = sfmi_twofold_add(
-            sum, sfmi_twofold_product(c[i], bounded(cross[i * stride + j], kappa * kappa)));
+        sum =
+            sfmi_twofold_add(sum, sfmi_twofold_product(c[i], bounded(cross[i * stride + j], most)));
     values[j] = sum.hi;
   }
 }

@@ -1,12 +1,13 @@
 /* gramian.h - a machine from a Gram matrix that its owner computed, without coordinates.
  *
  * The matrix is taken as it is given but for this, row by row of the records: a record whose entry
- * on the diagonal is not a number, or above kappa^2, is no record (keep 0); another entry that is
- * not finite counts as 0, one beyond kappa^2 as that; the two of a pair as their mean; and jitter
- * is added to the diagonal, which is one more feature a record, of its own.  Where all this is not
- * positive semi-definite to within half of the jitter (which it is where it is a Gram matrix to
- * within rounding), the directions in which it is not are raised: then the ascent, whose dual is
- * concave, ends for every matrix.
+ * on the diagonal is not a number, or above `most` = kappa^2 (1 + slack), is no record (keep 0);
+ * another entry that is not finite counts as 0, one beyond `most` as that; the two of a pair as
+ * their mean; and jitter is added to the diagonal, which is one more feature a record, of its own.
+ * The slack is for kernels whose K(x, x) = kappa^2 was rounded up: noise is made for it too.  Where
+ * all this is not positive semi-definite to within half of the jitter (which it is where it is a
+ * Gram matrix to within rounding), the directions in which it is not are raised: then the ascent,
+ * whose dual is concave, ends for every matrix.
  *
  * PRIVATE, all of it. */
 #ifndef SFMI_GRAMIAN_H
@@ -16,10 +17,16 @@
 
 /* Part of kappa^2. */
 #define SFMI_GRAMIAN_JITTER 0x1p-20
+#define SFMI_GRAMIAN_SLACK 0x1p-30
 /* Most rows: their matrix is decomposed. */
 #define SFMI_GRAMIAN_MOST ((size_t)10000)
 
 typedef struct sfmi_gramian sfmi_gramian;
+
+/* The largest K(x, x) of a record that counts. */
+static inline double sfmi_gramian_most(double kappa) {
+  return kappa * kappa * (1 + SFMI_GRAMIAN_SLACK);
+}
 
 /* keep (one a row) is 0 where a record does not count already, and becomes so where it is said
  * above. Fails when memory is short, or LAPACK fails. */

@@ -11,10 +11,16 @@
 /* Of kappa^2: as far below zero as an eigenvalue may be (planner/matrices.c). */
 static const double BELOW = SFMI_GRAMIAN_JITTER / 2;
 
+static bool counts(const sfm_gram *g, size_t i) {
+  const double self = g->train[i * g->rows + i];
+  return self >= 0 && self <= sfmi_gramian_most(g->kappa);
+}
+
 static void count_entries(sfm_gram_report *report, const sfm_gram *g) {
   const double square = g->kappa * g->kappa;
   for (size_t i = 0; i < g->rows; i++) {
-    report->above += g->train[i * g->rows + i] > square;
+    report->above += g->train[i * g->rows + i] > sfmi_gramian_most(g->kappa);
+    report->dropped += !counts(g, i);
     for (size_t k = 0; k < g->rows; k++) {
       const double a = g->train[i * g->rows + k], b = g->train[k * g->rows + i];
       report->unreadable += !isfinite(a);
@@ -28,11 +34,6 @@ static void count_entries(sfm_gram_report *report, const sfm_gram *g) {
 
 static double readable(double x) {
   return isfinite(x) ? x : 0;
-}
-
-static bool counts(const sfm_gram *g, size_t i) {
-  const double self = g->train[i * g->rows + i];
-  return self >= 0 && self <= g->kappa * g->kappa;
 }
 
 /* Records that count for nothing have zeros. */

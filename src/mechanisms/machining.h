@@ -35,6 +35,9 @@ json_t *sfmi_machining_parameters(const sfmi_machining *machining);
 /* The numbers before noise, and fresh noise: into the release, over what was there. */
 SFM_MUST_CHECK sfm_status sfmi_machining_add(sfmi_machining *machining, const double *numbers,
                                              sfm_error *error);
+/* Once the rows were read under the bill's key: by what the ledger knows them again.  Private
+ * matrices belong to them. */
+void sfmi_machining_fingerprint(sfmi_machining *machining);
 /* Hands over the lift; band and sentence. */
 SFM_MUST_CHECK sfm_status sfmi_machining_complete(sfmi_machining *machining, sfm_error *error);
 /* Its noise and its release; the learning is its owner's. */

@@ -390,12 +390,24 @@ sfm_status sfmi_machining_complete(making *m, sfm_error *error) {
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
+void sfmi_machining_fingerprint(making *m) {
+  const sfm_gram *g = m->settings->gram;
+  sfmi_digest digest;
+  sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (!g) return;
+  sfmi_digest_start(&digest, sfmi_bill_key(&m->bill));
+  sfmi_digest_add(&digest, m->fingerprint, sizeof m->fingerprint);
+  sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
+  sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
+  sfmi_digest_end(&digest, m->fingerprint);
+}
+
 /* From the charged release to the finished one: rows, noise, band. */
 static sfm_status finish(making *m, sfm_error *error) {
   sfmi_examples *examples = NULL;
   sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
   sfm_status status = sfmi_learning_read(&examples, &m->learning, m->rows, error);
-  if (status == SFM_OK && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (status == SFM_OK && m->settings->charge) sfmi_machining_fingerprint(m);
   if (status == SFM_OK) status = add_noise(m, examples, error);
   sfmi_examples_destroy(examples);
   return status == SFM_OK ? sfmi_machining_complete(m, error) : status;

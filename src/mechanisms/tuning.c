@@ -353,8 +353,7 @@ static sfm_status finish(sfmi_machining **out, sfmi_tuning *t, sfm_error *error)
   sfmi_rows_set_key(first->rows, sfmi_bill_key(&first->bill));
   sfm_status status = numbers ? SFM_OK : sfmi_fail_memory(error);
   if (status == SFM_OK) status = sfmi_learning_read(&examples, &whole, first->rows, error);
-  if (status == SFM_OK && first->settings->charge)
-    sfmi_rows_fingerprint(first->rows, first->fingerprint);
+  if (status == SFM_OK && first->settings->charge) sfmi_machining_fingerprint(first);
   if (status == SFM_OK) status = sfmi_tuning_solve(numbers, t, examples, error);
   if (status == SFM_OK) status = sfmi_tuning_draw(&winner, t, numbers, examples, error);
   sfmi_examples_destroy(examples);

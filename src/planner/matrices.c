@@ -10,7 +10,7 @@
 
 /* Of kappa^2: what two entries of a pair may differ by, and a diagonal be above it; what an
  * eigenvalue may be below zero by, half of what is added to all of them. */
-static const double ALIKE = 0x1p-30, BELOW = 0x1p-21;
+static const double ALIKE = SFMI_GRAMIAN_SLACK, BELOW = 0x1p-21;
 static const double KAPPA_LEAST = 1e-50, KAPPA_MOST = 1e50;
 
 static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
@@ -123,6 +123,7 @@ sfm_status sfmi_semi_gram_lift(sfmi_lift **lift, const sfmi_encoding *encoding,
   }
   const sfm_status status = sfmi_lift_create(lift, &stated, error);
   if (status == SFM_OK && learns)
-    (*lift)->kappa = s->gram->kappa * sqrt(1 + SFMI_GRAMIAN_JITTER) * (1 + 0x1p-50);
+    (*lift)->kappa =
+        s->gram->kappa * sqrt(1 + SFMI_GRAMIAN_SLACK + SFMI_GRAMIAN_JITTER) * (1 + 0x1p-50);
   return status;
 }

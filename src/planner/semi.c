@@ -233,6 +233,26 @@ static sfm_status make_halves(sfmi_semi *semi, double *matrix, size_t count, dou
   return status;
 }
 
+/* Directions that can be fitted along: noise on others would be for nothing. */
+static size_t useful(const sfmi_semi *semi) {
+  const sfmi_whitening *w = semi->whole.whitening;
+  const double floor = fmax(semi->least, CLEAR * w->residual);
+  size_t count = 0;
+  while (count < w->count && w->values[count] > floor) count++;
+  return count;
+}
+
+static sfm_status fail_useless(const sfm_train_settings *s, sfm_error *error) {
+  return s->gram
+             ? sfmi_fail(error, SFM_INVALID,
+                         "the public matrix is zero beside --kappa's square, %g: nothing can be "
+                         "fitted at such points; give others, or the kappa of your kernel",
+                         s->gram->kappa * s->gram->kappa)
+             : sfmi_fail(error, SFM_INVALID,
+                         "all public points are zero to this kernel: nothing can be fitted at "
+                         "them; give others, or --constant 1");
+}
+
 sfm_status sfmi_semi_create(sfmi_semi **out, const sfm_train_settings *s, double *matrix,
                             size_t count, double entry, double kappa, sfm_error *error) {
   sfmi_semi *semi = *out = sfmi_alloc(1, sizeof *semi);
@@ -241,6 +261,7 @@ sfm_status sfmi_semi_create(sfmi_semi **out, const sfm_train_settings *s, double
   sfm_status status = make_spectrum(&semi->whole, matrix, count, count, entry, kappa, error);
   if (status == SFM_OK && wants_halves(s))
     status = make_halves(semi, matrix, count, entry, kappa, error);
+  if (status == SFM_OK && useful(semi) == 0) status = fail_useless(s, error);
   if (status == SFM_OK) return SFM_OK;
   sfmi_semi_destroy(semi);
   *out = NULL;
@@ -335,15 +356,6 @@ static void take_better(sfmi_semi_choice *best, const sfmi_semi_choice *c) {
 static size_t next_directions(size_t now, size_t most) {
   const size_t next = now + (now + 3) / 4;
   return now == most ? most + 1 : next < most ? next : most;
-}
-
-/* Directions that can be fitted along: noise on others would be for nothing. */
-static size_t useful(const sfmi_semi *semi) {
-  const sfmi_whitening *w = semi->whole.whitening;
-  const double floor = fmax(semi->least, CLEAR * w->residual);
-  size_t count = 0;
-  while (count < w->count && w->values[count] > floor) count++;
-  return count > 0 ? count : 1;
 }
 
 /* The best of a shape; predicted is NaN where it is not asked for. */

@@ -104,6 +104,21 @@ static void rows_that_do_not_fit_count_for_nothing(void **state) {
   assert_memory_equal(a, b, sizeof a);
 }
 
+/* K(x, x) = kappa^2 that was rounded up is a record all the same, and what is beyond the slack is
+ * none. */
+static void a_rounding_above_counts(void **state) {
+  (void)state;
+  cloud c;
+  double a[ROWS];
+  make_cloud(&c, 4);
+  c.matrix[2 * ROWS + 2] = 1 + 0x1p-52;
+  c.matrix[3 * ROWS + 3] = 1 + SFMI_GRAMIAN_SLACK;
+  c.matrix[4 * ROWS + 4] = 1 + SFMI_GRAMIAN_SLACK + 0x1p-52;
+  solve(a, &c, SFM_MACHINE_SQUARED, 0.1, 1e-6);
+  assert_true(c.keep[2] && c.keep[3] && !c.keep[4]);
+  assert_true(a[2] != 0 && a[3] != 0 && a[4] == 0);
+}
+
 static void every_matrix_comes_to_an_end(void **state) {
   (void)state;
   sfmi_prng prng;
@@ -148,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_neighbour_is_better),
       cmocka_unit_test(rows_that_do_not_fit_count_for_nothing),
+      cmocka_unit_test(a_rounding_above_counts),
       cmocka_unit_test(every_matrix_comes_to_an_end),
       cmocka_unit_test(a_gram_matrix_is_not_touched),
   };
