@@ -361,6 +361,8 @@ def clip(release, u):
 
 def encode(release, cells):
     """The coordinates u of a record whose cells are texts, one a column; None: it has no value."""
+    if len(cells) != len(release["inputs"]):
+        sys.exit("evaluate.py: a point has %d cells, and the machine %d columns" % (len(cells), len(release["inputs"])))
     u, ball = [], 1 / sqrt(len(release["inputs"])) if release["scaling"] == "ball" else 1
     for column, cell in zip(release["inputs"], cells):
         if "categories" in column:
@@ -510,5 +512,7 @@ if __name__ == "__main__":
             values = machine(density, text.split(","))
             print(",".join([text] + (["nan"] if values is None else ["%.17g" % value for value in values])))
         sys.exit()
+    if any(len(text.split(",")) != len(density["domain"]) for text in words[1:]):
+        sys.exit("evaluate.py: a point has %d coordinates" % len(density["domain"]))
     for text in words[1:]:
         print("%s,%.17g" % (text, evaluate(density, [float(x) for x in text.split(",")], labels)))
