@@ -24,7 +24,7 @@
 #include "draw/draw.h"
 #include "mixture.h"
 
-enum { EPSILONS = 7, RUNS = 5, ROWS_A = 50000, HELD_A = 5000, OPEN_A = 500 };
+enum { EPSILONS = 7, RUNS = 3, ROWS_A = 50000, HELD_A = 5000, OPEN_A = 500 };
 enum { DIMENSION_B = 2000000, ROWS_B = 20000, HELD_B = 2000, OPEN_B = 300, METHODS_B = 4 };
 static const double DELTA = 1e-6;
 /* (a) "similarly": at most this much less of the rows are right; (b) "significantly": so many times
