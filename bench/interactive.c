@@ -9,11 +9,14 @@
  *   tddl     one release fitted at 500 public points of the law of the questions
  *   nothing  answering 0
  *
- *   bench_interactive [FOLDER [MOST [ROWS]]]   where sessions are written; most questions and rows
- *                                              (10^6 each) */
+ *   bench_interactive [FOLDER [MOST [ROWS [ONLY]]]]
+ *
+ * The folder is where sessions are written; most questions and rows (10^6 each); only `speed`, or
+ * the town of that name (interactive/town.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "interactive/contest.h"
 #include "interactive/speed.h"
@@ -63,15 +66,17 @@ static void run_town(town_kind kind, size_t most_rows, size_t most, const sfm_sc
 }
 
 int main(int count, char **words) {
-  const char *folder = count > 1 ? words[1] : "build/bench";
+  const char *folder = count > 1 ? words[1] : "build/bench", *only = count > 4 ? words[4] : NULL;
   const size_t most = count > 2 ? strtoul(words[2], NULL, 10) : 1000000;
   const size_t rows = count > 3 ? strtoul(words[3], NULL, 10) : 1000000;
   sfm_schema *schema;
   sfm_error error;
   setvbuf(stdout, NULL, _IOLBF, 0);
   encore_need(sfm_schema_create(&schema, &error), &error);
-  speed_measure(folder);
-  for (int kind = 0; kind < TOWNS; kind++) run_town((town_kind)kind, rows, most, schema);
+  if (!only || strcmp(only, "speed") == 0) speed_measure(folder);
+  for (int kind = 0; kind < TOWNS; kind++)
+    if (!only || strcmp(only, town_of((town_kind)kind).name) == 0)
+      run_town((town_kind)kind, rows, most, schema);
   sfm_schema_destroy(schema);
   return 0;
 }
