@@ -12,9 +12,9 @@ enum { LABEL = 12 };
 
 static const cli_option kernel_options[] = {
     {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
-    {"lambda", "L", "weight of |w|^2/2 beside the mean loss", NULL, 0},
+    {"lambda", "A", "weight of |w|^2/2 beside the mean loss", NULL, 0},
     {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
-    {"delta", "D", "above 0 and below 1; without it epsilons add, and errors fall more slowly",
+    {"delta", "P", "above 0 and below 1; without it epsilons add, and errors fall more slowly",
      "none", 0},
     {"kappa", "R", "the norm that no row's features pass", "1", 0},
     {"lipschitz", "L", "the steepest slope of the loss", "1", 0},
@@ -53,10 +53,16 @@ static sfm_status read_learner(sfm_learner *l, const cli_options *options, sfm_e
 }
 
 static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm_error *error) {
-  json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "problem", "kernel",
-                             "n", (json_int_t)l->rows, "lambda", l->lambda, "lipschitz",
-                             l->lipschitz, "kappa", l->kappa, "epsilon", l->epsilon, "delta",
-                             l->delta, "failure", l->failure, "limits", limits_list(limits));
+  json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", "kernel", "n",
+                             (json_int_t)l->rows, "lambda", l->lambda, "lipschitz", l->lipschitz,
+                             "kappa", l->kappa, "epsilon", l->epsilon, "failure", l->failure);
+  json_object_set_new(object, "delta", l->delta > 0 ? json_real(l->delta) : json_null());
+  json_object_set_new(object, "norm", l->norm > 0 ? json_real(l->norm) : json_null());
+  json_object_set_new(object, "questions",
+                      l->questions ? json_integer((json_int_t)l->questions) : json_null());
+  json_object_set_new(object, "dimension",
+                      l->dimension ? json_integer((json_int_t)l->dimension) : json_null());
+  json_object_set_new(object, "limits", limits_list(limits));
   char *text =
       object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
              : NULL;
@@ -79,9 +85,11 @@ static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
   printf("%-*s", LABEL, "limits");
   options_print_wrapped(stdout,
                         "how errors of learning with kernels grow in three models; shapes, whose "
-                        "constants are unstated: they compare, and bound nothing",
+                        "constants are unstated: they say how errors change, and bound nothing. C "
+                        "norm, L lipschitz, R kappa, T questions, d dimension, beta failure",
                         LABEL, LABEL, width);
-  printf("%-*ssfumato plan train --method tddl|tdil: what yours would have\n\n", LABEL, "instead");
+  printf("%-*ssfumato plan interact, plan train --method tddl|tdil: what yours would have\n\n",
+         LABEL, "instead");
   for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
   return SFM_OK;
 }
@@ -89,7 +97,7 @@ static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
 const cli_verb verb_limits_kernel = {
     .name = "limits kernel",
     .summary = "how errors grow with interactive, semi-interactive and non-interactive learning",
-    .usage = "--rows N --lambda L --epsilon E [--delta D] [--questions T] [--dimension D] [--json]",
+    .usage = "--rows N --lambda A --epsilon E [--delta P] [--questions T] [--dimension D] [--json]",
     .options = kernel_options,
     .about =
         "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"
@@ -98,8 +106,11 @@ const cli_verb verb_limits_kernel = {
         "the numbers, with constant 1, bound nothing. They tell how much more rows, a larger "
         "lambda or epsilon, fewer questions or dimensions would help: docs/proofs/"
         "kernel-limits.md. What a release of yours would have is what `sfumato plan train` says.\n"
-        "The JSON object has the keys problem, n, lambda, lipschitz, kappa, epsilon, delta, "
-        "failure and limits [{name, kind, quantity, value (null where it does not hold), holds, "
+        "In the formulas C is the norm, L lipschitz, R kappa, T questions, d the dimension and "
+        "beta the failure.\n"
+        "The JSON object has the keys problem, n, lambda, lipschitz, kappa, epsilon, failure, "
+        "delta, norm, questions, dimension (null where they were not given) and limits [{name, "
+        "kind, quantity, value (null where it does not hold), holds, "
         "comparable, expression, why}].",
     .example = "sfumato limits kernel --rows 500000 --lambda 0.002 --epsilon 1 --delta 1e-6 "
                "--questions 100000 --dimension 2",

@@ -26,9 +26,9 @@ void tdil_say(FILE *out, const sfm_probes *p, size_t machines) {
            p->deviation);
   report_line(out, "rounds", text);
   snprintf(text, sizeof text,
-           "of a typical function of this kernel (%.3g, root mean square over the points) all but "
-           "%.3g is known in the end",
-           p->prior, p->forecast);
+           "values would be off by about %.3g (root mean square over the points), of a function "
+           "typical of this kernel, which is about %.3g there",
+           p->forecast, p->prior);
   report_line(out, "forecast", text);
   if (p->forecast > 0.9 * p->prior)
     report_line(out, "note",

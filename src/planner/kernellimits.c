@@ -94,6 +94,18 @@ static void add(sfm_limits *limits, const char *name, const char *expression, do
            isnan(value) ? needs : why);
 }
 
+/* The formula of which theorem 5's number is the value. */
+static const char *semi_expression(const sfm_learner *l) {
+  const double reach = norm_of(l) * l->kappa, T = (double)l->questions;
+  const bool delta = l->delta > 0;
+  const double root = delta ? sqrt(log(1 / l->delta)) : sqrt(T);
+  if (l->questions && reach / sqrt(T) >= sqrt(unit(l) * reach * root))
+    return "L C R sqrt(log(T/beta)/T)";
+  if (delta) return "(L R)^(3/2) sqrt(C log(T/beta) sqrt(log(1/delta))/(n lambda epsilon))";
+  return l->questions ? "(L R)^(3/2) sqrt(C sqrt(T) log(T/beta)/(n lambda epsilon))"
+                      : "L C R (L R/(C n lambda epsilon))^(1/3) sqrt(log(T/beta))";
+}
+
 sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error *error) {
   const bool delta = l->delta > 0;
   *limits = (sfm_limits){0};
@@ -106,13 +118,9 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
       "shape; the constant is unstated: how far any of T answers of an interactive session may be "
       "off",
       "--questions");
-  add(limits, "theorem 5",
-      delta ? "(L R)^(3/2) sqrt(C log(T/beta) sqrt(log(1/delta))/(n lambda epsilon))"
-            : "L C R (L R/(C n lambda epsilon))^(1/3) sqrt(log(T/beta))",
-      sfm_learner_semi(l),
-      "shape; the constant is unstated: the mean loss that noise adds over the points from which "
-      "the public ones (tddl) were drawn, where those are as many as are best (with fewer, L C R "
-      "sqrt(log(T/beta)/T))",
+  add(limits, "theorem 5", semi_expression(l), sfm_learner_semi(l),
+      "shape; the constant is unstated: the mean loss that noise and too few points add over the "
+      "points from which the T public ones (tddl) were drawn; where T is not said, the best",
       "--epsilon");
   add(limits, "theorem 8",
       delta ? "sqrt(C L R^3 (d log(n d) + log(n/beta)) sqrt(log(1/delta))/(n lambda epsilon))"
