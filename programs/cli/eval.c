@@ -28,9 +28,8 @@ static const cli_option options_table[] = {
     {"points", "FILE",
      "CSV whose header names the release's variables, or NPY of shape (points, variables); of a "
      "histogram CSV whose header names the columns of a margin; of a machine also libsvm text, "
-     "gzip or not; - "
-     "is "
-     "standard input",
+     "gzip or not; of a machine of Gram matrices NPY of shape (points, its public points), the "
+     "kernel's values with them; - is standard input",
      NULL, 0},
     {"keep", "COLUMNS",
      "of a machine, as csv: columns of the points' CSV that are printed first as they are, "

@@ -4,6 +4,14 @@
 
 #include "machines.h"
 
+sfm_status machines_gram_fail(const char *what, const sfm_machine *m, sfm_error *error) {
+  return cli_fail(error, SFM_INVALID,
+                  "%s: this machine has no columns: it is of its kernel's values with its %zu "
+                  "public points; write a row of them a point, K(x, z_1) to K(x, z_%zu), to an NPY "
+                  "file of shape (points, %zu), and ask `sfumato eval model.sfm --points new.npy`",
+                  what, m->dimension, m->dimension, m->dimension);
+}
+
 /* The noise's shape. */
 static const char *shape_words(const sfm_machine_fit *fit) {
   if (strcmp(fit->shape, "kernel") == 0) return "noise shaped like the kernel";

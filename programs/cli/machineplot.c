@@ -23,6 +23,8 @@ typedef struct view {
   size_t counts[2], points;
   double *cells, *values, *pointwise, *everywhere;
   double narrowest, widest; /* of pointwise */
+  bool fitted;              /* to noisy answers: there is no band */
+  double rms;               /* without a band, what values are off by at public points; else NaN */
 } view;
 
 static void view_clear(view *v) {
@@ -83,6 +85,8 @@ static sfm_status choose_axes(view *v, sfm_error *error) {
 
 static sfm_status read_axes(view *v, const char *text, sfm_error *error) {
   text_list list;
+  if (machines_gram(&v->machine))
+    return machines_gram_fail("nothing to draw it over", &v->machine, error);
   if (v->machine.input_count == 0)
     return cli_fail(error, SFM_INVALID,
                     "this machine is of sparse rows, whose coordinates have no names to draw it "
@@ -182,6 +186,17 @@ static int write_held(const view *v, char *note, size_t size) {
 static void write_band(const view *v, char *note, size_t size) {
   const double confidence = sfm_release_band(v->release).confidence;
   char least[40], most[40], widths[120];
+  if (isfinite(v->rms)) {
+    snprintf(note, size,
+             "No band: at its public points values are within %.3g (root mean square) of those "
+             "without noise, with confidence %.6g; how far it is off elsewhere is not known.",
+             v->rms, confidence);
+    return;
+  }
+  if (v->fitted) {
+    snprintf(note, size, "No band: how far it is off elsewhere is not known.");
+    return;
+  }
   if (!isfinite(v->widest)) {
     int used = snprintf(note, size, "Band: ");
     report_band(note + used, size - (size_t)used - 2, v->release);
@@ -282,10 +297,13 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
   const size_t count =
       v->machine.class_count < CLASSES_MOST ? v->machine.class_count : CLASSES_MOST;
   /* The difference of two functions has more noise than one. */
-  const bool several = v->machine.function_count > 1, banded = isfinite(v->widest);
+  const bool several = v->machine.function_count > 1, stated = isfinite(v->rms),
+             banded = isfinite(v->widest) || stated;
+  for (size_t p = 0; stated && p < v->points; p++) v->pointwise[p] = v->rms;
   for (size_t p = 0; several && p < v->points; p++) v->pointwise[p] *= M_SQRT2;
   for (size_t k = 0; k < count; k++) classes[k] = sfm_machine_class(v->release, k);
-  snprintf(label, sizeof label, "within the noise (%.6g %%)",
+  snprintf(label, sizeof label,
+           stated ? "below what values are off by (%.6g %%)" : "within the noise (%.6g %%)",
            100 * sfm_release_band(v->release).confidence);
   const draw_territory panel = {.values = v->values, .noise = banded ? v->pointwise : NULL};
   draw_regions regions = {.title = v->title,
@@ -360,9 +378,12 @@ static sfm_status draw_values(view *v, const char *path, sfm_error *error) {
 sfm_status machines_plot(const sfm_release *release, const cli_options *options, sfm_error *error) {
   static const char *const apart[] = {"over", "group", "total", "columns", "grid", NULL};
   const char *path = options_get(options, "output");
-  view v = {.release = release};
+  view v = {.release = release, .rms = NAN};
+  sfm_machine_fit fit;
   sfm_status status = SFM_OK;
   (void)sfm_release_machine(release, &v.machine);
+  v.fitted = sfm_release_fit(release, &fit);
+  if (v.fitted) v.rms = fit.rms;
   for (size_t i = 0; !status && apart[i]; i++)
     if (options_has(options, apart[i]))
       status = cli_fail(error, SFM_INVALID, "--%s is not for machines; leave it out", apart[i]);

@@ -81,6 +81,8 @@ sfm_status machine_points_text(machine_points *out, const sfm_release *release, 
   sfm_machine machine;
   text_list list;
   *out = (machine_points){.axes = 1};
+  if (sfm_release_machine(release, &machine) && machines_gram(&machine))
+    return machines_gram_fail("--at", &machine, error);
   if (!sfm_release_machine(release, &machine) || machine.input_count == 0)
     return cli_fail(error, SFM_INVALID,
                     "--at is for machines of columns; this one is of sparse rows: write libsvm "
@@ -206,7 +208,7 @@ static bool ends_in_npy(const char *path) {
 }
 
 /* All coordinates of sparse rows, as a matrix. */
-static sfm_status from_matrix(machine_points *out, size_t dimension, sfm_error *error) {
+static sfm_status from_matrix(machine_points *out, size_t dimension, bool gram, sfm_error *error) {
   npy_array array;
   const double *numbers = NULL;
   double *owned = NULL;
@@ -214,9 +216,10 @@ static sfm_status from_matrix(machine_points *out, size_t dimension, sfm_error *
   if (!status && array.shape[1] != dimension)
     status =
         cli_fail(error, SFM_INVALID,
-                 "%s holds %zu numbers a point, but the machine has %zu coordinate%s; its "
-                 "shape must be (points, %zu)",
-                 out->file.name, array.shape[1], dimension, dimension == 1 ? "" : "s", dimension);
+                 "%s holds %zu numbers a point, but the machine has %zu %s%s; its shape must be "
+                 "(points, %zu)",
+                 out->file.name, array.shape[1], dimension, gram ? "public point" : "coordinate",
+                 dimension == 1 ? "" : "s", dimension);
   if (!status) status = npy_numbers(&numbers, &owned, &array, error);
   const size_t count = status ? 0 : array.shape[0], cells = count * dimension;
   out->starts = malloc((count + 1) * sizeof *out->starts);
@@ -244,7 +247,7 @@ sfm_status machine_points_file(machine_points *out, const sfm_release *release, 
   sfm_status status = file_load(&out->file, path, error);
   if (!status) status = file_unpack(&out->file, error);
   if (status) return status;
-  if (out->inputs == 0) return from_matrix(out, machine.dimension, error);
+  if (out->inputs == 0) return from_matrix(out, machine.dimension, machines_gram(&machine), error);
   return npy_is(&out->file) ? from_npy(out, error) : from_csv(out, release, error);
 }
 
@@ -257,6 +260,7 @@ sfm_status machine_points_grid(machine_points *out, const sfm_release *release, 
   size_t total = 0;
   *out = (machine_points){0};
   (void)sfm_release_machine(release, &machine);
+  if (machines_gram(&machine)) return machines_gram_fail("--grid", &machine, error);
   const size_t inputs = out->inputs = machine.input_count;
   bool fits = inputs == 1 || inputs == 2;
   for (size_t i = 0; fits && i < inputs; i++) {

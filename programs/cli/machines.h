@@ -55,6 +55,9 @@ void machines_band(char *buffer, size_t size, const sfm_release *release, const 
 static inline bool machines_gram(const sfm_machine *machine) {
   return machine->label && machine->input_count == 0;
 }
+/* How such a machine is asked: for what else cannot be done with it. */
+SFM_MUST_CHECK sfm_status machines_gram_fail(const char *what, const sfm_machine *machine,
+                                             sfm_error *error);
 /* machinefit.c: of a machine that was fitted to answers, what to, in words; false of others. */
 bool machines_fit(char *buffer, size_t size, const sfm_release *release);
 /* And what is known of its errors instead of a band. */

@@ -9,6 +9,7 @@
 #include "asking.h"
 #include "charging.h"
 #include "output.h"
+#include "machines.h"
 #include "report.h"
 #include "sfumato/train.h"
 #include "text.h"
@@ -81,6 +82,11 @@ static sfm_status read_settings(sfm_score_settings *s, sfm_schema **schema,
   return status;
 }
 
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), last = strlen(ending);
+  return length > last && strcmp(path + length - last, ending) == 0;
+}
+
 static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
                                const cli_options *options, sfm_error *error) {
   if (strcmp(options->operand, "-") == 0 && strcmp(options->second, "-") == 0)
@@ -89,6 +95,14 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
   if (!status && !sfm_release_machine(*machine, about))
     status = cli_fail(error, SFM_INVALID, "%s is a %s and no machine: it has no score",
                       options->operand, sfm_release_kind(*machine));
+  if (!status && machines_gram(about) &&
+      (options_has(options, "label") || ends_in(options->second, ".csv") ||
+       ends_in(options->second, ".npy")))
+    status = cli_fail(error, SFM_INVALID,
+                      "this machine has no columns: it is of its kernel's values with its %zu "
+                      "public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, z_2) and "
+                      "so on, without --label",
+                      about->dimension);
   if (!status && about->input_count == 0 && options_has(options, "label"))
     status = cli_fail(error, SFM_INVALID,
                       "--label: the machine is of sparse rows, whose labels stand first in every "
