@@ -62,6 +62,7 @@ SFM_API sfm_interact_settings sfm_interact_settings_default(void);
  * is the distance from the machine without noise. */
 typedef struct sfm_interact_plan {
   uint64_t rows, questions, epochs;
+  double lambda;             /* stated, or the default */
   double kappa, used, reach; /* longest features; what a record moves the weights by; longest w */
   double sensitivity;        /* of a value, rounding included */
   double step;               /* values are compared and released as multiples of it */
@@ -72,8 +73,8 @@ typedef struct sfm_interact_plan {
   /* Error bars at the confidence, while epochs last. */
   double error_public, error_released;
   double alarms; /* epochs that end for nothing, expected over the questions, at most */
-  double worst;  /* so many questions can be off by more than error_public before the public model
-                    has learned all there is: (reach kappa/error_public)^2 */
+  double worst;  /* about so many questions can end an epoch before the public model has learned all
+                    there is, a guide: (reach kappa/threshold)^2 */
   double once;   /* error bar at a point of one release of the same machine with the same
                     guarantee (`train`), which answers everything for ever */
   bool once_normal; /* by normal noise; else Laplace noise, for want of a delta */

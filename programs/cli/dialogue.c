@@ -30,37 +30,55 @@ static const char *plural(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
-/* What the epochs are for, and how long they last at worst. */
+/* What the epochs are for, and about how long they last at worst. */
 static void say_enough(FILE *out, const sfm_interact_plan *p) {
-  char text[512];
+  char text[512], worst[32];
+  snprintf(worst, sizeof worst, p->worst < 1e9 ? "%.0f" : "%.3g", ceil(p->worst));
   if ((double)p->epochs >= p->worst)
     snprintf(text, sizeof text,
-             "at most %.3g questions can be off by more than %.3g before the public model has "
-             "learned all there is, and there are as many epochs",
-             p->worst, p->error_public);
+             "after about %s question%s at which the public model is off by %.3g or more it has "
+             "learned all there is, at worst: there are as many epochs",
+             worst, plural((uint64_t)ceil(p->worst)), p->threshold);
   else
     snprintf(text, sizeof text,
-             "at worst %.3g questions are off by more than %.3g before the public model has "
+             "at worst about %s questions find the public model off by %.3g or more before it has "
              "learned all there is: %llu epoch%s may not be enough, and then answers go on from "
              "the public model, without an error bar",
-             p->worst, p->error_public, (unsigned long long)p->epochs, plural(p->epochs));
+             worst, p->threshold, (unsigned long long)p->epochs, plural(p->epochs));
   report_line(out, "enough", text);
+}
+
+static bool once_is_better(const sfm_interact_plan *p) {
+  return p->once <= fmax(p->error_public, p->error_released);
+}
+
+static const char *once_noise(const sfm_interact_plan *p) {
+  return p->once_normal ? "normal" : "laplace";
+}
+
+static void say_better(FILE *out, const sfm_interact_plan *p) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
+           "would be better: within %.3g at any point, against %.3g of this session, and it "
+           "answers everything for ever",
+           once_noise(p), p->once, fmax(p->error_public, p->error_released));
+  report_line(out, "note", text);
 }
 
 static void say_instead(FILE *out, const sfm_interact_plan *p) {
   char text[512];
-  const double bar = fmax(p->error_public, p->error_released);
   snprintf(text, sizeof text,
            "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
-           "would be within %.3g at any point, and answer everything for ever: %s",
-           p->once_normal ? "normal" : "laplace", p->once,
-           p->once <= bar ? "better than this session"
-                          : "this session is more accurate, while its epochs last");
+           "would be within %.3g at any point, and answer everything for ever: this session is "
+           "more accurate, while its epochs last",
+           once_noise(p), p->once);
   report_line(out, "instead", text);
 }
 
 void dialogue_say(FILE *out, const sfm_interact_plan *p, double confidence) {
   char text[512];
+  if (once_is_better(p)) say_better(out, p);
   snprintf(text, sizeof text,
            "%llu; each has epsilon %.3g for its noisy threshold, %.3g for all comparisons with it "
            "and %.3g for the value that ends it",
@@ -80,7 +98,7 @@ void dialogue_say(FILE *out, const sfm_interact_plan *p, double confidence) {
            (unsigned long long)p->questions, plural(p->questions), p->alarms);
   report_line(out, "threshold", text);
   say_enough(out, p);
-  say_instead(out, p);
+  if (!once_is_better(p)) say_instead(out, p);
 }
 
 static json_t *guarantee_json(const sfm_guarantee *g) {
@@ -92,16 +110,17 @@ static json_t *guarantee_json(const sfm_guarantee *g) {
 }
 
 json_t *dialogue_json(const sfm_interact_plan *p) {
-  return json_pack(
-      "{s:I, s:I, s:I, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}, s:{s:f, s:f}, s:f, s:f, s:f, s:{s:f, "
-      "s:s}, s:{s:f, s:f, s:f, s:f, s:f}, s:o}",
-      "n", (json_int_t)p->rows, "questions", (json_int_t)p->questions, "epochs",
-      (json_int_t)p->epochs, "epsilon", "threshold", p->epsilon_threshold, "comparisons",
-      p->epsilon_question, "answer", p->epsilon_answer, "noise", "threshold", p->noise_threshold,
-      "comparisons", p->noise_question, "answer", p->noise_answer, "error", "public",
-      p->error_public, "released", p->error_released, "threshold", p->threshold, "alarms",
-      p->alarms, "worst_epochs", p->worst, "once", "error", p->once, "noise",
-      p->once_normal ? "normal" : "laplace", "machine", "kappa", p->kappa, "sensitivity", p->used,
-      "reach", p->reach, "value_sensitivity", p->sensitivity, "step", p->step, "guarantee",
-      guarantee_json(&p->guarantee));
+  return json_pack("{s:I, s:I, s:I, s:f, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}, s:{s:f, s:f}, s:f, "
+                   "s:f, s:f, s:{s:f, "
+                   "s:s}, s:{s:f, s:f, s:f, s:f, s:f}, s:o}",
+                   "n", (json_int_t)p->rows, "questions", (json_int_t)p->questions, "epochs",
+                   (json_int_t)p->epochs, "lambda", p->lambda, "epsilon", "threshold",
+                   p->epsilon_threshold, "comparisons", p->epsilon_question, "answer",
+                   p->epsilon_answer, "noise", "threshold", p->noise_threshold, "comparisons",
+                   p->noise_question, "answer", p->noise_answer, "error", "public", p->error_public,
+                   "released", p->error_released, "threshold", p->threshold, "alarms", p->alarms,
+                   "worst_epochs", p->worst, "once", "error", p->once, "noise",
+                   p->once_normal ? "normal" : "laplace", "machine", "kappa", p->kappa,
+                   "sensitivity", p->used, "reach", p->reach, "value_sensitivity", p->sensitivity,
+                   "step", p->step, "guarantee", guarantee_json(&p->guarantee));
 }

@@ -7,7 +7,8 @@
 #include "schooling.h"
 #include "sfumato/interact.h"
 
-/* Beside those of a machine. */
+/* What is learned; and beside that: */
+#define CLI_OPTIONS_TUTORED CLI_OPTIONS_LESSON_OF_TWO, CLI_OPTIONS_FORM
 #define CLI_OPTIONS_DIALOGUE                                                                       \
   {"lambda", "L", "what weights are penalised by: (L/2)|w|^2 beside the mean loss; public",        \
    "the square of the longest a row's features can be, over the root of the number of rows", 0},   \
@@ -45,7 +46,7 @@
 SFM_MUST_CHECK sfm_status dialogue_read(sfm_interact_settings *settings, schooling *s,
                                         const cli_options *options, sfm_error *error);
 
-/* What was planned, line by line. */
+/* What was planned, line by line; first of all whether one release would be better. */
 void dialogue_say(FILE *out, const sfm_interact_plan *plan, double confidence);
 /* And as an object, of which the caller is the owner. */
 json_t *dialogue_json(const sfm_interact_plan *plan);

@@ -18,7 +18,7 @@
 #include "verbs.h"
 
 static const cli_option open_table[] = {
-    CLI_OPTIONS_MACHINE,
+    CLI_OPTIONS_TUTORED,
     CLI_OPTIONS_DIALOGUE,
     CLI_OPTIONS_CHARGE,
     {"anchor", "FILE",
@@ -79,6 +79,25 @@ static void print_status(FILE *out, const sfm_interact *session) {
   report_line(out, "epochs", text);
 }
 
+static void add_text(json_t *object, const char *key, const char *text) {
+  json_object_set_new(object, key, text ? json_string(text) : json_null());
+}
+
+/* What it was made with. */
+static void add_facts(json_t *object, const sfm_interact *session, const sfm_machine *m) {
+  const sfm_release *machine = sfm_interact_machine(session);
+  json_t *classes = json_array();
+  for (size_t i = 0; i < m->class_count; i++)
+    json_array_append_new(classes, json_string(sfm_machine_class(machine, i)));
+  json_object_set_new(object, "lambda", json_real(m->lambda));
+  add_text(object, "label", m->label);
+  json_object_set_new(object, "classes", classes);
+  json_object_set_new(object, "hardened", json_boolean(sfm_release_hardened(machine)));
+  add_text(object, "dataset", sfm_release_dataset(machine));
+  add_text(object, "ledger", sfm_interact_ledger(session));
+  add_text(object, "anchor", sfm_interact_anchor(session));
+}
+
 static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
   const sfm_interact_facts about = sfm_interact_about(session);
   const sfm_interact_plan plan = sfm_interact_planned(session);
@@ -96,6 +115,7 @@ static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
       sfm_interact_update_name(about.update), "plan", dialogue_json(&plan), "guarantee", "kind",
       sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon, "delta", g.delta, "sentence",
       sfm_interact_sentence(session));
+  if (object) add_facts(object, session, &m);
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   if (text) puts(text);
   free(text);
@@ -196,8 +216,9 @@ const cli_verb verb_interact_open = {
     .name = "interact open",
     .summary = "learn a machine from private rows and make a session that answers questions of it",
     .usage = CLI_SESSION_OPERAND
-    " ROWS --features NAMES --label COLUMN --bounds A:B --questions T --accuracy A --epsilon E "
-    "[--delta D] (--ledger FILE --dataset NAME | --anchor FILE) [options]",
+    " ROWS --features NAMES --label COLUMN --bounds A:B (--accuracy A | --epochs B) "
+    "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
+    "[options]",
     .operand = CLI_SESSION_OPERAND,
     .operand_help = "the session's file to make, by custom ending in .sfs: PRIVATE",
     .second = "ROWS",
@@ -245,9 +266,10 @@ const cli_verb verb_interact_status = {
     .operand_help = CLI_SESSION_HELP,
     .options = status_table,
     .about = "The JSON object has the keys kernel, form, features, questions, released, epochs, "
-             "epochs_left, error {public, released}, confidence, update, plan (as `plan interact "
-             "--json` prints it) and guarantee {kind, epsilon, delta, sentence}, which is for all "
-             "answers together.",
+             "epochs_left, error {public, released}, confidence, update, plan (what `plan interact "
+             "--json` prints, but for kernel, confidence and command), guarantee {kind, epsilon, "
+             "delta, sentence}, which is for all answers together, lambda, label, classes (of a "
+             "number none), hardened, dataset, ledger and anchor (null: none).",
     .example = "sfumato interact status s.sfs\nsfumato interact status s.sfs --json",
     .run = run_status,
 };

@@ -12,7 +12,7 @@
 static const cli_option options_table[] = {
     CLI_OPTION_ROWS,
     {"rows", "N", "another name of --n", NULL, 0},
-    CLI_OPTIONS_MACHINE,
+    CLI_OPTIONS_TUTORED,
     CLI_OPTIONS_DIALOGUE,
     {"accounting", "basic|zcdp|gdp",
      "how the dataset that will be charged adds up; basic composes the epochs by their exact "
@@ -29,8 +29,45 @@ static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_erro
   return options_count(options, rows, "rows", 1, ASKING_ROWS_MAX, error);
 }
 
-static sfm_status print_json(const sfm_interact_plan *plan, sfm_error *error) {
-  json_t *object = dialogue_json(plan);
+/* What is planned, and what was asked. */
+typedef struct proposal {
+  const cli_options *options;
+  schooling s;
+  sfm_interact_settings settings;
+  sfm_interact_plan plan;
+  uint64_t rows;
+  char *command;
+} proposal;
+
+/* The command that opens such a session; with an anchor, or the ledger whose rule was named. */
+static sfm_status find_command(proposal *p, sfm_error *error) {
+  static const char *const apart[] = {"rows", "threads", "accounting", NULL};
+  const sfm_train_settings *t = &p->s.settings;
+  const planning asked = {.options = p->options,
+                          .verb = "interact open",
+                          .input = "s.sfs ROWS",
+                          .apart = apart,
+                          .extra = t->features && !t->label ? "--label COLUMN" : NULL};
+  const sfm_plan_entry nothing = {0};
+  char *command = NULL;
+  sfm_status status = planning_command(&command, &asked, &nothing, error);
+  if (!status && asprintf(&p->command, "%s %s", command,
+                          p->settings.accounting ? "--ledger LEDGER --dataset NAME"
+                                                 : "--anchor s.anchor") < 0) {
+    p->command = NULL;
+    status = cli_fail_memory(error);
+  }
+  free(command);
+  return status;
+}
+
+static sfm_status print_json(const proposal *p, sfm_error *error) {
+  char kernel[64];
+  json_t *object = dialogue_json(&p->plan);
+  schooling_kernel(kernel, sizeof kernel, &p->s);
+  json_object_set_new(object, "kernel", json_string(kernel));
+  json_object_set_new(object, "confidence", json_real(p->settings.train.confidence));
+  json_object_set_new(object, "command", json_string(p->command));
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   if (text) puts(text);
   free(text);
@@ -39,61 +76,68 @@ static sfm_status print_json(const sfm_interact_plan *plan, sfm_error *error) {
 }
 
 /* Theorem 3: used is 2 L kappa/(lambda n), what a record moves the machine by. */
-static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *t) {
+static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *s) {
   sfm_learner learner = sfm_learner_default();
   learner.rows = plan->rows;
   learner.questions = plan->questions;
   learner.kappa = plan->kappa;
   learner.lambda = 2 * plan->kappa / (plan->used * (double)plan->rows);
   learner.norm = plan->reach;
-  learner.epsilon = t->epsilon;
-  learner.delta = t->delta;
+  learner.epsilon = s->epsilon;
+  learner.delta = s->delta;
   limits_shape(stdout, &learner, 3);
+}
+
+static void print(const proposal *p) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "%llu; one record moves a value of the private machine by at most %.3g",
+           (unsigned long long)p->rows, p->plan.sensitivity);
+  report_line(stdout, "rows", text);
+  schooling_say(stdout, &p->s);
+  snprintf(text, sizeof text, "%.6g%s", p->plan.lambda,
+           options_has(p->options, "lambda") ? "" : " (the default, kappa^2/sqrt(n))");
+  report_line(stdout, "lambda", text);
+  dialogue_say(stdout, &p->plan, p->settings.train.confidence);
+  say_shape(&p->plan, &p->settings.train);
+  printf("%-12s%s\n", "next", p->command);
 }
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const rules[] = {"basic", "zcdp", "gdp", NULL};
   unsigned accounting = 0;
-  uint64_t rows = 0;
-  schooling s = {0};
-  sfm_interact_settings settings;
-  sfm_interact_plan plan;
-  sfm_status status = read_rows(&rows, options, error);
-  if (!status) status = dialogue_read(&settings, &s, options, error);
+  proposal p = {.options = options};
+  sfm_status status = read_rows(&p.rows, options, error);
+  if (!status) status = dialogue_read(&p.settings, &p.s, options, error);
   if (!status) status = options_choice(options, &accounting, "accounting", rules, error);
-  settings.accounting = (sfm_accounting)accounting;
-  if (!status) status = sfm_plan_interact(&plan, &settings, rows, s.dimension, error);
-  if (!status && options_has(options, "json")) {
-    status = print_json(&plan, error);
-  } else if (!status) {
-    char text[256];
-    snprintf(text, sizeof text,
-             "%llu; one record moves a value of the private machine by at most %.3g",
-             (unsigned long long)rows, plan.sensitivity);
-    report_line(stdout, "rows", text);
-    schooling_say(stdout, &s);
-    dialogue_say(stdout, &plan, settings.train.confidence);
-    say_shape(&plan, &settings.train);
-  }
-  schooling_clear(&s);
+  p.settings.accounting = (sfm_accounting)accounting;
+  if (!status) status = sfm_plan_interact(&p.plan, &p.settings, p.rows, p.s.dimension, error);
+  if (!status) status = find_command(&p, error);
+  if (!status && options_has(options, "json"))
+    status = print_json(&p, error);
+  else if (!status)
+    print(&p);
+  free(p.command);
+  schooling_clear(&p.s);
   return status;
 }
 
 const cli_verb verb_plan_interact = {
     .name = "plan interact",
     .summary = "how many questions of an interactive session a guarantee pays for, and how exactly",
-    .usage = "--n N --features NAMES --bounds A:B --epsilon E [--delta D] --questions T "
-             "--accuracy A [options]",
+    .usage = "--n N --features NAMES --bounds A:B --epsilon E [--delta D] (--accuracy A | --epochs "
+             "B) [--questions T] [options]",
     .options = options_table,
     .about =
         "Private: nothing. A plan opens no rows, draws no secret and charges nobody.\n"
         "The number of epochs is the largest with which error bars are within the accuracy; an "
         "accuracy that the budget cannot buy is refused, and what it can buy is said. Errors are "
         "distances from the machine without noise.\n"
-        "The JSON object has the keys n, questions, epochs, epsilon {threshold, comparisons, "
-        "answer} (of an epoch), noise (the scales, same keys), error {public, released}, "
-        "threshold, alarms, worst_epochs, once {error, noise}, machine {kappa, sensitivity, reach, "
-        "value_sensitivity, step} and guarantee; docs/guides/interact.md explains them.",
+        "The JSON object has the keys n, questions, epochs, lambda, epsilon {threshold, "
+        "comparisons, answer} (of an epoch), noise (the scales, same keys), error {public, "
+        "released}, threshold, alarms, worst_epochs, once {error, noise}, machine {kappa, "
+        "sensitivity, reach, value_sensitivity, step}, guarantee, kernel, confidence and command; "
+        "docs/guides/interact.md explains them.",
     .example = "sfumato plan interact --n 100000 --features age,hours --bounds 0:100 --kernel "
                "gaussian:0.5 --lambda 0.05 --questions 100000 --accuracy 0.2 --epsilon 1 --delta "
                "1e-6",

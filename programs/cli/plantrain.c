@@ -47,12 +47,7 @@ static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_erro
 static void describe(planning *p, const schooling *s) {
   const sfm_train_settings *t = &s->settings;
   char kernel[64];
-  if (t->kernel == SFM_KERNEL_POLYNOMIAL)
-    snprintf(kernel, sizeof kernel, "polynomial:%u:%g", t->degree, t->shift);
-  else if (t->kernel == SFM_KERNEL_LINEAR)
-    snprintf(kernel, sizeof kernel, "linear");
-  else
-    snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
+  schooling_kernel(kernel, sizeof kernel, s);
   if (t->features)
     snprintf(p->subject, sizeof p->subject, "a machine that tells %.60s from %zu column%s",
              t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");

@@ -269,7 +269,7 @@ static sfm_status read_labels(schooling *s, const cli_options *options, sfm_erro
   const char *labels = options_get(options, "labels"),
              *bounds = options_get(options, "label-bounds");
   const sfm_column *column = t->label ? sfm_schema_find(s->schema, t->label) : NULL;
-  t->one_vs_rest = options_has(options, "one-vs-rest");
+  t->one_vs_rest = given(options, "one-vs-rest") != NULL;
   t->regression = bounds != NULL;
   if (labels && bounds)
     return cli_fail(error, SFM_INVALID,
@@ -556,6 +556,16 @@ sfm_status schooling_read_rows(schooling *s, const cli_options *options, const c
   *s = (schooling){.settings = sfm_train_settings_default(), .list = list};
   const sfm_status status = read_rows(s, options, error);
   return status ? status : read_labels(s, options, error);
+}
+
+void schooling_kernel(char *text, size_t size, const schooling *s) {
+  const sfm_train_settings *t = &s->settings;
+  if (t->kernel == SFM_KERNEL_POLYNOMIAL)
+    snprintf(text, size, "polynomial:%u:%g", t->degree, t->shift);
+  else if (t->kernel == SFM_KERNEL_LINEAR)
+    snprintf(text, size, "linear");
+  else
+    snprintf(text, size, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
 }
 
 void schooling_clear(schooling *s) {

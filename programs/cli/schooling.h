@@ -16,27 +16,25 @@
 #define SCHOOLING_FEATURES_MAX 65536
 
 /* What it learns from. */
-#define CLI_OPTIONS_LESSON                                                                         \
+#define CLI_OPTIONS_LEARNED                                                                        \
   {"features", "NAMES|@FILE",                                                                      \
    "the columns to learn from, separated by commas; x1..x20 stands for x1, x2, ..., x20; a name "  \
    "that holds a comma goes in double quotes; or a file, one name a line",                         \
    NULL, 0},                                                                                       \
-      {"label", "COLUMN", "the column to predict", NULL, 0},                                       \
-      {"labels", "A|B[|MORE]",                                                                     \
-       "the classes, public: the first of two is the negative one; more than two need "            \
-       "--one-vs-rest. A row with another label counts as zero",                                   \
-       "-1|1, or the label's categories in the schema", 0},                                        \
-      {"label-bounds", "A:B",                                                                      \
-       "predict a number instead: its bounds, public; a label beyond them counts as the bound",    \
-       "the label's bounds in the schema, if it has them", 0},                                     \
-      {"one-vs-rest", NULL,                                                                        \
-       "three or more classes: a machine for each against all others; the noise grows by the "     \
-       "root of their number",                                                                     \
-       NULL, 0},                                                                                   \
-      {"bounds", "COLUMN=A:B,...|A:B,C:D,...|A:B",                                                 \
-       "lower and upper bound of the features that are numbers, in their unit: one pair for all, " \
-       "one each in order, or by name; public knowledge, never read from the rows",                \
-       NULL, 0},                                                                                   \
+  {                                                                                                \
+    "label", "COLUMN", "the column to predict", NULL, 0                                            \
+  }
+#define CLI_OPTION_LABEL_BOUNDS                                                                    \
+  {                                                                                                \
+    "label-bounds", "A:B",                                                                         \
+        "predict a number instead: its bounds, public; a label beyond them counts as the bound",   \
+        "the label's bounds in the schema, if it has them", 0                                      \
+  }
+#define CLI_OPTIONS_WITHIN                                                                         \
+  {"bounds", "COLUMN=A:B,...|A:B,C:D,...|A:B",                                                     \
+   "lower and upper bound of the features that are numbers, in their unit: one pair for all, "     \
+   "one each in order, or by name; public knowledge, never read from the rows",                    \
+   NULL, 0},                                                                                       \
       CLI_OPTION_CATEGORIES, CLI_OPTION_SCHEMA, {                                                  \
     "dimension", "D",                                                                              \
         "the rows are libsvm text, `LABEL INDEX:VALUE ...`, of so many coordinates (public; a "    \
@@ -44,13 +42,32 @@
         "with an index beyond it counts as zero), instead of --features and --label",              \
         NULL, 0                                                                                    \
   }
+#define CLI_OPTIONS_LESSON                                                                         \
+  CLI_OPTIONS_LEARNED,                                                                             \
+      {"labels", "A|B[|MORE]",                                                                     \
+       "the classes, public: the first of two is the negative one; more than two need "            \
+       "--one-vs-rest. A row with another label counts as zero",                                   \
+       "-1|1, or the label's categories in the schema", 0},                                        \
+      CLI_OPTION_LABEL_BOUNDS,                                                                     \
+      {"one-vs-rest", NULL,                                                                        \
+       "three or more classes: a machine for each against all others; the noise grows by the "     \
+       "root of their number",                                                                     \
+       NULL, 0},                                                                                   \
+      CLI_OPTIONS_WITHIN
+/* Where there is one machine. */
+#define CLI_OPTIONS_LESSON_OF_TWO                                                                  \
+  CLI_OPTIONS_LEARNED,                                                                             \
+      {"labels", "A|B",                                                                            \
+       "the two classes, public: the first is the negative one. A row with another label counts "  \
+       "as zero",                                                                                  \
+       "-1|1, or the label's categories in the schema", 0},                                        \
+      CLI_OPTION_LABEL_BOUNDS, CLI_OPTIONS_WITHIN
 /* And what it is. */
-#define CLI_OPTIONS_MACHINE                                                                        \
-  CLI_OPTIONS_LESSON,                                                                              \
-      {"scaling", "unit|ball|none",                                                                \
-       "what the kernel sees of bounded columns: each in [-1, 1]; the same over the root of "      \
-       "their number, so that rows are no longer than 1; or as they are",                          \
-       "unit; none for libsvm text", 0},                                                           \
+#define CLI_OPTIONS_FORM                                                                           \
+  {"scaling", "unit|ball|none",                                                                    \
+   "what the kernel sees of bounded columns: each in [-1, 1]; the same over the root of "          \
+   "their number, so that rows are no longer than 1; or as they are",                              \
+   "unit; none for libsvm text", 0},                                                               \
       {"clip-norm", "R", "rows longer than this are shortened to it, after scaling", "none", 0},   \
       CLI_OPTION_OUTSIDE,                                                                          \
       {"kernel",                                                                                   \
@@ -70,6 +87,7 @@
         "whose slope, and with it the noise, is by far the largest",                               \
         "hinge for classes, huber for a number", 0                                                 \
   }
+#define CLI_OPTIONS_MACHINE CLI_OPTIONS_LESSON, CLI_OPTIONS_FORM
 /* And how it is released. */
 #define CLI_OPTIONS_SCHOOLING                                                                      \
   CLI_OPTIONS_MACHINE,                                                                             \
@@ -125,6 +143,9 @@ SFM_MUST_CHECK sfm_status schooling_read(schooling *s, const cli_options *option
 SFM_MUST_CHECK sfm_status schooling_read_rows(schooling *s, const cli_options *options,
                                               const char *list, sfm_error *error);
 void schooling_clear(schooling *s);
+
+/* "gaussian:0.5", as it is typed. */
+void schooling_kernel(char *text, size_t size, const schooling *s);
 
 /* assumed.c: two lines, what is taken for the labels and for the columns. */
 void schooling_say(FILE *out, const schooling *s);

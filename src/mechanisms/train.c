@@ -390,6 +390,7 @@ sfm_status sfmi_machining_complete(making *m, sfm_error *error) {
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
+/* Of matrices that of the rows alone: other public points are no other rows. */
 void sfmi_machining_fingerprint(making *m) {
   const sfm_gram *g = m->settings->gram;
   sfmi_digest digest;
@@ -398,7 +399,6 @@ void sfmi_machining_fingerprint(making *m) {
   sfmi_digest_start(&digest, sfmi_bill_key(&m->bill));
   sfmi_digest_add(&digest, m->fingerprint, sizeof m->fingerprint);
   sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
-  sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
   sfmi_digest_end(&digest, m->fingerprint);
 }
 

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "planner/rounds.h"
@@ -152,7 +153,8 @@ static sfm_status offer_for(offer *o, const means *m, uint64_t epochs, sfm_error
                               .part_count = 2,
                               .epsilon = t->epsilon,
                               .delta = t->delta,
-                              .accounting = m->accounting};
+                              .accounting = m->accounting,
+                              .word = "epoch"};
   const sfm_status status = sfmi_rounds_solve(&o->epsilon, &o->guarantee, &rounds, error);
   if (status == SFM_OK) measure(m, o);
   return status;
@@ -164,19 +166,47 @@ static double bar(const offer *o) {
 
 /* ---- epochs ---- */
 
+/* A number of three digits that is no smaller, as one writes it: without a power of ten where it
+ * can be. */
+static void print_above(char *text, size_t size, double number) {
+  const double unit = pow(10, floor(log10(number)) - 2);
+  const double above = ceil(number / unit * (1 - 1e-12)) * unit;
+  const int places = unit >= 1 ? 0 : (int)-lround(log10(unit));
+  if (above < 1e15 && places <= 15)
+    snprintf(text, size, "%.*f", places, above);
+  else
+    snprintf(text, size, "%.3g", 1.005 * number);
+  if (strchr(text, '.') && !strchr(text, 'e'))
+    for (size_t end = strlen(text); text[end - 1] == '0' || text[end - 1] == '.'; end--) {
+      const bool point = text[end - 1] == '.';
+      text[end - 1] = '\0';
+      if (point) break;
+    }
+}
+
 static sfm_status refuse(const means *m, double factor, double once, uint64_t most,
                          const offer *one, sfm_error *error) {
+  const sfm_train_settings *t = &m->settings->train;
+  char first[48], tenth[48] = "", release[48], unit[192] = "", more[128] = "";
   offer ten;
   const uint64_t many = most < 10 ? most : 10;
-  const sfm_status status = offer_for(&ten, m, many, error);
-  if (status != SFM_OK) return status;
+  print_above(first, sizeof first, factor * bar(one));
+  print_above(release, sizeof release, factor * once);
+  if (t->regression && t->label && *t->label)
+    snprintf(unit, sizeof unit, " (in units of %.80s, which is from %g to %g)", t->label,
+             t->label_lower, t->label_upper);
+  else if (!t->regression)
+    snprintf(unit, sizeof unit, " (classes are -1 and 1)");
+  if (many > 1 && offer_for(&ten, m, many, NULL) == SFM_OK) {
+    print_above(tenth, sizeof tenth, factor * bar(&ten));
+    snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
+  }
   return sfmi_fail(error, SFM_INVALID,
-                   "an accuracy of %g cannot be bought: with 1 epoch error bars are %.3g at the "
-                   "least, with %llu epochs %.3g (--accuracy %.3g). A larger --epsilon or "
-                   "--lambda, or more rows, would help; one release with the same guarantee "
-                   "(`sfumato train`) has bars of %.3g at every point. Nothing was charged",
-                   m->settings->accuracy, factor * bar(one), (unsigned long long)many,
-                   factor * bar(&ten), 1.01 * factor * bar(&ten), factor * once);
+                   "an accuracy of %.6g cannot be bought%s: write --accuracy %s for 1 epoch%s. A "
+                   "larger --epsilon or --lambda, or more rows, would help; one release with the "
+                   "same guarantee (`sfumato train`) is within %s at every point. Nothing was "
+                   "charged",
+                   m->settings->accuracy, unit, first, more, release);
 }
 
 /* The largest number of epochs whose bars are within the accuracy. */
@@ -260,6 +290,7 @@ static void complete(sfmi_interacting *out, const means *m, const offer *o, uint
   p->rows = t->rows;
   p->questions = m->settings->questions;
   p->epochs = epochs;
+  p->lambda = t->lambda;
   p->kappa = t->kappa;
   p->used = t->used;
   p->reach = t->reach;
@@ -275,7 +306,7 @@ static void complete(sfmi_interacting *out, const means *m, const offer *o, uint
   p->error_public = f * o->error_public;
   p->error_released = f * o->error_released;
   p->alarms = (double)m->settings->questions * alarm_chance(m, epochs);
-  p->worst = pow(t->reach * t->kappa / o->error_public, 2);
+  p->worst = pow(t->reach * t->kappa / ((double)out->theta * m->step), 2);
   p->once = f * once;
   p->guarantee = o->guarantee;
 }

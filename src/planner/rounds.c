@@ -75,11 +75,21 @@ static double least_share(const sfmi_rounds *r) {
   return least;
 }
 
+/* What is enough for all rounds together: their pure sum, or by rho and mu what their conversion
+ * adds at most (mu of a small epsilon is 1.26 times it). */
+static double enough(const sfmi_rounds *r) {
+  const double pure = 1.05 * PART_LEAST / least_share(r) * (double)r->count;
+  if (r->delta == 0 || r->accounting == SFM_ACCOUNTING_BASIC) return pure;
+  return pure * (1 + 1.3 * sqrt(2 * log(1 / r->delta) / (double)r->count));
+}
+
 static sfm_status fail_many(const sfmi_rounds *r, sfm_error *error) {
+  const char *word = r->word ? r->word : "round";
   return sfmi_fail(error, SFM_INVALID,
-                   "%llu rounds leave less than an epsilon of %g to a part of one: ask for fewer, "
-                   "or for a larger epsilon",
-                   (unsigned long long)r->count, PART_LEAST);
+                   "an epsilon of %g leaves too little to each part of %llu %s%s (less than %g): "
+                   "an epsilon of %.2g is enough%s",
+                   r->epsilon, (unsigned long long)r->count, word, r->count == 1 ? "" : "s",
+                   PART_LEAST, enough(r), r->count == 1 ? "" : ", or ask for fewer");
 }
 
 static sfm_status enclose(bracket *b, const sfmi_rounds *r, sfm_error *error) {

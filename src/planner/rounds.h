@@ -32,6 +32,7 @@ typedef struct sfmi_rounds {
   size_t part_count;
   double epsilon, delta; /* of the whole */
   sfm_accounting accounting;
+  const char *word; /* what a round is called in messages; NULL: a round */
 } sfmi_rounds;
 
 /* e, and what is promised by all rounds together.  SFM_INVALID when there are so many rounds that a

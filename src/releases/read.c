@@ -775,17 +775,29 @@ static size_t count_commas(const char *json, size_t length) {
   return commas;
 }
 
+/* The facts of a session are in its file as text. */
+static sfm_status fail_database(const char *bytes, size_t length, const char *name,
+                                sfm_error *error) {
+  static const char method[] = "\"interactive\"";
+  if (memmem(bytes, length, method, strlen(method)))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s is not a release but an interactive session: it is asked (sfumato "
+                     "interact ask) and closed (sfumato interact close), which leaves a release",
+                     name);
+  return sfmi_fail(error, SFM_FORMAT,
+                   "%s is not a release but a database: a session is asked (sfumato online ask) "
+                   "and closed (sfumato online close), which leaves a release; a ledger has "
+                   "sfumato ledger status",
+                   name);
+}
+
 sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length, const char *name,
                              sfm_error *error) {
   *out = NULL;
   json_error_t reason;
   const sfmi_place at = {name, error};
   if (length >= 15 && memcmp(json, "SQLite format 3", 15) == 0)
-    return sfmi_fail(error, SFM_FORMAT,
-                     "%s is not a release but a database: a session is asked (sfumato online ask) "
-                     "and closed (sfumato online close), which leaves a release; a ledger has "
-                     "sfumato ledger status",
-                     name);
+    return fail_database(json, length, name, error);
   if (!sfmi_syntax_object(json, length))
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
   /* Values cost ten times their bytes in memory: too many are refused before that. */

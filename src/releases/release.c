@@ -462,16 +462,18 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   } else {
     snprintf(name, sizeof name, " (pure");
   }
-  snprintf(text, sizeof text,
-           "%s%s and whatever anyone concludes from this release would become at most %s times as "
-           "likely%s differential privacy, epsilon = %.15g%s).%s",
-           release->is_private ? ""
-                               : "NOT PRIVATE: the noise came from a known seed. Were it "
-                                 "secret: ",
-           who, factor, name, g->epsilon,
-           release->hardened ? "" : "; idealised: real-number noise on a computer",
-           !one && !release->enforced ? " That nobody has more records is the owner's assumption."
-                                      : "");
+  snprintf(
+      text, sizeof text,
+      "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
+      "differential privacy, epsilon = %.15g%s).%s",
+      release->is_private ? ""
+                          : "NOT PRIVATE: the noise came from a known seed. Were it "
+                            "secret: ",
+      who,
+      release->method == SFMI_MACHINE_INTERACTIVE ? "all answers of this session" : "this release",
+      factor, name, g->epsilon,
+      release->hardened ? "" : "; idealised: real-number noise on a computer",
+      !one && !release->enforced ? " That nobody has more records is the owner's assumption." : "");
   release->sentence = sfmi_copy_string(text);
   return release->sentence != NULL;
 }

@@ -160,8 +160,8 @@ static sfm_status load_function(sfm_online *session, sfm_error *error) {
   if (!*founding->anchor && !(*founding->ledger && facts->dataset && facts->request))
     return sfmi_database_fail_damaged(&session->store.database,
                                       "it does not say where its generation is kept", error);
-  return sfmi_witness_open(&session->witness, founding, path, facts->dataset, facts->request,
-                           error);
+  return sfmi_witness_open(&session->witness, founding, path, "online", facts->dataset,
+                           facts->request, error);
 }
 
 sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error) {

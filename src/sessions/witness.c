@@ -114,8 +114,10 @@ bool sfmi_witness_unused(const char *path, const uint8_t identity[SFMI_SESSION_I
 /* ---- following ---- */
 
 sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *founding, const char *path,
-                             const char *dataset, const char *request, sfm_error *error) {
-  *witness = (sfmi_witness){.founding = founding, .path = path, .durable = UINT64_MAX};
+                             const char *verb, const char *dataset, const char *request,
+                             sfm_error *error) {
+  *witness =
+      (sfmi_witness){.founding = founding, .path = path, .verb = verb, .durable = UINT64_MAX};
   if (!*founding->ledger) return SFM_OK;
   if (access(founding->ledger, F_OK) != 0 && errno == ENOENT)
     return sfmi_fail(error, SFM_REFUSED,
@@ -142,10 +144,11 @@ static sfm_status fail_older(const sfmi_witness *witness, const sfmi_generation 
                      where, witness->path, (unsigned long long)known->number,
                      (unsigned long long)last->number, witness->payment ? "ledger" : "anchor");
   return sfmi_fail(error, SFM_REFUSED,
-                   "the session %.250s is an older copy: another one has gone on to generation "
-                   "%llu, as %.300s knows, and this one is at %llu; ask the newest copy",
+                   "the session %.250s is an older copy: a newer copy has answered since "
+                   "(generation %llu, as %.250s knows; this one is at %llu): use that one, or "
+                   "`sfumato %s close %.250s --discard`",
                    witness->path, (unsigned long long)known->number, where,
-                   (unsigned long long)last->number);
+                   (unsigned long long)last->number, witness->verb, witness->path);
 }
 
 /* With the anchor locked. */

@@ -15,13 +15,15 @@
 typedef struct sfmi_witness {
   const sfmi_founding *founding; /* borrowed */
   const char *path;              /* of the session, for messages; borrowed */
+  const char *verb;              /* "online", "interact": likewise */
   sfmi_payment *payment;         /* NULL: a file */
   uint64_t durable;              /* the generation that is durably known; UINT64_MAX: none */
 } sfmi_witness;
 
-/* Of the open session at path; with a ledger, dataset and request say what paid for it. */
+/* Of the open session at path, which the verb asks; with a ledger, dataset and request say what
+ * paid for it. */
 SFM_MUST_CHECK sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *founding,
-                                            const char *path, const char *dataset,
+                                            const char *path, const char *verb, const char *dataset,
                                             const char *request, sfm_error *error);
 void sfmi_witness_close(sfmi_witness *witness);
 

@@ -244,7 +244,7 @@ static void settings_are_checked(void **state) {
   bad.settings.accuracy = 1e-6;
   assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "cannot be bought"));
-  assert_non_null(strstr(error.message, "with 1 epoch"));
+  assert_non_null(strstr(error.message, "for 1 epoch"));
   bad = p;
   bad.settings.train.one_vs_rest = true;
   assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
