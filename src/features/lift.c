@@ -262,13 +262,7 @@ static void put_row(const sfmi_lift *lift, row_out *out, const uint32_t *indices
 size_t sfmi_lift_row(const sfmi_lift *lift, uint32_t *features, double *values,
                      const uint32_t *indices, const double *u, size_t nonzeros) {
   row_out out = {.features = features, .values = values};
-  if (lift->form == SFMI_LIFT_MONOMIALS) {
-    sfmi_monomials_row(lift->derived, features, values, indices, u, nonzeros);
-    out.written = sfmi_monomials_among(lift->derived, nonzeros);
-    if (has_constant(lift)) put(&out, lift->count - 1, lift->constant);
-  } else {
-    put_row(lift, &out, indices, u, nonzeros);
-  }
+  put_row(lift, &out, indices, u, nonzeros);
   return out.written;
 }
 

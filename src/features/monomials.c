@@ -2,15 +2,10 @@
 
 #include <math.h>
 
-/* Below it, three of them multiplied are far from 2^64, and below SFMI_MONOMIALS_MAX. */
-static const size_t SMALL = (size_t)1 << 16;
-
 /* C(things + size - 1, size), the multisets of that size, or something above SFMI_MONOMIALS_MAX.
  * Counted from the shorter side: of high degrees this is asked for many times a row. */
 static size_t multisets(size_t things, unsigned size) {
-  if (things < 2 || size == 1) return things;
-  if (things < SMALL && size == 2) return things * (things + 1) / 2;
-  if (things < SMALL && size == 3) return things * (things + 1) * (things + 2) / 6;
+  if (things < 2) return things;
   const size_t walls = things - 1, few = walls < size ? walls : size,
                many = walls < size ? size : walls;
   sfmi_u128 sets = 1;
@@ -29,8 +24,6 @@ sfm_status sfmi_monomials_init(sfmi_monomials *monomials, const sfm_kernel *kern
   *monomials = (sfmi_monomials){.dimension = kernel->dimension,
                                 .degree = linear ? 1 : kernel->degree,
                                 .root = linear ? 0 : sqrt(kernel->constant)};
-  for (unsigned t = 1; t <= monomials->degree; t++)
-    for (unsigned r = 1; r <= t; r++) monomials->roots[t][r] = sqrt((double)t / r);
   monomials->count = sfmi_monomials_among(monomials, kernel->dimension);
   if (monomials->count > SFMI_MONOMIALS_MAX)
     return sfmi_fail(error, SFM_INVALID,
@@ -51,7 +44,6 @@ typedef struct walk {
   const uint32_t *numbers; /* instead of indices */
   const double *x;
   size_t *features; /* NULL: not wanted */
-  uint32_t *places; /* instead of features */
   double *values;
   size_t written;
   sfmi_monomial_taker *take; /* instead of features and values */
@@ -63,7 +55,6 @@ static void write(walk *w, size_t feature, double value) {
     w->take(w->context, feature, value);
     return;
   }
-  if (w->places) w->places[w->written] = (uint32_t)feature;
   if (w->features) w->features[w->written] = feature;
   w->values[w->written++] = value;
 }
@@ -86,8 +77,8 @@ static double coordinate(const walk *w, size_t *j, size_t i) {
  * `run` were chosen just before.  product and rank are those of the factors chosen.  The t-th
  * factor, the r-th of its kind, brings a factor t/r of the multinomial coefficient. */
 static void choose(walk *w, unsigned left, size_t last, unsigned run, double product, size_t rank) {
-  const double *roots = w->monomials->roots[w->monomials->degree - left + 1];
-  const double fresh = roots[1], repeated = roots[run + 1];
+  const double t = w->monomials->degree - left + 1;
+  const double fresh = sqrt(t), repeated = sqrt(t / (run + 1));
   for (size_t i = 0; i <= last; i++) {
     size_t j;
     const double z = coordinate(w, &j, i), value = product * (z * (i < last ? fresh : repeated));
@@ -121,13 +112,5 @@ void sfmi_monomials_each(const sfmi_monomials *monomials, sfmi_monomial_taker *t
                          const uint32_t *indices, const double *x, size_t nonzeros) {
   walk_all(
       &(walk){.monomials = monomials, .numbers = indices, .x = x, .take = take, .context = context},
-      nonzeros);
-}
-
-void sfmi_monomials_row(const sfmi_monomials *monomials, uint32_t *features, double *values,
-                        const uint32_t *indices, const double *x, size_t nonzeros) {
-  walk_all(
-      &(walk){
-          .monomials = monomials, .numbers = indices, .x = x, .places = features, .values = values},
       nonzeros);
 }

@@ -20,7 +20,6 @@ typedef struct sfmi_monomials {
   unsigned degree;
   double root; /* sqrt c, or 0: there is no such coordinate */
   size_t count;
-  double roots[SFM_MAX_DEGREE + 1][SFM_MAX_DEGREE + 1]; /* sqrt(t/r), 1 <= r <= t <= degree */
 } sfmi_monomials;
 
 /* For a checked polynomial or linear kernel; fails for others, and when there are more than
@@ -39,10 +38,6 @@ size_t sfmi_monomials_among(const sfmi_monomials *monomials, size_t nonzeros);
  * features[]. */
 void sfmi_monomials_sparse(const sfmi_monomials *monomials, size_t *features, double *values,
                            const size_t *indices, const double *x, size_t nonzeros);
-
-/* The same of less than 2^32 features. */
-void sfmi_monomials_row(const sfmi_monomials *monomials, uint32_t *features, double *values,
-                        const uint32_t *indices, const double *x, size_t nonzeros);
 
 /* The same one by one, without room for all of them. */
 typedef void sfmi_monomial_taker(void *context, size_t feature, double value);

@@ -107,9 +107,8 @@ static void the_linear_kernel_is_x_itself(void **state) {
 static void sparse_features_are_the_dense_ones(void **state) {
   (void)state;
   enum { DIMENSION = 7, FEATURES = 400 };
-  static double dense[FEATURES], values[FEATURES], row[FEATURES];
+  static double dense[FEATURES], values[FEATURES];
   static size_t features[FEATURES];
-  static uint32_t places[FEATURES];
   sfmi_prng prng;
   sfmi_prng_init(&prng, 31);
   for (int i = 0; i < 400; i++) {
@@ -117,20 +116,16 @@ static void sparse_features_are_the_dense_ones(void **state) {
     sfmi_monomials monomials;
     double x[DIMENSION] = {0}, nonzeros[DIMENSION];
     size_t indices[DIMENSION], count = 0, met = 0;
-    uint32_t numbers[DIMENSION];
     init(&monomials, &kernel);
     assert_true(monomials.count <= FEATURES);
     for (size_t a = 0; a < DIMENSION; a++)
       if (sfmi_prng_uniform(&prng) < 0.1 * (double)(i % 11)) {
         x[a] = nonzeros[count] = sfmi_prng_normal(&prng);
-        numbers[count] = (uint32_t)a;
         indices[count++] = a;
       }
     const size_t pairs = sfmi_monomials_among(&monomials, count);
     sfmi_monomials_dense(&monomials, dense, x);
     sfmi_monomials_sparse(&monomials, features, values, indices, nonzeros, count);
-    sfmi_monomials_row(&monomials, places, row, numbers, nonzeros, count);
-    for (size_t k = 0; k < pairs; k++) assert_true(places[k] == features[k] && row[k] == values[k]);
     for (size_t k = 0; k < monomials.count; k++) {
       if (met < pairs && features[met] == k)
         assert_true(values[met++] == dense[k]);
