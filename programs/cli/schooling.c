@@ -534,12 +534,13 @@ static sfm_status read_machine(schooling *s, const cli_options *options, sfm_err
   if (!status) status = read_loss(t, options, error);
   if (!status) status = read_lambda(s, options, error);
   if (!status) status = read_method(t, options, error);
-  if (!status) status = read_probes(t, options, error);
+  if (!status && declares(options, "net")) status = read_probes(t, options, error);
   if (!status) status = read_noise(t, options, error);
   if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
   if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
   t->threads = (size_t)threads;
-  if (!status) status = unlabelled_read(&s->public, t, options, s->dimension, error);
+  if (!status && declares(options, "public"))
+    status = unlabelled_read(&s->public, t, options, s->dimension, error);
   return status ? status : read_places(s, options, error);
 }
 
