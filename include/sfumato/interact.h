@@ -122,8 +122,10 @@ SFM_API const char *sfm_interact_source_name(sfm_interact_source source);
 typedef struct sfm_interact_answer {
   double value;
   sfm_interact_source source;
-  double error;         /* with the session's confidence the value is no farther from the machine
-                           without noise; infinite when exhausted */
+  /* With the session's confidence the value is no farther from the machine without noise; infinite
+   * when exhausted.  That is for the first question of an epoch: a threshold that has lasted is
+   * higher than a fresh one, and later answers may miss more often (docs/proofs/interactive.md). */
+  double error;
   uint64_t epochs_left; /* after it, the one that is running included */
 } sfm_interact_answer;
 
