@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 
 /* How long a lock is waited for. */
@@ -49,7 +50,7 @@ sfm_status sfmi_database_fail(const sfmi_database *database, sfm_error *error) {
   }
   const int reason = sqlite3_system_errno(database->handle);
   return sfmi_fail(error, SFM_IO, "the %s %.300s: %s%s%s", kind->noun, database->path, said,
-                   reason ? ": " : "", reason ? strerror(reason) : "");
+                   reason ? ": " : "", reason ? sfmi_strerror(reason) : "");
 }
 
 sfm_status sfmi_database_fail_damaged(const sfmi_database *database, const char *what,
@@ -98,7 +99,7 @@ static sfm_status open_connection(sfmi_database *database, const sfmi_database_k
   char *name = NULL;
   *database = (sfmi_database){.kind = kind, .process = getpid(), .path = sfmi_copy_string(path)};
   /* ":memory:" and the like are files here as everywhere else. */
-  if (!database->path || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0)
+  if (!database->path || sfmi_asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0)
     return sfmi_fail_memory(error);
   const int code = sqlite3_open_v2(name, &database->handle, SQLITE_OPEN_READWRITE, "unix");
   free(name);
@@ -116,10 +117,10 @@ sfm_status sfmi_database_make(const sfmi_database_kind *kind, const char *path, 
   int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0)
     return sfmi_fail(error, SFM_INVALID, "cannot create the %s %.300s: %s", kind->noun, name,
-                     strerror(errno));
+                     sfmi_strerror(errno));
   close(descriptor);
-  snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-           kind->application_id, kind->version);
+  sfmi_snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+                kind->application_id, kind->version);
   sfm_status status = open_connection(&database, kind, path, error);
   if (!status) status = sfmi_database_run(&database, "BEGIN IMMEDIATE", error);
   if (!status) status = sfmi_database_run(&database, pragmas, error);
@@ -187,7 +188,7 @@ static sfm_status check_tables(sfmi_database *database, sfm_error *error) {
     seen++;
   }
   sfm_status status = SFM_OK;
-  snprintf(what, sizeof what, "its tables are not those of a %s", kind->noun);
+  sfmi_snprintf(what, sizeof what, "its tables are not those of a %s", kind->noun);
   if (code != SQLITE_DONE)
     status = sfmi_database_fail(database, error);
   else if (!good || seen != kind->schema_count)
@@ -229,7 +230,7 @@ static sfm_status check_file(const sfmi_database_kind *kind, const char *path, s
   struct stat facts;
   if (stat(path, &facts) != 0)
     return sfmi_fail(error, SFM_INVALID, "cannot open the %s %.300s: %s; %s", kind->noun, path,
-                     strerror(errno), kind->make);
+                     sfmi_strerror(errno), kind->make);
   if (!S_ISREG(facts.st_mode))
     return sfmi_fail(error, SFM_INVALID, "%.300s is not a file: name the %s itself", path,
                      kind->noun);

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 sfm_status sfmi_fail(sfm_error *error, sfm_status status, const char *format, ...) {
   if (error) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    sfmi_vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
     error->status = status;
   }

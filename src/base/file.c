@@ -8,8 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
+
 static sfm_status fail_path(sfm_error *error, const char *what, const char *path) {
-  return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, path, strerror(errno));
+  return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, path, sfmi_strerror(errno));
 }
 
 sfm_status sfmi_file_sync_folder(const char *path, sfm_error *error) {
@@ -35,8 +37,8 @@ static int open_beside(char **temporary, const char *target) {
   for (unsigned attempt = 0; attempt < 100; attempt++) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     free(*temporary);
-    if (asprintf(temporary, "%.*s.sfumato-%ld-%lx-%u", folder, target, (long)getpid(),
-                 (unsigned long)now.tv_nsec, attempt) < 0) {
+    if (sfmi_asprintf(temporary, "%.*s.sfumato-%ld-%lx-%u", folder, target, (long)getpid(),
+                      (unsigned long)now.tv_nsec, attempt) < 0) {
       *temporary = NULL;
       errno = ENOMEM;
       return -1;
@@ -108,7 +110,7 @@ sfm_status sfmi_file_place(const char *temporary, const char *path, const char *
     const int unsupported = errno == EINVAL || errno == ENOSYS;
     if (!unsupported || link(temporary, path) != 0)
       return sfmi_fail(error, SFM_INVALID, "cannot create the %s %.300s: %s", what, path,
-                       strerror(errno));
+                       sfmi_strerror(errno));
     (void)unlink(temporary);
   }
   return sfmi_file_sync_folder(path, error);
@@ -120,7 +122,7 @@ char *sfmi_file_absolute(const char *path) {
   const int reason = copy && again ? errno : ENOMEM;
   errno = ENOMEM;
   if (folder &&
-      asprintf(&out, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(again)) < 0)
+      sfmi_asprintf(&out, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, basename(again)) < 0)
     out = NULL;
   if (!folder) errno = reason;
   free(folder);
@@ -134,7 +136,8 @@ sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t
   *bytes = NULL;
   int standard = !strcmp(path, "-");
   FILE *stream = standard ? stdin : fopen(path, "rbe");
-  if (!stream) return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", path, strerror(errno));
+  if (!stream)
+    return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", path, sfmi_strerror(errno));
   size_t size = 1 << 16, used = 0;
   char *buffer = malloc(size);
   sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "base/utf8.h"
 #include "data/fields.h"
 #include "data/number.h"
@@ -208,14 +209,12 @@ sfm_status sfmi_category_create(sfmi_category **out, const sfm_column *column, b
   *out = NULL;
   const bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
   sfmi_category *category = sfmi_alloc(1, sizeof *category);
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  sfm_status status = category && c ? SFM_OK : sfmi_fail_memory(error);
+  sfm_status status = category ? SFM_OK : sfmi_fail_memory(error);
   if (!status) {
     category->by_value = numeric;
-    status = numeric || numbers ? make_codes(category, column, c, error)
+    status = numeric || numbers ? make_codes(category, column, sfmi_c_locale(), error)
                                 : make_words(category, column, error);
   }
-  if (c) freelocale(c);
   if (status) {
     sfmi_category_destroy(category);
     return status;

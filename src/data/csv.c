@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "data/header.h"
 
 _Static_assert(SFMI_LINES_SLACK >= SFMI_NUMBER_SLACK + 8, "words are read from anywhere in a line");
@@ -35,8 +36,7 @@ sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_
   sfmi_csv *csv = sfmi_alloc(1, sizeof *csv);
   if (!csv) return sfmi_fail_memory(error);
   sfm_status status = sfmi_lines_init(&csv->lines, source, block, SFMI_CSV_LINE_MAX, error);
-  csv->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!status && !csv->c) status = sfmi_fail_memory(error);
+  csv->c = sfmi_c_locale();
   if (!status) status = read_header(csv, error);
   if (status) {
     sfmi_csv_close(csv);
@@ -49,7 +49,6 @@ sfm_status sfmi_csv_open(sfmi_csv **out, sfmi_source *source, size_t block, sfm_
 void sfmi_csv_close(sfmi_csv *csv) {
   if (!csv) return;
   sfmi_header_clear(&csv->header);
-  if (csv->c) freelocale(csv->c);
   sfmi_lines_clear(&csv->lines);
   free(csv);
 }

@@ -16,6 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/c_locale.h"
+#include "base/json.h"
 #include "base/syntax.h"
 #include "data/fields.h"
 
@@ -31,9 +33,10 @@ static place place_field(const char *name, size_t index, const json_t *field) {
   place where;
   const char *title = json_string_value(json_object_get(field, "name"));
   if (title)
-    snprintf(where.text, sizeof where.text, "%.100s: field %zu ('%.64s')", name, index + 1, title);
+    sfmi_snprintf(where.text, sizeof where.text, "%.100s: field %zu ('%.64s')", name, index + 1,
+                  title);
   else
-    snprintf(where.text, sizeof where.text, "%.100s: field %zu", name, index + 1);
+    sfmi_snprintf(where.text, sizeof where.text, "%.100s: field %zu", name, index + 1);
   return where;
 }
 
@@ -135,12 +138,12 @@ static char *category_text(const json_t *value, sfm_column_type type) {
     return string ? sfmi_copy_string(string) : NULL;
   }
   if (json_is_integer(value)) {
-    snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
+    sfmi_snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
     return sfmi_copy_string(text);
   }
   if (!json_is_real(value)) return NULL;
   /* dumped, not printed: the text must not follow the locale */
-  return json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+  return sfmi_json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
 }
 
 static sfm_status read_categories(sfm_column *column, const json_t *constraints, const char *where,
@@ -286,7 +289,7 @@ static sfm_status read_root(sfm_schema *schema, const json_t *root, const char *
                             sfm_error *error) {
   static const char *const ours[] = {"fields", "person", "neighbours", "contributions", NULL};
   char where[128];
-  snprintf(where, sizeof where, "%.100s", name);
+  sfmi_snprintf(where, sizeof where, "%.100s", name);
   const json_t *fields = json_object_get(root, "fields");
   if (!json_is_object(root))
     return sfmi_fail(error, SFM_FORMAT,
@@ -320,7 +323,7 @@ sfm_status sfm_schema_parse(sfm_schema **out, const char *json, size_t length, c
                      "%.100s does not begin with {: a schema is an object {\"fields\": [...]}, a "
                      "Frictionless Table Schema",
                      name);
-  json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &trouble);
+  json_t *root = sfmi_json_loadb(json, length, JSON_REJECT_DUPLICATES, &trouble);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%.100s, line %d, column %d: not JSON: %s", name,
                      trouble.line, trouble.column, sfmi_syntax_reason(&trouble));
@@ -345,7 +348,7 @@ sfm_status sfm_schema_load(sfm_schema **out, const char *path, sfm_error *error)
                      "a schema is not read from standard input, which is for rows: name its file");
   FILE *file = fopen(path, "rb");
   if (!file || fstat(fileno(file), &facts) != 0) {
-    status = sfmi_fail(error, SFM_INVALID, "cannot open %.400s: %s", path, strerror(errno));
+    status = sfmi_fail(error, SFM_INVALID, "cannot open %.400s: %s", path, sfmi_strerror(errno));
     goto done;
   }
   if (S_ISDIR(facts.st_mode)) {
@@ -359,7 +362,7 @@ sfm_status sfm_schema_load(sfm_schema **out, const char *path, sfm_error *error)
   }
   size_t size = fread(text, 1, FILE_MAX + 1, file);
   if (ferror(file))
-    status = sfmi_fail(error, SFM_IO, "cannot read %.400s: %s", path, strerror(errno));
+    status = sfmi_fail(error, SFM_IO, "cannot read %.400s: %s", path, sfmi_strerror(errno));
   else if (size > FILE_MAX)
     status =
         sfmi_fail(error, SFM_FORMAT, "%.400s is larger than 16 MiB, too large for a schema", path);

@@ -55,7 +55,8 @@ static size_t count_cells(char *line) {
  * with another separator do not. */
 static bool looks_like_a_name(const char *text) {
   for (const char *at = text; *at; at++) {
-    bool letter = isalpha((unsigned char)*at) || *at == '_' || (*at & 0x80);
+    const char low = (char)(*at | 0x20);
+    bool letter = (low >= 'a' && low <= 'z') || *at == '_' || (*at & 0x80);
     if (!letter && (at == text || !(isdigit((unsigned char)*at) || strchr(" .,-()%#", *at))))
       return false;
   }

@@ -5,6 +5,7 @@
  * where text is a Python dictionary such as
  *   {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  * followed by spaces and a newline. */
+#include "base/c_locale.h"
 #include "data/matrix.h"
 
 #include <stdio.h>
@@ -51,7 +52,7 @@ static bool take_string(header_text *text, char *out, size_t size) {
   if (quote != '\'' && quote != '"') return false;
   const char *start = ++text->at, *end = strchr(start, quote);
   if (!end) return false;
-  snprintf(out, size, "%.*s", (int)(end - start), start);
+  sfmi_snprintf(out, size, "%.*s", (int)(end - start), start);
   text->at = end + 1;
   return true;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
+
 const double sfmi_number_powers[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                        1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -213,11 +215,11 @@ bool sfmi_number_read(double *value, const char *text, size_t length, locale_t c
 
 size_t sfmi_number_print(char text[SFMI_NUMBER_TEXT], double value) {
   if (fabs(value) < 0x1p53 && value == trunc(value))
-    return (size_t)snprintf(text, SFMI_NUMBER_TEXT, "%" PRId64, (int64_t)value);
+    return (size_t)sfmi_snprintf(text, SFMI_NUMBER_TEXT, "%" PRId64, (int64_t)value);
   char printed[SFMI_NUMBER_TEXT];
   int precision = 15; /* of which trailing zeros are not printed */
-  do snprintf(printed, sizeof printed, "%.*g", precision, value);
-  while (strtod(printed, NULL) != value && precision++ < 17);
+  do sfmi_snprintf(printed, sizeof printed, "%.*g", precision, value);
+  while (sfmi_strtod(printed, NULL) != value && precision++ < 17);
   /* What stands between the digits is the locale's business: one byte or more become a point. */
   size_t length = 0;
   for (const char *at = printed; *at; at++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/c_locale.h"
 #include "base/utf8.h"
 #include "data/category.h"
 #include "data/fields.h"
@@ -193,9 +194,9 @@ static void list_categories(char *out, size_t size, const char *const *categorie
   size_t used = 0;
   out[0] = '\0';
   for (size_t i = 0; i < count && i < LISTED; i++)
-    used += (size_t)snprintf(out + used, size - used, "%s\"%s\"", i ? ", " : "",
-                             snip_name(categories[i]).text);
-  if (count > LISTED) snprintf(out + used, size - used, " and %zu more", count - LISTED);
+    used += (size_t)sfmi_snprintf(out + used, size - used, "%s\"%s\"", i ? ", " : "",
+                                  snip_name(categories[i]).text);
+  if (count > LISTED) sfmi_snprintf(out + used, size - used, " and %zu more", count - LISTED);
 }
 
 static sfm_status find_category(const parser *p, size_t *place, const term *t,
@@ -356,7 +357,7 @@ static sfm_status fail_no_comparison(const parser *p, const sfmi_token *left) {
   const sfm_column *stated =
       left->kind == SFMI_TOKEN_NAME ? sfm_schema_find(p->schema, left->text) : NULL;
   const snippet s = snip_token(p, left);
-  if (p->token.kind == SFMI_TOKEN_NAME && strcasecmp(p->token.text, "between") == 0)
+  if (p->token.kind == SFMI_TOKEN_NAME && sfmi_strcasecmp(p->token.text, "between") == 0)
     return sfmi_token_fail(&p->lexer, p->token.start,
                            "there is no between; write %s >= A and %s <= B", s.text, s.text);
   if (stated && stated->type == SFM_BOOLEAN)
@@ -453,15 +454,13 @@ sfm_status sfmi_predicate_create(sfmi_predicate **out, const char *text, const s
   if (status) return status;
   parser *p = sfmi_alloc(1, sizeof *p);
   sfmi_predicate *predicate = sfmi_alloc(1, sizeof *predicate);
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (p && predicate && c) {
+  if (p && predicate) {
     *p = (parser){.predicate = predicate, .schema = schema};
-    p->lexer = (sfmi_lexer){.text = text, .c = c, .error = error};
+    p->lexer = (sfmi_lexer){.text = text, .c = sfmi_c_locale(), .error = error};
     status = parse_all(p);
   } else {
     status = sfmi_fail_memory(error);
   }
-  if (c) freelocale(c);
   free(p);
   if (status) {
     sfmi_predicate_destroy(predicate);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "data/number.h"
 #include "data/origin.h"
 
@@ -19,9 +20,9 @@ sfm_status sfmi_domain_make(sfmi_domain *domain, const sfm_column *column, sfm_e
   bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
   if (!numeric || column->category_count == 0) return SFM_OK;
   sfm_status status = SFM_OK;
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t c = sfmi_c_locale();
   domain->codes = sfmi_alloc(column->category_count, sizeof *domain->codes);
-  if (!c || !domain->codes) status = sfmi_fail_memory(error);
+  if (!domain->codes) status = sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < column->category_count; i++) {
     char text[64 + SFMI_NUMBER_SLACK] = {0};
     size_t length = strlen(column->categories[i]);
@@ -30,7 +31,6 @@ sfm_status sfmi_domain_make(sfmi_domain *domain, const sfm_column *column, sfm_e
     if (sfmi_number_read(&domain->codes[domain->code_count], text, length, c)) domain->code_count++;
   }
   if (!status) qsort(domain->codes, domain->code_count, sizeof *domain->codes, compare_doubles);
-  if (c) freelocale(c);
   return status;
 }
 

@@ -1,3 +1,4 @@
+#include "base/c_locale.h"
 #include "data/intake.h"
 
 #include <stdio.h>
@@ -127,7 +128,7 @@ static bool is_table(const char *path) {
   const size_t length = strlen(path);
   for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
     const size_t ending = strlen(endings[i]);
-    if (length > ending && strcasecmp(path + length - ending, endings[i]) == 0) return true;
+    if (length > ending && sfmi_strcasecmp(path + length - ending, endings[i]) == 0) return true;
   }
   return false;
 }
@@ -260,10 +261,10 @@ static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error
   for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
     char shown[33];
     sfmi_header_printable(shown, sizeof shown, sfm_rows_column_name(rows, i));
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", shown);
+    used += (size_t)sfmi_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", shown);
   }
   if (count > LISTED_MAX)
-    snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
+    sfmi_snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
   return sfmi_fail(error, SFM_INVALID, "%.200s has no column '%s'; its columns are: %s",
                    sfmi_source_name(rows->source), wanted, list);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/names.h"
 #include "data/category.h"
 
@@ -175,8 +176,8 @@ sfm_status sfm_schema_set_bounds(sfm_schema *schema, const char *name, double lo
 static void list_categories(char *text, size_t size, const char *const *categories, size_t count) {
   size_t used = 0;
   for (size_t i = 0; i < count && i < 8; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%.20s", i ? "|" : "", categories[i]);
-  if (count > 8) snprintf(text + used, size - used, "|... (%zu)", count);
+    used += (size_t)sfmi_snprintf(text + used, size - used, "%s%.20s", i ? "|" : "", categories[i]);
+  if (count > 8) sfmi_snprintf(text + used, size - used, "|... (%zu)", count);
 }
 
 /* Whether a column may be given categories that are fit, and whether it has others. */

@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/c_locale.h"
+
 #define PACKED_BLOCK ((size_t)1 << 16)
 #define SPOOL_BLOCK ((size_t)1 << 18)
 #define GZIP_WINDOW (15 + 16) /* zlib: the largest window, gzip framing only */
@@ -31,7 +33,7 @@ struct sfmi_source {
 };
 
 static sfm_status fail_system(const sfmi_source *source, sfm_error *error, const char *what) {
-  return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, source->name, strerror(errno));
+  return sfmi_fail(error, SFM_IO, "cannot %s %s: %s", what, source->name, sfmi_strerror(errno));
 }
 
 static sfm_status write_all(int fd, const char *bytes, size_t size, sfm_error *error) {
@@ -40,7 +42,7 @@ static sfm_status write_all(int fd, const char *bytes, size_t size, sfm_error *e
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0)
       return sfmi_fail(error, SFM_IO, "cannot write the temporary copy of the rows: %s",
-                       strerror(errno));
+                       sfmi_strerror(errno));
     bytes += wrote;
     size -= (size_t)wrote;
   }
@@ -54,7 +56,7 @@ static int open_nameless(void) {
   int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
   if (fd >= 0) return fd;
   char *path = NULL;
-  if (asprintf(&path, "%s/sfumato-XXXXXX", folder) < 0) return -1;
+  if (sfmi_asprintf(&path, "%s/sfumato-XXXXXX", folder) < 0) return -1;
   fd = mkostemp(path, O_CLOEXEC);
   if (fd >= 0) unlink(path);
   free(path);
@@ -71,7 +73,7 @@ static sfm_status spool(sfmi_source *source, int input, sfm_error *error) {
     status = sfmi_fail(error, SFM_IO,
                        "cannot make a temporary file for %s: %s; set TMPDIR to a folder that can "
                        "be written",
-                       source->name, strerror(errno));
+                       source->name, sfmi_strerror(errno));
     goto done;
   }
   for (;;) {
@@ -94,7 +96,7 @@ static sfm_status open_file(sfmi_source *source, const char *path, sfm_error *er
   bool standard = strcmp(path, "-") == 0;
   int input = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (input < 0)
-    return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", source->name, strerror(errno));
+    return sfmi_fail(error, SFM_INVALID, "cannot open %s: %s", source->name, sfmi_strerror(errno));
   if (fstat(input, &facts) != 0) {
     status = fail_system(source, error, "look at");
   } else if (S_ISDIR(facts.st_mode)) {

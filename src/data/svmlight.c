@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/c_locale.h"
 #include "data/number.h"
 
 struct sfmi_svmlight {
@@ -25,8 +26,7 @@ sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source, size_t d
   if (!text) return sfmi_fail_memory(error);
   text->dimension = dimension;
   sfm_status status = sfmi_lines_init(&text->lines, source, block, SFMI_SVMLIGHT_LINE_MAX, error);
-  text->c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!status && !text->c) status = sfmi_fail_memory(error);
+  text->c = sfmi_c_locale();
   if (status) {
     sfmi_svmlight_close(text);
     return status;
@@ -37,7 +37,6 @@ sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source, size_t d
 
 void sfmi_svmlight_close(sfmi_svmlight *text) {
   if (!text) return;
-  if (text->c) freelocale(text->c);
   sfmi_lines_clear(&text->lines);
   free(text);
 }

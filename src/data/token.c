@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/c_locale.h"
 #include "base/utf8.h"
 #include "data/number.h"
 
@@ -38,7 +39,7 @@ static size_t show_character(char out[5], const char *text) {
   const unsigned char first = (unsigned char)text[0];
   const bool c1 = length == 2 && first == 0xc2 && (unsigned char)text[1] < 0xa0;
   if (is_space(text[0]) || first < 0x20 || first == 0x7f || c1) {
-    snprintf(out, 5, "%c", is_space(text[0]) ? ' ' : '?');
+    sfmi_snprintf(out, 5, "%c", is_space(text[0]) ? ' ' : '?');
   } else {
     memcpy(out, text, length);
     out[length] = '\0';
@@ -61,19 +62,19 @@ sfm_status sfmi_token_fail(const sfmi_lexer *lexer, size_t place, const char *fo
   size_t before = 0, used = 0;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(remark, sizeof remark, format, arguments);
+  sfmi_vsnprintf(remark, sizeof remark, format, arguments);
   va_end(arguments);
   size_t from = step_back(text, place, SHOWN), at = from;
   if (from > 0) {
-    used = (size_t)snprintf(line, sizeof line, "...");
+    used = (size_t)sfmi_snprintf(line, sizeof line, "...");
     before = 3;
   }
   for (size_t count = 0; text[at] && count < 2 * SHOWN; count++) {
     before += at < place;
     at += show_character(shown, text + at);
-    used += (size_t)snprintf(line + used, sizeof line - used, "%s", shown);
+    used += (size_t)sfmi_snprintf(line + used, sizeof line - used, "%s", shown);
   }
-  if (text[at]) snprintf(line + used, sizeof line - used, "...");
+  if (text[at]) sfmi_snprintf(line + used, sizeof line - used, "...");
   return sfmi_fail(lexer->error, SFM_INVALID, "--where: %s\n  %s\n  %*s^", remark, used ? line : "",
                    (int)before, "");
 }
@@ -106,7 +107,7 @@ static sfm_status take_quoted(sfmi_lexer *lexer, sfmi_token *token, char quote, 
 /* The text has room after it: sfmi_number_scan may look SFMI_NUMBER_SLACK bytes ahead. */
 static sfm_status take_number(sfmi_lexer *lexer, sfmi_token *token) {
   char copy[SFMI_PREDICATE_MAX + 1 + SFMI_NUMBER_SLACK] = {0};
-  snprintf(copy, SFMI_PREDICATE_MAX + 1, "%s", lexer->text + token->start);
+  sfmi_snprintf(copy, SFMI_PREDICATE_MAX + 1, "%s", lexer->text + token->start);
   const char *end = sfmi_number_scan(&token->number, copy, lexer->c);
   if (!end) return sfmi_token_fail(lexer, token->start, "expected digits here");
   token->kind = SFMI_TOKEN_NUMBER;
@@ -134,7 +135,7 @@ static void take_word(sfmi_lexer *lexer, sfmi_token *token) {
   token->text[token->length] = '\0';
   token->kind = SFMI_TOKEN_NAME;
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-    if (strcasecmp(token->text, keywords[i].word) != 0) continue;
+    if (sfmi_strcasecmp(token->text, keywords[i].word) != 0) continue;
     token->kind = keywords[i].kind;
     token->number = keywords[i].number;
   }

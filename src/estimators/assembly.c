@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/team.h"
 #include "data/category.h"
 #include "data/number.h"
@@ -27,17 +28,15 @@ static bool is_number(double *value, const char *text, locale_t c) {
 
 /* The labels as numbers, when all are; *values is NULL when one is none. */
 static sfm_status label_values(double **values, const sfmi_assembly *assembly, sfm_error *error) {
-  locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   *values = sfmi_alloc(assembly->class_count, sizeof **values);
-  sfm_status status = c && *values ? SFM_OK : sfmi_fail_memory(error);
+  sfm_status status = *values ? SFM_OK : sfmi_fail_memory(error);
   bool all = !status;
   for (size_t k = 0; all && k < assembly->class_count; k++)
-    all = is_number(&(*values)[k], assembly->labels[k], c);
+    all = is_number(&(*values)[k], assembly->labels[k], sfmi_c_locale());
   if (!all) {
     free(*values);
     *values = NULL;
   }
-  if (c) freelocale(c);
   return status;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+
 bool sfmi_binning_fits(const sfmi_binning *bins) {
   const double width = bins->upper - bins->lower, each = width / (double)bins->size;
   const double most = fmax(fabs(bins->lower), fabs(bins->upper));
@@ -12,23 +14,12 @@ bool sfmi_binning_fits(const sfmi_binning *bins) {
          each >= 8 * 0x1p-52 * most && each >= 0x1p-1000;
 }
 
-/* Whatever stands between the digits, in any locale, becomes a point. */
-static void set_point(char *text) {
-  char *to = text;
-  for (const char *from = text; *from; from++) {
-    const bool kept = strchr("0123456789+-e", *from) != NULL;
-    if (kept || to == text || to[-1] != '.') *to++ = kept ? *from : '.';
-  }
-  *to = 0;
-}
-
 /* An edge with ten digits, or as many as it takes to be exact to a thousandth of a bin. */
 static void print_edge(char text[40], double edge, double each) {
   for (int digits = 10; digits <= 17; digits++) {
-    snprintf(text, 40, "%.*g", digits, edge);
-    if (fabs(strtod(text, NULL) - edge) <= each / 1000) break;
+    sfmi_snprintf(text, 40, "%.*g", digits, edge);
+    if (fabs(sfmi_strtod(text, NULL) - edge) <= each / 1000) break;
   }
-  set_point(text);
 }
 
 size_t sfmi_bin_label(const sfmi_binning *bins, char *text, size_t size, uint64_t k) {
@@ -36,5 +27,5 @@ size_t sfmi_bin_label(const sfmi_binning *bins, char *text, size_t size, uint64_
   char lower[40], upper[40];
   print_edge(lower, sfmi_bin_edge(bins, k), each);
   print_edge(upper, sfmi_bin_edge(bins, k + 1), each);
-  return (size_t)snprintf(text, size, "%s:%s", lower, upper);
+  return (size_t)sfmi_snprintf(text, size, "%s:%s", lower, upper);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 
 #define FIRST_LINE "sfumato-anchor 1\n"
@@ -63,6 +64,6 @@ sfm_status sfmi_anchor_write(const sfmi_anchor *anchor, const char *path, sfm_er
   if (status) return status;
   sodium_bin2hex(identity, sizeof identity, anchor->identity, sizeof anchor->identity);
   sodium_bin2hex(hash, sizeof hash, anchor->hash, sizeof anchor->hash);
-  fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 " %s\n", identity, anchor->number, hash);
+  sfmi_fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 " %s\n", identity, anchor->number, hash);
   return sfmi_file_commit(&file, error);
 }

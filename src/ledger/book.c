@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "ledger/anchor.h"
 
@@ -173,8 +174,8 @@ sfm_status sfmi_book_find(const sfm_ledger *ledger, sfmi_dataset **dataset, cons
   if (*dataset) return SFM_OK;
   for (size_t i = 0; i < tally->count; i++) {
     const bool room = used < sizeof list - SFM_DATASET_MAX - 20;
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                             room ? tally->datasets[i].name : "...");
+    used += (size_t)sfmi_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                  room ? tally->datasets[i].name : "...");
     if (!room) break;
   }
   return sfmi_fail(error, SFM_INVALID,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "privacy/calibration.h"
 
@@ -111,9 +113,9 @@ static const char *const neighbour_words[] = {
 void sfmi_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_unit *unit) {
   const char *word = neighbour_words[unit->neighbours];
   if (*unit->person)
-    snprintf(text, SFM_PROTECTS_MAX, "%s person %s", word, unit->person);
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s person %s", word, unit->person);
   else
-    snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
 }
 
 static bool unit_parse(sfmi_unit *unit, const char *text) {
@@ -124,7 +126,7 @@ static bool unit_parse(sfmi_unit *unit, const char *text) {
     const char *rest = text + length + 1;
     *unit = (sfmi_unit){.neighbours = (sfm_neighbours)i, .records = 1};
     if (strncmp(rest, "person ", 7) == 0)
-      snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
+      sfmi_snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
     else
       unit->records = (uint32_t)strtoul(rest, NULL, 10);
     sfmi_unit_print(again, unit);
@@ -135,7 +137,7 @@ static bool unit_parse(sfmi_unit *unit, const char *text) {
 
 sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters, sfm_error *error) {
   *unit = (sfmi_unit){.neighbours = SFM_REPLACE, .records = 1};
-  json_t *object = json_loads(parameters, 0, NULL);
+  json_t *object = sfmi_json_loads(parameters, 0, NULL);
   const char *word = json_string_value(json_object_get(object, "neighbours"));
   const char *person = json_string_value(json_object_get(object, "person"));
   const json_int_t records = json_integer_value(json_object_get(object, "contributions"));
@@ -161,13 +163,13 @@ char *sfmi_dataset_describe(const sfm_dataset *dataset) {
   json_t *object =
       json_pack("{s:s, s:f, s:f}", "accounting", sfm_accounting_name(dataset->accounting),
                 "epsilon", dataset->epsilon, "delta", dataset->delta);
-  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  char *text = object ? sfmi_json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   return text;
 }
 
 bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
-  json_t *object = json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
+  json_t *object = sfmi_json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
   const char *accounting = NULL;
   bool good = object && json_unpack(object, "{s:s, s:F, s:F !}", "accounting", &accounting,
                                     "epsilon", &out->epsilon, "delta", &out->delta) == 0;
@@ -184,14 +186,14 @@ bool sfmi_dataset_parse(sfm_dataset *out, const char *parameters) {
 char *sfmi_raise_describe(const char *request, uint64_t generation) {
   json_t *object =
       json_pack("{s:s, s:I}", "request", request, "generation", (json_int_t)generation);
-  char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  char *text = object ? sfmi_json_dumps(object, JSON_COMPACT) : NULL;
   json_decref(object);
   return text;
 }
 
 bool sfmi_raise_parse(char request[SFM_REQUEST_MAX + 1], uint64_t *generation,
                       const char *parameters) {
-  json_t *object = json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
+  json_t *object = sfmi_json_loads(parameters, JSON_REJECT_DUPLICATES, NULL);
   const char *text = NULL;
   json_int_t number = 0;
   const bool good =

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+#include "base/json.h"
 #include "ledger/book.h"
 
 void sfmi_ticket_clear(sfmi_ticket *ticket) {
@@ -17,27 +19,28 @@ enum { WORDS = 160 };
 
 /* The guarantee in a few words, for the history. */
 static void describe(char *text, size_t size, const sfm_guarantee *g) {
-  int used = snprintf(text, size, "epsilon %.15g", g->epsilon);
-  if (g->delta > 0) used += snprintf(text + used, size - (size_t)used, ", delta %.15g", g->delta);
+  int used = sfmi_snprintf(text, size, "epsilon %.15g", g->epsilon);
+  if (g->delta > 0)
+    used += sfmi_snprintf(text + used, size - (size_t)used, ", delta %.15g", g->delta);
   if (g->kind == SFM_GDP)
-    snprintf(text + used, size - (size_t)used, " (mu %.6g)", g->mu);
+    sfmi_snprintf(text + used, size - (size_t)used, " (mu %.6g)", g->mu);
   else if (g->kind == SFM_ZCDP)
-    snprintf(text + used, size - (size_t)used, " (rho %.6g)", g->rho);
+    sfmi_snprintf(text + used, size - (size_t)used, " (rho %.6g)", g->rho);
 }
 
 /* The first parameter in which two requests differ, for people. */
 static sfm_status fail_other(const char *request, const char *before, const char *now,
                              sfm_error *error) {
-  json_t *old = json_loads(before, 0, NULL), *new = json_loads(now, 0, NULL), *value;
+  json_t *old = sfmi_json_loads(before, 0, NULL), *new = sfmi_json_loads(now, 0, NULL), *value;
   char what[300] = "";
   const char *key;
   json_object_foreach(new, key, value) {
     json_t *earlier = json_object_get(old, key);
     if (*what || (earlier && json_equal(earlier, value))) continue;
-    char *was = earlier ? json_dumps(earlier, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    char *is = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    snprintf(what, sizeof what, " (%.40s was %.100s and is now %.100s)", key, was ? was : "absent",
-             is ? is : "");
+    char *was = earlier ? sfmi_json_dumps(earlier, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    char *is = sfmi_json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    sfmi_snprintf(what, sizeof what, " (%.40s was %.100s and is now %.100s)", key,
+                  was ? was : "absent", is ? is : "");
     free(was);
     free(is);
   }
@@ -83,11 +86,11 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
 /* Whom a charge protects, in words. */
 static void describe_unit(char text[WORDS], const sfmi_unit *unit) {
   if (*unit->person)
-    snprintf(text, WORDS, "all records of a person (column %s)", unit->person);
+    sfmi_snprintf(text, WORDS, "all records of a person (column %s)", unit->person);
   else if (unit->records == 1)
-    snprintf(text, WORDS, "any one record");
+    sfmi_snprintf(text, WORDS, "any one record");
   else
-    snprintf(text, WORDS, "any %u records", unit->records);
+    sfmi_snprintf(text, WORDS, "any %u records", unit->records);
 }
 
 static const char *way_of(const sfmi_unit *unit) {

@@ -54,6 +54,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "ledger/anchor.h"
 #include "ledger/book.h"
@@ -149,7 +150,7 @@ static sfm_status absolute(char **out, const char *path, sfm_error *error) {
   *out = sfmi_file_absolute(path);
   if (*out) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", path,
-                   strerror(errno));
+                   sfmi_strerror(errno));
 }
 
 /* An anchor is not the ledger itself, nor where SQLite keeps the ledger's journal. */
@@ -195,8 +196,8 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   char *temporary = NULL, *journal = NULL;
   sfm_ledger *ledger = NULL;
   randombytes_buf(identity, sizeof identity);
-  if (asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0], identity[1]) <
-      0)
+  if (sfmi_asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0],
+                    identity[1]) < 0)
     return sfmi_fail_memory(error);
   sfm_status status = sfmi_vault_make(temporary, path, identity, anchor, error);
   if (!status) status = open_book(&ledger, temporary, true, error);
@@ -206,7 +207,7 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   if (!status) status = sfmi_file_place(temporary, path, "ledger", error);
   if (status) {
     (void)unlink(temporary);
-    if (asprintf(&journal, "%s-journal", temporary) > 0) {
+    if (sfmi_asprintf(&journal, "%s-journal", temporary) > 0) {
       (void)unlink(journal);
       free(journal);
     }

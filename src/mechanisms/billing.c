@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "data/fields.h"
 
 sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
@@ -47,7 +48,7 @@ sfm_status sfmi_bill_pay(sfmi_bill *bill, sfm_release *release, json_t *paramete
   char *text = NULL;
   sfm_status status = SFM_OK;
   if (bill->charge) {
-    text = parameters ? json_dumps(parameters, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    text = parameters ? sfmi_json_dumps(parameters, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     status = text
                  ? sfmi_ledger_charge(&bill->ticket, bill->charge, text, &release->guarantee, error)
                  : sfmi_fail_memory(error);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "data/category.h"
 #include "mechanisms/chorus.h"
 #include "mechanisms/fourier.h"
@@ -167,7 +168,7 @@ static json_t *groups_json(const sfmi_partition *by) {
     for (size_t k = 0; k < by->sizes[i]; k++)
       json_array_append_new(categories, json_string(by->labels[i][k]));
     if (by->sizes[i] > LISTED) {
-      char *text = json_dumps(categories, JSON_COMPACT);
+      char *text = sfmi_json_dumps(categories, JSON_COMPACT);
       json_decref(categories);
       categories = sfmi_bill_hash(text ? text : "", text ? strlen(text) : 0);
       free(text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hex.h"
+#include "base/json.h"
 #include "ledger/charge.h"
 
 #define FORMAT "sfumato-session"
@@ -13,13 +14,13 @@ char *sfmi_identity_print(const uint8_t identity[SFMI_SESSION_IDENTITY]) {
   char digits[2 * SFMI_SESSION_IDENTITY + 1];
   sfmi_hex_write(digits, identity, SFMI_SESSION_IDENTITY);
   json_t *object = json_pack("{s:s, s:s}", "format", FORMAT, "identity", digits);
-  char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+  char *text = object ? sfmi_json_dumps(object, JSON_COMPACT) : NULL;
   json_decref(object);
   return text;
 }
 
 static bool parse_identity(uint8_t *identity, const char *answer) {
-  json_t *object = json_loads(answer, JSON_REJECT_DUPLICATES, NULL);
+  json_t *object = sfmi_json_loads(answer, JSON_REJECT_DUPLICATES, NULL);
   const char *format = NULL, *digits = NULL;
   const bool good =
       object && json_unpack(object, "{s:s, s:s !}", "format", &format, "identity", &digits) == 0 &&

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "estimators/assembly.h"
 #include "mechanisms/billing.h"
 #include "mechanisms/harden.h"
@@ -207,9 +208,9 @@ static sfm_status begin_release(making *m, sfm_error *error) {
   release->scale = sfmi_noise_scale(&law) * m->marking.step;
   release->law = sfmi_copy_string(sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
   release->integers = sfmi_alloc(1, sizeof *release->integers);
-  snprintf(text, sizeof text,
-           m->marking.regression ? "sum of errors over %llu rows" : "right of %llu rows",
-           (unsigned long long)m->count);
+  sfmi_snprintf(text, sizeof text,
+                m->marking.regression ? "sum of errors over %llu rows" : "right of %llu rows",
+                (unsigned long long)m->count);
   if (!release->law || !release->integers || !sfmi_release_set_labels(release, &label))
     return sfmi_fail_memory(error);
   return SFM_OK;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "data/fields.h"
 #include "estimators/census.h"
 #include "mechanisms/billing.h"
@@ -273,7 +274,7 @@ static json_t *categories_json(const sfmi_factor *factor) {
   for (uint64_t k = 0; k < factor->size; k++)
     json_array_append_new(labels, json_string(factor->labels[k]));
   if (factor->size <= LISTED) return labels;
-  char *text = json_dumps(labels, JSON_COMPACT);
+  char *text = sfmi_json_dumps(labels, JSON_COMPACT);
   json_decref(labels);
   labels = sfmi_bill_hash(text ? text : "", text ? strlen(text) : 0);
   free(text);

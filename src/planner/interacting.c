@@ -7,6 +7,7 @@
 
 #include "planner/rounds.h"
 #include "privacy/calibration.h"
+#include "base/c_locale.h"
 #include "base/normal.h"
 
 /* s/g is at least this: rounding costs less than 2/STEPS of the noise. */
@@ -173,9 +174,9 @@ static void print_above(char *text, size_t size, double number) {
   const double above = ceil(number / unit * (1 - 1e-12)) * unit;
   const int places = unit >= 1 ? 0 : (int)-lround(log10(unit));
   if (above < 1e15 && places <= 15)
-    snprintf(text, size, "%.*f", places, above);
+    sfmi_snprintf(text, size, "%.*f", places, above);
   else
-    snprintf(text, size, "%.3g", 1.005 * number);
+    sfmi_snprintf(text, size, "%.3g", 1.005 * number);
   if (strchr(text, '.') && !strchr(text, 'e'))
     for (size_t end = strlen(text); text[end - 1] == '0' || text[end - 1] == '.'; end--) {
       const bool point = text[end - 1] == '.';
@@ -193,13 +194,13 @@ static sfm_status refuse(const means *m, double factor, double once, uint64_t mo
   print_above(first, sizeof first, factor * bar(one));
   print_above(release, sizeof release, factor * once);
   if (t->regression && t->label && *t->label)
-    snprintf(unit, sizeof unit, " (in units of %.80s, which is from %g to %g)", t->label,
-             t->label_lower, t->label_upper);
+    sfmi_snprintf(unit, sizeof unit, " (in units of %.80s, which is from %g to %g)", t->label,
+                  t->label_lower, t->label_upper);
   else if (!t->regression)
-    snprintf(unit, sizeof unit, " (classes are -1 and 1)");
+    sfmi_snprintf(unit, sizeof unit, " (classes are -1 and 1)");
   if (many > 1 && offer_for(&ten, m, many, NULL) == SFM_OK) {
     print_above(tenth, sizeof tenth, factor * bar(&ten));
-    snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
+    sfmi_snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
   }
   return sfmi_fail(error, SFM_INVALID,
                    "an accuracy of %.6g cannot be bought%s: write --accuracy %s for 1 epoch%s. A "

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "base/fail.h"
 #include "sfumato/limits.h"
 
@@ -90,8 +91,8 @@ static void add(sfm_limits *limits, const char *name, const char *expression, do
                        .holds = !isnan(value),
                        .value = value,
                        .quantity = "accuracy"};
-  snprintf(limit->why, sizeof limit->why, "%s%s", isnan(value) ? "needs " : "",
-           isnan(value) ? needs : why);
+  sfmi_snprintf(limit->why, sizeof limit->why, "%s%s", isnan(value) ? "needs " : "",
+                isnan(value) ? needs : why);
 }
 
 /* The formula of which theorem 5's number is the value. */

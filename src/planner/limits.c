@@ -1,3 +1,4 @@
+#include "base/c_locale.h"
 #include "sfumato/limits.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ __attribute__((format(printf, 7, 8))) static void add(sfm_limits *limits, sfm_li
                        .comparable = about == COMPARABLE,
                        .value = value};
   va_start(arguments, format);
-  vsnprintf(limit->why, sizeof limit->why, format, arguments);
+  sfmi_vsnprintf(limit->why, sizeof limit->why, format, arguments);
   va_end(arguments);
 }
 

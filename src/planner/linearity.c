@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/prng.h"
 #include "planner/arrow.h"
 #include "planner/workload.h"
@@ -40,7 +41,7 @@ static sfm_status excuse(sfm_linear_entry *entry, sfm_status status, const sfm_e
                          sfm_error *error) {
   if (status == SFM_OK) return SFM_OK;
   if (status != SFM_INVALID) return sfmi_fail(error, status, "%s", why->message);
-  snprintf(entry->why, sizeof entry->why, "%.255s", why->message);
+  sfmi_snprintf(entry->why, sizeof entry->why, "%.255s", why->message);
   return SFM_OK;
 }
 

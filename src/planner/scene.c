@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/fail.h"
 #include "base/normal.h"
 #include "base/quantile.h"
@@ -61,7 +62,7 @@ static sfm_status bad_word(sfm_error *error, const char *word, size_t length) {
 static bool take_number(double *out, const char **at, const char *end) {
   char *stop;
   if (*at >= end || !strchr("+-.0123456789", **at)) return false;
-  *out = strtod(*at, &stop);
+  *out = sfmi_strtod(*at, &stop);
   if (stop == *at || stop > end || !isfinite(*out)) return false;
   *at = stop;
   return true;
@@ -233,14 +234,14 @@ char *sfmi_shape_text(const sfm_shape *shape) {
     const pilot *p = &shape->pilot;
     uint64_t hash = hash_on(HASH_START, p->values, p->length);
     hash = hash_on(hash_on(hash, p->lower, shape->dimension), p->upper, shape->dimension);
-    fprintf(stream, "release:%016llx", (unsigned long long)hash);
+    sfmi_fprintf(stream, "release:%016llx", (unsigned long long)hash);
   }
   for (size_t a = 0; !shape->released && a < shape->dimension; a++)
     for (size_t i = 0; i < shape->columns[a].count; i++) {
       const part *p = &shape->columns[a].parts[i];
       fputs(i ? "+" : a ? "," : "", stream);
       if (p->deviation > 0)
-        fprintf(stream, "normal:%.17g:%.17g", p->mean, p->deviation);
+        sfmi_fprintf(stream, "normal:%.17g:%.17g", p->mean, p->deviation);
       else
         fputs("uniform", stream);
     }

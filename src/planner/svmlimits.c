@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "base/fail.h"
 #include "planner/usefulness.h"
 #include "privacy/calibration.h"
@@ -26,7 +27,7 @@ __attribute__((format(printf, 4, 5))) static void add(sfm_limits *limits, headin
                        .comparable = what.comparable,
                        .quantity = what.quantity};
   va_start(arguments, format);
-  vsnprintf(limit->why, sizeof limit->why, format, arguments);
+  sfmi_vsnprintf(limit->why, sizeof limit->why, format, arguments);
   va_end(arguments);
 }
 
@@ -94,7 +95,8 @@ static const char *missing(char *out, size_t size, const sfm_svm *s, unsigned ne
   out[0] = '\0';
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if ((needs & 1u << i) && !stated[i])
-      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "needs ", names[i]);
+      used +=
+          (size_t)sfmi_snprintf(out + used, size - used, "%s%s", used ? ", " : "needs ", names[i]);
   return used ? out : NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "planner/arrow.h"
 #include "planner/odds.h"
 #include "planner/probes.h"
@@ -394,8 +395,8 @@ static course *another(syllabus *s, sfm_train_method method, size_t features) {
     c->settings.public_count = c->settings.public_points = 0;
     c->settings.shape = SFM_SHAPE_AUTO;
   }
-  snprintf(c->name, sizeof c->name, features ? "%s:%zu" : "%s", sfm_train_method_name(method),
-           features);
+  sfmi_snprintf(c->name, sizeof c->name, features ? "%s:%zu" : "%s", sfm_train_method_name(method),
+                features);
   return c;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/utf8.h"
 #include "data/category.h"
 #include "estimators/binning.h"
@@ -107,11 +108,11 @@ static sfm_status set_factor(sfmi_factor *factor, const sfm_histogram_settings *
 /* "2^40 cells", "about 2^63.2 cells" or "12345 cells". */
 static void print_size(char *text, size_t size, double cells, double bits) {
   if (cells < 1e6)
-    snprintf(text, size, "%.0f cells", cells);
+    sfmi_snprintf(text, size, "%.0f cells", cells);
   else if (fabs(bits - round(bits)) < 1e-9)
-    snprintf(text, size, "2^%.0f cells", bits);
+    sfmi_snprintf(text, size, "2^%.0f cells", bits);
   else
-    snprintf(text, size, "about 2^%.1f cells", bits);
+    sfmi_snprintf(text, size, "about 2^%.1f cells", bits);
 }
 
 /* How many cells all margins have together, in words; for messages. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/c_locale.h"
 #include "releases/wave.h"
 
 /* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
@@ -128,8 +129,8 @@ sfm_status sfmi_trellis_too_large(const sfmi_design *design, bool blind, sfm_err
   char list[256] = "";
   size_t used = 0;
   for (size_t a = 0; a < design->dimension && used < sizeof list; a++)
-    used += (size_t)snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
-                             design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
+    used += (size_t)sfmi_snprintf(list + used, sizeof list - used, "%s%.4g", a ? "," : "",
+                                  design->bandwidth[a] * high * (wide ? 0.9995 : 1.0005));
   return sfmi_fail(error, SFM_INVALID,
                    "the bandwidth is so %s that its lattice%s would not fit in memory: it needs "
                    "%.3g GB, and %.3g GB are allowed; the %s that fits is --bandwidth %s",

@@ -9,6 +9,7 @@
 
 #include <mpfr.h>
 
+#include "base/c_locale.h"
 #include "privacy/curve.h"
 
 /* Squares of doubles in units take 106 + 40 bits; quotients are rounded in their own direction. */
@@ -44,15 +45,14 @@ typedef struct decimal {
 } decimal;
 
 /* The decimal a double stands for: the nearest one of the fewest digits that reads back as it; so
- * it is at most half a unit in the last place away.  value: finite, not negative.  What stands
- * between the digits (a point, a comma) is the locale's business and is skipped. */
+ * it is at most half a unit in the last place away.  value: finite, not negative. */
 static decimal decimal_of(double value) {
   char text[64];
   int precision = 0;
   value = fabs(value); /* -0 */
   do {
-    snprintf(text, sizeof text, "%.*e", precision, value);
-  } while (strtod(text, NULL) != value && ++precision < DIGITS_MAX);
+    sfmi_snprintf(text, sizeof text, "%.*e", precision, value);
+  } while (sfmi_strtod(text, NULL) != value && ++precision < DIGITS_MAX);
   decimal result = {0, -precision};
   const char *c = text;
   for (; *c != 'e'; c++)
@@ -66,7 +66,7 @@ static double decimal_double(double value, bool up) {
   const mpfr_rnd_t way = up ? MPFR_RNDU : MPFR_RNDD;
   const decimal d = decimal_of(value);
   char text[48];
-  snprintf(text, sizeof text, "%" PRIu64 "e%d", d.digits, d.exponent);
+  sfmi_snprintf(text, sizeof text, "%" PRIu64 "e%d", d.digits, d.exponent);
   mpfr_t x;
   mpfr_init2(x, 53);
   mpfr_strtofr(x, text, NULL, 10, way);
@@ -88,8 +88,8 @@ static sfmi_amount scaled(sfmi_u128 n, int shift, unsigned divisor, bool up) {
 
 void sfmi_amount_print(char text[SFMI_AMOUNT_TEXT], sfmi_amount amount) {
   assert(amount >= 0);
-  int length = snprintf(text, SFMI_AMOUNT_TEXT, "%" PRId64 ".%0*" PRId64, amount / SFMI_AMOUNT_ONE,
-                        PLACES, amount % SFMI_AMOUNT_ONE);
+  int length = sfmi_snprintf(text, SFMI_AMOUNT_TEXT, "%" PRId64 ".%0*" PRId64,
+                             amount / SFMI_AMOUNT_ONE, PLACES, amount % SFMI_AMOUNT_ONE);
   while (text[length - 1] == '0') text[--length] = '\0';
   if (text[length - 1] == '.') text[--length] = '\0';
 }

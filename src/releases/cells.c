@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+#include "base/json.h"
 #include "base/normal.h"
 #include "estimators/binning.h"
 #include "releases/format.h"
@@ -246,13 +248,13 @@ void sfmi_cells_print(FILE *stream, const sfm_release *release) {
     fputs(e == 0 ? "\n  " : e % 6 == 0 || cells->texts ? ",\n  " : ", ", stream);
     if (cells->keys) {
       const bool large = cells->keys[e] >= SFMI_FORMAT_STRING_FROM;
-      fprintf(stream, large ? "\"%" PRIu64 "\"" : "%" PRIu64, cells->keys[e]);
+      sfmi_fprintf(stream, large ? "\"%" PRIu64 "\"" : "%" PRIu64, cells->keys[e]);
       continue;
     }
     for (size_t i = 0; i < cells->count; i++) {
       json_t *text = json_string(cells->texts[e * cells->count + i]);
-      char *quoted = text ? json_dumps(text, JSON_ENCODE_ANY) : NULL;
-      fprintf(stream, "%s%s", i ? ", " : "[", quoted ? quoted : "null");
+      char *quoted = text ? sfmi_json_dumps(text, JSON_ENCODE_ANY) : NULL;
+      sfmi_fprintf(stream, "%s%s", i ? ", " : "[", quoted ? quoted : "null");
       free(quoted);
       json_decref(text);
     }

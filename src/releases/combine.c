@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/twofold.h"
 #include "releases/energy.h"
 #include "releases/gridded.h"
@@ -239,15 +240,16 @@ static sfm_status write_sentence(sfm_release *made, const sfm_release *const *re
   free(made->sentence);
   made->sentence = NULL;
   if (!sfmi_release_write_sentence(made)) return sfmi_fail_memory(error);
-  snprintf(more, sizeof more,
-           disjoint ? " That " APART " %zu releases that this combines is the owner's assumption.%s"
+  sfmi_snprintf(more, sizeof more,
+                disjoint
+                    ? " That " APART " %zu releases that this combines is the owner's assumption.%s"
                     : " It speaks of the %zu releases that this combines, all together, also where "
                       "the same people are in them.%s",
-           count,
-           assumes(releases, count) ? " Some are combinations themselves, and that " APART
-                                      " releases that such a one "
-                                      "combines is the owner's assumption."
-                                    : "");
+                count,
+                assumes(releases, count) ? " Some are combinations themselves, and that " APART
+                                           " releases that such a one "
+                                           "combines is the owner's assumption."
+                                         : "");
   const size_t size = strlen(made->sentence) + strlen(more) + 1;
   text = realloc(made->sentence, size);
   if (!text) return sfmi_fail_memory(error);

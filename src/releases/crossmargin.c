@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "releases/cells.h"
 #include "sfumato/crosstab.h"
 
@@ -23,8 +24,8 @@ static void name_columns(char *text, size_t size, const sfmi_cells *cells, uint6
   text[0] = 0;
   for (size_t i = 0; i < cells->count && used < size; i++)
     if (mask >> i & 1)
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                               cells->factors[i].name);
+      used += (size_t)sfmi_snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                    cells->factors[i].name);
 }
 
 static sfm_status choose(choice *c, const sfmi_cells *cells, const char *const *columns,

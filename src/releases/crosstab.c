@@ -1,3 +1,4 @@
+#include "base/c_locale.h"
 #include "sfumato/crosstab.h"
 
 #include <math.h>
@@ -73,8 +74,8 @@ void sfm_table_cell(const sfm_release *release, uint32_t *codes, size_t e) {
 size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size_t i,
                        uint32_t code) {
   const sfmi_factor *factor = factor_of(release, i);
-  if (!factor || code >= factor->size) return (size_t)snprintf(text, size, "%s", "");
-  if (factor->labels) return (size_t)snprintf(text, size, "%s", factor->labels[code]);
+  if (!factor || code >= factor->size) return (size_t)sfmi_snprintf(text, size, "%s", "");
+  if (factor->labels) return (size_t)sfmi_snprintf(text, size, "%s", factor->labels[code]);
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   return sfmi_bin_label(&bins, text, size, code);
 }
@@ -90,7 +91,7 @@ uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text) 
   for (uint64_t k = 0; factor && factor->labels && k < factor->size; k++)
     if (strcmp(factor->labels[k], text) == 0) return (uint32_t)k;
   if (!factor || factor->labels || factor->size == 0) return SFM_NO_CODE;
-  const double x = strtod(text, &end);
+  const double x = sfmi_strtod(text, &end);
   if (end == text) return SFM_NO_CODE;
   const uint32_t code = bin_of(factor, x);
   if (*end == 0 || code == SFM_NO_CODE) return code;
@@ -111,9 +112,10 @@ double sfm_table_deviation(const sfm_release *release) {
 size_t sfm_table_text(const sfm_release *release, char *text, size_t size, size_t e, size_t i) {
   uint32_t codes[SFMI_FACTORS_MAX];
   if (i >= sfm_table_columns(release) || e >= release->length)
-    return (size_t)snprintf(text, size, "%s", "");
+    return (size_t)sfmi_snprintf(text, size, "%s", "");
   if (release->cells->texts)
-    return (size_t)snprintf(text, size, "%s", release->cells->texts[e * release->cells->count + i]);
+    return (size_t)sfmi_snprintf(text, size, "%s",
+                                 release->cells->texts[e * release->cells->count + i]);
   sfm_table_cell(release, codes, e);
   return sfm_table_label(release, text, size, i, codes[i]);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "releases/format.h"
 #include "sfumato/count.h"
 
@@ -69,7 +70,11 @@ void sfmi_headcount_print(FILE *stream, const sfm_release *release) {
   if (!headcount->tails) return;
   fputs(",\n \"tails\": [", stream);
   for (size_t w = 0; w < headcount->tail_count; w++)
-    fprintf(stream, "%s%.17g", w == 0 ? "\n  " : w % 6 == 0 ? ",\n  " : ", ", headcount->tails[w]);
+    sfmi_fprintf(stream, "%s%.17g",
+                 w == 0       ? "\n  "
+                 : w % 6 == 0 ? ",\n  "
+                              : ", ",
+                 headcount->tails[w]);
   fputs("\n ]", stream);
 }
 

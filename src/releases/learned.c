@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
+#include "base/json.h"
 #include "features/frequencies.h"
 #include "features/kernels.h"
 #include "releases/ballot.h"
@@ -45,8 +47,8 @@ static json_t *pair(double lower, double upper) {
 /* The fewest digits that are read back as the same number, with a point whatever the locale. */
 static void print_shortest(char *text, size_t size, double value) {
   for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, size, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
+    sfmi_snprintf(text, size, "%.*g", digits, value);
+    if (sfmi_strtod(text, NULL) == value) break;
   }
   char *comma = strchr(text, ',');
   if (comma) *comma = '.';
@@ -58,12 +60,12 @@ static void print_kernel(char *text, size_t size, const sfmi_lift *lift) {
   const char *name = sfm_kernel_name(lift->kernel);
   if (sfmi_kernel_stationary(lift->kernel)) {
     print_shortest(parameter, sizeof parameter, lift->bandwidth);
-    snprintf(text, size, "%s:%s", name, parameter);
+    sfmi_snprintf(text, size, "%s:%s", name, parameter);
   } else if (lift->kernel == SFM_KERNEL_POLYNOMIAL) {
     print_shortest(parameter, sizeof parameter, lift->shift);
-    snprintf(text, size, "%s:%u:%s", name, lift->degree, parameter);
+    sfmi_snprintf(text, size, "%s:%u:%s", name, lift->degree, parameter);
   } else {
-    snprintf(text, size, "%s", name);
+    sfmi_snprintf(text, size, "%s", name);
   }
 }
 
@@ -165,7 +167,7 @@ static void print_full(FILE *stream, const sfmi_lift *lift, size_t i) {
   size_t k = lift->point_starts[i];
   for (size_t a = 0; a < lift->dimension; a++) {
     const bool there = k < lift->point_starts[i + 1] && lift->point_indices[k] == a;
-    fprintf(stream, a ? ", %.17g" : "[%.17g", there ? lift->point_values[k] + 0.0 : 0.0);
+    sfmi_fprintf(stream, a ? ", %.17g" : "[%.17g", there ? lift->point_values[k] + 0.0 : 0.0);
     k += there;
   }
   fputc(']', stream);
@@ -176,10 +178,10 @@ static void print_sparse(FILE *stream, const sfmi_lift *lift, size_t i) {
   const size_t first = lift->point_starts[i], last = lift->point_starts[i + 1];
   fputs("{\"indices\": [", stream);
   for (size_t k = first; k < last; k++)
-    fprintf(stream, "%s%llu", k > first ? ", " : "", lift->point_indices[k] + 1ULL);
+    sfmi_fprintf(stream, "%s%llu", k > first ? ", " : "", lift->point_indices[k] + 1ULL);
   fputs("], \"values\": [", stream);
   for (size_t k = first; k < last; k++)
-    fprintf(stream, "%s%.17g", k > first ? ", " : "", lift->point_values[k] + 0.0);
+    sfmi_fprintf(stream, "%s%.17g", k > first ? ", " : "", lift->point_values[k] + 0.0);
   fputs("]}", stream);
 }
 
@@ -395,9 +397,9 @@ static sfm_status read_encoding(const sfmi_place *at, sfmi_encoding *encoding, c
  * many, or 0 when there are more than two or something else. */
 static size_t kernel_numbers(double numbers[2], const char *text) {
   char list[64];
-  if ((size_t)snprintf(list, sizeof list, "[%s]", text) >= sizeof list) return 0;
+  if ((size_t)sfmi_snprintf(list, sizeof list, "[%s]", text) >= sizeof list) return 0;
   for (char *c = list; *c; c++) *c = *c == ',' ? '!' : *c == ':' ? ',' : *c;
-  json_t *array = json_loads(list, 0, NULL);
+  json_t *array = sfmi_json_loads(list, 0, NULL);
   const size_t count = json_array_size(array);
   bool good = count <= 2;
   for (size_t i = 0; good && i < count; i++) {

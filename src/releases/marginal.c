@@ -9,6 +9,7 @@
  * phi_0 integrates to is the marginal's `factor` (the constant of fourier-laplace: to one);
  *  - of a refined density that of the trapezoidal rule, exact for what is linear in between.
  * Integers stay integers, in 128 bits. */
+#include "base/c_locale.h"
 #include "sfumato/marginal.h"
 
 #include <math.h>
@@ -59,10 +60,11 @@ static sfm_status check_kind(const sfm_release *release, sfm_error *error) {
 static void name_columns(char *text, size_t size, const sfm_release *release) {
   size_t used = 0;
   for (size_t a = 0; a < release->dimension && used < size; a++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s", a ? ", " : "", release->columns[a]);
+    used +=
+        (size_t)sfmi_snprintf(text + used, size - used, "%s%s", a ? ", " : "", release->columns[a]);
   for (size_t i = 0; i < release->by.count && used < size; i++)
-    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : ", and the groups ",
-                             release->by.columns[i]);
+    used += (size_t)sfmi_snprintf(text + used, size - used, "%s%s", i ? ", " : ", and the groups ",
+                                  release->by.columns[i]);
 }
 
 static bool taken(const size_t *list, size_t count, size_t index) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/linear.h"
 #include "base/napier.h"
 
@@ -31,8 +32,8 @@ const char *sfm_optimal_form_name(sfm_optimal_form form) {
 static sfm_status exact_epsilon(sfm_ratio *out, double epsilon, sfm_error *error) {
   char text[64];
   for (int digits = 1; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, epsilon);
-    if (strtod(text, NULL) == epsilon) break;
+    sfmi_snprintf(text, sizeof text, "%.*g", digits, epsilon);
+    if (sfmi_strtod(text, NULL) == epsilon) break;
   }
   return sfm_ratio_parse(out, text, error);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/syntax.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
@@ -804,7 +805,7 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   if (count_commas(json, length) > SFMI_VALUES_MAX)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
                      SFMI_RELEASE_MAX);
-  json_t *root = json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
+  json_t *root = sfmi_json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,
                      reason.line, reason.column, sfmi_syntax_reason(&reason));

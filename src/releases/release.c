@@ -1,3 +1,4 @@
+#include "base/c_locale.h"
 #include "releases/contents.h"
 
 #include <math.h>
@@ -399,30 +400,31 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
 /* e^epsilon rounded up, with three digits of what it is above 1. */
 static void print_factor(char *text, size_t size, double epsilon) {
   if (epsilon >= 14) {
-    snprintf(text, size, "e^%.15g", epsilon);
+    sfmi_snprintf(text, size, "e^%.15g", epsilon);
     return;
   }
   const double factor = exp(epsilon) * (1 + 1e-15);
   const double wanted = 2 - floor(log10(fmax(expm1(epsilon), 1e-10)));
   const int places = wanted >= 2 ? (int)wanted : factor < 100 ? 2 : 0;
   const double unit = pow(10, places);
-  snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
+  sfmi_snprintf(text, size, "%.*f", places, ceil(factor * unit) / unit);
 }
 
 /* Random DP is a guarantee of another name, and says so. */
 static bool write_random_sentence(sfm_release *release, const char *factor) {
   const sfm_guarantee *g = &release->guarantee;
   char text[1024], plus[96] = "";
-  if (g->delta > 0) snprintf(plus, sizeof plus, ", plus a probability of at most %.15g", g->delta);
-  snprintf(text, sizeof text,
-           "%sNot differential privacy but random differential privacy (epsilon = %.15g, delta = "
-           "%.15g, gamma = %.15g%s): if the records are independent draws of one law, one of them "
-           "could be drawn anew and, with probability %.15g over all these draws, whatever anyone "
-           "concludes from this release would become at most %s times as likely%s. %s",
-           release->is_private ? "" : "NOT PRIVATE: the noise came from a known seed. ", g->epsilon,
-           g->delta, g->gamma,
-           release->hardened ? "" : "; idealised: real-number noise on a computer", 1 - g->gamma,
-           factor, plus, SFMI_RANDOM_WARNING);
+  if (g->delta > 0)
+    sfmi_snprintf(plus, sizeof plus, ", plus a probability of at most %.15g", g->delta);
+  sfmi_snprintf(
+      text, sizeof text,
+      "%sNot differential privacy but random differential privacy (epsilon = %.15g, delta = "
+      "%.15g, gamma = %.15g%s): if the records are independent draws of one law, one of them "
+      "could be drawn anew and, with probability %.15g over all these draws, whatever anyone "
+      "concludes from this release would become at most %s times as likely%s. %s",
+      release->is_private ? "" : "NOT PRIVATE: the noise came from a known seed. ", g->epsilon,
+      g->delta, g->gamma, release->hardened ? "" : "; idealised: real-number noise on a computer",
+      1 - g->gamma, factor, plus, SFMI_RANDOM_WARNING);
   release->sentence = sfmi_copy_string(text);
   return release->sentence != NULL;
 }
@@ -432,37 +434,41 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   char who[160], factor[64], name[96], text[768];
   const bool one = release->contributions == 1, replace = release->neighbours == SFM_REPLACE;
   if (release->enforced && release->method == SFMI_CURVE) {
-    snprintf(who, sizeof who,
-             "Any one person's curves (together at most %u times the clip) could be replaced by "
-             "any others",
-             release->contributions);
+    sfmi_snprintf(
+        who, sizeof who,
+        "Any one person's curves (together at most %u times the clip) could be replaced by "
+        "any others",
+        release->contributions);
   } else if (release->enforced) {
     /* Not "any K records": a record that takes another person's id also moves what is kept of
      * theirs. */
-    snprintf(who, sizeof who, "Any one person's records (of which at most %u count%s) could be %s",
-             release->contributions, one ? "s" : "",
-             replace ? "replaced by any others" : "added or removed");
+    sfmi_snprintf(who, sizeof who,
+                  "Any one person's records (of which at most %u count%s) could be %s",
+                  release->contributions, one ? "s" : "",
+                  replace ? "replaced by any others" : "added or removed");
   } else if (one) {
-    snprintf(who, sizeof who, "Any one record could be %s",
-             replace ? "replaced by any other" : "added or removed");
+    sfmi_snprintf(who, sizeof who, "Any one record could be %s",
+                  replace ? "replaced by any other" : "added or removed");
   } else {
-    snprintf(who, sizeof who, "Any %u records could be %s", release->contributions,
-             replace ? "replaced by any others" : "added or removed");
+    sfmi_snprintf(who, sizeof who, "Any %u records could be %s", release->contributions,
+                  replace ? "replaced by any others" : "added or removed");
   }
   print_factor(factor, sizeof factor, g->epsilon);
   if (g->kind == SFM_RANDOM_DP) return write_random_sentence(release, factor);
   if (g->kind == SFM_APPROXIMATE) {
-    snprintf(name, sizeof name, ", plus a probability of at most %.15g (approximate", g->delta);
+    sfmi_snprintf(name, sizeof name, ", plus a probability of at most %.15g (approximate",
+                  g->delta);
   } else if (g->kind == SFM_GDP) {
-    snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian", g->delta,
-             g->mu);
+    sfmi_snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-Gaussian",
+                  g->delta, g->mu);
   } else if (g->kind == SFM_ZCDP) {
-    snprintf(name, sizeof name, ", plus a probability of at most %.15g (%.6g-zero-concentrated",
-             g->delta, g->rho);
+    sfmi_snprintf(name, sizeof name,
+                  ", plus a probability of at most %.15g (%.6g-zero-concentrated", g->delta,
+                  g->rho);
   } else {
-    snprintf(name, sizeof name, " (pure");
+    sfmi_snprintf(name, sizeof name, " (pure");
   }
-  snprintf(
+  sfmi_snprintf(
       text, sizeof text,
       "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
       "differential privacy, epsilon = %.15g%s).%s",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "releases/format.h"
 
 enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
@@ -14,12 +15,13 @@ enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
 static bool write_sentence(sfm_release *release) {
   const double factor = ceil(exp(release->guarantee.epsilon) * 1e4) / 1e4;
   char text[512];
-  snprintf(text, sizeof text,
-           "This file holds a mechanism and no data. Whoever answers with it, given a count that "
-           "one record changes by at most one, says nothing that becomes more than %.15g times as "
-           "likely when a record is replaced, added or removed (pure differential privacy, epsilon "
-           "= %.15g).",
-           factor, release->guarantee.epsilon);
+  sfmi_snprintf(
+      text, sizeof text,
+      "This file holds a mechanism and no data. Whoever answers with it, given a count that "
+      "one record changes by at most one, says nothing that becomes more than %.15g times as "
+      "likely when a record is replaced, added or removed (pure differential privacy, epsilon "
+      "= %.15g).",
+      factor, release->guarantee.epsilon);
   release->sentence = sfmi_copy_string(text);
   return release->sentence != NULL;
 }
@@ -76,17 +78,17 @@ bool sfmi_workings_set(json_t *object, const sfm_release *release) {
 /* Plus zero, lest -0 be read back as the integer 0. */
 static void print_numbers(FILE *stream, const double *numbers, size_t count) {
   for (size_t i = 0; i < count; i++)
-    fprintf(stream, i == 0 ? "%.17g" : ", %.17g", numbers[i] + 0.0);
+    sfmi_fprintf(stream, i == 0 ? "%.17g" : ", %.17g", numbers[i] + 0.0);
 }
 
 static void print_row(FILE *stream, const uint64_t *row, size_t n) {
   size_t first = 0, last = n;
   while (first < n && row[first] == 0) first++;
   while (last > first && row[last] == 0) last--;
-  fprintf(stream, "[%zu", first);
+  sfmi_fprintf(stream, "[%zu", first);
   for (size_t j = first; j <= last; j++) {
     const bool large = row[j] >= SFMI_FORMAT_STRING_FROM;
-    fprintf(stream, large ? ", \"%" PRIu64 "\"" : ", %" PRIu64, row[j]);
+    sfmi_fprintf(stream, large ? ", \"%" PRIu64 "\"" : ", %" PRIu64, row[j]);
   }
   fputc(']', stream);
 }

@@ -2,12 +2,13 @@
  * coefficients one by one, since there may be millions. */
 #include <jansson.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
+#include "base/json.h"
 #include "releases/format.h"
 #include "releases/contents.h"
 #include "releases/special.h"
@@ -299,19 +300,19 @@ static json_t *header(const sfm_release *release) {
 sfm_status sfm_release_summary(const sfm_release *release, char **json, sfm_error *error) {
   json_t *object = header(release);
   if (object) set_sizes(object, release);
-  *json = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  *json = object ? sfmi_json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   return *json ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static void write_coefficient(FILE *stream, const sfm_release *release, size_t i) {
   if (!release->integers) {
-    fprintf(stream, "%.17g", release->reals[i]);
+    sfmi_fprintf(stream, "%.17g", release->reals[i]);
     return;
   }
   int64_t value = release->integers[i];
   bool large = value >= SFMI_FORMAT_STRING_FROM || value <= -SFMI_FORMAT_STRING_FROM;
-  fprintf(stream, large ? "\"%" PRId64 "\"" : "%" PRId64, value);
+  sfmi_fprintf(stream, large ? "\"%" PRId64 "\"" : "%" PRId64, value);
 }
 
 static void print_points(FILE *stream, const sfm_release *release) {
@@ -320,7 +321,7 @@ static void print_points(FILE *stream, const sfm_release *release) {
   for (size_t i = 0; i < release->places.count; i++) {
     fputs(i == 0 ? "\n  " : i % 6 == 0 ? ",\n  " : ", ", stream);
     for (size_t a = 0; a < d; a++)
-      fprintf(stream, a ? ", %.17g" : "[%.17g", release->places.points[i * d + a]);
+      sfmi_fprintf(stream, a ? ", %.17g" : "[%.17g", release->places.points[i * d + a]);
     fputc(']', stream);
   }
   fputs("\n ]", stream);
@@ -330,21 +331,21 @@ static void print_table(FILE *stream, const sfmi_basis *basis) {
   fputs(",\n \"table\": [", stream);
   /* Plus zero, lest -0 be read back as the integer 0. */
   for (size_t i = 0; i < basis->count * basis->nodes; i++)
-    fprintf(stream, "%s%.17g",
-            i == 0       ? "\n  "
-            : i % 6 == 0 ? ",\n  "
-                         : ", ",
-            basis->table[i] + 0.0);
+    sfmi_fprintf(stream, "%s%.17g",
+                 i == 0       ? "\n  "
+                 : i % 6 == 0 ? ",\n  "
+                              : ", ",
+                 basis->table[i] + 0.0);
   fputs("\n ]", stream);
 }
 
-static sfm_status print_plainly(const sfm_release *release, FILE *stream, sfm_error *error) {
+static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
   json_t *object = header(release);
-  char *text = object ? json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
+  char *text = object ? sfmi_json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(object);
   if (!text) return sfmi_fail_memory(error);
   /* The object without its closing "\n}". */
-  fprintf(stream, "%.*s", (int)strlen(text) - 2, text);
+  sfmi_fprintf(stream, "%.*s", (int)strlen(text) - 2, text);
   if (release->places.points) print_points(stream, release);
   if (release->basis && release->basis->table) print_table(stream, release->basis);
   const sfmi_special *special = sfmi_special_of(release->method);
@@ -357,17 +358,6 @@ static sfm_status print_plainly(const sfm_release *release, FILE *stream, sfm_er
   fputs("\n ]\n}\n", stream);
   free(text);
   return SFM_OK;
-}
-
-/* With a point in numbers, whatever the locale of the process. */
-static sfm_status print(const sfm_release *release, FILE *stream, sfm_error *error) {
-  locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (plain == (locale_t)0) return sfmi_fail_memory(error);
-  locale_t before = uselocale(plain);
-  sfm_status status = print_plainly(release, stream, error);
-  uselocale(before);
-  freelocale(plain);
-  return status;
 }
 
 sfm_status sfmi_release_print(const sfm_release *release, char **bytes, size_t *length,

@@ -28,6 +28,7 @@
 
 #include "sessions/creation.h"
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "sessions/witness.h"
 
@@ -63,13 +64,13 @@ static sfm_status take_lock(scene *s, sfm_error *error) {
     int descriptor = open(s->lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor < 0)
       return sfmi_fail(error, SFM_INVALID, "cannot create the session %.300s: %s", s->path,
-                       strerror(errno));
+                       sfmi_strerror(errno));
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int reason = errno;
       close(descriptor);
       return sfmi_fail(error, SFM_IO, "cannot create the session %.300s: %s", s->path,
                        reason == EWOULDBLOCK ? "another process is making it; try again later"
-                                             : strerror(reason));
+                                             : sfmi_strerror(reason));
     }
     const bool counts = fstat(descriptor, &held) == 0 && stat(s->lock, &named) == 0 &&
                         held.st_ino == named.st_ino && held.st_dev == named.st_dev;
@@ -155,7 +156,7 @@ static sfm_status check_remains(const scene *s, const sfmi_founder *founder, sfm
 /* An old journal beside the new name would be played back into the new file. */
 static sfm_status check_journal(const char *path, sfm_error *error) {
   char *journal = NULL;
-  if (asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
+  if (sfmi_asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
   const bool there = is_there(journal);
   free(journal);
   if (!there) return SFM_OK;
@@ -204,7 +205,7 @@ static sfm_status choose_anchor(scene *s, const sfmi_founder *founder, const cha
   s->anchor = sfmi_file_absolute(anchor);
   if (!s->anchor)
     return sfmi_fail(error, SFM_INVALID, "cannot keep an anchor at %.300s: %s", anchor,
-                     strerror(errno));
+                     sfmi_strerror(errno));
   return check_apart(s, error);
 }
 
@@ -224,8 +225,8 @@ static sfm_status check_anchor(const scene *s, sfm_error *error) {
 static sfm_status look_around(scene *s, const sfmi_founder *founder, const char *anchor,
                               sfm_error *error) {
   sfm_status status = choose_anchor(s, founder, anchor, error);
-  if (!status && (asprintf(&s->opening, "%s.opening", s->path) < 0 ||
-                  asprintf(&s->lock, "%s.lock", s->path) < 0))
+  if (!status && (sfmi_asprintf(&s->opening, "%s.opening", s->path) < 0 ||
+                  sfmi_asprintf(&s->lock, "%s.lock", s->path) < 0))
     status = sfmi_fail_memory(error);
   if (!status) status = take_lock(s, error);
   if (!status) status = sfmi_store_unify(s->path, error);
@@ -276,7 +277,7 @@ static sfm_status find_made(const scene *s, const uint8_t identity[SFMI_SESSION_
 static sfm_status remove_anchor(const scene *s, sfm_error *error) {
   if (unlink(s->anchor) != 0)
     return sfmi_fail(error, SFM_IO, "cannot remove the unused anchor %.300s: %s", s->anchor,
-                     strerror(errno));
+                     sfmi_strerror(errno));
   return sfmi_file_sync_folder(s->anchor, error);
 }
 

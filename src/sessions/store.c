@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "data/digest.h"
 
@@ -231,7 +232,7 @@ static sfm_status drop_first_name(const char *opening, const char *path, sfm_err
   sfm_status status = sfmi_file_sync_folder(path, error);
   if (status) return status;
   if (unlink(opening) != 0 && errno != ENOENT)
-    return sfmi_fail(error, SFM_IO, "cannot remove %.300s: %s", opening, strerror(errno));
+    return sfmi_fail(error, SFM_IO, "cannot remove %.300s: %s", opening, sfmi_strerror(errno));
   return sfmi_file_sync_folder(path, error);
 }
 
@@ -244,7 +245,7 @@ sfm_status sfmi_store_unify(const char *path, sfm_error *error) {
   struct stat one, other;
   char *opening = NULL;
   sfm_status status = SFM_OK;
-  if (asprintf(&opening, "%s.opening", path) < 0) return sfmi_fail_memory(error);
+  if (sfmi_asprintf(&opening, "%s.opening", path) < 0) return sfmi_fail_memory(error);
   if (lstat(path, &one) == 0 && lstat(opening, &other) == 0 && one.st_ino == other.st_ino &&
       one.st_dev == other.st_dev)
     status = drop_first_name(opening, path, error);
@@ -401,14 +402,14 @@ static bool destroy_one(const char *path) {
 
 sfm_status sfmi_store_destroy_file(const char *path, sfm_error *error) {
   char *journal = NULL;
-  if (asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
+  if (sfmi_asprintf(&journal, "%s-journal", path) < 0) return sfmi_fail_memory(error);
   /* The journal first: left alone, it would be played back into whatever is made here next. */
   const bool good = destroy_one(journal) && destroy_one(path);
   const int reason = errno;
   free(journal);
   if (!good)
     return sfmi_fail(error, SFM_IO, "cannot overwrite and remove %.300s: %s", path,
-                     strerror(reason));
+                     sfmi_strerror(reason));
   return sfmi_file_sync_folder(path, error);
 }
 

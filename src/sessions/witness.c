@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/c_locale.h"
 #include "base/file.h"
 #include "base/hex.h"
 
@@ -47,11 +48,13 @@ static sfm_status write_anchor(const anchor *a, const char *path, sfm_error *err
   if (fchmod(fileno(file.stream), 0600) != 0) {
     const int reason = errno;
     sfmi_file_abandon(&file);
-    return sfmi_fail(error, SFM_IO, "cannot write the anchor %.300s: %s", path, strerror(reason));
+    return sfmi_fail(error, SFM_IO, "cannot write the anchor %.300s: %s", path,
+                     sfmi_strerror(reason));
   }
   sfmi_hex_write(identity, a->identity, sizeof a->identity);
   sfmi_hex_write(hash, a->generation.hash, sizeof a->generation.hash);
-  fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 "\n%s\n", identity, a->generation.number, hash);
+  sfmi_fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 "\n%s\n", identity, a->generation.number,
+               hash);
   return sfmi_file_commit(&file, error);
 }
 
@@ -78,7 +81,8 @@ static sfm_status read_anchor(anchor *out, int descriptor, const char *path, sfm
   char text[ANCHOR_BYTES];
   const ssize_t got = pread(descriptor, text, sizeof text - 1, 0);
   if (got < 0)
-    return sfmi_fail(error, SFM_IO, "cannot read the anchor %.300s: %s", path, strerror(errno));
+    return sfmi_fail(error, SFM_IO, "cannot read the anchor %.300s: %s", path,
+                     sfmi_strerror(errno));
   text[got] = '\0';
   if (strlen(text) == (size_t)got && parse(out, text)) return SFM_OK;
   return sfmi_fail(error, SFM_REFUSED, "%.300s is not the anchor of a session", path);
@@ -90,7 +94,7 @@ sfm_status sfmi_witness_make(const sfmi_founding *founding, const sfmi_generatio
                              sfm_error *error) {
   anchor a = {.generation = *first};
   char *beside = NULL;
-  if (asprintf(&beside, "%s.opening", founding->anchor) < 0) return sfmi_fail_memory(error);
+  if (sfmi_asprintf(&beside, "%s.opening", founding->anchor) < 0) return sfmi_fail_memory(error);
   memcpy(a.identity, founding->identity, sizeof a.identity);
   sfm_status status = write_anchor(&a, beside, error);
   if (!status) {
@@ -175,7 +179,7 @@ static sfm_status follow_file(sfmi_witness *witness, const sfmi_generation *befo
     return sfmi_fail(error, errno == ENOENT ? SFM_REFUSED : SFM_IO,
                      "the anchor %.300s of this session cannot be opened and locked (%s): without "
                      "it nobody can tell whether the session is an older copy; put it back",
-                     path, strerror(errno));
+                     path, sfmi_strerror(errno));
   sfm_status status = read_anchor(&a, descriptor, path, error);
   if (!status) status = follow_anchor(witness, &a, before, last, error);
   close(descriptor);

@@ -1,0 +1,14 @@
+/* json.h - JSON in and out with a point in its numbers, whatever the locale of the host. */
+#ifndef SFMI_JSON_H
+#define SFMI_JSON_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+/* As json_loads, json_loadb and json_dumps of the library; the text of the last is freed by free.
+ */
+json_t *sfmi_json_loads(const char *text, size_t flags, json_error_t *error);
+json_t *sfmi_json_loadb(const char *text, size_t length, size_t flags, json_error_t *error);
+char *sfmi_json_dumps(const json_t *value, size_t flags);
+
+#endif
