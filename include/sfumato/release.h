@@ -54,6 +54,9 @@ SFM_API const char *sfm_release_sentence(const sfm_release *release);
 SFM_API const char *sfm_release_dataset(const sfm_release *release);
 SFM_API const char *sfm_release_request(const sfm_release *release);
 SFM_API sfm_neighbours sfm_release_neighbours(const sfm_release *release);
+/* The column that says whose record it is: the guarantee is about all records of one person.  NULL
+ * when it is about records, and in files of sfumato 0.1, which did not write it. */
+SFM_API const char *sfm_release_person(const sfm_release *release);
 
 /* Number of variables of the function (0 for a vector), and the i-th one's name and bounds. */
 SFM_API size_t sfm_release_dimension(const sfm_release *release);

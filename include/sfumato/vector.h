@@ -47,7 +47,8 @@ typedef struct sfm_vector_settings {
   sfm_neighbours neighbours;
   uint32_t contributions; /* the sensitivity is multiplied by it */
   const char *person;     /* the column that names the person all of whose records the sensitivity
-                             is about: what the ledger adds up must agree on it; NULL: records */
+                             is about: the release says so, and what the ledger adds up must
+                             agree on it; NULL: records */
   double epsilon;
   double delta; /* 0: pure epsilon */
   sfm_vector_noise noise;

@@ -508,7 +508,10 @@ const cli_verb verb_account = {
     .usage = "--gaussian|--laplace|--pure|... PARAMETER[:COUNT] --delta D | --epsilon E [options]",
     .options = options_table,
     .about =
-        "The releases are taken as fixed beforehand, in any order, of the same rows. Their "
+        "The releases are taken as fixed beforehand, in any order, of the same rows, and to "
+        "protect "
+        "the same: one record, or one person of the same column. What is per patient and what is "
+        "per doctor does not add up. Their "
         "privacy-loss distributions are composed, and the interval printed is certified: the least "
         "epsilon lies in it. Beside it stand the sums that ledgers keep (gdp, zcdp, basic), where "
         "they apply: these also hold when each release is chosen after seeing the earlier ones.\n"

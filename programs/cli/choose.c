@@ -31,8 +31,8 @@ static const cli_option options_table[] = {
     {"contributions", "K",
      "the most records one person can have; the sensitivity is multiplied by it", "1", 0},
     {"person", "COLUMN",
-     "with a ledger: the sensitivity is that of all records of one person, named by this column of "
-     "the rows; what one dataset is charged must agree on it",
+     "you state that the sensitivity is that of all records of one person, named by this column of "
+     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
      NULL, 0},
     {"band", "C", "confidence of the statement about the chosen score, between 0 and 1", "0.95", 0},
     CLI_OPTIONS_CHARGE,

@@ -124,7 +124,8 @@ const cli_verb verb_combine = {
         "promise together (pure epsilons add up, Gaussian guarantees in squares), or, --disjoint, "
         "what the weakest of them does. Weighed by their noise, releases of the same rows or of "
         "samples of the same population become one with less noise than any of them; releases of "
-        "different populations, weighed by their records, become the density of all together. "
+        "different populations, weighed by their records, become the density of all together. All "
+        "must protect the same: the same neighbours, the same --person column, or as many records. "
         "Combine first, then refine: in a refined release nobody knows how much noise is left. The "
         "combination has no band.",
     .example = "sfumato combine monday.sfm tuesday.sfm -o both.sfm\n"

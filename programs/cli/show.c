@@ -28,10 +28,40 @@ static void scalar_text(char *buffer, size_t size, const json_t *value) {
     snprintf(buffer, size, "%.6g", json_number_value(value));
 }
 
+/* What the guarantee is about. */
+static void print_unit(const sfm_release *release, const json_t *stated) {
+  const char *person = sfm_release_person(release);
+  const bool curves = strcmp(sfm_release_method(release), "curve") == 0,
+             enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
+             replace = sfm_release_neighbours(release) == SFM_REPLACE;
+  const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
+  char name[256], column[300] = "", whose[512], text[640];
+  text_harmless(name, sizeof name, person ? person : "");
+  if (person)
+    snprintf(column, sizeof column, " (column %s)", name);
+  else if (enforced)
+    snprintf(column, sizeof column, " (the file does not name their column)");
+  if (enforced && curves)
+    snprintf(whose, sizeof whose, "a person's curves%s, together at most %ld times the clip,",
+             column, most);
+  else if (enforced)
+    snprintf(whose, sizeof whose, "a person's records%s, of which %ld count%s,", column, most,
+             most == 1 ? "s" : "");
+  else if (person)
+    snprintf(whose, sizeof whose, "a person's records%s, as the owner states the sensitivity,",
+             column);
+  else
+    snprintf(whose, sizeof whose, "%ld record%s", most,
+             most == 1 ? "" : "s (assumed to be a person's)");
+  snprintf(text, sizeof text, "%s %s; %s", whose, replace ? "replaced" : "added or removed",
+           replace ? "the number of records is public" : "the number of records is private");
+  report_line(stdout, "neighbours", text);
+}
+
 static void print_guarantee(const sfm_release *release, const json_t *summary) {
   const json_t *stated = json_object_get(summary, "guarantee");
   sfm_guarantee g = sfm_release_guarantee(release);
-  char text[256], contributions[64];
+  char text[256];
   int used = snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
   if (g.epsilon > 0) used += snprintf(text + used, sizeof text - used, ", epsilon %.6g", g.epsilon);
   if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
@@ -39,23 +69,7 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
   if (g.rho > 0) used += snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
   if (g.gamma > 0) snprintf(text + used, sizeof text - used, ", gamma %.6g", g.gamma);
   report_line(stdout, "guarantee", text);
-  scalar_text(contributions, sizeof contributions, json_object_get(stated, "contributions"));
-  bool one = strcmp(contributions, "1") == 0;
-  bool enforced = json_is_true(json_object_get(stated, "contributions_enforced"));
-  bool replace = sfm_release_neighbours(release) == SFM_REPLACE;
-  const bool curves = strcmp(sfm_release_method(release), "curve") == 0;
-  snprintf(text, sizeof text, "%s%s%s %s; %s",
-           enforced && curves ? "a person's curves, together at most "
-           : enforced         ? "a person's records, of which "
-                              : "",
-           contributions,
-           enforced && curves ? " times the clip,"
-           : enforced         ? " count,"
-           : one              ? " record"
-                              : " records (assumed to be a person's)",
-           replace ? "replaced" : "added or removed",
-           replace ? "the number of records is public" : "the number of records is private");
-  report_line(stdout, "neighbours", text);
+  print_unit(release, stated);
 }
 
 static void print_charge(const sfm_release *release) {

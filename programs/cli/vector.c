@@ -22,8 +22,8 @@ static const cli_option options_table[] = {
      "it",
      "1", 0},
     {"person", "COLUMN",
-     "with a ledger: the sensitivity is that of all records of one person, named by this column of "
-     "the rows; what one dataset is charged must agree on it",
+     "you state that the sensitivity is that of all records of one person, named by this column of "
+     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
      NULL, 0},
     CLI_OPTION_CALIBRATION,
     {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},

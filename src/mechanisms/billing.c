@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/utf8.h"
 #include "data/fields.h"
 
 sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
                            const char *person, sfm_error *error) {
   *bill = (sfmi_bill){.charge = charge};
+  if (person && !sfmi_utf8_valid(person))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the person column's name is not UTF-8, as the release file must be; name it "
+                     "otherwise");
   if (!charge) return SFM_OK;
   if (seeded)
     return sfmi_fail(error, SFM_INVALID,

@@ -19,7 +19,8 @@ typedef struct sfmi_bill {
 } sfmi_bill;
 
 /* Refuses what can be refused at once, a seeded run among it: that is not private and cannot be
- * charged.  person is the column of the person, or NULL; the ledger remembers it as text. */
+ * charged.  person is the column of the person, or NULL; the release and the ledger keep it as
+ * text. */
 SFM_MUST_CHECK sfm_status sfmi_bill_ready(sfmi_bill *bill, const sfm_charge *charge, bool seeded,
                                           const char *person, sfm_error *error);
 

@@ -115,6 +115,7 @@ static sfm_status begin_release(sfm_release **out, const sfmi_electing *electing
   release->is_private = !settings->seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
+  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
   release->law = sfmi_copy_string("exponential");
   release->step = 1;

@@ -84,6 +84,7 @@ static sfm_status begin_release(sfm_release **out, const sfm_function_settings *
   release->is_private = !settings->seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
+  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->dimension = kernel->dimension;
   for (size_t a = 0; a < kernel->dimension; a++) {
     release->columns[a] = sfmi_copy_string(settings->columns[a]);

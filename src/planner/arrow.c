@@ -266,6 +266,7 @@ sfm_status sfmi_arrow_outline(sfm_release **out, const sfmi_arrow *arrow,
   release->is_private = !settings->seeded;
   release->neighbours = settings->neighbours;
   release->contributions = settings->contributions;
+  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
   release->guarantee =
       (sfm_guarantee){.kind = settings->noise == SFM_VECTOR_NORMAL ? SFM_GDP : SFM_PURE,
                       .epsilon = settings->epsilon,

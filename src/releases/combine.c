@@ -34,12 +34,50 @@ static sfm_status check_same(const sfm_release *first, const sfm_release *other,
                      "release %zu has %s than the first; only densities over the same columns, "
                      "bounds and boundaries are combined",
                      number, what);
-  if (other->neighbours != first->neighbours || other->contributions != first->contributions ||
-      other->enforced != first->enforced)
+  return SFM_OK;
+}
+
+/* Whether both were charged to a dataset of one name.  A ledger keeps one person column a dataset.
+ */
+static bool same_dataset(const sfm_release *a, const sfm_release *b) {
+  return a->dataset && b->dataset && strcmp(a->dataset, b->dataset) == 0;
+}
+
+/* Guarantees add up only where they are about the same change of the rows: any K records, or all
+ * records of one person of a column, however many of them count.  A person who has six doctors is
+ * in six of their records. */
+static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_t j,
+                             sfm_error *error) {
+  const sfm_release *a = releases[i], *b = releases[j];
+  const bool records = a->neighbours == b->neighbours && !a->person && !b->person && !a->enforced &&
+                       !b->enforced && a->contributions == b->contributions;
+  if (records) return SFM_OK;
+  if (a->neighbours != b->neighbours || a->enforced != b->enforced || !a->enforced)
     return sfmi_fail(error, SFM_INVALID,
-                     "release %zu hides something else than the first (its neighbours or "
-                     "contributions differ): their guarantees do not add up",
-                     number);
+                     "release %zu hides something else than release %zu (neighbours, contributions "
+                     "or persons differ): their guarantees do not add up",
+                     j + 1, i + 1);
+  if (a->person && b->person && strcmp(a->person, b->person) != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "release %zu hides the records of a person of the column '%.64s', release "
+                     "%zu those of the column '%.64s': their guarantees do not add up. Only "
+                     "releases with the same --person are combined",
+                     i + 1, a->person, j + 1, b->person);
+  if ((a->person && b->person) || same_dataset(a, b)) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "release %zu does not say which column names the persons (no file of sfumato 0.1 "
+      "does): it is combined only with releases that were charged to the same dataset "
+      "of a ledger. Leave it out",
+      (a->person ? j : i) + 1);
+}
+
+static sfm_status check_units(const sfm_release *const *releases, size_t count, sfm_error *error) {
+  for (size_t j = 1; j < count; j++)
+    for (size_t i = 0; i < j; i++) {
+      sfm_status status = check_unit(releases, i, j, error);
+      if (status != SFM_OK) return status;
+    }
   return SFM_OK;
 }
 
@@ -73,7 +111,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
                        "combine first and refine afterwards, or state what each counts (weights)",
                        i + 1);
   }
-  return SFM_OK;
+  return check_units(releases, count, error);
 }
 
 /* The finest of the grids of all. */
@@ -236,26 +274,40 @@ static bool assumes(const sfm_release *const *releases, size_t count) {
 /* The plain sentence, and of whom it speaks. */
 static sfm_status write_sentence(sfm_release *made, const sfm_release *const *releases,
                                  size_t count, bool disjoint, sfm_error *error) {
-  char more[512], *text;
+  const bool unnamed = made->enforced && !made->person; /* then all are of one dataset */
+  char more[256], *plain;
   free(made->sentence);
   made->sentence = NULL;
   if (!sfmi_release_write_sentence(made)) return sfmi_fail_memory(error);
   sfmi_snprintf(more, sizeof more,
                 disjoint
-                    ? " That " APART " %zu releases that this combines is the owner's assumption.%s"
-                    : " It speaks of the %zu releases that this combines, all together, also where "
-                      "the same people are in them.%s",
-                count,
-                assumes(releases, count) ? " Some are combinations themselves, and that " APART
-                                           " releases that such a one "
-                                           "combines is the owner's assumption."
-                                         : "");
-  const size_t size = strlen(made->sentence) + strlen(more) + 1;
-  text = realloc(made->sentence, size);
-  if (!text) return sfmi_fail_memory(error);
-  strcat(text, more);
-  made->sentence = text;
-  return SFM_OK;
+                    ? "That " APART " %zu releases that this combines is the owner's assumption."
+                    : "It speaks of the %zu releases that this combines, all together, also where "
+                      "the same %s are in them.",
+                count, made->enforced ? "people" : "records");
+  plain = made->sentence;
+  const int length = sfmi_asprintf(
+      &made->sentence, "%s %s%s%s%s%s", plain, more,
+      assumes(releases, count) ? " Some are combinations themselves, and that " APART
+                                 " releases that such a one combines is the owner's "
+                                 "assumption."
+                               : "",
+      unnamed ? " Which column names the person their files do not say; the dataset " : "",
+      unnamed ? releases[0]->dataset : "", unnamed ? " of the owner's ledger has one." : "");
+  free(plain);
+  return length >= 0 ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* Of one unit: of a person no more records count than in any of them. */
+static bool merge_unit(sfm_release *made, const sfm_release *const *releases, size_t count) {
+  bool good = true;
+  for (size_t i = 0; i < count && made->enforced; i++) {
+    const sfm_release *one = releases[i];
+    if (one->contributions > made->contributions) made->contributions = one->contributions;
+    if (!made->person && one->person)
+      good = sfmi_release_set_person(made, one->person, true) && good;
+  }
+  return good;
 }
 
 /* Noise of the mean, as the root of its mean square over the bounds; 0 where it is not known. */
@@ -291,7 +343,7 @@ static sfm_status merge(sfm_release *made, const sfm_release *const *releases, s
   made->summed = 1;
   made->factor = 1;
   made->sensitivity = 0;
-  return made->law ? SFM_OK : sfmi_fail_memory(error);
+  return made->law && merge_unit(made, releases, count) ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static sfm_status combine(sfm_release *made, double *shares, const sfm_release *const *releases,

@@ -142,7 +142,10 @@ struct sfm_release {
   sfm_guarantee guarantee;
   sfm_neighbours neighbours;
   uint32_t contributions;
-  bool enforced; /* contributions are enforced through an id column */
+  bool enforced; /* contributions are enforced through the person column */
+  /* The column that says whose record it is.  NULL: records are protected, or, enforced, the file
+   * is of sfumato 0.1, which did not write it. */
+  char *person;
   char *sentence;
 
   /* Where it was charged; NULL: nowhere. */
@@ -243,6 +246,9 @@ sfm_release *sfmi_release_outline(const sfm_release *release);
 /* The number a density release is divided by: n, or the noisy total under add/remove and of
  * groups. */
 double sfmi_release_total(const sfm_release *release);
+/* Copies the column that names the person, NULL for none; enforced: no more than `contributions` of
+ * a person's records count, else the owner says so.  False when memory is short. */
+bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced);
 /* Whether its noise is normal, rounded or not. */
 bool sfmi_release_normal(const sfm_release *release);
 /* Whether that number is noisy: under add/remove, and of groups. */

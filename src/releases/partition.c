@@ -82,6 +82,7 @@ static bool copy_owned(sfm_release *copy, const sfm_release *release) {
     copy->columns[a] = sfmi_copy_string(release->columns[a]);
     good = copy->columns[a] != NULL;
   }
+  if (good && release->person) good = (copy->person = sfmi_copy_string(release->person)) != NULL;
   if (good && release->law) good = (copy->law = sfmi_copy_string(release->law)) != NULL;
   if (good && release->dataset) good = (copy->dataset = sfmi_copy_string(release->dataset)) != NULL;
   if (good && release->request) good = (copy->request = sfmi_copy_string(release->request)) != NULL;
@@ -102,7 +103,7 @@ sfm_release *sfmi_release_outline(const sfm_release *release) {
   *copy = *release;
   copy->by = (sfmi_partition){0};
   memset(copy->columns, 0, sizeof copy->columns);
-  copy->sentence = copy->dataset = copy->request = copy->law = copy->stored = NULL;
+  copy->person = copy->sentence = copy->dataset = copy->request = copy->law = copy->stored = NULL;
   copy->stored_length = copy->length = 0;
   copy->integers = NULL;
   copy->reals = copy->ellipsoid_factor = copy->points = copy->sizes = copy->quantiles = NULL;

@@ -43,6 +43,10 @@ static sfm_status read_guarantee(const sfmi_place *at, sfm_release *release, con
   if (count == 0) return sfmi_parse_wrong(at, "contributions", "at least 1");
   release->contributions = (uint32_t)count;
   SFMI_TRY(sfmi_parse_bool(at, &release->enforced, object, "contributions_enforced"));
+  if (json_object_get(object, "person")) {
+    SFMI_TRY(sfmi_parse_text(at, &release->person, object, "person"));
+    if (!*release->person) return sfmi_parse_wrong(at, "person", "the name of a column");
+  }
   return sfmi_parse_text(at, &release->sentence, object, "sentence");
 }
 

@@ -27,6 +27,7 @@ sfm_release *sfmi_release_create(void) {
 void sfm_release_destroy(sfm_release *release) {
   if (!release) return;
   for (size_t a = 0; a < SFM_MAX_DIMENSION; a++) free(release->columns[a]);
+  free(release->person);
   free(release->sentence);
   free(release->dataset);
   free(release->request);
@@ -109,6 +110,10 @@ sfm_neighbours sfm_release_neighbours(const sfm_release *release) {
   return release->neighbours;
 }
 
+const char *sfm_release_person(const sfm_release *release) {
+  return release->person;
+}
+
 size_t sfm_release_dimension(const sfm_release *release) {
   return release->dimension;
 }
@@ -186,6 +191,13 @@ bool sfmi_release_set_labels(sfm_release *release, const char *const *labels) {
   for (size_t i = 0; good && i < release->length; i++)
     good = (release->labels[i] = sfmi_copy_string(labels[i])) != NULL;
   return good;
+}
+
+bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced) {
+  free(release->person);
+  release->person = person ? sfmi_copy_string(person) : NULL;
+  release->enforced = person && enforced;
+  return !person || release->person;
 }
 
 sfm_band sfm_release_band(const sfm_release *release) {
@@ -429,30 +441,50 @@ static bool write_random_sentence(sfm_release *release, const char *factor) {
   return release->sentence != NULL;
 }
 
+/* Whose records could be others; to be freed, NULL when memory is short.  Not "any K records" where
+ * a column tells persons apart: a record that takes another person's id also moves what is kept of
+ * theirs. */
+static char *print_unit(const sfm_release *release) {
+  const char *column = release->person ? "column " : "", *then = release->person ? "; " : "",
+             *person = release->person ? release->person : "";
+  const char *others =
+      release->neighbours == SFM_REPLACE ? "replaced by any others" : "added or removed";
+  const uint32_t most = release->contributions;
+  char *text = NULL;
+  int length;
+  if (release->enforced && release->method == SFMI_CURVE)
+    length = sfmi_asprintf(
+        &text, "Any one person's curves (%s%s%stogether at most %u times the clip) could be %s",
+        column, person, then, most, others);
+  else if (release->enforced)
+    length = sfmi_asprintf(&text, "Any one person's records (%s%s%sat most %u count%s) could be %s",
+                           column, person, then, most, most == 1 ? "s" : "", others);
+  else if (release->person && most == 1)
+    length =
+        sfmi_asprintf(&text, "Any one person's records (column %s) could be %s", person, others);
+  else if (release->person)
+    length = sfmi_asprintf(&text, "Any one person's records (column %s; at most %u) could be %s",
+                           person, most, others);
+  else if (most == 1)
+    length = sfmi_asprintf(&text, "Any one record could be %s",
+                           release->neighbours == SFM_REPLACE ? "replaced by any other" : others);
+  else
+    length = sfmi_asprintf(&text, "Any %u records could be %s", most, others);
+  return length < 0 ? NULL : text;
+}
+
+/* What the guarantee takes the owner's word for. */
+static const char *assumption_of(const sfm_release *release) {
+  if (release->enforced) return "";
+  if (release->contributions > 1) return " That nobody has more records is the owner's assumption.";
+  return release->person ? " That the sensitivity is that of all records of one person is the "
+                           "owner's assumption."
+                         : "";
+}
+
 bool sfmi_release_write_sentence(sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
-  char who[160], factor[64], name[96], text[768];
-  const bool one = release->contributions == 1, replace = release->neighbours == SFM_REPLACE;
-  if (release->enforced && release->method == SFMI_CURVE) {
-    sfmi_snprintf(
-        who, sizeof who,
-        "Any one person's curves (together at most %u times the clip) could be replaced by "
-        "any others",
-        release->contributions);
-  } else if (release->enforced) {
-    /* Not "any K records": a record that takes another person's id also moves what is kept of
-     * theirs. */
-    sfmi_snprintf(who, sizeof who,
-                  "Any one person's records (of which at most %u count%s) could be %s",
-                  release->contributions, one ? "s" : "",
-                  replace ? "replaced by any others" : "added or removed");
-  } else if (one) {
-    sfmi_snprintf(who, sizeof who, "Any one record could be %s",
-                  replace ? "replaced by any other" : "added or removed");
-  } else {
-    sfmi_snprintf(who, sizeof who, "Any %u records could be %s", release->contributions,
-                  replace ? "replaced by any others" : "added or removed");
-  }
+  char factor[64], name[96], *who;
   print_factor(factor, sizeof factor, g->epsilon);
   if (g->kind == SFM_RANDOM_DP) return write_random_sentence(release, factor);
   if (g->kind == SFM_APPROXIMATE) {
@@ -468,8 +500,9 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   } else {
     sfmi_snprintf(name, sizeof name, " (pure");
   }
-  sfmi_snprintf(
-      text, sizeof text,
+  if (!(who = print_unit(release))) return false;
+  const int length = sfmi_asprintf(
+      &release->sentence,
       "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
       "differential privacy, epsilon = %.15g%s).%s",
       release->is_private ? ""
@@ -479,7 +512,7 @@ bool sfmi_release_write_sentence(sfm_release *release) {
       release->method == SFMI_MACHINE_INTERACTIVE ? "all answers of this session" : "this release",
       factor, name, g->epsilon,
       release->hardened ? "" : "; idealised: real-number noise on a computer",
-      !one && !release->enforced ? " That nobody has more records is the owner's assumption." : "");
-  release->sentence = sfmi_copy_string(text);
-  return release->sentence != NULL;
+      assumption_of(release));
+  free(who);
+  return length >= 0;
 }

@@ -17,6 +17,7 @@ static json_t *number(double value) {
   return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* NULL when a text is not UTF-8. */
 static json_t *guarantee_json(const sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
   json_t *object = json_object();
@@ -30,8 +31,12 @@ static json_t *guarantee_json(const sfm_release *release) {
                       json_string(release->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
   json_object_set_new(object, "contributions", json_integer(release->contributions));
   json_object_set_new(object, "contributions_enforced", json_boolean(release->enforced));
-  json_object_set_new(object, "sentence", json_string(release->sentence));
-  return object;
+  bool good =
+      !release->person || json_object_set_new(object, "person", json_string(release->person)) == 0;
+  good = json_object_set_new(object, "sentence", json_string(release->sentence)) == 0 && good;
+  if (good) return object;
+  json_decref(object);
+  return NULL;
 }
 
 static json_t *charged_json(const sfm_release *release) {
@@ -280,7 +285,10 @@ static json_t *header(const sfm_release *release) {
   json_object_set_new(object, "method", json_string(sfm_release_method(release)));
   json_object_set_new(object, "hardened", json_boolean(release->hardened));
   json_object_set_new(object, "private", json_boolean(release->is_private));
-  json_object_set_new(object, "guarantee", guarantee_json(release));
+  if (json_object_set_new(object, "guarantee", guarantee_json(release)) != 0) {
+    json_decref(object);
+    return NULL;
+  }
   json_object_set_new(object, "charged", charged_json(release));
   json_object_set_new(object, "noise", noise_json(release));
   const bool range = release->method == SFMI_EXPONENTIAL;

@@ -257,6 +257,53 @@ static void refused(const sfm_release *a, const sfm_release *b, sfm_combine_sett
   if (!strstr(error.message, word)) fail_msg("\"%s\" has no \"%s\"", error.message, word);
 }
 
+static void protect(sfm_release *release, const char *person, const char *dataset) {
+  assert_true(sfmi_release_set_person(release, person, true));
+  release->enforced = true; /* also where a file of 0.1 does not name the column */
+  free(release->dataset);
+  release->dataset = dataset ? sfmi_copy_string(dataset) : NULL;
+}
+
+/* Guarantees of different units have no sum: every release is compared with every other. */
+static void units_are_compared(void **state) {
+  (void)state;
+  sfm_error error;
+  sfm_release *a = make(LATTICE, 2, 1, 1), *b = make(LATTICE, 2, 1, 2), *c = make(LATTICE, 2, 1, 3),
+              *out;
+  const sfm_combine_settings sum = sfm_combine_settings_default(), apart = {.disjoint = true};
+  protect(a, "patient", NULL);
+  protect(b, "doctor", NULL);
+  refused(a, b, sum, "'doctor'");
+  refused(a, b, apart, "'doctor'");
+  protect(b, "patient", NULL);
+  b->contributions = 3; /* all records of a person, however many count */
+  out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
+  assert_true(out->guarantee.epsilon == 2 && out->enforced && out->contributions == 3);
+  assert_string_equal(out->person, "patient");
+  assert_non_null(strstr(out->sentence, "column patient; at most 3 count"));
+  refused(out, c, (sfm_combine_settings){.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1}},
+          "persons differ");
+  sfm_release_destroy(out);
+  protect(b, NULL, NULL);
+  refused(a, b, sum, "release 2 does not say which column");
+  refused(b, a, sum, "release 1 does not say which column");
+  protect(b, NULL, "clinic");
+  refused(a, b, sum, "release 2 does not say which column");
+  /* Of one dataset, but the columns that are said differ: the names are of two ledgers. */
+  protect(a, NULL, "clinic");
+  protect(b, "patient", "clinic");
+  protect(c, "doctor", "clinic");
+  const sfm_release *const three[] = {a, b, c};
+  assert_int_equal(sfm_release_combine(&out, NULL, three, 3, &sum, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "'doctor'"));
+  out = combine(three, 2, sum, NULL);
+  assert_string_equal(out->person, "patient");
+  sfm_release_destroy(out);
+  sfm_release_destroy(a);
+  sfm_release_destroy(b);
+  sfm_release_destroy(c);
+}
+
 static void what_does_not_fit_is_refused(void **state) {
   (void)state;
   sfm_error error;
@@ -389,6 +436,7 @@ int main(void) {
       cmocka_unit_test(guarantees_add_up),
       cmocka_unit_test(assumptions_are_kept),
       cmocka_unit_test(large_weights_are_weights),
+      cmocka_unit_test(units_are_compared),
       cmocka_unit_test(what_does_not_fit_is_refused),
       cmocka_unit_test(grids_that_are_too_large_together_are_refused),
       cmocka_unit_test(combinations_are_releases),

@@ -69,6 +69,8 @@ static void same(const sfm_release *x, const sfm_release *y) {
   assert_true(x->guarantee.delta == y->guarantee.delta && x->guarantee.mu == y->guarantee.mu);
   assert_int_equal(x->neighbours, y->neighbours);
   assert_int_equal(x->contributions, y->contributions);
+  assert_true(!x->person == !y->person);
+  if (x->person) assert_string_equal(x->person, y->person);
   assert_string_equal(x->sentence, y->sentence);
   assert_string_equal(x->law, y->law);
   assert_true(x->scale == y->scale && x->step == y->step && x->sensitivity == y->sensitivity);
