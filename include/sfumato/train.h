@@ -108,7 +108,8 @@ typedef struct sfm_train_settings {
   /* Or these matrices, in place of features and kernel (both unset): the rows have only the label,
    * public_count is their number of points.  Assumed, and not checked: that train, cross and
    * between are of one kernel, which is to say that the matrix made of all of them is positive
-   * semi-definite to within rounding (sfm_gram_check tells its owner). */
+   * semi-definite to within rounding, for these records and with any other in the place of one
+   * (sfm_gram_check tells the owner about these).  The release's sentence says so. */
   const sfm_gram *gram;
   sfm_noise_shape shape;
   /* When it is decided, before anything is charged: of points that are used, the shape, and the

@@ -10,7 +10,8 @@
 #define CLI_OPTIONS_GRAM                                                                           \
   {"gram", "FILE",                                                                                 \
    "tddl: instead of --features and --kernel, your own kernel's matrix between the rows, NPY of "  \
-   "shape (rows, rows), in the order of the file of labels; private",                              \
+   "shape (rows, rows), in the order of the file of labels; private. The guarantee rests on your " \
+   "word that the matrices are of one kernel",                                                     \
    NULL, 0},                                                                                       \
       {"gram-public", "FILE",                                                                      \
        "its matrix between the rows and the public points, NPY of shape (rows, points); private",  \

@@ -255,6 +255,13 @@ sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, con
   return status;
 }
 
+static bool is_bound_to(const sfmi_dataset *dataset, const sfmi_ticket *ticket,
+                        const uint8_t *fingerprint) {
+  return sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0 ||
+         (ticket->has_former &&
+          sodium_memcmp(dataset->fingerprint, ticket->former, SFMI_HASH_BYTES) == 0);
+}
+
 /* The rows must be those of the dataset's first answer. */
 static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm_error *error) {
   const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
@@ -266,7 +273,7 @@ static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm
                       .unit = "",
                       .has_secret = true};
   if (dataset->bound) {
-    if (sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0) return SFM_OK;
+    if (is_bound_to(dataset, ticket, fingerprint)) return SFM_OK;
     return sfmi_fail(error, SFM_REFUSED,
                      "the rows that were read are not those of the dataset '%s': nothing is "
                      "released, and the charge stands; with the right rows repeat it with "

@@ -13,6 +13,10 @@ typedef struct sfmi_ticket {
   uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */
   char *answer;                /* what must be shown, once there is one; owned */
   size_t answer_length;
+  /* Set by the caller where sfumato 0.1 took something else for the fingerprint of the same rows: a
+   * dataset that is bound to that is theirs too. */
+  bool has_former;
+  uint8_t former[SFMI_HASH_BYTES];
 } sfmi_ticket;
 
 /* Everything about a charge that can be refused without looking at its cost: names, the dataset,

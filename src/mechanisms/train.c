@@ -391,16 +391,23 @@ sfm_status sfmi_machining_complete(making *m, sfm_error *error) {
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
-/* Of matrices that of the rows alone: other public points are no other rows. */
-void sfmi_machining_fingerprint(making *m) {
+/* Of labels and matrices: the former fingerprint is without the second of them. */
+static void digest_matrices(uint8_t out[SFMI_DIGEST_BYTES], making *m, bool former) {
   const sfm_gram *g = m->settings->gram;
   sfmi_digest digest;
-  sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  if (!g) return;
   sfmi_digest_start(&digest, sfmi_bill_key(&m->bill));
   sfmi_digest_add(&digest, m->fingerprint, sizeof m->fingerprint);
   sfmi_digest_add(&digest, g->train, g->rows * g->rows * sizeof *g->train);
-  sfmi_digest_end(&digest, m->fingerprint);
+  if (!former) sfmi_digest_add(&digest, g->cross, g->rows * g->points * sizeof *g->cross);
+  sfmi_digest_end(&digest, out);
+}
+
+void sfmi_machining_fingerprint(making *m) {
+  sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (!m->settings->gram) return;
+  digest_matrices(m->bill.ticket.former, m, true);
+  m->bill.ticket.has_former = true;
+  digest_matrices(m->fingerprint, m, false);
 }
 
 /* From the charged release to the finished one: rows, noise, band. */

@@ -31,6 +31,9 @@ void sfmi_learned_destroy(sfmi_learned *learned);
 /* 1, or one a class. */
 size_t sfmi_learned_functions(const sfmi_learned *learned);
 
+/* Whether it was trained on an owner's Gram matrices: it has a label and no inputs. */
+bool sfmi_learned_gram(const sfmi_learned *learned);
+
 /* What regression multiplies <w, phi> by; 1. */
 double sfmi_learned_factor(const sfmi_learned *learned);
 

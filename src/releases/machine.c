@@ -35,6 +35,10 @@ double sfmi_learned_offset(const sfmi_learned *learned) {
   return learned->task == SFM_TASK_REGRESSION ? learned->lower / 2 + learned->upper / 2 : 0;
 }
 
+bool sfmi_learned_gram(const sfmi_learned *learned) {
+  return learned->label && !learned->encoding.inputs;
+}
+
 double sfmi_learned_factor(const sfmi_learned *learned) {
   return learned->task == SFM_TASK_REGRESSION ? learned->upper / 2 - learned->lower / 2 : 1;
 }

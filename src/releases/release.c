@@ -473,6 +473,15 @@ static char *print_unit(const sfm_release *release) {
   return length < 0 ? NULL : text;
 }
 
+/* Private matrices are not asked whether they are of a kernel: a refusal would tell of them. */
+static const char *kernel_assumption(const sfm_release *release) {
+  return release->learned && sfmi_learned_gram(release->learned)
+             ? " It rests on the owner's word that the Gram matrices are those of one kernel, "
+               "whichever record is replaced by any other: together with the public points "
+               "positive semi-definite. Of other matrices it is not true."
+             : "";
+}
+
 /* What the guarantee takes the owner's word for. */
 static const char *assumption_of(const sfm_release *release) {
   if (release->enforced) return "";
@@ -504,7 +513,7 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   const int length = sfmi_asprintf(
       &release->sentence,
       "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
-      "differential privacy, epsilon = %.15g%s).%s",
+      "differential privacy, epsilon = %.15g%s).%s%s",
       release->is_private ? ""
                           : "NOT PRIVATE: the noise came from a known seed. Were it "
                             "secret: ",
@@ -512,7 +521,7 @@ bool sfmi_release_write_sentence(sfm_release *release) {
       release->method == SFMI_MACHINE_INTERACTIVE ? "all answers of this session" : "this release",
       factor, name, g->epsilon,
       release->hardened ? "" : "; idealised: real-number noise on a computer",
-      assumption_of(release));
+      assumption_of(release), kernel_assumption(release));
   free(who);
   return length >= 0;
 }

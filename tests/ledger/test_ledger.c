@@ -247,6 +247,33 @@ static void test_persons_and_records_do_not_mix(void **state) {
   expect_status("people", "2", "7", 2);
 }
 
+/* What 0.1 bound a dataset to, where it took something else for the fingerprint of the same rows.
+ */
+static void test_former_fingerprints_are_known(void **state) {
+  (void)state;
+  sfm_error error;
+  static const uint8_t before[SFMI_HASH_BYTES] = {1}, now[SFMI_HASH_BYTES] = {2},
+                       others[SFMI_HASH_BYTES] = {3};
+  const sfm_guarantee guarantee = pure(1);
+  create("matrices", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
+  sfm_ledger *ledger = opened();
+  trial_ok(request(ledger, "matrices", "1", "{}", guarantee, "x", before, NULL, &error), &error);
+  assert_int_equal(request(ledger, "matrices", "2", "{}", guarantee, "x", now, NULL, &error),
+                   SFM_REFUSED);
+  const uint8_t *const former[] = {others, before};
+  for (int i = 0; i < 2; i++) {
+    sfmi_ticket ticket;
+    const sfm_charge charge = {.ledger = ledger, .dataset = "matrices", .request = "2"};
+    trial_ok(sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error), &error);
+    ticket.has_former = true;
+    memcpy(ticket.former, former[i], sizeof ticket.former);
+    assert_int_equal(sfmi_ledger_answer(&ticket, "y", 1, now, &error),
+                     i == 0 ? SFM_REFUSED : SFM_OK);
+    sfmi_ticket_clear(&ticket);
+  }
+  sfm_ledger_close(ledger);
+}
+
 static void test_names_are_checked_and_listed(void **state) {
   (void)state;
   sfm_error error;
@@ -561,6 +588,7 @@ int main(void) {
       TEST(test_a_closed_dataset_takes_no_charge),
       TEST(test_charges_share_a_unit),
       TEST(test_persons_and_records_do_not_mix),
+      TEST(test_former_fingerprints_are_known),
       TEST(test_names_are_checked_and_listed),
       TEST(test_the_rules_add_as_computed_by_hand),
       TEST(test_a_delta_between_units_is_not_understated),
