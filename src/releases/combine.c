@@ -274,7 +274,6 @@ static bool assumes(const sfm_release *const *releases, size_t count) {
 /* The plain sentence, and of whom it speaks. */
 static sfm_status write_sentence(sfm_release *made, const sfm_release *const *releases,
                                  size_t count, bool disjoint, sfm_error *error) {
-  const bool unnamed = made->enforced && !made->person; /* then all are of one dataset */
   char more[256], *plain;
   free(made->sentence);
   made->sentence = NULL;
@@ -287,13 +286,10 @@ static sfm_status write_sentence(sfm_release *made, const sfm_release *const *re
                 count, made->enforced ? "people" : "records");
   plain = made->sentence;
   const int length = sfmi_asprintf(
-      &made->sentence, "%s %s%s%s%s%s", plain, more,
+      &made->sentence, "%s %s%s", plain, more,
       assumes(releases, count) ? " Some are combinations themselves, and that " APART
-                                 " releases that such a one combines is the owner's "
-                                 "assumption."
-                               : "",
-      unnamed ? " Which column names the person their files do not say; the dataset " : "",
-      unnamed ? releases[0]->dataset : "", unnamed ? " of the owner's ledger has one." : "");
+                                 " releases that such a one combines is the owner's assumption."
+                               : "");
   free(plain);
   return length >= 0 ? SFM_OK : sfmi_fail_memory(error);
 }

@@ -484,7 +484,12 @@ static const char *kernel_assumption(const sfm_release *release) {
 
 /* What the guarantee takes the owner's word for. */
 static const char *assumption_of(const sfm_release *release) {
-  if (release->enforced) return "";
+  if (release
+          ->enforced) /* files of 0.1 do not name the column, and its combine did not compare it */
+    return release->refined.combined && !release->person
+               ? " That all its parts tell persons apart by the same column is the owner's "
+                 "assumption."
+               : "";
   if (release->contributions > 1) return " That nobody has more records is the owner's assumption.";
   return release->person ? " That the sensitivity is that of all records of one person is the "
                            "owner's assumption."
