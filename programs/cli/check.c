@@ -55,6 +55,17 @@ static bool add_field(json_t *fields, const char *name, sfm_column_type type) {
                                json_pack("{s:s, s:s}", "name", name, "type", types[type])) == 0;
 }
 
+/* The person column, if ids in it are numbers: who is who hangs on that. */
+static bool add_person(json_t *fields, const schooling *s, const char *label) {
+  const char *name = sfm_schema_person(s->schema);
+  const sfm_column *stated = name ? sfm_schema_find(s->schema, name) : NULL;
+  if (!stated || (stated->type != SFM_NUMBER && stated->type != SFM_INTEGER)) return true;
+  bool there = strcmp(name, label) == 0;
+  for (size_t i = 0; !there && i < s->features.count; i++)
+    there = strcmp(name, s->features.items[i]) == 0;
+  return there || add_field(fields, name, stated->type);
+}
+
 /* A schema with the names and types of the columns. */
 static sfm_status name_columns(sfm_schema **out, const schooling *s, const char *label,
                                sfm_error *error) {
@@ -64,6 +75,7 @@ static sfm_status name_columns(sfm_schema **out, const schooling *s, const char 
     const sfm_column *stated = sfm_schema_find(s->schema, s->features.items[i]);
     good = add_field(fields, s->features.items[i], stated ? stated->type : SFM_NUMBER);
   }
+  if (good) good = add_person(fields, s, label);
   if (good)
     good = add_field(fields, label, label_type(sfm_schema_find(s->schema, label), &s->settings));
   root = json_pack("{s:o}", "fields", fields);

@@ -251,16 +251,13 @@ uint32_t sfmi_category_of_number(const sfmi_category *category, double value) {
 }
 
 uint32_t sfmi_category_of_cell(const sfmi_category *category, const sfmi_cell *cell, locale_t c) {
-  const char *text = cell->text;
-  size_t length = cell->length;
   if (cell->kind != SFMI_CELL_BARE && cell->kind != SFMI_CELL_QUOTED) return SFMI_NO_CATEGORY;
   if (category->by_value) {
     double value = NAN;
-    sfmi_number_read(&value, text, length, c);
+    sfmi_number_read(&value, cell->text, cell->length, c);
     return sfmi_category_of_number(category, value);
   }
-  while (length > 0 && is_blank(*text)) text++, length--;
-  while (length > 0 && is_blank(text[length - 1])) length--;
-  const word *found = find_word(category, text, length);
+  const sfmi_text text = sfmi_cell_trimmed(cell);
+  const word *found = find_word(category, text.text, text.length);
   return found->text ? found->place : SFMI_NO_CATEGORY;
 }

@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "data/batch.h"
+
 typedef enum sfmi_cell_kind {
   SFMI_CELL_ABSENT, /* the line ended before it */
   SFMI_CELL_BARE,
@@ -35,6 +37,17 @@ char *sfmi_cell_scan(sfmi_cell *cell, char *text);
 
 /* Turns doubled quotes into single ones, in place. */
 void sfmi_cell_unescape(sfmi_cell *cell);
+
+/* The text of an unescaped cell without the blanks and tabs around it; of length 0 where it has
+ * none that can be read. */
+static inline sfmi_text sfmi_cell_trimmed(const sfmi_cell *cell) {
+  const char *text = cell->text;
+  size_t length = cell->length;
+  if (cell->kind == SFMI_CELL_ABSENT || cell->kind == SFMI_CELL_BROKEN) length = 0;
+  while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  return (sfmi_text){text, (uint32_t)length};
+}
 
 /* The high bit of the lowest byte of word that equals the byte repeated in pattern (higher bits may
  * be set too). */

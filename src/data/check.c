@@ -52,13 +52,16 @@ static bool tally_cell(sfm_column_check *check, const sfm_column *column, const 
 static sfm_status tally_person(const dry_run *run, const sfmi_cell *cell, bool *within,
                                sfm_error *error) {
   uint32_t before;
+  sfmi_text id;
+  locale_t c = sfmi_csv_locale(run->rows->csv);
   *within = false;
-  if (cell->kind == SFMI_CELL_BROKEN || cell->length == 0) {
+  sfm_status status = sfmi_persons_id(run->rows->persons, &id, cell, c, error);
+  if (status) return status;
+  if (id.length == 0) {
     run->report->unidentified++;
     return SFM_OK;
   }
-  sfm_status status =
-      sfmi_persons_count(run->rows->persons, &before, cell->text, cell->length, error);
+  status = sfmi_persons_count(run->rows->persons, &before, id.text, id.length, error);
   *within = before < run->rows->plan.limit;
   return status;
 }

@@ -108,7 +108,6 @@ static void choose_way(sfmi_want *want) {
 
 static sfm_status make_plan(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
                             const sfmi_cell_column *columns, size_t count, sfm_error *error) {
-  const char *person = sfm_schema_person(schema);
   sfm_status status = SFM_OK;
   *plan = (sfmi_plan){.limit = sfm_schema_contributions(schema), .cells = true};
   plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
@@ -119,7 +118,7 @@ static sfm_status make_plan(sfmi_plan *plan, const sfm_rows *rows, const sfm_sch
   for (size_t i = 0; !status && i < count; i++)
     status = add_column(plan, places, rows, schema, &columns[i], error);
   free(places);
-  if (!status && person) status = sfmi_plan_add_person(plan, rows, person, error);
+  if (!status) status = sfmi_plan_add_person(plan, rows, schema, error);
   if (status) {
     sfmi_plan_clear(plan);
     return status;

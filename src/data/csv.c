@@ -186,6 +186,16 @@ static size_t take_lines(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_
   return r;
 }
 
+/* Row r belongs to the person of the cell, who may have `limit` records.  Without an id nobody's
+ * limit could hold it: it contributes nothing, and belongs to nobody. */
+static sfm_status take_person(sfmi_batch *batch, size_t r, sfmi_persons *persons, uint32_t limit,
+                              const sfmi_cell *cell, locale_t c, sfm_error *error) {
+  sfmi_text id;
+  sfm_status status = sfmi_persons_id(persons, &id, cell, c, error);
+  if (status || id.length == 0) return status;
+  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
+}
+
 /* One line at hand into row r, of a person who may have `limit` records. */
 static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const sfmi_want *wants,
                               size_t want_count, sfmi_persons *persons, uint32_t limit,
@@ -194,14 +204,11 @@ static sfm_status take_record(sfmi_csv *csv, sfmi_batch *batch, size_t r, const 
   remarks said = {.id = {line, 0, SFMI_CELL_ABSENT}, .grouped = true};
   char *newline = take_line(batch->values + r, &said, line, csv->lines.buffer + csv->lines.whole,
                             wants, want_count, csv->c);
-  const sfmi_cell *id = &said.id;
   csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
   batch->keep[r] = 0;
   if (batch->group) batch->group[r] = said.grouped ? said.group : 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  /* Without an id nobody's limit could hold it: it contributes nothing, and belongs to nobody. */
-  if (id->kind == SFMI_CELL_BROKEN || id->length == 0) return SFM_OK;
-  sfm_status status = sfmi_batch_person(batch, r, persons, limit, id->text, id->length, error);
+  sfm_status status = take_person(batch, r, persons, limit, &said.id, csv->c, error);
   /* Counted as the person's all the same: which of them count must not hang on what they hold. */
   batch->keep[r] = batch->keep[r] && said.grouped;
   return status;
@@ -255,16 +262,6 @@ typedef struct cell_row {
   size_t stride;
 } cell_row;
 
-/* A cell's text without the blanks around it; nothing where it has none that can be read. */
-static sfmi_text trimmed(const sfmi_cell *cell) {
-  const char *text = cell->text;
-  size_t length = cell->length;
-  if (cell->kind == SFMI_CELL_ABSENT || cell->kind == SFMI_CELL_BROKEN) length = 0;
-  while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
-  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
-  return (sfmi_text){text, (uint32_t)length};
-}
-
 /* Whatever is wanted of a cell (of none, where the line ended before it). */
 static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell, const sfmi_want *want,
                       locale_t c) {
@@ -273,7 +270,7 @@ static void take_cell(cell_row row, sfmi_cell *id, sfmi_cell *cell, const sfmi_w
   if (want->person) *id = *cell;
   if (want->code != SFMI_NO_SLOT)
     row.codes[want->code * row.stride] = sfmi_category_of_cell(want->category, cell, c);
-  if (want->text != SFMI_NO_SLOT) row.texts[want->text * row.stride] = trimmed(cell);
+  if (want->text != SFMI_NO_SLOT) row.texts[want->text * row.stride] = sfmi_cell_trimmed(cell);
 }
 
 /* One cell of a line; returns where it stops.  Numbers alone and categories alone go the short way.
@@ -350,8 +347,7 @@ static sfm_status take_cell_record(sfmi_csv *csv, sfmi_batch *batch, size_t r,
   csv->lines.next = (size_t)(newline - csv->lines.buffer) + 1;
   batch->keep[r] = 0;
   if ((size_t)(newline - line) > SFMI_CSV_LINE_MAX) return SFM_OK;
-  if (id.kind == SFMI_CELL_BROKEN || id.length == 0) return SFM_OK;
-  return sfmi_batch_person(batch, r, persons, limit, id.text, id.length, error);
+  return take_person(batch, r, persons, limit, &id, csv->c, error);
 }
 
 sfm_status sfmi_csv_fill_cells(sfmi_csv *csv, sfmi_batch *batch, const sfmi_want *wants,

@@ -18,13 +18,17 @@ struct sfmi_persons {
   size_t capacity; /* a power of two */
   size_t used;     /* at most 7/8 of capacity */
   unsigned char key[crypto_shorthash_siphashx24_KEYBYTES];
+  sfmi_person_id_type ids;
+  char *id; /* where ids that are numbers are written */
+  size_t room;
 };
 
-sfm_status sfmi_persons_create(sfmi_persons **out, sfm_error *error) {
+sfm_status sfmi_persons_create(sfmi_persons **out, sfmi_person_id_type ids, sfm_error *error) {
   *out = NULL;
   if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium could not be started");
   sfmi_persons *persons = sfmi_alloc(1, sizeof *persons);
   if (!persons) return sfmi_fail_memory(error);
+  persons->ids = ids;
   persons->capacity = FIRST_CAPACITY;
   persons->slots = sfmi_alloc(persons->capacity, sizeof(slot));
   if (!persons->slots) {
@@ -39,7 +43,22 @@ sfm_status sfmi_persons_create(sfmi_persons **out, sfm_error *error) {
 void sfmi_persons_destroy(sfmi_persons *persons) {
   if (!persons) return;
   free(persons->slots);
+  free(persons->id);
   free(persons);
+}
+
+sfm_status sfmi_persons_id(sfmi_persons *persons, sfmi_text *id, const sfmi_cell *cell, locale_t c,
+                           sfm_error *error) {
+  *id = (sfmi_text){cell->text, 0};
+  const size_t needed = cell->length + SFMI_PERSON_ID_ROOM;
+  if (persons->ids != SFMI_PERSON_TEXT && needed > persons->room) {
+    char *larger = realloc(persons->id, 2 * needed);
+    if (!larger) return sfmi_fail_memory(error);
+    persons->id = larger;
+    persons->room = 2 * needed;
+  }
+  *id = sfmi_person_id_read(persons->ids, cell, persons->id, c);
+  return SFM_OK;
 }
 
 /* The slot of that hash, or the empty one where it belongs. */

@@ -13,6 +13,7 @@
 
 #include "base/fail.h"
 #include "data/batch.h"
+#include "data/personid.h"
 
 typedef struct sfmi_persons sfmi_persons;
 
@@ -22,8 +23,15 @@ typedef struct sfmi_person_counts {
   uint64_t records_over; /* their records beyond it */
 } sfmi_person_counts;
 
-SFM_MUST_CHECK sfm_status sfmi_persons_create(sfmi_persons **out, sfm_error *error);
+/* ids says how ids in cells are compared. */
+SFM_MUST_CHECK sfm_status sfmi_persons_create(sfmi_persons **out, sfmi_person_id_type ids,
+                                              sfm_error *error);
 void sfmi_persons_destroy(sfmi_persons *persons);
+
+/* The id in a cell (unescaped); of length 0 where it holds none.  Alive until the next call, and as
+ * long as the cell. */
+SFM_MUST_CHECK sfm_status sfmi_persons_id(sfmi_persons *persons, sfmi_text *id,
+                                          const sfmi_cell *cell, locale_t c, sfm_error *error);
 
 /* Counts one more record of the person; *before is how many there were. */
 SFM_MUST_CHECK sfm_status sfmi_persons_count(sfmi_persons *persons, uint32_t *before,

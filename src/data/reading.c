@@ -43,12 +43,15 @@ void sfmi_plan_sort(sfmi_plan *plan) {
   qsort(plan->wants, plan->want_count, sizeof *plan->wants, compare_wants);
 }
 
-sfm_status sfmi_plan_add_person(sfmi_plan *plan, const sfm_rows *rows, const char *name,
+sfm_status sfmi_plan_add_person(sfmi_plan *plan, const sfm_rows *rows, const sfm_schema *schema,
                                 sfm_error *error) {
+  const char *name = sfm_schema_person(schema);
   size_t field;
+  if (!name) return SFM_OK;
   sfm_status status = sfmi_table_field(rows, &field, name, error);
   if (status) return status;
   plan->person = true;
+  plan->ids = sfmi_person_id_type_of(sfm_schema_find(schema, name));
   for (size_t i = 0; i < plan->want_count; i++) {
     if (plan->wants[i].field != field) continue;
     plan->wants[i].person = true;
@@ -66,7 +69,6 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
                           const sfm_column *const *columns, size_t count, sfm_outside outside,
                           sfm_error *error) {
   sfm_status status = SFM_OK;
-  const char *person = sfm_schema_person(schema);
   *plan = (sfmi_plan){.limit = sfm_schema_contributions(schema), .outside = outside};
   plan->wants = sfmi_alloc(count + 1, sizeof *plan->wants);
   plan->domains = sfmi_alloc(count, sizeof *plan->domains);
@@ -78,7 +80,7 @@ sfm_status sfmi_plan_make(sfmi_plan *plan, const sfm_rows *rows, const sfm_schem
     if (!status) status = sfmi_domain_make(&plan->domains[i], columns[i], error);
     plan->wants[plan->want_count++] = (sfmi_want){.field = field, .slot = i};
   }
-  if (!status && person) status = sfmi_plan_add_person(plan, rows, person, error);
+  if (!status) status = sfmi_plan_add_person(plan, rows, schema, error);
   if (status) {
     sfmi_plan_clear(plan);
     return status;
@@ -133,7 +135,7 @@ sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows *rows, const sf
   if (!plan->wants) return sfmi_fail_memory(error);
   for (size_t i = 0; i < count; i++)
     plan->wants[plan->want_count++] = (sfmi_want){.field = fields[i], .slot = i};
-  sfm_status status = person ? sfmi_plan_add_person(plan, rows, person, error) : SFM_OK;
+  sfm_status status = sfmi_plan_add_person(plan, rows, schema, error);
   if (!status && person && plan->want_count == count)
     status = sfmi_fail(error, SFM_INVALID,
                        "the person column '%.64s' is among the columns of the curves; an id is no "

@@ -3,6 +3,7 @@
 #define SFMI_READING_H
 
 #include "data/batch.h"
+#include "data/personid.h"
 #include "data/want.h"
 #include "sfumato/rows.h"
 
@@ -23,9 +24,10 @@ typedef struct sfmi_plan {
   size_t by_count;
   uint32_t limit; /* records a person may have */
   bool person;
-  bool curves;         /* values have no domains, and persons are numbered */
-  bool cells;          /* values stay where they are, and keep does not hang on them */
-  size_t codes, texts; /* columns of the batch's codes and texts; of cells */
+  sfmi_person_id_type ids; /* how persons are told apart */
+  bool curves;             /* values have no domains, and persons are numbered */
+  bool cells;              /* values stay where they are, and keep does not hang on them */
+  size_t codes, texts;     /* columns of the batch's codes and texts; of cells */
   sfm_outside outside;
 } sfmi_plan;
 
@@ -45,12 +47,13 @@ SFM_MUST_CHECK sfm_status sfmi_plan_make_curves(sfmi_plan *plan, const sfm_rows 
                                                 size_t count, sfm_error *error);
 void sfmi_plan_clear(sfmi_plan *plan);
 
-/* The parts of which plans are made: the domain of a column; the field of a person, which joins a
- * want that is there or becomes one (there is room for one more); the order of the wants. */
+/* The parts of which plans are made: the domain of a column; the field of the schema's person, if
+ * it names one, which joins a want that is there or becomes one (there is room for one more); the
+ * order of the wants. */
 SFM_MUST_CHECK sfm_status sfmi_domain_make(sfmi_domain *domain, const sfm_column *column,
                                            sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_plan_add_person(sfmi_plan *plan, const sfm_rows *rows,
-                                               const char *name, sfm_error *error);
+                                               const sfm_schema *schema, sfm_error *error);
 void sfmi_plan_sort(sfmi_plan *plan);
 
 /* Whether value is one that the column can have, its bounds aside. */

@@ -446,7 +446,7 @@ sfm_status sfmi_table_start(sfm_rows *rows, sfmi_plan *plan, sfm_error *error) {
   rows->plan = *plan;
   sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
   if (!status && !make_batch(&rows->batch, plan, rows->matrix)) status = sfmi_fail_memory(error);
-  if (!status && plan->person) status = sfmi_persons_create(&rows->persons, error);
+  if (!status && plan->person) status = sfmi_persons_create(&rows->persons, plan->ids, error);
   if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
   if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
   if (status) {

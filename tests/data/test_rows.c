@@ -173,14 +173,71 @@ static void test_persons(void **state) {
   check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 1, "kk-k--");
   check_keep("id,x\np,1\nq,2\np,3\nr,4\nq,5\np,6\n", "id", 2, "kkkkk-");
   check_keep("x,id\n1,p\n2,q\n3,p\n4,r\n", "id", 1, "kk-k");
-  /* quoted or not, it is the same person; spaces and case are not */
-  check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "k-kkk-");
+  /* quoted or not, with blanks around it or not, it is the same person; in another case it is not
+   */
+  check_keep("id,x\n\"p\",1\np,2\n p,3\nP,4\n\"a\"\"b\",5\na\"b,6\n", "id", 1, "k--kk-");
+  check_keep("id,x\n7,1\n 7,2\n7 ,3\n\t7\t,4\n\" 7 \",5\n\"7\" ,6\n", "id", 1, "k-----");
+  /* no schema calls it a number: it is text */
+  check_keep("id,x\n7,1\n07,2\n7.0,3\n7e0,4\n7,5\n", "id", 1, "kkkk-");
   /* no id, an empty one and a broken one are nobody: their rows contribute nothing */
   check_keep("x,id\n1\n2,\n3,\"\"\n4,\"z\n5,z\n", "id", 1, "----k");
+  check_keep("x,id\n1, \n2,\"\t \"\n3,z\n", "id", 1, "--k");
   /* a record that cannot be read still is one of its person's records */
   check_keep("id,x\np,?\np,2\nq,3\n", "id", 1, "--k");
-  /* the person may be one of the columns read */
-  check_keep("x\n1\n1.0\n1\n2\n", "x", 1, "kk-k");
+  /* the person may be one of the columns read; with bounds it is a number */
+  check_keep("x\n1\n1.0\n1\n2\n", "x", 1, "k--k");
+}
+
+/* The records that are kept of rows with an id of a type. */
+static void check_typed(const char *type, const char *file, const char *expected) {
+  static const char *const X[] = {"x"};
+  char text[256];
+  snprintf(text, sizeof text,
+           "{\"fields\": [{\"name\": \"id\", \"type\": \"%s\"}, {\"name\": \"x\", \"type\": "
+           "\"number\", \"constraints\": {\"minimum\": 0, \"maximum\": 100}}], "
+           "\"person\": \"id\"}",
+           type);
+  sfm_schema *schema = parse(text);
+  const sfmi_selection selection = {schema, X, 1, SFM_CLAMP};
+  sfm_rows *rows = open_text(file);
+  sfm_rows_report *report;
+  reading r = read_all(rows, &selection);
+  assert_int_equal(r.rows, strlen(expected));
+  uint64_t kept = 0;
+  for (size_t i = 0; i < r.rows; i++) {
+    if (r.keep[i] != (expected[i] == 'k')) fail_msg("%s, row %zu: keep is %d", type, i, r.keep[i]);
+    kept += r.keep[i];
+  }
+  reading_clear(&r);
+  /* One record a person: as many persons as records are kept, and the dry run agrees. */
+  MUST(sfm_rows_check(rows, &report, schema, error));
+  assert_int_equal(report->persons, kept);
+  sfm_rows_report_destroy(report);
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(schema);
+}
+
+/* Ids are compared by the type that the schema states, and by no other. */
+static void test_typed_persons(void **state) {
+  (void)state;
+  static const char *const numbers[] = {"number", "integer"};
+  static const char one[] = "id,x\n7,1\n 7,1\n7.0,1\n07,1\n+7,1\n7e0,1\n\"70e-1\",1\n.7e1,1\n"
+                            "0.0007e+4,1\n7.,1\n";
+  for (size_t i = 0; i < 2; i++) {
+    check_typed(numbers[i], one, "k---------");
+    check_typed(numbers[i], "id,x\n-7,1\n7,1\n70,1\n7e1,1\n700,1\n", "kkk-k");
+    check_typed(numbers[i], "id,x\n0,1\n-0,1\n00.0,1\n0e99999999999,1\n1,1\n", "k---k");
+    /* One double, and two persons: decimals are compared exactly. */
+    check_typed(numbers[i], "id,x\n9007199254740992,1\n9007199254740993,1\n", "kk");
+    check_typed(numbers[i], "id,x\n9007199254740993,1\n9007199254740993.00,1\n", "k-");
+    /* What is no number is an empty cell, and nobody's. */
+    check_typed(numbers[i],
+                "id,x\nseven,1\n7x,1\n,1\nnan,1\n1e999,1\n0x7,1\n1e-9999999999,1\n7,1\n",
+                "-------k");
+  }
+  check_typed("number", "id,x\n7.5,1\n7.50,1\n75e-1,1\n1e-400,1\n0,1\n", "k--kk");
+  check_typed("integer", "id,x\n7.5,1\n1e-400,1\n1e3,1\n1000,1\n", "--k-");
+  check_typed("string", "id,x\n7,1\n 7 ,1\n7.0,1\n07,1\n", "k-kk");
 }
 
 /* 50,000 persons, three records each, in an order that mixes them. */
@@ -357,6 +414,7 @@ int main(void) {
       cmocka_unit_test(test_messages_show_no_rows),
       cmocka_unit_test(test_columns_in_any_order),
       cmocka_unit_test(test_persons),
+      cmocka_unit_test(test_typed_persons),
       cmocka_unit_test(test_many_persons),
       cmocka_unit_test(test_arrays),
       cmocka_unit_test(test_check),
