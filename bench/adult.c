@@ -100,7 +100,7 @@ static void measure(const setup *s, const char *path, const later *test, const s
     sfm_rows *rows;
     sfm_release *release;
     sfm_error error;
-    must(sfm_rows_open_sparse(&rows, path, DIMENSION, &error), &error);
+    must(sfm_rows_open_sparse(&rows, path, DIMENSION, SFM_COMPRESSION_BY_NAME, &error), &error);
     must(sfm_train_release(&release, rows, &settings, &error), &error);
     const double a = accuracy(release, test);
     sum += a;

@@ -97,7 +97,8 @@ static char *facts_of(const contest *c, const sfm_interact_settings *settings) {
   if (file < 0 || write(file, text, sizeof text - 1) < 0) abort();
   close(file);
   s.epochs = 1;
-  encore_need(sfm_rows_open_sparse(&rows, path, c->of.dimension, &error), &error);
+  encore_need(sfm_rows_open_sparse(&rows, path, c->of.dimension, SFM_COMPRESSION_BY_NAME, &error),
+              &error);
   encore_need(sfmi_enrolling_begin(&enrolling, rows, &s, &error), &error);
   encore_need(sfmi_release_print(enrolling.machining.release, &facts, &length, &error), &error);
   encore_need(sfmi_enrolling_end(&enrolling, SFM_OK, &error), &error);

@@ -19,11 +19,20 @@ typedef struct sfm_rows sfm_rows;
  * "0", "1", ...  Not thread-safe; the caller destroys it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error);
 
-/* Opens libsvm/svmlight text (plain or gzip): a line a record, `LABEL INDEX:VALUE ...`, indices
- * from 1, ascending, up to the public dimension; # begins a comment.  A record that does not fit
- * contributes zero.  There is no header, and there are no columns. */
+/* How a text without a header is packed: its first bytes are a record's, and are not asked. */
+typedef enum sfm_compression {
+  SFM_COMPRESSION_BY_NAME = 0, /* gzip if the path ends in .gz; standard input is not */
+  SFM_COMPRESSION_NONE,
+  SFM_COMPRESSION_GZIP,
+} sfm_compression;
+
+/* Opens libsvm/svmlight text: a line a record, `LABEL INDEX:VALUE ...`, indices from 1, ascending,
+ * up to the public dimension; # begins a comment.  A record that does not fit contributes zero.
+ * There is no header, and there are no columns. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path,
-                                                       size_t dimension, sfm_error *error);
+                                                       size_t dimension,
+                                                       sfm_compression compression,
+                                                       sfm_error *error);
 
 /* Rows already in memory: count x columns numbers, row by row.  names may be NULL ("0", "1", ...).
  * The array is borrowed until the rows are destroyed. */

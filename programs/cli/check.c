@@ -11,13 +11,8 @@
 #include "verbs.h"
 
 static const cli_option options_table[] = {
-    CLI_OPTION_COLUMNS,
-    CLI_OPTIONS_LESSON,
-    CLI_OPTION_PERSON,
-    CLI_OPTION_CONTRIBUTIONS,
-    CLI_OPTIONS_GRAM,
-    CLI_OPTION_JSON,
-    {0},
+    CLI_OPTION_COLUMNS,       CLI_OPTIONS_LESSON, CLI_OPTION_COMPRESSION, CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS, CLI_OPTIONS_GRAM,   CLI_OPTION_JSON,        {0},
 };
 
 /* A schema has up to 20000 fields; one of them is the label. */
@@ -28,6 +23,7 @@ typedef struct subject {
   sfm_schema *schema;
   bool machine;
   size_t dimension; /* of libsvm text; 0: columns */
+  sfm_compression compression;
 } subject;
 
 /* ---- a machine's columns and label, and nothing else of the schema ---- */
@@ -205,6 +201,8 @@ static sfm_status read_subject(subject *out, const cli_options *options, sfm_err
   const bool columns = options_has(options, "columns"), features = options_has(options, "features"),
              sparse = options_has(options, "dimension");
   schooling s = {0};
+  sfm_status status = compression_read(&out->compression, options, sparse, error);
+  if (status) return status;
   if (columns && features)
     return cli_fail(error, SFM_INVALID,
                     "--features are the columns of a machine, and --columns those of any other "
@@ -219,7 +217,7 @@ static sfm_status read_subject(subject *out, const cli_options *options, sfm_err
                       "--%s is of a machine: name the columns it learns from with --features",
                       labels[i]);
   if (!columns && !features && !sparse) return state_schema(out, options, error);
-  sfm_status status = schooling_read_rows(&s, options, columns ? "columns" : "features", error);
+  status = schooling_read_rows(&s, options, columns ? "columns" : "features", error);
   if (!status) status = columns ? state_columns(out, &s, error) : state_machine(out, &s, error);
   schooling_clear(&s);
   return status;
@@ -374,8 +372,9 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_rows_report *report = NULL;
   sfm_status status = read_subject(&f, options, error);
   if (!status)
-    status = f.dimension ? sfm_rows_open_sparse(&rows, options->operand, f.dimension, error)
-                         : sfm_rows_open(&rows, options->operand, error);
+    status = f.dimension
+                 ? sfm_rows_open_sparse(&rows, options->operand, f.dimension, f.compression, error)
+                 : sfm_rows_open(&rows, options->operand, error);
   if (!status) status = sfm_rows_check(rows, &report, f.schema, error);
   if (!status && options_has(options, "json"))
     status = print_json(report, &f, error);

@@ -19,6 +19,7 @@
 
 static const cli_option open_table[] = {
     CLI_OPTIONS_TUTORED,
+    CLI_OPTION_COMPRESSION,
     CLI_OPTIONS_DIALOGUE,
     CLI_OPTIONS_CHARGE,
     {"anchor", "FILE",
@@ -136,7 +137,7 @@ static void tell_plan(void *context, const sfm_interact_plan *plan) {
 }
 
 static sfm_status create(const char *path, const char *rows_path, const char *anchor,
-                         sfm_interact_settings *settings, size_t dimension, sfm_error *error) {
+                         sfm_interact_settings *settings, const schooling *s, sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings shown = sfm_density_settings_default();
   asking_progress line;
@@ -146,8 +147,9 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   settings->train.progress_context = shown.progress_context;
   settings->planned = tell_plan;
   settings->planned_context = &t;
-  sfm_status status = dimension ? sfm_rows_open_sparse(&rows, rows_path, dimension, error)
-                                : sfm_rows_open(&rows, rows_path, error);
+  sfm_status status =
+      s->dimension ? sfm_rows_open_sparse(&rows, rows_path, s->dimension, s->compression, error)
+                   : sfm_rows_open(&rows, rows_path, error);
   if (!status) status = sfm_interact_create(path, rows, settings, anchor, error);
   asking_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -193,8 +195,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (!status) status = charge_open(&c, options, options->second, path, error);
   if (!status) {
     settings.train.charge = c.use;
-    status = create(path, options->second, options_get(options, "anchor"), &settings, s.dimension,
-                    error);
+    status = create(path, options->second, options_get(options, "anchor"), &settings, &s, error);
   }
   /* Closed before the session opens the ledger by itself. */
   charge_close(&c);

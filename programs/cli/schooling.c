@@ -215,6 +215,8 @@ static sfm_status read_gram(schooling *s, const cli_options *options, sfm_error 
 
 static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error *error) {
   const bool columns = options_has(options, s->list), sparse = options_has(options, "dimension");
+  sfm_status status = compression_read(&s->compression, options, sparse, error);
+  if (status) return status;
   if (gramfile_asked(options)) return read_gram(s, options, error);
   if (columns && sparse)
     return cli_fail(error, SFM_INVALID,
@@ -226,7 +228,7 @@ static sfm_status read_rows(schooling *s, const cli_options *options, sfm_error 
                     "say what to learn from: --features a,b,c --label y for a table with columns, "
                     "or --dimension D for libsvm text (LABEL INDEX:VALUE ...), D being the public "
                     "number of its coordinates");
-  sfm_status status = read_schema(s, options, error);
+  status = read_schema(s, options, error);
   if (!status && sparse) return read_sparse(s, options, error);
   if (!status) status = read_features(s, options, error);
   if (!status) status = read_categories(s, options, error);

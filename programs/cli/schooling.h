@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "compression.h"
 #include "facts.h"
 #include "gramfile.h"
 #include "grouping.h"
@@ -126,9 +127,10 @@ typedef struct schooling {
   points places;
   unlabelled public;
   gramfile matrices;
-  double *lambdas;  /* candidates */
-  size_t dimension; /* of libsvm text; 0: columns */
-  bool by_schema;   /* it says the labels, or the label's bounds */
+  double *lambdas;             /* candidates */
+  size_t dimension;            /* of libsvm text; 0: columns */
+  sfm_compression compression; /* of libsvm text */
+  bool by_schema;              /* it says the labels, or the label's bounds */
 } schooling;
 
 /* Reads the options above, --lambda, --epsilon, --delta, --calibration, --neighbours, --person,

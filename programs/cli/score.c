@@ -8,6 +8,7 @@
 
 #include "asking.h"
 #include "charging.h"
+#include "compression.h"
 #include "output.h"
 #include "machines.h"
 #include "report.h"
@@ -18,6 +19,7 @@
 static const cli_option options_table[] = {
     {"label", "COLUMN", "the column of the true labels", "the one that the machine was trained on",
      0},
+    CLI_OPTION_COMPRESSION,
     {"public", NULL, "the rows are public: the exact score, which costs nothing", NULL, 0},
     {"epsilon", "E",
      "the rows are private: the score with noise, privacy loss allowed, above 0; pure", NULL, 0},
@@ -119,7 +121,8 @@ static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
 
 static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
                              const sfm_machine *about, const char *path,
-                             sfm_score_settings *settings, sfm_error *error) {
+                             sfm_compression compression, sfm_score_settings *settings,
+                             sfm_error *error) {
   sfm_rows *rows = NULL;
   sfm_density_settings shown = sfm_density_settings_default();
   asking_progress line;
@@ -128,7 +131,7 @@ static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_
   settings->progress_context = shown.progress_context;
   sfm_status status = about->input_count
                           ? sfm_rows_open(&rows, path, error)
-                          : sfm_rows_open_sparse(&rows, path, about->dimension, error);
+                          : sfm_rows_open_sparse(&rows, path, about->dimension, compression, error);
   if (!status) status = sfm_score_rows(score, release, machine, rows, settings, error);
   asking_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -300,6 +303,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_score_settings settings;
   sfm_release *machine = NULL, *release = NULL;
   sfm_machine about;
+  sfm_compression compression;
   sfm_score score;
   charge bill = {0};
   sfm_status status = read_settings(&settings, &schema, options, error);
@@ -308,10 +312,12 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && path && strcmp(path, "-") == 0)
     status = cli_fail(error, SFM_INVALID, "-o: the score is printed; name a file for the release");
   if (!status) status = read_machine(&machine, &about, options, error);
+  if (!status) status = compression_read(&compression, options, about.input_count == 0, error);
   if (!status) status = charge_open(&bill, options, options->second, path ? path : "-", error);
   if (status) goto cleanup;
   settings.charge = bill.use;
-  status = score_rows(&score, &release, machine, &about, options->second, &settings, error);
+  status =
+      score_rows(&score, &release, machine, &about, options->second, compression, &settings, error);
   if (!status && path) status = charge_write(release, path, error);
   if (status) goto cleanup;
   if (settings.seeded) report_seeded(stderr, "score");

@@ -19,6 +19,7 @@
 
 static const cli_option options_table[] = {
     CLI_OPTIONS_SCHOOLING,
+    CLI_OPTION_COMPRESSION,
     {"lambda", "L|choose:A,B",
      "what weights are penalised by: (L/2)|w|^2 beside the mean loss; public. choose: one of 2 to "
      "64 "
@@ -135,8 +136,9 @@ static sfm_status release_rows(sfm_release **out, const char *path, schooling *s
   s->settings.progress_context = shown.progress_context;
   if (isatty(STDERR_FILENO)) s->settings.solving = show_solving;
   s->settings.solving_context = &told;
-  sfm_status status = s->dimension ? sfm_rows_open_sparse(&rows, path, s->dimension, error)
-                                   : sfm_rows_open(&rows, path, error);
+  sfm_status status = s->dimension
+                          ? sfm_rows_open_sparse(&rows, path, s->dimension, s->compression, error)
+                          : sfm_rows_open(&rows, path, error);
   if (!status) status = sfm_train_release(out, rows, &s->settings, error);
   asking_progress_end(&told.line);
   sfm_rows_destroy(rows);

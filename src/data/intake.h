@@ -20,10 +20,14 @@ typedef struct sfmi_selection {
 SFM_MUST_CHECK sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
                                                 size_t block, sfm_error *error);
 
-/* As sfm_rows_open_sparse, likewise. */
+/* As sfm_rows_open_sparse, likewise; memory has no name, so gzip is stated. */
 SFM_MUST_CHECK sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes,
-                                                       size_t size, size_t dimension, size_t block,
-                                                       sfm_error *error);
+                                                       size_t size, size_t dimension, bool gzip,
+                                                       size_t block, sfm_error *error);
+
+/* These rows are PUBLIC: their last line may lack its line end.  Before they are counted or read.
+ */
+void sfmi_rows_set_public(sfm_rows *rows);
 
 /* Checks the selection against header and schema (unknown columns are named beside those there
  * are; missing bounds are explained) and stands before the first record.  Reads no record.  May be
@@ -40,7 +44,7 @@ SFM_MUST_CHECK sfm_status sfmi_rows_begin_by(sfm_rows *rows, const sfmi_selectio
 /* Records that are curves: values at the same places, without bounds, some of which may be missing.
  * Borrowed until the reading ends. */
 typedef struct sfmi_curve_selection {
-  const sfm_schema *schema;   /* person column; what it says of the columns is not used */
+  const sfm_schema *schema;   /* person column and its type; what it says of others is not used */
   const char *const *columns; /* or NULL: count columns from the place `first` (0: the first) on */
   size_t first;
   size_t count;

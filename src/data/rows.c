@@ -92,7 +92,7 @@ static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block,
 sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error) {
   *out = NULL;
   sfmi_source *source;
-  sfm_status status = sfmi_source_open(&source, path, error);
+  sfm_status status = sfmi_source_open(&source, path, SFMI_PACKING_BY_MAGIC, error);
   return status ? status : open_source(out, source, SFMI_CSV_BLOCK, error);
 }
 
@@ -100,7 +100,7 @@ sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size,
                                  sfm_error *error) {
   *out = NULL;
   sfmi_source *source;
-  sfm_status status = sfmi_source_open_memory(&source, bytes, size, true, error);
+  sfm_status status = sfmi_source_open_memory(&source, bytes, size, SFMI_PACKING_BY_MAGIC, error);
   return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
 }
 
@@ -122,19 +122,24 @@ static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimens
   return SFM_OK;
 }
 
-/* Whether the name, which is public, says that the file is a table. */
+/* Names are public, and say what a file without a header is. */
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), short_length = strlen(ending);
+  return length > short_length && sfmi_strcasecmp(path + length - short_length, ending) == 0;
+}
+
 static bool is_table(const char *path) {
-  static const char *const endings[] = {".csv", ".csv.gz", ".npy"};
-  const size_t length = strlen(path);
-  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-    const size_t ending = strlen(endings[i]);
-    if (length > ending && sfmi_strcasecmp(path + length - ending, endings[i]) == 0) return true;
-  }
-  return false;
+  return ends_in(path, ".csv") || ends_in(path, ".csv.gz") || ends_in(path, ".npy") ||
+         ends_in(path, ".npy.gz");
+}
+
+static sfmi_packing packing_of(sfm_compression compression, const char *path) {
+  if (compression == SFM_COMPRESSION_BY_NAME) return ends_in(path, ".gz") ? SFMI_GZIP : SFMI_PLAIN;
+  return compression == SFM_COMPRESSION_GZIP ? SFMI_GZIP : SFMI_PLAIN;
 }
 
 sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
-                                sfm_error *error) {
+                                sfm_compression compression, sfm_error *error) {
   *out = NULL;
   sfmi_source *source;
   if (is_table(path))
@@ -143,15 +148,17 @@ sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimensi
                      "wanted, which is what a dimension is of: for a table name columns, as in "
                      "--features a,b --label y; give libsvm text another name",
                      path);
-  const sfm_status status = sfmi_source_open(&source, path, error);
+  const sfm_status status = sfmi_source_open(&source, path, packing_of(compression, path), error);
   return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
 }
 
 sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_t size,
-                                        size_t dimension, size_t block, sfm_error *error) {
+                                        size_t dimension, bool gzip, size_t block,
+                                        sfm_error *error) {
   *out = NULL;
   sfmi_source *source;
-  const sfm_status status = sfmi_source_open_memory(&source, bytes, size, true, error);
+  const sfm_status status =
+      sfmi_source_open_memory(&source, bytes, size, gzip ? SFMI_GZIP : SFMI_PLAIN, error);
   if (status) return status;
   return open_sparse(out, source, dimension, block ? block : SFMI_CSV_BLOCK, error);
 }
@@ -170,7 +177,7 @@ sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t coun
   sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
   if (!rows) return sfmi_fail_memory(error);
   sfm_status status = sfmi_source_open_memory(&rows->source, values,
-                                              count * columns * sizeof *values, false, error);
+                                              count * columns * sizeof *values, SFMI_PLAIN, error);
   if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
   if (status) {
     sfm_rows_destroy(rows);

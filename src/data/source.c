@@ -16,7 +16,7 @@
 #define GZIP_WINDOW (15 + 16) /* zlib: the largest window, gzip framing only */
 
 /* Where a gzip source stands: a file is one or more members, one after the other. */
-typedef enum gzip_state { BETWEEN_MEMBERS, IN_MEMBER, AFTER_LAST } gzip_state;
+typedef enum gzip_state { BETWEEN_MEMBERS, IN_MEMBER, IN_PADDING, AFTER_LAST } gzip_state;
 
 struct sfmi_source {
   char *name;
@@ -141,16 +141,20 @@ static sfm_status start_gzip(sfmi_source *source, sfm_error *error) {
   return SFM_OK;
 }
 
-/* Finds out whether the source is gzip, and stands at its first byte. */
-static sfm_status prepare(sfmi_source *source, bool packed, sfm_error *error) {
+/* Stands at the first byte, ready to unpack. */
+static sfm_status prepare(sfmi_source *source, sfmi_packing packing, sfm_error *error) {
   unsigned char magic[2];
   size_t got = 0;
-  if (packed) {
-    sfm_status status = raw_read(source, magic, &got, sizeof magic, error);
-    if (status) return status;
-  }
+  if (packing == SFMI_PLAIN) return SFM_OK;
+  sfm_status status = raw_read(source, magic, &got, sizeof magic, error);
+  if (status) return status;
   source->offset = 0;
   source->gzip = got == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+  if (packing == SFMI_GZIP && !source->gzip)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s is not gzip, as its name or --compression says: give the file another "
+                     "name, or write --compression none",
+                     source->name);
   return source->gzip ? start_gzip(source, error) : SFM_OK;
 }
 
@@ -166,12 +170,13 @@ static sfmi_source *new_source(const char *name) {
   return source;
 }
 
-sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfm_error *error) {
+sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfmi_packing packing,
+                            sfm_error *error) {
   *out = NULL;
   sfmi_source *source = new_source(strcmp(path, "-") == 0 ? "standard input" : path);
   if (!source) return sfmi_fail_memory(error);
   sfm_status status = open_file(source, path, error);
-  if (!status) status = prepare(source, true, error);
+  if (!status) status = prepare(source, packing, error);
   if (status) {
     sfmi_source_close(source);
     return status;
@@ -180,14 +185,14 @@ sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfm_error *erro
   return SFM_OK;
 }
 
-sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size, bool packed,
-                                   sfm_error *error) {
+sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size,
+                                   sfmi_packing packing, sfm_error *error) {
   *out = NULL;
   sfmi_source *source = new_source("memory");
   if (!source) return sfmi_fail_memory(error);
   source->memory = size ? bytes : (const unsigned char *)"";
   source->size = size;
-  sfm_status status = prepare(source, packed, error);
+  sfm_status status = prepare(source, packing, error);
   if (status) {
     sfmi_source_close(source);
     return status;
@@ -224,6 +229,27 @@ static sfm_status feed(sfmi_source *source, sfm_error *error) {
   return status;
 }
 
+static sfm_status fail_damaged(const sfmi_source *source, sfm_error *error) {
+  return sfmi_fail(error, SFM_IO, "the gzip data of %s is damaged", source->name);
+}
+
+/* After a member: another follows, or padding, or the end. */
+static sfm_status leave_member(sfmi_source *source, sfm_error *error) {
+  z_stream *z = &source->inflater;
+  source->state = z->avail_in == 0 ? AFTER_LAST : *z->next_in == 0 ? IN_PADDING : IN_MEMBER;
+  if (source->state == IN_MEMBER && inflateReset(z) != Z_OK) return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
+/* Zeros to the end. */
+static sfm_status skip_padding(sfmi_source *source, sfm_error *error) {
+  z_stream *z = &source->inflater;
+  if (z->avail_in == 0) source->state = AFTER_LAST;
+  for (; z->avail_in > 0; z->avail_in--)
+    if (*z->next_in++ != 0) return fail_damaged(source, error);
+  return SFM_OK;
+}
+
 static sfm_status gzip_read(sfmi_source *source, void *buffer, size_t *got, size_t capacity,
                             sfm_error *error) {
   z_stream *z = &source->inflater;
@@ -234,15 +260,10 @@ static sfm_status gzip_read(sfmi_source *source, void *buffer, size_t *got, size
   while (z->avail_out == capacity && source->state != AFTER_LAST) {
     sfm_status status = feed(source, error);
     if (status) return status;
-    if (source->state == BETWEEN_MEMBERS) {
-      /* Another member follows, or the end, or padding, which gzip ignores as well. */
-      if (z->avail_in == 0 || z->next_in[0] != 0x1f) {
-        source->state = AFTER_LAST;
-        break;
-      }
-      if (inflateReset(z) != Z_OK) return sfmi_fail_memory(error);
-      source->state = IN_MEMBER;
-    }
+    if (source->state == BETWEEN_MEMBERS) status = leave_member(source, error);
+    if (source->state == IN_PADDING && !status) status = skip_padding(source, error);
+    if (status) return status;
+    if (source->state != IN_MEMBER) continue;
     if (z->avail_in == 0)
       return sfmi_fail(error, SFM_IO, "%s ends in the middle of its gzip data: it was cut short",
                        source->name);
@@ -252,7 +273,7 @@ static sfm_status gzip_read(sfmi_source *source, void *buffer, size_t *got, size
     else if (code == Z_MEM_ERROR)
       return sfmi_fail_memory(error);
     else if (code != Z_OK && code != Z_BUF_ERROR)
-      return sfmi_fail(error, SFM_IO, "the gzip data of %s is damaged", source->name);
+      return fail_damaged(source, error);
   }
   *got = capacity - z->avail_out;
   return SFM_OK;

@@ -1,6 +1,11 @@
 /* source.h - bytes that can be read more than once: a file, standard input (spooled), memory; each
  * plain or gzip.
  *
+ * Which of the two is public: it is stated, or read off the first bytes where these are no record's
+ * (those of a header).  Of gzip every byte is the compressor's: it frames what a record holds, so
+ * that no record ends a member or the file.  Members follow each other; zeros may follow the last
+ * (they fill up the blocks of a tape), and anything else is damage.
+ *
  * A source hands out the same bytes after every rewind: a file's length is taken when it is opened,
  * and what is appended later is not seen. */
 #ifndef SFMI_SOURCE_H
@@ -15,13 +20,20 @@
 
 typedef struct sfmi_source sfmi_source;
 
+typedef enum sfmi_packing {
+  SFMI_PLAIN,
+  SFMI_GZIP,
+  SFMI_PACKING_BY_MAGIC, /* whatever the first two bytes are: only where they are public */
+} sfmi_packing;
+
 /* Opens path; "-" is standard input.  What is not a regular file is first copied to a temporary
  * file of mode 0600 without a name, in $TMPDIR or /tmp. */
-SFM_MUST_CHECK sfm_status sfmi_source_open(sfmi_source **out, const char *path, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_source_open(sfmi_source **out, const char *path,
+                                           sfmi_packing packing, sfm_error *error);
 
-/* The same over bytes in memory, which are borrowed.  packed says whether gzip is looked for. */
+/* The same over bytes in memory, which are borrowed. */
 SFM_MUST_CHECK sfm_status sfmi_source_open_memory(sfmi_source **out, const void *bytes, size_t size,
-                                                  bool packed, sfm_error *error);
+                                                  sfmi_packing packing, sfm_error *error);
 
 void sfmi_source_close(sfmi_source *source);
 

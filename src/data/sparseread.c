@@ -85,7 +85,7 @@ sfm_status sfm_sparse_read(const char *path, size_t dimension, size_t **starts, 
   *count = 0;
   sfmi_source *source;
   whole all = {0};
-  sfm_status status = sfmi_source_open(&source, path, error);
+  sfm_status status = sfmi_source_open(&source, path, SFMI_PACKING_BY_MAGIC, error);
   if (status) return status;
   status = read_all(&all, source, dimension, error);
   sfmi_source_close(source);

@@ -277,6 +277,18 @@ static void test_gzip_is_plain(void **state) {
   REFUSES(SFM_IO, sfm_rows_count(rows, &count, error), "gzip", "damaged");
   sfm_rows_destroy(rows);
   REFUSES(SFM_IO, sfmi_rows_open_memory(&rows, "\x1f\x8b\x08", 3, 0, error), "gzip");
+  /* anything but zeros behind the last member is damage, whatever it begins with */
+  static const char *const rests[] = {"7,8\n", "\x1f", "\x1f,8\n", "\x1f\x8b\n"};
+  for (size_t i = 0; i < sizeof rests / sizeof *rests; i++)
+    for (size_t zeros = 0; zeros < 2; zeros++) {
+      text damaged = pack("a,b\n1,2\n", 8);
+      append(&damaged, "\0\0\0", 3 * zeros);
+      append(&damaged, rests[i], strlen(rests[i]));
+      MUST(sfmi_rows_open_memory(&rows, damaged.bytes, damaged.size, 0, error));
+      REFUSES(SFM_IO, sfm_rows_count(rows, &count, error), "gzip");
+      sfm_rows_destroy(rows);
+      free(damaged.bytes);
+    }
   reading_clear(&a);
   reading_clear(&b);
   reading_clear(&c);

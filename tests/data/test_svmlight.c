@@ -37,7 +37,7 @@ static char *described(sfm_rows *rows) {
 
 static sfm_rows *open_text(const char *text, size_t block) {
   sfm_rows *rows;
-  MUST(sfmi_rows_open_sparse_memory(&rows, text, strlen(text), DIMENSION, block, error));
+  MUST(sfmi_rows_open_sparse_memory(&rows, text, strlen(text), DIMENSION, false, block, error));
   return rows;
 }
 
@@ -165,7 +165,8 @@ static void long_lines_are_cut(void **state) {
     at += length;
     at += sprintf(at, "\n-1 3:1\n");
     sfm_rows *rows;
-    MUST(sfmi_rows_open_sparse_memory(&rows, text, (size_t)(at - text), DIMENSION, 0, error));
+    MUST(
+        sfmi_rows_open_sparse_memory(&rows, text, (size_t)(at - text), DIMENSION, false, 0, error));
     char *got = described(rows);
     assert_string_equal(got, over ? "1|0:1\n-\n-1|2:1\n" : "1|0:1\n1|1:1\n-1|2:1\n");
     free(got);
@@ -185,7 +186,7 @@ static void batches_follow_each_other(void **state) {
     at += sprintf(at, "\n");
   }
   sfm_rows *rows;
-  MUST(sfmi_rows_open_sparse_memory(&rows, text, (size_t)(at - text), WIDE, 0, error));
+  MUST(sfmi_rows_open_sparse_memory(&rows, text, (size_t)(at - text), WIDE, false, 0, error));
   MUST(sfmi_rows_begin_sparse(rows, NULL, error));
   size_t seen = 0, batches = 0;
   for (;; batches++) {
@@ -203,26 +204,32 @@ static void batches_follow_each_other(void **state) {
   free(text);
 }
 
-/* Packed bytes are the same rows, with the same fingerprint. */
-static void gzip_is_unpacked(void **state) {
-  (void)state;
-  const char *text = "1 1:2\n-1 2:3\n";
-  char packed[256];
+/* The text as gzip, into packed; its length. */
+static size_t pack(char packed[256], const char *text) {
   z_stream stream = {0};
   assert_int_equal(deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
   stream.next_in = (Bytef *)(uintptr_t)text;
   stream.avail_in = (uInt)strlen(text);
   stream.next_out = (Bytef *)packed;
-  stream.avail_out = sizeof packed;
+  stream.avail_out = 256;
   assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
   const size_t size = stream.total_out;
   deflateEnd(&stream);
+  return size;
+}
+
+/* Packed bytes are the same rows, with the same fingerprint. */
+static void gzip_is_unpacked(void **state) {
+  (void)state;
+  const char *text = "1 1:2\n-1 2:3\n";
+  char packed[256];
+  const size_t size = pack(packed, text);
   const uint8_t key[SFMI_DIGEST_BYTES] = {7};
   uint8_t prints[2][SFMI_DIGEST_BYTES];
   for (int i = 0; i < 2; i++) {
     sfm_rows *rows;
     MUST(sfmi_rows_open_sparse_memory(&rows, i ? packed : text, i ? size : strlen(text), DIMENSION,
-                                      0, error));
+                                      i == 1, 0, error));
     sfmi_rows_set_key(rows, key);
     char *got = described(rows);
     assert_string_equal(got, "1|0:2\n-1|1:3\n");
@@ -231,6 +238,96 @@ static void gzip_is_unpacked(void **state) {
     sfm_rows_destroy(rows);
   }
   assert_memory_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
+}
+
+/* Text without a header begins with a record: whatever its first bytes are, they say nothing about
+ * the other records.  Each of these is one record that does not fit. */
+static void the_first_record_decides_nothing(void **state) {
+  (void)state;
+  static const char *const first[] = {"\x1f\x8b",
+                                      "\x1f\x8b\x08",
+                                      "\x93NUMPY\x01",
+                                      "\xef\xbb\xbf"
+                                      "1 1:2",
+                                      "\xff\xfe",
+                                      "PK\x03\x04",
+                                      "label,1,2",
+                                      "BZh9",
+                                      "\"1 1:2"};
+  char hostile[256], text[512];
+  size_t size = 0;
+  for (size_t i = 0; i <= sizeof first / sizeof *first; i++) {
+    if (i < sizeof first / sizeof *first) {
+      size = strlen(first[i]);
+      memcpy(hostile, first[i], size);
+    } else {
+      /* a whole gzip file, in one line */
+      size = pack(hostile, "1 1:9\n");
+      assert_null(memchr(hostile, '\n', size));
+    }
+    memcpy(text, hostile, size);
+    strcpy(text + size, "\n1 1:2\n-1 2:3\n");
+    for (size_t block = 0; block < 40; block++) {
+      sfm_rows *rows;
+      uint64_t count;
+      MUST(sfmi_rows_open_sparse_memory(&rows, text, size + strlen("\n1 1:2\n-1 2:3\n"), DIMENSION,
+                                        false, block, error));
+      MUST(sfm_rows_count(rows, &count, error));
+      assert_int_equal(count, 3);
+      char *got = described(rows);
+      assert_string_equal(got, "-\n1|0:2\n-1|1:3\n");
+      free(got);
+      sfm_rows_destroy(rows);
+    }
+  }
+}
+
+static void write_file(const char *path, const void *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, size, file), size);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* How a file is packed is said by its name, or by the caller. */
+static void names_say_the_compression(void **state) {
+  (void)state;
+  const char *text = "1 1:2\n-1 2:3\n", *plain = "1|0:2\n-1|1:3\n";
+  char folder[] = "/tmp/sfumato-packed-XXXXXX", packed[256], path[64];
+  const size_t size = pack(packed, text);
+  assert_non_null(mkdtemp(folder));
+  static const struct {
+    const char *name;
+    bool is_packed;
+    sfm_compression stated;
+    bool refused, readable;
+  } files[] = {
+      {"a.libsvm", false, SFM_COMPRESSION_BY_NAME, false, true},
+      {"a.libsvm.gz", true, SFM_COMPRESSION_BY_NAME, false, true},
+      {"a.GZ", true, SFM_COMPRESSION_BY_NAME, false, true},
+      {"a.libsvm", true, SFM_COMPRESSION_BY_NAME, false, false},
+      {"a.libsvm", true, SFM_COMPRESSION_GZIP, false, true},
+      {"a.libsvm.gz", false, SFM_COMPRESSION_BY_NAME, true, false},
+      {"a.libsvm.gz", false, SFM_COMPRESSION_NONE, false, true},
+      {"a.libsvm", false, SFM_COMPRESSION_GZIP, true, false},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    sfm_rows *rows;
+    snprintf(path, sizeof path, "%s/%s", folder, files[i].name);
+    write_file(path, files[i].is_packed ? packed : text, files[i].is_packed ? size : strlen(text));
+    if (files[i].refused) {
+      REFUSES(SFM_FORMAT, sfm_rows_open_sparse(&rows, path, DIMENSION, files[i].stated, error),
+              "gzip", "--compression");
+    } else {
+      MUST(sfm_rows_open_sparse(&rows, path, DIMENSION, files[i].stated, error));
+      char *got = described(rows);
+      assert_int_equal(strcmp(got, plain) == 0, files[i].readable);
+      free(got);
+      sfm_rows_destroy(rows);
+    }
+    unlink(path);
+  }
+  rmdir(folder);
 }
 
 /* Readings of columns and of sparse rows do not mix, and say so. */
@@ -265,8 +362,9 @@ static void the_wrong_reading_is_refused(void **state) {
   REFUSES(SFM_INVALID, sfmi_rows_begin_sparse(rows, NULL, error), "--features", "--dimension");
   REFUSES(SFM_INVALID, sfmi_rows_next_sparse(rows, &sparse, error), "begin");
   sfm_rows_destroy(rows);
-  REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, 0, 0, error), "--dimension");
-  REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, (size_t)1 << 25, 0, error),
+  REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, 0, false, 0, error),
+          "--dimension");
+  REFUSES(SFM_INVALID, sfmi_rows_open_sparse_memory(&rows, "", 0, (size_t)1 << 25, false, 0, error),
           "16777216");
   sfm_schema_destroy(schema);
 }
@@ -336,7 +434,7 @@ static void published_files_are_complete(void **state) {
     }
     sfm_rows *rows;
     size_t nonzeros = 0, positive = 0, seen = 0;
-    MUST(sfm_rows_open_sparse(&rows, path, files[i].dimension, error));
+    MUST(sfm_rows_open_sparse(&rows, path, files[i].dimension, SFM_COMPRESSION_BY_NAME, error));
     MUST(sfmi_rows_begin_sparse(rows, NULL, error));
     for (;;) {
       const sfmi_sparse_batch *batch;
@@ -399,6 +497,8 @@ int main(void) {
       cmocka_unit_test(long_lines_are_cut),
       cmocka_unit_test(batches_follow_each_other),
       cmocka_unit_test(gzip_is_unpacked),
+      cmocka_unit_test(the_first_record_decides_nothing),
+      cmocka_unit_test(names_say_the_compression),
       cmocka_unit_test(the_wrong_reading_is_refused),
       cmocka_unit_test(the_dry_run_agrees_with_the_reading),
       cmocka_unit_test(public_files_are_read_whole),

@@ -30,7 +30,8 @@ static sfm_rows *open_text(const char *text) {
 static sfm_rows *open_sparse(const char *text, size_t dimension) {
   sfm_error error;
   sfm_rows *rows;
-  trial_ok(sfmi_rows_open_sparse_memory(&rows, text, strlen(text), dimension, 0, &error), &error);
+  trial_ok(sfmi_rows_open_sparse_memory(&rows, text, strlen(text), dimension, false, 0, &error),
+           &error);
   return rows;
 }
 

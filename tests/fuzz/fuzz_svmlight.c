@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const size_t blocks[2] = {0, 1 + size % 61};
   for (int i = 0; i < 2; i++) {
     sfm_rows *rows;
-    if (sfmi_rows_open_sparse_memory(&rows, data, size, DIMENSION, blocks[i], NULL)) {
+    if (sfmi_rows_open_sparse_memory(&rows, data, size, DIMENSION, false, blocks[i], NULL)) {
       d[i].failed = true;
       continue;
     }

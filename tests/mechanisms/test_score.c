@@ -192,12 +192,13 @@ static void sparse_rows_are_scored(void **state) {
   machine->learned->classes[0] = machine_text("-1");
   machine->learned->classes[1] = machine_text("1");
   settings.is_public = true;
-  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, fits, 3, 0, &error), &error);
+  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, fits, 3, false, 0, &error), &error);
   trial_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
   assert_int_equal(score.rows, 3);
   trial_near("accuracy", score.accuracy, 2.0 / 3, 0);
   sfm_rows_destroy(sparse);
-  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, sizeof text - 1, 3, 0, &error), &error);
+  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, sizeof text - 1, 3, false, 0, &error),
+           &error);
   assert_int_equal(sfm_score_rows(&score, &release, machine, sparse, &settings, &error),
                    SFM_FORMAT);
   assert_non_null(strstr(error.message, "line 4 "));
