@@ -1,5 +1,9 @@
 /* rows.h - private rows: a CSV or NPY file, standard input, or an array in memory.
  *
+ * Of a text a record is a line, and ends with its line end: bytes after the last one are no record
+ * (a text whose last record is blank would have one fewer).  Nothing in a record decides how
+ * another is read.
+ *
  * A source is opened (which reads the header only), counted when n is public (lines are counted,
  * not interpreted), and then read once, in order, by a mechanism.  Nothing in this header shows a
  * value of a row except sfm_rows_check, the owner's dry run. */
@@ -44,7 +48,8 @@ SFM_API void sfm_rows_destroy(sfm_rows *rows);
 SFM_API size_t sfm_rows_column_count(const sfm_rows *rows);
 SFM_API const char *sfm_rows_column_name(const sfm_rows *rows, size_t i);
 
-/* How many records there are: lines after the header, uninterpreted, a blank line included. */
+/* How many records there are: line ends after the header, uninterpreted, that of a blank line
+ * included. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error);
 
 /* The owner's dry run over one column.  PRIVATE: these numbers describe the rows. */
@@ -67,6 +72,7 @@ typedef struct sfm_rows_report {
   sfm_column_check *columns;
   uint64_t malformed; /* libsvm text: lines that are not `LABEL INDEX:VALUE ...` */
   uint64_t beyond;    /* libsvm text: lines with an index beyond the dimension */
+  bool unfinished;    /* bytes follow the last line end: they are no record */
 } sfm_rows_report;
 
 /* Privacy: none.  For the owner's eyes only.  Libsvm text has no columns: there the schema has
@@ -77,10 +83,10 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report
 SFM_API void sfm_rows_report_destroy(sfm_rows_report *report);
 
 /* A PUBLIC file of libsvm text (plain or gzip; "-" is standard input), all of it: points at which a
- * machine is evaluated.  Row r has the numbers starts[r] to starts[r + 1] at coordinates
- * indices[..] from 0, and labels[r], NaN where the line has none; starts has *count + 1 entries.
- * The caller frees the four arrays with sfm_free.  A line that does not fit is refused by its
- * number. */
+ * machine is evaluated.  Its last line may lack its line end.  Row r has the numbers starts[r] to
+ * starts[r + 1] at coordinates indices[..] from 0, and labels[r], NaN where the line has none;
+ * starts has *count + 1 entries. The caller frees the four arrays with sfm_free.  A line that does
+ * not fit is refused by its number. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_sparse_read(const char *path, size_t dimension,
                                                   size_t **starts, uint32_t **indices,
                                                   double **values, double **labels, size_t *count,

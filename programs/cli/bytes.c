@@ -86,6 +86,12 @@ bool csv_next_line(const file_bytes *bytes, size_t *offset, csv_line *line) {
   return true;
 }
 
+bool csv_next_record(const file_bytes *bytes, size_t *offset, csv_line *line) {
+  const bool ended =
+      *offset < bytes->length && memchr(bytes->data + *offset, '\n', bytes->length - *offset);
+  return ended && csv_next_line(bytes, offset, line);
+}
+
 bool csv_next_cell(csv_line *line, char *buffer, size_t size) {
   size_t length = 0, kept = 0;
   bool quoted = false, started = false, fits = true;

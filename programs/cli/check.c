@@ -238,6 +238,7 @@ static sfm_status print_json(const sfm_rows_report *r, const subject *f, sfm_err
   json_t *object =
       json_pack("{s:b, s:I, s:I, s:o}", "private_do_not_publish", 1, "records",
                 (json_int_t)r->records, "zero_rows", (json_int_t)r->zero_rows, "columns", columns);
+  if (r->unfinished) json_object_set_new(object, "unfinished", json_true());
   if (sfm_schema_person(f->schema))
     json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:I}", "persons",
                                              (json_int_t)r->persons, "contributions",
@@ -309,6 +310,12 @@ static void print_meaning(const sfm_rows_report *r, const subject *f) {
 
 static void print_words(const sfm_rows_report *r, const subject *f) {
   printf("private: do not publish\n\nrecords %" PRIu64 "\n", r->records);
+  if (r->unfinished)
+    options_print_wrapped(stdout,
+                          "WARNING: bytes follow the last line end, and they are NOT a record: a "
+                          "record ends with a line end. If they are one, end the file with a line "
+                          "end before anything is released, and change the program that wrote it.",
+                          0, 0, 80);
   if (sfm_schema_person(f->schema))
     printf("persons %" PRIu64 ", of whom %" PRIu64 " with more than %u record%s\n", r->persons,
            r->persons_over, sfm_schema_contributions(f->schema),
@@ -405,7 +412,9 @@ const cli_verb verb_check = {
         "columns [{column, below, above, undeclared (none of the categories or labels), "
         "unreadable, empty}]; with a person column persons, contributions, persons_over, "
         "records_over and unidentified; of libsvm text, whose columns are label and, with "
-        "--bounds, values, dimension, malformed and beyond (lines).",
+        "--bounds, values, dimension, malformed and beyond (lines); and unfinished (true) when "
+        "bytes "
+        "follow the last line end, which are no record.",
     .example = "sfumato check rows.csv --schema clinic.json\n"
                "sfumato check rows.csv --features age,smoker --bounds 20:90 --categories "
                "'smoker=no|yes' --label ill --labels 'no|yes'",

@@ -1,7 +1,7 @@
 /* vector.c - sfumato vector: any private vector whose sensitivity the owner can state.
  *
- * Public: the options, the header and the number of lines.  Private: what the lines hold; a cell
- * that is not a number is zero and nothing says so. */
+ * Public: the options, the header and the number of line ends after it.  Private: what the lines
+ * hold; a cell that is not a number is zero and nothing says so. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +84,7 @@ static sfm_status open_theta(theta *t, const char *path, const char *column, sfm
                     "%s is empty; its first line must name the column, one number a line follows",
                     t->file.name);
   status = find_column(t, line, column, error);
-  for (size_t at = t->offset; !status && csv_next_line(&t->file, &at, &line);) t->length++;
+  for (size_t at = t->offset; !status && csv_next_record(&t->file, &at, &line);) t->length++;
   return status;
 }
 
@@ -101,7 +101,7 @@ static sfm_status read_theta(void *context, double *values, size_t length, sfm_e
     free(owned);
     return status;
   }
-  while (i < length && csv_next_line(&t->file, &offset, &line)) {
+  while (i < length && csv_next_record(&t->file, &offset, &line)) {
     char cell[400];
     bool found = false;
     double number;
@@ -152,8 +152,9 @@ const cli_verb verb_vector = {
     .summary = "release a private vector whose sensitivity you can state",
     .usage = "THETA --sensitivity NORM:SIZE --epsilon E [options] -o FILE",
     .operand = "THETA",
-    .operand_help = "CSV (a header, then one number a line) or one-dimensional NPY; - is standard "
-                    "input",
+    .operand_help =
+        "CSV (a header, then one number a line, the last one with its line end, too) or "
+        "one-dimensional NPY; - is standard input",
     .options = options_table,
     .about = "Private: the numbers. One that cannot be read counts as zero, and nothing says so.\n"
              "Public: everything you write here and how many numbers there are. The guarantee "

@@ -237,6 +237,10 @@ sfm_status sfm_rows_check(sfm_rows *rows, sfm_rows_report **report, const sfm_sc
     if (!status) status = start(&run, schema, error);
     if (!status) status = rows->csv ? check_csv(&run, error) : check_matrix(&run, error);
   }
+  if (!status)
+    run.report->unfinished = rows->csv      ? sfmi_csv_rest(rows->csv)
+                             : rows->sparse ? sfmi_svmlight_rest(rows->sparse)
+                                            : false;
   if (!status && rows->persons) {
     sfmi_person_counts counts = sfmi_persons_summary(rows->persons, rows->plan.limit);
     run.report->persons = counts.persons;

@@ -16,7 +16,9 @@ struct sfmi_csv {
 
 static sfm_status read_header(sfmi_csv *csv, sfm_error *error) {
   const char *name = sfmi_source_name(csv->lines.source);
+  csv->lines.lenient = true;
   sfm_status status = sfmi_lines_refill(&csv->lines, error);
+  csv->lines.lenient = false;
   if (status) return status;
   if (csv->lines.whole == 0)
     return sfmi_fail(error, SFM_FORMAT,
@@ -71,6 +73,14 @@ locale_t sfmi_csv_locale(const sfmi_csv *csv) {
 
 sfm_status sfmi_csv_rewind(sfmi_csv *csv, sfm_error *error) {
   return sfmi_lines_rewind(&csv->lines, error);
+}
+
+void sfmi_csv_set_lenient(sfmi_csv *csv, bool lenient) {
+  csv->lines.lenient = lenient;
+}
+
+bool sfmi_csv_rest(const sfmi_csv *csv) {
+  return csv->lines.rest;
 }
 
 sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_error *error) {

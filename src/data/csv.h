@@ -1,12 +1,12 @@
 /* csv.h - records of a CSV text, as a stream.
  *
- *  1. A record is a line: bytes up to '\n', split before anything is interpreted.  The last one may
- *     lack its '\n'; a final '\n' starts no record; a blank line is a record.
+ *  1. A record is a line of lines.h: bytes up to '\n', split before anything is interpreted.  A
+ *     blank line is a record; bytes after the last '\n' are none.
  *  2. What a record gives depends on its bytes alone, not on the blocks in which it was read.
  *  3. Memory is fixed: a line longer than SFMI_CSV_LINE_MAX is one record of which nothing can be
  *     read, and no more than its beginning is ever held.
  *
- * The first line is the header. */
+ * The first line is the header, whether or not records follow: it may lack its '\n'. */
 #ifndef SFMI_CSV_H
 #define SFMI_CSV_H
 
@@ -37,6 +37,11 @@ locale_t sfmi_csv_locale(const sfmi_csv *csv);
 
 /* Stands before the first record again. */
 SFM_MUST_CHECK sfm_status sfmi_csv_rewind(sfmi_csv *csv, sfm_error *error);
+
+/* Whether the text is public, so that its last line may lack its '\n'. */
+void sfmi_csv_set_lenient(sfmi_csv *csv, bool lenient);
+/* After the last record: whether bytes follow that are none.  PRIVATE. */
+bool sfmi_csv_rest(const sfmi_csv *csv);
 
 /* Lines after the header; the next read needs a rewind. */
 SFM_MUST_CHECK sfm_status sfmi_csv_count(sfmi_csv *csv, uint64_t *count, sfm_error *error);

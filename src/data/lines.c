@@ -22,7 +22,7 @@ void sfmi_lines_clear(sfmi_lines *lines) {
 
 sfm_status sfmi_lines_rewind(sfmi_lines *lines, sfm_error *error) {
   lines->next = lines->whole = lines->filled = 0;
-  lines->ended = lines->cutting = false;
+  lines->ended = lines->cutting = lines->rest = false;
   return sfmi_source_rewind(lines->source, lines->offset, error);
 }
 
@@ -78,7 +78,8 @@ sfm_status sfmi_lines_refill(sfmi_lines *lines, sfm_error *error) {
     }
     lines->ended = true;
     lines->cutting = false;
-    if (lines->filled > 0) {
+    lines->rest = lines->filled > 0 && !lines->lenient;
+    if (lines->filled > 0 && lines->lenient) {
       lines->buffer[lines->filled++] = '\n';
       lines->whole = lines->filled;
     }
@@ -110,6 +111,6 @@ sfm_status sfmi_lines_count(sfmi_lines *lines, uint64_t *count, sfm_error *error
     last = lines->buffer[got - 1];
   }
   if (status) return status;
-  *count = found + (last != '\n');
+  *count = found + (lines->lenient && last != '\n');
   return SFM_OK;
 }

@@ -1,6 +1,9 @@
 /* lines.h - a text as lines, as a stream: bytes up to '\n', split before anything is interpreted.
  *
- *  1. The last line may lack its '\n'; a final '\n' starts none; a blank line is one.
+ *  1. A line ends with its '\n'; a blank line is one.  Bytes after the last '\n' are no line: were
+ *     they one, a blank record at the end of a text without a final '\n' would be none, and how
+ *     many records there are would hang on what one holds.  Public texts may leave the last '\n'
+ *     out (`lenient`).
  *  2. Memory is fixed: a line longer than `longest` is one of which no more than its beginning is
  *     held, longest + 1 bytes and its '\n'.
  *  3. Which lines there are does not depend on the blocks in which the text was read.
@@ -21,7 +24,9 @@ typedef struct sfmi_lines {
   size_t capacity; /* at most longest + 1 + block + SFMI_LINES_SLACK */
   size_t block, longest;
   size_t next, whole, filled;
+  bool lenient;    /* PUBLIC text: what follows the last '\n' is a line */
   bool ended;      /* the source has no more bytes */
+  bool rest;       /* of private text, once it has ended: bytes follow the last '\n' */
   bool cutting;    /* within a line longer than `longest`, of which the rest is dropped */
   uint64_t offset; /* where the first line starts, for sfmi_lines_rewind */
 } sfmi_lines;

@@ -486,6 +486,12 @@ sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_
   return SFM_OK;
 }
 
+void sfmi_rows_set_public(sfm_rows *rows) {
+  if (rows->csv) sfmi_csv_set_lenient(rows->csv, true);
+  if (rows->sparse) sfmi_svmlight_set_lenient(rows->sparse, true);
+  rows->counted = false;
+}
+
 size_t sfmi_rows_dimension(const sfm_rows *rows) {
   return rows->sparse ? sfmi_svmlight_dimension(rows->sparse) : 0;
 }

@@ -49,6 +49,14 @@ sfm_status sfmi_svmlight_rewind(sfmi_svmlight *text, sfm_error *error) {
   return sfmi_lines_rewind(&text->lines, error);
 }
 
+void sfmi_svmlight_set_lenient(sfmi_svmlight *text, bool lenient) {
+  text->lines.lenient = lenient;
+}
+
+bool sfmi_svmlight_rest(const sfmi_svmlight *text) {
+  return text->lines.rest;
+}
+
 sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *count, sfm_error *error) {
   return sfmi_lines_count(&text->lines, count, error);
 }

@@ -45,6 +45,9 @@ size_t sfmi_svmlight_dimension(const sfmi_svmlight *text);
 
 /* Stands before the first record again. */
 SFM_MUST_CHECK sfm_status sfmi_svmlight_rewind(sfmi_svmlight *text, sfm_error *error);
+/* As sfmi_csv_set_lenient and sfmi_csv_rest. */
+void sfmi_svmlight_set_lenient(sfmi_svmlight *text, bool lenient);
+bool sfmi_svmlight_rest(const sfmi_svmlight *text);
 /* How many records there are; the next read needs a rewind. */
 SFM_MUST_CHECK sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *count,
                                               sfm_error *error);

@@ -316,6 +316,7 @@ static sfm_status release_score(sfm_release **out, making *m, sfm_error *error) 
 
 /* Of public rows it may be said which is not what it should be. */
 static sfm_status score_exactly(making *m, sfm_error *error) {
+  sfmi_rows_set_public(m->rows);
   sfm_status status = begin(m, error);
   if (status == SFM_OK && !m->machine->learned->encoding.inputs)
     status = sfmi_rows_check_sparse(m->rows, error);

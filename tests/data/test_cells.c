@@ -277,7 +277,7 @@ static void test_persons(void **state) {
 static void test_no_columns(void **state) {
   (void)state;
   sfm_schema *schema = stated();
-  sfm_rows *rows = open_text("a\n1\n\n3", 0);
+  sfm_rows *rows = open_text("a\n1\n\n3\n", 0);
   const taken t = take(rows, schema, NULL, 0);
   assert_int_equal(t.rows, 3);
   assert_true(t.keep[0] && t.keep[1] && t.keep[2]);

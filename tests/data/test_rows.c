@@ -332,14 +332,14 @@ static void expect_counts(const sfm_rows_report *report, const char *name, uint6
 static void test_check(void **state) {
   (void)state;
   static const char file[] = "id,age,visits,ward,smokes,note\n"
-                             "p,30,1,north,true,\n"              /* good */
-                             "p,-5,2,south,0,x\n"                /* below */
-                             "q,200,3,north,FALSE,y\n"           /* above */
-                             "q,old,4,north,1,z\n"               /* unreadable */
-                             "q,,5,north,True,w\n"               /* empty; third of q */
-                             "r,40,1.5,east,yes,\"v\n"           /* everything wrong but the age */
-                             "\n"                                /* blank: a record, of nobody */
-                             "s,41,\"6\",\"north\",\"true\",ok"; /* good, quoted */
+                             "p,30,1,north,true,\n"    /* good */
+                             "p,-5,2,south,0,x\n"      /* below */
+                             "q,200,3,north,FALSE,y\n" /* above */
+                             "q,old,4,north,1,z\n"     /* unreadable */
+                             "q,,5,north,True,w\n"     /* empty; third of q */
+                             "r,40,1.5,east,yes,\"v\n" /* everything wrong but the age */
+                             "\n"                      /* blank: a record, of nobody */
+                             "s,41,\"6\",\"north\",\"true\",ok\n"; /* good, quoted */
   sfm_schema *schema =
       parse("{\"fields\": ["
             "{\"name\": \"age\", \"type\": \"number\","
@@ -366,6 +366,7 @@ static void test_check(void **state) {
   assert_int_equal(report->persons_over, 1);
   assert_int_equal(report->records_over, 1);
   assert_int_equal(report->zero_rows, 4);
+  assert_false(report->unfinished);
   sfm_rows_report_destroy(report);
   sfm_rows_report_destroy(NULL);
   sfm_schema_destroy(schema);
