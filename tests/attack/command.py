@@ -1,0 +1,80 @@
+"""Runs the command on private lines and reads what its release hides and what it claims.
+
+The hidden integers.  A hardened release is `integers + noise` in units of `noise.step`.  With --seed
+the noise is a function of the seed and of public input alone, so two runs with one seed, on two files
+that agree in all that is public, have the same noise: the difference of the two releases is exactly
+the difference of the hidden integers.  That the noise is the same is tested, not trusted: see
+`broken` and twins.py.
+
+The claim is `noise.sensitivity`, the most that one neighbour may move the integers, in l1 for Laplace
+noise and in l2 for normal noise.  The noise must be large enough for it: scale x epsilon (or mu).
+"""
+import json
+import os
+import subprocess
+from fractions import Fraction
+
+SEED = "20"
+# The scale and mu of a release are doubles; their product is off by a few units in the last place.
+LAST_BITS = Fraction(1, 2**50)
+
+
+class Refused(Exception):
+    """The command did not answer: a refusal that depends on private lines tells of them."""
+
+
+class Vector:
+    """What one release holds: numbers in steps, and the claim in the same unit."""
+
+    def __init__(self, release):
+        noise, guarantee = release["noise"], release["guarantee"]
+        self.release = release
+        self.hardened = release["hardened"]
+        self.numbers = [int(c) if self.hardened else float(c) for c in release["coefficients"]]
+        self.step = Fraction(noise["step"] or 1)
+        self.claim = Fraction(noise["sensitivity"]) / self.step
+        self.norm = 1 if noise["law"] == "discrete-laplace" else 2
+        loss = guarantee["epsilon"] if guarantee["mu"] is None else guarantee["mu"]
+        self.paid = Fraction(noise["scale"]) * Fraction(loss) / self.step
+
+    def public(self):
+        """All but the numbers: must be the same for neighbours."""
+        return {key: value for key, value in self.release.items() if key not in HIDDEN}
+
+
+# What follows from the noisy numbers: bands of some methods are bounded through the released height.
+HIDDEN = ("coefficients", "band", "count", "proportion")
+
+
+class Command:
+    """`path` is the command; files are written into `place`, an empty folder of its own."""
+
+    def __init__(self, path, place, environment=None):
+        self.path = path
+        self.place = place
+        self.environment = {**os.environ, "LC_ALL": "C", "OPENBLAS_NUM_THREADS": "1",
+                            **(environment or {})}
+        self.launches = 0
+
+    def write(self, name, content):
+        path = os.path.join(self.place, name)
+        with open(path, "wb") as file:
+            file.write(content)
+        return path
+
+    def run(self, arguments):
+        self.launches += 1
+        done = subprocess.run([self.path, *arguments], cwd=self.place, env=self.environment,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, check=False, close_fds=False)
+        if done.returncode != 0:
+            told = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise Refused(f"exit {done.returncode}: {told[-1] if told else 'nothing said'}")
+
+    def release(self, arguments, rows):
+        """The release of `rows`, the bytes of a file, which {rows} among the arguments stands for."""
+        path = self.write("rows", rows)
+        filled = [path if word == "{rows}" else word for word in arguments]
+        self.run([*filled, "--seed", SEED, "-o", "out.sfm"])
+        with open(os.path.join(self.place, "out.sfm"), encoding="utf-8") as file:
+            return Vector(json.load(file))
