@@ -7,9 +7,10 @@ the difference of the hidden integers.  That the noise is the same is tested, no
 `broken` and twins.py.
 
 The claim is `noise.sensitivity`, the most that one neighbour may move the integers, in l1 for Laplace
-noise and in l2 for normal noise.  The noise must be large enough for it: scale x epsilon (or mu).
+noise and in l2 for normal noise, where an attack knows no better norm.  The noise must be large enough for it: scale x epsilon (or mu).
 """
 import json
+import math
 import os
 import subprocess
 from fractions import Fraction
@@ -33,7 +34,7 @@ class Vector:
         self.numbers = [int(c) if self.hardened else float(c) for c in release["coefficients"]]
         self.step = Fraction(noise["step"] or 1)
         self.claim = Fraction(noise["sensitivity"]) / self.step
-        self.norm = 1 if noise["law"] == "discrete-laplace" else 2
+        self.norm = {"discrete-laplace": 1, "discrete-linf": math.inf}.get(noise["law"], 2)
         loss = guarantee["epsilon"] if guarantee["mu"] is None else guarantee["mu"]
         self.paid = Fraction(noise["scale"]) * Fraction(loss) / self.step
 
@@ -72,9 +73,17 @@ class Command:
             raise Refused(f"exit {done.returncode}: {told[-1] if told else 'nothing said'}")
 
     def release(self, arguments, rows):
-        """The release of `rows`, the bytes of a file, which {rows} among the arguments stands for."""
-        path = self.write("rows", rows)
-        filled = [path if word == "{rows}" else word for word in arguments]
-        self.run([*filled, "--seed", SEED, "-o", "out.sfm"])
+        """The release of `rows`, the bytes of a file, which {rows} among the arguments stands for.
+
+        Where one call does not do, as for sessions, the arguments are a list of calls that name the
+        seed, as {seed}, and out.sfm themselves.
+        """
+        for left in os.listdir(self.place):  # by a session
+            if left.startswith("s."):
+                os.remove(os.path.join(self.place, left))
+        words = {"{rows}": self.write("rows", rows), "{seed}": SEED}
+        one = isinstance(arguments[0], str)
+        for call in [[*arguments, "--seed", SEED, "-o", "out.sfm"]] if one else arguments:
+            self.run([words.get(word, word) for word in call])
         with open(os.path.join(self.place, "out.sfm"), encoding="utf-8") as file:
             return Vector(json.load(file))

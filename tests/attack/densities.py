@@ -1,6 +1,7 @@
 """Densities: lattice, gp (spectral and random features), fourier-laplace."""
 import math
 import random
+import struct
 
 from hostile import CELLS, FEW, LONG, column, columns
 from search import Attack, line
@@ -28,11 +29,12 @@ def attacks():
                  call("lattice", "--contributions", "3"), record=several(3), box=[(0.0, 1.0)] * 3,
                  known=[[0.0] * 3, [1.0] * 3], hostile=[3 * cell for cell in column(FEW)], spread=6)
     yield Attack("density", "lattice", "add-remove", call("lattice", "--neighbours", "add-remove"),
-                 absent=True, known=ends, hostile=column(FEW), climbs=0)
+                 hub=b"", known=ends, hostile=column(FEW), climbs=0)
     yield Attack("density", "lattice, two columns", "replace",
                  call("lattice", names="x,y", bandwidth="0.2"), header=b"x,y\n", before=b"0.3,0.4\n",
                  after=b"nan,0.1\n", box=[(0.0, 1.0)] * 2, known=[[0.0, 0.0], [1.0, 1.0]],
                  hostile=columns(2), spread=6, climbs=0)
+    yield numpy()
     for boundary in ("reflect", "periodic"):
         yield Attack("density", f"lattice, {boundary}", "replace",
                      call("lattice", "--boundary", boundary), known=[[0.0], [0.5], [1.0]],
@@ -49,7 +51,7 @@ def attacks():
     yield Attack("density", "gp", "replace", call("gp", *NORMAL, bandwidth="0.03"), known=ends,
                  hostile=column(FEW), floor=0.99979, climbs=32)
     yield Attack("density", "gp", "add-remove", call("gp", "--neighbours", "add-remove", *NORMAL),
-                 absent=True, known=ends, hostile=column(FEW), floor=0.999)
+                 hub=b"", known=ends, hostile=column(FEW), floor=0.999)
     yield Attack("density", "gp, two columns", "replace",
                  call("gp", *NORMAL, names="x,y", bandwidth="0.25"), header=b"x,y\n",
                  before=b"0.3,0.4\n", after=b"nan,0.1\n", box=[(0.0, 1.0)] * 2,
@@ -58,9 +60,21 @@ def attacks():
     yield Attack("density", "gp, random features", "replace", call("gp", *cosines), known=ends,
                  hostile=column(FEW), floor=0.99985, spread=30, climbs=40)
     yield Attack("density", "gp, random features", "add-remove",
-                 call("gp", *cosines, "--neighbours", "add-remove"), absent=True, known=ends,
+                 call("gp", *cosines, "--neighbours", "add-remove"), hub=b"", known=ends,
                  hostile=column(FEW), floor=0.999, climbs=8)
     yield from waves()
+
+
+def numpy():
+    """Rows that are doubles in a NPY file, of every kind that there is."""
+    kinds = [0.0, 1.0, -0.0, 0.5, 5e-324, 1e308, -1e308, math.inf, -math.inf, math.nan]
+    head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }".ljust(117) + b"\n"
+    return Attack("density", "lattice, NPY rows", "replace",
+                  ["density", "{rows}", "--columns", "0", "--bounds", "0:1", "--bandwidth", "0.05",
+                   "--epsilon", "1", "--method", "lattice"], box=[], spread=0,
+                  header=b"\x93NUMPY\1\0\x76\0" + head, before=struct.pack("<d", 0.3),
+                  after=struct.pack("<d", 0.9), hostile=[struct.pack("<d", kind) for kind in kinds]
+                  + [b"\n" * 8, b"\x93NUMPY\1\0", b"\x1f\x8b\x08\0\0\0\0\0"])
 
 
 def waves():

@@ -37,14 +37,14 @@ def attacks():
     yield attack("density", "lattice", [*density, "--method", "lattice"], ends)
     yield attack("density", "lattice",
                  [*density, "--method", "lattice", "--neighbours", "add-remove"], ends,
-                 neighbours="add-remove", absent=True)
+                 neighbours="add-remove", hub=b"")
     yield attack("density", "gp", [*density, "--method", "gp", "--delta", "1e-6"], ends, floor=0.999)
     yield attack("series", "haar, 8 terms", ["--columns", "x", "--bounds", "0:1", "--basis", "haar",
                                              "--terms", "8"], ends, floor=0.999)
     table = ["--columns", "x", "--bins", "4", "--bounds", "0:1"]
     yield attack("histogram", "laplace", table, ends)
     yield attack("histogram", "laplace", [*table, "--neighbours", "add-remove"], ends,
-                 neighbours="add-remove", absent=True)
+                 neighbours="add-remove", hub=b"")
     crowd = b"".join(b"a%d,0.1\nb%d,0.9\n" % (i, i) for i in range(40))
     yield attack("count", "geometric", ["--where", "x > 0.5"], ends, before=crowd)
     # 0 and 1 are in the first and the last bin.

@@ -39,7 +39,7 @@ class Attack:
     box: list = field(default_factory=lambda: [(0.0, 1.0)])  # of these numbers
     known: list = field(default_factory=list)  # numbers from which to start: the worst by proof
     hostile: list = field(default_factory=list)  # lines of the person as they are
-    absent: bool = False  # add-remove: neighbours are the pairs with the file without the person
+    hub: object = None  # neighbours are the pairs with these lines alone; b"": add-remove
     floor: float = 1.0  # what the search must reach: below it, it has lost its teeth
     slack: float = 0.0  # idealised releases: what doubles may be off by, relative
     climbs: int = 24  # launches of the ordinary run's climb
@@ -56,7 +56,9 @@ class Attack:
 def movement(a, b, norm):
     """|a - b|: of integers exactly, in l2 its square."""
     moved = map(operator.sub, a.numbers, b.numbers)
-    return sum(map(abs, moved)) if norm == 1 else sum(d * d for d in moved)
+    if norm == 2:
+        return sum(d * d for d in moved)
+    return (sum if norm == 1 else max)(map(abs, moved))
 
 
 class Outcome:
@@ -121,7 +123,7 @@ class Search:
             return ratio, ratio > 1 + self.attack.slack
         claim = a.claim / self.blunt
         moved = movement(a, b, a.norm)
-        if a.norm == 1:
+        if a.norm != 2:
             return float(Fraction(moved) / claim), moved > claim * (1 + Fraction(self.attack.slack))
         room = 1 + LAST_BITS + Fraction(self.attack.slack)
         return math.sqrt(moved) / float(claim), Fraction(moved) > (claim * room)**2
@@ -152,8 +154,8 @@ class Search:
                 self.command.write(name, content)
 
     def pairs(self, people):
-        if self.attack.absent:
-            return ((b"", lines) for lines in people)
+        if self.attack.hub is not None:
+            return ((self.attack.hub, lines) for lines in people)
         return ((people[i], people[j]) for i in range(len(people)) for j in range(i))
 
     def run(self):
@@ -165,7 +167,7 @@ class Search:
         best, start = -1.0, None
         for one, other in self.pairs(people):
             ratio = self.ratio(one, other)
-            if ratio > best and other in numbers and (one in numbers or attack.absent):
+            if ratio > best and other in numbers and (one in numbers or one == attack.hub):
                 best, start = ratio, (numbers.get(one), numbers[other])
         if start and attack.box:
             self.climb(list(start), best, attack.climbs * (LONGER if self.long else 1))
@@ -194,7 +196,7 @@ class Search:
     # ---- the climb ----
 
     def side(self, values):
-        return b"" if values is None else self.attack.record(values)
+        return self.attack.hub if values is None else self.attack.record(values)
 
     def climb(self, pair, best, launches):
         """Moves one number of one side at a time; steps double after a gain and halve after none."""

@@ -8,13 +8,13 @@ HOSTILE = [g + b"," + x + b"\n" for g in (b"a", b"b", b"d", b"", b'"', b" a", b"
            for x in (b"0", b"1", b"0.25", b"nan", b"-7", b"1e999", b"")]
 
 
-def histogram(method, neighbours, *more, floor=1.0, record=None, absent=False, hostile=None):
+def histogram(method, neighbours, *more, floor=1.0, record=None, hub=None, hostile=None):
     return Attack("histogram", method, neighbours,
                   ["histogram", "{rows}", *TABLE, "--epsilon", "1", *more], header=b"g,x\n",
                   before=b"a,0.3\nb,0.9\n", after=b"c,nan\n",
                   record=record or (lambda v: cell(v[0], v[1])), box=[(0.0, 1.0)] * 2,
                   known=[[0.1, 0.1], [0.9, 0.9]], hostile=HOSTILE if hostile is None else hostile,
-                  absent=absent, floor=floor, spread=6, climbs=0)
+                  hub=hub, floor=floor, spread=6, climbs=0)
 
 
 def cell(which, place):
@@ -24,7 +24,7 @@ def cell(which, place):
 def attacks():
     yield histogram("laplace", "replace")
     yield histogram("laplace", "replace, dropped outside", "--outside", "drop", hostile=HOSTILE[:7])
-    yield histogram("laplace", "add-remove", "--neighbours", "add-remove", absent=True, hostile=HOSTILE[::5])
+    yield histogram("laplace", "add-remove", "--neighbours", "add-remove", hub=b"", hostile=HOSTILE[::5])
     yield histogram("laplace", "replace 3 records", "--contributions", "3",
                     record=lambda v: 3 * cell(v[0], v[1]), hostile=[3 * h for h in HOSTILE[:7]])
     yield histogram("normal", "replace", *NORMAL, hostile=HOSTILE[:7])
@@ -43,7 +43,7 @@ def linear():
                           "--matrix", "M.csv", "--method", method, "--neighbours", neighbours,
                           "--epsilon", "1", *more], public={"M.csv": matrix},
                          known=[[0.1], [0.3], [0.6], [0.9]], hostile=column(FEW), spread=0, climbs=0,
-                         absent=neighbours == "add-remove")
+                         hub=b"" if neighbours == "add-remove" else None)
 
 
 def counts():
@@ -54,7 +54,7 @@ def counts():
         yield Attack("count", "geometric", neighbours, [*count, "--neighbours", neighbours],
                      before=crowd, known=[[0.1], [0.9]], spread=2, climbs=0,
                      hostile=column(CELLS if neighbours == "replace" else FEW),
-                     absent=neighbours == "add-remove")
+                     hub=b"" if neighbours == "add-remove" else None)
     yield Attack("count", "geometric", "replace 3 records", [*count, "--contributions", "3"],
                  before=crowd, record=lambda v: 3 * f"{v[0]!r}\n".encode(), known=[[0.1], [0.9]],
                  hostile=[3 * lines for lines in column(FEW)], spread=2, climbs=0)
