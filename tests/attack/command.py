@@ -6,8 +6,9 @@ that agree in all that is public, have the same noise: the difference of the two
 the difference of the hidden integers.  That the noise is the same is tested, not trusted: see
 `broken` and twins.py.
 
-The claim is `noise.sensitivity`, the most that one neighbour may move the integers, in l1 for Laplace
-noise and in l2 for normal noise, where an attack knows no better norm.  The noise must be large enough for it: scale x epsilon (or mu).
+The claim is `noise.sensitivity`, the most that one neighbour may move the integers: in l1 for Laplace
+noise and in l2 for normal noise, where an attack knows no better norm.  The noise must be large enough
+for it: the scale times epsilon, or mu.
 """
 import json
 import math
@@ -24,11 +25,16 @@ class Refused(Exception):
     """The command did not answer: a refusal that depends on private lines tells of them."""
 
 
+# What follows from the noisy numbers.  Bands of some methods are bounded through the released height.
+HIDDEN = ("coefficients", "band", "count", "proportion")
+
+
 class Vector:
     """What one release holds: numbers in steps, and the claim in the same unit."""
 
     def __init__(self, release):
-        noise, guarantee = release["noise"], release["guarantee"]
+        noise, choice = release["noise"], release.get("choice")
+        guarantee = choice["rest"] if choice else release["guarantee"]
         self.release = release
         self.hardened = release["hardened"]
         self.numbers = [int(c) if self.hardened else float(c) for c in release["coefficients"]]
@@ -36,15 +42,10 @@ class Vector:
         self.claim = Fraction(noise["sensitivity"]) / self.step
         self.norm = {"discrete-laplace": 1, "discrete-linf": math.inf}.get(noise["law"], 2)
         loss = guarantee["epsilon"] if guarantee["mu"] is None else guarantee["mu"]
+        self.chosen = choice and choice["chosen"]  # privately: where it differs, so does all else
+        # All but the numbers: must be the same for neighbours.
+        self.public = json.dumps({key: release[key] for key in release if key not in HIDDEN})
         self.paid = Fraction(noise["scale"]) * Fraction(loss) / self.step
-
-    def public(self):
-        """All but the numbers: must be the same for neighbours."""
-        return {key: value for key, value in self.release.items() if key not in HIDDEN}
-
-
-# What follows from the noisy numbers: bands of some methods are bounded through the released height.
-HIDDEN = ("coefficients", "band", "count", "proportion")
 
 
 class Command:

@@ -42,6 +42,9 @@ def attacks():
     yield Attack("density", "lattice, normal noise", "replace",
                  call("lattice", "--noise", "normal", *NORMAL), known=ends, hostile=column(FEW),
                  floor=0.99)
+    yield Attack("density", "lattice, bandwidth chosen", "replace, the same one chosen",
+                 call("lattice", bandwidth="choose:0.02,0.05"), known=ends, hostile=column(FEW), spread=6,
+                 climbs=0)
     yield Attack("density", "lattice by groups", "replace",
                  call("lattice", "--by", "g", "--categories", "g=a|b"), header=b"x,g\n",
                  before=b"0.3,a\n", after=b"0.9,c\n",

@@ -59,20 +59,7 @@ def attacks():
     yield machine("huber, a number", train("--loss", "huber:0.1", *label), record=numbered,
                   floor=0.996)
     yield machine("squared, a number", train("--loss", "squared", *label), record=numbered, floor=0.6)
-    yield sparse()
     yield from scores()
-
-
-def sparse():
-    """libsvm text has no header: the first bytes of the file are those of a record."""
-    lines = [b"1 1:1\n", b"-1 1:1\n", b"1 1:-1\n", b"\n", b"x\n", b"1\n", b"1 1:nan\n", b"1 1:1e308\n",
-             b"1 1:inf\n", b"1 9:1\n", b"1 1:1 1:1\n", b"1 2:1 1:1\n", b"nan 1:1\n", b"1 1:1 #c\n",
-             b"\xef\xbb\xbf1 1:1\n", b"\x93NUMPY\1\0v\0\n",
-             b"x,y\n", b'"\n', b"\0\n", b"-1 1:1 2:1\n"]
-    return Attack("train", "hinge, libsvm text", "replace, the first record",
-                  ["train", "{rows}", "--dimension", "2", "--clip-norm", "1", "--lambda", "2",
-                   "--epsilon", "1", *NORMAL, *EXACT], header=b"", before=b"",
-                  after=b"1 1:0.5\n-1 2:0.5\n", box=[], hostile=lines, floor=0.997, spread=0)
 
 
 def scores():

@@ -1,11 +1,9 @@
 """Persons: all records of one id change, and there may be any number of them."""
 from search import Attack
 
-IDS = [b"7", b"p", b"7.0", b"-1"]
-
 
 def lots(id_, cells):
-    """The records of one person, and of nobody."""
+    """The records of one person."""
     return b"".join(id_ + b"," + cell + b"\n" for cell in cells)
 
 
@@ -24,11 +22,11 @@ def people(id_, cells):
 
 def attack(verb, method, options, cells, *, keep=2, neighbours="replace", header=b"id,x\n", **more):
     words = f"{neighbours}, {keep} of a person's 6"
-    settings = {"before": b"1,0.3\n2,0.9\n1,0.2\n", "after": b"2,0.1\n3,nan\n,0.5\n"}
+    settings = {"hostile": people(b"7", cells), "before": b"1,0.3\n2,0.9\n1,0.2\n",
+                "after": b"2,0.1\n3,nan\n,0.5\n"}
     return Attack(verb, method, words,
                   [verb, "{rows}", *options, "--epsilon", "1", "--person", "id", "--contributions",
-                   str(keep)], header=header, box=[], record=None, spread=0,
-                  hostile=people(b"7", cells), **{**settings, **more})
+                   str(keep)], header=header, box=[], spread=0, **{**settings, **more})
 
 
 def attacks():

@@ -7,6 +7,7 @@ numbers of one side, keeps what is worse, and halves its steps.
 """
 import math
 import operator
+import os
 import random
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,10 @@ from fractions import Fraction
 from command import LAST_BITS, Refused
 
 LONGER = 10  # so many times as many releases with SFM_LONG=1
+
+
+def is_long():
+    return os.environ.get("SFM_LONG", "") not in ("", "0")
 
 
 def text(value):
@@ -46,6 +51,7 @@ class Attack:
     spread: int = 12  # places of the ordinary run's pool, besides the known ones
     crowds: int = 0  # other people's lines that the ordinary run tries: they shift what is rounded
     crowd: object = None  # random.Random -> such lines
+    optional: bool = False  # no fault if the command does not offer this
     public: dict = field(default_factory=dict)  # other files of the call, by name: bytes, or arguments
     apart: object = None  # (Vector, Vector) -> movement in units of the claim, where no norm does
 
@@ -106,10 +112,15 @@ class Search:
         a, b = self.vector(one), self.vector(other)
         if a is None or b is None:
             return 0.0
-        if len(a.numbers) != len(b.numbers) or a.public() != b.public():
+        if a.chosen != b.chosen:
+            return 0.0
+        if len(a.numbers) != len(b.numbers) or a.public != b.public:
             self.fault(f"what is public differs for {shorten(one)} and {shorten(other)}")
             return 0.0
         ratio, passed = self.compare(a, b)
+        if math.isnan(ratio):
+            self.fault(f"the release of {shorten(one)} or {shorten(other)} is not finite")
+            return 0.0
         if passed:
             self.outcome.passed = True
         if ratio > self.outcome.ratio:
@@ -163,6 +174,9 @@ class Search:
         self.prepare()
         numbers = {attack.record(values): values for values in self.places()} if attack.box else {}
         people = list(numbers) + [lines for lines in attack.hostile if lines not in numbers]
+        if attack.optional and self.vector(people[0]) is None:
+            self.outcome.faults.clear()
+            return self.outcome
         self.twice(people[0])
         best, start = -1.0, None
         for one, other in self.pairs(people):

@@ -30,8 +30,22 @@ def attacks():
     yield histogram("normal", "replace", *NORMAL, hostile=HOSTILE[:7])
     yield histogram("margins, laplace", "replace", "--margins", "1", hostile=HOSTILE[::3])
     yield histogram("margins, normal", "replace", "--margins", "1", *NORMAL, hostile=HOSTILE[:7])
+    yield from sparse()
     yield from linear()
     yield from counts()
+
+
+def sparse():
+    """Cells that are full before and after: the same are listed, and each has its own noise."""
+    crowd = b"".join(cell * 60 for cell in (b"a\n", b"b\n", b"c\n"))
+    for method, more in (("sparse", ["--categories", "g=a|b|c|d"]),
+                         ("sparse, undeclared", ["--undeclared", "--delta", "1e-6"])):
+        for neighbours in ("replace", "add-remove"):
+            yield Attack("histogram", method + ", full cells", neighbours,
+                         ["histogram", "{rows}", "--columns", "g", "--sparse", "--epsilon", "2",
+                          "--neighbours", neighbours, *more], header=b"g\n", before=crowd, after=b"",
+                         box=[], spread=0, hostile=[b"a\n", b"b\n", b"c\n"],
+                         hub=b"" if neighbours == "add-remove" else None)
 
 
 def linear():
