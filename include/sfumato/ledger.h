@@ -53,13 +53,25 @@ typedef struct sfm_dataset {
  * copy of the ledger that is put back detectable.  NULL: none. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_create(const char *path, const char *anchor,
                                                     const sfm_dataset *dataset, sfm_error *error);
+/* The same, for a ledger that the group of its folder may use too: it is created with mode 0660, as
+ * are its journal and its anchor.  Its folder, and that of the anchor, must be the group's to write
+ * and hand its group on to new files (g+rwxs).  One that is there must be shared already. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_create_shared(const char *path, const char *anchor,
+                                                           const sfm_dataset *dataset,
+                                                           sfm_error *error);
 
 /* Opens an existing ledger, and refuses one that cannot be locked, that is damaged, that has
- * several names (hard links), or that is older than its anchor.  One that can be read but not
- * written can be looked at; charging it fails.  The caller closes it. */
+ * several names (hard links), or that is older than its anchor.  The file's mode is its owner's
+ * word and is never changed: 0600, or 0660 when its group shares it.  Any other group, and all
+ * others, must have no right to it: SFM_INVALID.  Without the owner's right to write (0400, 0440)
+ * it is frozen: it can be looked at, and is never written, by root neither.  The caller closes it.
+ */
 SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_open(sfm_ledger **out, const char *path,
                                                   sfm_error *error);
 SFM_API void sfm_ledger_close(sfm_ledger *ledger);
+/* Whether it can be charged: SFM_REFUSED when it is frozen, SFM_INVALID when its file cannot be
+ * written here. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_ledger_writable(const sfm_ledger *ledger, sfm_error *error);
 /* The path of its anchor, or NULL.  Owned by the ledger. */
 SFM_API const char *sfm_ledger_anchor(const sfm_ledger *ledger);
 

@@ -98,6 +98,7 @@ sfm_status charge_open(charge *c, const cli_options *options, const char *input,
                     "cannot be charged; drop one of them");
   sfm_status status = check_paths(input, result, path, error);
   if (!status) status = sfm_ledger_open(&c->ledger, path, error);
+  if (!status) status = sfm_ledger_writable(c->ledger, error);
   if (!status) status = check_anchor(result, c->ledger, error);
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)

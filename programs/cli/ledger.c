@@ -28,6 +28,10 @@ static const cli_option create_table[] = {
      "for a new ledger: a small file, kept elsewhere, that follows it and betrays an old copy put "
      "in its place",
      "none", 0},
+    {"shared", NULL,
+     "for a new ledger: the group of its folder may read and charge it too (mode 0660); the folder "
+     "must be the group's to write and hand its group on (chmod g+rwxs)",
+     NULL, 0},
     {0},
 };
 
@@ -76,11 +80,12 @@ static void shell_word(char *out, size_t size, const char *name) {
 
 static sfm_status run_create(const cli_options *options, sfm_error *error) {
   const char *path = options->operand, *anchor = options_get(options, "anchor");
-  const bool there = access(path, F_OK) == 0;
+  const bool there = access(path, F_OK) == 0, shared = options_has(options, "shared");
   char name[4 * SFM_DATASET_MAX], word[4 * SFM_DATASET_MAX], total[128], text[2048];
   sfm_dataset dataset;
   sfm_status status = read_dataset(&dataset, options, error);
-  if (!status) status = sfm_ledger_create(path, anchor, &dataset, error);
+  if (!status)
+    status = (shared ? sfm_ledger_create_shared : sfm_ledger_create)(path, anchor, &dataset, error);
   if (status) return status;
   if (dataset.epsilon > 10)
     report_line(stderr, "note",
@@ -97,6 +102,10 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
     report_line(stderr, "anchor",
                 "none: an old copy put in the ledger's place would not be noticed (--anchor FILE, "
                 "for a new ledger)");
+  if (!there && shared)
+    report_line(stderr, "shared",
+                "mode 0660: everybody in the group of the file can charge it, and read its stored "
+                "answers and the keys of its fingerprints");
   shell_word(word, sizeof word, dataset.name);
   snprintf(text, sizeof text, "sfumato density ... --ledger %.500s --dataset %s", path, word);
   report_line(stderr, "next", text);
@@ -107,7 +116,7 @@ const cli_verb verb_ledger_create = {
     .name = "ledger create",
     .summary = "give a dataset a budget, in a new ledger or in one that is there",
     .usage = "LEDGER --dataset NAME --epsilon E [--delta D] [--accounting basic|zcdp|gdp] "
-             "[--anchor FILE]",
+             "[--anchor FILE] [--shared]",
     .operand = "LEDGER",
     .operand_help = LEDGER_HELP,
     .options = create_table,
@@ -116,7 +125,10 @@ const cli_verb verb_ledger_create = {
         "and --dataset is charged before a row is read, and refused when not enough is left.\n"
         "The file is made for its owner alone (mode 0600): it holds stored answers, and keys by "
         "which it knows the rows again. Back it up like what it protects, and put back only the "
-        "newest copy: an older one has forgotten charges. With an anchor that is refused.",
+        "newest copy: an older one has forgotten charges. With an anchor that is refused.\n"
+        "No verb changes the file's mode later. chmod a-w freezes it: it can be looked at, and "
+        "nobody charges it, root neither, until chmod u+w. A mode that lets others read it is "
+        "refused.",
     .example = "sfumato ledger create clinic.db --dataset patients --epsilon 3\n"
                "sfumato ledger create clinic.db --dataset visits --epsilon 3 --delta 1e-6 "
                "--accounting gdp",
@@ -239,6 +251,14 @@ static void print_words(const sfm_dataset_status *list, size_t count) {
   }
 }
 
+/* Said beside the numbers: what is left cannot be had meanwhile. */
+static void note_frozen(const sfm_ledger *ledger) {
+  if (sfm_ledger_writable(ledger, NULL) == SFM_REFUSED)
+    report_line(stderr, "note",
+                "the ledger is frozen: nothing is charged to it until its owner lifts that "
+                "(chmod u+w)");
+}
+
 static sfm_status run_status(const cli_options *options, sfm_error *error) {
   const char *name = options_get(options, "dataset");
   sfm_ledger *ledger = NULL;
@@ -248,6 +268,7 @@ static sfm_status run_status(const cli_options *options, sfm_error *error) {
   if (!status)
     status = name ? sfm_ledger_find(ledger, &one, name, error)
                   : sfm_ledger_status(ledger, &list, &count, error);
+  if (!status) note_frozen(ledger);
   sfm_ledger_close(ledger);
   const sfm_dataset_status *shown = name ? &one : list;
   if (!status && options_has(options, "json"))

@@ -38,6 +38,12 @@ sfm_status sfmi_database_fail(const sfmi_database *database, sfm_error *error) {
                      "it; try again",
                      kind->noun, database->path, PATIENCE_SECONDS);
   case SQLITE_READONLY:
+    if (database->frozen)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the %s %.300s is frozen (mode %04o), and its last change was cut short: "
+                       "chmod u+w it, look at it once, and freeze it again",
+                       kind->noun, database->path, database->mode);
+    /* fallthrough */
   case SQLITE_CANTOPEN:
   case SQLITE_PERM:
   case SQLITE_AUTH:
@@ -95,33 +101,43 @@ static sfm_status prepare_connection(sfmi_database *database, sfm_error *error) 
 }
 
 static sfm_status open_connection(sfmi_database *database, const sfmi_database_kind *kind,
-                                  const char *path, sfm_error *error) {
+                                  const char *path, mode_t mode, sfm_error *error) {
   char *name = NULL;
-  *database = (sfmi_database){.kind = kind, .process = getpid(), .path = sfmi_copy_string(path)};
+  *database = (sfmi_database){.kind = kind,
+                              .process = getpid(),
+                              .path = sfmi_copy_string(path),
+                              .mode = mode & 0777,
+                              .frozen = !(mode & S_IWUSR),
+                              .shared = mode & S_IRGRP};
   /* ":memory:" and the like are files here as everywhere else. */
   if (!database->path || sfmi_asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0)
     return sfmi_fail_memory(error);
-  const int code = sqlite3_open_v2(name, &database->handle, SQLITE_OPEN_READWRITE, "unix");
+  /* Root could write all the same: what the owner has frozen is not opened for that. */
+  const int flags = database->frozen ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+  const int code = sqlite3_open_v2(name, &database->handle, flags, "unix");
   free(name);
   if (code != SQLITE_OK) return sfmi_database_fail(database, error);
   return prepare_connection(database, error);
 }
 
-sfm_status sfmi_database_make(const sfmi_database_kind *kind, const char *path, const char *name,
-                              sfm_status (*fill)(sfmi_database *database, void *context,
-                                                 sfm_error *error),
-                              void *context, sfm_error *error) {
+sfm_status
+sfmi_database_make(const sfmi_database_kind *kind, const char *path, const char *name, bool shared,
+                   sfm_status (*fill)(sfmi_database *database, void *context, sfm_error *error),
+                   void *context, sfm_error *error) {
   sfmi_database database;
   char pragmas[96];
   /* Made here rather than by SQLite, so that it is never readable by others. */
   int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (descriptor < 0)
+  const mode_t mode = shared ? 0660 : 0600;
+  const bool failed = descriptor < 0 || (shared && fchmod(descriptor, mode) != 0);
+  const int reason = errno;
+  if (descriptor >= 0) close(descriptor);
+  if (failed)
     return sfmi_fail(error, SFM_INVALID, "cannot create the %s %.300s: %s", kind->noun, name,
-                     sfmi_strerror(errno));
-  close(descriptor);
+                     sfmi_strerror(reason));
   sfmi_snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
                 kind->application_id, kind->version);
-  sfm_status status = open_connection(&database, kind, path, error);
+  sfm_status status = open_connection(&database, kind, path, mode, error);
   if (!status) status = sfmi_database_run(&database, "BEGIN IMMEDIATE", error);
   if (!status) status = sfmi_database_run(&database, pragmas, error);
   for (size_t i = 0; !status && i < kind->schema_count; i++)
@@ -225,8 +241,25 @@ static sfm_status check_journal(sfmi_database *database, sfm_error *error) {
   return status;
 }
 
-/* Before SQLite sees it: a regular file with one name. */
-static sfm_status check_file(const sfmi_database_kind *kind, const char *path, sfm_error *error) {
+/* Secrets are in it: for its owner alone, or (where the kind allows it) for its group too, which
+ * then may do all that the owner may. */
+static sfm_status check_mode(const sfmi_database_kind *kind, const char *path, mode_t mode,
+                             sfm_error *error) {
+  const mode_t owner = mode & 0600, group = mode & 070;
+  const bool like_owner = kind->shareable && group == owner >> 3;
+  const char *alone = owner & S_IWUSR ? "600" : "400", *both = owner & S_IWUSR ? "660" : "440";
+  if (!(mode & 07) && (!group || like_owner)) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "others than its owner have access to the %s %.300s (mode %04o), which holds "
+                   "secrets: chmod %s it%s%s%s",
+                   kind->noun, path, mode & 0777, alone, kind->shareable ? ", or chmod " : "",
+                   kind->shareable ? both : "",
+                   kind->shareable ? " to share it with its group" : "");
+}
+
+/* Before SQLite sees it: a regular file with one name and a private mode. */
+static sfm_status check_file(const sfmi_database_kind *kind, const char *path, mode_t *mode,
+                             sfm_error *error) {
   struct stat facts;
   if (stat(path, &facts) != 0)
     return sfmi_fail(error, SFM_INVALID, "cannot open the %s %.300s: %s; %s", kind->noun, path,
@@ -244,13 +277,8 @@ static sfm_status check_file(const sfmi_database_kind *kind, const char *path, s
                      "the %s %.300s has %ju names (hard links), and what is written under one can "
                      "be lost under another: keep one of them, or make copies",
                      kind->noun, path, (uintmax_t)facts.st_nlink);
+  *mode = facts.st_mode;
   return SFM_OK;
-}
-
-/* Secrets are in it: for its owner only, whatever a copy made of it. */
-static void make_private(const char *path) {
-  struct stat facts;
-  if (stat(path, &facts) == 0 && (facts.st_mode & 077)) (void)chmod(path, 0600);
 }
 
 sfm_status sfmi_database_check(sfmi_database *database, const char *pragma, sfm_error *error) {
@@ -268,10 +296,11 @@ sfm_status sfmi_database_check(sfmi_database *database, const char *pragma, sfm_
 sfm_status sfmi_database_open(sfmi_database *database, const sfmi_database_kind *kind,
                               const char *path, sfm_error *error) {
   *database = (sfmi_database){.kind = kind, .process = getpid()};
-  sfm_status status = check_file(kind, path, error);
-  if (!status) status = open_connection(database, kind, path, error);
+  mode_t mode = 0;
+  sfm_status status = check_file(kind, path, &mode, error);
+  if (!status) status = open_connection(database, kind, path, mode, error);
   if (!status) status = check_format(database, error);
-  if (!status) make_private(path);
+  if (!status) status = check_mode(kind, path, mode, error);
   if (!status) status = check_journal(database, error);
   if (!status) status = check_tables(database, error);
   if (status) sfmi_database_close(database);
@@ -300,6 +329,11 @@ static sfm_status check_process(const sfmi_database *database, sfm_error *error)
 
 sfm_status sfmi_database_writable(const sfmi_database *database, sfm_error *error) {
   sfm_status status = check_process(database, error);
+  if (!status && database->frozen)
+    return sfmi_fail(error, SFM_REFUSED,
+                     "the %s %.300s is frozen (mode %04o): nothing in it is changed until its "
+                     "owner lifts that with chmod u+w",
+                     database->kind->noun, database->path, database->mode);
   if (!status && sqlite3_db_readonly(database->handle, "main"))
     status = sfmi_fail(error, SFM_INVALID,
                        "the %s %.300s can be read but not written: nothing in it can be changed",

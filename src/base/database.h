@@ -24,6 +24,7 @@ typedef struct sfmi_database_kind {
   const char *noun;   /* "ledger" */
   const char *make;   /* "`sfumato ledger create` makes one" */
   const char *mend;   /* "put back its last good copy" */
+  bool shareable;     /* the file's group may be given all that its owner may */
   sfm_status strange; /* of a file that is something else */
   sfm_status damaged; /* of one that is broken or was edited */
 } sfmi_database_kind;
@@ -34,20 +35,25 @@ typedef struct sfmi_database {
   sqlite3 *handle;
   char *path;
   pid_t process;
+  mode_t mode; /* of the file when it was opened */
+  bool frozen; /* the owner has taken away their own right to write: it is read only, by root too */
+  bool shared; /* with the file's group */
   time_t until; /* when the busy handler gives up; SQLite keeps a pointer to it */
 } sfmi_database;
 
-/* Makes a new file (mode 0600 from its first byte) at path, which must not exist, with empty
- * tables; fill writes what belongs in them, in the same transaction.  Durable and closed again when
- * it returns.  name is what messages call it. */
+/* Makes a new file (mode 0600 from its first byte; shared: 0660) at path, which must not exist,
+ * with empty tables; fill writes what belongs in them, in the same transaction.  Durable and closed
+ * again when it returns.  name is what messages call it.  SQLite gives the journal the same mode.
+ */
 SFM_MUST_CHECK sfm_status sfmi_database_make(const sfmi_database_kind *kind, const char *path,
-                                             const char *name,
+                                             const char *name, bool shared,
                                              sfm_status (*fill)(sfmi_database *database,
                                                                 void *context, sfm_error *error),
                                              void *context, sfm_error *error);
 
 /* Opens an existing one: a regular file with one name, of this kind, with these tables and nothing
- * else; takes away what others may do with it.  On failure it is closed. */
+ * else, that others cannot use.  Its mode is the owner's word and is never changed: 0600, frozen
+ * 0400, shared 0660 or 0440.  On failure it is closed. */
 SFM_MUST_CHECK sfm_status sfmi_database_open(sfmi_database *database,
                                              const sfmi_database_kind *kind, const char *path,
                                              sfm_error *error);
@@ -57,7 +63,7 @@ void sfmi_database_close(sfmi_database *database);
 /* Whether this process opened it. */
 bool sfmi_database_here(const sfmi_database *database);
 
-/* SFM_INVALID when the file can be read but not written. */
+/* SFM_REFUSED when the file is frozen; SFM_INVALID when it can be read but not written. */
 SFM_MUST_CHECK sfm_status sfmi_database_writable(const sfmi_database *database, sfm_error *error);
 
 /* Begins a transaction; writing takes the write lock, waiting for up to a minute. */

@@ -57,11 +57,18 @@ sfm_status sfmi_anchor_read(sfmi_anchor *anchor, bool *found, const char *path, 
   return SFM_OK;
 }
 
-sfm_status sfmi_anchor_write(const sfmi_anchor *anchor, const char *path, sfm_error *error) {
+sfm_status sfmi_anchor_write(const sfmi_anchor *anchor, const char *path, bool shared,
+                             sfm_error *error) {
   char identity[2 * SFMI_IDENTITY_BYTES + 1], hash[2 * SFMI_HASH_BYTES + 1];
   sfmi_file file;
   sfm_status status = sfmi_file_begin(&file, path, error);
   if (status) return status;
+  if (shared && fchmod(fileno(file.stream), 0660) != 0) {
+    const int reason = errno;
+    sfmi_file_abandon(&file);
+    return sfmi_fail(error, SFM_IO, "cannot share the anchor %.300s: %s", path,
+                     sfmi_strerror(reason));
+  }
   sodium_bin2hex(identity, sizeof identity, anchor->identity, sizeof anchor->identity);
   sodium_bin2hex(hash, sizeof hash, anchor->hash, sizeof anchor->hash);
   sfmi_fprintf(file.stream, FIRST_LINE "%s\n%" PRIu64 " %s\n", identity, anchor->number, hash);

@@ -18,7 +18,8 @@ typedef struct sfmi_anchor {
 /* *found is false when there is no such file; SFM_REFUSED when it is not an anchor. */
 SFM_MUST_CHECK sfm_status sfmi_anchor_read(sfmi_anchor *anchor, bool *found, const char *path,
                                            sfm_error *error);
+/* shared: its group can read and write it, as the ledger. */
 SFM_MUST_CHECK sfm_status sfmi_anchor_write(const sfmi_anchor *anchor, const char *path,
-                                            sfm_error *error);
+                                            bool shared, sfm_error *error);
 
 #endif

@@ -156,7 +156,7 @@ sfm_status sfmi_book_anchor(sfm_ledger *ledger, sfm_error *error) {
     sfmi_anchor anchor = {.number = ledger->tally.head};
     memcpy(anchor.identity, ledger->vault.identity, sizeof anchor.identity);
     memcpy(anchor.hash, ledger->tally.hash, sizeof anchor.hash);
-    status = sfmi_anchor_write(&anchor, ledger->vault.anchor, error);
+    status = sfmi_anchor_write(&anchor, ledger->vault.anchor, ledger->vault.database.shared, error);
     if (!status) ledger->anchored = anchor.number;
   }
   sfmi_book_abandon(ledger);

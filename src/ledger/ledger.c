@@ -52,6 +52,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/c_locale.h"
@@ -173,7 +174,8 @@ static sfm_status check_apart(const char *anchor, const char *path, sfm_error *e
 
 /* The first anchor of a new ledger.  One that is there already may be replaced only if it has seen
  * nothing: a creation that was cut short. */
-static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_error *error) {
+static sfm_status start_anchor(const char *path, const uint8_t *identity, bool shared,
+                               sfm_error *error) {
   sfmi_anchor anchor;
   sfmi_tally start;
   bool found;
@@ -186,11 +188,11 @@ static sfm_status start_anchor(const char *path, const uint8_t *identity, sfm_er
   sfmi_tally_init(&start, identity, path);
   memcpy(anchor.identity, identity, sizeof anchor.identity);
   memcpy(anchor.hash, start.hash, sizeof anchor.hash);
-  return sfmi_anchor_write(&anchor, path, error);
+  return sfmi_anchor_write(&anchor, path, shared, error);
 }
 
 /* A ledger with one dataset, finished beside its place and then put there. */
-static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *entry,
+static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *entry, bool shared,
                               sfm_error *error) {
   uint8_t identity[SFMI_IDENTITY_BYTES];
   char *temporary = NULL, *journal = NULL;
@@ -199,11 +201,11 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   if (sfmi_asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0],
                     identity[1]) < 0)
     return sfmi_fail_memory(error);
-  sfm_status status = sfmi_vault_make(temporary, path, identity, anchor, error);
+  sfm_status status = sfmi_vault_make(temporary, path, identity, anchor, shared, error);
   if (!status) status = open_book(&ledger, temporary, true, error);
   if (!status) status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);
-  if (!status && *anchor) status = start_anchor(anchor, identity, error);
+  if (!status && *anchor) status = start_anchor(anchor, identity, shared, error);
   if (!status) status = sfmi_file_place(temporary, path, "ledger", error);
   if (status) {
     (void)unlink(temporary);
@@ -218,7 +220,7 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
 
 /* Adds the dataset to a ledger that is there; anchor, when given, must be its own. */
 static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry *entry,
-                                sfm_error *error) {
+                                bool shared, sfm_error *error) {
   sfm_ledger *ledger;
   sfm_status status = sfm_ledger_open(&ledger, path, error);
   if (status) return status;
@@ -228,6 +230,11 @@ static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry
                        "ledger is made",
                        path, *ledger->vault.anchor ? "with the anchor " : "without an anchor",
                        ledger->vault.anchor);
+  else if (shared && !ledger->vault.database.shared)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the ledger %.300s is there already, for its owner alone; to share it, "
+                       "choose its group (chgrp) and chmod 660 it, then leave out --shared",
+                       path);
   else
     status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);
@@ -254,21 +261,42 @@ static int hold_folder(const char *anchor) {
   return folder;
 }
 
-sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dataset *dataset,
-                             sfm_error *error) {
+/* Whoever of a group charges a ledger makes its journal and replaces its anchor: they must be able
+ * to, and the next one must be able to read what they made. */
+static sfm_status check_folder(const char *path, const char *what, sfm_error *error) {
+  static const mode_t needed = S_IRWXG | S_ISGID;
+  struct stat facts;
+  char *copy = sfmi_copy_string(path);
+  if (!copy) return sfmi_fail_memory(error);
+  const char *folder = dirname(copy);
+  sfm_status status = SFM_OK;
+  if (stat(folder, &facts) == 0 && (facts.st_mode & needed) != needed)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "cannot share the %s %.200s: its group must be able to write its folder, "
+                       "and new files there must get the folder's group; chgrp GROUP %.200s and "
+                       "chmod g+rwxs %.200s",
+                       what, path, folder, folder);
+  free(copy);
+  return status;
+}
+
+static sfm_status create(const char *path, const char *anchor, const sfm_dataset *dataset,
+                         bool shared, sfm_error *error) {
   sfmi_entry entry;
   char *parameters = NULL, *anchored = NULL;
   if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium cannot start");
   sfm_status status = describe_dataset(&entry, &parameters, dataset, error);
   if (!status && anchor) status = absolute(&anchored, anchor, error);
   if (!status && anchor) status = check_apart(anchored, path, error);
+  if (!status && shared) status = check_folder(path, "ledger", error);
+  if (!status && shared && anchor) status = check_folder(anchored, "anchor", error);
   if (!status) {
     const char *known = anchored ? anchored : "";
     const int folder = hold_folder(anchored);
     if (access(path, F_OK) == 0) {
-      status = extend_ledger(path, known, &entry, error);
+      status = extend_ledger(path, known, &entry, shared, error);
     } else {
-      status = make_ledger(path, known, &entry, error);
+      status = make_ledger(path, known, &entry, shared, error);
       if (!status) status = follow_up(path, error);
     }
     if (folder >= 0) close(folder);
@@ -277,6 +305,20 @@ sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dat
   free(parameters);
   free(anchored);
   return status;
+}
+
+sfm_status sfm_ledger_create(const char *path, const char *anchor, const sfm_dataset *dataset,
+                             sfm_error *error) {
+  return create(path, anchor, dataset, false, error);
+}
+
+sfm_status sfm_ledger_create_shared(const char *path, const char *anchor,
+                                    const sfm_dataset *dataset, sfm_error *error) {
+  return create(path, anchor, dataset, true, error);
+}
+
+sfm_status sfm_ledger_writable(const sfm_ledger *ledger, sfm_error *error) {
+  return sfmi_database_writable(&ledger->vault.database, error);
 }
 
 sfm_status sfm_ledger_status(sfm_ledger *ledger, sfm_dataset_status **list, size_t *count,

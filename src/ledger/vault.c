@@ -49,6 +49,7 @@ static const sfmi_database_kind ledger_kind = {
     .noun = "ledger",
     .make = "`sfumato ledger create` makes one",
     .mend = "put back its last good copy",
+    .shareable = true,
     .strange = SFM_INVALID,
     .damaged = SFM_REFUSED,
 };
@@ -90,9 +91,9 @@ static sfm_status add_identity(sfmi_database *database, void *context, sfm_error
 
 sfm_status sfmi_vault_make(const char *path, const char *name,
                            const uint8_t identity[SFMI_IDENTITY_BYTES], const char *anchor,
-                           sfm_error *error) {
+                           bool shared, sfm_error *error) {
   birth b = {identity, anchor};
-  return sfmi_database_make(&ledger_kind, path, name, add_identity, &b, error);
+  return sfmi_database_make(&ledger_kind, path, name, shared, add_identity, &b, error);
 }
 
 static sfm_status read_identity(sfmi_vault *vault, sfm_error *error) {

@@ -27,7 +27,7 @@ typedef struct sfmi_vault {
  * messages call it. */
 SFM_MUST_CHECK sfm_status sfmi_vault_make(const char *path, const char *name,
                                           const uint8_t identity[SFMI_IDENTITY_BYTES],
-                                          const char *anchor, sfm_error *error);
+                                          const char *anchor, bool shared, sfm_error *error);
 
 /* Opens an existing one and checks that its tables are ours. */
 SFM_MUST_CHECK sfm_status sfmi_vault_open(sfmi_vault *vault, const char *path, sfm_error *error);

@@ -126,7 +126,8 @@ static sfm_status add_founding(sfmi_database *database, void *context, sfm_error
 sfm_status sfmi_store_make(const char *path, const char *name, const sfmi_founding *founding,
                            sfm_error *error) {
   sfmi_founding borrowed = *founding;
-  sfm_status status = sfmi_database_make(&kinds[0], path, name, add_founding, &borrowed, error);
+  sfm_status status =
+      sfmi_database_make(&kinds[0], path, name, false, add_founding, &borrowed, error);
   explicit_bzero(&borrowed, sizeof borrowed);
   return status;
 }

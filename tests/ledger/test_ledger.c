@@ -475,10 +475,6 @@ static void test_files_are_private_and_single(void **state) {
   char command[300];
   snprintf(command, sizeof command, "test $(ls -A %s | wc -l) = 1", folder);
   assert_int_equal(system(command), 0);
-  assert_int_equal(chmod(path, 0644), 0);
-  sfm_ledger_close(opened());
-  assert_int_equal(stat(path, &facts), 0);
-  assert_int_equal(facts.st_mode & 0777, 0600);
 }
 
 /* SQLite keeps the journal beside the name it was given: under two names there are two. */

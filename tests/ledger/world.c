@@ -103,7 +103,11 @@ sfm_status world_open(const world *w, sfm_ledger **ledger, sfm_error *error) {
 
 sfm_status world_charge(const world *w, sfm_ledger *ledger, const char *request,
                         const sfm_guarantee *guarantee, sfm_error *error) {
-  sfm_charge charge = {ledger, DATASET, request, show_told, (void *)(uintptr_t)w};
+  const sfm_charge charge = {.ledger = ledger,
+                             .dataset = DATASET,
+                             .request = request,
+                             .told = show_told,
+                             .context = (void *)(uintptr_t)w};
   sfmi_ticket ticket = {0};
   sfm_status status = sfmi_ledger_charge(&ticket, &charge, PARAMETERS, guarantee, error);
   sfmi_ticket_clear(&ticket);
@@ -112,7 +116,11 @@ sfm_status world_charge(const world *w, sfm_ledger *ledger, const char *request,
 
 sfm_status world_request(const world *w, sfm_ledger *ledger, const char *request,
                          sfm_error *error) {
-  sfm_charge charge = {ledger, DATASET, request, show_told, (void *)(uintptr_t)w};
+  const sfm_charge charge = {.ledger = ledger,
+                             .dataset = DATASET,
+                             .request = request,
+                             .told = show_told,
+                             .context = (void *)(uintptr_t)w};
   sfmi_ticket ticket = {0};
   char noise[48];
   sfm_status status = sfmi_ledger_charge(&ticket, &charge, PARAMETERS, &w->guarantee, error);

@@ -190,9 +190,17 @@ static void names_and_modes(void **state) {
   assert_int_equal(link(d.session, other), 0);
   assert_int_equal(attempt("two names"), SFM_REFUSED);
   unlink(other);
-  chmod(d.session, 0644);
-  assert_int_equal(attempt("a public mode"), SFM_OK);
-  assert_true(stat(d.session, &facts) == 0 && (facts.st_mode & 0777) == 0600);
+  static const mode_t public[] = {0644, 0640, 0660, 0604, 0444};
+  for (size_t i = 0; i < sizeof public / sizeof *public; i++) {
+    chmod(d.session, public[i]);
+    assert_int_equal(attempt("a public mode"), SFM_INVALID);
+    assert_true(stat(d.session, &facts) == 0 && (facts.st_mode & 0777) == public[i]);
+  }
+  chmod(d.session, 0400);
+  assert_int_equal(sfm_online_discard(d.session, NULL), SFM_REFUSED);
+  assert_true(stat(d.session, &facts) == 0 && (facts.st_mode & 0777) == 0400);
+  chmod(d.session, 0600);
+  assert_int_equal(attempt("its own mode"), SFM_OK);
   end();
 }
 
