@@ -152,6 +152,10 @@ typedef struct sfm_charge {
   const char *dataset;
   const char *request;                                     /* NULL: a fresh id is made */
   void (*told)(void *context, const sfm_receipt *receipt); /* may be NULL */
+  /* Told true when the ledger is about to be written (the charge, then the answer) and false when
+   * that is over, well or not: a program that is not to be ended meanwhile by a signal puts it off.
+   * May be NULL. */
+  void (*writing)(void *context, bool begins);
   void *context;
 } sfm_charge;
 

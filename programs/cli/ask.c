@@ -12,6 +12,7 @@
 #include "points.h"
 #include "particulars.h"
 #include "sheet.h"
+#include "signals.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -70,7 +71,7 @@ static sfm_status make_room(asked *a, size_t more, sfm_error *error) {
 }
 
 /* Up to QUESTIONS_MOST points, all of the domain: answered, and in csv printed. */
-static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *error) {
+static sfm_status answer_batch(asked *a, const double *at, size_t count, sfm_error *error) {
   const size_t d = a->domain.dimension;
   double values[QUESTIONS_MOST];
   sfm_status status = a->format == CSV ? SFM_OK : make_room(a, count, error);
@@ -89,10 +90,18 @@ static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *er
   return show(stdout, error);
 }
 
+/* A signal that comes meanwhile ends the command after this batch. */
+static sfm_status answer(asked *a, const double *at, size_t count, sfm_error *error) {
+  signals_defer("a batch of answers is being stored", "ask again: what was stored is answered so");
+  const sfm_status status = answer_batch(a, at, count, error);
+  signals_settle();
+  return status;
+}
+
 /* All of count points, in batches. */
 static sfm_status answer_all(asked *a, const double *at, size_t count, sfm_error *error) {
   sfm_status status = SFM_OK;
-  for (size_t done = 0, batch; !status && done < count; done += batch) {
+  for (size_t done = 0, batch; !status && done < count && !signals_came(); done += batch) {
     batch = count - done < QUESTIONS_MOST ? count - done : QUESTIONS_MOST;
     status = answer(a, at + done * a->domain.dimension, batch, error);
   }
@@ -153,7 +162,7 @@ static sfm_status ask_lines(asked *a, const char *path, sfm_error *error) {
     table_write_names(&a->table, stdout);
     status = show(stdout, error);
   }
-  while (!status && count) {
+  while (!status && count && !signals_came()) {
     status = questions_next(&q, batch, &count, error);
     if (!status && count) status = answer(a, batch, count, error);
   }

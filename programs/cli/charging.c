@@ -6,6 +6,7 @@
 
 #include "output.h"
 #include "report.h"
+#include "signals.h"
 #include "text.h"
 
 /* What is left, in a few words. */
@@ -19,13 +20,33 @@ static void left_words(char *out, size_t size, const sfm_dataset_status *s) {
     snprintf(out, size, "%s left", s->left.epsilon);
 }
 
+/* From now on a signal waits until the request has its answer. */
+static void defer_signals(const char *request) {
+  char what[4 * SFM_REQUEST_MAX + 32], how[4 * SFM_REQUEST_MAX + 64];
+  snprintf(what, sizeof what, "request %s is charged", request);
+  snprintf(how, sizeof how, "repeat the command with --request %s to get its answer", request);
+  signals_defer(what, how);
+}
+
+/* Nothing ends the command while the ledger is written.  A charge that failed may be in the ledger
+ * all the same: then the command is about to say so, and is let. */
+static void write_undisturbed(void *context, bool begins) {
+  const charge *c = context;
+  if (begins)
+    signals_hold();
+  else if (c->told)
+    signals_release();
+}
+
 /* One line on standard error, once the charge is durable and before any row is read. */
 static void tell(void *context, const sfm_receipt *receipt) {
-  (void)context;
+  charge *c = context;
   char name[4 * SFM_DATASET_MAX], request[4 * SFM_REQUEST_MAX], left[128];
   text_harmless(name, sizeof name, receipt->dataset.name);
   text_harmless(request, sizeof request, receipt->request);
   left_words(left, sizeof left, &receipt->dataset);
+  c->told = true;
+  defer_signals(request);
   if (receipt->charged)
     fprintf(stderr, "charged     %s to %s (request %s), %s\n", receipt->guarantee, name, request,
             left);
@@ -103,13 +124,19 @@ sfm_status charge_open(charge *c, const cli_options *options, const char *input,
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
                      : fail_unnamed(c->ledger, path, error);
-  c->sfm = (sfm_charge){c->ledger, dataset, request, tell, NULL};
+  c->sfm = (sfm_charge){.ledger = c->ledger,
+                        .dataset = dataset,
+                        .request = request,
+                        .told = tell,
+                        .writing = write_undisturbed,
+                        .context = c};
   c->use = &c->sfm;
+  signals_expect_charge();
   return status;
 }
 
 sfm_status charge_write(const sfm_release *release, const char *path, sfm_error *error) {
-  sfm_status status = sfm_release_write(release, path, error);
+  sfm_status status = output_release(release, path, error);
   const char *request = sfm_release_request(release);
   if (!status || !request) return status;
   const sfm_error before = *error;

@@ -27,6 +27,7 @@
 typedef struct charge {
   sfm_ledger *ledger;
   sfm_charge sfm;
+  bool told;             /* a charge of this command, or an earlier one, is in the ledger */
   const sfm_charge *use; /* for the settings: &sfm, or NULL when no ledger is named */
 } charge;
 
@@ -39,7 +40,7 @@ SFM_MUST_CHECK sfm_status charge_open(charge *c, const cli_options *options, con
                                       const char *result, sfm_error *error);
 void charge_close(charge *c);
 
-/* sfm_release_write; when it fails and the release was charged, the message says how to get it. */
+/* output_release; when it fails and the release was charged, the message says how to get it. */
 SFM_MUST_CHECK sfm_status charge_write(const sfm_release *release, const char *path,
                                        sfm_error *error);
 

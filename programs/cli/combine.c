@@ -97,7 +97,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status)
     status = sfm_release_combine(&combined, p.shares, (const sfm_release *const *)p.releases,
                                  p.count, &settings, error);
-  if (!status) status = sfm_release_write(combined, path, error);
+  if (!status) status = output_release(combined, path, error);
   if (!status) {
     report_refined(stderr, combined, path);
     report_shares(&p);

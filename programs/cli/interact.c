@@ -14,6 +14,7 @@
 #include "output.h"
 #include "particulars.h"
 #include "report.h"
+#include "signals.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -150,6 +151,9 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   sfm_status status =
       s->dimension ? sfm_rows_open_sparse(&rows, rows_path, s->dimension, s->compression, error)
                    : sfm_rows_open(&rows, rows_path, error);
+  if (!status)
+    signals_defer("the session is being made",
+                  "repeat the command, which clears what is left of it and starts again");
   if (!status) status = sfm_interact_create(path, rows, settings, anchor, error);
   asking_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -287,7 +291,7 @@ static sfm_status write_transcript(sfm_interact *session, const char *path, cons
   sfm_status status =
       closing_apart(path, file, sfm_interact_ledger(session), sfm_interact_anchor(session), error);
   if (!status) status = sfm_interact_transcript(session, &release, error);
-  if (!status) status = sfm_release_write(release, path, error);
+  if (!status) status = output_release(release, path, error);
   if (!status) {
     snprintf(text, sizeof text,
              "%.300s: the public model, a machine of %zu released point%s (interactive, hardened)",
@@ -306,11 +310,13 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   char text[512];
   sfm_interact *session = NULL;
   sfm_status status = closing_check(options, error);
+  signals_hold(); /* the transcript first, then the wipe, and both whole */
   if (!status && !path) status = sfm_interact_discard(options->operand, error);
   if (!status && path) status = sfm_interact_open(&session, options->operand, error);
   if (!status && path) status = write_transcript(session, path, options->operand, error);
   if (!status && path) status = sfm_interact_wipe(session, error);
   sfm_interact_close(session);
+  signals_release();
   if (status) return status;
   snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
            options->operand);

@@ -13,6 +13,7 @@
 #include "report.h"
 #include "sfumato/interact.h"
 #include "sheet.h"
+#include "signals.h"
 #include "verbs.h"
 
 static const cli_option options_table[] = {
@@ -219,6 +220,7 @@ static sfm_status ask(asked *a, sfm_error *error) {
   a->answers = malloc((p->count + 1) * sizeof *a->answers);
   if (!a->answers) return cli_fail_memory(error);
   for (size_t i = 0; i < p->count; i++) a->answers[i].value = NAN;
+  signals_defer("questions are being answered", "ask again: what was answered is in the session");
   sfm_status status = p->starts
                           ? sfm_interact_ask_sparse(a->session, a->answers, p->starts, p->indices,
                                                     p->numbers, p->count, error)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "report.h"
+#include "signals.h"
 #include "sfumato/ledger.h"
 #include "text.h"
 #include "verbs.h"
@@ -84,8 +85,10 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
   char name[4 * SFM_DATASET_MAX], word[4 * SFM_DATASET_MAX], total[128], text[2048];
   sfm_dataset dataset;
   sfm_status status = read_dataset(&dataset, options, error);
+  signals_hold();
   if (!status)
     status = (shared ? sfm_ledger_create_shared : sfm_ledger_create)(path, anchor, &dataset, error);
+  signals_release();
   if (status) return status;
   if (dataset.epsilon > 10)
     report_line(stderr, "note",
@@ -312,8 +315,10 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
                     "--dataset is missing: the one to close, for ever; `sfumato ledger status` "
                     "lists them");
   sfm_status status = sfm_ledger_open(&ledger, options->operand, error);
+  signals_hold();
   if (!status) status = sfm_ledger_close_dataset(ledger, dataset, error);
   sfm_ledger_close(ledger);
+  signals_release();
   if (status) return status;
   text_harmless(name, sizeof name, dataset);
   snprintf(text, sizeof text, "%s: nothing more can be charged to it", name);

@@ -1,11 +1,13 @@
 /* main.c - sfumato VERB [INPUT] [options]: finds the verb, reads its options, runs it.
  * Results go to standard output, messages to standard error.
- * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger or as an older copy of a session. */
+ * Exit codes: 0, 1 failure, 2 misuse, 3 refused by the ledger or as an older copy of a session; or
+ * by a signal (signals.h). */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "options.h"
+#include "signals.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -176,6 +178,15 @@ static void print_manual(FILE *out) {
       ".TP\n.B 2\nMisuse: an option, a path, a header, a schema or a release file is wrong. "
       "Never because of a value in a private row.\n"
       ".TP\n.B 3\nRefused: by the ledger, or because a session is an older copy.\n"
+      ".SH SIGNALS\n"
+      "SIGINT, SIGTERM and SIGHUP end the command at once, without its temporary files, as long as "
+      "nothing is charged. Once a ledger is charged, or while a session is made or asked, the "
+      "first "
+      "one is told and waits until the answer is stored and written; the second ends the command "
+      "and says the request with which a repetition completes it under the same charge. In each "
+      "case the command ends by the signal. A reader that closes the pipe (SIGPIPE) ends a command "
+      "quietly unless something was charged; then, and at a limit of file sizes (SIGXFSZ), the "
+      "write fails, exit status 1.\n"
       ".SH ENVIRONMENT\n"
       ".TP\n.B COLUMNS, LINES\nThe size of the terminal for\n.BR plot ,\n.B explain\nand\n.BR plan "
       ",\nwhen standard output is not a terminal;\n.B plan\ndraws only on one, or when LINES is "
@@ -186,8 +197,11 @@ static void print_manual(FILE *out) {
 
 /* The last word on standard output: a full disk must not look like success. */
 static int finish(int code) {
+  const char *how = signals_deferred();
+  errno = 0;
   if (code == 0 && (fflush(stdout) || ferror(stdout))) {
-    fprintf(stderr, "sfumato: cannot write standard output: %s\n", strerror(errno));
+    fprintf(stderr, "sfumato: cannot write standard output: %s%s%s\n",
+            errno ? strerror(errno) : "it was cut off", how ? "; " : "", how ? how : "");
     return 1;
   }
   return code;
@@ -278,7 +292,7 @@ static int dispatch(int count, char **words, bool help) {
   return about_family(f, count > 1 ? words[1] : NULL, help && count == 1);
 }
 
-int main(int count, char **words) {
+static int run(int count, char **words) {
   const char *first = count > 1 ? words[1] : "";
   if (count < 2) {
     print_usage(stderr);
@@ -298,4 +312,9 @@ int main(int count, char **words) {
     return finish(0);
   }
   return dispatch(count - 1, words + 1, false);
+}
+
+int main(int count, char **words) {
+  signals_start();
+  return signals_finish(run(count, words));
 }

@@ -1,6 +1,7 @@
 /* margin.c - sfumato margin: a released table with fewer columns, as a release. */
 #include <string.h>
 
+#include "output.h"
 #include "report.h"
 #include "tables.h"
 #include "text.h"
@@ -59,7 +60,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = cli_fail(error, SFM_INVALID,
                       "%s is a density: `sfumato marginal` sums out its columns", options->operand);
   if (!status) status = take(&margin, &from, release, columns, error);
-  if (!status) status = sfm_release_write(margin, path, error);
+  if (!status) status = output_release(margin, path, error);
   if (!status) {
     report(margin, path, release, from);
     status = report_summary(margin, options, error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "grouping.h"
+#include "output.h"
 #include "report.h"
 #include "text.h"
 #include "verbs.h"
@@ -66,7 +67,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     marginal = release;
     release = NULL;
   }
-  if (!status) status = sfm_release_write(marginal, path, error);
+  if (!status) status = output_release(marginal, path, error);
   if (!status) {
     report(marginal, path, columns != NULL);
     status = report_summary(marginal, options, error);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "asking.h"
+#include "output.h"
 #include "report.h"
 #include "text.h"
 #include "verbs.h"
@@ -175,7 +176,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &schema, options, error);
   if (!status && path) status = report_check_output(options, "mean.sfm", error);
   if (!status) status = release_rows(&release, options->operand, &settings, error);
-  if (!status && path) status = sfm_release_write(release, path, error);
+  if (!status && path) status = output_release(release, path, error);
   if (status) goto cleanup;
   if (settings.seeded) report_seeded(stderr, "mean");
   if (options_has(options, "json"))

@@ -13,6 +13,7 @@
 #include "output.h"
 #include "report.h"
 #include "particulars.h"
+#include "signals.h"
 #include "verbs.h"
 
 static const cli_option open_table[] = {
@@ -78,6 +79,9 @@ static sfm_status create(const char *path, const char *rows_path, const char *an
   asking_progress line;
   asking_progress_begin(&line, &s);
   sfm_status status = sfm_rows_open(&rows, rows_path, error);
+  if (!status)
+    signals_defer("the session is being made",
+                  "repeat the command, which clears what is left of it and starts again");
   if (!status) status = sfm_online_create(path, rows, &s, anchor, error);
   asking_progress_end(&line);
   sfm_rows_destroy(rows);
@@ -199,7 +203,7 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
   sfm_status status =
       closing_apart(path, file, sfm_online_ledger(session), sfm_online_anchor(session), error);
   if (!status) status = sfm_online_transcript(session, &release, error);
-  if (!status) status = sfm_release_write(release, path, error);
+  if (!status) status = output_release(release, path, error);
   if (!status) report_written(stderr, release, path, NULL);
   if (!status) report_next(stderr, release, path);
   sfm_release_destroy(release);
@@ -211,11 +215,13 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   char text[512];
   sfm_online *session = NULL;
   sfm_status status = closing_check(options, error);
+  signals_hold(); /* the transcript first, then the wipe, and both whole */
   if (!status && !path) status = sfm_online_discard(options->operand, error);
   if (!status && path) status = sfm_online_open(&session, options->operand, error);
   if (!status && path) status = write_transcript(session, path, options->operand, error);
   if (!status && path) status = sfm_online_wipe(session, error);
   sfm_online_close(session);
+  signals_release();
   if (status) return status;
   snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
            options->operand);

@@ -151,7 +151,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_status status = check_output(options, error);
   if (!status) status = read_settings(&settings, &a, options, error);
   if (!status) status = sfm_optimal_design(&release, &settings, error);
-  if (!status) status = sfm_release_write(release, path, error);
+  if (!status) status = output_release(release, path, error);
   if (!status) status = report_summary(release, options, error);
   if (!status) status = report(release, path, error);
   sfm_release_destroy(release);

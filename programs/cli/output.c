@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "signals.h"
 
 /* The folder of path on the heap, "." when it names none. */
 static char *folder_of(const char *path) {
@@ -17,7 +18,8 @@ static char *folder_of(const char *path) {
   return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
 
-/* A temporary file beside path, hidden, open for writing. */
+/* A temporary file beside path, hidden, open for writing; a signal that ends the command removes
+ * it. */
 static int open_beside(char **temporary, const char *path) {
   char *folder = folder_of(path);
   *temporary = NULL;
@@ -27,12 +29,22 @@ static int open_beside(char **temporary, const char *path) {
     errno = ENOMEM;
     return -1;
   }
+  signals_hold();
   int descriptor = mkstemp(*temporary);
   if (descriptor < 0) {
     free(*temporary);
     *temporary = NULL;
+  } else {
+    signals_add_temporary(*temporary);
   }
+  signals_release();
   return descriptor;
+}
+
+/* Of a file that is gone, or has its own name. */
+static void forget(char *temporary) {
+  signals_forget_temporary(temporary);
+  free(temporary);
 }
 
 static sfm_status cannot_write(const char *path, sfm_error *error) {
@@ -73,7 +85,7 @@ sfm_status output_check(const char *path, const char *input, sfm_error *error) {
   }
   close(descriptor);
   unlink(temporary);
-  free(temporary);
+  forget(temporary);
   free(real);
   return SFM_OK;
 }
@@ -152,7 +164,7 @@ sfm_status output_close(output *out, sfm_error *error) {
   out->file = NULL;
   if (!status && rename(out->temporary, out->path)) status = cannot_write(out->path, error);
   if (!status) {
-    free(out->temporary);
+    forget(out->temporary);
     out->temporary = NULL;
     sync_folder(out->path);
   }
@@ -164,9 +176,17 @@ void output_abandon(output *out) {
   if (out->path && out->file) fclose(out->file);
   if (out->temporary) {
     unlink(out->temporary);
-    free(out->temporary);
+    forget(out->temporary);
   }
   *out = (output){0};
+}
+
+sfm_status output_release(const sfm_release *release, const char *path, sfm_error *error) {
+  const bool file = strcmp(path, "-") != 0; /* a pipe may wait for its reader for ever */
+  if (file) signals_hold();
+  const sfm_status status = sfm_release_write(release, path, error);
+  if (file) signals_release();
+  return status;
 }
 
 void output_number(FILE *file, double value, const char *special) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "sfumato/status.h"
+#include "sfumato/release.h"
 
 /* Fails, before any work is done, when path cannot become a file: its folder is missing or not
  * writable, or something that is not a regular file stands there; or when it is the very file that
@@ -34,6 +34,10 @@ SFM_MUST_CHECK sfm_status output_open(output *out, const char *path, sfm_error *
 SFM_MUST_CHECK sfm_status output_close(output *out, sfm_error *error);
 /* Forgets what was written.  Fine after output_close. */
 void output_abandon(output *out);
+
+/* sfm_release_write, which no signal cuts short: nothing half-written stays beside the file. */
+SFM_MUST_CHECK sfm_status output_release(const sfm_release *release, const char *path,
+                                         sfm_error *error);
 
 /* The shortest text that is read back as the number, without a detour through the locale; NaN and
  * infinities as `special`. */

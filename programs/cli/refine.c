@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "output.h"
 #include "report.h"
 #include "tables.h"
 #include "text.h"
@@ -99,7 +100,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status)
     status = sfm_table_columns(release) ? refine_table(&refined, release, options, error)
                                         : refine_density(&refined, release, options, error);
-  if (!status) status = sfm_release_write(refined, options_get(options, "output"), error);
+  if (!status) status = output_release(refined, options_get(options, "output"), error);
   if (!status) {
     report_refined(stderr, refined, options_get(options, "output"));
     report_next(stderr, refined, options_get(options, "output"));

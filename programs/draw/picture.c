@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +216,7 @@ static void sync_folder(const char *folder) {
   close(file);
 }
 
-static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
+static sfm_status put_whole(const char *path, const buffer *data, sfm_error *error) {
   char copy[PATH_MAX], temporary[PATH_MAX + 64];
   if (strlen(path) >= sizeof copy)
     return fail(error, SFM_IO, "cannot write the picture: its path is too long");
@@ -240,6 +242,19 @@ static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
   }
   sync_folder(folder);
   return SFM_OK;
+}
+
+/* No signal that ends programs comes in between, so that nothing half-written stays. */
+static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &ending, &before);
+  const sfm_status status = put_whole(path, data, error);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
 }
 
 sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,

@@ -117,6 +117,10 @@ static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
                           ticket->request, error);
 }
 
+static void mark_writing(const sfmi_ticket *ticket, bool begins) {
+  if (ticket->writing) ticket->writing(ticket->context, begins);
+}
+
 /* A new charge entry, not yet committed. */
 static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
                                 const char *parameters, const sfm_guarantee *guarantee,
@@ -228,7 +232,8 @@ sfm_status sfmi_ticket_stands(const sfmi_ticket *ticket, sfm_status status, sfm_
 sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, const char *parameters,
                               const sfm_guarantee *guarantee, sfm_error *error) {
   bool charged = false;
-  *ticket = (sfmi_ticket){.ledger = charge->ledger};
+  *ticket = (sfmi_ticket){
+      .ledger = charge->ledger, .writing = charge->writing, .context = charge->context};
   sfm_status status = check_charge(charge, error);
   if (status) return status;
   if (strlen(parameters) > SFMI_PARAMETERS_MAX)
@@ -241,6 +246,7 @@ sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, con
     fresh_request(ticket->request);
   status = sfmi_book_begin(charge->ledger, true, error);
   if (status) return status;
+  mark_writing(ticket, true);
   status = settle(ticket, &charged, parameters, guarantee, error);
   if (!status && charged) {
     status = sfmi_book_commit(charge->ledger, error);
@@ -251,6 +257,7 @@ sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, con
     if (!status) status = sfmi_book_anchor(charge->ledger, error);
   }
   if (!status) status = tell(ticket, charge, charged, guarantee, error);
+  mark_writing(ticket, false);
   if (status) sfmi_ticket_clear(ticket);
   return status;
 }
@@ -317,6 +324,7 @@ sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t len
   sfm_ledger *ledger = ticket->ledger;
   sfm_status status = sfmi_book_begin(ledger, true, error);
   if (status) return status;
+  mark_writing(ticket, true);
   status = sfmi_vault_request(&ledger->vault, &number, NULL, NULL, SFMI_ENTRY_CHARGE,
                               ticket->dataset, ticket->request, error);
   if (!status && (number == 0 || number != ticket->charge))
@@ -335,5 +343,6 @@ sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t len
     free(ticket->answer);
     ticket->answer = NULL;
   }
+  mark_writing(ticket, false);
   return status;
 }

@@ -8,6 +8,8 @@ typedef struct sfmi_ticket {
   sfm_ledger *ledger;
   char dataset[SFM_DATASET_MAX + 1];
   char request[SFM_REQUEST_MAX + 1];
+  void (*writing)(void *context, bool begins); /* as in sfm_charge, and its context */
+  void *context;
   sfm_accounting accounting;   /* of the dataset */
   uint64_t charge;             /* the number of the charge entry */
   uint8_t key[SFMI_KEY_BYTES]; /* of the dataset's fingerprint */

@@ -39,8 +39,8 @@ static interpose_report own_report;
   static result (*next)(__VA_ARGS__);                                                              \
   if (!next) *(void **)&next = dlsym(RTLD_NEXT, name);
 
-static const char *const action_names[] = {"count", "before", "after",  "torn",
-                                           "short", "eintr",  "enospc", "eio"};
+static const char *const action_names[] = {"count", "before", "after", "torn",  "short",
+                                           "eintr", "enospc", "eio",   "signal"};
 
 const char *interpose_action_name(interpose_action action) {
   return action_names[action];
@@ -69,13 +69,17 @@ __attribute__((constructor)) static void arm_from_environment(void) {
   const char *action = getenv("SFM_INTERPOSE_ACTION"), *report = getenv("SFM_INTERPOSE_REPORT");
   static char names[2 * PATH_MAX];
   if (!list) return;
-  interpose_plan wanted = {.on = getenv("SFM_INTERPOSE_ON"), .disk = getenv("SFM_INTERPOSE_DISK")};
+  interpose_plan wanted = {.on = getenv("SFM_INTERPOSE_ON"),
+                           .reads = getenv("SFM_INTERPOSE_READS"),
+                           .disk = getenv("SFM_INTERPOSE_DISK")};
+  const char *number = getenv("SFM_INTERPOSE_SIGNAL");
   snprintf(names, sizeof names, "%s", list);
   char *rest = names;
   for (size_t i = 0; i < INTERPOSE_FOLDERS; i++) wanted.folders[i] = strsep(&rest, ":");
-  for (int a = INTERPOSE_COUNT; action && a <= INTERPOSE_EIO; a++)
+  for (int a = INTERPOSE_COUNT; action && a <= INTERPOSE_SIGNAL; a++)
     if (!strcmp(action, action_names[a])) wanted.action = (interpose_action)a;
   wanted.at = at ? strtoull(at, NULL, 10) : 0;
+  wanted.signal = number ? atoi(number) : 0;
   interpose_arm(&wanted);
   if (report) map_report(report);
 }
@@ -168,6 +172,9 @@ static verdict arrive(char kind, const char *format, ...) {
   case INTERPOSE_EIO:
     errno = EIO;
     return FAIL;
+  case INTERPOSE_SIGNAL:
+    raise(plan.signal);
+    return GO;
   }
   return GO;
 }

@@ -28,6 +28,7 @@ typedef enum interpose_action {
   INTERPOSE_EINTR,  /* a write fails so */
   INTERPOSE_ENOSPC, /* a write, or the making of a file, fails so */
   INTERPOSE_EIO,    /* any call fails so */
+  INTERPOSE_SIGNAL, /* the process gets a signal before the call, which is then made */
 } interpose_action;
 
 /* What sort of call: */
@@ -55,6 +56,7 @@ typedef struct interpose_plan {
   interpose_action action;
   uint64_t at; /* 1, 2, ... */
   bool on;     /* and every later call too */
+  int signal;  /* which one */
   bool reads;  /* reads by descriptor are calls too: only they are */
   bool disk;
   bool lies;                /* a sync says that it is done, and nothing has become durable */
@@ -66,8 +68,9 @@ INTERPOSE_API void interpose_arm(const interpose_plan *plan);
 
 /* When the library is preloaded, the environment arms it:
  *   SFM_INTERPOSE_FOLDERS=A:B        what is watched; without it nothing is
- *   SFM_INTERPOSE_ACTION=NAME        count, before, after, torn, short, eintr, enospc, eio
- *   SFM_INTERPOSE_AT=N   SFM_INTERPOSE_ON=1   SFM_INTERPOSE_DISK=1
+ *   SFM_INTERPOSE_ACTION=NAME        count, before, after, torn, short, eintr, enospc, eio, signal
+ *   SFM_INTERPOSE_SIGNAL=N           which one
+ *   SFM_INTERPOSE_AT=N   SFM_INTERPOSE_ON=1   SFM_INTERPOSE_READS=1   SFM_INTERPOSE_DISK=1
  *   SFM_INTERPOSE_REPORT=FILE        a file of sizeof(interpose_report) bytes that is filled in */
 INTERPOSE_API const char *interpose_action_name(interpose_action action);
 
