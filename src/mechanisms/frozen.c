@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "estimators/masses.h"
 #include "fields/dyadic.h"
 #include "fields/extension.h"
@@ -125,7 +126,7 @@ static sfm_status read_state(sfmi_frozen *frozen, const uint8_t *state, size_t l
   if (!status) {
     memcpy(frozen->key, head.key, sizeof frozen->key);
     frozen->unit = head.unit;
-    frozen->sums = sfmi_alloc(sums_length, sizeof *frozen->sums);
+    frozen->sums = sfmi_secret_alloc(sums_length, sizeof *frozen->sums);
     if (frozen->sums) memcpy(frozen->sums, state + sizeof head, size);
     status = frozen->sums
                  ? sfmi_mixture_create(&frozen->mixture, &frozen->masses, frozen->sums, error)
@@ -140,7 +141,7 @@ sfm_status sfmi_frozen_load(sfmi_frozen **out, const char *facts, const uint8_t 
   *out = NULL;
   /* The fastest ChaCha20 there is, for normals by key. */
   if (sodium_init() < 0) return sfmi_fail(error, SFM_INTERNAL, "libsodium cannot start");
-  sfmi_frozen *frozen = sfmi_alloc(1, sizeof *frozen);
+  sfmi_frozen *frozen = sfmi_secret_alloc(1, sizeof *frozen);
   if (!frozen) return sfmi_fail_memory(error);
   frozen->text = sfmi_copy_string(facts);
   sfm_status status = frozen->text
@@ -173,13 +174,10 @@ void sfmi_frozen_destroy(sfmi_frozen *frozen) {
   sfmi_stream_destroy(frozen->stream);
   backlog_clear(&frozen->backlog);
   sfmi_mixture_destroy(frozen->mixture);
-  if (frozen->sums)
-    explicit_bzero(frozen->sums, frozen->masses.lattice.length * sizeof *frozen->sums);
-  free(frozen->sums);
+  sfmi_secret_free(frozen->sums);
   sfm_release_destroy(frozen->facts);
   free(frozen->text);
-  explicit_bzero(frozen, sizeof *frozen);
-  free(frozen);
+  sfmi_secret_free(frozen);
 }
 
 const sfm_release *sfmi_frozen_facts(const sfmi_frozen *frozen) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/secret.h"
 #include "mechanisms/above.h"
 #include "planner/rounds.h"
 #include "releases/pupil.h"
@@ -174,7 +175,7 @@ static sfm_status read_state(sfmi_tutor *t, const uint8_t *state, size_t length,
   sfm_status status = make_lift(t, error);
   if (status == SFM_OK && t->lift->count != head->features) status = fail_strange(name, error);
   if (status != SFM_OK) return status;
-  t->weights = sfmi_alloc(2 * head->features, sizeof *t->weights);
+  t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
   if (!t->weights) return sfmi_fail_memory(error);
   memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
   t->standing.threshold = head->threshold;
@@ -187,7 +188,7 @@ static sfm_status read_state(sfmi_tutor *t, const uint8_t *state, size_t length,
 sfm_status sfmi_tutor_load(sfmi_tutor **out, const char *facts, const uint8_t *state, size_t length,
                            const char *name, sfm_error *error) {
   *out = NULL;
-  sfmi_tutor *t = sfmi_alloc(1, sizeof *t);
+  sfmi_tutor *t = sfmi_secret_alloc(1, sizeof *t);
   if (!t) return sfmi_fail_memory(error);
   t->text = sfmi_copy_string(facts);
   sfm_status status = t->text ? sfm_release_parse(&t->facts, facts, strlen(facts), name, error)
@@ -210,14 +211,12 @@ void sfmi_tutor_destroy(sfmi_tutor *t) {
   sfmi_above_destroy(t->above);
   sfmi_hardener_destroy(t->hardener);
   sfmi_pupil_destroy(t->pupil);
-  if (t->weights) explicit_bzero(t->weights, 2 * t->head.features * sizeof *t->weights);
-  free(t->weights);
+  sfmi_secret_free(t->weights);
   free(t->released);
   sfmi_lift_destroy(t->lift);
   sfm_release_destroy(t->facts);
   free(t->text);
-  explicit_bzero(t, sizeof *t);
-  free(t);
+  sfmi_secret_free(t);
 }
 
 /* ---- what is public ---- */

@@ -74,7 +74,8 @@ uint64_t sfmi_stream_refill(sfmi_stream *stream) {
   return sfmi_stream_word(stream);
 }
 
-/* Pages for a stream: wiped on fork (or watched by process number), kept out of core dumps. */
+/* Pages for a stream: wiped on fork (or watched by process number), kept out of core dumps and,
+ * where the limit on locked memory allows it, of swap. */
 static sfm_status allocate(sfmi_stream **out, sfm_error *error) {
   *out = NULL;
   if (sodium_init() < 0) {
@@ -89,6 +90,7 @@ static sfm_status allocate(sfmi_stream **out, sfm_error *error) {
       mmap(NULL, sizeof *stream, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stream == MAP_FAILED) return sfmi_fail_memory(error);
   (void)madvise(stream, sizeof *stream, MADV_DONTDUMP);
+  (void)mlock(stream, sizeof *stream);
   if (madvise(stream, sizeof *stream, MADV_WIPEONFORK) != 0) stream->process = getpid();
   stream->alive = 1;
   *out = stream;

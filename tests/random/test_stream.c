@@ -2,6 +2,7 @@
 #include "random/support.h"
 
 #include <sodium.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -136,6 +137,33 @@ static void without_entropy_there_is_no_stream(void **state) {
   sfmi_stream_destroy(NULL);
 }
 
+/* In kB, of this process. */
+static long locked_memory(void) {
+  char line[256];
+  long size = -1;
+  FILE *file = fopen("/proc/self/status", "r");
+  assert_non_null(file);
+  while (size < 0 && fgets(line, sizeof line, file)) (void)sscanf(line, "VmLck: %ld kB", &size);
+  fclose(file);
+  return size;
+}
+
+/* Where nothing may be locked, a stream is made all the same. */
+static void the_key_is_locked_in_memory(void **state) {
+  (void)state;
+  struct rlimit limit;
+  sfmi_stream *stream;
+  sfm_error error;
+  const long before = locked_memory();
+  assert_int_equal(getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+  trial_ok(sfmi_stream_create(&stream, &error), &error);
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer makes mlock do nothing */
+  if (before >= 0 && limit.rlim_cur >= 1 << 16) assert_true(locked_memory() > before);
+#endif
+  sfmi_stream_destroy(stream);
+  assert_true(locked_memory() == before);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chacha_matches_rfc_8439),
@@ -145,6 +173,7 @@ int main(void) {
       cmocka_unit_test(a_forked_child_never_repeats_its_parent),
       cmocka_unit_test(the_process_check_also_protects_a_child),
       cmocka_unit_test(without_entropy_there_is_no_stream),
+      cmocka_unit_test(the_key_is_locked_in_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
