@@ -34,10 +34,11 @@ typedef struct sfm_online sfm_online;
  * gram for replace neighbours only).  anchor: for gram without a ledger, and only there, a new file
  * to keep the generation in, elsewhere than the session; NULL otherwise.
  *
- * While it works there are PATH.lock and PATH.opening, and a crash may leave them; making the
- * session again removes them.  With a charge, repeating the request with the same parameters
- * finishes what a crash cut short, or finds it done, and never makes a second draw: if the session
- * is gone, it is gone (SFM_REFUSED).
+ * While it works there are PATH.lock and PATH.opening, and a crash may leave them; opening or
+ * making the session, or making another one in its folder, wipes them, unless the ledger has
+ * that session as the answer of its request.  With a charge, repeating the request with the same
+ * parameters finishes what a crash cut short, or finds it done, and never makes a second draw: if
+ * the session is gone, it is gone (SFM_REFUSED).
  *
  * Privacy: mu-GDP with mu from (epsilon, delta) for all answers ever given by all copies, together;
  * neighbours and contributions as the schema states; spectral hardened, the others idealised.

@@ -269,9 +269,33 @@ static bool is_bound_to(const sfmi_dataset *dataset, const sfmi_ticket *ticket,
           sodium_memcmp(dataset->fingerprint, ticket->former, SFMI_HASH_BYTES) == 0);
 }
 
+/* Within a transaction: *bound says whether the dataset has rows; then they must be these. */
+static sfm_status check_rows(const sfmi_ticket *ticket, bool *bound, const uint8_t *fingerprint,
+                             sfm_error *error) {
+  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+  *bound = dataset && dataset->bound;
+  if (!*bound || is_bound_to(dataset, ticket, fingerprint)) return SFM_OK;
+  return sfmi_fail(error, SFM_REFUSED,
+                   "the rows that were read are not those of the dataset '%s': nothing is "
+                   "released, and the charge stands; with the right rows repeat it with "
+                   "--request %s. Rows that have changed are a new dataset: `sfumato ledger "
+                   "create`",
+                   ticket->dataset, ticket->request);
+}
+
+sfm_status sfmi_ledger_rows(const sfmi_ticket *ticket, const uint8_t *fingerprint,
+                            sfm_error *error) {
+  bool bound;
+  sfm_status status = sfmi_book_begin(ticket->ledger, false, error);
+  if (status) return status;
+  status = check_rows(ticket, &bound, fingerprint, error);
+  sfmi_book_abandon(ticket->ledger);
+  return status;
+}
+
 /* The rows must be those of the dataset's first answer. */
 static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm_error *error) {
-  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+  bool bound;
   sfmi_entry entry = {.kind = SFMI_ENTRY_BIND,
                       .dataset = ticket->dataset,
                       .request = "",
@@ -279,17 +303,10 @@ static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm
                       .guarantee = "",
                       .unit = "",
                       .has_secret = true};
-  if (dataset->bound) {
-    if (is_bound_to(dataset, ticket, fingerprint)) return SFM_OK;
-    return sfmi_fail(error, SFM_REFUSED,
-                     "the rows that were read are not those of the dataset '%s': nothing is "
-                     "released, and the charge stands; with the right rows repeat it with "
-                     "--request %s. Rows that have changed are a new dataset: `sfumato ledger "
-                     "create`",
-                     ticket->dataset, ticket->request);
-  }
+  sfm_status status = check_rows(ticket, &bound, fingerprint, error);
+  if (status || bound) return status;
   memcpy(entry.secret, fingerprint, sizeof entry.secret);
-  sfm_status status = sfmi_book_append(ticket->ledger, &entry, error);
+  status = sfmi_book_append(ticket->ledger, &entry, error);
   sodium_memzero(entry.secret, sizeof entry.secret);
   return status;
 }
@@ -318,10 +335,33 @@ static sfm_status append_answer(sfmi_ticket *ticket, const char *bytes, size_t l
   return status;
 }
 
+sfm_status sfmi_ledger_answered(sfm_ledger *ledger, char **answer, const char *dataset,
+                                const char *request, sfm_error *error) {
+  size_t length;
+  *answer = NULL;
+  sfm_status status = sfmi_book_begin(ledger, false, error);
+  if (status) return status;
+  status = sfmi_book_answer(ledger, answer, &length, dataset, request, error);
+  sfmi_book_abandon(ledger);
+  return status;
+}
+
+/* After a commit that failed: it may have been done all the same, before something else failed. */
+static bool may_be_stored(const sfmi_ticket *ticket) {
+  char *answer = NULL;
+  const sfm_status status =
+      sfmi_ledger_answered(ticket->ledger, &answer, ticket->dataset, ticket->request, NULL);
+  const bool stored = answer != NULL;
+  free(answer);
+  return status || stored;
+}
+
 sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
                               const uint8_t *fingerprint, sfm_error *error) {
   uint64_t number;
   sfm_ledger *ledger = ticket->ledger;
+  bool committing = false;
+  ticket->perhaps = false;
   sfm_status status = sfmi_book_begin(ledger, true, error);
   if (status) return status;
   mark_writing(ticket, true);
@@ -336,10 +376,12 @@ sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t len
     status = sfmi_book_anchor(ledger, error);
   } else if (!status) {
     status = append_answer(ticket, bytes, length, fingerprint, error);
-    if (!status) status = sfmi_book_commit(ledger, error);
+    committing = !status;
+    if (committing) status = sfmi_book_commit(ledger, error);
   }
   if (status) {
     sfmi_book_abandon(ledger);
+    ticket->perhaps = committing && may_be_stored(ticket);
     free(ticket->answer);
     ticket->answer = NULL;
   }

@@ -19,6 +19,7 @@ typedef struct sfmi_ticket {
    * dataset that is bound to that is theirs too. */
   bool has_former;
   uint8_t former[SFMI_HASH_BYTES];
+  bool perhaps; /* storing the answer failed, and it may be stored */
 } sfmi_ticket;
 
 /* Everything about a charge that can be refused without looking at its cost: names, the dataset,
@@ -35,12 +36,23 @@ SFM_MUST_CHECK sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_char
                                              const char *parameters, const sfm_guarantee *guarantee,
                                              sfm_error *error);
 
+/* Whether rows of that fingerprint will be accepted by sfmi_ledger_answer, as far as the ledger
+ * knows now: for callers that would write something private before it. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_rows(const sfmi_ticket *ticket, const uint8_t *fingerprint,
+                                           sfm_error *error);
+
 /* Stores the answer, durably.  Afterwards ticket->answer is what must be shown: these bytes, or
  * those of another process that was first with the same request.  fingerprint is that of the rows
  * that were read (NULL: what was read are not the dataset's rows): the first one binds the dataset,
- * and another one is SFM_REFUSED; then nothing is stored and the charge stands. */
+ * and another one is SFM_REFUSED; then nothing is stored and the charge stands.  After a failure
+ * ticket->perhaps says whether an answer may be in the ledger all the same. */
 SFM_MUST_CHECK sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
                                              const uint8_t *fingerprint, sfm_error *error);
+
+/* The answer of a request that is stored, to be freed; NULL when there is none. */
+SFM_MUST_CHECK sfm_status sfmi_ledger_answered(sfm_ledger *ledger, char **answer,
+                                               const char *dataset, const char *request,
+                                               sfm_error *error);
 
 /* Where an open ledger lies, from the root, links followed.  Owned by the ledger. */
 const char *sfmi_ledger_path(const sfm_ledger *ledger);

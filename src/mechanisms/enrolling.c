@@ -138,7 +138,7 @@ sfm_status sfmi_enrolling_draw(sfmi_enrolling *e, sfmi_drawn *drawn, sfm_error *
   sfmi_rows_set_key(m->rows, sfmi_bill_key(&m->bill));
   sfm_status status = weights ? sfmi_drawn_name(drawn, error) : sfmi_fail_memory(error);
   if (status == SFM_OK) status = sfmi_learning_read(&examples, l, m->rows, error);
-  if (status == SFM_OK && e->train.charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (status == SFM_OK) status = sfmi_rows_accept(m->rows, m->fingerprint, &m->bill, error);
   if (status == SFM_OK)
     status = sfmi_learning_solve(weights, l, &l->training, examples, 0, (size_t)l->training.rows,
                                  NULL, error);
@@ -150,9 +150,9 @@ sfm_status sfmi_enrolling_draw(sfmi_enrolling *e, sfmi_drawn *drawn, sfm_error *
   return status;
 }
 
-sfm_status sfmi_enrolling_store(sfmi_enrolling *e, bool *mine,
+sfm_status sfmi_enrolling_store(sfmi_enrolling *e, sfmi_stored *stored,
                                 const uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
-  return sfmi_identity_store(&e->machining.bill, mine, identity, e->machining.fingerprint, error);
+  return sfmi_identity_store(&e->machining.bill, stored, identity, e->machining.fingerprint, error);
 }
 
 sfm_status sfmi_enrolling_end(sfmi_enrolling *e, sfm_status status, sfm_error *error) {

@@ -26,7 +26,7 @@ SFM_MUST_CHECK sfm_status sfmi_enrolling_charge(sfmi_enrolling *enrolling, bool 
                                                 sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_enrolling_draw(sfmi_enrolling *enrolling, sfmi_drawn *drawn,
                                               sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_enrolling_store(sfmi_enrolling *enrolling, bool *mine,
+SFM_MUST_CHECK sfm_status sfmi_enrolling_store(sfmi_enrolling *enrolling, sfmi_stored *stored,
                                                const uint8_t identity[SFMI_SESSION_IDENTITY],
                                                sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_enrolling_end(sfmi_enrolling *enrolling, sfm_status status,

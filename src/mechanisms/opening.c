@@ -97,6 +97,13 @@ static sfm_status finish_facts(sfm_release *facts, double confidence, sfm_error 
   return status;
 }
 
+sfm_status sfmi_rows_accept(sfm_rows *rows, uint8_t *fingerprint, const sfmi_bill *bill,
+                            sfm_error *error) {
+  if (!bill->charge) return SFM_OK;
+  sfmi_rows_fingerprint(rows, fingerprint);
+  return sfmi_ledger_rows(&bill->ticket, fingerprint, error);
+}
+
 static sfm_status draw_state(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error *error) {
   sfmi_making *making = &opening->making;
   const sfmi_process *process = &making->design->process;
@@ -105,7 +112,7 @@ static sfm_status draw_state(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error
   sfmi_i128 *sums = NULL;
   sfmi_rows_set_key(making->rows, sfmi_bill_key(&making->bill));
   sfm_status status = sfmi_process_sums(&sums, process, making->rows, &opening->settings, error);
-  if (!status && opening->settings.charge) sfmi_rows_fingerprint(making->rows, making->fingerprint);
+  if (!status) status = sfmi_rows_accept(making->rows, making->fingerprint, &making->bill, error);
   if (!status) status = draw_key(key, &opening->settings, error);
   if (!status)
     status = sfmi_frozen_save(&drawn->state, &drawn->state_length, process, sums,
@@ -127,24 +134,26 @@ sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn, sfm_error
   return status;
 }
 
-sfm_status sfmi_identity_store(sfmi_bill *bill, bool *mine,
+sfm_status sfmi_identity_store(sfmi_bill *bill, sfmi_stored *stored,
                                const uint8_t identity[SFMI_SESSION_IDENTITY],
                                const uint8_t *fingerprint, sfm_error *error) {
-  uint8_t stored[SFMI_SESSION_IDENTITY];
-  *mine = true;
+  uint8_t known[SFMI_SESSION_IDENTITY];
+  *stored = bill->charge ? SFMI_STORED_NOT : SFMI_STORED;
   if (!bill->charge) return SFM_OK;
   char *answer = sfmi_identity_print(identity);
   sfm_status status = answer ? sfmi_bill_keep(bill, answer, strlen(answer), fingerprint, error)
                              : sfmi_fail_memory(error);
   free(answer);
-  if (!status) status = sfmi_identity_read(stored, bill->ticket.answer, error);
-  if (!status) *mine = memcmp(stored, identity, sizeof stored) == 0;
+  if (status && bill->ticket.perhaps) *stored = SFMI_STORED_PERHAPS;
+  if (!status) status = sfmi_identity_read(known, bill->ticket.answer, error);
+  if (!status)
+    *stored = memcmp(known, identity, sizeof known) == 0 ? SFMI_STORED : SFMI_STORED_OTHER;
   return status;
 }
 
-sfm_status sfmi_opening_store(sfmi_opening *opening, bool *mine,
+sfm_status sfmi_opening_store(sfmi_opening *opening, sfmi_stored *stored,
                               const uint8_t identity[SFMI_SESSION_IDENTITY], sfm_error *error) {
-  return sfmi_identity_store(&opening->making.bill, mine, identity, opening->making.fingerprint,
+  return sfmi_identity_store(&opening->making.bill, stored, identity, opening->making.fingerprint,
                              error);
 }
 

@@ -5,7 +5,8 @@
  *                         paths are checked, and locked
  *   sfmi_opening_charge   the charge, durable (billing.h); or the identity of the session that this
  *                         request has made before
- *   sfmi_opening_draw     rows are read, secrets drawn: facts and state of a frozen function
+ *   sfmi_opening_draw     rows are read and, where there is a ledger, found to be its own; secrets
+ *                         are drawn: facts and state of a frozen function
  *                         the session file is written, durably, not yet to be asked
  *   sfmi_opening_store    its identity goes into the ledger, durably
  *                         the file is sealed and gets its name
@@ -50,9 +51,19 @@ SFM_MUST_CHECK sfm_status sfmi_drawn_name(sfmi_drawn *drawn, sfm_error *error);
 /* Words that nobody has drawn before: from a key that the operating system gives for them alone, so
  * that not even a machine that goes on twice from one image of its memory repeats them. */
 SFM_MUST_CHECK sfm_status sfmi_drawn_nonce(uint64_t *words, size_t count, sfm_error *error);
-/* The identity goes into the ledger as the answer of the bill, where there is a charge; *mine as
- * for sfmi_opening_store. */
-SFM_MUST_CHECK sfm_status sfmi_identity_store(sfmi_bill *bill, bool *mine,
+/* After the rows were read: their fingerprint, where there is a charge.  SFM_REFUSED when the
+ * ledger knows that they are others than the dataset's: then nothing private is written. */
+SFM_MUST_CHECK sfm_status sfmi_rows_accept(sfm_rows *rows, uint8_t *fingerprint,
+                                           const sfmi_bill *bill, sfm_error *error);
+/* What became of an identity that was to go into the ledger. */
+typedef enum sfmi_stored {
+  SFMI_STORED_NOT,     /* it failed, and the ledger does not know this session */
+  SFMI_STORED_PERHAPS, /* it failed, and the ledger may know it */
+  SFMI_STORED_OTHER,   /* another process was first, with another session */
+  SFMI_STORED,
+} sfmi_stored;
+/* The identity goes into the ledger as the answer of the bill, where there is a charge. */
+SFM_MUST_CHECK sfm_status sfmi_identity_store(sfmi_bill *bill, sfmi_stored *stored,
                                               const uint8_t identity[SFMI_SESSION_IDENTITY],
                                               const uint8_t *fingerprint, sfm_error *error);
 /* Pays, under parameters that are taken over; *made as for sfmi_opening_charge. */
@@ -64,8 +75,7 @@ SFM_MUST_CHECK sfm_status sfmi_identity_pay(sfmi_bill *bill, bool *made,
 SFM_MUST_CHECK sfm_status sfmi_opening_draw(sfmi_opening *opening, sfmi_drawn *drawn,
                                             sfm_error *error);
 
-/* *mine: the identity is in the ledger; false: another process was first, with another session. */
-SFM_MUST_CHECK sfm_status sfmi_opening_store(sfmi_opening *opening, bool *mine,
+SFM_MUST_CHECK sfm_status sfmi_opening_store(sfmi_opening *opening, sfmi_stored *stored,
                                              const uint8_t identity[SFMI_SESSION_IDENTITY],
                                              sfm_error *error);
 

@@ -92,3 +92,18 @@ sfm_status sfmi_payment_raise(sfmi_payment *payment, const sfmi_generation *befo
   return sfmi_ledger_raise(payment->ledger, payment->dataset, payment->request, before, after,
                            error);
 }
+
+bool sfmi_payment_possible(const char *ledger, const char *dataset, const char *request,
+                           const uint8_t identity[SFMI_SESSION_IDENTITY]) {
+  uint8_t known[SFMI_SESSION_IDENTITY];
+  sfm_ledger *opened = NULL;
+  char *answer = NULL;
+  bool possible = true;
+  if (sfm_ledger_open(&opened, ledger, NULL) == SFM_OK &&
+      sfmi_ledger_answered(opened, &answer, dataset, request, NULL) == SFM_OK)
+    possible =
+        answer && parse_identity(known, answer) && memcmp(known, identity, sizeof known) == 0;
+  free(answer);
+  sfm_ledger_close(opened);
+  return possible;
+}

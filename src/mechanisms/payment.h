@@ -3,6 +3,8 @@
 #ifndef SFMI_PAYMENT_H
 #define SFMI_PAYMENT_H
 
+#include <stdbool.h>
+
 #include "base/fail.h"
 #include "base/generation.h"
 
@@ -26,5 +28,10 @@ SFM_MUST_CHECK sfm_status sfmi_payment_generation(sfmi_payment *payment, sfmi_ge
                                                   sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_payment_raise(sfmi_payment *payment, const sfmi_generation *before,
                                              const sfmi_generation *after, sfm_error *error);
+
+/* Whether this may be the session that the request has paid for: false only when the ledger was
+ * asked, and has stored no answer to the request or that of another session. */
+bool sfmi_payment_possible(const char *ledger, const char *dataset, const char *request,
+                           const uint8_t identity[SFMI_SESSION_IDENTITY]);
 
 #endif

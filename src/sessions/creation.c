@@ -1,7 +1,8 @@
 /* creation.c - making a session file, once under a charge whatever happens.
  *
  *   PATH.lock            held from the first look at the files to the end; removed then
- *   PATH.opening         the session, durable but not sealed, hence not to be asked
+ *   PATH.opening         the session, durable but not sealed, hence not to be asked; written once
+ *                        rows that the ledger knows to be others have been refused
  *   (ledger: answer)     its identity under the request; or its anchor, where there is no ledger
  *   PATH.opening         sealed
  *   PATH                 a second name, never over something; then the first is taken away
@@ -16,13 +17,14 @@
  *   answered, neither                refused: it was made elsewhere, or is gone; no second draw
  *   PATH.opening is another one's    refused, and nothing is charged
  *
- * Without a charge there is no request, and what a crash leaves is wiped by the next one. */
+ * Whatever fails or is refused takes PATH.opening back, overwritten, unless the ledger has or may
+ * have it as its answer.  What a process that died left is wiped by the next one that looks at PATH
+ * or makes a session in its folder, unless the ledger has it (remains.h).  Without a charge there
+ * is no request. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,23 +32,20 @@
 
 #include "base/c_locale.h"
 #include "base/file.h"
+#include "sessions/remains.h"
 #include "sessions/witness.h"
 
 /* Where things are, and the lock. */
 typedef struct scene {
   const char *path;
-  char *opening, *lock;
+  char *opening;
   char *anchor; /* from the root; NULL: none */
-  int descriptor;
+  sfmi_session_lock lock;
 } scene;
 
 static void scene_clear(scene *s) {
-  if (s->descriptor >= 0) {
-    (void)unlink(s->lock);
-    close(s->descriptor);
-  }
+  sfmi_session_lock_release(&s->lock);
   free(s->opening);
-  free(s->lock);
   free(s->anchor);
 }
 
@@ -57,99 +56,33 @@ static bool is_there(const char *path) {
   return lstat(path, &facts) == 0;
 }
 
-/* Takes PATH.lock, or says who has it.  A lock counts once it is on the file that has the name. */
-static sfm_status take_lock(scene *s, sfm_error *error) {
-  for (;;) {
-    struct stat named, held;
-    int descriptor = open(s->lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0)
-      return sfmi_fail(error, SFM_INVALID, "cannot create the session %.300s: %s", s->path,
-                       sfmi_strerror(errno));
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      const int reason = errno;
-      close(descriptor);
-      return sfmi_fail(error, SFM_IO, "cannot create the session %.300s: %s", s->path,
-                       reason == EWOULDBLOCK ? "another process is making it; try again later"
-                                             : sfmi_strerror(reason));
-    }
-    const bool counts = fstat(descriptor, &held) == 0 && stat(s->lock, &named) == 0 &&
-                        held.st_ino == named.st_ino && held.st_dev == named.st_dev;
-    if (counts && held.st_size == 0) {
-      s->descriptor = descriptor;
-      return SFM_OK;
-    }
-    close(descriptor);
-    if (counts) /* it would be removed in the end */
-      return sfmi_fail(error, SFM_INVALID,
-                       "cannot create the session %.300s: %.300s is something else than its lock; "
-                       "give the session another name",
-                       s->path, s->lock);
-  }
-}
-
-/* The identity of the session at path; false when there is none that can be read. */
-static bool identity_at(uint8_t identity[SFMI_SESSION_IDENTITY], const char *path) {
-  sfmi_store store;
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
-    return false;
-  memcpy(identity, store.founding.identity, SFMI_SESSION_IDENTITY);
-  sfmi_store_close(&store);
-  return true;
-}
-
-/* The request that paid for a session, as it says itself. */
-typedef struct payer {
-  char *ledger;
-  sfm_release *facts;
-} payer;
-
-static void payer_clear(payer *p) {
-  sfm_release_destroy(p->facts);
-  free(p->ledger);
-}
-
-/* False when the session at path names none, or cannot be read.  Clear it in any case. */
-static bool payer_at(payer *p, const char *path) {
-  sfmi_store store;
-  *p = (payer){0};
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
-    return false;
-  const char *text = store.founding.facts;
-  p->ledger = sfmi_copy_string(store.founding.ledger);
-  sfm_status status = sfm_release_parse(&p->facts, text, strlen(text), path, NULL);
-  sfmi_store_close(&store);
-  return !status && p->ledger && *p->ledger && sfm_release_request(p->facts);
-}
-
-static bool payer_is(const payer *p, const sfmi_founder *founder) {
+static bool payer_is(const sfmi_payer *p, const sfmi_founder *founder) {
   const sfm_charge *charge = founder->charge;
   return charge && charge->request && strcmp(p->ledger, founder->ledger) == 0 &&
-         strcmp(sfm_release_request(p->facts), charge->request) == 0 &&
-         strcmp(sfm_release_dataset(p->facts), charge->dataset) == 0;
+         strcmp(p->request, charge->request) == 0 && strcmp(p->dataset, charge->dataset) == 0;
 }
 
 /* Whether the file at path is the session of this very request. */
 static bool is_repeated(const char *path, const sfmi_founder *founder) {
-  payer p;
-  const bool same = payer_at(&p, path) && payer_is(&p, founder);
-  payer_clear(&p);
+  sfmi_payer p;
+  const bool same = sfmi_payer_read(&p, path) && payer_is(&p, founder);
+  sfmi_payer_clear(&p);
   return same;
 }
 
-/* What a crash left of another request may be all there is of what was paid for: it is not wiped.
- */
+/* What is still there after sfmi_remains_wipe, and is another request's, may be all there is of
+ * what was paid for. */
 static sfm_status check_remains(const scene *s, const sfmi_founder *founder, sfm_error *error) {
-  payer p;
+  sfmi_payer p;
   sfm_status status = SFM_OK;
-  if (payer_at(&p, s->opening) && !payer_is(&p, founder))
-    status =
-        sfmi_fail(error, SFM_INVALID,
-                  "cannot create the session %.150s: %.150s was left by the request '%.60s' "
-                  "of the dataset '%s', which was charged; repeat that one (--request) to "
-                  "finish it, or give it up (`sfumato %s close %.150s --discard`)",
-                  s->path, s->opening, sfm_release_request(p.facts), sfm_release_dataset(p.facts),
-                  founder->verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
-  payer_clear(&p);
+  if (sfmi_payer_read(&p, s->opening) && !payer_is(&p, founder))
+    status = sfmi_fail(error, SFM_INVALID,
+                       "cannot create the session %.150s: %.150s was left by the request '%.60s' "
+                       "of the dataset '%s', which was charged; repeat that one (--request) to "
+                       "finish it, or give it up (`sfumato %s close %.150s --discard`)",
+                       s->path, s->opening, p.request, p.dataset,
+                       founder->verb == SFMI_STORE_ONLINE ? "online" : "interact", s->opening);
+  sfmi_payer_clear(&p);
   return status;
 }
 
@@ -213,7 +146,8 @@ static sfm_status choose_anchor(scene *s, const sfmi_founder *founder, const cha
 static sfm_status check_anchor(const scene *s, sfm_error *error) {
   uint8_t identity[SFMI_SESSION_IDENTITY];
   if (!s->anchor || !is_there(s->anchor)) return SFM_OK;
-  if (identity_at(identity, s->opening) && sfmi_witness_unused(s->anchor, identity)) return SFM_OK;
+  if (sfmi_session_identity(identity, s->opening) && sfmi_witness_unused(s->anchor, identity))
+    return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
                    "cannot keep the anchor at %.300s: there is a file already; name a new one",
                    s->anchor);
@@ -225,12 +159,13 @@ static sfm_status check_anchor(const scene *s, sfm_error *error) {
 static sfm_status look_around(scene *s, const sfmi_founder *founder, const char *anchor,
                               sfm_error *error) {
   sfm_status status = choose_anchor(s, founder, anchor, error);
-  if (!status && (sfmi_asprintf(&s->opening, "%s.opening", s->path) < 0 ||
-                  sfmi_asprintf(&s->lock, "%s.lock", s->path) < 0))
+  if (!status && sfmi_asprintf(&s->opening, "%s.opening", s->path) < 0)
     status = sfmi_fail_memory(error);
-  if (!status) status = take_lock(s, error);
+  if (!status) status = sfmi_session_lock_take(&s->lock, s->path, error);
   if (!status) status = sfmi_store_unify(s->path, error);
   if (status) return status;
+  sfmi_remains_wipe(s->path);
+  sfmi_remains_sweep_folder(s->path);
   if (is_there(s->path))
     return is_repeated(s->path, founder)
                ? SFM_OK
@@ -257,7 +192,7 @@ static sfm_status complete(const scene *s, sfm_error *error) {
 static sfm_status find_made(const scene *s, const uint8_t identity[SFMI_SESSION_IDENTITY],
                             sfm_error *error) {
   uint8_t found[SFMI_SESSION_IDENTITY];
-  if (identity_at(found, s->path))
+  if (sfmi_session_identity(found, s->path))
     return memcmp(found, identity, sizeof found) == 0
                /* Whoever renamed it may have died before that was durable. */
                ? sfmi_file_sync_folder(s->path, error)
@@ -265,7 +200,7 @@ static sfm_status find_made(const scene *s, const uint8_t identity[SFMI_SESSION_
                            "the session %.300s is not the one that this request made: there was "
                            "another, and a request makes one only",
                            s->path);
-  if (identity_at(found, s->opening) && memcmp(found, identity, sizeof found) == 0)
+  if (sfmi_session_identity(found, s->opening) && memcmp(found, identity, sizeof found) == 0)
     return complete(s, error);
   return sfmi_fail(error, SFM_REFUSED,
                    "this request has made its session, and it is not at %.300s: use it where it "
@@ -273,18 +208,11 @@ static sfm_status find_made(const scene *s, const uint8_t identity[SFMI_SESSION_
                    s->path);
 }
 
-/* An anchor that was never used, before the session it belongs to: alone it would be somebody's. */
-static sfm_status remove_anchor(const scene *s, sfm_error *error) {
-  if (unlink(s->anchor) != 0)
-    return sfmi_fail(error, SFM_IO, "cannot remove the unused anchor %.300s: %s", s->anchor,
-                     sfmi_strerror(errno));
-  return sfmi_file_sync_folder(s->anchor, error);
-}
-
-/* Wipes what a crash left. */
+/* Wipes what a crash left.  An anchor that was never used goes before the session it belongs to:
+ * alone it would be somebody's. */
 static sfm_status clear_remains(const scene *s, sfm_error *error) {
   sfm_status status = SFM_OK;
-  if (s->anchor && is_there(s->anchor)) status = remove_anchor(s, error);
+  if (s->anchor && is_there(s->anchor)) status = sfmi_witness_remove(s->anchor, error);
   return status ? status : sfmi_store_destroy_file(s->opening, error);
 }
 
@@ -315,45 +243,61 @@ static sfm_status write_files(const scene *s, const sfmi_founding *founding, sfm
   return status;
 }
 
-/* Takes back what could not be completed; nobody knows of it. */
+/* Whether a file has both names: the second was given, and the first not yet taken away. */
+static bool has_both_names(const scene *s) {
+  struct stat one, other;
+  return lstat(s->path, &one) == 0 && lstat(s->opening, &other) == 0 &&
+         one.st_ino == other.st_ino && one.st_dev == other.st_dev;
+}
+
+/* The file that was made, under the one name that is left of its two; NULL: it is not there. */
+static const char *made_file(const scene *s, const sfmi_founding *founding) {
+  uint8_t identity[SFMI_SESSION_IDENTITY];
+  if (is_there(s->opening)) return s->opening;
+  return sfmi_session_identity(identity, s->path) &&
+                 memcmp(identity, founding->identity, sizeof identity) == 0
+             ? s->path
+             : NULL;
+}
+
+/* Takes back what could not be completed; nobody knows of it.  A file that the disk does not let
+ * overwrite loses its name at least. */
 static void take_back(const scene *s, const sfmi_founding *founding) {
-  if (s->anchor && sfmi_witness_unused(s->anchor, founding->identity) && remove_anchor(s, NULL))
+  if (s->anchor && sfmi_witness_unused(s->anchor, founding->identity) &&
+      sfmi_witness_remove(s->anchor, NULL) && is_there(s->anchor))
     return; /* together they can be cleared later */
-  (void)!sfmi_store_destroy_file(s->opening, NULL);
+  if (has_both_names(s)) (void)unlink(s->path);
+  const char *file = made_file(s, founding);
+  if (file && sfmi_store_destroy_file(file, NULL)) (void)unlink(file);
 }
 
 /* Rows are read from here on. */
 static sfm_status make(const scene *s, const sfmi_founder *founder, sfm_error *error) {
   sfmi_drawn drawn;
   sfmi_founding founding = {0};
-  bool mine = false;
+  sfmi_stored stored = SFMI_STORED_NOT;
   sfm_status status = clear_remains(s, error);
   if (status) return status;
   status = founder->draw(founder->opening, &drawn, error);
   sfm_status kept = found(&founding, s, founder, &drawn, status ? NULL : error);
   if (!status) status = kept;
   if (!status) status = write_files(s, &founding, error);
-  if (status) {
-    take_back(s, &founding);
-  } else {
-    /* From here on the ledger may know it: what fails leaves it, to be completed by a repetition.
-     */
-    status = founder->store(founder->opening, &mine, founding.identity, error);
-    if (!status && mine) status = complete(s, error);
-    if (!status && !mine) {
-      take_back(s, &founding);
-      status = sfmi_fail(error, SFM_REFUSED,
-                         "another process was first with this request, and made its session "
-                         "elsewhere: use that one");
-    }
-  }
+  if (!status) status = founder->store(founder->opening, &stored, founding.identity, error);
+  if (!status && stored == SFMI_STORED_OTHER)
+    status = sfmi_fail(error, SFM_REFUSED,
+                       "another process was first with this request, and made its session "
+                       "elsewhere: use that one");
+  if (!status) status = complete(s, error);
+  /* What the ledger may know is left, to be completed by a repetition. */
+  const bool known = founder->charge && (stored == SFMI_STORED || stored == SFMI_STORED_PERHAPS);
+  if (status && !known) take_back(s, &founding);
   sfmi_founding_clear(&founding);
   return status;
 }
 
 sfm_status sfmi_session_create(const char *path, const sfmi_founder *founder, const char *anchor,
                                sfm_error *error) {
-  scene s = {.path = path, .descriptor = -1};
+  scene s = {.path = path, .lock = {.descriptor = -1}};
   uint8_t identity[SFMI_SESSION_IDENTITY];
   bool made = false;
   sfm_status status = look_around(&s, founder, anchor, error);

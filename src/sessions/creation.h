@@ -16,7 +16,8 @@ typedef struct sfmi_founder {
   void *opening;
   sfm_status (*pay)(void *opening, bool *made, uint8_t *identity, sfm_error *error);
   sfm_status (*draw)(void *opening, sfmi_drawn *drawn, sfm_error *error);
-  sfm_status (*store)(void *opening, bool *mine, const uint8_t *identity, sfm_error *error);
+  sfm_status (*store)(void *opening, sfmi_stored *stored, const uint8_t *identity,
+                      sfm_error *error);
 } sfmi_founder;
 
 /* After all public checks; the opening is ended by its owner. */

@@ -36,6 +36,7 @@
 #include "mechanisms/enrolling.h"
 #include "releases/frontier.h"
 #include "sessions/creation.h"
+#include "sessions/remains.h"
 #include "sessions/tidings.h"
 #include "sessions/witness.h"
 
@@ -68,8 +69,9 @@ static sfm_status draw(void *enrolling, sfmi_drawn *drawn, sfm_error *error) {
   return sfmi_enrolling_draw(enrolling, drawn, error);
 }
 
-static sfm_status store(void *enrolling, bool *mine, const uint8_t *identity, sfm_error *error) {
-  return sfmi_enrolling_store(enrolling, mine, identity, error);
+static sfm_status store(void *enrolling, sfmi_stored *stored, const uint8_t *identity,
+                        sfm_error *error) {
+  return sfmi_enrolling_store(enrolling, stored, identity, error);
 }
 
 sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
@@ -151,6 +153,7 @@ sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *er
   sfm_interact *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
   sfm_status status = sfmi_store_unify(path, error);
+  if (!status) sfmi_remains_sweep(path);
   if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_INTERACT, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,

@@ -35,6 +35,7 @@
 
 #include "mechanisms/opening.h"
 #include "sessions/creation.h"
+#include "sessions/remains.h"
 #include "sessions/session.h"
 
 /* Points that are drawn and written at once, at most. */
@@ -50,9 +51,9 @@ static sfm_status draw_online(void *opening, sfmi_drawn *drawn, sfm_error *error
   return sfmi_opening_draw(opening, drawn, error);
 }
 
-static sfm_status store_online(void *opening, bool *mine, const uint8_t *identity,
+static sfm_status store_online(void *opening, sfmi_stored *stored, const uint8_t *identity,
                                sfm_error *error) {
-  return sfmi_opening_store(opening, mine, identity, error);
+  return sfmi_opening_store(opening, stored, identity, error);
 }
 
 sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
@@ -169,6 +170,7 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
   sfm_online *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
   sfm_status status = sfmi_store_unify(path, error);
+  if (!status) sfmi_remains_sweep(path);
   if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_ONLINE, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,

@@ -185,6 +185,19 @@ bool sfmi_store_wiped(const char *path) {
   return got == sizeof start && memcmp(start, zeros, sizeof start) == 0;
 }
 
+static uint32_t big_endian(const uint8_t bytes[4]) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* SQLite keeps user_version at byte 60 and application_id at byte 68. */
+bool sfmi_store_begins(const uint8_t start[SFMI_STORE_START]) {
+  static const uint8_t zeros[16], magic[16] = "SQLite format 3";
+  return memcmp(start, zeros, sizeof zeros) == 0 ||
+         (memcmp(start, magic, sizeof magic) == 0 &&
+          big_endian(start + 60) == (uint32_t)kinds[0].version &&
+          big_endian(start + 68) == (uint32_t)kinds[0].application_id);
+}
+
 sfm_status sfmi_store_open(sfmi_store *store, sfmi_store_verb verb, const char *path,
                            sfm_error *error) {
   int64_t sealed = 0;

@@ -95,6 +95,11 @@ SFM_MUST_CHECK sfm_status sfmi_store_add(sfmi_store *store, sfmi_generation *las
 /* Whether a file that cannot be opened as a session is what a wipe that was cut short left. */
 bool sfmi_store_wiped(const char *path);
 
+/* Whether a file that starts so is a session of this version, or what is left of one whose first
+ * page is gone or was never written. */
+enum { SFMI_STORE_START = 72 };
+bool sfmi_store_begins(const uint8_t start[SFMI_STORE_START]);
+
 /* Whether there are no batches after that one.  Within a transaction. */
 SFM_MUST_CHECK sfm_status sfmi_store_ends(sfmi_store *store, bool *ends, uint64_t number,
                                           sfm_error *error);

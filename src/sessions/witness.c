@@ -115,6 +115,13 @@ bool sfmi_witness_unused(const char *path, const uint8_t identity[SFMI_SESSION_I
   return good;
 }
 
+sfm_status sfmi_witness_remove(const char *path, sfm_error *error) {
+  if (unlink(path) != 0)
+    return sfmi_fail(error, SFM_IO, "cannot remove the unused anchor %.300s: %s", path,
+                     sfmi_strerror(errno));
+  return sfmi_file_sync_folder(path, error);
+}
+
 /* ---- following ---- */
 
 sfm_status sfmi_witness_open(sfmi_witness *witness, const sfmi_founding *founding, const char *path,

@@ -35,6 +35,9 @@ SFM_MUST_CHECK sfm_status sfmi_witness_make(const sfmi_founding *founding,
 /* Whether the file at path is the anchor of that session, which has not answered yet. */
 bool sfmi_witness_unused(const char *path, const uint8_t identity[SFMI_SESSION_IDENTITY]);
 
+/* Takes away an unused anchor, durably. */
+SFM_MUST_CHECK sfm_status sfmi_witness_remove(const char *path, sfm_error *error);
+
 /* Makes the witness know `last`: it does already, or it knows `before` and is raised, durably, from
  * there.  Everything else is SFM_REFUSED: this is not the copy that went on. */
 SFM_MUST_CHECK sfm_status sfmi_witness_follow(sfmi_witness *witness, const sfmi_generation *before,

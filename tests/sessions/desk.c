@@ -79,7 +79,8 @@ void desk_init(desk *d, sfm_engine engine, desk_keeper keeper) {
               .kernel = engine == SFM_ENGINE_SPECTRAL ? SFM_KERNEL_GAUSSIAN
                         : engine == SFM_ENGINE_MARKOV ? SFM_KERNEL_MATERN32
                                                       : SFM_KERNEL_CAUCHY,
-              .batches = 2};
+              .batches = 2,
+              .request = "r1"};
   child_folder(d->root);
   snprintf(d->here, sizeof d->here, "%s/here", d->root);
   snprintf(d->there, sizeof d->there, "%s/there", d->root);
@@ -114,7 +115,7 @@ sfm_status desk_create(const desk *d, const char *path, sfm_error *error) {
   t.settings.kernel = d->kernel;
   t.settings.engine = d->engine;
   if (d->keeper == DESK_LEDGER) status = sfm_ledger_open(&ledger, d->ledger, error);
-  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r1"};
+  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = d->request};
   if (ledger) t.settings.charge = &charge;
   if (!status) status = sfm_rows_from_array(&rows, d->rows, DESK_ROWS, 1, trial_columns, error);
   if (!status)

@@ -38,6 +38,7 @@ typedef struct desk {
   unsigned batches; /* that a client asks */
   unsigned salt;    /* other points for another one */
   double rows[DESK_ROWS];
+  const char *request; /* where there is a ledger: "r1" */
   desk_word *word;
 } desk;
 
@@ -49,7 +50,7 @@ void desk_again(desk *d);
 /* What desk_again goes back to is what is there now. */
 void desk_keep(desk *d);
 
-/* Makes the session at a path, under request "r1" where there is a ledger. */
+/* Makes the session at a path, under the request where there is a ledger. */
 SFM_MUST_CHECK sfm_status desk_create(const desk *d, const char *path, sfm_error *error);
 /* Asks, and shows the answers to the world. */
 SFM_MUST_CHECK sfm_status desk_ask(const desk *d, sfm_online *session, const double *points,

@@ -72,7 +72,7 @@ static void make_ledger(const parlour *p) {
 void parlour_init(parlour *p, bool charged) {
   static const char *const features[] = {"a", "b"};
   sfm_error error;
-  *p = (parlour){.charged = charged, .batches = 2};
+  *p = (parlour){.charged = charged, .batches = 2, .request = "r1"};
   child_folder(p->root);
   snprintf(p->here, sizeof p->here, "%s/here", p->root);
   snprintf(p->there, sizeof p->there, "%s/there", p->root);
@@ -117,7 +117,7 @@ sfm_status parlour_create(const parlour *p, const char *path, sfm_error *error) 
   sfm_rows *rows = NULL;
   sfm_ledger *ledger = NULL;
   sfm_status status = p->charged ? sfm_ledger_open(&ledger, p->ledger, error) : SFM_OK;
-  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r1"};
+  const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = p->request};
   if (ledger) settings.train.charge = &charge;
   if (!status) status = sfm_rows_from_array(&rows, p->rows, PARLOUR_ROWS, 3, names, error);
   if (!status)

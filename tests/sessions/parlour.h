@@ -34,6 +34,7 @@ typedef struct parlour {
   sfm_schema *schema;
   sfm_interact_settings settings;
   double rows[3 * PARLOUR_ROWS]; /* a, b, y */
+  const char *request;           /* where there is a ledger: "r1" */
   parlour_word *word;            /* shared with children */
 } parlour;
 
@@ -43,7 +44,7 @@ void parlour_clear(parlour *p);
 void parlour_again(parlour *p);
 void parlour_keep(parlour *p);
 
-/* Makes the session at a path, under request "r1" where there is a ledger. */
+/* Makes the session at a path, under the request where there is a ledger. */
 SFM_MUST_CHECK sfm_status parlour_create(const parlour *p, const char *path, sfm_error *error);
 /* Batch `number` of points. */
 void parlour_points(double cells[2 * PARLOUR_BATCH], unsigned number);
