@@ -26,6 +26,15 @@ typedef struct state_head {
   uint8_t key[SFMI_FROZEN_KEY];
 } state_head;
 
+/* Records of a session with sums, at most: twice as many would do (masses.c). */
+static const uint64_t ROWS_MOST = UINT64_C(1) << 35;
+/* A normal number that was drawn is smaller: beyond it are 1e-892 of them. */
+static const double NORMAL_MOST = 64;
+/* Noise in units of 2^-SFMI_MASSES_BITS. */
+static const double NOISE_MOST = 0x1p126;
+/* Beyond a few roundings of a product of three. */
+static const double UNIT_OFF = 1e-12;
+
 /* Answers that were restored and that the engine has not seen yet. */
 typedef struct backlog {
   double *points, *latents;
@@ -97,13 +106,56 @@ static sfm_status start_engine(sfmi_frozen *frozen, sfm_error *error) {
   return status;
 }
 
+/* A domain and bandwidths that a lattice can be laid over: every quotient below is a number. */
+static bool has_lattice(const sfm_release *facts, const sfm_kernel *kernel) {
+  if (facts->dimension < 1 || facts->dimension > SFMI_MASSES_DIMENSIONS ||
+      kernel->dimension != facts->dimension)
+    return false;
+  for (size_t a = 0; a < facts->dimension; a++) {
+    const double width = facts->upper[a] - facts->lower[a];
+    if (!(width > 0) || !isfinite(width) || facts->boundary[a] != SFM_OPEN) return false;
+    if (kernel->bandwidth && !(isnormal(kernel->bandwidth[a]) && kernel->bandwidth[a] > 0 &&
+                               isfinite(1 / kernel->bandwidth[a])))
+      return false;
+  }
+  return true;
+}
+
 /* Whether a session can have such facts. */
 static bool possible(const sfm_release *facts) {
-  if (!facts->density || facts->method != SFMI_GP) return false;
+  if (!facts->density || facts->method != SFMI_GP || facts->refined.done) return false;
   if (facts->engine == SFM_ENGINE_SPECTRAL) return true;
   const sfm_kernel kernel = sfmi_release_kernel(facts);
-  return facts->has_rows && (facts->engine == SFM_ENGINE_GRAM ||
-                             (facts->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel)));
+  const bool markov = facts->engine == SFM_ENGINE_MARKOV && sfmi_kernel_markov(&kernel);
+  return facts->has_rows && facts->rows <= ROWS_MOST && kernel.family < SFM_KERNEL_OWN &&
+         (facts->engine == SFM_ENGINE_GRAM || markov) && has_lattice(facts, &kernel);
+}
+
+/* Sums that records can have: a record's weights are at least 0, and sum to one or, rounded, to
+ * less than two.  So no value that is computed from them leaves 127 bits (masses.c). */
+static bool sums_fit(const sfmi_frozen *frozen) {
+  const sfmi_lattice *lattice = &frozen->masses.lattice;
+  const sfmi_i128 most = (sfmi_i128)frozen->facts->rows << (lattice->bits * lattice->dimension + 1);
+  sfmi_i128 total = 0;
+  for (size_t k = 0; k < lattice->length; k++) {
+    if (frozen->sums[k] < 0 || frozen->sums[k] > most - total) return false;
+    total += frozen->sums[k];
+  }
+  return true;
+}
+
+/* What a record is of a density: 1/(rows x the kernel's integral). */
+static bool unit_fits(const sfmi_frozen *frozen) {
+  const sfm_kernel kernel = sfmi_release_kernel(frozen->facts);
+  const double mass = sfmi_kernel_stationary(kernel.family) ? sfmi_kernel_mass(&kernel) : 1;
+  return fabs(frozen->unit * sfmi_release_total(frozen->facts) * mass - 1) <= UNIT_OFF;
+}
+
+static sfm_status fail_impossible(const char *name, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the session %.300s is damaged: it holds numbers that no session has; put back "
+                   "its newest good copy",
+                   name);
 }
 
 /* Masses and key of a state that belongs to the facts. */
@@ -128,10 +180,10 @@ static sfm_status read_state(sfmi_frozen *frozen, const uint8_t *state, size_t l
     frozen->unit = head.unit;
     frozen->sums = sfmi_secret_alloc(sums_length, sizeof *frozen->sums);
     if (frozen->sums) memcpy(frozen->sums, state + sizeof head, size);
-    status = frozen->sums
-                 ? sfmi_mixture_create(&frozen->mixture, &frozen->masses, frozen->sums, error)
-                 : sfmi_fail_memory(error);
+    if (!frozen->sums) status = sfmi_fail_memory(error);
   }
+  if (!status && !(unit_fits(frozen) && sums_fit(frozen))) status = fail_impossible(name, error);
+  if (!status) status = sfmi_mixture_create(&frozen->mixture, &frozen->masses, frozen->sums, error);
   explicit_bzero(&head, sizeof head);
   return status;
 }
@@ -291,10 +343,14 @@ sfm_status sfmi_frozen_draw(sfmi_frozen *frozen, double *values, double *latents
                           : sfmi_fail_memory(error);
   if (!status) {
     sfmi_mixture_at(frozen->mixture, sums, places, count);
-    for (size_t i = 0; i < count; i++) {
-      /* A double of noise in units is far below 2^126: the sum is exact. */
-      const sfmi_i128 noise = (sfmi_i128)rint(ldexp(scale * path[i], SFMI_MASSES_BITS));
-      values[i] = ldexp((double)(sums[i] + noise), -SFMI_MASSES_BITS);
+    for (size_t i = 0; i < count && !status; i++) {
+      const double units = rint(ldexp(scale * path[i], SFMI_MASSES_BITS));
+      /* Noise that was drawn is far below: the sum is exact. */
+      if (!(fabs(units) < NOISE_MOST))
+        status = sfmi_fail(error, SFM_FORMAT,
+                           "the session's noise is beyond what can be drawn: its file is damaged");
+      else
+        values[i] = ldexp((double)(sums[i] + (sfmi_i128)units), -SFMI_MASSES_BITS);
     }
   }
   drop(&path, count);
@@ -323,11 +379,21 @@ static bool backlog_reserve(backlog *b, size_t more, size_t dimension) {
   return true;
 }
 
+/* Latents are normal draws, and there are not more than a session gives. */
+static bool latents_fit(const sfmi_frozen *frozen, const double *latents, size_t count) {
+  if (count > sfmi_frozen_most(frozen) - given(frozen)) return false;
+  for (size_t i = 0; i < count; i++)
+    if (!(fabs(latents[i]) <= NORMAL_MOST)) return false;
+  return true;
+}
+
 sfm_status sfmi_frozen_restore(sfmi_frozen *frozen, const double *points, const double *latents,
                                size_t count, sfm_error *error) {
   const size_t d = frozen->facts->dimension;
   backlog *b = &frozen->backlog;
   if (!frozen->extension) return SFM_OK; /* markov: it follows from the key */
+  if (!latents_fit(frozen, latents, count))
+    return sfmi_fail(error, SFM_FORMAT, "these are no answers of a session");
   if (!backlog_reserve(b, count, d)) return sfmi_fail_memory(error);
   memcpy(b->points + b->count * d, points, count * d * sizeof *points);
   memcpy(b->latents + b->count, latents, count * sizeof *latents);

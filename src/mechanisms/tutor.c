@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,17 @@
 enum { FIRST = 256, MOST = 1 << 16 };
 /* Rounded values beyond this count as it: p's alone can be, and p is public. */
 static const double STEPS_MOST = 0x1p62;
+
+/* A noisy threshold is within this of 0: far more than noise of 2^52 steps ever is, and small
+ * enough to be compared. */
+static const sfmi_i128 THRESHOLD_MOST = (sfmi_i128)1 << 100;
+/* Of what is read from a file: released values are numbers, and so are their squares. */
+enum { STEP_EXPONENT = 400 };
+static const int64_t STEPS_COUNT = (int64_t)1 << 40, THETA_MOST = (int64_t)1 << 60;
+
+static bool threshold_fits(sfmi_i128 threshold) {
+  return threshold >= -THRESHOLD_MOST && threshold <= THRESHOLD_MOST;
+}
 
 /* Then the weights follow. */
 typedef struct state_head {
@@ -163,23 +175,111 @@ static sfm_status fail_strange(const char *name, sfm_error *error) {
                    name);
 }
 
+/* ---- whether a state can be ----
+ *
+ * What the facts say, too, must be the same there (they were written with all digits); of the rest
+ * it must be a number of its kind, so that nothing computed from it is none. */
+
+static sfm_status fail_impossible(const char *name, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the session %.300s is damaged: it holds numbers that no session has; put back "
+                   "its newest good copy",
+                   name);
+}
+
+static bool is_power_of_two(double x) {
+  int exponent;
+  return isnormal(x) && frexp(x, &exponent) == 0.5 && abs(exponent) <= STEP_EXPONENT;
+}
+
+static bool guarantee_fits(const sfm_guarantee *g, const sfm_guarantee *stated) {
+  return g->kind == stated->kind && g->epsilon == stated->epsilon && g->delta == stated->delta &&
+         g->mu == stated->mu && g->rho == stated->rho && g->gamma == stated->gamma;
+}
+
+/* What is shown of a plan, and for nothing else. */
+static bool plan_fits(const sfm_interact_plan *plan) {
+  const double shown[] = {plan->lambda,          plan->kappa,          plan->used,
+                          plan->reach,           plan->sensitivity,    plan->step,
+                          plan->threshold,       plan->noise_question, plan->noise_answer,
+                          plan->noise_threshold, plan->error_public,   plan->error_released};
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    if (!(shown[i] >= 0 && isfinite(shown[i]))) return false;
+  return plan->alarms >= 0 && plan->worst >= 0 && plan->once >= 0;
+}
+
+static bool found_fits(const sfmi_interacting *found, const sfm_release *facts) {
+  const sfm_interact_plan *plan = &found->plan;
+  const sfmi_fit *fit = &facts->learned->fit;
+  if (!is_power_of_two(found->step) || found->step != facts->step) return false;
+  if (found->steps < 1 || found->steps > STEPS_COUNT || found->theta < 0 ||
+      found->theta > THETA_MOST)
+    return false;
+  if ((double)found->steps * found->step != facts->sensitivity ||
+      (double)found->theta * found->step != fit->threshold)
+    return false;
+  if (plan->epochs < 1 || plan->epochs > SFM_INTERACT_EPOCHS || plan->epochs != fit->rounds)
+    return false;
+  if (!(plan->epsilon_threshold > 0 && plan->epsilon_question > 0 && plan->epsilon_answer > 0) ||
+      plan->epsilon_threshold != fit->watching || plan->epsilon_question != fit->comparing ||
+      plan->epsilon_answer != fit->answering)
+    return false;
+  return isnormal(found->ridge) && found->ridge > 0 && found->ridge == fit->ridge &&
+         found->stride >= 0 && isfinite(found->stride) &&
+         found->factor == sfmi_learned_factor(facts->learned) && plan->rows == facts->rows &&
+         guarantee_fits(&plan->guarantee, &facts->guarantee) && plan_fits(plan);
+}
+
+/* Before anything is made of it; features of which there are fewer than weights are refused before
+ * they are made. */
+static bool head_fits(const state_head *head, const sfm_release *facts) {
+  const sfmi_lift *like = facts->learned->lift;
+  if (head->form >= SFMI_LIFT_POINTS || head->features < 1 || head->features > SFMI_LIFT_MAX)
+    return false;
+  if (head->form == SFMI_LIFT_WAVES &&
+      (head->frequencies < 1 || head->frequencies > head->features / 2 ||
+       like->dimension > SFMI_VALUES_MAX / head->frequencies))
+    return false;
+  return found_fits(&head->found, facts) && head->update <= SFM_UPDATE_STEP &&
+         head->seeded == !facts->is_private && head->confidence > 0 && head->confidence < 1 &&
+         threshold_fits(head->threshold);
+}
+
+/* Bytes that are to be a bool are one. */
+static bool bools_fit(const uint8_t *state) {
+  uint8_t byte;
+  memcpy(&byte, state + offsetof(state_head, found.plan.once_normal), sizeof byte);
+  return byte <= 1;
+}
+
+static bool weights_fit(const double *weights, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(weights[i])) return false;
+  return true;
+}
+
 static sfm_status read_state(sfmi_tutor *t, const uint8_t *state, size_t length, const char *name,
                              sfm_error *error) {
   state_head *head = &t->head;
-  if (length < sizeof *head) return fail_strange(name, error);
-  memcpy(head, state, sizeof *head);
-  if (head->mark != STATE_MARK || head->size != sizeof *head || head->form >= SFMI_LIFT_POINTS ||
-      head->features > SFMI_LIFT_MAX ||
-      length != sizeof *head + head->features * sizeof *t->weights || !head->found.plan.epochs)
+  uint64_t start[2] = {0};
+  if (length >= sizeof start) memcpy(start, state, sizeof start);
+  if (start[0] != STATE_MARK || start[1] != sizeof *head || length < sizeof *head)
     return fail_strange(name, error);
+  if (!bools_fit(state)) return fail_impossible(name, error);
+  memcpy(head, state, sizeof *head);
+  if (!head_fits(head, t->facts) || length != sizeof *head + head->features * sizeof *t->weights)
+    return fail_impossible(name, error);
   sfm_status status = make_lift(t, error);
-  if (status == SFM_OK && t->lift->count != head->features) status = fail_strange(name, error);
+  if (status == SFM_INVALID || (status == SFM_OK && t->lift->count != head->features))
+    status = fail_impossible(name, error);
   if (status != SFM_OK) return status;
   t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
   if (!t->weights) return sfmi_fail_memory(error);
   memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
+  if (!weights_fit(t->weights, head->features)) return fail_impossible(name, error);
   t->standing.threshold = head->threshold;
   status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
+  if (status == SFM_INVALID) status = fail_impossible(name, error);
   if (status != SFM_OK) return status;
   return sfmi_pupil_create(&t->pupil, t->lift, head->update == SFM_UPDATE_STEP, head->found.ridge,
                            head->found.stride, error);
@@ -406,7 +506,9 @@ sfm_status sfmi_tutor_recall(sfmi_tutor *t, int64_t released, const uint32_t *in
 }
 
 sfm_status sfmi_tutor_resume(sfmi_tutor *t, const sfmi_standing *standing, sfm_error *error) {
-  if (standing->released != t->standing.released || standing->questions < t->standing.questions)
+  if (standing->released != t->standing.released || standing->questions < t->standing.questions ||
+      standing->questions > INT64_MAX || !threshold_fits(standing->threshold) ||
+      (!epochs_left(t) && standing->threshold != 0))
     return fail_told(error);
   t->standing = *standing;
   return SFM_OK;

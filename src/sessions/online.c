@@ -89,13 +89,25 @@ static layout layout_of(const sfm_online *session, size_t count) {
                   count * latents * sizeof(double)};
 }
 
+/* A point of the domain as it is stored, and a number. */
+static bool answer_fits(const sfm_release *facts, const double *point, double value) {
+  for (size_t a = 0; a < facts->dimension; a++)
+    if (!(point[a] >= facts->lower[a] && point[a] <= facts->upper[a]) ||
+        (point[a] == 0 && signbit(point[a])))
+      return false;
+  return isfinite(value);
+}
+
 static sfm_status take_answers(sfm_online *session, const double *points, const double *values,
                                size_t count, sfm_error *error) {
   const size_t d = session->answers.dimension;
   sfm_status status = SFM_OK;
   for (size_t i = 0; i < count && !status; i++) {
     const double *point = points + i * d;
-    if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
+    if (!answer_fits(sfmi_frozen_facts(session->frozen), point, values[i]))
+      status = sfmi_database_fail_damaged(&session->store.database,
+                                          "it holds answers that no session gives", error);
+    else if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
       status =
           sfmi_database_fail_damaged(&session->store.database, "one point has two answers", error);
     else
@@ -116,6 +128,9 @@ static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_e
   if (!status)
     status =
         sfmi_frozen_restore(session->frozen, batch->points.at, batch->latents.at, count, error);
+  if (status == SFM_FORMAT)
+    status = sfmi_database_fail_damaged(&session->store.database,
+                                        "it holds answers that no session gives", error);
   if (status) sfmi_answers_truncate(&session->answers, first);
   return status;
 }
