@@ -34,9 +34,14 @@ SFM_API SFM_MUST_CHECK sfm_status sfm_release_parse(sfm_release **out, const cha
                                                     size_t length, const char *name,
                                                     sfm_error *error);
 /* Writes it durably (temporary file, fsync, rename, fsync of the folder) or, for "-", to standard
- * output.  On failure the old file, if any, is untouched. */
+ * output.  On failure the old file, if any, is untouched.  What stands there already is replaced,
+ * through a link too, but never a ledger, a session or another SQLite database, the place of its
+ * journal, an anchor, or a link to nothing: SFM_INVALID. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_write(const sfm_release *release, const char *path,
                                                     sfm_error *error);
+/* Whether a result can be written to path: SFM_INVALID where sfm_release_write would refuse, or
+ * where no file can be made in its folder.  For a look before something is charged. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_output_check(const char *path, sfm_error *error);
 SFM_API void sfm_release_destroy(sfm_release *release);
 
 /* "density", "function", "vector" or "range"; "lattice", "gp", "sobolev", "laplace", "normal",

@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,12 +51,113 @@ static int open_beside(char **temporary, const char *target) {
   return -1;
 }
 
+/* A regular file, or nothing at all, may be replaced. */
+static sfm_status check_regular(const char *path, sfm_error *error) {
+  struct stat facts;
+  const size_t length = strlen(path);
+  if (stat(path, &facts) == 0) {
+    if (S_ISREG(facts.st_mode)) return SFM_OK;
+    return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: it is %s", path,
+                     S_ISDIR(facts.st_mode)
+                         ? "a folder; add a file name"
+                         : "not a regular file; name a file, or - for standard output");
+  }
+  if (errno == ENAMETOOLONG)
+    return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: %s", path, strerror(errno));
+  if (length && path[length - 1] == '/')
+    return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: a file name must follow the folder",
+                     path);
+  if (lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode))
+    return sfmi_fail(error, SFM_INVALID,
+                     "cannot write %.300s: it is a link to a file that is not there; remove the "
+                     "link, or name a file",
+                     path);
+  return SFM_OK;
+}
+
+/* What a file begins with that is kept and never replaced by a result. */
+static const struct {
+  const char *bytes, *what;
+  size_t length;
+} kept_heads[] = {
+    {"SQLite format 3", "a database, as ledgers and sessions are", 16},
+    {"sfumato-anchor ", "the anchor of a ledger", 15},
+    {"sfumato-session-anchor ", "the anchor of a session", 23},
+};
+enum { KEPT_HEADS = sizeof kept_heads / sizeof kept_heads[0], KEPT_BYTES = 23 };
+
+/* What the file at path is that must be kept, or NULL; what cannot be read might be one. */
+static const char *find_kept(const char *path) {
+  char head[KEPT_BYTES];
+  struct stat facts;
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES ? "a file that cannot be read" : NULL;
+  const ssize_t got = fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode)
+                          ? read(descriptor, head, KEPT_BYTES)
+                          : 0;
+  close(descriptor);
+  for (size_t i = 0; i < KEPT_HEADS; i++)
+    if (got >= (ssize_t)kept_heads[i].length &&
+        memcmp(head, kept_heads[i].bytes, kept_heads[i].length) == 0)
+      return kept_heads[i].what;
+  return NULL;
+}
+
+/* Whether SQLite keeps, or would look for, the journal of a database there. */
+static bool is_journal(const char *path) {
+  static const char *const endings[] = {"-journal", "-wal", "-shm"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < 3; i++) {
+    const size_t last = strlen(endings[i]);
+    if (length <= last || strcmp(path + length - last, endings[i]) != 0) continue;
+    char *database = strndup(path, length - last);
+    const bool found = !database || (access(database, F_OK) == 0 && find_kept(database));
+    free(database);
+    return found;
+  }
+  return false;
+}
+
+sfm_status sfmi_file_check_output(const char *path, sfm_error *error) {
+  if (!strcmp(path, "-")) return SFM_OK;
+  sfm_status status = check_regular(path, error);
+  if (status) return status;
+  char *resolved = realpath(path, NULL);
+  const char *kept = find_kept(path);
+  if (!kept && is_journal(resolved ? resolved : path)) kept = "the place of a database's journal";
+  free(resolved);
+  return kept ? sfmi_fail(error, SFM_INVALID,
+                          "cannot write %.300s: it is %s; write to another file", path, kept)
+              : SFM_OK;
+}
+
+sfm_status sfmi_file_check_folder(const char *path, sfm_error *error) {
+  if (!strcmp(path, "-")) return SFM_OK;
+  char *target = realpath(path, NULL), *temporary = NULL;
+  if (!target) target = sfmi_copy_string(path);
+  if (!target) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  const int descriptor = open_beside(&temporary, target), reason = errno;
+  if (descriptor >= 0) {
+    close(descriptor);
+    unlink(temporary);
+  } else {
+    status = sfmi_fail(error, SFM_INVALID, "cannot write %.300s: its folder '%.300s' says: %s",
+                       path, dirname(target), strerror(reason));
+  }
+  free(temporary);
+  free(target);
+  return status;
+}
+
 sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error) {
   *file = (sfmi_file){0};
   if (!strcmp(path, "-")) {
     file->stream = stdout;
     return SFM_OK;
   }
+  sfm_status status = check_regular(path, error);
+  if (status) return status;
   /* A link is followed: what it points to is replaced, not the link. */
   char *resolved = realpath(path, NULL);
   file->target = resolved ? resolved : sfmi_copy_string(path);
@@ -66,7 +169,7 @@ sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error) 
     close(descriptor);
     unlink(file->temporary);
   }
-  sfm_status status = fail_path(error, "write", path);
+  status = fail_path(error, "write", path);
   free(file->temporary);
   file->temporary = NULL;
   sfmi_file_abandon(file);

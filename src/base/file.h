@@ -16,7 +16,14 @@ typedef struct sfmi_file {
   char *temporary;
 } sfmi_file;
 
-/* "-" is standard output. */
+/* Fails where a result must not be written: something stands there that is no regular file, or a
+ * link to nothing; a SQLite database (a ledger or a session holds what nobody can make again), the
+ * place of a database's journal, or an anchor.  "-" is always fine. */
+SFM_MUST_CHECK sfm_status sfmi_file_check_output(const char *path, sfm_error *error);
+/* SFM_INVALID where no new file can be made beside path, which is what sfmi_file_begin does. */
+SFM_MUST_CHECK sfm_status sfmi_file_check_folder(const char *path, sfm_error *error);
+
+/* "-" is standard output.  A link is followed; what is there must be a regular file, or nothing. */
 SFM_MUST_CHECK sfm_status sfmi_file_begin(sfmi_file *file, const char *path, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_file_commit(sfmi_file *file, sfm_error *error);
 void sfmi_file_abandon(sfmi_file *file);

@@ -386,7 +386,8 @@ sfm_status sfmi_release_print(const sfm_release *release, char **bytes, size_t *
 
 sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_error *error) {
   sfmi_file file;
-  sfm_status status = sfmi_file_begin(&file, path, error);
+  sfm_status status = sfmi_file_check_output(path, error);
+  if (!status) status = sfmi_file_begin(&file, path, error);
   if (status) return status;
   if (release->stored)
     fwrite(release->stored, 1, release->stored_length, file.stream);
@@ -395,4 +396,9 @@ sfm_status sfm_release_write(const sfm_release *release, const char *path, sfm_e
   if (!status) return sfmi_file_commit(&file, error);
   sfmi_file_abandon(&file);
   return status;
+}
+
+sfm_status sfm_output_check(const char *path, sfm_error *error) {
+  const sfm_status status = sfmi_file_check_output(path, error);
+  return status ? status : sfmi_file_check_folder(path, error);
 }

@@ -122,14 +122,63 @@ static void folders_that_cannot_hold_it_are_named(void **state) {
     chmod(folder, 0700);
     assert_int_equal(status, SFM_IO);
   }
-  /* A target that is a folder: the rename fails, and the temporary file goes. */
+  /* A target that becomes a folder: the rename fails, and the temporary file goes. */
   in_folder(path, "sub");
+  trial_ok(sfmi_file_begin(&file, path, &error), &error);
   assert_int_equal(mkdir(path, 0700), 0);
   size_t before = entries();
-  trial_ok(sfmi_file_begin(&file, path, &error), &error);
   assert_int_equal(sfmi_file_commit(&file, &error), SFM_IO);
   assert_int_equal(entries(), before);
+  assert_int_equal(sfmi_file_begin(&file, path, &error), SFM_INVALID);
   rmdir(path);
+}
+
+/* Puts length bytes in a file by that name. */
+static const char *put(char *path, const char *name, const char *bytes, size_t length) {
+  FILE *file = fopen(in_folder(path, name), "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(bytes, 1, length, file), length);
+  assert_int_equal(fclose(file), 0);
+  return path;
+}
+
+static void databases_anchors_and_links_to_nothing_are_no_outputs(void **state) {
+  (void)state;
+  static const char database[] = "SQLite format 3", text[] = "SQLite format 3 is a format";
+  static const char *const heads[] = {"sfumato-anchor 1\n", "sfumato-session-anchor 1\n"};
+  static const char *const journals[] = {"l.db-journal", "l.db-wal", "l.db-shm"};
+  char path[128], link[128];
+  sfm_error error = {0};
+  sfmi_file file;
+  put(path, "l.db", database, sizeof database);
+  assert_int_equal(sfmi_file_check_output(path, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "l.db: it is a database"));
+  assert_int_equal(symlink("l.db", in_folder(link, "soft")), 0);
+  assert_int_equal(sfmi_file_check_output(link, &error), SFM_INVALID);
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(sfmi_file_check_output(in_folder(path, journals[i]), &error), SFM_INVALID);
+  trial_ok(sfmi_file_check_output(in_folder(path, "other-journal"), &error), &error);
+  for (size_t i = 0; i < 2; i++) {
+    put(path, "anchor", heads[i], strlen(heads[i]));
+    assert_int_equal(sfmi_file_check_output(path, &error), SFM_INVALID);
+    /* Whoever keeps an anchor replaces it. */
+    write_text(path, heads[i]);
+  }
+  trial_ok(sfmi_file_check_output(put(path, "text", text, strlen(text)), &error), &error);
+  trial_ok(sfmi_file_check_output(put(path, "short", database, 4), &error), &error);
+  trial_ok(sfmi_file_check_output(put(path, "empty", "", 0), &error), &error);
+  trial_ok(sfmi_file_check_output(in_folder(path, "new"), &error), &error);
+  trial_ok(sfmi_file_check_output("-", &error), &error);
+  assert_int_equal(symlink("nowhere", in_folder(link, "dangling")), 0);
+  assert_int_equal(sfmi_file_check_output(link, &error), SFM_INVALID);
+  assert_int_equal(sfmi_file_begin(&file, link, &error), SFM_INVALID);
+  assert_int_equal(mkfifo(in_folder(path, "pipe"), 0600), 0);
+  assert_int_equal(sfmi_file_check_output(path, &error), SFM_INVALID);
+  assert_int_equal(sfmi_file_begin(&file, path, &error), SFM_INVALID);
+  size_t before = entries();
+  assert_int_equal(sfmi_file_check_folder(in_folder(path, "no/such"), &error), SFM_INVALID);
+  trial_ok(sfmi_file_check_folder(in_folder(path, "text"), &error), &error);
+  assert_int_equal(entries(), before);
 }
 
 static void reading_stops_at_the_limit(void **state) {
@@ -198,6 +247,7 @@ int main(void) {
       cmocka_unit_test(a_commit_replaces_and_an_abandon_does_not),
       cmocka_unit_test(a_full_disk_leaves_the_old_file_and_nothing_else),
       cmocka_unit_test(folders_that_cannot_hold_it_are_named),
+      cmocka_unit_test(databases_anchors_and_links_to_nothing_are_no_outputs),
       cmocka_unit_test(reading_stops_at_the_limit),
       cmocka_unit_test(a_finished_file_takes_no_others_place),
       cmocka_unit_test(a_path_means_the_same_from_everywhere),
