@@ -487,7 +487,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     free(q.losses);
     return status;
   }
-  if (!status) status = canvas_check("-o", path, NULL, error);
+  if (!status) status = canvas_check("-o", path, error);
   if (!status) status = add_up(&q, error);
   if (!status && q.delta > 0)
     status = sfm_account_epsilon(&epsilon, q.losses, q.count, q.delta, error);

@@ -9,8 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "points.h"
 #include "particulars.h"
+#include "paths.h"
+#include "points.h"
 #include "sheet.h"
 #include "signals.h"
 #include "verbs.h"
@@ -205,6 +206,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                       "pipe");
   if (!status) status = sfm_online_open(&a.session, options->operand, error);
   if (status) return status;
+  paths_note(options);
   particulars_domain(&a.domain, a.session);
   a.table = (value_table){
       .names = a.domain.names, .dimension = a.domain.dimension, .shape = &a.table.count, .axes = 1};

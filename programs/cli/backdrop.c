@@ -135,9 +135,6 @@ sfm_status backdrop_read(backdrop *b, const cli_options *options, const sfm_rele
     return cli_fail(
         error, SFM_INVALID,
         "curves are drawn behind a function of one variable, which this release is not");
-  if (strcmp(path, "-") == 0 && strcmp(options->operand, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "the release and the curves behind it cannot both be standard input");
   sfm_status status = file_load(&file, path, error);
   if (!status) status = read_file(b, &file, options, release, error);
   const char *last = strrchr(path, '/');
@@ -159,7 +156,4 @@ void backdrop_show(const backdrop *b, draw_figure *figure) {
   figure->behind_count = b->count;
   figure->behind_length = b->w.count;
   figure->behind_name = b->name;
-  report_line(stderr, "note",
-              "the curves behind are drawn as they are: what is drawn there is not private; draw "
-              "simulated or public ones");
 }

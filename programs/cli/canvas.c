@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "output.h"
 #include "text.h"
 
 static bool known_ending(const char *path) {
@@ -15,13 +14,12 @@ static bool known_ending(const char *path) {
                  strcasecmp(dot, ".pdf") == 0);
 }
 
-sfm_status canvas_check(const char *option, const char *path, const char *input, sfm_error *error) {
-  if (!path) return SFM_OK;
-  if (!known_ending(path))
+sfm_status canvas_check(const char *option, const char *path, sfm_error *error) {
+  if (path && !known_ending(path))
     return cli_fail(error, SFM_INVALID,
                     "%s %s: the ending says the kind of picture; use .svg, .png or .pdf", option,
                     path);
-  return output_check(path, input, error);
+  return SFM_OK;
 }
 
 static unsigned environment_size(const char *name, unsigned fallback) {

@@ -11,11 +11,9 @@
         fallback, 'o'                                                                              \
   }
 
-/* Fails, before any work is done, when path (NULL is fine) is no picture's name or cannot be
- * written, or is the very file that is read (input may be NULL); option is what messages call it:
- * "-o". */
-SFM_MUST_CHECK sfm_status canvas_check(const char *option, const char *path, const char *input,
-                                       sfm_error *error);
+/* Fails, before any work is done, when path (NULL is fine) is no picture's name; option is what
+ * messages call it: "-o". */
+SFM_MUST_CHECK sfm_status canvas_check(const char *option, const char *path, sfm_error *error);
 
 /* The terminal's size in characters. */
 void canvas_size(unsigned *columns, unsigned *rows);

@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "output.h"
+#include "paths.h"
 #include "report.h"
 #include "signals.h"
 #include "text.h"
@@ -60,31 +59,6 @@ static void tell(void *context, const sfm_receipt *receipt) {
           stderr);
 }
 
-static sfm_status check_paths(const char *input, const char *result, const char *ledger,
-                              sfm_error *error) {
-  struct stat facts;
-  if (stat(ledger, &facts) != 0) return SFM_OK; /* opening it will say what is wrong */
-  if (output_same_file(input, &facts))
-    return cli_fail(error, SFM_INVALID, "%.300s is the ledger itself; name what is released",
-                    strcmp(input, "-") == 0 ? "standard input" : input);
-  if (strcmp(result, "-") != 0 &&
-      (output_same_file(result, &facts) || output_is_journal(result, ledger)))
-    return cli_fail(error, SFM_INVALID, "%.300s would overwrite the ledger; write to another file",
-                    result);
-  return SFM_OK;
-}
-
-static sfm_status check_anchor(const char *result, const sfm_ledger *ledger, sfm_error *error) {
-  const char *anchor = sfm_ledger_anchor(ledger);
-  struct stat facts;
-  if (!anchor || strcmp(result, "-") == 0) return SFM_OK;
-  if (!output_same_place(result, anchor) &&
-      !(stat(anchor, &facts) == 0 && output_same_file(result, &facts)))
-    return SFM_OK;
-  return cli_fail(error, SFM_INVALID,
-                  "%.300s would overwrite the ledger's anchor; write to another file", result);
-}
-
 /* --ledger without --dataset: the names there are to choose from. */
 static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *error) {
   sfm_dataset_status *list;
@@ -102,8 +76,7 @@ static sfm_status fail_unnamed(sfm_ledger *ledger, const char *path, sfm_error *
                   *names ? names : "none yet");
 }
 
-sfm_status charge_open(charge *c, const cli_options *options, const char *input, const char *result,
-                       sfm_error *error) {
+sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "ledger"), *dataset = options_get(options, "dataset"),
              *request = options_get(options, "request");
   sfm_dataset_status found;
@@ -112,15 +85,16 @@ sfm_status charge_open(charge *c, const cli_options *options, const char *input,
     return cli_fail(error, SFM_INVALID,
                     "--%s says what to charge in a ledger, and none is named; add --ledger FILE",
                     dataset ? "dataset" : "request");
-  if (!path) return SFM_OK;
+  if (!path) {
+    paths_note(options);
+    return SFM_OK;
+  }
   if (options_has(options, "seed"))
     return cli_fail(error, SFM_INVALID,
                     "--seed and --ledger exclude each other: a seeded run is not private and "
                     "cannot be charged; drop one of them");
-  sfm_status status = check_paths(input, result, path, error);
-  if (!status) status = sfm_ledger_open(&c->ledger, path, error);
+  sfm_status status = sfm_ledger_open(&c->ledger, path, error);
   if (!status) status = sfm_ledger_writable(c->ledger, error);
-  if (!status) status = check_anchor(result, c->ledger, error);
   if (!status)
     status = dataset ? sfm_ledger_find(c->ledger, &found, dataset, error)
                      : fail_unnamed(c->ledger, path, error);
@@ -131,6 +105,7 @@ sfm_status charge_open(charge *c, const cli_options *options, const char *input,
                         .writing = write_undisturbed,
                         .context = c};
   c->use = &c->sfm;
+  if (!status) paths_note(options);
   signals_expect_charge();
   return status;
 }

@@ -33,11 +33,10 @@ typedef struct charge {
 
 /* Reads --ledger, --dataset and --request, opens the ledger and finds the dataset.  To be called
  * when every other file but the rows has been read and closed: a descriptor of the ledger's file
- * that is closed elsewhere would take its locks away.  Refuses --seed beside a ledger, and an input
- * or a result (the paths of what is read and written) that is the ledger itself.  charge_close is
- * fine after a failure; c must stay where it is until then. */
-SFM_MUST_CHECK sfm_status charge_open(charge *c, const cli_options *options, const char *input,
-                                      const char *result, sfm_error *error);
+ * that is closed elsewhere would take its locks away.  Refuses --seed beside a ledger, and says
+ * which files are taken for public.  charge_close is fine after a failure; c must stay where it is
+ * until then. */
+SFM_MUST_CHECK sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error);
 void charge_close(charge *c);
 
 /* output_release; when it fails and the release was charged, the message says how to get it. */

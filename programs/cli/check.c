@@ -419,4 +419,5 @@ const cli_verb verb_check = {
                "sfumato check rows.csv --features age,smoker --bounds 20:90 --categories "
                "'smoker=no|yes' --label ill --labels 'no|yes'",
     .run = run,
+    .publishes_nothing = true,
 };

@@ -224,7 +224,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = read_settings(&settings, options, error);
   if (!status && path) status = report_check_output(options, "choice.sfm", error);
-  if (!status) status = charge_open(&c, options, options->operand, path ? path : "-", error);
+  if (!status) status = charge_open(&c, options, error);
   if (!status) status = open_poll(&p, options, error);
   if (status) goto cleanup;
   settings.charge = c.use;

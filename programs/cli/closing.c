@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output.h"
+#include "paths.h"
 #include "sfumato/release.h"
 
 /* What is there already may be a release, and nothing else: closing cannot be repeated. */
@@ -28,24 +28,14 @@ sfm_status closing_check(const cli_options *options, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "the transcript must be on the disk before the session is wiped; write it to "
                     "a file: -o answers.sfm");
-  sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
-  return status || !path ? status : check_replaceable(path, error);
+  return path ? check_replaceable(path, error) : SFM_OK;
 }
 
-/* Whether path is kept for a ledger or an anchor, which may be elsewhere by now. */
-static bool is_kept(const char *path, const char *kept) {
-  return output_same_place(path, kept) ||
-         (access(kept, F_OK) == 0 && output_is_journal(path, kept));
-}
-
-sfm_status closing_apart(const char *path, const char *session, const char *ledger,
-                         const char *anchor, sfm_error *error) {
+sfm_status closing_apart(const char *path, const char *ledger, const char *anchor,
+                         sfm_error *error) {
   const char *kept[] = {ledger, anchor};
-  if (output_is_journal(path, session))
-    return cli_fail(error, SFM_INVALID,
-                    "-o %.300s is the place of the session's journal; write to another file", path);
   for (int i = 0; i < 2; i++)
-    if (kept[i] && is_kept(path, kept[i]))
+    if (kept[i] && (paths_same(path, kept[i]) || paths_journal(path, kept[i])))
       return cli_fail(error, SFM_INVALID,
                       "-o %.300s is the place of the session's %s; write to another file", path,
                       i ? "anchor" : "ledger");

@@ -12,8 +12,8 @@
 
 /* One of -o and --discard; the file can be written, and what is there already is a release. */
 SFM_MUST_CHECK sfm_status closing_check(const cli_options *options, sfm_error *error);
-/* The transcript's path is no place of the session's file, ledger or anchor (NULL: none). */
-SFM_MUST_CHECK sfm_status closing_apart(const char *path, const char *session, const char *ledger,
-                                        const char *anchor, sfm_error *error);
+/* The path is no place of the session's ledger or anchor (NULL: none), be they there or not. */
+SFM_MUST_CHECK sfm_status closing_apart(const char *path, const char *ledger, const char *anchor,
+                                        sfm_error *error);
 
 #endif

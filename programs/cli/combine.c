@@ -42,12 +42,7 @@ static sfm_status read_parts(parts *p, const cli_options *options, sfm_error *er
   memcpy(p->paths + 2, options->more, options->more_count * sizeof *p->paths);
   const size_t count = 2 + options->more_count;
   for (size_t i = 0; i < count; i++) {
-    const bool input = strcmp(p->paths[i], "-") == 0;
-    for (size_t k = 0; k < i && input; k++)
-      if (strcmp(p->paths[k], "-") == 0)
-        return cli_fail(error, SFM_INVALID, "only one of the releases can be standard input");
-    sfm_status status = output_check(options_get(options, "output"), p->paths[i], error);
-    if (!status) status = sfm_release_read(&p->releases[i], p->paths[i], error);
+    const sfm_status status = sfm_release_read(&p->releases[i], p->paths[i], error);
     if (status) return status;
     p->count = i + 1;
   }

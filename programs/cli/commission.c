@@ -17,9 +17,6 @@ static sfm_status read_places(sfm_density_settings *s, points *places, const cli
     return cli_fail(error, SFM_INVALID,
                     "values are released on a grid or at points: leave out --release-grid or "
                     "--release-points");
-  if (file && strcmp(file, "-") == 0 && options->operand && strcmp(options->operand, "-") == 0)
-    return cli_fail(error, SFM_INVALID,
-                    "the rows and the points of the release cannot both be standard input");
   if (grid)
     status = points_grid_counts(s->release_grid, &total, grid, "release-grid", s->dimension, error);
   if (file) status = points_from_file(places, file, s->columns, s->dimension, error);

@@ -61,7 +61,7 @@
        NULL, 0},                                                                                   \
       {"release-points", "FILE",                                                                   \
        "the same: at the points of a CSV whose header names the columns, or of an NPY of shape "   \
-       "(points, columns); public",                                                                \
+       "(points, columns); they are written into the release, never take them from the rows",      \
        NULL, 0},                                                                                   \
       CLI_OPTION_BY, CLI_OPTION_CATEGORIES, CLI_OPTION_NEIGHBOURS, CLI_OPTION_PERSON,              \
       CLI_OPTION_CONTRIBUTIONS, CLI_OPTION_OUTSIDE,                                                \

@@ -34,7 +34,6 @@ static void lineup_clear(lineup *l) {
 }
 
 static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *error) {
-  size_t standard = 0;
   if (options->more_count + 2 > MOST)
     return cli_fail(error, SFM_INVALID, "%zu releases are too many for one picture, which shows %d",
                     options->more_count + 2, (int)MOST);
@@ -42,9 +41,6 @@ static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *e
   l->paths[1] = options->second;
   memcpy(l->paths + 2, options->more, options->more_count * sizeof *l->paths);
   l->count = options->more_count + 2;
-  for (size_t k = 0; k < l->count; k++) standard += strcmp(l->paths[k], "-") == 0;
-  if (standard > 1)
-    return cli_fail(error, SFM_INVALID, "only one of the releases can be standard input");
   static const char *const single[] = {"over", "columns", "grid", "group", "total"};
   for (size_t i = 0; i < sizeof single / sizeof *single; i++)
     if (options_has(options, single[i]))
@@ -244,9 +240,9 @@ sfm_status comparison_draw(const cli_options *options, sfm_error *error) {
   lineup *l = calloc(1, sizeof *l);
   if (!l) return cli_fail_memory(error);
   sfm_status status = name_paths(l, options, error);
+  if (!status) status = canvas_check("-o", path, error);
   for (size_t k = 0; k < l->count && !status; k++) {
-    status = canvas_check("-o", path, l->paths[k], error);
-    if (!status) status = sfm_release_read(&l->releases[k], l->paths[k], error);
+    status = sfm_release_read(&l->releases[k], l->paths[k], error);
     if (!status) status = check_release(l, k, error);
   }
   if (!status) {

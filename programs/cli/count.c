@@ -211,7 +211,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = cli_fail(error, SFM_INVALID,
                       "random differential privacy cannot be charged to a ledger of differential "
                       "privacy; leave out --random-dp, or --ledger");
-  if (!status) status = charge_open(&c, options, options->operand, path ? path : "-", error);
+  if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
   settings.charge = c.use;
   status = release_rows(&release, options, &settings, error);

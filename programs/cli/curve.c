@@ -75,7 +75,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = fitting_read(&f, options, error);
   if (!status) status = report_check_output(options, "mean.sfm", error);
-  if (!status) status = charge_open(&c, options, options->operand, path, error);
+  if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
   f.settings.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &f.settings, error);

@@ -138,7 +138,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_status status = commission_read(&c, options, error);
   if (!status) status = report_check_output(options, "density.sfm", error);
-  if (!status) status = charge_open(&bill, options, options->operand, path, error);
+  if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
   c.settings.charge = bill.use;
   status = release_rows(&release, &plan, options->operand, &c.settings, error);

@@ -377,21 +377,16 @@ static sfm_status write_single(const sfm_release *release, const char *path, sfm
 
 static sfm_status run(const cli_options *options, sfm_error *error) {
   static const char *const formats[] = {"csv", "json", "npy", NULL};
-  const char *path = options_get(options, "output"), *file = options_get(options, "points");
+  const char *path = options_get(options, "output");
   unsigned format = 0;
   double total = 0;
   request r = {0};
   sfm_machine machine;
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_positive(options, &total, "total", "1000", error);
-  if (!status && file && strcmp(file, "-") == 0 && strcmp(options->operand, "-") == 0)
-    status =
-        cli_fail(error, SFM_INVALID, "the release and the points cannot both be standard input");
   if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
     status = cli_fail(error, SFM_INVALID,
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
-  if (!status && path) status = output_check(path, options->operand, error);
-  if (!status && path && file) status = output_check(path, file, error);
   if (!status) status = sfm_release_read(&r.release, options->operand, error);
   if (!status && format == 0 && is_single(r.release, options)) {
     status = write_single(r.release, path, error);

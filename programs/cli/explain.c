@@ -302,7 +302,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                     "--epsilon 1 --delta 1e-6");
   sfm_status status = options_positive(options, &p.epsilon, "epsilon", "1", error);
   if (!status) status = options_fraction(options, &p.delta, "delta", "1e-6", error);
-  if (!status) status = canvas_check("-o", path, NULL, error);
+  if (!status) status = canvas_check("-o", path, error);
   if (status) return status;
   if (json)
     status = print_json(&p, error);

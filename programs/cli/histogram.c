@@ -189,7 +189,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = read_settings(&c, options, error);
   if (!status) status = report_check_output(options, "table.sfm", error);
-  if (!status) status = charge_open(&bill, options, options->operand, path, error);
+  if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
   c.settings.charge = bill.use;
   status = release_rows(&release, options->operand, &c.settings, error);

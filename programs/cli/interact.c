@@ -182,8 +182,7 @@ static sfm_status check_open(const cli_options *options, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "--anchor is for a session without a ledger: with --ledger the ledger follows "
                     "it; drop one of them");
-  const sfm_status status = output_check(options->operand, options->second, error);
-  return status ? status : disclosure_output(options, options->operand, error);
+  return SFM_OK;
 }
 
 static sfm_status run_open(const cli_options *options, sfm_error *error) {
@@ -196,7 +195,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   if (!status) status = options_count(options, &settings.train.seed, "seed", 0, UINT64_MAX, error);
   settings.train.seeded = options_has(options, "seed");
   if (!status) status = check_open(options, error);
-  if (!status) status = charge_open(&c, options, options->second, path, error);
+  if (!status) status = charge_open(&c, options, error);
   if (!status) {
     settings.train.charge = c.use;
     status = create(path, options->second, options_get(options, "anchor"), &settings, &s, error);
@@ -248,6 +247,7 @@ const cli_verb verb_interact_open = {
         "sfumato interact ask s.sfs --points new.csv --classes\n"
         "sfumato interact close s.sfs -o t.sfm",
     .run = run_open,
+    .makes = true,
 };
 
 static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
@@ -283,13 +283,12 @@ const cli_verb verb_interact_status = {
 
 static const cli_option close_table[] = {CLI_OPTIONS_CLOSING, {0}};
 
-/* The transcript, durably, of the session whose file is at `file`. */
-static sfm_status write_transcript(sfm_interact *session, const char *path, const char *file,
-                                   sfm_error *error) {
+/* The transcript, durably. */
+static sfm_status write_transcript(sfm_interact *session, const char *path, sfm_error *error) {
   sfm_release *release = NULL;
   char text[640];
   sfm_status status =
-      closing_apart(path, file, sfm_interact_ledger(session), sfm_interact_anchor(session), error);
+      closing_apart(path, sfm_interact_ledger(session), sfm_interact_anchor(session), error);
   if (!status) status = sfm_interact_transcript(session, &release, error);
   if (!status) status = output_release(release, path, error);
   if (!status) {
@@ -313,7 +312,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   signals_hold(); /* the transcript first, then the wipe, and both whole */
   if (!status && !path) status = sfm_interact_discard(options->operand, error);
   if (!status && path) status = sfm_interact_open(&session, options->operand, error);
-  if (!status && path) status = write_transcript(session, path, options->operand, error);
+  if (!status && path) status = write_transcript(session, path, error);
   if (!status && path) status = sfm_interact_wipe(session, error);
   sfm_interact_close(session);
   signals_release();

@@ -10,6 +10,7 @@
 #include "machines.h"
 #include "output.h"
 #include "particulars.h"
+#include "paths.h"
 #include "report.h"
 #include "sfumato/interact.h"
 #include "sheet.h"
@@ -185,15 +186,12 @@ static void note_end(const asked *a) {
 
 /* ---- asking ---- */
 
-/* The answers' file is none of those that are read, or that the session needs. */
+/* The answers' file is none of those that the session needs. */
 static sfm_status check_output(const asked *a, const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   if (!path || strcmp(path, "-") == 0) return SFM_OK;
-  sfm_status status = output_check(path, options->operand, error);
-  if (!status) status = output_check(path, options_get(options, "points"), error);
-  return status ? status
-                : closing_apart(path, options->operand, sfm_interact_ledger(a->session),
-                                sfm_interact_anchor(a->session), error);
+  return closing_apart(path, sfm_interact_ledger(a->session), sfm_interact_anchor(a->session),
+                       error);
 }
 
 static sfm_status locate(asked *a, const cli_options *options, sfm_error *error) {
@@ -235,6 +233,7 @@ static sfm_status answer(asked *a, const cli_options *options, sfm_error *error)
   sfm_error after;
   sfm_status status = output_open(&out, options_get(options, "output"), error);
   if (status) return status;
+  paths_note(options);
   status = ask(a, error);
   if (status && !a->answered) {
     output_abandon(&out);

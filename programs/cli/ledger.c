@@ -136,6 +136,7 @@ const cli_verb verb_ledger_create = {
                "sfumato ledger create clinic.db --dataset visits --epsilon 3 --delta 1e-6 "
                "--accounting gdp",
     .run = run_create,
+    .makes = true,
 };
 
 static const cli_option status_table[] = {

@@ -165,9 +165,7 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
                       "as it is",
                       apart[i]);
   const char *path = options_get(options, "output");
-  sfm_status status = path ? output_check(path, options->operand, error) : SFM_OK;
-  if (!status && path) status = output_check(path, options_get(options, "matrix"), error);
-  if (!status) status = options_fraction(options, &confidence, "band", "0.95", error);
+  sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (status == SFM_FORMAT)
     status = cli_fail(error, SFM_INVALID,
@@ -276,8 +274,7 @@ static sfm_status check_rows(const cli_options *options, sfm_error *error) {
   if (strcmp(path, "-") == 0)
     return cli_fail(error, SFM_INVALID,
                     "the answers go to standard output, so that the release needs a file: -o FILE");
-  sfm_status status = output_check(path, options_get(options, "matrix"), error);
-  return status ? status : output_check(path, options->operand, error);
+  return SFM_OK;
 }
 
 static sfm_status answer_rows(const queries *q, unsigned format, const cli_options *options,
@@ -306,7 +303,7 @@ static sfm_status answer_rows(const queries *q, unsigned format, const cli_optio
   status = sfm_linear_forecast(&plan, &settings, error);
   if (status) goto cleanup;
   settings.method = plan.entries[plan.chosen].method;
-  status = charge_open(&bill, options, options->operand, path, error);
+  status = charge_open(&bill, options, error);
   if (status) goto cleanup;
   settings.table.charge = bill.use;
   status = release_rows(&release, options->operand, &settings, error);
@@ -334,8 +331,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     return cli_fail(error, SFM_INVALID,
                     "--matrix is missing: a file with a row a query and a column a cell; for "
                     "example --matrix M.csv");
-  if (strcmp(matrix, "-") == 0 && strcmp(options->operand, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "the table and the matrix cannot both be standard input");
   sfm_status status = options_choice(options, &format, "format", formats, error);
   if (!status) status = queries_load(&q, matrix, error);
   if (!status)

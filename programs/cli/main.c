@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "options.h"
+#include "paths.h"
 #include "signals.h"
 #include "text.h"
 #include "verbs.h"
@@ -226,6 +227,14 @@ static bool begins_indented(const char *c) {
   return c[0] == '\n' && c[1] == ' ' && c[2] == ' ';
 }
 
+/* The files that are named are looked at first: no verb reads, charges or writes before. */
+static sfm_status run_checked(const cli_options *options, sfm_error *error) {
+  sfm_status status = paths_check(options, error);
+  if (!status) status = options->verb->run(options, error);
+  if (sfm_status_exit_code(status) != 2) paths_note(options);
+  return status;
+}
+
 static int run_verb(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
@@ -234,7 +243,7 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
   if (!status && options.help)
     options_print_help(verb, stdout);
   else if (!status)
-    status = verb->run(&options, &error);
+    status = run_checked(&options, &error);
   if (status) {
     for (char *c = error.message; *c; c++)
       if (text_is_control(*c) && !begins_indented(c)) *c = '?';

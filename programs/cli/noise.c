@@ -96,7 +96,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status) status = options_count(options, &count, "count", 0, UINT64_MAX, error);
   if (!status) status = options_choice(options, &format, "format", formats, error);
   if (!status) status = options_count(options, &seed, "seed", 0, UINT64_MAX, error);
-  if (!status && path) status = output_check(path, NULL, error);
   if (!status && format == 1 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
     status = cli_fail(error, SFM_INVALID,
                       "i64 is binary and standard output is a terminal; add -o FILE or a pipe");

@@ -114,8 +114,7 @@ static sfm_status run_open(const cli_options *options, sfm_error *error) {
   sfm_status status = read_settings(&settings, &f, h, options, error);
   if (!status && strcmp(path, "-") == 0)
     status = cli_fail(error, SFM_INVALID, "a session is a file that stays; - cannot be one");
-  if (!status) status = output_check(path, options->second, error);
-  if (!status) status = charge_open(&c, options, options->second, path, error);
+  if (!status) status = charge_open(&c, options, error);
   if (!status) {
     settings.charge = c.use;
     status = create(path, options->second, options_get(options, "anchor"), &settings, error);
@@ -159,6 +158,7 @@ const cli_verb verb_online_open = {
                "sfumato online ask s.sfs --at 31,32\n"
                "sfumato online close s.sfs -o t.sfm",
     .run = run_open,
+    .makes = true,
 };
 
 static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
@@ -191,9 +191,8 @@ const cli_verb verb_online_status = {
 
 static const cli_option close_table[] = {CLI_OPTIONS_CLOSING, {0}};
 
-/* The transcript, durably, of a session (its file is at `file`) that has answered. */
-static sfm_status write_transcript(sfm_online *session, const char *path, const char *file,
-                                   sfm_error *error) {
+/* The transcript, durably, of a session that has answered. */
+static sfm_status write_transcript(sfm_online *session, const char *path, sfm_error *error) {
   const sfm_online_facts about = sfm_online_about(session);
   sfm_release *release = NULL;
   if (about.engine != SFM_ENGINE_SPECTRAL && about.answers == 0)
@@ -201,7 +200,7 @@ static sfm_status write_transcript(sfm_online *session, const char *path, const 
                     "nothing was asked of this session, so that there is nothing to write down; "
                     "--discard wipes it without a transcript");
   sfm_status status =
-      closing_apart(path, file, sfm_online_ledger(session), sfm_online_anchor(session), error);
+      closing_apart(path, sfm_online_ledger(session), sfm_online_anchor(session), error);
   if (!status) status = sfm_online_transcript(session, &release, error);
   if (!status) status = output_release(release, path, error);
   if (!status) report_written(stderr, release, path, NULL);
@@ -218,7 +217,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   signals_hold(); /* the transcript first, then the wipe, and both whole */
   if (!status && !path) status = sfm_online_discard(options->operand, error);
   if (!status && path) status = sfm_online_open(&session, options->operand, error);
-  if (!status && path) status = write_transcript(session, path, options->operand, error);
+  if (!status && path) status = write_transcript(session, path, error);
   if (!status && path) status = sfm_online_wipe(session, error);
   sfm_online_close(session);
   signals_release();

@@ -131,24 +131,12 @@ static sfm_status report(const sfm_release *release, const char *path, sfm_error
   return SFM_OK;
 }
 
-/* The mechanism must not take the place of the losses or the prior that it is made for. */
-static sfm_status check_output(const cli_options *options, sfm_error *error) {
-  static const char *const files[] = {"loss", "prior"};
-  sfm_status status = report_check_output(options, "m.sfm", error);
-  for (size_t i = 0; i < 2 && !status; i++) {
-    const char *text = options_get(options, files[i]);
-    if (text && text[0] == '@')
-      status = output_check(options_get(options, "output"), text + 1, error);
-  }
-  return status;
-}
-
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   asked a = {0};
   sfm_optimal_settings settings;
   sfm_release *release = NULL;
-  sfm_status status = check_output(options, error);
+  sfm_status status = report_check_output(options, "m.sfm", error);
   if (!status) status = read_settings(&settings, &a, options, error);
   if (!status) status = sfm_optimal_design(&release, &settings, error);
   if (!status) status = output_release(release, path, error);

@@ -44,6 +44,9 @@ typedef struct cli_verb {
   const cli_option *options; /* ended by an entry whose name is NULL */
   const char *about;         /* paragraphs below the options, separated by newlines; or NULL */
   const char *example;       /* commands, one a line */
+  bool makes;                /* a ledger, session or anchor that is not there is made */
+  bool publishes_nothing;    /* what it prints is no release and no answer: plans, and the owner's
+                                own check */
   sfm_status (*run)(const cli_options *options, sfm_error *error);
 } cli_verb;
 

@@ -51,88 +51,22 @@ static sfm_status cannot_write(const char *path, sfm_error *error) {
   return cli_fail(error, SFM_IO, "cannot write %s: %s", path, strerror(errno));
 }
 
-sfm_status output_check(const char *path, const char *input, sfm_error *error) {
-  struct stat there, read;
-  char *temporary;
-  size_t length = strlen(path);
-  if (strcmp(path, "-") == 0) return SFM_OK;
-  if (stat(path, &there) == 0) {
-    if (S_ISDIR(there.st_mode))
-      return cli_fail(error, SFM_INVALID, "cannot write %s: it is a folder; add a file name", path);
-    if (!S_ISREG(there.st_mode))
-      return cli_fail(error, SFM_INVALID,
-                      "cannot write %s: it is not a regular file; for standard output write -o -",
-                      path);
-    if (input && stat(input, &read) == 0 && read.st_dev == there.st_dev &&
-        read.st_ino == there.st_ino)
-      return cli_fail(error, SFM_INVALID, "%s is the file being read; write to another", path);
-  } else if (errno == ENAMETOOLONG)
-    return cli_fail(error, SFM_INVALID, "cannot write %s: %s", path, strerror(errno));
-  else if (length && path[length - 1] == '/')
-    return cli_fail(error, SFM_INVALID, "cannot write %s: a file name must follow the folder",
-                    path);
-  /* Of a link, what it leads to is written. */
-  char *real = realpath(path, NULL);
-  int descriptor = open_beside(&temporary, real ? real : path);
-  if (descriptor < 0) {
-    const int reason = errno;
-    char *folder = folder_of(real ? real : path);
-    sfm_status status = cli_fail(error, SFM_INVALID, "cannot write %s: its folder '%s' says: %s",
-                                 path, folder ? folder : "", strerror(reason));
-    free(folder);
-    free(real);
-    return status;
-  }
-  close(descriptor);
-  unlink(temporary);
-  forget(temporary);
-  free(real);
-  return SFM_OK;
-}
-
-bool output_same_file(const char *path, const struct stat *other) {
-  struct stat facts;
-  int found = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &facts) : stat(path, &facts);
-  return found == 0 && facts.st_dev == other->st_dev && facts.st_ino == other->st_ino;
-}
-
-bool output_same_place(const char *path, const char *other) {
-  const char *slash = strrchr(path, '/'), *mark = strrchr(other, '/');
-  char *folders[2] = {slash ? strndup(path, (size_t)(slash - path + 1)) : strdup("."),
-                      mark ? strndup(other, (size_t)(mark - other + 1)) : strdup(".")};
-  struct stat facts;
-  bool same = strcmp(slash ? slash + 1 : path, mark ? mark + 1 : other) == 0 && folders[0] &&
-              folders[1] && stat(folders[1], &facts) == 0 && output_same_file(folders[0], &facts);
-  free(folders[0]);
-  free(folders[1]);
-  return same;
-}
-
-bool output_is_journal(const char *path, const char *database) {
-  static const char *const endings[] = {"-journal", "-wal", "-shm"};
-  char *real = realpath(database, NULL);
-  bool is = real == NULL;
-  for (size_t i = 0; i < 3 && !is; i++) {
-    char *name;
-    if (asprintf(&name, "%s%s", real, endings[i]) < 0) name = NULL;
-    is = !name || output_same_place(path, name);
-    free(name);
-  }
-  free(real);
-  return is;
-}
-
 sfm_status output_open(output *out, const char *path, sfm_error *error) {
   *out = (output){.file = stdout};
   if (!path || strcmp(path, "-") == 0) return SFM_OK;
-  int descriptor = open_beside(&out->temporary, path);
+  /* Of a link, what it leads to is written. */
+  char *target = realpath(path, NULL);
+  if (!target) target = strdup(path);
+  int descriptor = target ? open_beside(&out->temporary, target) : -1;
   if (descriptor < 0) {
-    out->file = NULL;
-    return cannot_write(path, error);
+    sfm_status status = cannot_write(path, error);
+    free(target);
+    *out = (output){0};
+    return status;
   }
   mode_t mask = umask(0);
   umask(mask);
-  out->path = path;
+  out->path = target;
   out->file = fchmod(descriptor, 0666 & ~mask) == 0 ? fdopen(descriptor, "w") : NULL;
   if (out->file) return SFM_OK;
   sfm_status status = cannot_write(path, error);
@@ -178,6 +112,7 @@ void output_abandon(output *out) {
     unlink(out->temporary);
     forget(out->temporary);
   }
+  free(out->path);
   *out = (output){0};
 }
 

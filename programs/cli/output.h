@@ -2,29 +2,13 @@
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include <stdbool.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "sfumato/release.h"
 
-/* Fails, before any work is done, when path cannot become a file: its folder is missing or not
- * writable, or something that is not a regular file stands there; or when it is the very file that
- * is read (input may be NULL).  "-" is always fine. */
-SFM_MUST_CHECK sfm_status output_check(const char *path, const char *input, sfm_error *error);
-
-/* Whether path leads to the file that other is about, by whatever name; "-" is standard input.
- * Looks, but opens nothing. */
-bool output_same_file(const char *path, const struct stat *other);
-/* Whether both name the same last part of the same folder, be a file there or not. */
-bool output_same_place(const char *path, const char *other);
-/* Whether path is where SQLite's journal of a database stands, links followed: nothing must take
- * its place. */
-bool output_is_journal(const char *path, const char *database);
-
 typedef struct output {
   FILE *file;
-  const char *path; /* NULL: standard output */
+  char *path; /* owned, links followed; NULL: standard output */
   char *temporary;
 } output;
 

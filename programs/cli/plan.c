@@ -67,4 +67,5 @@ const cli_verb verb_plan_density = {
                "sfumato plan density --n 100000 --bounds -74.3:-73.7,40.5:40.9 --epsilon 1 --shape "
                "@pilot.sfm --error 3%",
     .run = run_density,
+    .publishes_nothing = true,
 };

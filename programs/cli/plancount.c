@@ -94,4 +94,5 @@ const cli_verb verb_plan_count = {
     "for one n and one epsilon.",
     .example = "sfumato plan count --n 70 --epsilon 0.5",
     .run = run,
+    .publishes_nothing = true,
 };

@@ -93,4 +93,5 @@ const cli_verb verb_plan_curve = {
         "sfumato plan curve --n 300 --grid 0:1:93 --kernel matern52:0.1 --clip 2.5 --epsilon 1 "
         "--delta 1e-6 --shape bump:0.6:0.5:0.2 --spread 0.1",
     .run = run,
+    .publishes_nothing = true,
 };

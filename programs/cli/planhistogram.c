@@ -147,4 +147,5 @@ const cli_verb verb_plan_histogram = {
                "sfumato plan histogram --n 5000 --columns sex,age --categories 'sex=F|M' --bins 20 "
                "--bounds 0:100 --epsilon 1 --delta 1e-6",
     .run = run,
+    .publishes_nothing = true,
 };

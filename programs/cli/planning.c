@@ -84,7 +84,7 @@ static sfm_status read_error(double *out, const cli_options *options, sfm_error 
 sfm_status planning_check(const cli_options *options, sfm_error *error) {
   double wanted;
   sfm_status status = read_error(&wanted, options, error);
-  return status ? status : canvas_check("--plot", options_get(options, "plot"), NULL, error);
+  return status ? status : canvas_check("--plot", options_get(options, "plot"), error);
 }
 
 static sfm_status find_need(planning_need *need, const planning *p, double relative,

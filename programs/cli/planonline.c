@@ -96,4 +96,5 @@ const cli_verb verb_plan_online = {
     .example = "sfumato plan online --n 5000 --questions 1000 --bounds 0:100 --bandwidth 4 "
                "--epsilon 1 --delta 1e-6 --kernel matern32",
     .run = run,
+    .publishes_nothing = true,
 };

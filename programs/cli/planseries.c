@@ -56,4 +56,5 @@ const cli_verb verb_plan_series = {
         "sfumato plan series --n 5000 --bounds 0:24 --basis fourier --epsilon 1 --delta 1e-6 "
         "--shape normal:8:2+normal:18:3",
     .run = run,
+    .publishes_nothing = true,
 };

@@ -247,4 +247,5 @@ const cli_verb verb_plan_train = {
         "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
         "--bounds 0:100 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6",
     .run = run,
+    .publishes_nothing = true,
 };

@@ -68,4 +68,5 @@ const cli_verb verb_plan_vector = {
     .example = "sfumato plan vector --length 100 --sensitivity l1:2 --epsilon 1\n"
                "sfumato plan vector --length 100 --sensitivity l2:0.01 --epsilon 1 --delta 1e-6",
     .run = run,
+    .publishes_nothing = true,
 };

@@ -9,6 +9,7 @@
 #include "grouping.h"
 #include "machines.h"
 #include "multiples.h"
+#include "paths.h"
 #include "report.h"
 #include "sfumato/release.h"
 #include "tables.h"
@@ -162,7 +163,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_machine machine;
   if (options->second) return comparison_draw(options, error);
   sfm_status status = options_positive(options, &total, "total", "1000", error);
-  if (!status) status = canvas_check("-o", path, options->operand, error);
+  if (!status) status = canvas_check("-o", path, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status) status = report_many(release, error);
   if (!status && strcmp(sfm_release_kind(release), "mechanism") == 0) {
@@ -206,6 +207,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     describe(&figure, release, title, sizeof title, note, sizeof note, total);
     snprintf(label, sizeof label, "%.6g %% band", 100 * sfm_release_band(release).confidence);
     figure.band_label = label;
+    paths_note(options);
     backdrop_show(&behind, &figure);
     status = draw(&figure, release, path, total, error);
   }

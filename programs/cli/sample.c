@@ -150,7 +150,6 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && format == NPY && printed && isatty(STDOUT_FILENO))
     status = cli_fail(error, SFM_INVALID,
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
-  if (!status && path) status = output_check(path, options->operand, error);
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
   if (!status) status = sfm_release_read(&release, options->operand, error);
   if (!status) status = grouping_read(&chosen, release, options, error);

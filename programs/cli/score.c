@@ -91,8 +91,6 @@ static bool ends_in(const char *path, const char *ending) {
 
 static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
                                const cli_options *options, sfm_error *error) {
-  if (strcmp(options->operand, "-") == 0 && strcmp(options->second, "-") == 0)
-    return cli_fail(error, SFM_INVALID, "the machine and the rows cannot both be standard input");
   sfm_status status = sfm_release_read(machine, options->operand, error);
   if (!status && !sfm_release_machine(*machine, about))
     status = cli_fail(error, SFM_INVALID, "%s is a %s and no machine: it has no score",
@@ -308,12 +306,11 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   charge bill = {0};
   sfm_status status = read_settings(&settings, &schema, options, error);
   if (!status && path) status = report_check_output(options, "score.sfm", error);
-  if (!status && path) status = output_check(path, options->second, error);
   if (!status && path && strcmp(path, "-") == 0)
     status = cli_fail(error, SFM_INVALID, "-o: the score is printed; name a file for the release");
   if (!status) status = read_machine(&machine, &about, options, error);
   if (!status) status = compression_read(&compression, options, about.input_count == 0, error);
-  if (!status) status = charge_open(&bill, options, options->second, path ? path : "-", error);
+  if (!status) status = charge_open(&bill, options, error);
   if (status) goto cleanup;
   settings.charge = bill.use;
   status =

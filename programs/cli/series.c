@@ -62,7 +62,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   sfm_status status = summing_read(&s, options, error);
   if (!status) status = report_check_output(options, "series.sfm", error);
-  if (!status) status = charge_open(&c, options, options->operand, path, error);
+  if (!status) status = charge_open(&c, options, error);
   if (status) goto cleanup;
   s.settings.charge = c.use;
   status = release_rows(&release, &plan, options->operand, &s.settings, &s.rows, error);

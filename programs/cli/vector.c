@@ -112,12 +112,6 @@ static sfm_status read_theta(void *context, double *values, size_t length, sfm_e
   return SFM_OK;
 }
 
-/* The release must not take the place of the file that says how records move it. */
-static sfm_status check_body(const cli_options *options, sfm_error *error) {
-  const char *text = options_get(options, "sensitivity"), *file = text ? strchr(text, '@') : NULL;
-  return file ? output_check(options_get(options, "output"), file + 1, error) : SFM_OK;
-}
-
 static sfm_status run(const cli_options *options, sfm_error *error) {
   const char *path = options_get(options, "output");
   movement m;
@@ -126,8 +120,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = movement_read(&m, options, error);
   if (!status) status = report_check_output(options, "vector.sfm", error);
-  if (!status) status = check_body(options, error);
-  if (!status) status = charge_open(&c, options, options->operand, path, error);
+  if (!status) status = charge_open(&c, options, error);
   if (!status) m.settings.charge = c.use;
   if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
   if (!status) status = movement_fits(&m, t.length, error);

@@ -217,10 +217,12 @@ static void sync_folder(const char *folder) {
 }
 
 static sfm_status put_whole(const char *path, const buffer *data, sfm_error *error) {
-  char copy[PATH_MAX], temporary[PATH_MAX + 64];
+  char copy[PATH_MAX], target[PATH_MAX], temporary[PATH_MAX + 64];
   if (strlen(path) >= sizeof copy)
     return fail(error, SFM_IO, "cannot write the picture: its path is too long");
-  strcpy(copy, path);
+  /* Of a link, what it leads to is written. */
+  if (!realpath(path, target)) strcpy(target, path);
+  strcpy(copy, target);
   const char *folder = dirname(copy);
   int file = open_temporary(folder, temporary, sizeof temporary);
   if (file < 0)
@@ -232,7 +234,7 @@ static sfm_status put_whole(const char *path, const buffer *data, sfm_error *err
     good = false;
     reason = errno;
   }
-  if (good && rename(temporary, path) != 0) {
+  if (good && rename(temporary, target) != 0) {
     good = false;
     reason = errno;
   }

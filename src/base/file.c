@@ -63,7 +63,7 @@ static sfm_status check_regular(const char *path, sfm_error *error) {
                          : "not a regular file; name a file, or - for standard output");
   }
   if (errno == ENAMETOOLONG)
-    return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: %s", path, strerror(errno));
+    return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: %s", path, sfmi_strerror(errno));
   if (length && path[length - 1] == '/')
     return sfmi_fail(error, SFM_INVALID, "cannot write %.300s: a file name must follow the folder",
                      path);
@@ -143,7 +143,7 @@ sfm_status sfmi_file_check_folder(const char *path, sfm_error *error) {
     unlink(temporary);
   } else {
     status = sfmi_fail(error, SFM_INVALID, "cannot write %.300s: its folder '%.300s' says: %s",
-                       path, dirname(target), strerror(reason));
+                       path, dirname(target), sfmi_strerror(reason));
   }
   free(temporary);
   free(target);
