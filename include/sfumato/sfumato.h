@@ -1,5 +1,8 @@
 /* sfumato.h - everything: functions learned from private rows, released with differential
- * privacy.  Include this, or the single header you need. */
+ * privacy.  Include this, or the single header you need.
+ *
+ * The library does not obey the locale of its host: numbers have a point in every text that it
+ * reads or returns, and messages are in English. */
 #ifndef SFUMATO_SFUMATO_H
 #define SFUMATO_SFUMATO_H
 

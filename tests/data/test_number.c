@@ -1,9 +1,10 @@
-/* Text becomes the nearest double, by every path, in every locale. */
+/* Text becomes the nearest double, by every path.  In other locales: mechanisms/test_host_locale.c.
+ */
 #include "reading.h"
 
-#include <locale.h>
 #include <math.h>
 
+#include "base/c_locale.h"
 #include "data/number.h"
 
 static locale_t c_locale;
@@ -198,29 +199,13 @@ static void test_very_long(void **state) {
   assert_true(value == 1e300);
 }
 
-static void test_locale(void **state) {
-  (void)state;
-  static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
-  char *before = strdup(setlocale(LC_ALL, NULL));
-  bool found = false;
-  for (size_t i = 0; i < 4 && !found; i++) found = setlocale(LC_ALL, names[i]) != NULL;
-  double value;
-  assert_true(read_text(&value, "1.2345678901234567890123e5"));
-  assert_true(value == 123456.78901234567);
-  assert_false(read_text(&value, "1,5"));
-  setlocale(LC_ALL, before);
-  free(before);
-  if (!found) skip();
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_syntax), cmocka_unit_test(test_rounding_is_correct),
-      cmocka_unit_test(test_ties),   cmocka_unit_test(test_very_long),
-      cmocka_unit_test(test_locale),
+      cmocka_unit_test(test_syntax),
+      cmocka_unit_test(test_rounding_is_correct),
+      cmocka_unit_test(test_ties),
+      cmocka_unit_test(test_very_long),
   };
-  c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  int failures = cmocka_run_group_tests(tests, NULL, NULL);
-  freelocale(c_locale);
-  return failures;
+  c_locale = sfmi_c_locale();
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }
