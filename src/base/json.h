@@ -1,9 +1,13 @@
-/* json.h - JSON in and out with a point in its numbers, whatever the locale of the host. */
+/* json.h - JSON in and out with a point in its numbers, whatever the locale of the host, and on
+ * whatever stack it has: the parser calls itself for every bracket. */
 #ifndef SFMI_JSON_H
 #define SFMI_JSON_H
 
 #include <jansson.h>
 #include <stddef.h>
+
+/* How deep brackets may be within each other; our own files go to less than ten. */
+#define SFMI_JSON_DEPTH 64
 
 /* As json_loads, json_loadb and json_dumps of the library; the text of the last is freed by free.
  */
