@@ -74,7 +74,7 @@ static sfm_status make_room(asked *a, size_t more, sfm_error *error) {
 /* Up to QUESTIONS_MOST points, all of the domain: answered, and in csv printed. */
 static sfm_status answer_batch(asked *a, const double *at, size_t count, sfm_error *error) {
   const size_t d = a->domain.dimension;
-  double values[QUESTIONS_MOST];
+  static double values[QUESTIONS_MOST];
   sfm_status status = a->format == CSV ? SFM_OK : make_room(a, count, error);
   if (!status) status = sfm_online_ask(a->session, values, at, count, error);
   if (status) return status;

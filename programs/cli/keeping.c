@@ -39,7 +39,7 @@ void keeping_headings(keeping *k, FILE *out) {
 /* Of the next line that is a point. */
 void keeping_write(keeping *k, FILE *out) {
   enum { LONGEST = 1 << 16 };
-  char cell[LONGEST];
+  static char cell[LONGEST];
   csv_line line = {NULL, NULL};
   if (k->names.count == 0) return;
   while (csv_next_line(k->file, &k->offset, &line) && line.at == line.end) continue;

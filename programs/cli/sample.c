@@ -99,8 +99,8 @@ static void write_rows(const paper *p, const double *points, const size_t *group
 }
 
 static void write_sample(const paper *p, sfm_sample *sample, size_t count) {
-  double points[CHUNK * COLUMNS_MOST];
-  size_t groups[CHUNK];
+  static double points[CHUNK * COLUMNS_MOST];
+  static size_t groups[CHUNK];
   begin(p, count);
   for (size_t done = 0; done < count && !ferror(p->out);) {
     const size_t some = count - done < CHUNK ? count - done : CHUNK;

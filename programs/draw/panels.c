@@ -64,14 +64,13 @@ void draw_panels_layout(draw_page *page, const draw_figure *figure) {
 }
 
 /* The page as panel k sees it. */
-static draw_page place(const draw_page *page, size_t k) {
-  draw_page one = *page;
+static void place(draw_page *one, const draw_page *page, size_t k) {
+  *one = *page;
   const double row = (double)(k / page->columns), column = (double)(k % page->columns);
-  one.left = page->left + column * (page->panel_width + BETWEEN);
-  one.right = one.left + page->panel_width;
-  one.bottom = page->top + (row + 1) * row_height(page) - ROW_GAP;
-  one.top = one.bottom - page->panel_height;
-  return one;
+  one->left = page->left + column * (page->panel_width + BETWEEN);
+  one->right = one->left + page->panel_width;
+  one->bottom = page->top + (row + 1) * row_height(page) - ROW_GAP;
+  one->top = one->bottom - page->panel_height;
 }
 
 static void show_name(const draw_page *one, const draw_panel *panel) {
@@ -97,9 +96,10 @@ static void show_absent(const draw_page *one, const draw_panel *panel) {
 
 static void show_panel(const draw_page *page, const draw_figure *figure, size_t k) {
   const draw_panel *panel = &figure->panels[k];
-  const draw_page one = place(page, k);
+  draw_page one;
   const draw_figure plot = draw_figure_panel(figure, k);
   const bool map = figure->dimension == 2;
+  place(&one, page, k);
   draw_page_axes(&one, !map && panel->values, k % page->columns == 0,
                  draw_figure_panel_last(figure, k, page->columns));
   show_name(&one, panel);
@@ -181,12 +181,12 @@ static bool describe_lines(char *out, size_t size, const draw_page *page,
 /* A heat map's scale stands beside all panels, and below them is said what their lines mean. */
 static void show_map_keys(const draw_page *page, const draw_figure *figure, double right) {
   draw_page beside = *page;
-  const draw_page first = place(page, 0);
+  const double top = page->top + row_height(page) - ROW_GAP - page->panel_height; /* of the first */
   draw_figure plain = *figure;
   plain.half_width = 0;
   beside.right = right;
-  beside.top = first.top;
-  beside.bottom = first.top + fmin(page->bottom - first.top, SCALE_MOST);
+  beside.top = top;
+  beside.bottom = top + fmin(page->bottom - top, SCALE_MOST);
   draw_heatmap_scale(&beside, &plain);
   if (!any_band(figure)) return;
   char text[512];

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "base/thread.h"
+
 struct sfmi_lp {
   Clp_Simplex *model;
   size_t rows, columns;
@@ -129,7 +131,8 @@ static void forget(sfmi_lp *lp) {
   for (size_t i = 0; i < lp->rows; i++) Clp_setRowStatus(lp->model, (int)i, CLP_BASIC);
 }
 
-sfm_status sfmi_lp_solve(sfmi_lp *lp, sfmi_lp_outcome *outcome, sfm_error *error) {
+static void *solve(void *context) {
+  sfmi_lp *lp = context;
   if (lp->solved) {
     if (lp->still_dual_fine)
       Clp_dual(lp->model, 0);
@@ -140,6 +143,18 @@ sfm_status sfmi_lp_solve(sfmi_lp *lp, sfmi_lp_outcome *outcome, sfm_error *error
     if (lp->solved) forget(lp);
     Clp_initialSolve(lp->model);
   }
+  return NULL;
+}
+
+/* From so many rows on CLP factorises by means of LAPACK's, which may take more stack than the host
+ * has; OpenBLAS does so from 200 on. */
+enum { LARGE = 100 };
+
+sfm_status sfmi_lp_solve(sfmi_lp *lp, sfmi_lp_outcome *outcome, sfm_error *error) {
+  if (lp->rows < LARGE)
+    (void)solve(lp);
+  else
+    sfmi_thread_call(solve, lp);
   const int status = Clp_status(lp->model);
   lp->solved = lp->still_dual_fine = status == CLP_OPTIMAL;
   switch (status) {

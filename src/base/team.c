@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/thread.h"
+
 /* Looks at a changing number before a thread lies down: some tens of microseconds. */
 enum { PATIENCE = 1 << 12 };
 
@@ -85,7 +87,7 @@ sfmi_team *sfmi_team_create(size_t threads) {
     worker *w = &team->workers[i];
     w->team = team;
     w->index = i;
-    w->started = pthread_create(&w->thread, NULL, work, w) == 0;
+    w->started = sfmi_thread_start(&w->thread, work, w);
   }
   return team;
 }

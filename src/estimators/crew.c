@@ -1,8 +1,9 @@
 #include "estimators/crew.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 /* Where nothing is asked for. */
 enum { USUAL_MAX = 8 };
@@ -31,7 +32,7 @@ void sfmi_crew_run(void (*body)(void *job, size_t share, size_t shares), void *j
   bool started[SFMI_CREW_MAX] = {false};
   for (size_t i = 0; i < shares; i++) {
     tasks[i] = (task){body, job, i, shares};
-    if (i > 0) started[i] = pthread_create(&running[i], NULL, work, &tasks[i]) == 0;
+    if (i > 0) started[i] = sfmi_thread_start(&running[i], work, &tasks[i]);
   }
   for (size_t i = 0; i < shares; i++)
     if (!started[i]) (void)work(&tasks[i]);

@@ -1,7 +1,6 @@
 #include "estimators/harmonics.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@ enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
 #define ALL(x) ((plain_vector){x, x})
 #define MULADD(a, b, c) ((a) * (b) + (c))
 #define LESS(a, b, c) ((c) - (a) * (b))
+#include "base/thread.h"
 #include "estimators/sweep.h"
 
 #if defined(__x86_64__)
@@ -155,7 +155,7 @@ static void in_threads(const sfmi_harmonics *harmonics, void *(*body)(void *), c
   bool started[THREADS_MAX] = {false};
   for (size_t i = 0; i < threads; i++) {
     shares[i] = (share){job, i * items / threads, (i + 1) * items / threads};
-    if (i > 0) started[i] = pthread_create(&running[i], NULL, body, &shares[i]) == 0;
+    if (i > 0) started[i] = sfmi_thread_start(&running[i], body, &shares[i]);
   }
   for (size_t i = 0; i < threads; i++)
     if (!started[i]) (void)body(&shares[i]);

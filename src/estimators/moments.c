@@ -233,18 +233,22 @@ static double row_place(const sfmi_moments *m, double x) {
 }
 
 void sfmi_moments_add(const sfmi_moments *m, sfmi_i128 *masses, const sfmi_batch *batch) {
-  double places[SFMI_BATCH_ROWS];
-  for (size_t i = 0; i < batch->rows; i++)
-    places[i] = batch->keep[i] ? row_place(m, batch->values[i]) : 0;
-  if (m->places != CELLS) {
-    const sfmi_batch mapped = {
-        .rows = batch->rows, .columns = 1, .values = places, .keep = batch->keep};
-    sfmi_lattice_add(&m->lattice, masses, &mapped, NULL);
-    return;
-  }
-  for (size_t i = 0; i < batch->rows; i++) {
-    const size_t cell = (size_t)places[i], last = m->cells - 1;
-    if (batch->keep[i]) masses[cell < last ? cell : last] += (sfmi_i128)1 << SFMI_MOMENTS_BITS;
+  enum { SOME = SFMI_SPLINE_BLOCK };
+  double places[SOME];
+  for (size_t start = 0; start < batch->rows; start += SOME) {
+    const size_t rows = batch->rows - start < SOME ? batch->rows - start : SOME;
+    uint8_t *keep = batch->keep + start;
+    for (size_t i = 0; i < rows; i++)
+      places[i] = keep[i] ? row_place(m, batch->values[start + i]) : 0;
+    if (m->places != CELLS) {
+      const sfmi_batch mapped = {.rows = rows, .columns = 1, .values = places, .keep = keep};
+      sfmi_lattice_add(&m->lattice, masses, &mapped, NULL);
+      continue;
+    }
+    for (size_t i = 0; i < rows; i++) {
+      const size_t cell = (size_t)places[i], last = m->cells - 1;
+      if (keep[i]) masses[cell < last ? cell : last] += (sfmi_i128)1 << SFMI_MOMENTS_BITS;
+    }
   }
 }
 

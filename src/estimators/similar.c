@@ -92,7 +92,8 @@ struct sfmi_similar {
   size_t *numbers;
   size_t count;
   similarity of;
-  double *tiles; /* NULL: pair after pair */
+  double *tiles;                      /* NULL: pair after pair */
+  double (*scratch)[GROUP][FULL_MAX]; /* with tiles: one for every thread */
   loops loops;
 };
 
@@ -139,7 +140,8 @@ sfmi_similar *sfmi_similar_create(const sfmi_lift *lift, sfmi_csr rows, const si
   similar->numbers = sfmi_alloc(count, sizeof *similar->numbers);
   const bool full = lift->dimension <= FULL_MAX;
   if (full) similar->tiles = sfmi_alloc(tiled(similar), sizeof *similar->tiles);
-  if (!similar->numbers || (full && !similar->tiles)) {
+  if (full) similar->scratch = sfmi_alloc(SFMI_TEAM_MAX, sizeof *similar->scratch);
+  if (!similar->numbers || (full && !(similar->tiles && similar->scratch))) {
     sfmi_similar_destroy(similar);
     return NULL;
   }
@@ -155,6 +157,7 @@ void sfmi_similar_destroy(sfmi_similar *similar) {
   if (similar->tiles) explicit_bzero(similar->tiles, tiled(similar) * sizeof *similar->tiles);
   if (similar->numbers) explicit_bzero(similar->numbers, similar->count * sizeof *similar->numbers);
   free(similar->tiles);
+  free(similar->scratch);
   free(similar->numbers);
   free(similar);
 }
@@ -177,7 +180,7 @@ typedef struct lining {
 static void lines_share(void *context, size_t index, size_t size) {
   const lining *job = context;
   const sfmi_similar *s = job->similar;
-  double z[GROUP][FULL_MAX];
+  double(*z)[FULL_MAX] = s->tiles ? s->scratch[index] : NULL;
   for (size_t first = index * GROUP; first < job->count; first += size * GROUP) {
     const size_t left = job->count - first, points = left < GROUP ? left : GROUP;
     for (size_t p = 0; p < points; p++) {
@@ -191,7 +194,7 @@ static void lines_share(void *context, size_t index, size_t size) {
       s->loops.floats(job->lines + first, s->tiles, sfmi_similar_stride(s->count) / TILE, z, points,
                       &s->of);
   }
-  explicit_bzero(z, sizeof z);
+  if (z) explicit_bzero(z, sizeof *s->scratch);
 }
 
 void sfmi_similar_lines(const sfmi_similar *similar, sfmi_team *team, float *const *lines,
@@ -224,7 +227,7 @@ static double sum_pairs(const summing *job, size_t number) {
 static void sums_share(void *context, size_t index, size_t size) {
   const summing *job = context;
   const sfmi_similar *s = job->similar;
-  double z[GROUP][FULL_MAX];
+  double(*z)[FULL_MAX] = s->tiles ? s->scratch[index] : NULL;
   for (size_t first = index * GROUP; first < job->count; first += size * GROUP) {
     const size_t left = job->count - first, points = left < GROUP ? left : GROUP;
     for (size_t p = 0; p < points; p++) {
@@ -238,7 +241,7 @@ static void sums_share(void *context, size_t index, size_t size) {
       s->loops.sums(job->values + first, s->tiles, job->c, sfmi_similar_stride(s->count) / TILE, z,
                     points, &s->of);
   }
-  explicit_bzero(z, sizeof z);
+  if (z) explicit_bzero(z, sizeof *s->scratch);
 }
 
 void sfmi_similar_sums(const sfmi_similar *similar, sfmi_team *team, double *values,

@@ -15,6 +15,7 @@
 typedef struct outlook {
   sfm_density_settings settings;
   sfmi_design design; /* checked, and nothing chosen */
+  sfmi_design taken;  /* what is chosen for one method after another */
   double rows;
   sfmi_kind best;          /* what auto takes */
   sfmi_bank *bank, *every; /* of what was asked for, and of all bandwidths once they are needed */
@@ -69,14 +70,14 @@ static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sf
 static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
                           uint64_t seed, sfm_error *error) {
   outlook *o = context;
-  sfmi_design design = o->design;
   sfmi_pick pick;
   bool found;
   (void)best;
   sfm_status status = sfmi_bank_auto(o->bank, &pick, &found, o->rows, o->settings.epsilon, error);
-  if (status == SFM_OK) status = sfmi_design_take(&design, &o->settings, &pick, o->rows, error);
+  o->taken = o->design;
+  if (status == SFM_OK) status = sfmi_design_take(&o->taken, &o->settings, &pick, o->rows, error);
   if (status == SFM_OK)
-    status = sfmi_preview_density(out, &design, &o->settings, (uint64_t)o->rows,
+    status = sfmi_preview_density(out, &o->taken, &o->settings, (uint64_t)o->rows,
                                   sfmi_bank_scene(o->bank), seed, error);
   return status;
 }
@@ -174,7 +175,7 @@ enum { BEST_DRAWS = 500, OTHER_DRAWS = 100 };
 
 static sfm_status add(sfm_plan *plan, outlook *o, sfmi_kind kind, sfm_error *error) {
   sfm_plan_entry entry = {.method = name_of(kind), .absent = sfmi_bank_absent(o->bank, kind)};
-  sfmi_design design = o->design;
+  sfmi_design *design = &o->taken;
   sfmi_pick pick;
   sfm_error why = {SFM_OK, ""};
   bool found = false;
@@ -183,20 +184,21 @@ static sfm_status add(sfm_plan *plan, outlook *o, sfmi_kind kind, sfm_error *err
   if (status == SFM_OK && found) status = sfmi_bank_interval(o->bank, &pick, o->rows, error);
   if (status != SFM_OK) return status;
   if (!entry.absent && !found) entry.absent = "would not fit in memory";
-  if (!entry.absent && sfmi_design_take(&design, &o->settings, &pick, o->rows, &why) != SFM_OK)
+  *design = o->design;
+  if (!entry.absent && sfmi_design_take(design, &o->settings, &pick, o->rows, &why) != SFM_OK)
     entry.absent = why.message;
   if (entry.absent) return sfmi_prospect_add(plan, &entry, error);
   entry.hardened = sfmi_bank_hardened(kind);
-  entry.guarantee = guarantee_of(&design, &o->settings);
-  list_parameters(&entry, &design, &pick, o->settings.kernel);
+  entry.guarantee = guarantee_of(design, &o->settings);
+  list_parameters(&entry, design, &pick, o->settings.kernel);
   entry.predicted = pick.forecast;
   if (o->settings.kernel == SFM_KERNEL_OWN)
     entry.apart = entry.share = NAN;
   else
-    tell_apart(&entry, &design, sfmi_bank_volume(o->bank));
+    tell_apart(&entry, design, sfmi_bank_volume(o->bank));
   const bool best = o->best == kind;
-  const size_t draws = design.dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
-  status = sfmi_preview_band(&entry.band, &design, &o->settings, (uint64_t)o->rows,
+  const size_t draws = design->dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
+  status = sfmi_preview_band(&entry.band, design, &o->settings, (uint64_t)o->rows,
                              sfmi_bank_scene(o->bank), draws, error);
   return status == SFM_OK ? sfmi_prospect_add(plan, &entry, error) : status;
 }

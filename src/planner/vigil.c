@@ -87,7 +87,8 @@ typedef struct watch {
 
 typedef struct vigil {
   watch watches[ENGINES];
-  size_t count; /* of those that can be had, the one that auto takes first */
+  sfm_error why[ENGINES]; /* where one cannot be had */
+  size_t count;           /* of those that can be had, the one that auto takes first */
   uint64_t rows, questions;
 } vigil;
 
@@ -184,20 +185,26 @@ static const sfm_plan_parameter *find(const sfm_plan_entry *entry, const char *n
 
 /* How much larger the variance of the noise is that suffices for a session. */
 static sfm_status find_excess(watch *w, sfm_error *error) {
+  struct {
+    sfmi_design design;
+    sfmi_process one, all;
+  } * room; /* too large for a small stack */
   sfm_density_settings s = w->settings;
-  sfmi_design design;
-  sfmi_process one, all;
   w->excess = 1;
   if (s.engine == SFM_ENGINE_SPECTRAL) return SFM_OK;
+  room = sfmi_alloc(1, sizeof *room);
+  if (!room) return sfmi_fail_memory(error);
   s.bandwidth = w->bandwidth;
-  sfm_status status = sfmi_settings_check(&design, &s, error);
-  if (status == SFM_OK) status = sfmi_process_init(&one, &design, &s, 1, error);
+  sfm_status status = sfmi_settings_check(&room->design, &s, error);
+  if (status == SFM_OK) status = sfmi_process_init(&room->one, &room->design, &s, 1, error);
   if (status == SFM_OK)
-    status = sfmi_process_init(&all, &design, &s, sfmi_vigil_values(s.engine), error);
-  if (status != SFM_OK) return status;
-  w->masses = one.masses;
-  w->excess = pow(all.scale / one.scale, 2);
-  return SFM_OK;
+    status = sfmi_process_init(&room->all, &room->design, &s, sfmi_vigil_values(s.engine), error);
+  if (status == SFM_OK) {
+    w->masses = room->one.masses;
+    w->excess = pow(room->all.scale / room->one.scale, 2);
+  }
+  free(room);
+  return status;
 }
 
 /* The entry of an engine that can be had. */
@@ -258,18 +265,17 @@ static sfm_status plan_watch(watch *w, const vigil *v, sfm_engine engine,
  * one that auto names. */
 static sfm_status add_all(sfm_plan *plan, vigil *v, const sfm_density_settings *settings,
                           sfm_engine usual, sfm_error *error) {
-  sfm_error why[ENGINES] = {{SFM_OK, ""}};
   const char *reasons[ENGINES] = {NULL};
   sfm_status status = SFM_OK;
   for (size_t i = 0; status == SFM_OK && i < ENGINES; i++) {
     watch *w = &v->watches[v->count];
     if (settings->engine != SFM_ENGINE_AUTO && settings->engine != engines[i]) continue;
-    status = plan_watch(w, v, engines[i], settings, &why[i], error);
+    status = plan_watch(w, v, engines[i], settings, &v->why[i], error);
     if (status == SFM_OK) {
       v->count++;
       status = add_watch(plan, v, w, error);
     } else if (status == SFM_INVALID) {
-      reasons[i] = why[i].message;
+      reasons[i] = v->why[i].message;
       status = SFM_OK;
     }
   }

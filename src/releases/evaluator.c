@@ -238,23 +238,24 @@ static sfm_status scattered_grid(const sfm_evaluator *evaluator, double *values,
                                  double *const *points, const size_t *counts, sfm_error *error) {
   enum { CHUNK = 256 };
   const size_t d = evaluator->release->dimension;
-  double buffer[CHUNK * SFM_MAX_DIMENSION];
+  double *buffer = sfmi_alloc(CHUNK * d, sizeof *buffer);
+  sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);
   size_t total = 1, filled = 0, done = 0;
   for (size_t a = 0; a < d; a++) total *= counts[a];
-  for (size_t i = 0; i < total; i++) {
+  for (size_t i = 0; !status && i < total; i++) {
     size_t rest = i;
     for (size_t a = d; a-- > 0;) {
       buffer[filled * d + a] = points[a][rest % counts[a]];
       rest /= counts[a];
     }
     if (++filled == CHUNK || i + 1 == total) {
-      sfm_status status = sfm_evaluator_at(evaluator, values + done, buffer, filled, error);
-      if (status != SFM_OK) return status;
+      status = sfm_evaluator_at(evaluator, values + done, buffer, filled, error);
       done += filled;
       filled = 0;
     }
   }
-  return SFM_OK;
+  free(buffer);
+  return status;
 }
 
 sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, const size_t *counts,

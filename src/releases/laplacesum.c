@@ -8,7 +8,9 @@
 #include "releases/laplacesum.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/fail.h"
 #include "base/normal.h"
 #include "releases/band.h"
 
@@ -22,7 +24,7 @@ typedef struct sum {
   double power;
   double h;
   size_t nodes;
-  double psi[NODES_MAX];
+  double *psi; /* NODES_MAX of them */
 } sum;
 
 static double psi_at(const sum *s, double t) {
@@ -69,13 +71,19 @@ double sfmi_laplacesum_beyond(const double *a, size_t count, double power, doubl
   if (count == 1 && power == 1) return -log(p) * largest;
   const double most = sfmi_band_laplace(1, power * squares, largest, p);
   s.h = 2 * M_PI / (most + sfmi_band_laplace(1, power * squares, largest, SLACK * p));
-  if (!(p > 1e-9) || !fill(&s, p)) return most;
+  if (!(p > 1e-9)) return most;
+  s.psi = sfmi_alloc(NODES_MAX, sizeof *s.psi);
+  if (!s.psi || !fill(&s, p)) { /* without memory the bound that needs none */
+    free(s.psi);
+    return most;
+  }
   const double wanted = 1 - p + 2 * SLACK * p;
   double low = 0, high = most;
   while (high - low > 1e-6 * high) {
     const double middle = 0.5 * (low + high);
     *(inside(&s, middle) >= wanted ? &high : &low) = middle;
   }
+  free(s.psi);
   return high;
 }
 

@@ -3,12 +3,12 @@
  * Points are encoded and lifted in blocks, which threads share.  A value is a sum of products in an
  * order that depends on the number of features alone: neither on the block nor on the thread. */
 #include <math.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "releases/learned.h"
 
 /* ---- names ---- */
@@ -321,7 +321,7 @@ static sfm_status run(job *j, sfm_error *error) {
   const size_t fit = BLOCK_FEATURES / j->lift->count;
   j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
   for (size_t i = 1; i < threads_for(j); i++)
-    if (pthread_create(&running[started], NULL, work, j) == 0) started++;
+    if (sfmi_thread_start(&running[started], work, j)) started++;
   (void)work(j);
   for (size_t i = 0; i < started; i++) pthread_join(running[i], NULL);
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
