@@ -181,7 +181,7 @@ static size_t look(sfmi_smoother *s, const double *values, double *largest) {
   size_t n = 0, missing = 0;
   *largest = 0;
   for (size_t i = 0; i < s->basis->nodes; i++) {
-    s->there[i] = isfinite(values[i]);
+    s->there[i] = isfinite(values[i]) ? 1 : 0;
     if (s->there[i]) {
       *largest = fmax(*largest, fabs(values[i]));
       s->points[n++] = i;
