@@ -165,8 +165,8 @@ static bool judge_a(const double *means, double plain, size_t runs) {
 static bool draw_a(const forest *f, const sfm_schema *schema, const char *folder, size_t runs) {
   static const char *const texts[] = {
       "Figure 2(a): a machine fitted at public points", "part of the rows that are right",
-      "CoverType, 50,000 rows, polynomial kernel of degree 3, delta 1e-6. Noise from a seed: a "
-      "demonstration, not private.",
+      ("CoverType, 50,000 rows, polynomial kernel of degree 3, delta 1e-6. Noise from a seed: a "
+       "demonstration, not private."),
       "tddl", "machine without noise"};
   const method tddl = {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NORMAL};
   encore_rows rows = forest_rows(f, 0, ROWS_A), open = forest_rows(f, ROWS_A, OPEN_A),

@@ -92,7 +92,8 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
   texts = malloc(size * size * sizeof *texts);
   if (!details || !texts) status = cli_fail_memory(error);
   for (size_t k = 0; !status && k < size * size; k++) {
-    snprintf(details[k], ROOM, values[k] < 0.005 ? "" : "%.0f", 100 * values[k]);
+    details[k][0] = 0;
+    if (!(values[k] < 0.005)) snprintf(details[k], ROOM, "%.0f", 100 * values[k]);
     texts[k] = details[k];
   }
   for (size_t i = 0; i < size; i++) {

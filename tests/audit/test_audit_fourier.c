@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "audit/subject.h"
+#include "base/imaginary.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
 #include "mechanisms/fourier.h"

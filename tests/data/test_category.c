@@ -10,8 +10,8 @@
 static const char *const X[] = {"x"};
 static const char *const SEX[] = {"F", "M"};
 static const char *const REGION[] = {"north",
-                                     "s\xc3\xbc"
-                                     "d, \"old\"",
+                                     ("s\xc3\xbc"
+                                      "d, \"old\""),
                                      "west"};
 static const char *const BY[] = {"sex", "region"};
 

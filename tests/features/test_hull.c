@@ -2,6 +2,7 @@
  * in it. */
 #include "trial.h"
 
+#include "base/imaginary.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
 

@@ -299,8 +299,8 @@ static void an_index_that_hides_answers_is_detected(void **state) {
 static void answers_swapped_removed_or_added_are_detected(void **state) {
   (void)state;
   static const char *const changes[] = {
-      "UPDATE answer SET number = -1 WHERE number = 4; UPDATE answer SET number = 4 WHERE number = "
-      "6; UPDATE answer SET number = 6 WHERE number = -1",
+      ("UPDATE answer SET number = -1 WHERE number = 4; UPDATE answer SET number = 4 WHERE number "
+       "= 6; UPDATE answer SET number = 6 WHERE number = -1"),
       "DELETE FROM answer WHERE number = 4",
       "DELETE FROM answer",
       "INSERT INTO answer VALUES (8, x'00')",

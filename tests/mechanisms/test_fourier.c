@@ -2,6 +2,7 @@
  * pass and some reach, noise of the law stated on the coefficients stated, and refusals. */
 #include "pooled.h"
 
+#include "base/imaginary.h"
 #include "features/hull.h"
 #include "features/verblunsky.h"
 #include "mechanisms/fourier.h"

@@ -80,8 +80,8 @@ static void test_refused(void **state) {
                                     "normal: 1:2",
                                     "uniform uniform",
                                     "@/no/such/file.sfm",
-                                    "uniform+uniform+uniform+uniform+uniform+uniform+uniform+"
-                                    "uniform+uniform"};
+                                    ("uniform+uniform+uniform+uniform+uniform+uniform+uniform+"
+                                     "uniform+uniform")};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sfm_error error = {SFM_OK, ""};
     sfm_shape *shape = NULL;

@@ -136,8 +136,8 @@ static void what_is_edited(void **state) {
   (void)state;
   static const char *const edits[] = {
       "DELETE FROM session",
-      "INSERT INTO session SELECT 2, identity, key, facts, state, ledger, anchor, hash FROM "
-      "session",
+      ("INSERT INTO session SELECT 2, identity, key, facts, state, ledger, anchor, hash FROM "
+       "session"),
       "UPDATE session SET facts = replace(facts, 'matern32', 'matern52')",
       "UPDATE session SET state = zeroblob(length(state))",
       "UPDATE session SET state = zeroblob(0)",
