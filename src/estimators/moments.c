@@ -122,7 +122,7 @@ static bool smooth(const sfmi_moments *m) {
 static void block_at(const sfmi_moments *m, double *out, double *work, size_t first,
                      size_t points) {
   const size_t count = m->basis->count, reach = smooth(m) ? REACH : 0;
-  double x[BLOCK + 2 * REACH];
+  double x[BLOCK + 2 * REACH] = {0};
   for (size_t i = 0; i < points + 2 * reach; i++)
     x[i] = place_of(m, point_of(m, (ptrdiff_t)(first + i) - (ptrdiff_t)reach));
   sfmi_basis_at(m->flat, work, x, points + 2 * reach);

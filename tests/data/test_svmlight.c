@@ -246,8 +246,8 @@ static void the_first_record_decides_nothing(void **state) {
   static const char *const first[] = {"\x1f\x8b",
                                       "\x1f\x8b\x08",
                                       "\x93NUMPY\x01",
-                                      "\xef\xbb\xbf"
-                                      "1 1:2",
+                                      ("\xef\xbb\xbf"
+                                       "1 1:2"),
                                       "\xff\xfe",
                                       "PK\x03\x04",
                                       "label,1,2",

@@ -66,9 +66,12 @@ static bool boxes_are_even(const sfmi_sobol *sobol, const unsigned *parts, unsig
   return even;
 }
 
-/* All ways of cutting `left` halvings among the axes from j on. */
+enum { AXES = 5 };
+
+/* All ways of cutting `left` halvings among the axes, AXES at most, from j on. */
 static bool all_cuts(const sfmi_sobol *sobol, unsigned *parts, size_t j, unsigned left,
                      unsigned m) {
+  if (j >= AXES) return false;
   if (j + 1 == sobol->dimension) {
     parts[j] = left;
     return boxes_are_even(sobol, parts, m);
@@ -86,9 +89,9 @@ static void the_first_points_are_a_net(void **state) {
   (void)state;
   static const unsigned t[] = {0, 0, 0, 1, 3, 5};
   enum { M = 9 };
-  unsigned parts[5];
+  unsigned parts[AXES];
   sfmi_sobol sobol;
-  for (size_t d = 1; d <= 5; d++) {
+  for (size_t d = 1; d <= AXES; d++) {
     sfmi_sobol_init(&sobol, d);
     assert_true(all_cuts(&sobol, parts, 0, M - t[d], M));
   }

@@ -529,7 +529,7 @@ INTERPOSE_API FILE *fdopen(int descriptor, const char *mode) {
 INTERPOSE_API int fileno(FILE *stream) {
   NEXT(int, "fileno", FILE *)
   for (size_t i = 0; i < STREAMS; i++)
-    if (stream && streams[i].stream == stream) return streams[i].descriptor;
+    if (streams[i].stream && streams[i].stream == stream) return streams[i].descriptor;
   return next(stream);
 }
 
