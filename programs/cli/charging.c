@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "paths.h"
 #include "report.h"
 #include "signals.h"
