@@ -261,37 +261,14 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
   return status;
 }
 
-/* Whether the promise of one of them holds only where nobody is in two of its own parts: its
- * sentence says so, and so will that of whatever is made of it. */
-#define APART "nobody is in more than one of the"
-
+/* Whether the promise of one of them holds only where nobody is in two of its own parts; a file
+ * that does not say so may. */
 static bool assumes(const sfm_release *const *releases, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (releases[i]->refined.combined && strstr(releases[i]->sentence, APART)) return true;
+  for (size_t i = 0; i < count; i++) {
+    const sfmi_refinement *r = &releases[i]->refined;
+    if (r->combined && (r->parts == 0 || r->disjoint || r->parts_disjoint)) return true;
+  }
   return false;
-}
-
-/* The plain sentence, and of whom it speaks. */
-static sfm_status write_sentence(sfm_release *made, const sfm_release *const *releases,
-                                 size_t count, bool disjoint, sfm_error *error) {
-  char more[256], *plain;
-  free(made->sentence);
-  made->sentence = NULL;
-  if (!sfmi_release_write_sentence(made)) return sfmi_fail_memory(error);
-  sfmi_snprintf(more, sizeof more,
-                disjoint
-                    ? "That " APART " %zu releases that this combines is the owner's assumption."
-                    : "It speaks of the %zu releases that this combines, all together, also where "
-                      "the same %s are in them.",
-                count, made->enforced ? "people" : "records");
-  plain = made->sentence;
-  const int length = sfmi_asprintf(
-      &made->sentence, "%s %s%s", plain, more,
-      assumes(releases, count) ? " Some are combinations themselves, and that " APART
-                                 " releases that such a one combines is the owner's assumption."
-                               : "");
-  free(plain);
-  return length >= 0 ? SFM_OK : sfmi_fail_memory(error);
 }
 
 /* Of one unit: of a person no more records count than in any of them. */
@@ -317,8 +294,12 @@ static double noise_scale(const sfm_release *made, const double *shares, const d
 
 /* All but values, guarantee and noise. */
 static sfm_status merge(sfm_release *made, const sfm_release *const *releases, size_t count,
-                        sfm_error *error) {
-  made->refined = (sfmi_refinement){.done = true, .combined = true};
+                        bool disjoint, sfm_error *error) {
+  made->refined = (sfmi_refinement){.done = true,
+                                    .combined = true,
+                                    .parts = count,
+                                    .disjoint = disjoint,
+                                    .parts_disjoint = assumes(releases, count)};
   made->rows = 0;
   for (size_t i = 0; i < count; i++) {
     const sfm_release *one = releases[i];
@@ -349,10 +330,10 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
   if (status == SFM_OK) status = weigh(shares, energies, releases, count, settings, error);
   if (status == SFM_OK)
     status = compose(&made->guarantee, releases, count, settings->disjoint, error);
-  if (status == SFM_OK) status = merge(made, releases, count, error);
+  if (status == SFM_OK) status = merge(made, releases, count, settings->disjoint, error);
   if (status == SFM_OK) {
     made->scale = noise_scale(made, shares, energies, count);
-    status = write_sentence(made, releases, count, settings->disjoint, error);
+    if (!sfmi_release_write_sentence(made)) status = sfmi_fail_memory(error);
   }
   if (status == SFM_OK) status = add_up(made->reals, &made->places, shares, releases, count, error);
   free(energies);

@@ -116,6 +116,11 @@ typedef struct sfmi_partition {
 typedef struct sfmi_refinement {
   bool done; /* it is one */
   bool shrunk, nonnegative, normalised, combined;
+  /* Of a combination: of how many releases (0: the file is older than this member), whether its
+   * guarantee assumes that nobody is in two of them, and whether that of one of them assumes as
+   * much of its own parts. */
+  uint64_t parts;
+  bool disjoint, parts_disjoint;
 } sfmi_refinement;
 
 struct sfmi_cells;     /* releases/cells.h */
@@ -273,7 +278,8 @@ double sfmi_release_mass(const sfm_release *release);
 /* The whole file in memory, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,
                                              size_t *length, sfm_error *error);
-/* Writes the plain sentence for the guarantee; false when memory is short. */
+/* Writes the plain sentence for the guarantee, from nothing but the members that state it, in place
+ * of the one there is; false when memory is short. */
 bool sfmi_release_write_sentence(sfm_release *release);
 
 #endif

@@ -47,7 +47,10 @@ static sfm_status read_guarantee(const sfmi_place *at, sfm_release *release, con
     SFMI_TRY(sfmi_parse_text(at, &release->person, object, "person"));
     if (!*release->person) return sfmi_parse_wrong(at, "person", "the name of a column");
   }
-  return sfmi_parse_text(at, &release->sentence, object, "sentence");
+  /* For people who open the file; here it is made of the numbers, which may say something else. */
+  return json_is_string(json_object_get(object, "sentence"))
+             ? SFM_OK
+             : sfmi_parse_wrong(at, "sentence", "a string");
 }
 
 /* Absent in files written before there were ledgers; all of it null where nothing was charged. */
@@ -249,6 +252,15 @@ static sfm_status read_grid(const sfmi_place *at, sfm_release *release, const js
   return SFM_OK;
 }
 
+/* Absent in files of 0.1. */
+static sfm_status read_combined(const sfmi_place *at, sfmi_refinement *r, const json_t *object) {
+  if (!json_object_get(object, "parts")) return SFM_OK;
+  SFMI_TRY(sfmi_parse_count(at, &r->parts, object, "parts", (uint64_t)1 << 53));
+  if (r->parts < 2) return sfmi_parse_wrong(at, "parts", "the number of releases, at least 2");
+  SFMI_TRY(sfmi_parse_bool(at, &r->disjoint, object, "disjoint"));
+  return sfmi_parse_bool(at, &r->parts_disjoint, object, "parts_disjoint");
+}
+
 /* Absent where nothing was refined. */
 static sfm_status read_refined(const sfmi_place *at, sfm_release *release, const json_t *root) {
   const json_t *object = json_object_get(root, "refined");
@@ -261,7 +273,7 @@ static sfm_status read_refined(const sfmi_place *at, sfm_release *release, const
   SFMI_TRY(sfmi_parse_bool(at, &r->normalised, object, "normalise"));
   SFMI_TRY(sfmi_parse_bool(at, &r->combined, object, "combine"));
   r->done = true;
-  return SFM_OK;
+  return r->combined ? read_combined(at, r, object) : SFM_OK;
 }
 
 static sfm_status read_gamma(const sfmi_place *at, sfm_release *release, const json_t *root) {
@@ -761,7 +773,8 @@ static sfm_status read_release(const sfmi_place *at, sfm_release *release, const
   if (special) SFMI_TRY(special->read(at, release, root));
   if (!release->function && !special && release->method != SFMI_EXPONENTIAL)
     SFMI_TRY(read_texts(at, release, root));
-  return sfmi_release_check(release, at->name, at->error);
+  SFMI_TRY(sfmi_release_check(release, at->name, at->error));
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(at->error);
 }
 
 /* The commas between values: what stands within strings, where texts hold what they hold, is none.

@@ -1,6 +1,7 @@
 #include "base/c_locale.h"
 #include "releases/contents.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "releases/optimal.h"
 #include "releases/headcount.h"
 #include "releases/learned.h"
+#include "releases/special.h"
 #include "releases/wave.h"
 
 sfm_release *sfmi_release_create(void) {
@@ -423,7 +425,7 @@ static void print_factor(char *text, size_t size, double epsilon) {
 }
 
 /* Random DP is a guarantee of another name, and says so. */
-static bool write_random_sentence(sfm_release *release, const char *factor) {
+static char *print_random(const sfm_release *release, const char *factor) {
   const sfm_guarantee *g = &release->guarantee;
   char text[1024], plus[96] = "";
   if (g->delta > 0)
@@ -437,8 +439,7 @@ static bool write_random_sentence(sfm_release *release, const char *factor) {
       release->is_private ? "" : "NOT PRIVATE: the noise came from a known seed. ", g->epsilon,
       g->delta, g->gamma, release->hardened ? "" : "; idealised: real-number noise on a computer",
       1 - g->gamma, factor, plus, SFMI_RANDOM_WARNING);
-  release->sentence = sfmi_copy_string(text);
-  return release->sentence != NULL;
+  return sfmi_copy_string(text);
 }
 
 /* Whose records could be others; to be freed, NULL when memory is short.  Not "any K records" where
@@ -496,11 +497,12 @@ static const char *assumption_of(const sfm_release *release) {
                          : "";
 }
 
-bool sfmi_release_write_sentence(sfm_release *release) {
+/* To be freed; NULL when memory is short. */
+static char *print_sentence(const sfm_release *release) {
   const sfm_guarantee *g = &release->guarantee;
-  char factor[64], name[96], *who;
+  char factor[64], name[96], *who, *text = NULL;
   print_factor(factor, sizeof factor, g->epsilon);
-  if (g->kind == SFM_RANDOM_DP) return write_random_sentence(release, factor);
+  if (g->kind == SFM_RANDOM_DP) return print_random(release, factor);
   if (g->kind == SFM_APPROXIMATE) {
     sfmi_snprintf(name, sizeof name, ", plus a probability of at most %.15g (approximate",
                   g->delta);
@@ -514,9 +516,9 @@ bool sfmi_release_write_sentence(sfm_release *release) {
   } else {
     sfmi_snprintf(name, sizeof name, " (pure");
   }
-  if (!(who = print_unit(release))) return false;
+  if (!(who = print_unit(release))) return NULL;
   const int length = sfmi_asprintf(
-      &release->sentence,
+      &text,
       "%s%s and whatever anyone concludes from %s would become at most %s times as likely%s "
       "differential privacy, epsilon = %.15g%s).%s%s",
       release->is_private ? ""
@@ -528,5 +530,42 @@ bool sfmi_release_write_sentence(sfm_release *release) {
       release->hardened ? "" : "; idealised: real-number noise on a computer",
       assumption_of(release), kernel_assumption(release));
   free(who);
-  return length >= 0;
+  return length >= 0 ? text : NULL;
+}
+
+/* Of whom the sentence of a combination speaks. */
+static void print_combined(char *text, size_t size, const sfm_release *release) {
+  static const char apart[] = "nobody is in more than one of the";
+  const sfmi_refinement *r = &release->refined;
+  char own[192] = "";
+  if (r->parts_disjoint)
+    snprintf(own, sizeof own,
+             " Some are combinations themselves, and that %s releases that such a one combines is "
+             "the owner's assumption.",
+             apart);
+  if (r->parts == 0)
+    snprintf(text, size,
+             " It speaks of the releases that this combines, all together. The file does not say "
+             "whether it holds only if nobody is in more than one of them.");
+  else if (r->disjoint)
+    snprintf(text, size,
+             " That %s %" PRIu64 " releases that this combines is the owner's assumption.%s", apart,
+             r->parts, own);
+  else
+    snprintf(text, size,
+             " It speaks of the %" PRIu64 " releases that this combines, all together, also where "
+             "the same %s are in them.%s",
+             r->parts, release->enforced ? "people" : "records", own);
+}
+
+bool sfmi_release_write_sentence(sfm_release *release) {
+  const sfmi_special *special = sfmi_special_of(release->method);
+  char more[512] = "", *text = NULL;
+  char *plain = special && special->sentence ? special->sentence(release) : print_sentence(release);
+  if (release->refined.combined) print_combined(more, sizeof more, release);
+  const int length = plain ? sfmi_asprintf(&text, "%s%s", plain, more) : -1;
+  free(plain);
+  free(release->sentence);
+  release->sentence = length >= 0 ? text : NULL;
+  return release->sentence != NULL;
 }

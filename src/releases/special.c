@@ -36,6 +36,7 @@ static const sfmi_special kinds[] = {
      .verbs = "`sfumato verify` checks it, `sfumato count` answers with it",
      .set = sfmi_workings_set,
      .print = sfmi_workings_print,
+     .sentence = sfmi_workings_sentence,
      .read = sfmi_workings_read,
      .check = sfmi_workings_check},
     {.kind = "count",

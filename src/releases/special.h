@@ -23,6 +23,8 @@ typedef struct sfmi_special {
   bool (*set)(json_t *object, const sfm_release *release);
   /* Long lists, each written as ",\n \"key\": [...]"; NULL: none. */
   void (*print)(FILE *stream, const sfm_release *release);
+  /* The plain sentence for its guarantee, to be freed; NULL: that of all others. */
+  char *(*sentence)(const sfm_release *release);
   /* After everything common, coefficients included, has been read. */
   sfm_status (*read)(const sfmi_place *at, sfm_release *release, const json_t *root);
   /* Whether everything else may rely on it; name is for messages. */

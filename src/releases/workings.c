@@ -12,7 +12,7 @@ enum { LOSSES = 4, OBJECTIVES = 3, FORMS = 2 };
 
 /* ---- made ---- */
 
-static bool write_sentence(sfm_release *release) {
+char *sfmi_workings_sentence(const sfm_release *release) {
   const double factor = ceil(exp(release->guarantee.epsilon) * 1e4) / 1e4;
   char text[512];
   sfmi_snprintf(
@@ -22,8 +22,7 @@ static bool write_sentence(sfm_release *release) {
       "likely when a record is replaced, added or removed (pure differential privacy, epsilon "
       "= %.15g).",
       factor, release->guarantee.epsilon);
-  release->sentence = sfmi_copy_string(text);
-  return release->sentence != NULL;
+  return sfmi_copy_string(text);
 }
 
 sfm_status sfmi_workings_release(sfm_release **out, sfmi_optimal *optimal, sfm_error *error) {
@@ -44,7 +43,7 @@ sfm_status sfmi_workings_release(sfm_release **out, sfmi_optimal *optimal, sfm_e
   release->scale = remap ? 1 / optimal->epsilon : 0;
   release->step = release->sensitivity = 1;
   release->band = (sfm_band){NAN, NAN, NAN, NAN};
-  if (release->law && write_sentence(release)) return SFM_OK;
+  if (release->law && sfmi_release_write_sentence(release)) return SFM_OK;
   sfm_release_destroy(release);
   *out = NULL;
   return sfmi_fail_memory(error);

@@ -16,6 +16,7 @@ SFM_MUST_CHECK sfm_status sfmi_workings_release(sfm_release **out, sfmi_optimal 
 
 bool sfmi_workings_set(json_t *object, const sfm_release *release);
 void sfmi_workings_print(FILE *stream, const sfm_release *release);
+char *sfmi_workings_sentence(const sfm_release *release);
 SFM_MUST_CHECK sfm_status sfmi_workings_read(const sfmi_place *at, sfm_release *release,
                                              const json_t *root);
 SFM_MUST_CHECK sfm_status sfmi_workings_check(const sfm_release *release, const char *name,

@@ -135,10 +135,14 @@ static void set_sizes(json_t *object, const sfm_release *release) {
 
 static void set_refined(json_t *object, const sfm_release *release) {
   const sfmi_refinement *r = &release->refined;
-  json_object_set_new(object, "refined",
-                      json_pack("{s:b, s:b, s:b, s:b}", "shrink", r->shrunk, "nonnegative",
-                                r->nonnegative, "normalise", r->normalised, "combine",
-                                r->combined));
+  json_t *done = json_pack("{s:b, s:b, s:b, s:b}", "shrink", r->shrunk, "nonnegative",
+                           r->nonnegative, "normalise", r->normalised, "combine", r->combined);
+  if (r->combined && r->parts) {
+    json_object_set_new(done, "parts", json_integer((json_int_t)r->parts));
+    json_object_set_new(done, "disjoint", json_boolean(r->disjoint));
+    json_object_set_new(done, "parts_disjoint", json_boolean(r->parts_disjoint));
+  }
+  json_object_set_new(object, "refined", done);
   set_grid(object, release);
   set_sizes(object, release);
 }
