@@ -25,14 +25,37 @@ typedef enum sfm_boundary {
 } sfm_boundary;
 SFM_API const char *sfm_boundary_name(sfm_boundary boundary);
 
-/* Reads a .sfm file ("-": standard input).  Survives any bytes: malformed files fail with
- * SFM_FORMAT and a message naming the place.  The caller destroys the release. */
+/* What a file may cost: bytes of memory while it is read, and bytes and operations of any one thing
+ * that is done with it, so many and so many more (_each) for every byte of the file.  Small files
+ * can state large things: what would cost more, by a bound that is computed from what the file
+ * states before anything is allocated, fails with SFM_INVALID and says how much it is
+ * (docs/format.md). */
+typedef struct sfm_resource_limits {
+  double read_bytes, read_bytes_each;
+  double work_bytes, work_bytes_each;
+  double work_operations, work_operations_each;
+} sfm_resource_limits;
+/* 32 MB and 50 a byte; 1 GB and 200 a byte; 5e10 operations and 1e4 a byte. */
+SFM_API sfm_resource_limits sfm_resource_limits_default(void);
+/* For files whose origin is known: none. */
+SFM_API sfm_resource_limits sfm_resource_limits_none(void);
+
+/* Reads a .sfm file ("-": standard input) within the default limits.  Survives any bytes: malformed
+ * files fail with SFM_FORMAT and a message naming the place.  The caller destroys the release. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_read(sfm_release **out, const char *path,
                                                    sfm_error *error);
 /* The same from memory; name is what messages call it. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_release_parse(sfm_release **out, const char *json,
                                                     size_t length, const char *name,
                                                     sfm_error *error);
+/* Both within other limits, which what is made of the release has too. */
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_read_within(sfm_release **out, const char *path,
+                                                          const sfm_resource_limits *limits,
+                                                          sfm_error *error);
+SFM_API SFM_MUST_CHECK sfm_status sfm_release_parse_within(sfm_release **out, const char *json,
+                                                           size_t length, const char *name,
+                                                           const sfm_resource_limits *limits,
+                                                           sfm_error *error);
 /* Writes it durably (temporary file, fsync, rename, fsync of the folder) or, for "-", to standard
  * output.  On failure the old file, if any, is untouched.  What stands there already is replaced,
  * through a link too, but never a ledger, a session or another SQLite database, the place of its

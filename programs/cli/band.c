@@ -7,6 +7,7 @@
 
 #include "grouping.h"
 #include "machines.h"
+#include "releasefile.h"
 #include "report.h"
 #include "sfumato/density.h"
 #include "tables.h"
@@ -19,6 +20,7 @@ static const cli_option options_table[] = {
      NULL, 0},
     CLI_OPTION_GROUP,
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -218,7 +220,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_band band;
   double confidence = 0;
   sfm_status status = options_fraction(options, &confidence, "confidence", "0.99", error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status) status = grouping_read(&chosen, release, options, error);
   if (!status && !options_has(options, "confidence"))
     confidence = sfm_release_band(release).confidence;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "releasefile.h"
 #include "output.h"
 #include "report.h"
 #include "sfumato/refine.h"
@@ -20,6 +21,7 @@ static const cli_option options_table[] = {
      NULL, 0},
     {"output", "FILE", "where to write the combined release; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -42,7 +44,7 @@ static sfm_status read_parts(parts *p, const cli_options *options, sfm_error *er
   memcpy(p->paths + 2, options->more, options->more_count * sizeof *p->paths);
   const size_t count = 2 + options->more_count;
   for (size_t i = 0; i < count; i++) {
-    const sfm_status status = sfm_release_read(&p->releases[i], p->paths[i], error);
+    const sfm_status status = releasefile_read(&p->releases[i], options, p->paths[i], error);
     if (status) return status;
     p->count = i + 1;
   }

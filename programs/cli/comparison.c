@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "canvas.h"
+#include "releasefile.h"
 #include "report.h"
 #include "sfumato/refine.h"
 #include "sfumato/release.h"
@@ -242,7 +243,7 @@ sfm_status comparison_draw(const cli_options *options, sfm_error *error) {
   sfm_status status = name_paths(l, options, error);
   if (!status) status = canvas_check("-o", path, error);
   for (size_t k = 0; k < l->count && !status; k++) {
-    status = sfm_release_read(&l->releases[k], l->paths[k], error);
+    status = releasefile_read(&l->releases[k], options, l->paths[k], error);
     if (!status) status = check_release(l, k, error);
   }
   if (!status) {

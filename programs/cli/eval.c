@@ -6,6 +6,7 @@
 
 #include "grouping.h"
 #include "machines.h"
+#include "releasefile.h"
 #include "output.h"
 #include "points.h"
 #include "report.h"
@@ -55,6 +56,7 @@ static const cli_option options_table[] = {
     CLI_OPTION_GROUP,
     CLI_OPTION_TOTAL,
     {"output", "FILE", "where to write", "standard output", 'o'},
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -387,7 +389,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (!status && format == 2 && (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
     status = cli_fail(error, SFM_INVALID,
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
-  if (!status) status = sfm_release_read(&r.release, options->operand, error);
+  if (!status) status = releasefile_read(&r.release, options, options->operand, error);
   if (!status && format == 0 && is_single(r.release, options)) {
     status = write_single(r.release, path, error);
     goto cleanup;

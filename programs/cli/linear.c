@@ -9,6 +9,7 @@
 
 #include "charging.h"
 #include "crossing.h"
+#include "releasefile.h"
 #include "output.h"
 #include "queries.h"
 #include "report.h"
@@ -45,6 +46,7 @@ static const cli_option options_table[] = {
      "rows: the release to write, a vector or by the method table a histogram; a release: where "
      "the answers go",
      "of answers: standard output", 'o'},
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -166,7 +168,7 @@ static sfm_status answer_release(const queries *q, unsigned format, const cli_op
                       apart[i]);
   const char *path = options_get(options, "output");
   sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (status == SFM_FORMAT)
     status = cli_fail(error, SFM_INVALID,
                       "%s is not a release; of private rows say what they are allowed to cost, for "

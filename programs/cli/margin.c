@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "output.h"
+#include "releasefile.h"
 #include "report.h"
 #include "tables.h"
 #include "text.h"
@@ -11,6 +12,7 @@ static const cli_option options_table[] = {
     {"columns", "NAMES", "the columns to keep, separated by commas, in the order wanted", NULL, 0},
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -55,7 +57,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                               : cli_fail(error, SFM_INVALID,
                                          "--columns is missing: the columns to keep; for example "
                                          "--columns sex");
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status && strcmp(sfm_release_kind(release), "density") == 0)
     status = cli_fail(error, SFM_INVALID,
                       "%s is a density: `sfumato marginal` sums out its columns", options->operand);

@@ -5,6 +5,7 @@
 
 #include "grouping.h"
 #include "output.h"
+#include "releasefile.h"
 #include "report.h"
 #include "text.h"
 #include "verbs.h"
@@ -17,6 +18,7 @@ static const cli_option options_table[] = {
     CLI_OPTION_ONE_GROUP,
     {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -60,7 +62,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
                                        : cli_fail(error, SFM_INVALID,
                                                   "--columns is missing: the columns to keep; for "
                                                   "example --columns lon");
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status && group) status = grouping_take(&release, options, error);
   if (!status && columns) status = take(&marginal, release, columns, error);
   if (!status && !columns) {

@@ -10,6 +10,7 @@
 #include "machines.h"
 #include "multiples.h"
 #include "paths.h"
+#include "releasefile.h"
 #include "report.h"
 #include "sfumato/release.h"
 #include "tables.h"
@@ -29,6 +30,7 @@ static const cli_option options_table[] = {
     CLI_OPTION_CURVE_COLUMNS("all"),
     CLI_OPTION_CURVE_GRID("the points of the release"),
     CLI_OPTION_PICTURE("drawn in the terminal"),
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -164,7 +166,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   if (options->second) return comparison_draw(options, error);
   sfm_status status = options_positive(options, &total, "total", "1000", error);
   if (!status) status = canvas_check("-o", path, error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status) status = report_many(release, error);
   if (!status && strcmp(sfm_release_kind(release), "mechanism") == 0) {
     status = workshop_draw(release, path, error);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grouping.h"
+#include "releasefile.h"
 #include "output.h"
 #include "report.h"
 #include "sfumato/density.h"
@@ -32,6 +33,7 @@ static const cli_option options_table[] = {
     {"confidence", "C", "how sure every interval is to be, between 0 and 1",
      "what the release states", 0},
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -366,7 +368,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   double confidence = 0;
   sfm_status status = check_asked(options, error);
   if (!status) status = options_fraction(options, &confidence, "confidence", "0.95", error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status && options_has(options, "group")) status = grouping_take(&release, options, error);
   if (!status) status = choose_column(&release, options_get(options, "column"), error);
   if (!status) status = check_dimension(options, release, error);

@@ -1,5 +1,6 @@
 /* refine.c - sfumato refine: less noise, nothing below zero, an integral of one; of tables counts
  * that could be true; free. */
+#include "releasefile.h"
 #include "sfumato/refine.h"
 
 #include <math.h>
@@ -31,6 +32,7 @@ static const cli_option options_table[] = {
      0},
     {"output", "FILE", "where to write the refined release; - is standard output", NULL, 'o'},
     CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -96,7 +98,7 @@ static sfm_status refine_table(sfm_release **out, const sfm_release *release,
 static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL, *refined = NULL;
   sfm_status status = report_check_output(options, "better.sfm", error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status)
     status = sfm_table_columns(release) ? refine_table(&refined, release, options, error)
                                         : refine_density(&refined, release, options, error);

@@ -9,6 +9,7 @@
 #include "bytes.h"
 #include "fixed.h"
 #include "grouping.h"
+#include "releasefile.h"
 #include "output.h"
 #include "sheet.h"
 #include "tables.h"
@@ -25,6 +26,7 @@ static const cli_option options_table[] = {
      "npy: float64 of shape (rows, columns); categories of groups stand first, and are not for npy",
      "csv", 0},
     {"output", "FILE", "where to write", "standard output", 'o'},
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -151,7 +153,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
     status = cli_fail(error, SFM_INVALID,
                       "npy is binary and standard output is a terminal; add -o FILE or a pipe");
   if (!status && !options_has(options, "seed")) status = any_seed(&seed, error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status) status = grouping_read(&chosen, release, options, error);
   if (!status && sfm_table_columns(release)) {
     status = tables_sample(release, path, format, (size_t)count, seed, error);

@@ -11,6 +11,7 @@
 #include "compression.h"
 #include "output.h"
 #include "machines.h"
+#include "releasefile.h"
 #include "report.h"
 #include "sfumato/train.h"
 #include "text.h"
@@ -34,6 +35,7 @@ static const cli_option options_table[] = {
      "private rows: also write the release (a vector of one number, the sum over rows), by custom "
      "ending in .sfm",
      NULL, 'o'},
+    CLI_OPTION_LARGE,
     {0},
 };
 
@@ -91,7 +93,7 @@ static bool ends_in(const char *path, const char *ending) {
 
 static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
                                const cli_options *options, sfm_error *error) {
-  sfm_status status = sfm_release_read(machine, options->operand, error);
+  sfm_status status = releasefile_read(machine, options, options->operand, error);
   if (!status && !sfm_release_machine(*machine, about))
     status = cli_fail(error, SFM_INVALID, "%s is a %s and no machine: it has no score",
                       options->operand, sfm_release_kind(*machine));

@@ -7,6 +7,7 @@
 #include "choosing.h"
 #include "countline.h"
 #include "machines.h"
+#include "releasefile.h"
 #include "report.h"
 #include "sfumato/choose.h"
 #include "sfumato/ledger.h"
@@ -16,7 +17,7 @@
 #include "verbs.h"
 #include "workshop.h"
 
-static const cli_option options_table[] = {CLI_OPTION_JSON, {0}};
+static const cli_option options_table[] = {CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
 
 /* A JSON number or string as people read it. */
 static void scalar_text(char *buffer, size_t size, const json_t *value) {
@@ -369,7 +370,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   char *text = NULL;
   json_t *summary = NULL;
-  sfm_status status = sfm_release_read(&release, options->operand, error);
+  sfm_status status = releasefile_read(&release, options, options->operand, error);
   if (!status) status = sfm_release_summary(release, &text, error);
   if (status) goto cleanup;
   if (options_has(options, "json")) {

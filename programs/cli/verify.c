@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "chance.h"
+#include "releasefile.h"
 #include "prediction.h"
 #include "report.h"
 #include "sfumato/optimal.h"
 #include "text.h"
 #include "verbs.h"
 
-static const cli_option options_table[] = {CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, {0}};
+static const cli_option options_table[] = {
+    CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
 
 static void print_object(json_t *object) {
   char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
@@ -86,7 +88,7 @@ static sfm_status check(const sfm_release *release, sfm_optimal_report *report, 
 static sfm_status run_prediction(const cli_options *options, sfm_error *error) {
   sfm_release *release = NULL;
   bool holds = false;
-  sfm_status status = sfm_release_read(&release, options->operand, error);
+  sfm_status status = releasefile_read(&release, options, options->operand, error);
   if (!status) status = prediction_check(&holds, release, options, error);
   if (!status && !holds)
     status = cli_fail(error, SFM_INTERNAL,
@@ -111,7 +113,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
   sfm_optimal_facts facts;
   sfm_optimal_report report;
   sfm_status status = check_options(options, error);
-  if (!status) status = sfm_release_read(&release, options->operand, error);
+  if (!status) status = releasefile_read(&release, options, options->operand, error);
   if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
     status =
         cli_fail(error, SFM_INVALID,

@@ -189,7 +189,7 @@ static sfm_status complete_constant(sfmi_lift *lift, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated, sfm_error *error) {
+sfm_status sfmi_lift_state(sfmi_lift **out, const sfmi_lift *stated, sfm_error *error) {
   static sfm_status (*const complete[])(sfmi_lift *, sfm_error *) = {
       complete_linear, complete_monomials, complete_torus, complete_waves, complete_points};
   *out = NULL;
@@ -210,6 +210,23 @@ sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated, sfm_error 
   }
   *out = lift;
   return SFM_OK;
+}
+
+sfm_status sfmi_lift_prepare(const sfmi_lift *lift, sfm_error *error) {
+  return lift->form == SFMI_LIFT_WAVES ? sfmi_waves_draw(lift->derived, error) : SFM_OK;
+}
+
+double sfmi_lift_bytes(const sfmi_lift *lift) {
+  return lift->form == SFMI_LIFT_WAVES ? sfmi_waves_bytes(lift->derived) : 0;
+}
+
+sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated, sfm_error *error) {
+  sfm_status status = sfmi_lift_state(out, stated, error);
+  if (!status) status = sfmi_lift_prepare(*out, error);
+  if (!status || !*out) return status;
+  sfmi_lift_destroy(*out);
+  *out = NULL;
+  return status;
 }
 
 size_t sfmi_lift_among(const sfmi_lift *lift, size_t nonzeros) {

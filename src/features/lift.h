@@ -61,6 +61,13 @@ const char *sfmi_lift_name(sfmi_lift_form form);
  * write, for example rff when a torus would have too many features) and completes it. */
 SFM_MUST_CHECK sfm_status sfmi_lift_create(sfmi_lift **out, const sfmi_lift *stated,
                                            sfm_error *error);
+/* The same, but for what is large beside what states it: a reader of files looks at a machine
+ * without it.  sfmi_lift_prepare completes it before features are computed, once and from any
+ * thread; sfmi_lift_bytes is what that takes. */
+SFM_MUST_CHECK sfm_status sfmi_lift_state(sfmi_lift **out, const sfmi_lift *stated,
+                                          sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_lift_prepare(const sfmi_lift *lift, sfm_error *error);
+double sfmi_lift_bytes(const sfmi_lift *lift);
 void sfmi_lift_destroy(sfmi_lift *lift);
 /* Frees what is stated, of a lift that was never created. */
 void sfmi_lift_drop(sfmi_lift *stated);

@@ -12,6 +12,7 @@
 #include "features/waves.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,9 +86,11 @@ static loops loops_of(int kind) {
 }
 
 struct sfmi_waves {
+  sfmi_spectral_law law;
   size_t dimension, count;
   double bandwidth, radius;
-  double *turns; /* LINE-aligned */
+  pthread_mutex_t drawing;
+  double *turns; /* LINE-aligned; NULL until they are drawn */
   loops loops;
 };
 
@@ -144,31 +147,49 @@ sfm_status sfmi_waves_create(sfmi_waves **out, const sfmi_spectral_law *law, dou
   *out = NULL;
   sfm_status status = check(law, error);
   if (status) return status;
-  const size_t size = (law->count + TILE - 1) / TILE * TILE * law->dimension * sizeof(double);
   sfmi_waves *waves = sfmi_alloc(1, sizeof *waves);
   if (!waves) return sfmi_fail_memory(error);
+  waves->law = *law;
   waves->dimension = law->dimension;
   waves->count = law->count;
   waves->bandwidth = bandwidth;
   waves->radius = radius;
+  pthread_mutex_init(&waves->drawing, NULL);
   for (int kind = 2; !waves->loops.phases; kind--) (void)sfmi_waves_use(waves, kind);
-  waves->turns = aligned_alloc(LINE, size);
-  if (!waves->turns) {
-    status = sfmi_fail_memory(error);
-  } else {
-    memset(waves->turns, 0, size);
-    status = sfmi_frequencies_draw(law, keep, waves, error);
-  }
-  if (status) {
-    sfmi_waves_destroy(waves);
-    return status;
-  }
   *out = waves;
   return SFM_OK;
 }
 
+static size_t size_of(const sfmi_waves *waves) {
+  return (waves->count + TILE - 1) / TILE * TILE * waves->dimension * sizeof(double);
+}
+
+double sfmi_waves_bytes(const sfmi_waves *waves) {
+  return (double)size_of(waves);
+}
+
+/* Under the lock. */
+static sfm_status draw(sfmi_waves *waves, sfm_error *error) {
+  waves->turns = aligned_alloc(LINE, size_of(waves));
+  if (!waves->turns) return sfmi_fail_memory(error);
+  memset(waves->turns, 0, size_of(waves));
+  const sfm_status status = sfmi_frequencies_draw(&waves->law, keep, waves, error);
+  if (!status) return SFM_OK;
+  free(waves->turns);
+  waves->turns = NULL;
+  return status;
+}
+
+sfm_status sfmi_waves_draw(sfmi_waves *waves, sfm_error *error) {
+  pthread_mutex_lock(&waves->drawing);
+  const sfm_status status = waves->turns ? SFM_OK : draw(waves, error);
+  pthread_mutex_unlock(&waves->drawing);
+  return status;
+}
+
 void sfmi_waves_destroy(sfmi_waves *waves) {
   if (!waves) return;
+  pthread_mutex_destroy(&waves->drawing);
   free(waves->turns);
   free(waves);
 }

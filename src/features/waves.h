@@ -15,8 +15,14 @@
 
 typedef struct sfmi_waves sfmi_waves;
 
+/* Checks what is stated; the turns, which may be a thousand times as large as what states them, are
+ * drawn by sfmi_waves_draw, before any of them is used. */
 SFM_MUST_CHECK sfm_status sfmi_waves_create(sfmi_waves **out, const sfmi_spectral_law *law,
                                             double bandwidth, double radius, sfm_error *error);
+/* Once; again it does nothing.  Thread-safe. */
+SFM_MUST_CHECK sfm_status sfmi_waves_draw(sfmi_waves *waves, sfm_error *error);
+/* Of the turns, drawn or not. */
+double sfmi_waves_bytes(const sfmi_waves *waves);
 void sfmi_waves_destroy(sfmi_waves *waves);
 
 /* Frequency i along an axis, in turns a unit of u. */

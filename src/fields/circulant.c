@@ -202,19 +202,19 @@ static void take_roots(circulant *self, const sfm_kernel *kernel, const sfmi_pla
 }
 
 static sfm_status too_large(const sfm_kernel *kernel, const sfmi_places *places, size_t minimal,
-                            sfm_error *error) {
+                            size_t most, sfm_error *error) {
   const bool gaussian = kernel->family == SFM_KERNEL_GAUSSIAN;
-  if (minimal > SFMI_CIRCULANT_MAX)
+  if (minimal > most)
     return sfmi_fail(error, SFM_INVALID,
                      "the engine circulant would need a torus of %zu places for this grid and has "
                      "at most %zu; use %sa grid of fewer places",
-                     minimal, SFMI_CIRCULANT_MAX, gaussian ? "spectral or " : "");
+                     minimal, most, gaussian ? "spectral or " : "");
   return sfmi_fail(error, SFM_INVALID,
                    "the engine circulant finds no torus of at most %zu places on which the %s "
                    "kernel is positive definite: the bandwidth is too large beside the grid; use "
                    "%s%sa grid of fewer places, or a smaller bandwidth",
-                   SFMI_CIRCULANT_MAX, sfm_kernel_name(kernel->family),
-                   gaussian ? "spectral, " : "", places->count <= SFMI_GRAM_MAX ? "gram, " : "");
+                   most, sfm_kernel_name(kernel->family), gaussian ? "spectral, " : "",
+                   places->count <= SFMI_GRAM_MAX ? "gram, " : "");
 }
 
 /* Eigenvalues of the torus as it is. */
@@ -272,25 +272,26 @@ static void destroy(sfmi_field *field) {
 
 /* The least torus on which the kernel is as good as positive definite. */
 static sfm_status embed(circulant *self, const sfm_kernel *kernel, const sfmi_places *places,
-                        summary *s, sfm_error *error) {
+                        summary *s, size_t most, sfm_error *error) {
   lay(&self->torus, places);
   const size_t minimal = self->torus.total;
-  while (self->torus.total <= SFMI_CIRCULANT_MAX) {
+  while (self->torus.total <= most) {
     sfm_status status = decompose(self, kernel, s, error);
     if (status != SFM_OK || s->least > -TOLERANCE * s->largest) return status;
     grow(&self->torus, kernel->bandwidth);
   }
-  return too_large(kernel, places, minimal, error);
+  return too_large(kernel, places, minimal, most, error);
 }
 
 sfm_status sfmi_circulant_create(sfmi_field **out, const sfm_kernel *kernel,
-                                 const sfmi_places *places, double nugget, sfm_error *error) {
+                                 const sfmi_places *places, double nugget, size_t most,
+                                 sfm_error *error) {
   circulant *self = sfmi_alloc(1, sizeof *self);
   if (!self) return sfmi_fail_memory(error);
   self->field =
       (sfmi_field){.count = places->count, .nugget = nugget, .path = path, .destroy = destroy};
   summary s = {0};
-  sfm_status status = embed(self, kernel, places, &s, error);
+  sfm_status status = embed(self, kernel, places, &s, most, error);
   if (status != SFM_OK) {
     destroy(&self->field);
     return status;

@@ -42,7 +42,7 @@ SFM_MUST_CHECK sfm_status sfmi_spectral_create(sfmi_field **out, const sfm_kerne
                                                sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_circulant_create(sfmi_field **out, const sfm_kernel *kernel,
                                                 const sfmi_places *places, double nugget,
-                                                sfm_error *error);
+                                                size_t most, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_markov_create(sfmi_field **out, const sfm_kernel *kernel,
                                              const sfmi_places *places, double nugget,
                                              sfm_error *error);

@@ -75,7 +75,14 @@ sfm_engine sfmi_field_choose(const sfm_kernel *kernel, const sfmi_places *places
 
 sfm_status sfmi_field_create(sfmi_field **out, sfm_engine engine, const sfm_kernel *kernel,
                              const sfmi_places *places, double nugget, sfm_error *error) {
+  return sfmi_field_create_within(out, engine, kernel, places, nugget, SFMI_CIRCULANT_MAX, error);
+}
+
+sfm_status sfmi_field_create_within(sfmi_field **out, sfm_engine engine, const sfm_kernel *kernel,
+                                    const sfmi_places *places, double nugget, size_t most,
+                                    sfm_error *error) {
   *out = NULL;
+  if (most > SFMI_CIRCULANT_MAX) most = SFMI_CIRCULANT_MAX;
   assert(nugget >= 0);
   sfm_status status = sfmi_field_suits(engine, kernel, places, error);
   if (status != SFM_OK) return status;
@@ -84,7 +91,7 @@ sfm_status sfmi_field_create(sfmi_field **out, sfm_engine engine, const sfm_kern
   case SFM_ENGINE_SPECTRAL:
     return sfmi_spectral_create(out, kernel, places, nugget, error);
   case SFM_ENGINE_CIRCULANT:
-    return sfmi_circulant_create(out, kernel, places, nugget, error);
+    return sfmi_circulant_create(out, kernel, places, nugget, most, error);
   case SFM_ENGINE_MARKOV:
     return sfmi_markov_create(out, kernel, places, nugget, error);
   default:

@@ -54,6 +54,11 @@ typedef struct sfmi_field sfmi_field;
 SFM_MUST_CHECK sfm_status sfmi_field_create(sfmi_field **out, sfm_engine engine,
                                             const sfm_kernel *kernel, const sfmi_places *places,
                                             double nugget, sfm_error *error);
+/* The same on a torus of at most so many places, where the engine has one. */
+SFM_MUST_CHECK sfm_status sfmi_field_create_within(sfmi_field **out, sfm_engine engine,
+                                                   const sfm_kernel *kernel,
+                                                   const sfmi_places *places, double nugget,
+                                                   size_t most, sfm_error *error);
 void sfmi_field_destroy(sfmi_field *field);
 
 /* How many standard normals one path takes. */

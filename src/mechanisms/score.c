@@ -166,7 +166,8 @@ static sfm_status check(const making *m, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID,
                      "a score is a part of all rows, whose number is public: the schema must not "
                      "say \"neighbours\": \"add-remove\"");
-  return SFM_OK;
+  const sfm_status status = sfmi_learned_ready(m->machine, 1, false, error);
+  return status == SFM_OK ? sfmi_lift_prepare(m->machine->learned->lift, error) : status;
 }
 
 static void describe(making *m) {

@@ -421,12 +421,15 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
     return sfmi_fail(error, SFM_INVALID,
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
+  sfm_status status =
+      sfmi_resources_allow(release, sfmi_resources_band(release, 1), "computing its band", error);
+  if (status != SFM_OK) return status;
   if (special) return special->band(band, release, confidence, error);
   if (release->method == SFMI_EXPONENTIAL) {
     *band = sfmi_band_ranks(release, confidence);
     return SFM_OK;
   }
-  sfm_status status = sfmi_release_single(release, error);
+  status = sfmi_release_single(release, error);
   if (status != SFM_OK) return status;
   if (sfmi_release_placed(release) && confidence == release->band.confidence) {
     *band = release->band; /* its kernel may have been the owner's own */

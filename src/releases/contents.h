@@ -31,6 +31,7 @@
 #include "features/convex.h"
 #include "features/gaussian.h"
 #include "fields/field.h"
+#include "releases/resources.h"
 #include "sfumato/account.h"
 #include "sfumato/density.h"
 #include "sfumato/release.h"
@@ -38,6 +39,11 @@
 /* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
 #define SFMI_RELEASE_MAX ((size_t)1 << 24)
 #define SFMI_PADDED_MAX ((size_t)1 << 25)
+/* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
+#define SFMI_GRID_MATRIX_MAX 4e6
+/* Largest table that evaluates a function of one variable, in modes: its polynomials take 512 bytes
+ * a mode.  Beyond it, and in more dimensions, points are gathered. */
+#define SFMI_TABLE_MODES_MAX ((size_t)1 << 19)
 /* Most values of a file: coefficients, and beside them categories, cells, margins and the rest. */
 #define SFMI_VALUES_MAX (SFMI_RELEASE_MAX + ((size_t)1 << 20))
 
@@ -219,6 +225,8 @@ struct sfm_release {
   struct sfmi_ballot *ballot;       /* choice */
   struct sfmi_learned *learned;     /* machine */
 
+  sfmi_resources
+      most; /* that any one thing done with it may take; infinite when it was made, not read */
   sfm_band band;
   size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */
 };

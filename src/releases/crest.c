@@ -70,7 +70,9 @@ static sfm_status slack_of(double *out, const sfmi_inquiry *inquiry, const sfmi_
   const sfm_release *release = inquiry->integral.release;
   sfmi_alias alias;
   sfm_status status =
-      sfmi_band_alias(&alias, inquiry->integral.wave, &inquiry->integral.spread, error);
+      sfmi_resources_allow(release, sfmi_resources_alias(release), "finding its mode", error);
+  if (status == SFM_OK)
+    status = sfmi_band_alias(&alias, inquiry->integral.wave, &inquiry->integral.spread, error);
   if (status != SFM_OK) return status;
   double top = 0, grain = 0;
   for (size_t k = 0; k < p->count; k++) {

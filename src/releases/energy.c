@@ -126,7 +126,9 @@ sfm_status sfmi_release_energy(double *energy, const sfm_release *release, sfm_e
     *energy = sfmi_noise_variance(release) *
               (release->engine == SFM_ENGINE_RANDOM ? volume : (double)release->basis->count);
   } else {
-    status = sfmi_wave_create(&wave, release, error);
+    status =
+        sfmi_resources_allow(release, sfmi_resources_wave(release), "weighing its noise", error);
+    if (status == SFM_OK) status = sfmi_wave_create(&wave, release, error);
     if (status == SFM_OK && sfmi_release_harmonic(release))
       *energy = harmonic_energy(wave, volume);
     else if (status == SFM_OK)

@@ -23,11 +23,6 @@ struct sfm_evaluator {
 
 /* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
 static const double FEW = 1e6;
-/* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
-static const double GRID_MATRIX_MAX = 4e6;
-/* Largest table, in modes: its polynomials take 512 bytes a mode.  Beyond it, and in more
- * dimensions, points are gathered. */
-static const size_t TABLE_MODES_MAX = (size_t)1 << 19;
 
 /* The trigonometric polynomial of the coefficients over total, and the tables for it. */
 static sfm_status create_wave(sfm_evaluator *evaluator, double total, bool shrink,
@@ -43,7 +38,7 @@ static sfm_status create_wave(sfm_evaluator *evaluator, double total, bool shrin
     if (shrink) status = sfmi_wave_shrink(evaluator->wave, 1 / total, error);
   }
   if (status == SFM_OK) {
-    if (release->dimension == 1 && evaluator->wave->length <= TABLE_MODES_MAX) {
+    if (release->dimension == 1 && evaluator->wave->length <= SFMI_TABLE_MODES_MAX) {
       status = sfmi_table_create(&evaluator->table, evaluator->wave, release->lower[0],
                                  release->upper[0], error);
     } else if (sfmi_gather_size(evaluator->wave) <= (double)SFMI_PADDED_MAX) {
@@ -94,6 +89,9 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
                      "the noisy total of this release is %.6g, which nothing can be divided by; "
                      "give a public number of records instead (--total N)",
                      total);
+  status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, shrink), "evaluating it",
+                                error);
+  if (status != SFM_OK) return status;
   sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
   evaluator->release = release;
@@ -143,6 +141,10 @@ static bool inside(const sfm_release *release, const double *x) {
 sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, const double *points,
                             size_t count, sfm_error *error) {
   const sfm_release *release = evaluator->release;
+  const sfm_status status =
+      sfmi_resources_allow(release, sfmi_resources_points(release, count, false),
+                           "evaluating it at these points", error);
+  if (status != SFM_OK) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
   if (evaluator->expansion)
@@ -202,6 +204,9 @@ sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
     for (size_t i = 0; i < count; i++) widths[i] = NAN;
     return sfmi_fail_band(error);
   }
+  const sfm_status status = sfmi_resources_allow(
+      release, sfmi_resources_points(release, count, true), "its band at these points", error);
+  if (status != SFM_OK) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
   if (release->engine == SFM_ENGINE_RANDOM)
@@ -226,7 +231,7 @@ static double *axis_points(const sfm_release *release, size_t a, size_t count) {
 static bool contracts(const sfmi_wave *wave, const size_t *counts) {
   double length = (double)wave->length;
   for (size_t a = 0; a < wave->dimension; a++) {
-    if ((double)counts[a] * (double)wave->modes[a] > GRID_MATRIX_MAX) return false;
+    if ((double)counts[a] * (double)wave->modes[a] > SFMI_GRID_MATRIX_MAX) return false;
     length *= (double)counts[a] / (double)wave->modes[a];
     if (length > (double)SFMI_PADDED_MAX) return false;
   }
@@ -271,6 +276,9 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
     if (!(total < 1e10))
       return sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large", total);
   }
+  status = sfmi_resources_allow(release, sfmi_resources_grid(release, counts),
+                                "evaluating it on this grid", error);
+  if (status != SFM_OK) return status;
   for (size_t a = 0; a < release->dimension && status == SFM_OK; a++) {
     points[a] = axis_points(release, a, counts[a]);
     if (!points[a]) status = sfmi_fail_memory(error);

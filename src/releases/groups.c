@@ -84,10 +84,12 @@ static sfm_status extract(sfm_release **out, const sfm_release *release, size_t 
 /* The bands, all at once. */
 static sfm_status bound(sfm_release *const *groups, size_t count, double confidence,
                         sfm_error *error) {
+  sfm_status status = sfmi_resources_allow(groups[0], sfmi_resources_band(groups[0], count),
+                                           "computing the bands of its groups", error);
+  if (status != SFM_OK) return status;
   sfm_band *bands = sfmi_alloc(count, sizeof *bands);
   if (!bands) return sfmi_fail_memory(error);
-  sfm_status status =
-      sfmi_band_densities(bands, (const sfm_release *const *)groups, count, confidence, error);
+  status = sfmi_band_densities(bands, (const sfm_release *const *)groups, count, confidence, error);
   for (size_t i = 0; i < count && status == SFM_OK; i++) groups[i]->band = bands[i];
   free(bands);
   return status;

@@ -148,7 +148,10 @@ static sfm_status find_whole(sfmi_inquiry *inquiry, sfm_error *error) {
 sfm_status sfmi_inquiry_init(sfmi_inquiry *inquiry, const sfm_release *release, double confidence,
                              sfm_error *error) {
   *inquiry = (sfmi_inquiry){.grain = sfmi_draws_grain(release), .confidence = confidence};
-  sfm_status status = sfmi_integral_init(&inquiry->integral, release, error);
+  const sfmi_resources cost = sfmi_resources_sum(
+      sfmi_resources_wave(release), (sfmi_resources){64 * (double)release->length, 4e9});
+  sfm_status status = sfmi_resources_allow(release, cost, "asking it", error);
+  if (status == SFM_OK) status = sfmi_integral_init(&inquiry->integral, release, error);
   if (status != SFM_OK) return status;
   inquiry->coefficients = sfmi_alloc(release->length, sizeof *inquiry->coefficients);
   if (!inquiry->coefficients) return sfmi_fail_memory(error);

@@ -561,7 +561,7 @@ static sfm_status read_lift(const sfmi_place *at, sfm_release *release, const js
     sfmi_lift_drop(&stated);
     return status;
   }
-  if (sfmi_lift_create(&learned->lift, &stated, &why) != SFM_OK)
+  if (sfmi_lift_state(&learned->lift, &stated, &why) != SFM_OK)
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"form\": %s", at->name, why.message);
   if (release->length / sfmi_learned_functions(learned) != learned->lift->count)
     return sfmi_parse_wrong(at, "features", "as many as the kernel has in this form");

@@ -47,6 +47,9 @@ typedef struct sfmi_points {
   bool encoded; /* sparse rows that are coordinates u already, of any machine */
 } sfmi_points;
 
+/* Whether so many points of it, with their bands or without, are within its limits. */
+SFM_MUST_CHECK sfm_status sfmi_learned_ready(const sfm_release *release, size_t points, bool band,
+                                             sfm_error *error);
 /* values[p * functions + f] at points; as sfm_machine_at. */
 SFM_MUST_CHECK sfm_status sfmi_learned_values(const sfm_release *release, double *values,
                                               const sfmi_points *points, sfm_error *error);

@@ -318,6 +318,8 @@ static sfm_status run(job *j, sfm_error *error) {
   pthread_t running[THREADS_MAX];
   size_t started = 0;
   j->sparse = sfmi_lift_sparse(j->lift);
+  const sfm_status status = sfmi_lift_prepare(j->lift, error);
+  if (status != SFM_OK) return status;
   const size_t fit = BLOCK_FEATURES / j->lift->count;
   j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
   for (size_t i = 1; i < threads_for(j); i++)
@@ -327,17 +329,24 @@ static sfm_status run(job *j, sfm_error *error) {
   return j->failed ? sfmi_fail_memory(error) : SFM_OK;
 }
 
-static sfm_status check_machine(const sfm_release *release, const sfmi_points *points,
+sfm_status sfmi_learned_ready(const sfm_release *release, size_t points, bool band,
+                              sfm_error *error) {
+  return sfmi_resources_allow(release, sfmi_resources_machine(release, points, band),
+                              "evaluating this machine", error);
+}
+
+static sfm_status check_machine(const sfm_release *release, const sfmi_points *points, bool band,
                                 sfm_error *error) {
   if (!release->learned)
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
                      sfm_release_kind(release));
-  return check_points(&release->learned->encoding, points, error);
+  const sfm_status status = check_points(&release->learned->encoding, points, error);
+  return status == SFM_OK ? sfmi_learned_ready(release, points->count, band, error) : status;
 }
 
 sfm_status sfmi_learned_values(const sfm_release *release, double *values,
                                const sfmi_points *points, sfm_error *error) {
-  sfm_status status = check_machine(release, points, error);
+  sfm_status status = check_machine(release, points, false, error);
   if (status != SFM_OK) return status;
   const sfmi_learned *learned = release->learned;
   double *weights = sfmi_alloc(release->length, sizeof *weights);
@@ -386,7 +395,7 @@ sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, con
 
 sfm_status sfmi_learned_measure(const sfm_release *release, const sfmi_points *points,
                                 sfmi_measure *measure, void *context, sfm_error *error) {
-  sfm_status status = check_machine(release, points, error);
+  sfm_status status = check_machine(release, points, true, error);
   if (status != SFM_OK) return status;
   job j = {.points = *points,
            .encoding = &release->learned->encoding,

@@ -79,7 +79,10 @@ static sfm_status make_field(sfmi_field **out, const sfm_release *release, sfm_e
   if (release->kernel == SFM_KERNEL_OWN ||
       (release->engine == SFM_ENGINE_GRAM && m * m * m / 3 > GRAM_WORK))
     return SFM_OK;
-  return sfmi_field_create(out, release->engine, &kernel, &release->places, release->nugget, error);
+  /* A torus takes about 24 bytes a place. */
+  const size_t most = (size_t)fmin(release->most.bytes / 24, 0x1p53);
+  return sfmi_field_create_within(out, release->engine, &kernel, &release->places, release->nugget,
+                                  most, error);
 }
 
 sfm_status sfmi_release_moved(sfmi_moved *moved, const sfm_release *release, sfm_error *error) {

@@ -35,10 +35,13 @@ sfm_status sfmi_profile_init(sfmi_profile *p, const sfmi_inquiry *inquiry, const
                      "this release has %zu coefficients; more than %zu are too many for this "
                      "question",
                      p->size, SIZE_MOST);
+  sfm_status status = sfmi_resources_allow(release, sfmi_resources_integrals(release, 0, count),
+                                           "answering this question", error);
+  if (status != SFM_OK) return status;
   p->weights = sfmi_alloc(count * p->size, sizeof *p->weights);
   p->values = sfmi_alloc(count, sizeof *p->values);
   if (!p->weights || !p->values) return sfmi_fail_memory(error);
-  sfm_status status = sfmi_integral_weights(&inquiry->integral, 0, p->weights, sides, count, error);
+  status = sfmi_integral_weights(&inquiry->integral, 0, p->weights, sides, count, error);
   for (size_t k = 0; status == SFM_OK && k < count; k++)
     for (size_t i = 0; i < p->size; i++)
       p->values[k] += p->weights[k * p->size + i] * inquiry->coefficients[i];

@@ -777,22 +777,6 @@ static sfm_status read_release(const sfmi_place *at, sfm_release *release, const
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(at->error);
 }
 
-/* The commas between values: what stands within strings, where texts hold what they hold, is none.
- * Until its first mistake a file has the strings that are seen here. */
-static size_t count_commas(const char *json, size_t length) {
-  size_t commas = 0;
-  bool within = false;
-  for (size_t i = 0; i < length; i++) {
-    if (json[i] == '"')
-      within = !within;
-    else if (within)
-      i += json[i] == '\\';
-    else
-      commas += json[i] == ',';
-  }
-  return commas;
-}
-
 /* The facts of a session are in its file as text. */
 static sfm_status fail_database(const char *bytes, size_t length, const char *name,
                                 sfm_error *error) {
@@ -809,8 +793,21 @@ static sfm_status fail_database(const char *bytes, size_t length, const char *na
                    name);
 }
 
-sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length, const char *name,
-                             sfm_error *error) {
+/* Before it is parsed: its values take many times its bytes. */
+static sfm_status check_size(const sfm_resource_limits *limits, const char *json, size_t length,
+                             const char *name, sfm_error *error) {
+  const double needed = sfmi_resources_reading(json, length).bytes,
+               most = sfmi_resources_to_read(limits, length).bytes;
+  if (needed <= most) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "%s: reading it may take %.0f MB of memory, and a file of its size may take "
+                   "%.0f MB: if you know where it comes from, add --allow-large",
+                   name, ceil(needed / 1e6), most / 1e6);
+}
+
+sfm_status sfm_release_parse_within(sfm_release **out, const char *json, size_t length,
+                                    const char *name, const sfm_resource_limits *limits,
+                                    sfm_error *error) {
   *out = NULL;
   json_error_t reason;
   const sfmi_place at = {name, error};
@@ -818,19 +815,18 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
     return fail_database(json, length, name, error);
   if (!sfmi_syntax_object(json, length))
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
-  /* Values cost ten times their bytes in memory: too many are refused before that. */
-  if (count_commas(json, length) > SFMI_VALUES_MAX)
-    return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it holds more than %zu values", name,
-                     SFMI_RELEASE_MAX);
+  sfm_status status = check_size(limits, json, length, name, error);
+  if (status != SFM_OK) return status;
   json_t *root = sfmi_json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,
                      reason.line, reason.column, sfmi_syntax_reason(&reason));
   sfm_release *release = sfmi_release_create();
-  sfm_status status = !json_is_object(root)
-                          ? sfmi_fail(error, SFM_FORMAT, "%s is not a release: not an object", name)
-                      : release ? read_release(&at, release, root)
-                                : sfmi_fail_memory(error);
+  if (release) release->most = sfmi_resources_to_work(limits, length);
+  status = !json_is_object(root)
+               ? sfmi_fail(error, SFM_FORMAT, "%s is not a release: not an object", name)
+           : release ? read_release(&at, release, root)
+                     : sfmi_fail_memory(error);
   json_decref(root);
   if (status != SFM_OK) {
     sfm_release_destroy(release);
@@ -840,14 +836,26 @@ sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length,
   return status;
 }
 
-sfm_status sfm_release_read(sfm_release **out, const char *path, sfm_error *error) {
+sfm_status sfm_release_parse(sfm_release **out, const char *json, size_t length, const char *name,
+                             sfm_error *error) {
+  const sfm_resource_limits limits = sfm_resource_limits_default();
+  return sfm_release_parse_within(out, json, length, name, &limits, error);
+}
+
+sfm_status sfm_release_read_within(sfm_release **out, const char *path,
+                                   const sfm_resource_limits *limits, sfm_error *error) {
   *out = NULL;
   char *bytes;
   size_t length;
   sfm_status status = sfmi_file_read(&bytes, &length, path, FILE_MAX, error);
   if (status != SFM_OK) return status;
-  status =
-      sfm_release_parse(out, bytes, length, strcmp(path, "-") ? path : "standard input", error);
+  status = sfm_release_parse_within(out, bytes, length, strcmp(path, "-") ? path : "standard input",
+                                    limits, error);
   free(bytes);
   return status;
+}
+
+sfm_status sfm_release_read(sfm_release **out, const char *path, sfm_error *error) {
+  const sfm_resource_limits limits = sfm_resource_limits_default();
+  return sfm_release_read_within(out, path, &limits, error);
 }

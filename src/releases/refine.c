@@ -121,6 +121,12 @@ sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
   *out = NULL;
   sfm_status status = sfmi_gridded_choose(&grid, release, error);
   if (status == SFM_OK) status = check(release, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_resources_allow(release,
+                                  sfmi_resources_gridded(release, grid.counts,
+                                                         sfmi_partition_groups(&release->by),
+                                                         settings->shrink),
+                                  "refining it", error);
   if (status == SFM_OK) status = sfmi_gridded_create(&made, release, &grid, error);
   if (status == SFM_OK) status = refine_all(made, release, settings, error);
   if (status == SFM_OK)

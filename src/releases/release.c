@@ -21,6 +21,7 @@ sfm_release *sfmi_release_create(void) {
   sfm_release *release = sfmi_alloc(1, sizeof *release);
   if (!release) return NULL;
   release->range = INFINITY;
+  release->most = (sfmi_resources){INFINITY, INFINITY};
   release->summed = 1;
   release->factor = 1;
   return release;

@@ -85,6 +85,10 @@ static sfm_status init(sfm_sample *sample, const sfm_release *release, const siz
   double sum = 0;
   sfm_status status = choose_groups(sample, groups, &count, release, error);
   if (status != SFM_OK) return status;
+  status =
+      sfmi_resources_allow(release, sfmi_resources_gridded(release, grid->counts, count, false),
+                           "drawing from it", error);
+  if (status != SFM_OK) return status;
   double *masses = sfmi_alloc(count * grid->count, sizeof *masses);
   if (!masses) return sfmi_fail_memory(error);
   status = sample->groups ? fill_groups(masses, sample, count, release, error)

@@ -137,6 +137,9 @@ sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
   *out = NULL;
   sfm_status status = check(release, settings, error);
   if (status != SFM_OK) return status;
+  status = sfmi_resources_allow(release, sfmi_resources_table(release, settings->consistent),
+                                "refining it", error);
+  if (status != SFM_OK) return status;
   const sfm_table_refine_settings all = joined(release, settings);
   sfm_release *made = sfmi_release_outline(release);
   if (!made) return sfmi_fail_memory(error);

@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "releases/wave.h"
+#include "releases/contents.h"
 #include "sfumato/machine.h"
+#include "sfumato/marginal.h"
+#include "sfumato/query.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
 
@@ -16,17 +18,24 @@ static void must(int holds) {
   if (!holds) abort();
 }
 
-/* How many numbers evaluating it takes: bounded for every file that is accepted. */
-static double cost(const sfm_release *release) {
-  double modes = 1;
-  if (release->basis || release->refined.done || sfmi_release_placed(release))
-    return (double)release->length;
-  for (size_t a = 0; a < release->dimension; a++)
-    modes *= release->method == SFMI_LATTICE
-                 ? (double)sfmi_wave_padded(&release->lattice.axis[a], release->bandwidth[a])
-                 : 2 * (double)release->torus[a].terms + 1;
-  must(modes <= (double)SFMI_PADDED_MAX);
-  return modes;
+/* What any one thing may take here: large files would only slow the search, and those that state
+ * more than they are worth are refused before anything is allocated. */
+static const sfm_resource_limits LIMITS = {.read_bytes = 4e6,
+                                           .read_bytes_each = 50,
+                                           .work_bytes = 32e6,
+                                           .work_bytes_each = 200,
+                                           .work_operations = 2e8,
+                                           .work_operations_each = 1e4};
+
+/* Done, or refused by the limits with a message that says so. */
+static int done(sfm_status status, const sfm_error *error) {
+  must(status == SFM_OK || error->message[0] != '\0');
+  must(status == SFM_OK || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
+  return status == SFM_OK;
+}
+
+static int allowed(sfm_status status, const sfm_error *error) {
+  return done(status, error) || strstr(error->message, "--allow-large") != NULL;
 }
 
 static void evaluate(const sfm_release *release);
@@ -38,7 +47,9 @@ static void evaluate_groups(const sfm_release *release) {
   sfm_release *groups[2];
   sfm_error error = {0};
   double size, deviation;
-  must(sfm_release_groups(groups, release, chosen, 2, &error) == SFM_OK);
+  const sfm_status status = sfm_release_groups(groups, release, chosen, 2, &error);
+  must(allowed(status, &error));
+  if (status != SFM_OK) return;
   for (size_t i = 0; i < 2; i++) {
     sfm_release_group_size(release, &size, &deviation, chosen[i]);
     must(sfm_release_group_label(groups[i], 0, 0) != NULL);
@@ -65,21 +76,39 @@ static void evaluate(const sfm_release *release) {
   if (sfm_evaluator_create(&evaluator, release, 0, &error) != SFM_OK) {
     must(error.message[0] != '\0');
     /* A kernel of a stranger's file may overflow or have no factor. */
-    if (sfmi_release_placed(release)) return;
+    if (sfmi_release_placed(release) || allowed(SFM_INVALID, &error)) return;
     must(sfm_evaluator_create(&evaluator, release, 1000, &error) == SFM_OK);
   }
-  must(sfm_evaluator_at(evaluator, values, points, 4, &error) == SFM_OK ||
-       sfmi_release_placed(release));
-  must(isnan(values[3]) || sfmi_release_placed(release));
-  must(sfm_evaluator_at(evaluator, values, points, POINTS, &error) == SFM_OK ||
-       sfmi_release_placed(release));
-  must(d > GRID_AXES || sfm_evaluator_grid(evaluator, values, counts, &error) == SFM_OK ||
-       sfmi_release_placed(release));
-  if (sfmi_release_placed(release) && sfm_evaluator_widths(evaluator, values, points, 4, &error))
-    must(error.message[0] != '\0');
+  const int placed = sfmi_release_placed(release);
+  sfm_status status = sfm_evaluator_at(evaluator, values, points, 4, &error);
+  must(allowed(status, &error) || placed);
+  must(status != SFM_OK || isnan(values[3]) || placed);
+  must(allowed(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error) || placed);
+  must(d > GRID_AXES || allowed(sfm_evaluator_grid(evaluator, values, counts, &error), &error) ||
+       placed);
+  if (placed) (void)done(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error);
   must(release->engine != SFM_ENGINE_RANDOM ||
-       sfm_evaluator_widths(evaluator, values, points, 4, &error) == SFM_OK);
+       allowed(sfm_evaluator_widths(evaluator, values, points, 4, &error), &error));
   sfm_evaluator_destroy(evaluator);
+}
+
+/* Questions about a density of one column, and its columns one by one. */
+static void question(const sfm_release *release) {
+  static const double levels[] = {0.1, 0.5};
+  const char *first[] = {sfm_release_column(release, 0)};
+  sfm_query *query = NULL;
+  sfm_release *marginal = NULL;
+  sfm_estimate estimate, several[2];
+  sfm_error error = {0};
+  if (done(sfm_query_create(&query, release, 0.9, &error), &error)) {
+    (void)done(sfm_query_mean(query, &estimate, &error), &error);
+    (void)done(sfm_query_quantiles(query, several, levels, 2, &error), &error);
+  }
+  sfm_query_destroy(query);
+  if (sfm_release_dimension(release) > 1 &&
+      done(sfm_release_marginal(&marginal, release, first, 1, &error), &error))
+    must(sfm_release_dimension(marginal) == 1);
+  sfm_release_destroy(marginal);
 }
 
 /* What is made of a density: refused with a message, or a density that is one. */
@@ -116,19 +145,20 @@ static void tabulate(const sfm_release *release) {
   sfm_release *margin = NULL, *refined = NULL;
   sfm_table_sample *sample = NULL;
   sfm_error error = {0};
-  sfm_band band;
+  sfm_band band = {0};
   for (size_t e = 0; e < length && e < 50; e++) {
     sfm_table_cell(release, codes, e);
     for (size_t i = 0; i < columns; i++) sfm_table_text(release, text, sizeof text, e, i);
     if (sfm_table_margins(release) == 1 && !sfm_table_undeclared(release))
       must(sfm_table_find(release, 0, codes) == e);
   }
-  if (!sfm_release_refined(release))
-    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && !(band.half_width < 0));
+  if (!sfm_release_refined(release) &&
+      allowed(sfm_release_band_at(release, &band, 0.9, &error), &error))
+    must(!(band.half_width < 0));
   must(sfm_table_margin_of(&margin, NULL, release, first, 1, &error) == SFM_OK ||
        error.message[0] != '\0');
   const sfm_table_refine_settings all = sfm_table_refine_settings_default(release);
-  if (length < 1000 && sfm_table_refine(&refined, release, &all, &error) == SFM_OK)
+  if (sfm_table_refine(&refined, release, &all, &error) == SFM_OK)
     for (size_t e = 0; e < length; e++) must(sfm_release_coefficient(refined, e) >= 0);
   if (sfm_table_sample_create(&sample, release, 1, &error) == SFM_OK)
     sfm_table_sample_draw(sample, cells, places, ROWS);
@@ -158,16 +188,20 @@ static void ask(const sfm_release *release) {
   must(values && cells);
   for (size_t i = 0; i < d; i++) cells[d + i] = 1e9 * (double)(i % 3);
   if (d) cells[2 * d] = NAN;
+  sfm_status at = SFM_OK, band = SFM_OK;
   if (d) {
-    must(sfm_machine_at(release, values, cells, POINTS, &error) == SFM_OK);
-    must(sfm_machine_band(release, pointwise, everywhere, cells, POINTS, 0.9, &error) == SFM_OK);
+    at = sfm_machine_at(release, values, cells, POINTS, &error);
+    if (at == SFM_OK)
+      band = sfm_machine_band(release, pointwise, everywhere, cells, POINTS, 0.9, &error);
   } else {
-    must(sfm_machine_at_sparse(release, values, starts, indices, numbers, POINTS, &error) ==
-         SFM_OK);
-    must(sfm_machine_band_sparse(release, pointwise, everywhere, starts, indices, numbers, POINTS,
-                                 0.9, &error) == SFM_OK);
+    at = sfm_machine_at_sparse(release, values, starts, indices, numbers, POINTS, &error);
+    if (at == SFM_OK)
+      band = sfm_machine_band_sparse(release, pointwise, everywhere, starts, indices, numbers,
+                                     POINTS, 0.9, &error);
   }
-  must(isnan(values[2 * machine.function_count]) && isnan(pointwise[2]));
+  must(allowed(at, &error) && allowed(band, &error));
+  must(at != SFM_OK || isnan(values[2 * machine.function_count]));
+  must(at != SFM_OK || band != SFM_OK || isnan(pointwise[2]));
   for (size_t i = 0; i < POINTS; i++)
     (void)sfm_machine_class(release,
                             sfm_machine_decide(release, values + i * machine.function_count));
@@ -179,31 +213,33 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_release *release = NULL;
   sfm_error error = {0};
   char *summary = NULL;
-  if (sfm_release_parse(&release, (const char *)data, size, "input", &error) != SFM_OK) {
+  if (sfm_release_parse_within(&release, (const char *)data, size, "input", &LIMITS, &error) !=
+      SFM_OK) {
     must(!release && error.message[0] != '\0');
     return 0;
   }
+  release->draws = 3;
   must(sfm_release_length(release) >= 1 || sfm_table_columns(release));
   must(sfm_release_summary(release, &summary, &error) == SFM_OK);
   must(!strchr(summary, '\n'));
   sfm_free(summary);
   for (size_t i = 0; i < sfm_release_length(release); i++)
     (void)sfm_release_coefficient(release, i);
-  /* Small ones are evaluated; large ones would only slow the search. */
-  sfm_band band;
-  if (sfm_table_columns(release))
+  sfm_band band = {0};
+  if (sfm_table_columns(release)) {
     tabulate(release);
-  else if (release->method == SFMI_EXPONENTIAL || release->ballot)
-    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
-  else if (release->learned) {
-    must(sfm_release_band_at(release, &band, 0.9, &error) == SFM_OK && band.half_width >= 0);
-    if (release->length < 20000) ask(release);
-  } else if (release->function && cost(release) < 20000) {
+  } else if (release->method == SFMI_EXPONENTIAL || release->ballot || release->learned) {
+    must(allowed(sfm_release_band_at(release, &band, 0.9, &error), &error));
+    must(band.half_width >= 0);
+    if (release->learned) ask(release);
+  } else if (release->function) {
     if (sfm_release_group_count(release))
       evaluate_groups(release);
     else
       evaluate(release);
-    if (release->density && cost(release) < 1000) refine(release);
+    (void)done(sfm_release_band_at(release, &band, 0.9, &error), &error);
+    if (release->density) refine(release);
+    if (release->density) question(release);
   }
   sfm_release_destroy(release);
   return 0;

@@ -1,0 +1,257 @@
+/* test_resources.c - small files that state large things: they are shown within the memory that
+ * docs/format.md allows, and what would take more is refused before it is allocated.  Bounds are
+ * compared with what a process of its own really took, never with time. */
+#include "trial.h"
+
+#include <jansson.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "releases/contents.h"
+#include "releases/gridded.h"
+#include "sfumato/machine.h"
+#include "sfumato/refine.h"
+#include "sfumato/sample.h"
+
+#define CORPUS SFM_SOURCE_DIR "/tests/fuzz/corpus/fuzz_release/"
+#define VECTORS SFM_SOURCE_DIR "/tests/vectors/0.1/"
+
+/* What a process takes before it does anything, and what malloc keeps. */
+static const double PROCESS = 24e6;
+
+static char *read_text(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  char *text = calloc(1 << 20, 1);
+  *length = fread(text, 1, (1 << 20) - 1, file);
+  fclose(file);
+  return text;
+}
+
+/* Bytes that a child took at most; -1 when it failed. */
+static double taken(int (*work)(void *context), void *context) {
+  int status;
+  struct rusage usage;
+  const pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(work(context));
+  assert_int_equal(wait4(child, &status, 0, &usage), child);
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return -1;
+  return 1024.0 * (double)usage.ru_maxrss;
+}
+
+typedef struct job {
+  const char *text;
+  size_t length;
+  const sfm_release *release;
+} job;
+
+static int show(void *context) {
+  const job *j = context;
+  sfm_release *release = NULL;
+  sfm_error error;
+  char *summary;
+  if (sfm_release_parse(&release, j->text, j->length, "file", &error) != SFM_OK) return 1;
+  return sfm_release_summary(release, &summary, &error) != SFM_OK;
+}
+
+static void files_are_shown_within_their_size(void **state) {
+  (void)state;
+  static const char *const paths[] = {CORPUS "machine-random-wide", CORPUS "lattice-padded",
+                                      VECTORS "lattice.sfm", VECTORS "histogram.sfm"};
+  if (trial_sanitized()) skip();
+  for (size_t i = 0; i < 4; i++) {
+    job j = {0};
+    char *text = read_text(paths[i], &j.length);
+    j.text = text;
+    const double bytes = taken(show, &j);
+    if (!(bytes > 0 && bytes < 64e6 + 200 * (double)j.length))
+      fail_msg("%s of %zu bytes took %.3g", paths[i], j.length, bytes);
+    free(text);
+  }
+}
+
+/* {"a": [x,x,...,x]} */
+static char *repeat(const char *x, size_t count, size_t *length) {
+  const size_t size = strlen(x);
+  char *text = malloc(16 + (size + 1) * count), *at = text;
+  at += sprintf(at, "{\"a\":[");
+  for (size_t i = 0; i < count; i++) at += sprintf(at, i ? ",%s" : "%s", x);
+  at += sprintf(at, "]}");
+  *length = (size_t)(at - text);
+  return text;
+}
+
+static int parse(void *context) {
+  const job *j = context;
+  json_t *root = json_loadb(j->text, j->length, 0, NULL);
+  return root == NULL;
+}
+
+/* The bound on parsed values holds for whatever they are, and nested ones are refused by it. */
+static void parsed_values_are_counted(void **state) {
+  (void)state;
+  static const char *const values[] = {
+      "[]", "{}", "0", "\"\"", "[0]", "{\"\":0}", "{\"a\":[]}", "1e9", "[[[[[[[[]]]]]]]]", "null"};
+  if (trial_sanitized()) skip();
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    job j = {0};
+    char *text = repeat(values[i], 400000, &j.length);
+    j.text = text;
+    const double bytes = taken(parse, &j), bound = sfmi_resources_reading(text, j.length).bytes;
+    if (!(bytes > 0 && bytes <= bound + PROCESS + (double)j.length))
+      fail_msg("%s: took %.3g where %.3g was the bound", values[i], bytes, bound);
+    free(text);
+  }
+  size_t length;
+  char *text = repeat("[]", 7000000, &length);
+  sfm_release *release = NULL;
+  sfm_error error = {0};
+  assert_int_equal(sfm_release_parse(&release, text, length, "file", &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "file: reading it may take"));
+  assert_non_null(strstr(error.message, "--allow-large"));
+  free(text);
+}
+
+static void small_files_of_large_things_are_refused(void **state) {
+  (void)state;
+  const sfm_refine_settings settings = sfm_refine_settings_default();
+  sfm_release *release = NULL, *refined = NULL;
+  sfm_error error = {0};
+  sfm_band band;
+  trial_ok(sfm_release_read(&release, CORPUS "lattice-padded", &error), &error);
+  assert_int_equal(sfm_release_refine(&refined, release, &settings, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "refining it may take"));
+  assert_null(refined);
+  assert_int_equal(sfm_release_band_at(release, &band, 0.5, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "--allow-large"));
+  sfm_release_destroy(release);
+  /* What is made of a release has its limits. */
+  sfm_resource_limits limits = sfm_resource_limits_default();
+  limits.work_bytes = 1e3;
+  limits.work_bytes_each = 0;
+  trial_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
+  sfm_evaluator *evaluator = NULL;
+  assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
+  assert_non_null(strstr(error.message, "evaluating it may take"));
+  sfm_release_destroy(release);
+  limits = sfm_resource_limits_none();
+  trial_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
+  trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  sfm_evaluator_destroy(evaluator);
+  sfm_release_destroy(release);
+}
+
+/* A lattice of so many cells an axis with a bandwidth of so many widths of its domain. */
+static sfm_release *lattice(size_t dimension, size_t cells, double bandwidth) {
+  double rows[60];
+  sfm_error error;
+  trial t;
+  char *bytes;
+  size_t length, total = 1;
+  trial_rows(rows, 20, dimension, 0, 1, 20);
+  trial_init(&t, dimension, 0, 1, 0.5, 1, 0);
+  t.settings.method = SFM_DENSITY_LATTICE;
+  t.settings.seeded = true;
+  sfm_release *made = trial_release(&t, rows, 20), *release = NULL;
+  trial_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
+  json_t *root = json_loadb(bytes, length, 0, NULL), *sizes = json_array(), *widths = json_array(),
+         *coefficients = json_array();
+  free(bytes);
+  const size_t points = cells + made->lattice.order - 1;
+  for (size_t a = 0; a < dimension; a++) {
+    json_array_append_new(sizes, json_integer((json_int_t)cells));
+    json_array_append_new(widths, json_real(bandwidth));
+    total *= points;
+  }
+  for (size_t i = 0; i < total; i++)
+    json_array_append_new(coefficients, json_integer((json_int_t)(1000000 * (i % 7 + 1))));
+  json_object_set_new(json_object_get(root, "lattice"), "cells", sizes);
+  json_object_set_new(root, "bandwidth", widths);
+  json_object_set_new(root, "length", json_integer((json_int_t)total));
+  json_object_set_new(root, "coefficients", coefficients);
+  bytes = json_dumps(root, JSON_REAL_PRECISION(17));
+  json_decref(root);
+  const sfm_resource_limits none = sfm_resource_limits_none();
+  trial_ok(sfm_release_parse_within(&release, bytes, strlen(bytes), "it", &none, &error), &error);
+  free(bytes);
+  sfm_release_destroy(made);
+  trial_clear(&t);
+  return release;
+}
+
+static int evaluate(void *context) {
+  const job *j = context;
+  sfm_evaluator *evaluator;
+  sfm_error error;
+  return sfm_evaluator_create(&evaluator, j->release, 0, &error) != SFM_OK;
+}
+
+static int refine(void *context) {
+  const job *j = context;
+  const sfm_refine_settings settings = sfm_refine_settings_default();
+  sfm_release *refined;
+  sfm_error error;
+  return sfm_release_refine(&refined, j->release, &settings, &error) != SFM_OK;
+}
+
+static int bound(void *context) {
+  const job *j = context;
+  sfm_band band;
+  sfm_error error;
+  return sfm_release_band_at(j->release, &band, 0.5, &error) != SFM_OK;
+}
+
+static int draw(void *context) {
+  const job *j = context;
+  sfm_sample *sample;
+  sfm_error error;
+  return sfm_sample_create(&sample, j->release, NULL, 0, 1, &error) != SFM_OK;
+}
+
+static void compare(const char *what, int (*work)(void *), const sfm_release *release,
+                    double bound_bytes) {
+  job j = {.release = release};
+  struct rusage before;
+  getrusage(RUSAGE_SELF, &before);
+  const double all = taken(work, &j), bytes = all - 1024.0 * (double)before.ru_maxrss;
+  if (!(all > 0)) fail_msg("%s in %zu dimensions failed", what, release->dimension);
+  if (!(bytes <= bound_bytes + PROCESS))
+    fail_msg("%s in %zu dimensions of %zu numbers took %.4g where %.4g was the bound", what,
+             release->dimension, release->length, bytes, bound_bytes);
+}
+
+/* What lattices really take is within the bound. */
+static void bounds_are_bounds(void **state) {
+  (void)state;
+  static const struct {
+    size_t dimension, cells;
+    double bandwidth;
+  } cases[] = {{1, 3000, 10}, {1, 300000, 0.01}, {1, 20000, 9},
+               {2, 20, 5},    {2, 400, 0.05},    {3, 3, 4}};
+  if (trial_sanitized()) skip();
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    sfm_release *release = lattice(cases[i].dimension, cases[i].cells, cases[i].bandwidth);
+    sfmi_places grid;
+    sfm_error error;
+    trial_ok(sfmi_gridded_choose(&grid, release, &error), &error);
+    compare("evaluating", evaluate, release, sfmi_resources_evaluator(release, false).bytes);
+    compare("refining", refine, release,
+            sfmi_resources_gridded(release, grid.counts, 1, true).bytes);
+    compare("drawing", draw, release, sfmi_resources_gridded(release, grid.counts, 1, false).bytes);
+    if (cases[i].cells < 100000)
+      compare("its band", bound, release, sfmi_resources_band(release, 1).bytes);
+    sfm_release_destroy(release);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(files_are_shown_within_their_size),
+      cmocka_unit_test(parsed_values_are_counted),
+      cmocka_unit_test(small_files_of_large_things_are_refused),
+      cmocka_unit_test(bounds_are_bounds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
