@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "terminal.h"
 #include "text.h"
 
 static bool known_ending(const char *path) {
@@ -44,7 +45,8 @@ sfm_status canvas_draw(const draw_figure *figure, const char *path, sfm_error *e
   unsigned columns, rows;
   if (!path) {
     canvas_size(&columns, &rows);
-    draw_terminal(figure, stdout, columns, rows, isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+    draw_terminal(figure, terminal_drawing(), columns, rows,
+                  isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
     return SFM_OK;
   }
   sfm_status status = draw_file(figure, path, error);

@@ -7,6 +7,7 @@
 
 #include "gramfile.h"
 #include "schooling.h"
+#include "text.h"
 #include "sfumato/rows.h"
 #include "verbs.h"
 
@@ -259,14 +260,19 @@ static sfm_status print_json(const sfm_rows_report *r, const subject *f, sfm_err
 
 static void print_table(const sfm_rows_report *r) {
   int width = 6;
-  for (size_t i = 0; i < r->column_count; i++)
-    if ((int)strlen(r->columns[i].name) > width) width = (int)strlen(r->columns[i].name);
+  for (size_t i = 0; i < r->column_count; i++) {
+    const char *name = r->columns[i].name;
+    const int columns = (int)text_columns(name, strlen(name));
+    if (columns > width) width = columns;
+  }
   printf("%-*s %10s %10s %10s %10s %10s\n", width, "column", "below", "above", "undeclared",
          "unreadable", "empty");
   for (size_t i = 0; i < r->column_count; i++) {
     const sfm_column_check *c = &r->columns[i];
-    printf("%-*s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n", width,
-           c->name, c->below, c->above, c->undeclared, c->unreadable, c->empty);
+    const int columns = (int)text_columns(c->name, strlen(c->name));
+    text_print(stdout, c->name, strlen(c->name));
+    printf("%*s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+           width - columns, "", c->below, c->above, c->undeclared, c->unreadable, c->empty);
   }
 }
 

@@ -15,7 +15,7 @@ void options_print_wrapped(FILE *out, const char *text, size_t column, size_t in
       first = true;
     }
     if (!first) fputc(' ', out);
-    for (size_t i = 0; i < length; i++) fputc(text_is_control(text[i]) ? '?' : text[i], out);
+    text_print(out, text, length);
     column += columns + !first;
     first = false;
     text += length;

@@ -8,6 +8,7 @@
 #include "draw/regions.h"
 #include "machines.h"
 #include "report.h"
+#include "terminal.h"
 #include "text.h"
 
 /* Grids: of paper, and of paper when there are many features. */
@@ -323,7 +324,7 @@ static sfm_status draw_classes(view *v, const char *path, sfm_error *error) {
   if (!path) {
     unsigned columns, rows;
     canvas_size(&columns, &rows);
-    draw_regions_terminal(&regions, stdout, columns, rows,
+    draw_regions_terminal(&regions, terminal_drawing(), columns, rows,
                           isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
     return SFM_OK;
   }

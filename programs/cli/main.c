@@ -11,6 +11,7 @@
 #include "options.h"
 #include "paths.h"
 #include "signals.h"
+#include "terminal.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -235,6 +236,17 @@ static sfm_status run_checked(const cli_options *options, sfm_error *error) {
   return status;
 }
 
+static void print_message(const char *message) {
+  while (*message) {
+    const char *end = message + 1;
+    while (*end && !begins_indented(end)) end++;
+    if (begins_indented(message)) fputc(*message++, stderr);
+    text_print(stderr, message, (size_t)(end - message));
+    message = end;
+  }
+  fputc('\n', stderr);
+}
+
 static int run_verb(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
@@ -245,9 +257,8 @@ static int run_verb(const cli_verb *verb, int count, char **words) {
   else if (!status)
     status = run_checked(&options, &error);
   if (status) {
-    for (char *c = error.message; *c; c++)
-      if (text_is_control(*c) && !begins_indented(c)) *c = '?';
-    fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+    fprintf(stderr, "sfumato %s: ", verb->name);
+    print_message(error.message);
     if (!parsed) print_hint(verb, count, words);
   }
   options_clear(&options);
@@ -261,7 +272,9 @@ static int unknown_verb(const char *word) {
     names[i] = f ? f->name : verbs[i]->name;
   }
   const char *nearest = options_nearest(word, names, VERB_COUNT);
-  fprintf(stderr, "sfumato: there is no verb '%s'", word);
+  fputs("sfumato: there is no verb '", stderr);
+  text_print(stderr, word, strlen(word));
+  fputc('\'', stderr);
   if (nearest)
     fprintf(stderr, "; did you mean %s?\n", nearest);
   else
@@ -314,6 +327,7 @@ static void guard_memory(void) {
 
 static int run(int count, char **words) {
   const char *first = count > 1 ? words[1] : "";
+  terminal_guard();
   if (count < 2) {
     print_usage(stderr);
     return 2;

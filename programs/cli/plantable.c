@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "planning.h"
+#include "terminal.h"
 #include "text.h"
 
 /* WITH_LEAST: narrower than this, parameters are not wrapped but left out. */
@@ -244,14 +245,15 @@ static void absent_text(char *out, size_t size, const sfm_plan *plan, size_t fir
 
 /* Those that cannot be had, and why; dim where that can be shown. */
 static void print_absent(FILE *out, const planning *p, size_t width) {
-  const bool dim = isatty(fileno(out)) && !getenv("NO_COLOR");
+  const bool dim = out == stdout && isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
   for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
     char text[1024];
     if (!sfm_plan_at(p->plan, i)->absent || said_before(p->plan, i, false)) continue;
     absent_text(text, sizeof text, p->plan, i);
-    fputs(dim ? "\033[2m  " : "  ", out);
+    if (dim) fputs("\033[2m", terminal_drawing());
+    fputs("  ", out);
     options_print_wrapped(out, text, GAP, 2 * GAP, width);
-    if (dim) fputs("\033[0m", out);
+    if (dim) fputs("\033[0m", terminal_drawing());
   }
 }
 

@@ -228,11 +228,13 @@ static void print_notes(const questions *q, const sfm_query *query, const sfm_re
 }
 
 static void print_head(int width, const sfm_release *release) {
-  char columns[256], group[220];
-  report_columns(columns, sizeof columns, release);
+  char names[256], columns[1024], group[220];
+  report_columns(names, sizeof names, release);
+  text_escape(columns, sizeof columns, names);
   if (sfm_release_group_count(release) == 1) {
     grouping_label(group, sizeof group, release, 0);
-    printf("%s\n", group);
+    text_print(stdout, group, strlen(group));
+    putchar('\n');
   }
   printf("%-*s %s\n", width, columns,
          sfm_release_refined(release) ? "value" : "value        from         to");

@@ -9,6 +9,7 @@
 #include "draw/bars.h"
 #include "report.h"
 #include "tables.h"
+#include "terminal.h"
 #include "text.h"
 
 enum {
@@ -121,7 +122,7 @@ static sfm_status draw_listing(const listing *l, const wording *w, const sfm_rel
                           .half_width = w->half_width};
   if (path) return tell(draw_bars_file(&bars, path, error), path);
   canvas_size(&columns, &rows);
-  draw_bars_terminal(&bars, stdout, columns, words_room(rows), colours());
+  draw_bars_terminal(&bars, terminal_drawing(), columns, words_room(rows), colours());
   return SFM_OK;
 }
 
@@ -370,7 +371,7 @@ static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_e
   else if (!status && path)
     status = tell(draw_tiles_file(&tiles, path, error), path);
   else if (!status)
-    draw_tiles_terminal(&tiles, stdout, columns, words_room(rows), colours());
+    draw_tiles_terminal(&tiles, terminal_drawing(), columns, words_room(rows), colours());
   tiling_clear(&t);
   return status;
 }

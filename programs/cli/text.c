@@ -33,35 +33,48 @@ bool text_count(uint64_t *out, const char *text) {
   return true;
 }
 
-bool text_is_control(char c) {
-  return (unsigned char)c < 0x20 || c == 0x7f;
-}
-
 /* C0 and C1 controls, line separators, direction marks and what takes no room. */
 static bool harmful(uint32_t c) {
-  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x061c ||
+  return c < 0x20 || (c >= 0x7f && c <= 0x9f) || c == 0xad || c == 0x061c || c == 0x180e ||
          (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
-         (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || c == 0xfffd ||
+         (c >= 0x2060 && c <= 0x206f) || c == 0xfeff || (c >= 0xfff9 && c <= 0xfffb) ||
          (c >= 0xe0000 && c <= 0xe0fff);
 }
 
-void text_harmless(char *out, size_t size, const char *text) {
-  size_t used = 0;
-  while (*text && used + 5 <= size) {
-    size_t bytes;
-    uint32_t code = draw_decode(text, &bytes);
-    if (harmful(code))
-      out[used++] = '?';
-    else
-      used += draw_encode(out + used, code);
-    text += bytes;
+size_t text_escape_one(char out[TEXT_ESCAPED_MAX], const char *text, size_t *bytes) {
+  const uint32_t code = draw_decode(text, bytes);
+  const unsigned char first = (unsigned char)*text;
+  const bool broken = first >= 0x80 && *bytes == 1;
+  if (broken || (harmful(code) && code < 0x80)) return (size_t)sprintf(out, "\\x%02x", first);
+  if (harmful(code)) return (size_t)sprintf(out, code > 0xffff ? "\\U%08x" : "\\u%04x", code);
+  return draw_encode(out, code);
+}
+
+void text_escape(char *out, size_t size, const char *text) {
+  char one[TEXT_ESCAPED_MAX];
+  size_t used = 0, bytes;
+  for (; *text; text += bytes) {
+    const size_t length = text_escape_one(one, text, &bytes);
+    if (used + length + 1 > size) break;
+    memcpy(out + used, one, length);
+    used += length;
   }
   out[used] = 0;
 }
 
+void text_print(FILE *out, const char *text, size_t length) {
+  char one[TEXT_ESCAPED_MAX];
+  for (size_t at = 0, bytes; at < length; at += bytes)
+    fwrite(one, 1, text_escape_one(one, text + at, &bytes), out);
+}
+
 size_t text_columns(const char *text, size_t bytes) {
+  char one[TEXT_ESCAPED_MAX];
   size_t columns = 0;
-  for (size_t i = 0; i < bytes; i++) columns += ((unsigned char)text[i] & 0xc0) != 0x80;
+  for (size_t at = 0, step; at < bytes; at += step) {
+    const size_t length = text_escape_one(one, text + at, &step);
+    columns += one[0] == '\\' ? length : 1;
+  }
   return columns;
 }
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "sfumato/status.h"
 
@@ -16,12 +17,17 @@ bool text_number(double *out, const char *text);
 /* The whole of text as digits that fit in 64 bits. */
 bool text_count(uint64_t *out, const char *text);
 
-/* True for bytes that could steer a terminal. */
-bool text_is_control(char c);
-
-/* out: text for a terminal or a JSON string.  Bytes that are not UTF-8, control characters and
- * marks that reorder or hide their neighbours become question marks; what does not fit is cut. */
-void text_harmless(char *out, size_t size, const char *text);
+/* Everything that comes from a file and is printed for people goes through one of these.  Bytes
+ * that are not UTF-8, control characters, line separators and marks that reorder or hide their
+ * neighbours are written as \x1b, \u202e, \U000e0001; all else stands as it is.
+ *
+ * One character: returns the length of what it becomes, without a zero; *bytes is its own. */
+#define TEXT_ESCAPED_MAX 16
+size_t text_escape_one(char out[TEXT_ESCAPED_MAX], const char *text, size_t *bytes);
+/* A text; what does not fit is cut. */
+void text_escape(char *out, size_t size, const char *text);
+/* The first `length` bytes of one. */
+void text_print(FILE *out, const char *text, size_t length);
 
 /* Writes 1e-06 as 1e-6, in place. */
 void text_short_power(char *number);
@@ -29,7 +35,8 @@ void text_short_power(char *number);
 /* The shortest text of six digits or more that is read back as the number. */
 void text_shortest(char *out, size_t size, double number);
 
-/* Characters in the first `bytes` bytes of UTF-8 text: columns, unless some are wide. */
+/* Characters that the first `bytes` bytes of a text are printed as: columns, unless some are wide.
+ */
 size_t text_columns(const char *text, size_t bytes);
 
 /* A list of strings in one block; free with text_list_clear. */

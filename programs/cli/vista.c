@@ -8,6 +8,7 @@
 #include "canvas.h"
 #include "draw/dossier.h"
 #include "planning.h"
+#include "terminal.h"
 #include "text.h"
 
 enum {
@@ -102,7 +103,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
 static void describe(vista *v, const planning *p, const findings *found) {
   char rows[64] = "", delta[40] = "", shape[200], percent[16], curves[128] = "";
   planning_count(rows, sizeof rows, (double)p->rows);
-  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+  text_escape(shape, sizeof shape, p->shape ? p->shape : "");
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
     text_short_power(delta);
@@ -228,7 +229,7 @@ static void draw_shown(vista *v) {
   canvas_size(&columns, &rows);
   for (size_t k = 0; k < v->report.curve_count; k++) v->report.curves[k].series_count = 1;
   fputc('\n', stdout);
-  draw_report_terminal(&v->report, stdout, columns, rows > HEIGHT ? rows : HEIGHT,
+  draw_report_terminal(&v->report, terminal_drawing(), columns, rows > HEIGHT ? rows : HEIGHT,
                        isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
 }
 

@@ -8,6 +8,7 @@
 #include "draw/bars.h"
 #include "draw/draw.h"
 #include "report.h"
+#include "terminal.h"
 
 void workshop_aim(char *buffer, size_t size, const sfm_optimal_facts *facts) {
   const char *prior = facts->uniform ? "the uniform prior" : "a prior of its own";
@@ -116,7 +117,7 @@ static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const d
     status = draw_tiles_file(&tiles, path, error);
     if (!status) fprintf(stderr, "wrote %s\n", path);
   } else if (*drawn) {
-    draw_tiles_terminal(&tiles, stdout, columns, rows / 3 > 4 ? rows / 3 : 4,
+    draw_tiles_terminal(&tiles, terminal_drawing(), columns, rows / 3 > 4 ? rows / 3 : 4,
                         isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
   }
   free(details);
