@@ -19,7 +19,7 @@ static void append_list(char *text, const char *const *items, size_t count, cons
   char more[64];
   for (size_t i = 0; i < count && i < NAMED; i++) {
     char item[100];
-    text_escape(item, sizeof item, items[i]);
+    text_harmless(item, sizeof item, items[i]);
     if (i) append(text, between);
     append(text, item);
   }
@@ -31,7 +31,7 @@ static void append_list(char *text, const char *const *items, size_t count, cons
 static void say_number(FILE *out, const schooling *s) {
   const sfm_train_settings *t = &s->settings;
   char text[LINE], name[100] = "a number";
-  if (t->label) text_escape(name, sizeof name, t->label);
+  if (t->label) text_harmless(name, sizeof name, t->label);
   snprintf(text, sizeof text, "%s from %.10g to %.10g%s", name, t->label_lower, t->label_upper,
            s->by_schema ? ", as the schema has it (--labels would name classes)" : "");
   report_line(out, "label", text);
@@ -46,8 +46,8 @@ static void say_classes(FILE *out, const schooling *s) {
     return;
   }
   if (t->class_count == 2) {
-    text_escape(negative, sizeof negative, t->labels[0]);
-    text_escape(positive, sizeof positive, t->labels[1]);
+    text_harmless(negative, sizeof negative, t->labels[0]);
+    text_harmless(positive, sizeof positive, t->labels[1]);
     snprintf(text, sizeof text, "%s (negative) | %s (positive)", negative, positive);
   } else {
     append_list(text, t->labels, t->class_count, " | ");
@@ -60,7 +60,7 @@ static void append_column(char *text, const schooling *s, const char *name) {
   static const char *const booleans[] = {"false", "true"};
   const sfm_column *column = sfm_schema_find(s->schema, name);
   char piece[200], shown[100];
-  text_escape(shown, sizeof shown, name);
+  text_harmless(shown, sizeof shown, name);
   append(text, shown);
   if (column && column->category_count) {
     append(text, " ");

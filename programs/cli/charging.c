@@ -42,8 +42,8 @@ static void write_undisturbed(void *context, bool begins) {
 static void tell(void *context, const sfm_receipt *receipt) {
   charge *c = context;
   char name[4 * SFM_DATASET_MAX], request[4 * SFM_REQUEST_MAX], left[128];
-  text_escape(name, sizeof name, receipt->dataset.name);
-  text_escape(request, sizeof request, receipt->request);
+  text_harmless(name, sizeof name, receipt->dataset.name);
+  text_harmless(request, sizeof request, receipt->request);
   left_words(left, sizeof left, &receipt->dataset);
   c->told = true;
   defer_signals(request);

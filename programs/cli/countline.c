@@ -39,7 +39,7 @@ void countline_show(FILE *out, const sfm_release *release) {
   const char *where = sfm_count_where(release);
   countline_text(text, sizeof text, release);
   report_line(out, "count", text);
-  text_escape(shown, sizeof shown, where ? where : "");
+  text_harmless(shown, sizeof shown, where ? where : "");
   report_line(out, "where", where ? shown : "all records");
   if (sfm_release_guarantee(release).kind == SFM_RANDOM_DP)
     report_line(out, "exact",

@@ -88,7 +88,7 @@ static void report_bandwidth(const sfm_release *release, const cli_options *opti
   for (size_t a = 0; a < sfm_release_dimension(release) && used < 200; a++)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
                              sfm_release_bandwidth(release, a));
-  text_escape(name, sizeof name, shape ? shape : "a reference shape, normal in the middle");
+  text_harmless(name, sizeof name, shape ? shape : "a reference shape, normal in the middle");
   snprintf(text + used, sizeof text - used,
            ", chosen before reading as the best for %s; --bandwidth H states another", name);
   report_line(stderr, "bandwidth", text);

@@ -156,7 +156,7 @@ static sfm_status print_json(const sfm_release *release, const char *path, sfm_e
   if (status) return status;
   json_t *object = json_loads(summary, 0, NULL);
   char name[1024];
-  text_escape(name, sizeof name, path);
+  text_harmless(name, sizeof name, path);
   if (object) {
     json_object_set_new(object, "release", json_string(name));
     json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));

@@ -46,8 +46,8 @@ static void raise_words(char *out, size_t size, const char *parameters, const ch
 /* What happened, in a few words. */
 static void entry_words(char *out, size_t size, const sfm_ledger_entry *e) {
   char request[4 * SFM_REQUEST_MAX], guarantee[256];
-  text_escape(request, sizeof request, e->request);
-  text_escape(guarantee, sizeof guarantee, e->guarantee);
+  text_harmless(request, sizeof request, e->request);
+  text_harmless(guarantee, sizeof guarantee, e->guarantee);
   if (strcmp(e->kind, "charge") == 0)
     snprintf(out, size, "%s; %s %s spent so far; request %s", guarantee, e->unit, e->spent,
              request);
@@ -65,8 +65,8 @@ static void entry_words(char *out, size_t size, const sfm_ledger_entry *e) {
 
 static void gather_words(gathering *g, const sfm_ledger_entry *e) {
   char name[4 * SFM_DATASET_MAX], time[64], words[4 * SFM_REQUEST_MAX + 512];
-  text_escape(name, sizeof name, e->dataset);
-  text_escape(time, sizeof time, e->time);
+  text_harmless(name, sizeof name, e->dataset);
+  text_harmless(time, sizeof time, e->time);
   entry_words(words, sizeof words, e);
   size_t wide = text_columns(name, strlen(name));
   fprintf(g->out, "%6llu  %s  %-6s  %s%*s  %s\n", (unsigned long long)e->number, time, e->kind,
@@ -78,7 +78,7 @@ static json_t *string_json(const char *text) {
   json_t *exact = json_string(text);
   char harmless[1024];
   if (exact) return exact;
-  text_escape(harmless, sizeof harmless, text);
+  text_harmless(harmless, sizeof harmless, text);
   return json_string(harmless);
 }
 

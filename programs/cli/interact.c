@@ -42,7 +42,7 @@ static void describe(char *text, size_t size, const sfm_interact *session) {
   char joined[256], kernel[64], label[100] = "the labels";
   sfm_machine m;
   (void)sfm_release_machine(machine, &m);
-  if (m.label) text_escape(label, sizeof label, m.label);
+  if (m.label) text_harmless(label, sizeof label, m.label);
   for (size_t i = 0; i < m.input_count && i < 16; i++) names[i] = sfm_machine_input(machine, i);
   if (m.input_count == 0)
     snprintf(joined, sizeof joined, "%zu coordinates", m.dimension);

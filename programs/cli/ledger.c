@@ -73,7 +73,7 @@ static void total_words(char *out, size_t size, const cli_options *options) {
 static void shell_word(char *out, size_t size, const char *name) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
   char harmless[4 * SFM_DATASET_MAX];
-  text_escape(harmless, sizeof harmless, name);
+  text_harmless(harmless, sizeof harmless, name);
   const bool typed = strcmp(harmless, name) == 0 && !strchr(name, '\'');
   const char *quote = typed && name[strspn(name, plain)] ? "'" : "";
   snprintf(out, size, "%s%s%s", quote, typed ? name : "NAME", quote);
@@ -96,7 +96,7 @@ static sfm_status run_create(const cli_options *options, sfm_error *error) {
   if (dataset.delta > 1e-3)
     report_line(stderr, "note",
                 "a total delta should be far below one over the number of people, such as 1e-6");
-  text_escape(name, sizeof name, dataset.name);
+  text_harmless(name, sizeof name, dataset.name);
   total_words(total, sizeof total, options);
   snprintf(text, sizeof text, "%s: %s in all, %s accounting; none of this can change", name, total,
            sfm_accounting_name(dataset.accounting));
@@ -184,7 +184,7 @@ static void print_protected(const char *text) {
   if (!after) return;
   const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0;
   if (strncmp(after, " person ", 8) == 0) {
-    text_escape(whom, sizeof whom, after + 8);
+    text_harmless(whom, sizeof whom, after + 8);
     printf("  %-10sall records of one person (column %s), %s\n", "protects", whom,
            replace ? "replaced" : "added or removed");
   } else {
@@ -196,7 +196,7 @@ static void print_protected(const char *text) {
 static void print_dataset(const sfm_dataset_status *s) {
   char name[4 * SFM_DATASET_MAX];
   bool basic = s->accounting == SFM_ACCOUNTING_BASIC;
-  text_escape(name, sizeof name, s->name);
+  text_harmless(name, sizeof name, s->name);
   static const char *const adds[] = {"epsilons and deltas add", "rho adds", "mu^2 adds"};
   printf("%s (%s accounting: %s up%s)\n", name, sfm_accounting_name(s->accounting),
          adds[s->accounting], s->closed ? "; closed: no further charge" : "");
@@ -225,7 +225,7 @@ static json_t *decimals_json(const sfm_decimals *d) {
 static json_t *dataset_json(const sfm_dataset_status *s) {
   char name[4 * SFM_DATASET_MAX];
   json_t *exact = json_string(s->name);
-  text_escape(name, sizeof name, s->name);
+  text_harmless(name, sizeof name, s->name);
   return json_pack(
       "{s:o, s:s, s:o, s:o, s:o, s:I, s:I, s:b, s:{s:s, s:s, s:s}, s:s, s:s?}", "name",
       exact ? exact : json_string(name), "accounting", sfm_accounting_name(s->accounting), "total",
@@ -321,7 +321,7 @@ static sfm_status run_close(const cli_options *options, sfm_error *error) {
   sfm_ledger_close(ledger);
   signals_release();
   if (status) return status;
-  text_escape(name, sizeof name, dataset);
+  text_harmless(name, sizeof name, dataset);
   snprintf(text, sizeof text, "%s: nothing more can be charged to it", name);
   report_line(stderr, "closed", text);
   return SFM_OK;

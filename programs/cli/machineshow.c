@@ -26,7 +26,7 @@ void machine_kernel(char *text, size_t size, const sfm_machine *machine) {
 static void show_task(const sfm_release *release, const sfm_machine *m) {
   char text[900], list[400], column[200];
   const char *names[NAMED];
-  text_escape(column, sizeof column, m->label ? m->label : "");
+  text_harmless(column, sizeof column, m->label ? m->label : "");
   for (size_t i = 0; i < m->class_count && i < NAMED; i++) names[i] = sfm_machine_class(release, i);
   text_join(list, sizeof list, names, m->class_count < NAMED ? m->class_count : NAMED);
   const char *of = m->label ? " of " : "";

@@ -140,7 +140,7 @@ static json_t *curve_json(const planning_point *points, size_t count, bool rows)
 static json_t *object_of(const planning *p, const findings *found) {
   json_t *object = json_object(), *absent = json_array();
   char shape[512];
-  text_escape(shape, sizeof shape, p->shape ? p->shape : "");
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   json_object_set_new(object, "kind", json_string(p->kind));
   json_object_set_new(object, "best", found->best ? json_string(found->best->method) : json_null());
   json_object_set_new(object, "best_index",
@@ -168,7 +168,7 @@ sfm_status planning_json(const planning *p, const findings *found, sfm_error *er
   sfm_status status = found->best ? planning_command(&command, p, found->best, error) : SFM_OK;
   if (status) return status;
   json_t *object = object_of(p, found);
-  text_escape(harmless, sizeof harmless, command ? command : "");
+  text_harmless(harmless, sizeof harmless, command ? command : "");
   json_object_set_new(object, "command", command ? json_string(harmless) : json_null());
   free(command);
   char *text =

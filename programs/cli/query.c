@@ -230,7 +230,7 @@ static void print_notes(const questions *q, const sfm_query *query, const sfm_re
 static void print_head(int width, const sfm_release *release) {
   char names[256], columns[1024], group[220];
   report_columns(names, sizeof names, release);
-  text_escape(columns, sizeof columns, names);
+  text_harmless(columns, sizeof columns, names);
   if (sfm_release_group_count(release) == 1) {
     grouping_label(group, sizeof group, release, 0);
     text_print(stdout, group, strlen(group));

@@ -227,7 +227,7 @@ static void print_table(const sfm_score *score, const sfm_release *machine, size
   char names[SFM_SCORE_TABLE][SHOWN + 1], cell[24];
   int widths[SFM_SCORE_TABLE], widest = 0;
   for (size_t k = 0; k < classes; k++) {
-    text_escape(names[k], sizeof names[k], sfm_machine_class(machine, k));
+    text_harmless(names[k], sizeof names[k], sfm_machine_class(machine, k));
     widths[k] = (int)text_columns(names[k], strlen(names[k]));
     widest = widths[k] > widest ? widths[k] : widest;
     for (size_t i = 0; i < classes; i++) {
@@ -261,7 +261,7 @@ static void print_public(const sfm_score *score, const sfm_release *release,
     snprintf(text, sizeof text, "%.6g off on average by always saying the middle, %.6g",
              score->middle, machine->lower / 2 + machine->upper / 2);
   } else {
-    text_escape(name, sizeof name, sfm_machine_class(release, score->commonest));
+    text_harmless(name, sizeof name, sfm_machine_class(release, score->commonest));
     snprintf(text, sizeof text, "%.4g %% right by always saying %s, the commonest label",
              100 * score->majority, name);
   }

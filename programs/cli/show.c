@@ -76,8 +76,8 @@ static void print_guarantee(const sfm_release *release, const json_t *summary) {
 static void print_charge(const sfm_release *release) {
   const char *dataset = sfm_release_dataset(release), *request = sfm_release_request(release);
   char name[4 * SFM_DATASET_MAX], id[4 * SFM_REQUEST_MAX], text[2048];
-  text_escape(name, sizeof name, dataset ? dataset : "");
-  text_escape(id, sizeof id, request ? request : "");
+  text_harmless(name, sizeof name, dataset ? dataset : "");
+  text_harmless(id, sizeof id, request ? request : "");
   snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
   const char *nowhere = sfm_release_refinement(release).combined
                             ? "where its parts were, they say themselves"
@@ -184,13 +184,13 @@ static void print_labels(const sfm_release *release) {
   size_t wide = 0;
   if (!sfm_release_label(release, 0)) return;
   for (size_t i = 0; i < count && i < SHOWN; i++) {
-    text_escape(text, sizeof text, sfm_release_label(release, i));
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
     const size_t columns = text_columns(text, strlen(text));
     wide = columns > wide ? columns : wide;
   }
   wide = wide < WIDEST ? wide : WIDEST;
   for (size_t i = 0; i < count && i < SHOWN; i++) {
-    text_escape(text, sizeof text, sfm_release_label(release, i));
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
     const size_t columns = text_columns(text, strlen(text));
     snprintf(number, sizeof number, "%.10g", sfm_release_coefficient(release, i));
     printf("%-12s%s%*s %12s\n", i ? "" : "answers", text,
@@ -216,7 +216,7 @@ static void print_choice(const sfm_release *release, const json_t *summary) {
   const size_t count = sfm_release_candidates(release);
   const char *names[SHOWN];
   if (count == 0) return;
-  text_escape(text, sizeof text, sfm_release_candidate(release, sfm_release_chosen(release)));
+  text_harmless(text, sizeof text, sfm_release_candidate(release, sfm_release_chosen(release)));
   report_line(stdout, "chosen", text);
   for (size_t i = 0; i < count && i < SHOWN; i++) names[i] = sfm_release_candidate(release, i);
   int used = snprintf(text, sizeof text, "%zu: ", count);
@@ -263,14 +263,14 @@ static void print_groups(const sfm_release *release, const json_t *rows) {
   const double all = rows ? json_number_value(rows) : sfm_release_size(release);
   for (size_t g = 0; g < count && g < SHOWN; g++) {
     grouping_label(names, sizeof names, release, g);
-    text_escape(text, sizeof text, names);
+    text_harmless(text, sizeof text, names);
     const size_t columns = text_columns(text, strlen(text));
     wide = columns > wide ? columns : wide;
   }
   wide = wide < WIDEST ? wide : WIDEST;
   for (size_t g = 0; g < count && g < SHOWN; g++) {
     grouping_label(names, sizeof names, release, g);
-    text_escape(text, sizeof text, names);
+    text_harmless(text, sizeof text, names);
     sfm_release_group_size(release, &size, &deviation, g);
     const size_t columns = text_columns(text, strlen(text));
     printf("%12s%s%*s %10.0f  %5.1f %%\n", "", text, (int)(wide > columns ? wide - columns : 0), "",

@@ -249,7 +249,7 @@ static sfm_status unknown(const sfm_release *release, const char *where, size_t 
                           sfm_error *error) {
   char harmless[128];
   double lower, upper;
-  text_escape(harmless, sizeof harmless, text);
+  text_harmless(harmless, sizeof harmless, text);
   if (sfm_table_bins(release, &lower, &upper, i))
     return cli_fail(error, SFM_INVALID,
                     "%s: '%s' is in no bin of %.100s; write a number from %.10g to %.10g, "

@@ -28,7 +28,7 @@ void tables_label(char *buffer, size_t size, const sfm_release *release, size_t 
 }
 
 void tables_cut(char *out, size_t size, const char *text, size_t columns) {
-  text_escape(out, size, text);
+  text_harmless(out, size, text);
   if (text_columns(out, strlen(out)) <= columns) return;
   size_t bytes = strlen(out);
   while (bytes && text_columns(out, bytes) > columns - 1) bytes--;
@@ -40,7 +40,7 @@ void tables_cut(char *out, size_t size, const char *text, size_t columns) {
 static void cut_middle(char *out, size_t size, const char *text, size_t columns) {
   enum { ROOM = 512 };
   char whole[ROOM];
-  text_escape(whole, sizeof whole, text);
+  text_harmless(whole, sizeof whole, text);
   const size_t length = strlen(whole), wide = text_columns(whole, length);
   if (wide <= columns || columns < 5) {
     tables_cut(out, size, text, columns);

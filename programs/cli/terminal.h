@@ -1,6 +1,6 @@
 /* terminal.h - what reaches the person at the terminal.  Data on standard output stays as it is in
- * files and pipes; on a terminal it is shown as text_escape shows it, so that no name in a file can
- * move the cursor, change the title or turn letters round. */
+ * files and pipes; on a terminal it is shown as text_harmless shows it, so that no name in a file
+ * can move the cursor, change the title or turn letters round. */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
 

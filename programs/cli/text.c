@@ -50,7 +50,7 @@ size_t text_escape_one(char out[TEXT_ESCAPED_MAX], const char *text, size_t *byt
   return draw_encode(out, code);
 }
 
-void text_escape(char *out, size_t size, const char *text) {
+void text_harmless(char *out, size_t size, const char *text) {
   char one[TEXT_ESCAPED_MAX];
   size_t used = 0, bytes;
   for (; *text; text += bytes) {

@@ -25,7 +25,7 @@ bool text_count(uint64_t *out, const char *text);
 #define TEXT_ESCAPED_MAX 16
 size_t text_escape_one(char out[TEXT_ESCAPED_MAX], const char *text, size_t *bytes);
 /* A text; what does not fit is cut. */
-void text_escape(char *out, size_t size, const char *text);
+void text_harmless(char *out, size_t size, const char *text);
 /* The first `length` bytes of one. */
 void text_print(FILE *out, const char *text, size_t length);
 

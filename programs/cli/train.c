@@ -150,7 +150,7 @@ static void describe(char *text, size_t size, const sfm_release *release,
                      const sfm_machine *machine) {
   const char *names[16];
   char joined[256], label[100] = "the labels";
-  if (machine->label) text_escape(label, sizeof label, machine->label);
+  if (machine->label) text_harmless(label, sizeof label, machine->label);
   const size_t count = machine->input_count;
   for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
   if (machines_gram(machine))

@@ -41,7 +41,7 @@ static void say_subject(const page *to, const planning *p) {
 
 static void say_shape(const page *to, const planning *p) {
   char text[LONG], shape[512];
-  text_escape(shape, sizeof shape, p->shape ? p->shape : "");
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (!p->like) return;
   snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
   say(to, p->tabular ? "counts" : "shape", p->shape ? text : p->unlike);

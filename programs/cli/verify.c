@@ -70,7 +70,7 @@ static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report
 static sfm_status refute(const cli_options *options, sfm_status status, sfm_error *error) {
   char reason[SFM_MESSAGE_MAX];
   if (status != SFM_FORMAT) return status;
-  text_escape(reason, sizeof reason, error->message);
+  text_harmless(reason, sizeof reason, error->message);
   if (options_has(options, "json"))
     print_object(json_pack("{s:b, s:s}", "holds", 0, "reason", reason));
   return error->status = SFM_INTERNAL;

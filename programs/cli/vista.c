@@ -103,7 +103,7 @@ static void add_curves(vista *v, const planning *p, const planning_point *points
 static void describe(vista *v, const planning *p, const findings *found) {
   char rows[64] = "", delta[40] = "", shape[200], percent[16], curves[128] = "";
   planning_count(rows, sizeof rows, (double)p->rows);
-  text_escape(shape, sizeof shape, p->shape ? p->shape : "");
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
   if (p->delta > 0) {
     snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
     text_short_power(delta);

@@ -540,23 +540,26 @@ static void print_combined(char *text, size_t size, const sfm_release *release) 
   const sfmi_refinement *r = &release->refined;
   char own[192] = "";
   if (r->parts_disjoint)
-    snprintf(own, sizeof own,
-             " Some are combinations themselves, and that %s releases that such a one combines is "
-             "the owner's assumption.",
-             apart);
+    sfmi_snprintf(
+        own, sizeof own,
+        " Some are combinations themselves, and that %s releases that such a one combines is "
+        "the owner's assumption.",
+        apart);
   if (r->parts == 0)
-    snprintf(text, size,
-             " It speaks of the releases that this combines, all together. The file does not say "
-             "whether it holds only if nobody is in more than one of them.");
+    sfmi_snprintf(
+        text, size,
+        " It speaks of the releases that this combines, all together. The file does not say "
+        "whether it holds only if nobody is in more than one of them.");
   else if (r->disjoint)
-    snprintf(text, size,
-             " That %s %" PRIu64 " releases that this combines is the owner's assumption.%s", apart,
-             r->parts, own);
+    sfmi_snprintf(text, size,
+                  " That %s %" PRIu64 " releases that this combines is the owner's assumption.%s",
+                  apart, r->parts, own);
   else
-    snprintf(text, size,
-             " It speaks of the %" PRIu64 " releases that this combines, all together, also where "
-             "the same %s are in them.%s",
-             r->parts, release->enforced ? "people" : "records", own);
+    sfmi_snprintf(text, size,
+                  " It speaks of the %" PRIu64
+                  " releases that this combines, all together, also where "
+                  "the same %s are in them.%s",
+                  r->parts, release->enforced ? "people" : "records", own);
 }
 
 bool sfmi_release_write_sentence(sfm_release *release) {
