@@ -1,5 +1,5 @@
-/* releasefile.h - releases that verbs read: within the limits of a file of unknown origin, or without
- * them (docs/format.md). */
+/* releasefile.h - releases that verbs read: within the limits of a file of unknown origin, or
+ * without them (docs/format.md). */
 #ifndef CLI_RELEASEFILE_H
 #define CLI_RELEASEFILE_H
 
@@ -17,6 +17,6 @@
 
 /* Of a verb that declares the option above. */
 SFM_MUST_CHECK sfm_status releasefile_read(sfm_release **out, const cli_options *options,
-                                       const char *path, sfm_error *error);
+                                           const char *path, sfm_error *error);
 
 #endif
