@@ -2,9 +2,10 @@
 
 #include <stddef.h>
 
-/* Many times what our largest frames take together (CMakeLists.txt bounds each), and that of
- * OpenBLAS: half a megabyte in the LU factorisation by several threads. */
-static const size_t STACK = 2 << 20;
+/* Many times what our largest frames take together (CMakeLists.txt bounds each), and those of
+ * OpenBLAS: half a megabyte for every halving in the LU factorisation by several threads.  It is
+ * address space, of which only what is used becomes memory. */
+static const size_t STACK = 16 << 20;
 
 bool sfmi_thread_start(pthread_t *thread, void *(*body)(void *), void *context) {
   pthread_attr_t attributes;
