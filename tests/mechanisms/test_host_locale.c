@@ -420,8 +420,10 @@ static void test_thread(void **state) {
   (void)state;
   assert_non_null(wanted);
   for (size_t i = 0; i < COMMAS; i++) {
-    const locale_t own = newlocale(LC_ALL_MASK, commas[i], (locale_t)0);
+    assert_non_null(setlocale(LC_ALL, commas[i]));
+    const locale_t own = duplocale(LC_GLOBAL_LOCALE); /* glibc's newlocale leaks LOCPATH */
     assert_true(own != (locale_t)0);
+    setlocale(LC_ALL, "C");
     uselocale(own);
     check_comma();
     char *got = everything();
