@@ -185,7 +185,7 @@ static void levels_are_shifts(void **state) {
   for (size_t f = 0; f < 2; f++) {
     sfmi_basis *basis = basis_stated(families[f], COUNT, 0, 1);
     double *values = grid_values(basis);
-    for (size_t l = 0, functions = 1; functions <= COUNT; l++, functions *= 2)
+    for (size_t functions = 1; functions <= COUNT; functions *= 2)
       for (size_t k = 1; k < functions; k++)
         for (size_t i = 0; i < SFMI_DB4_CELLS; i += 97) {
           const size_t back =

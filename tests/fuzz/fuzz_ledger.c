@@ -84,7 +84,7 @@ static void write_empty(void) {
   static ssize_t length;
   if (length == 0) {
     unlink(path);
-    PROMISE(sfmi_vault_make(path, path, identity, "", NULL) == SFM_OK);
+    PROMISE(sfmi_vault_make(path, path, identity, "", false, NULL) == SFM_OK);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     length = read(file, image, sizeof image);
     PROMISE(length > 0 && length < (ssize_t)sizeof image);
