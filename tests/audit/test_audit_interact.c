@@ -55,7 +55,6 @@ static void guest_init(guest *g, double epsilon) {
   static const char *const names[] = {"a", "b", "y"};
   static double cells[ROWS * 3];
   sfm_error error;
-  size_t length;
   *g = (guest){.settings = sfm_interact_settings_default()};
   trial_ok(sfm_schema_create(&g->schema, &error), &error);
   for (int i = 0; i < 2; i++)
@@ -73,7 +72,6 @@ static void guest_init(guest *g, double epsilon) {
   g->settings.questions = 100;
   g->settings.epochs = 1;
   trial_ok(sfmi_enrolling_begin(&g->enrolling, g->rows, &g->settings, &error), &error);
-  trial_ok(sfmi_release_print(g->enrolling.machining.release, &g->facts, &length, &error), &error);
   aim(g);
 }
 
@@ -103,12 +101,17 @@ static sfmi_tutor *load(const guest *g, int input) {
   return tutor;
 }
 
-/* A twin has changed what was found by then. */
+/* A twin has changed what was found by then, and its facts say so: a session whose facts and state
+ * differ is refused. */
 static void arm(guest *g) {
   const sfmi_interacting *found = &g->enrolling.found;
   const sfm_interact_plan *plan = &found->plan;
+  sfm_release *facts = g->enrolling.machining.release;
   sfmi_above_law law;
   sfm_error error;
+  size_t length;
+  facts->sensitivity = (double)found->steps * found->step;
+  trial_ok(sfmi_release_print(facts, &g->facts, &length, &error), &error);
   for (int i = 0; i < 4; i++) g->tutors[i / 2][i % 2] = load(g, i / 2);
   trial_ok(sfmi_above_law_init(&law, found->theta, found->steps, plan->epsilon_threshold,
                                plan->epsilon_question, &error),
