@@ -86,6 +86,21 @@ static sfm_status check_remains(const scene *s, const sfmi_founder *founder, sfm
   return status;
 }
 
+/* Names that files beside a session have, which the next session made there would clear. */
+static sfm_status check_name(const char *path, sfm_error *error) {
+  static const char *const endings[] = {".opening", ".lock", "-journal"};
+  const size_t length = strlen(path);
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    const size_t ending = strlen(endings[i]);
+    if (length >= ending && strcmp(path + length - ending, endings[i]) == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "cannot create the session %.300s: names that end in %s are for files that "
+                       "are removed; name it so that it ends in .sfs",
+                       path, endings[i]);
+  }
+  return SFM_OK;
+}
+
 /* An old journal beside the new name would be played back into the new file. */
 static sfm_status check_journal(const char *path, sfm_error *error) {
   char *journal = NULL;
@@ -158,7 +173,8 @@ static sfm_status check_anchor(const scene *s, sfm_error *error) {
 /* Everything about paths that can be wrong, before anything is charged. */
 static sfm_status look_around(scene *s, const sfmi_founder *founder, const char *anchor,
                               sfm_error *error) {
-  sfm_status status = choose_anchor(s, founder, anchor, error);
+  sfm_status status = check_name(s->path, error);
+  if (!status) status = choose_anchor(s, founder, anchor, error);
   if (!status && sfmi_asprintf(&s->opening, "%s.opening", s->path) < 0)
     status = sfmi_fail_memory(error);
   if (!status) status = sfmi_session_lock_take(&s->lock, s->path, error);

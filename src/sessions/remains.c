@@ -124,13 +124,13 @@ static bool read_start(const char *path, uint8_t *bytes, size_t count) {
   return got == (ssize_t)count;
 }
 
-/* A regular file of this user with one name: nothing, a session's file, or what is left of one
- * (its first page was overwritten, or never written). */
+/* A regular file of this user alone with one name: nothing, a session's file, or what is left of
+ * one (its first page was overwritten, or never written). */
 static bool is_ours(const char *path) {
   struct stat facts;
   uint8_t start[SFMI_STORE_START];
   if (lstat(path, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_nlink != 1 ||
-      facts.st_uid != geteuid())
+      facts.st_uid != geteuid() || (facts.st_mode & 0077))
     return false;
   return facts.st_size == 0 || (read_start(path, start, sizeof start) && sfmi_store_begins(start));
 }
