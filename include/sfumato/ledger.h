@@ -39,7 +39,7 @@ typedef struct sfm_ledger sfm_ledger;
  */
 #define SFM_DECIMAL_MAX 40
 
-#define SFM_PROTECTS_MAX (SFM_DATASET_MAX + 24)
+#define SFM_PROTECTS_MAX (SFM_DATASET_MAX + 32)
 
 typedef struct sfm_dataset {
   const char *name;

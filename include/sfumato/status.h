@@ -37,7 +37,7 @@ typedef struct sfm_error {
 /* The exit code of the command for a status: 0, 2 for misuse, 3 for a refusal, 1 otherwise. */
 SFM_API int sfm_status_exit_code(sfm_status status);
 
-/* "0.1.0".  Static storage. */
+/* "0.2.0".  Static storage. */
 SFM_API const char *sfm_version(void);
 
 /* Frees memory that a sfumato function handed out as a plain pointer (strings, mostly). */

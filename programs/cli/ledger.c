@@ -14,7 +14,7 @@
 #include "text.h"
 #include "verbs.h"
 
-static const char LEDGER_HELP[] = "the ledger, one file that only its owner can read";
+static const char LEDGER_HELP[] = "the ledger, one file: its owner's alone, or shared with a group";
 
 static const cli_option create_table[] = {
     {"dataset", "NAME", "what the rows are called in the ledger", NULL, 0},
@@ -129,9 +129,9 @@ const cli_verb verb_ledger_create = {
         "The file is made for its owner alone (mode 0600): it holds stored answers, and keys by "
         "which it knows the rows again. Back it up like what it protects, and put back only the "
         "newest copy: an older one has forgotten charges. With an anchor that is refused.\n"
-        "No verb changes the file's mode later. chmod a-w freezes it: it can be looked at, and "
-        "nobody charges it, root neither, until chmod u+w. A mode that lets others read it is "
-        "refused.",
+        "No verb changes the file's mode later. chmod a-w freezes it: until chmod u+w it can be "
+        "looked at, and no request is charged or answered from it, not even root's. A mode that "
+        "gives others access, or a group without --shared or chmod 660, is refused.",
     .example = "sfumato ledger create clinic.db --dataset patients --epsilon 3\n"
                "sfumato ledger create clinic.db --dataset visits --epsilon 3 --delta 1e-6 "
                "--accounting gdp",
@@ -177,16 +177,20 @@ static void print_charges(const sfm_dataset_status *s) {
   fputc('\n', stdout);
 }
 
-/* Whom every charge so far protects: "replace 1", "add-remove 3", "replace person patient". */
+/* Whom every charge so far protects: "replace 1", "add-remove 3", "replace person patient",
+ * "replace numbered person patient". */
 static void print_protected(const char *text) {
+  static const char numbered[] = " numbered";
   char whom[4 * SFM_PROTECTS_MAX];
   const char *after = strchr(text, ' ');
   if (!after) return;
-  const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0;
+  const bool replace = strncmp(text, "replace ", 8) == 0, one = strcmp(after, " 1") == 0,
+             numbers = strncmp(after, numbered, sizeof numbered - 1) == 0;
+  if (numbers) after += sizeof numbered - 1;
   if (strncmp(after, " person ", 8) == 0) {
     text_harmless(whom, sizeof whom, after + 8);
-    printf("  %-10sall records of one person (column %s), %s\n", "protects", whom,
-           replace ? "replaced" : "added or removed");
+    printf("  %-10sall records of one person (column %s%s), %s\n", "protects", whom,
+           numbers ? ", ids as numbers" : "", replace ? "replaced" : "added or removed");
   } else {
     printf("  %-10s%s%s record%s, %s\n", "protects", one ? "any" : "any ", one ? " one" : after + 1,
            one ? "" : "s", replace ? "replaced" : "added or removed");

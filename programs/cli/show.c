@@ -39,7 +39,8 @@ static void print_unit(const sfm_release *release, const json_t *stated) {
   char name[256], column[300] = "", whose[512], text[640];
   text_harmless(name, sizeof name, person ? person : "");
   if (person)
-    snprintf(column, sizeof column, " (column %s)", name);
+    snprintf(column, sizeof column, " (column %s%s)", name,
+             json_object_get(stated, "person_ids") ? ", ids as numbers" : "");
   else if (enforced)
     snprintf(column, sizeof column, " (the file does not name their column)");
   if (enforced && curves)
@@ -405,7 +406,8 @@ const cli_verb verb_show = {
     .options = options_table,
     .about =
         "The JSON object has the keys format, kind, method, hardened, private, guarantee "
-        "{kind, epsilon, delta, mu, rho, neighbours, contributions, sentence}, charged "
+        "{kind, epsilon, delta, mu, rho, neighbours, contributions, "
+        "contributions_enforced, person, person_ids, sentence}, charged "
         "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
         "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
         "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "

@@ -110,10 +110,13 @@ bool sfmi_dataset_fits(const sfmi_dataset *dataset, sfmi_cost cost) {
 static const char *const neighbour_words[] = {
     [SFM_REPLACE] = "replace", [SFM_ADD_REMOVE] = "add-remove"};
 
+#define NUMBERED "numbered "
+
 void sfmi_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_unit *unit) {
   const char *word = neighbour_words[unit->neighbours];
   if (*unit->person)
-    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s person %s", word, unit->person);
+    sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %sperson %s", word, unit->numbers ? NUMBERED : "",
+                  unit->person);
   else
     sfmi_snprintf(text, SFM_PROTECTS_MAX, "%s %u", word, unit->records);
 }
@@ -125,6 +128,8 @@ static bool unit_parse(sfmi_unit *unit, const char *text) {
     if (strncmp(text, neighbour_words[i], length) != 0 || text[length] != ' ') continue;
     const char *rest = text + length + 1;
     *unit = (sfmi_unit){.neighbours = (sfm_neighbours)i, .records = 1};
+    unit->numbers = strncmp(rest, NUMBERED, strlen(NUMBERED)) == 0;
+    if (unit->numbers) rest += strlen(NUMBERED);
     if (strncmp(rest, "person ", 7) == 0)
       sfmi_snprintf(unit->person, sizeof unit->person, "%s", rest + 7);
     else
@@ -133,6 +138,12 @@ static bool unit_parse(sfmi_unit *unit, const char *text) {
     return unit->records > 0 && strcmp(text, again) == 0;
   }
   return false;
+}
+
+/* Whether rows are not read, so that nobody compares ids. */
+static bool is_stated(const char *mechanism) {
+  return mechanism && (strcmp(mechanism, "vector") == 0 || strcmp(mechanism, "choose") == 0 ||
+                       strcmp(mechanism, "function") == 0);
 }
 
 sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters, sfm_error *error) {
@@ -146,6 +157,8 @@ sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters, sfm_error *
   if (person) {
     status = sfmi_check_name(person, SFM_DATASET_MAX, "person column's name", error);
     if (!status) memcpy(unit->person, person, strlen(person) + 1);
+    unit->numbers = json_object_get(object, "person_ids") != NULL;
+    unit->stated = is_stated(json_string_value(json_object_get(object, "mechanism")));
   } else if (records > 0 && records <= UINT32_MAX) {
     unit->records = (uint32_t)records;
   }
@@ -156,7 +169,7 @@ sfm_status sfmi_unit_stated(sfmi_unit *unit, const char *parameters, sfm_error *
 bool sfmi_unit_covers(const sfmi_unit *unit, const sfmi_unit *before) {
   return before->records == 0 ||
          (unit->neighbours == before->neighbours && strcmp(unit->person, before->person) == 0 &&
-          unit->records >= before->records);
+          (unit->stated || unit->numbers == before->numbers) && unit->records >= before->records);
 }
 
 char *sfmi_dataset_describe(const sfm_dataset *dataset) {

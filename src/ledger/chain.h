@@ -50,9 +50,11 @@ typedef struct sfmi_unit {
   sfm_neighbours neighbours;
   uint32_t records;                 /* 0: no charge yet; with a person 1 */
   char person[SFM_DATASET_MAX + 1]; /* "": none */
+  bool numbers;                     /* ids are compared as numbers, else as text */
+  bool stated;                      /* the owner states the sensitivity: ids as in other charges */
 } sfmi_unit;
 
-/* "replace 1", "add-remove 3", "replace person patient". */
+/* "replace 1", "add-remove 3", "replace person patient", "replace numbered person patient". */
 void sfmi_unit_print(char text[SFM_PROTECTS_MAX], const sfmi_unit *unit);
 /* From the parameters of a charge (keys neighbours, contributions, person; replace, 1 and none if
  * absent). */

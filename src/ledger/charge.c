@@ -86,7 +86,8 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
 /* Whom a charge protects, in words. */
 static void describe_unit(char text[WORDS], const sfmi_unit *unit) {
   if (*unit->person)
-    sfmi_snprintf(text, WORDS, "all records of a person (column %s)", unit->person);
+    sfmi_snprintf(text, WORDS, "all records of a person (column %s%s)", unit->person,
+                  unit->numbers ? ", ids as numbers" : "");
   else if (unit->records == 1)
     sfmi_snprintf(text, WORDS, "any one record");
   else
@@ -105,8 +106,8 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, 
   return sfmi_fail(error, SFM_REFUSED,
                    "earlier charges of '%s' protect %s%s%s; this one would protect %s%s%s, and the "
                    "sum could no longer promise that. Use the same --neighbours, the same "
-                   "--person, and without one at least as many --contributions. Nothing was "
-                   "charged",
+                   "--person (and type of that column in the schema), and without one at least as "
+                   "many --contributions. Nothing was charged",
                    dataset->name, before, turned ? ", " : "", turned ? way_of(&dataset->unit) : "",
                    now, turned ? ", " : "", turned ? way_of(unit) : "");
 }
@@ -135,6 +136,7 @@ static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset
                       .unit = protects};
   sfm_status status = sfmi_unit_stated(&unit, parameters, error);
   if (status) return status;
+  if (unit.stated && dataset->unit.records) unit.numbers = dataset->unit.numbers;
   sfmi_unit_print(protects, &unit);
   if (dataset->closed)
     return sfmi_fail(error, SFM_REFUSED,

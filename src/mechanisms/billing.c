@@ -53,6 +53,8 @@ sfm_status sfmi_bill_pay(sfmi_bill *bill, sfm_release *release, json_t *paramete
   char *text = NULL;
   sfm_status status = SFM_OK;
   if (bill->charge) {
+    if (parameters && release->person_numbers)
+      json_object_set_new(parameters, "person_ids", json_string("number"));
     text = parameters ? sfmi_json_dumps(parameters, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     status = text
                  ? sfmi_ledger_charge(&bill->ticket, bill->charge, text, &release->guarantee, error)

@@ -86,8 +86,7 @@ static sfm_status begin(making *m, sfm_error *error) {
   if (status != SFM_OK) return status;
   m->release->neighbours = sfm_schema_neighbours(table->schema);
   m->release->contributions = sfm_schema_contributions(table->schema);
-  if (!sfmi_release_set_person(m->release, sfm_schema_person(table->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(m->release, table->schema)) return sfmi_fail_memory(error);
   if (m->settings->names && !sfmi_release_set_labels(m->release, m->settings->names))
     return sfmi_fail_memory(error);
   return SFM_OK;

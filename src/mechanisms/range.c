@@ -91,8 +91,7 @@ static sfm_status begin_release(making *m, uint64_t rows, sfm_error *error) {
   release->is_private = !s->seeded;
   release->neighbours = sfm_schema_neighbours(s->schema);
   release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_set_person(release, sfm_schema_person(s->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
   release->has_rows = release->neighbours == SFM_REPLACE;
   release->rows = rows;
   release->outside = s->outside;

@@ -202,8 +202,7 @@ static sfm_status begin_release(making *m, sfm_error *error) {
   release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
   release->neighbours = SFM_REPLACE;
   release->contributions = sfm_schema_contributions(m->schema);
-  if (!sfmi_release_set_person(release, sfm_schema_person(m->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, m->schema)) return sfmi_fail_memory(error);
   release->length = 1;
   release->step = m->marking.step;
   release->sensitivity = moved * m->marking.step;

@@ -75,8 +75,7 @@ sfm_status sfmi_machining_describe(making *m, sfm_error *error) {
   sfm_release *release = m->release;
   release->method = methods[s->method];
   release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_set_person(release, sfm_schema_person(s->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = m->learning.training.rows;
   release->outside = s->outside;

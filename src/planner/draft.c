@@ -326,8 +326,7 @@ sfm_status sfmi_draft_outline(sfm_release **out, const sfmi_draft *draft,
   release->is_private = !s->seeded;
   release->neighbours = SFM_REPLACE;
   release->contributions = sfm_schema_contributions(s->schema);
-  if (!sfmi_release_set_person(release, sfm_schema_person(s->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->dimension = 1;

@@ -228,8 +228,7 @@ sfm_status sfmi_expanse_outline(sfm_release **out, const sfmi_expanse *e,
   release->guarantee = sfmi_expanse_guarantee(settings, e->rate);
   release->neighbours = SFM_REPLACE;
   release->contributions = e->contributions;
-  if (!sfmi_release_set_person(release, sfm_schema_person(settings->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, settings->schema)) return sfmi_fail_memory(error);
   release->has_rows = true;
   release->rows = rows;
   release->outside = settings->outside;

@@ -67,8 +67,7 @@ static sfm_status begin(sfm_release *release, const sfmi_design *design,
   release->is_private = !settings->seeded;
   release->neighbours = design->neighbours;
   release->contributions = design->contributions;
-  if (!sfmi_release_set_person(release, sfm_schema_person(settings->schema), true))
-    return sfmi_fail_memory(error);
+  if (!sfmi_release_take_person(release, settings->schema)) return sfmi_fail_memory(error);
   release->has_rows = design->neighbours == SFM_REPLACE;
   release->rows = release->has_rows ? rows : 0;
   release->outside = settings->outside;

@@ -63,6 +63,12 @@ static sfm_status check_unit(const sfm_release *const *releases, size_t i, size_
                      "%zu those of the column '%.64s': their guarantees do not add up. Only "
                      "releases with the same --person are combined",
                      i + 1, a->person, j + 1, b->person);
+  if (a->person && b->person && a->person_numbers != b->person_numbers)
+    return sfmi_fail(error, SFM_INVALID,
+                     "release %zu tells the persons of the column '%.64s' apart by their ids as "
+                     "numbers, release %zu as text: 7 and 07 are one person there and two here. "
+                     "Only releases with the same type of that column in the schema are combined",
+                     (a->person_numbers ? i : j) + 1, a->person, (a->person_numbers ? j : i) + 1);
   if ((a->person && b->person) || same_dataset(a, b)) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
@@ -271,16 +277,17 @@ static bool assumes(const sfm_release *const *releases, size_t count) {
   return false;
 }
 
-/* Of one unit: of a person no more records count than in any of them. */
-static bool merge_unit(sfm_release *made, const sfm_release *const *releases, size_t count) {
-  bool good = true;
+/* Of one unit: of a person no more records count than in any of them.  The column is named where
+ * all of them name it. */
+static void merge_unit(sfm_release *made, const sfm_release *const *releases, size_t count) {
   for (size_t i = 0; i < count && made->enforced; i++) {
     const sfm_release *one = releases[i];
     if (one->contributions > made->contributions) made->contributions = one->contributions;
-    if (!made->person && one->person)
-      good = sfmi_release_set_person(made, one->person, true) && good;
+    if (one->person) continue;
+    free(made->person);
+    made->person = NULL;
+    made->person_numbers = false;
   }
-  return good;
 }
 
 /* Noise of the mean, as the root of its mean square over the bounds; 0 where it is not known. */
@@ -320,7 +327,8 @@ static sfm_status merge(sfm_release *made, const sfm_release *const *releases, s
   made->summed = 1;
   made->factor = 1;
   made->sensitivity = 0;
-  return made->law && merge_unit(made, releases, count) ? SFM_OK : sfmi_fail_memory(error);
+  merge_unit(made, releases, count);
+  return made->law ? SFM_OK : sfmi_fail_memory(error);
 }
 
 static sfm_status combine(sfm_release *made, double *shares, const sfm_release *const *releases,

@@ -32,6 +32,7 @@
 #include "features/gaussian.h"
 #include "fields/field.h"
 #include "releases/resources.h"
+#include "sfumato/schema.h"
 #include "sfumato/account.h"
 #include "sfumato/density.h"
 #include "sfumato/release.h"
@@ -157,6 +158,7 @@ struct sfm_release {
   /* The column that says whose record it is.  NULL: records are protected, or, enforced, the file
    * is of sfumato 0.1, which did not write it. */
   char *person;
+  bool person_numbers; /* its ids are compared as numbers, else as text */
   char *sentence;
 
   /* Where it was charged; NULL: nowhere. */
@@ -262,6 +264,8 @@ double sfmi_release_total(const sfm_release *release);
 /* Copies the column that names the person, NULL for none; enforced: no more than `contributions` of
  * a person's records count, else the owner says so.  False when memory is short. */
 bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced);
+/* The person of a schema, enforced, and how it has ids compared. */
+bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema);
 /* Whether its noise is normal, rounded or not. */
 bool sfmi_release_normal(const sfm_release *release);
 /* Whether that number is noisy: under add/remove, and of groups. */

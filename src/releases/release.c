@@ -200,7 +200,16 @@ bool sfmi_release_set_person(sfm_release *release, const char *person, bool enfo
   free(release->person);
   release->person = person ? sfmi_copy_string(person) : NULL;
   release->enforced = person && enforced;
+  release->person_numbers = false;
   return !person || release->person;
+}
+
+bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema) {
+  const char *person = sfm_schema_person(schema);
+  const sfm_column *column = person ? sfm_schema_find(schema, person) : NULL;
+  const bool good = sfmi_release_set_person(release, person, true);
+  release->person_numbers = column && (column->type == SFM_NUMBER || column->type == SFM_INTEGER);
+  return good;
 }
 
 sfm_band sfm_release_band(const sfm_release *release) {
@@ -447,8 +456,11 @@ static char *print_random(const sfm_release *release, const char *factor) {
  * a column tells persons apart: a record that takes another person's id also moves what is kept of
  * theirs. */
 static char *print_unit(const sfm_release *release) {
-  const char *column = release->person ? "column " : "", *then = release->person ? "; " : "",
-             *person = release->person ? release->person : "";
+  const char *column = release->person ? "column " : "",
+             *person = release->person ? release->person : "",
+             *then = !release->person          ? ""
+                     : release->person_numbers ? ", ids as numbers; "
+                                               : "; ";
   const char *others =
       release->neighbours == SFM_REPLACE ? "replaced by any others" : "added or removed";
   const uint32_t most = release->contributions;

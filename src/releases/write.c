@@ -33,6 +33,7 @@ static json_t *guarantee_json(const sfm_release *release) {
   json_object_set_new(object, "contributions_enforced", json_boolean(release->enforced));
   bool good =
       !release->person || json_object_set_new(object, "person", json_string(release->person)) == 0;
+  if (release->person_numbers) json_object_set_new(object, "person_ids", json_string("number"));
   good = json_object_set_new(object, "sentence", json_string(release->sentence)) == 0 && good;
   if (good) return object;
   json_decref(object);

@@ -297,7 +297,19 @@ static void units_are_compared(void **state) {
   assert_int_equal(sfm_release_combine(&out, NULL, three, 3, &sum, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "'doctor'"));
   out = combine(three, 2, sum, NULL);
-  assert_string_equal(out->person, "patient");
+  assert_null(out->person); /* one of them does not say it: that it is the same is an assumption */
+  assert_non_null(strstr(out->sentence, "owner's assumption"));
+  sfm_release_destroy(out);
+  /* 7 and 07 are one person in one of them, and two in the other. */
+  protect(a, "patient", NULL);
+  protect(b, "patient", NULL);
+  a->person_numbers = true;
+  refused(a, b, sum, "release 1 tells the persons of the column 'patient' apart");
+  refused(b, a, sum, "release 2 tells the persons of the column 'patient' apart");
+  b->person_numbers = true;
+  out = combine((const sfm_release *const[]){a, b}, 2, sum, NULL);
+  assert_true(out->person_numbers);
+  assert_non_null(strstr(out->sentence, "column patient, ids as numbers; at most"));
   sfm_release_destroy(out);
   sfm_release_destroy(a);
   sfm_release_destroy(b);
