@@ -11,9 +11,9 @@
  * 0.1 is one tenth.
  *
  * A sum of guarantees promises something only about a unit that all of them protect.  The first
- * charge of a dataset fixes the neighbours (replace or add-remove) and the person column, or
- * without one the least number of records; a charge that protects something else, or less, is
- * refused.
+ * charge of a dataset fixes the neighbours (replace or add-remove) and the person column with
+ * how its ids are compared, or without one the least number of records; a charge that protects
+ * something else, or less, is refused.
  *
  * A ledger belongs to the process that opened it (not to a child made by fork) and to one thread at
  * a time; any number of processes may have the same file open. */
@@ -91,7 +91,8 @@ typedef struct sfm_dataset_status {
     char total[SFM_DECIMAL_MAX], spent[SFM_DECIMAL_MAX], left[SFM_DECIMAL_MAX];
   } amount;
   /* Whom all charges protect: "replace 1" and "add-remove 3" (so many records), or "replace person
-   * patient" (all records of one person of that column); "" before the first charge. */
+   * patient" (all records of one person of that column, told apart by their ids as text) and
+   * "replace numbered person patient" (as numbers); "" before the first charge. */
   char protects[SFM_PROTECTS_MAX];
   uint64_t charges; /* how many */
   uint64_t answers; /* how many of them have a stored answer */
