@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/prng.h"
-#include "features/hull.h"
-#include "features/verblunsky.h"
+#include "base/math/prng.h"
+#include "features/bodies/moment_hull.h"
+#include "features/bodies/verblunsky.h"
 
 static double now(void) {
   struct timespec t;
@@ -101,38 +101,38 @@ static void draw_line(void *state, double *direction, size_t dimension, double *
   *uniform = sfmi_prng_uniform(state);
 }
 
-static void walk(sfmi_convex *hull, size_t steps, sfmi_prng *prng) {
+static void walk(sfmi_hit_and_run *hull, size_t steps, sfmi_prng *prng) {
   sfm_error error;
-  const sfmi_convex_source source = {.state = prng, .draw = draw_line};
-  must_be_ok(sfmi_convex_walk(hull, &source, steps, &error), &error);
+  const sfmi_hit_and_run_source source = {.state = prng, .draw = draw_line};
+  must_be_ok(sfmi_hit_and_run_walk(hull, &source, steps, &error), &error);
 }
 
 static void print_walk(size_t m, size_t timed, sfmi_prng *prng) {
-  sfmi_convex *hull;
+  sfmi_hit_and_run *hull;
   sfm_error error;
-  must_be_ok(sfmi_hull_create(&hull, m, &error), &error);
+  must_be_ok(sfmi_moment_hull_create(&hull, m, &error), &error);
   walk(hull, timed / 10, prng);
   const double start = now();
   walk(hull, timed, prng);
   const double step = (now() - start) / (double)timed;
   printf("a walk in the hull, m = %zu, %zu points: %.3g ms a step, %zu steps, %.3g s\n", m,
-         sfmi_hull_lattice(m), 1e3 * step, sfmi_convex_steps(2 * m),
-         (double)sfmi_convex_steps(2 * m) * step);
-  sfmi_convex_destroy(hull);
+         sfmi_moment_hull_points(m), 1e3 * step, sfmi_hit_and_run_steps(2 * m),
+         (double)sfmi_hit_and_run_steps(2 * m) * step);
+  sfmi_hit_and_run_destroy(hull);
 }
 
 /* E |u|^2 in the coordinates of the orthonormal basis, sqrt 2 times those of the curve. */
 static double inertia_of_hull(size_t m, size_t steps, sfmi_prng *prng) {
-  sfmi_convex *hull;
+  sfmi_hit_and_run *hull;
   sfm_error error;
   double sum = 0;
-  must_be_ok(sfmi_hull_create(&hull, m, &error), &error);
-  walk(hull, sfmi_convex_steps(2 * m), prng);
+  must_be_ok(sfmi_moment_hull_create(&hull, m, &error), &error);
+  walk(hull, sfmi_hit_and_run_steps(2 * m), prng);
   for (size_t s = 0; s < steps; s++) {
     walk(hull, 1, prng);
-    for (size_t i = 0; i < 2 * m; i++) sum += 2 * square(sfmi_convex_at(hull)[i]);
+    for (size_t i = 0; i < 2 * m; i++) sum += 2 * square(sfmi_hit_and_run_at(hull)[i]);
   }
-  sfmi_convex_destroy(hull);
+  sfmi_hit_and_run_destroy(hull);
   return sum / (double)steps;
 }
 
@@ -207,7 +207,8 @@ static void print_energies(size_t steps, sfmi_prng *prng) {
     printf("\n");
   }
   printf("with the lattice's price Delta = 2/cos(pi m/N) the hull has");
-  for (size_t s = 0; s < 4; s++) printf(" %.0f", got[s][HULL] * square(sfmi_hull_excess(sizes[s])));
+  for (size_t s = 0; s < 4; s++)
+    printf(" %.0f", got[s][HULL] * square(sfmi_moment_hull_excess(sizes[s])));
   printf("\n");
 }
 
@@ -217,7 +218,7 @@ int main(int argc, char **argv) {
   sfmi_prng_init(&prng, 1);
   print_speed(&prng);
   print_walk(5, 1000, &prng);
-  print_walk(SFMI_HULL_MAX, 200, &prng);
+  print_walk(SFMI_MOMENT_HULL_MAX, 200, &prng);
   print_energies(steps > 0 ? (size_t)steps : 1, &prng);
   return 0;
 }

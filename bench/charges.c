@@ -47,9 +47,9 @@ static long charge(double until) {
   require(sfm_ledger_open(&ledger, ledger_path, &error), &error);
   const sfm_charge request = {.ledger = ledger, .dataset = "patients"};
   for (; now() < until; done++) {
-    sfmi_ticket ticket;
-    require(sfmi_ledger_charge(&ticket, &request, PARAMETERS, &guarantee, &error), &error);
-    sfmi_ticket_clear(&ticket);
+    sfmi_charge_handle handle;
+    require(sfmi_ledger_charge(&handle, &request, PARAMETERS, &guarantee, &error), &error);
+    sfmi_charge_handle_clear(&handle);
   }
   sfm_ledger_close(ledger);
   return done;

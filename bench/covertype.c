@@ -18,9 +18,9 @@
 #include <libsvm/svm.h>
 #include <zlib.h>
 
-#include "base/prng.h"
-#include "base/team.h"
-#include "estimators/dual.h"
+#include "base/math/prng.h"
+#include "base/system/thread_pool.h"
+#include "estimators/ascent/kernel_ascent.h"
 
 enum { TRAIN = 50000, TEST = 20000, ALL = 581012, NUMBERS = 10, SOILS = 40, DIMENSION = 54 };
 static const size_t FREQUENCIES = 1500;
@@ -135,9 +135,9 @@ static void listen(const char *text) {
   if (at) objective_printed = strtod(at + 6, NULL);
 }
 
-static sfmi_examples kernel_examples(const rows *r, const sfmi_lift *lift, uint8_t *keep) {
+static sfmi_examples kernel_examples(const rows *r, const sfmi_feature_map *map, uint8_t *keep) {
   return (sfmi_examples){.form = SFMI_EXAMPLES_KERNEL,
-                         .lift = lift,
+                         .map = map,
                          .rows = TRAIN,
                          .features = TRAIN,
                          .keep = keep,
@@ -183,7 +183,7 @@ static double libsvm(spell *taken, const rows *r, const sfmi_examples *x) {
   for (int i = 0; i < model->l; i++) c[model->sv_indices[i] - 1] = side * model->sv_coef[0][i];
   sfm_error error;
   const sfmi_csr points = {r->starts, r->indices, r->values};
-  require(sfmi_dual_values(values, x, c, points, TRAIN + TEST, 0, &error), &error);
+  require(sfmi_kernel_ascent_values(values, x, c, points, TRAIN + TEST, 0, &error), &error);
   double square = 0, losses = 0;
   for (size_t i = 0; i < TRAIN; i++) {
     square += c[i] * values[i];
@@ -202,7 +202,7 @@ static double libsvm(spell *taken, const rows *r, const sfmi_examples *x) {
 }
 
 typedef struct lifting {
-  const sfmi_lift *lift;
+  const sfmi_feature_map *map;
   const rows *r;
   float *phi;
   size_t stride, count;
@@ -213,16 +213,17 @@ static void lift_share(void *context, size_t index, size_t size) {
   enum { TOGETHER = 64 };
   for (size_t i = index * TOGETHER; i < job->count; i += size * TOGETHER) {
     const size_t left = job->count - i;
-    sfmi_lift_floats(job->lift, job->phi + i * job->stride, job->stride, job->r->starts + i,
-                     job->r->indices, job->r->values, left < TOGETHER ? left : TOGETHER);
+    sfmi_feature_map_floats(job->map, job->phi + i * job->stride, job->stride, job->r->starts + i,
+                            job->r->indices, job->r->values, left < TOGETHER ? left : TOGETHER);
   }
 }
 
-static void build(const sfmi_lift *lift, float *phi, size_t stride, const rows *r, size_t count) {
-  lifting job = {lift, r, phi, stride, count};
-  sfmi_team *team = need(sfmi_team_create(0));
-  sfmi_team_run(team, lift_share, &job);
-  sfmi_team_destroy(team);
+static void build(const sfmi_feature_map *map, float *phi, size_t stride, const rows *r,
+                  size_t count) {
+  lifting job = {map, r, phi, stride, count};
+  sfmi_thread_pool *pool = need(sfmi_thread_pool_create(0));
+  sfmi_thread_pool_run(pool, lift_share, &job);
+  sfmi_thread_pool_destroy(pool);
 }
 
 static sfmi_solution solve(const sfmi_examples *x, double gap) {
@@ -235,33 +236,33 @@ static sfmi_solution solve(const sfmi_examples *x, double gap) {
 }
 
 /* Random features, to a gap; features are built in that time. */
-static void random_features(const rows *r, const sfmi_lift *lift, uint8_t *keep, double gap,
+static void random_features(const rows *r, const sfmi_feature_map *map, uint8_t *keep, double gap,
                             const char *name, spell peer) {
-  const size_t stride = (lift->count + 15) / 16 * 16;
+  const size_t stride = (map->count + 15) / 16 * 16;
   float *phi = need(aligned_alloc(64, (TRAIN + TEST) * stride * sizeof *phi));
   memset(phi, 0, (TRAIN + TEST) * stride * sizeof *phi);
   sfmi_examples x = {.form = SFMI_EXAMPLES_DENSE,
-                     .lift = lift,
+                     .map = map,
                      .rows = TRAIN,
-                     .features = lift->count,
+                     .features = map->count,
                      .keep = keep,
                      .labels = r->labels,
                      .dense = phi,
                      .stride = stride};
   const spell start = begin();
-  build(lift, phi, stride, r, TRAIN);
+  build(map, phi, stride, r, TRAIN);
   const spell built = since(start);
   sfmi_solution solution = solve(&x, gap);
   const spell taken = since(start);
   double *values = need(malloc((TRAIN + TEST) * sizeof *values));
   sfm_error error;
-  build(lift, phi, stride, r, TRAIN + TEST);
+  build(map, phi, stride, r, TRAIN + TEST);
   x.rows = TRAIN + TEST;
   require(sfmi_solver_values(values, &x, solution.weights, 0, &error), &error);
   printf(
       "%zu random frequencies, to %s: %.2f s (%.2f s of processors), %.2f s of them for features; "
       "gap %.1e of the objective, %.2f %% right: %.1f x (wanted 10 x; %.1f x by processors)\n",
-      lift->frequencies, name, taken.wall, taken.work, built.wall, solution.gap / solution.primal,
+      map->frequencies, name, taken.wall, taken.work, built.wall, solution.gap / solution.primal,
       100 * accuracy(r, values, 0), peer.wall / taken.wall, peer.work / taken.work);
   sfmi_solution_clear(&solution);
   free(values);
@@ -275,7 +276,8 @@ static void by_kernel(const rows *r, const sfmi_examples *x, double gap, spell p
   double *values = need(malloc((TRAIN + TEST) * sizeof *values));
   const sfmi_csr points = {r->starts, r->indices, r->values};
   sfm_error error;
-  require(sfmi_dual_values(values, x, solution.weights, points, TRAIN + TEST, 0, &error), &error);
+  require(sfmi_kernel_ascent_values(values, x, solution.weights, points, TRAIN + TEST, 0, &error),
+          &error);
   printf("the kernel itself, to the default tolerance: %.1f s (%.1f s of processors), gap %.1e of "
          "the objective, %.2f %% right: %.1f x\n",
          taken.wall, taken.work, solution.gap / solution.primal, 100 * accuracy(r, values, 0),
@@ -284,23 +286,23 @@ static void by_kernel(const rows *r, const sfmi_examples *x, double gap, spell p
   free(values);
 }
 
-static sfmi_lift *lift_of(sfmi_lift_form form) {
-  const sfmi_lift stated = {.form = form,
-                            .dimension = DIMENSION,
-                            .radius = sqrt(NUMBERS + 2),
-                            .kernel = SFM_KERNEL_GAUSSIAN,
-                            .bandwidth = sqrt(0.5),
-                            .frequencies = FREQUENCIES,
-                            .seed = 1,
-                            /* of the form points: one, at zero */
-                            .point_starts = need(calloc(2, sizeof(size_t))),
-                            .point_indices = need(calloc(1, sizeof(uint32_t))),
-                            .point_values = need(calloc(1, sizeof(double))),
-                            .point_count = 1};
-  sfmi_lift *lift;
+static sfmi_feature_map *lift_of(sfmi_feature_map_form form) {
+  const sfmi_feature_map stated = {.form = form,
+                                   .dimension = DIMENSION,
+                                   .radius = sqrt(NUMBERS + 2),
+                                   .kernel = SFM_KERNEL_GAUSSIAN,
+                                   .bandwidth = sqrt(0.5),
+                                   .frequencies = FREQUENCIES,
+                                   .seed = 1,
+                                   /* of the form points: one, at zero */
+                                   .point_starts = need(calloc(2, sizeof(size_t))),
+                                   .point_indices = need(calloc(1, sizeof(uint32_t))),
+                                   .point_values = need(calloc(1, sizeof(double))),
+                                   .point_count = 1};
+  sfmi_feature_map *map;
   sfm_error error;
-  require(sfmi_lift_create(&lift, &stated, &error), &error);
-  return lift;
+  require(sfmi_feature_map_create(&map, &stated, &error), &error);
+  return map;
 }
 
 int main(int count, char **words) {
@@ -311,7 +313,8 @@ int main(int count, char **words) {
   free(cells);
   memset(keep, 1, sizeof keep);
   setvbuf(stdout, NULL, _IOLBF, 0);
-  sfmi_lift *points = lift_of(SFMI_LIFT_POINTS), *waves = lift_of(SFMI_LIFT_WAVES);
+  sfmi_feature_map *points = lift_of(SFMI_FEATURE_MAP_POINTS),
+                   *waves = lift_of(SFMI_FEATURE_MAP_RANDOM);
   const sfmi_examples x = kernel_examples(&r, points, keep);
   /* lambda r^2/2 with r = TOLERANCE x 2 L kappa/(lambda n), lambda n = 1. */
   const double distance = TOLERANCE * 2, gap = distance * distance / (2.0 * TRAIN);
@@ -320,8 +323,8 @@ int main(int count, char **words) {
   random_features(&r, waves, keep, theirs, "LIBSVM's gap", peer);
   random_features(&r, waves, keep, gap, "the default tolerance of a release", peer);
   if (count > 2 && strcmp(words[2], "kernel") == 0) by_kernel(&r, &x, gap, peer);
-  sfmi_lift_destroy(points);
-  sfmi_lift_destroy(waves);
+  sfmi_feature_map_destroy(points);
+  sfmi_feature_map_destroy(waves);
   free(r.indices);
   free(r.values);
   free(r.labels);

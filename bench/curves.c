@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/prng.h"
-#include "mechanisms/curves.h"
+#include "base/math/prng.h"
+#include "mechanisms/functions/curve_release.h"
 
 enum { RELEASES = 200, FINE = 1001, POINTS = 200, RECORDS = 500 };
 
@@ -66,7 +66,7 @@ static sample load(const char *path, const char *person, size_t first, size_t po
 
 /* One release laid out. */
 typedef struct bench {
-  sfmi_draft draft;
+  sfmi_design_curve curve_design;
   sfmi_hardening hardening;
   sfmi_i128 *sums; /* of all directions */
   double *at;      /* the basis at FINE points */
@@ -77,32 +77,33 @@ static void bench_init(bench *b, const sample *s, const sfm_curve_settings *sett
   sfm_error error;
   sfm_rows *rows;
   b->records = s->records;
-  must_be_ok(sfmi_draft_init(&b->draft, settings, s->records, &error), &error);
-  must_be_ok(sfmi_curve_hardening(&b->hardening, &b->draft, settings->epsilon, &error), &error);
+  must_be_ok(sfmi_design_curve_init(&b->curve_design, settings, s->records, &error), &error);
+  must_be_ok(sfmi_curve_hardening(&b->hardening, &b->curve_design, settings->epsilon, &error),
+             &error);
   must_be_ok(sfm_rows_from_array(&rows, s->values, s->records, s->points + 1, NULL, &error),
              &error);
-  const size_t released = b->draft.released, m = b->draft.basis->count;
-  b->draft.released = m;
-  must_be_ok(sfmi_curve_integers(&b->sums, &b->draft, rows, settings, &error), &error);
-  b->draft.released = released;
+  const size_t released = b->curve_design.released, m = b->curve_design.basis->count;
+  b->curve_design.released = m;
+  must_be_ok(sfmi_curve_integers(&b->sums, &b->curve_design, rows, settings, &error), &error);
+  b->curve_design.released = released;
   b->at = malloc(FINE * m * sizeof *b->at);
   const double lower = settings->grid[0], upper = settings->grid[s->points - 1];
   for (size_t i = 0; b->at && i < FINE; i++) {
     const double x = lower + (upper - lower) * ((double)i / (FINE - 1));
-    sfmi_basis_at(b->draft.basis, b->at + i * m, &x, 1);
+    sfmi_basis_at(b->curve_design.basis, b->at + i * m, &x, 1);
   }
   sfm_rows_destroy(rows);
 }
 
 static void bench_clear(bench *b) {
-  sfmi_draft_clear(&b->draft);
+  sfmi_design_curve_clear(&b->curve_design);
   free(b->sums);
   free(b->at);
 }
 
 /* The integral over the grid's range of the square of sum_j d_j b_j, by Simpson's rule. */
 static double integral_square(const bench *b, const double *d, double width) {
-  const size_t m = b->draft.basis->count;
+  const size_t m = b->curve_design.basis->count;
   double sum = 0;
   for (size_t i = 0; i < FINE; i++) {
     double value = 0;
@@ -116,7 +117,7 @@ static double integral_square(const bench *b, const double *d, double width) {
 static double measure(const bench *b, double width) {
   sfm_error error;
   sfmi_hardener *hardener;
-  const size_t m = b->draft.basis->count, released = b->draft.released;
+  const size_t m = b->curve_design.basis->count, released = b->curve_design.released;
   const double unit = b->hardening.step / (double)b->records;
   int64_t noisy[POINTS];
   double d[POINTS], sum = 0;
@@ -134,7 +135,7 @@ static double measure(const bench *b, double width) {
 /* How far the mean of the clipped curves is from the plain mean, root mean square over the points:
  * what smoothing and clipping cost. */
 static double bias(const bench *b, const sample *s) {
-  const sfmi_basis *basis = b->draft.basis;
+  const sfmi_basis *basis = b->curve_design.basis;
   double at[POINTS], square = 0;
   for (size_t i = 0; i < s->points; i++) {
     double value = 0, mean = 0, there = 0;
@@ -175,9 +176,9 @@ static void compare(const char *name, const sample *s, sfm_curve_settings settin
       settings.epsilon = epsilons[e];
       settings.delta = pure ? 0 : 1e-6;
       bench_init(&b, s, &settings);
-      const double got = measure(&b, width), wanted = b.draft.plan.total;
+      const double got = measure(&b, width), wanted = b.curve_design.plan.total;
       printf("| %7g | %5g | %10zu | %8.3g | %8.3g | %5.2f | %16.3g |\n", epsilons[e],
-             settings.delta, b.draft.released, got, wanted, got / wanted, sqrt(got / width));
+             settings.delta, b.curve_design.released, got, wanted, got / wanted, sqrt(got / width));
       bench_clear(&b);
     }
 }
@@ -248,7 +249,7 @@ static void bench_speed(size_t points, double holes) {
   sfm_error error;
   sfm_rows *rows;
   sfmi_prng prng;
-  sfmi_draft draft;
+  sfmi_design_curve curve_design;
   sfmi_i128 *sums;
   if (!values || !grid) exit(1);
   sfmi_prng_init(&prng, 1);
@@ -266,17 +267,17 @@ static void bench_speed(size_t points, double holes) {
   settings.delta = 1e-6;
   must_be_ok(sfm_rows_from_array(&rows, values, records, points, NULL, &error), &error);
   double start = now();
-  must_be_ok(sfmi_draft_init(&draft, &settings, records, &error), &error);
+  must_be_ok(sfmi_design_curve_init(&curve_design, &settings, records, &error), &error);
   const double planned = now() - start;
   start = now();
-  must_be_ok(sfmi_curve_integers(&sums, &draft, rows, &settings, &error), &error);
+  must_be_ok(sfmi_curve_integers(&sums, &curve_design, rows, &settings, &error), &error);
   const double read = now() - start;
   printf("%zu curves of %zu points, %.0f %% of them missing: %.3g s to plan, %.3g curves/s\n",
          records, points, 100 * holes, planned, (double)records / read);
   free(sums);
   free(values);
   free(grid);
-  sfmi_draft_clear(&draft);
+  sfmi_design_curve_clear(&curve_design);
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
 }

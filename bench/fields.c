@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/linear.h"
-#include "base/quantile.h"
-#include "fields/extension.h"
-#include "fields/field.h"
+#include "base/math/linear_algebra.h"
+#include "base/math/quantile.h"
+#include "fields/sequential_field.h"
+#include "fields/gaussian_field.h"
 
 enum { DENSE = 8000, ONLINE = 2000, EVERY = 20 };
 #define GRID ((size_t)1 << 24)
@@ -57,7 +57,7 @@ static double *places_sorted(size_t count) {
   sfmi_prng_init(&prng, 2);
   double *points = must(malloc(count * sizeof *points));
   for (size_t i = 0; i < count; i++) points[i] = sfmi_prng_uniform(&prng);
-  sfmi_sort(points, count);
+  sfmi_sort_doubles(points, count);
   return points;
 }
 
@@ -103,7 +103,8 @@ static void dense(void) {
   free(points);
 }
 
-/* One real transform of n numbers in place, with the flags of base/fft.c; the best of three. */
+/* One real transform of n numbers in place, with the flags of base/math/fft.c; the best of three.
+ */
 static double transform(size_t n) {
   double *data = must(fftw_malloc(2 * (n / 2 + 1) * sizeof *data)), best = INFINITY;
   fftw_plan plan = fftw_plan_dft_r2c_1d((int)n, data, (fftw_complex *)data, FFTW_ESTIMATE);
@@ -144,7 +145,7 @@ static double refactor(double *matrix, const double *points, size_t n) {
     for (size_t j = 0; j <= i; j++)
       matrix[i * n + j] =
           sfm_kernel_at(&kernel, points + i, points + j) + (i == j ? SFMI_NUGGET : 0);
-  if (sfmi_lower_factor(matrix, n)) exit(1);
+  if (sfmi_cholesky_lower(matrix, n)) exit(1);
   return now() - start;
 }
 
@@ -152,21 +153,22 @@ static void online(void) {
   double *points = must(malloc(ONLINE * sizeof *points)), *normals = draw(ONLINE);
   double *matrix = must(calloc((size_t)ONLINE * ONLINE, sizeof *matrix)), value, again = 0;
   sfm_error error;
-  sfmi_extension *extension;
+  sfmi_sequential_field *extension;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 3);
   for (size_t i = 0; i < ONLINE; i++) points[i] = sfmi_prng_uniform(&prng);
   const double start = now();
-  must_be_ok(sfmi_extension_create(&extension, &kernel, SFMI_NUGGET, &error), &error);
+  must_be_ok(sfmi_sequential_field_create(&extension, &kernel, SFMI_NUGGET, &error), &error);
   for (size_t i = 0; i < ONLINE; i++)
-    must_be_ok(sfmi_extension_add(extension, &value, points + i, normals + i, 1, &error), &error);
+    must_be_ok(sfmi_sequential_field_add(extension, &value, points + i, normals + i, 1, &error),
+               &error);
   const double each = now() - start;
   for (size_t n = EVERY / 2; n <= ONLINE; n += EVERY) again += EVERY * refactor(matrix, points, n);
   printf(
       "gram online, 2,000 places one at a time: %.3f s; factored again at each %.2f s (from every "
       "%dth): %.0f x (wanted 50 x)\n",
       each, again, EVERY, again / each);
-  sfmi_extension_destroy(extension);
+  sfmi_sequential_field_destroy(extension);
   free(points);
   free(normals);
   free(matrix);

@@ -1,5 +1,5 @@
 /* figure2a.c - figure 2(a) of Jain & Thakurta (2013): CoverType, K = (<x, y> + 1)^3, lambda = 0.002
- * on 500,000 rows with |x| <= 1 (common/forest.h), hinge; accuracy on rows held out against
+ * on 500,000 rows with |x| <= 1 (common/covertype_rows.h), hinge; accuracy on rows held out against
  * epsilon, delta = 1e-6, of machines that are released
  *   tddl       with noise on values at 2,000 public points without labels, and a fit to them
  *   gp         with normal noise on all 29,260 monomials
@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/forest.h"
-#include "common/encore.h"
+#include "common/covertype_rows.h"
+#include "common/repeated_release.h"
 
 enum { HELD = 20000, PUBLIC = 2000, EPSILONS = 7, METHODS = 6, FEATURES = 1000 };
 static const double EPSILON[EPSILONS] = {0.01, 0.03, 0.1, 0.3, 1, 3, 10};
@@ -42,12 +42,12 @@ static const method METHOD[METHODS] = {
 };
 
 typedef struct figure {
-  encore_rows rows, held, open; /* learned from; looked at; public, without labels */
+  sparse_labelled_rows rows, held, open; /* learned from; looked at; public, without labels */
   sfm_schema *schema;
   size_t runs;
   double plain[METHODS]; /* accuracy without noise */
   double majority;
-  encore_mean noisy[METHODS][EPSILONS];
+  run_mean noisy[METHODS][EPSILONS];
 } figure;
 
 static sfm_train_settings settings_of(const figure *f, const method *m) {
@@ -75,7 +75,7 @@ static sfm_train_settings settings_of(const figure *f, const method *m) {
   return s;
 }
 
-static void print_choice(const sfmi_semi_choice *c) {
+static void print_choice(const sfmi_design_tddl_choice *c) {
   printf("  %s noise, predicted root mean square at the points %.3g (other shape %.3g)\n",
          sfm_noise_shape_name(c->shape), c->predicted, c->other);
 }
@@ -84,31 +84,32 @@ static void measure(figure *f, size_t which) {
   const method *m = &METHOD[which];
   const sfm_train_settings s = settings_of(f, m);
   double *values = malloc(f->held.count * sizeof *values);
-  encore *t = encore_create(&s, FOREST_DIMENSION, &f->rows, &f->held, 1);
+  repeated_release *t = repeated_release_create(&s, COVERTYPE_DIMENSION, &f->rows, &f->held, 1);
   if (!values) abort();
-  encore_solve(t);
-  encore_plain(t, values);
-  f->plain[which] = encore_accuracy(values, &f->held);
+  repeated_release_solve(t);
+  repeated_release_plain(t, values);
+  f->plain[which] = prediction_accuracy(values, &f->held);
   printf("%s: %zu features, lambda %g, %.2f %% right without noise; solved in %.1f s\n", m->name,
-         encore_features(t), s.lambda, 100 * f->plain[which], t->seconds);
+         repeated_release_features(t), s.lambda, 100 * f->plain[which], t->seconds);
   for (size_t e = 0; e < EPSILONS; e++) {
     t->settings.epsilon = EPSILON[e];
-    encore_begin(t);
+    repeated_release_begin(t);
     for (size_t run = 0; run < f->runs; run++) {
-      encore_draw(t, values);
-      encore_add(&f->noisy[which][e], encore_accuracy(values, &f->held));
+      repeated_release_draw(t, values);
+      run_mean_add(&f->noisy[which][e], prediction_accuracy(values, &f->held));
     }
     if (t->making.tddl) print_choice(sfmi_tddl_choice(t->making.tddl));
-    encore_end(t);
+    repeated_release_end(t);
     printf("  epsilon %5g: %.2f %% +- %.2f\n", EPSILON[e],
-           100 * encore_average(&f->noisy[which][e]), 100 * encore_spread(&f->noisy[which][e]));
+           100 * run_mean_value(&f->noisy[which][e]),
+           100 * run_mean_deviation(&f->noisy[which][e]));
   }
-  encore_destroy(t);
+  repeated_release_destroy(t);
   free(values);
 }
 
 static bool meets(const figure *f, size_t which, size_t e) {
-  return encore_average(&f->noisy[which][e]) >= f->plain[which] - MEETS;
+  return run_mean_value(&f->noisy[which][e]) >= f->plain[which] - MEETS;
 }
 
 /* The least epsilon from which on a release is as good as its own machine without noise. */
@@ -125,8 +126,8 @@ static void print_figure(const figure *f) {
   for (size_t e = 0; e < EPSILONS; e++) {
     printf("%-9g", EPSILON[e]);
     for (size_t m = 0; m < METHODS; m++)
-      printf("  %7.2f %% +-%5.2f", 100 * encore_average(&f->noisy[m][e]),
-             100 * encore_spread(&f->noisy[m][e]));
+      printf("  %7.2f %% +-%5.2f", 100 * run_mean_value(&f->noisy[m][e]),
+             100 * run_mean_deviation(&f->noisy[m][e]));
     printf("\n");
   }
   printf("%-9s", "no noise");
@@ -141,7 +142,7 @@ static void print_figure(const figure *f) {
          100 * f->plain[0], 100 * f->plain[METHODS - 1], 100 * f->majority);
 }
 
-static double majority(const encore_rows *rows) {
+static double majority(const sparse_labelled_rows *rows) {
   double sum = 0;
   for (size_t i = 0; i < rows->count; i++) sum += rows->labels[i];
   return 0.5 + 0.5 * fabs(sum) / (double)rows->count;
@@ -151,10 +152,10 @@ int main(int count, char **words) {
   const char *data = count > 1 ? words[1] : "../shared/data";
   const size_t rows = count > 2 ? strtoul(words[2], NULL, 10) : 500000;
   figure f = {.runs = count > 3 ? strtoul(words[3], NULL, 10) : 5};
-  forest all;
+  covertype_rows all;
   sfm_error error;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (!forest_read(&all, data)) {
+  if (!covertype_rows_read(&all, data)) {
     printf("figure2a: not measured, there is no %s/covtype/covtype.csv.gz\n", data);
     return 0;
   }
@@ -162,19 +163,19 @@ int main(int count, char **words) {
     fprintf(stderr, "figure2a: at most %zu rows, at least one run\n", all.rows - HELD - PUBLIC);
     return 2;
   }
-  encore_need(sfm_schema_create(&f.schema, &error), &error);
-  f.rows = forest_rows(&all, 0, rows);
-  f.open = forest_rows(&all, rows, PUBLIC);
-  f.held = forest_rows(&all, rows + PUBLIC, HELD);
-  forest_clear(&all);
+  bench_check(sfm_schema_create(&f.schema, &error), &error);
+  f.rows = covertype_rows_slice(&all, 0, rows);
+  f.open = covertype_rows_slice(&all, rows, PUBLIC);
+  f.held = covertype_rows_slice(&all, rows + PUBLIC, HELD);
+  covertype_rows_clear(&all);
   for (size_t m = 0; m < METHODS; m++) measure(&f, m);
   f.majority = majority(&f.held);
   printf("%zu rows, %d held out, %d public points, mean and standard deviation of %zu runs:\n",
          rows, HELD, PUBLIC, f.runs);
   print_figure(&f);
-  encore_rows_clear(&f.rows);
-  encore_rows_clear(&f.open);
-  encore_rows_clear(&f.held);
+  sparse_labelled_rows_clear(&f.rows);
+  sparse_labelled_rows_clear(&f.open);
+  sparse_labelled_rows_clear(&f.held);
   sfm_schema_destroy(f.schema);
   return 0;
 }

@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prng.h"
-#include "common/multitude.h"
+#include "base/math/prng.h"
+#include "common/simulated_sparse.h"
 
 enum { EPSILONS = 5, LAMBDAS = 3, SIMULATED = 2000000 };
 static const double EPSILON[EPSILONS] = {0.1, 0.5, 1, 3, 10};
@@ -27,7 +27,7 @@ static const double DELTA = 1e-6;
 typedef struct set {
   const char *name;
   size_t dimension, learned, open, held;
-  encore_rows rows;
+  sparse_labelled_rows rows;
 } set;
 
 /* ---- rows ---- */
@@ -37,9 +37,9 @@ static void *need(void *memory) {
   return memory;
 }
 
-static void shuffle(encore_rows *rows) {
+static void shuffle(sparse_labelled_rows *rows) {
   const size_t n = rows->count;
-  encore_rows to = encore_rows_create(n, rows->starts[n]);
+  sparse_labelled_rows to = sparse_labelled_rows_create(n, rows->starts[n]);
   size_t *order = need(malloc(n * sizeof *order));
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1);
@@ -54,7 +54,7 @@ static void shuffle(encore_rows *rows) {
     to.starts[i + 1] = to.starts[i] + count;
   }
   free(order);
-  encore_rows_clear(rows);
+  sparse_labelled_rows_clear(rows);
   *rows = to;
 }
 
@@ -69,8 +69,8 @@ static bool read_set(set *s, const char *data, const char *file) {
     return false;
   }
   fclose(there);
-  encore_rows *rows = &s->rows;
-  encore_need(sfm_sparse_read(path, s->dimension, &rows->starts, &rows->indices, &rows->values,
+  sparse_labelled_rows *rows = &s->rows;
+  bench_check(sfm_sparse_read(path, s->dimension, &rows->starts, &rows->indices, &rows->values,
                               &rows->labels, &rows->count, &error),
               &error);
   shuffle(rows);
@@ -99,9 +99,9 @@ typedef struct figure {
   const set *of;
   const sfm_schema *schema;
   size_t runs;
-  encore_rows rows, open, held;
+  sparse_labelled_rows rows, open, held;
   double plain[LAMBDAS];
-  encore_mean errors[METHOD_COUNT][LAMBDAS][EPSILONS];
+  run_mean errors[METHOD_COUNT][LAMBDAS][EPSILONS];
 } figure;
 
 static sfm_train_settings settings_of(const figure *f, const method *m, double lambda) {
@@ -130,33 +130,33 @@ static sfm_train_settings settings_of(const figure *f, const method *m, double l
 
 static void measure(figure *f, size_t which, size_t penalty) {
   const sfm_train_settings s = settings_of(f, &METHODS[which], LAMBDA[penalty]);
-  encore *t = encore_create(&s, f->of->dimension, &f->rows, &f->held, 1);
+  repeated_release *t = repeated_release_create(&s, f->of->dimension, &f->rows, &f->held, 1);
   double *values = need(malloc(f->held.count * sizeof *values));
   if (s.method != SFM_TRAIN_OBJECTIVE) {
-    encore_solve(t);
-    encore_plain(t, values);
-    f->plain[penalty] = encore_error(values, &f->held);
+    repeated_release_solve(t);
+    repeated_release_plain(t, values);
+    f->plain[penalty] = prediction_error(values, &f->held);
   }
   for (size_t e = 0; e < EPSILONS; e++) {
     t->settings.epsilon = EPSILON[e];
-    encore_begin(t);
+    repeated_release_begin(t);
     for (size_t run = 0; run < f->runs; run++) {
-      encore_draw(t, values);
-      encore_add(&f->errors[which][penalty][e], encore_error(values, &f->held));
+      repeated_release_draw(t, values);
+      run_mean_add(&f->errors[which][penalty][e], prediction_error(values, &f->held));
     }
-    encore_end(t);
+    repeated_release_end(t);
   }
-  encore_destroy(t);
+  repeated_release_destroy(t);
   free(values);
 }
 
 static void print_cell(const figure *f, size_t which, size_t e) {
   size_t best = 0;
   for (size_t p = 1; p < LAMBDAS; p++)
-    if (encore_average(&f->errors[which][p][e]) < encore_average(&f->errors[which][best][e]))
+    if (run_mean_value(&f->errors[which][p][e]) < run_mean_value(&f->errors[which][best][e]))
       best = p;
-  printf("  %9.4g +- %-8.2g", encore_average(&f->errors[which][best][e]),
-         encore_spread(&f->errors[which][best][e]));
+  printf("  %9.4g +- %-8.2g", run_mean_value(&f->errors[which][best][e]),
+         run_mean_deviation(&f->errors[which][best][e]));
 }
 
 static void print_figure(const figure *f) {
@@ -172,16 +172,16 @@ static void print_figure(const figure *f) {
 
 static void draw_figure(const set *s, const sfm_schema *schema, size_t runs) {
   figure f = {.of = s, .schema = schema, .runs = runs};
-  const double start = encore_now();
-  f.rows = encore_rows_some(&s->rows, 0, s->learned);
-  f.open = encore_rows_some(&s->rows, s->learned, s->open);
-  f.held = encore_rows_some(&s->rows, s->learned + s->open, s->held);
+  const double start = bench_clock();
+  f.rows = sparse_labelled_rows_slice(&s->rows, 0, s->learned);
+  f.open = sparse_labelled_rows_slice(&s->rows, s->learned, s->open);
+  f.held = sparse_labelled_rows_slice(&s->rows, s->learned + s->open, s->held);
   for (size_t m = 0; m < METHOD_COUNT; m++)
     for (size_t p = 0; p < LAMBDAS; p++) measure(&f, m, p);
   printf("%s: %zu dimensions, %zu rows, %zu held out; without noise", s->name, s->dimension,
          s->learned, s->held);
   for (size_t p = 0; p < LAMBDAS; p++) printf(" %.4f (lambda %g)", f.plain[p], LAMBDA[p]);
-  printf("; %.0f s\n", encore_now() - start);
+  printf("; %.0f s\n", bench_clock() - start);
   print_figure(&f);
 }
 
@@ -197,18 +197,18 @@ int main(int count, char **words) {
       {.name = "simulated", .dimension = SIMULATED, .learned = 20000, .open = 1000, .held = 5000},
   };
   setvbuf(stdout, NULL, _IOLBF, 0);
-  encore_need(sfm_schema_create(&schema, &error), &error);
+  bench_check(sfm_schema_create(&schema, &error), &error);
   for (size_t i = 0; i < sizeof sets / sizeof sets[0] && runs; i++) {
     set *s = &sets[i];
     if (only && strcmp(only, s->name) != 0) continue;
     if (strcmp(s->name, "simulated") == 0)
-      s->rows = multitude_rows(s->dimension, s->learned + s->open + s->held);
+      s->rows = simulated_sparse_rows(s->dimension, s->learned + s->open + s->held);
     else if (!read_set(s, data, i == 1 ? "reuters_train" : s->name))
       continue;
     for (size_t k = 0; i == 2 && k < s->rows.count; k++)
       s->rows.labels[k] = s->rows.labels[k] >= 2 && s->rows.labels[k] <= 6 ? 1 : -1;
     draw_figure(s, schema, runs);
-    encore_rows_clear(&s->rows);
+    sparse_labelled_rows_clear(&s->rows);
   }
   sfm_schema_destroy(schema);
   return 0;

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rehearsal.h"
+#include "forecasts/simulation.h"
 
 int main(int count, char **words) {
   static const struct {

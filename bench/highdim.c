@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/prng.h"
-#include "estimators/harmonics.h"
+#include "base/math/prng.h"
+#include "estimators/sums/frequency_sums.h"
 #include "sfumato/sfumato.h"
 
 enum { D = 20, N = 50000, QUERIES = 300, CENTRES = 8, RELEASES = 20 };
@@ -170,22 +170,22 @@ static sfmi_basis *thirty_thousand(void) {
 /* Seconds of the sums over count rows, from batches as a reader hands them on. */
 static double sum_rows(const sfmi_basis *basis, const double *rows, size_t count, size_t threads) {
   sfm_error error;
-  sfmi_harmonics *harmonics;
+  sfmi_frequency_sums *harmonics;
   sfmi_i128 *sums = must(calloc(FEATURES, sizeof *sums));
   double *values = must(malloc(SFMI_BATCH_ROWS * D * sizeof *values));
   uint8_t keep[SFMI_BATCH_ROWS];
   memset(keep, 1, sizeof keep);
-  must_be_ok(sfmi_harmonics_create(&harmonics, basis, threads, &error), &error);
+  must_be_ok(sfmi_frequency_sums_create(&harmonics, basis, threads, &error), &error);
   const double start = now();
   for (size_t first = 0; first < count; first += SFMI_BATCH_ROWS) {
     const size_t some = count - first < SFMI_BATCH_ROWS ? count - first : SFMI_BATCH_ROWS;
     for (size_t r = 0; r < some; r++)
       for (size_t a = 0; a < D; a++) values[a * SFMI_BATCH_ROWS + r] = rows[(first + r) * D + a];
     const sfmi_batch batch = {.rows = some, .columns = D, .values = values, .keep = keep};
-    sfmi_harmonics_add(harmonics, sums, &batch);
+    sfmi_frequency_sums_add(harmonics, sums, &batch);
   }
   const double seconds = now() - start;
-  sfmi_harmonics_destroy(harmonics);
+  sfmi_frequency_sums_destroy(harmonics);
   free(sums);
   free(values);
   return seconds;
@@ -244,7 +244,7 @@ static void report_speed(void) {
   for (size_t i = 0; i < (size_t)ROWS * D; i++) rows[i] = 4 * sfmi_prng_uniform(&prng) - 2;
   for (size_t a = 0; a < D; a++)
     for (size_t i = 0; i < FREQUENCIES; i++)
-      omega[a * FREQUENCIES + i] = sfmi_random_turn(basis, i, a);
+      omega[a * FREQUENCIES + i] = sfmi_random_basis_turn(basis, i, a);
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   report_speed_of(basis, omega, rows, 1);
   if (processors > 1) report_speed_of(basis, omega, rows, processors < 8 ? (int)processors : 8);

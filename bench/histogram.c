@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/prng.h"
+#include "base/math/prng.h"
 #include "sfumato/histogram.h"
 
 enum { SEXES = 2, REGIONS = 5, BINS = 20, CELLS = SEXES * REGIONS * BINS, ROWS = 10000000 };

@@ -12,22 +12,24 @@
  *   bench_interactive [FOLDER [MOST [ROWS [ONLY]]]]
  *
  * The folder is where sessions are written; most questions and rows (10^6 each); only `speed`, or
- * the town of that name (interactive/town.h). */
+ * the simulated_problem of that name (interactive/simulated_rows.h). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interactive/contest.h"
-#include "interactive/speed.h"
+#include "interactive/session_comparison.h"
+#include "interactive/session_speed.h"
 
 static const double EPSILON = 1, DELTA = 1e-6;
 
-static contest_session best_session(const contest *c, size_t questions, double delta) {
+static session_comparison_result best_session(const session_comparison *c, size_t questions,
+                                              double delta) {
   static const uint64_t epochs[] = {1, 4, 16, 64};
-  contest_session best = {.error = INFINITY};
+  session_comparison_result best = {.error = INFINITY};
   for (size_t i = 0; i < sizeof epochs / sizeof epochs[0]; i++) {
-    const contest_session s = contest_ask(c, questions, epochs[i], EPSILON, delta);
+    const session_comparison_result s =
+        session_comparison_interact(c, questions, epochs[i], EPSILON, delta);
     if (s.error < best.error) best = s;
   }
   return best;
@@ -39,12 +41,13 @@ static const char *winner(double session, double fresh, double once, double noth
   return session <= fresh ? "session" : "fresh";
 }
 
-static void compare(contest *c, size_t rows, size_t most, double delta) {
-  const double once = contest_once(c, EPSILON, delta), semi = contest_semi(c, EPSILON, delta);
+static void compare(session_comparison *c, size_t rows, size_t most, double delta) {
+  const double once = session_comparison_one_release(c, EPSILON, delta),
+               semi = session_comparison_tddl(c, EPSILON, delta);
   for (size_t questions = 1000; questions <= most; questions *= 10) {
-    const contest_session s = best_session(c, questions, delta);
-    const double fresh = contest_fresh(c, questions, EPSILON, delta),
-                 nothing = contest_nothing(c, questions);
+    const session_comparison_result s = best_session(c, questions, delta);
+    const double fresh = session_comparison_fresh_noise(c, questions, EPSILON, delta),
+                 nothing = session_comparison_error_of_zero(c, questions);
     printf("%7g %8zu %8zu %8.3g %8.3g %6.1f %% %2llu of %2llu %8.3g %8.3g %8.3g %8.3g  %s\n", delta,
            rows, questions, s.error, s.bar, 100 * s.inside, (unsigned long long)s.used,
            (unsigned long long)s.epochs, fresh, once, semi, nothing,
@@ -52,16 +55,17 @@ static void compare(contest *c, size_t rows, size_t most, double delta) {
   }
 }
 
-static void run_town(town_kind kind, size_t most_rows, size_t most, const sfm_schema *schema) {
-  const town w = town_of(kind);
+static void run_town(simulated_rows_kind kind, size_t most_rows, size_t most,
+                     const sfm_schema *schema) {
+  const simulated_problem w = simulated_rows_problem(kind);
   printf("%s: %s, lambda %g, epsilon %g\n", w.name, w.features, w.settings.lambda, EPSILON);
   printf("%7s %8s %8s %8s %8s %8s %8s %8s %8s %8s %8s  %s\n", "delta", "rows", "T", "session",
          "its bar", "within", "epochs", "fresh", "once", "tddl", "nothing", "least, but tddl");
   for (size_t rows = 10000; rows <= most_rows; rows *= 10) {
-    contest *c = contest_create(kind, rows, most, schema);
+    session_comparison *c = session_comparison_create(kind, rows, most, schema);
     compare(c, rows, most, DELTA);
     compare(c, rows, most, 0);
-    contest_destroy(c);
+    session_comparison_destroy(c);
   }
 }
 
@@ -72,11 +76,11 @@ int main(int count, char **words) {
   sfm_schema *schema;
   sfm_error error;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  encore_need(sfm_schema_create(&schema, &error), &error);
-  if (!only || strcmp(only, "speed") == 0) speed_measure(folder);
-  for (int kind = 0; kind < TOWNS; kind++)
-    if (!only || strcmp(only, town_of((town_kind)kind).name) == 0)
-      run_town((town_kind)kind, rows, most, schema);
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  if (!only || strcmp(only, "speed") == 0) session_speed_measure(folder);
+  for (int kind = 0; kind < SIMULATED_COUNT; kind++)
+    if (!only || strcmp(only, simulated_rows_problem((simulated_rows_kind)kind).name) == 0)
+      run_town((simulated_rows_kind)kind, rows, most, schema);
   sfm_schema_destroy(schema);
   return 0;
 }

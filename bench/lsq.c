@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/prng.h"
+#include "base/math/prng.h"
 #include "sfumato/sfumato.h"
 
 enum { N = 100000, QUERIES = 400, RELEASES = 50 };

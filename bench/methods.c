@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prng.h"
+#include "base/math/prng.h"
 #include "sfumato/sfumato.h"
 
 /* As many points as sobolev releases. */

@@ -17,8 +17,8 @@
 
 #include <libsvm/svm.h>
 
-#include "common/forest.h"
-#include "estimators/solver.h"
+#include "common/covertype_rows.h"
+#include "estimators/machine/machine_solver.h"
 
 static const double CACHE_MEGABYTES = 4000;
 
@@ -34,18 +34,18 @@ static double peak(void) {
   return (double)usage.ru_maxrss / 1024;
 }
 
-static void make_examples(sfmi_examples *x, const sfmi_lift *lift, const forest *c) {
+static void make_examples(sfmi_examples *x, const sfmi_feature_map *map, const covertype_rows *c) {
   const size_t n = c->rows;
   *x = (sfmi_examples){
-      .form = SFMI_EXAMPLES_POWERS, .lift = lift, .rows = n, .features = lift->count};
+      .form = SFMI_EXAMPLES_MONOMIALS, .map = map, .rows = n, .features = map->count};
   x->keep = malloc(n);
   memset(x->keep, 1, n);
   x->labels = c->labels;
   x->starts = calloc(n + 1, sizeof *x->starts);
-  x->indices = malloc(n * FOREST_WIDTH * sizeof *x->indices);
-  x->values = malloc(n * FOREST_WIDTH * sizeof *x->values);
+  x->indices = malloc(n * COVERTYPE_WIDTH * sizeof *x->indices);
+  x->values = malloc(n * COVERTYPE_WIDTH * sizeof *x->values);
   for (size_t i = 0; i < n; i++) {
-    x->nonzeros += forest_row(c, i, x->indices + x->nonzeros, x->values + x->nonzeros);
+    x->nonzeros += covertype_rows_at(c, i, x->indices + x->nonzeros, x->values + x->nonzeros);
     x->starts[i + 1] = x->nonzeros;
   }
 }
@@ -57,13 +57,14 @@ static void show(void *context, double gap, double target) {
 }
 
 /* Seconds, to the gap that a release with the default tolerance asks for. */
-static double ours(const forest *c, const sfmi_lift *lift, double lambda, size_t threads) {
+static double ours(const covertype_rows *c, const sfmi_feature_map *map, double lambda,
+                   size_t threads) {
   sfmi_examples x;
   sfm_error error;
   sfmi_solution solution;
   double start = now();
-  make_examples(&x, lift, c);
-  const double n = (double)c->rows, r = 0.1 * 2 * lift->kappa / (lambda * n);
+  make_examples(&x, map, c);
+  const double n = (double)c->rows, r = 0.1 * 2 * map->kappa / (lambda * n);
   const sfmi_problem problem = {.examples = &x,
                                 .loss = {.kind = SFM_MACHINE_HINGE},
                                 .lambda = lambda,
@@ -76,8 +77,8 @@ static double ours(const forest *c, const sfmi_lift *lift, double lambda, size_t
   printf("  sfumato, %zu rows, lambda %g, %zu threads: %.1f s, %llu passes, gap %.2e (floor %.1e), "
          "objective %.6f, peak %.0f MB\n",
          c->rows, lambda, threads, seconds, (unsigned long long)solution.passes, solution.gap,
-         sfmi_solver_floor(&problem.loss, lambda, lift->kappa, c->rows, lift->count),
-         solution.primal, peak());
+         sfmi_solver_floor(&problem.loss, lambda, map->kappa, c->rows, map->count), solution.primal,
+         peak());
   fflush(stdout);
   sfmi_solution_clear(&solution);
   free(x.keep);
@@ -92,14 +93,14 @@ static void silent(const char *text) {
 }
 
 /* LIBSVM on the first rows, C = 1/(lambda n) of the whole. */
-static double peer(const forest *c, size_t rows, double C) {
-  struct svm_node *nodes = malloc(rows * (FOREST_WIDTH + 1) * sizeof *nodes), *to = nodes;
+static double peer(const covertype_rows *c, size_t rows, double C) {
+  struct svm_node *nodes = malloc(rows * (COVERTYPE_WIDTH + 1) * sizeof *nodes), *to = nodes;
   struct svm_problem problem = {.l = (int)rows, .y = c->labels};
   problem.x = malloc(rows * sizeof *problem.x);
   for (size_t i = 0; i < rows; i++) {
-    uint32_t indices[FOREST_WIDTH];
-    double x[FOREST_WIDTH];
-    const size_t count = forest_row(c, i, indices, x);
+    uint32_t indices[COVERTYPE_WIDTH];
+    double x[COVERTYPE_WIDTH];
+    const size_t count = covertype_rows_at(c, i, indices, x);
     problem.x[i] = to;
     for (size_t k = 0; k < count; k++) *to++ = (struct svm_node){(int)indices[k] + 1, x[k]};
     *to++ = (struct svm_node){-1, 0};
@@ -122,7 +123,7 @@ static double peer(const forest *c, size_t rows, double C) {
   return seconds;
 }
 
-static double extrapolated(const forest *c, double lambda, double limit) {
+static double extrapolated(const covertype_rows *c, double lambda, double limit) {
   double n0 = 0, t0 = 0, n1 = 0, t1 = 0;
   for (size_t rows = 4000; rows <= c->rows; rows *= 2) {
     const double seconds = peer(c, rows, 1 / (lambda * (double)rows));
@@ -141,36 +142,36 @@ static double extrapolated(const forest *c, double lambda, double limit) {
 }
 
 int main(int argc, char **argv) {
-  forest c;
+  covertype_rows c;
   const char *data = argc > 1 ? argv[1] : "../shared/data";
   svm_set_print_string_function(silent);
   const size_t rows = argc > 2 ? strtoul(argv[2], NULL, 10) : 500000;
   const double limit = argc > 3 ? strtod(argv[3], NULL) : 600;
   const double lambda = argc > 4 ? strtod(argv[4], NULL) : 0.002;
-  if (!forest_read(&c, data)) {
+  if (!covertype_rows_read(&c, data)) {
     printf("polynomial: not measured, there is no %s/covtype/covtype.csv.gz\n", data);
     return 0;
   }
   if (rows < c.rows) c.rows = rows;
   sfm_error error;
-  sfmi_lift *lift = NULL;
-  const sfmi_lift stated = {.form = SFMI_LIFT_MONOMIALS,
-                            .dimension = FOREST_DIMENSION,
-                            .radius = 1,
-                            .kernel = SFM_KERNEL_POLYNOMIAL,
-                            .degree = 3,
-                            .shift = 1};
-  if (sfmi_lift_create(&lift, &stated, &error) != SFM_OK) {
+  sfmi_feature_map *map = NULL;
+  const sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_MONOMIALS,
+                                   .dimension = COVERTYPE_DIMENSION,
+                                   .radius = 1,
+                                   .kernel = SFM_KERNEL_POLYNOMIAL,
+                                   .degree = 3,
+                                   .shift = 1};
+  if (sfmi_feature_map_create(&map, &stated, &error) != SFM_OK) {
     fprintf(stderr, "%s\n", error.message);
     return 1;
   }
-  const double one = ours(&c, lift, lambda, 1), two = ours(&c, lift, lambda, 2);
+  const double one = ours(&c, map, lambda, 1), two = ours(&c, map, lambda, 2);
   if (limit > 0) {
     const double theirs = extrapolated(&c, lambda, limit);
     printf("degree 3 on %zu rows, lambda %g: %.0f x on one thread, %.0f x on two (wanted 50 x)\n",
            c.rows, lambda, theirs / one, theirs / two);
   }
-  sfmi_lift_destroy(lift);
-  forest_clear(&c);
+  sfmi_feature_map_destroy(map);
+  covertype_rows_clear(&c);
   return 0;
 }

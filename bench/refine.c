@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/prng.h"
+#include "base/math/prng.h"
 #include "sfumato/density.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"

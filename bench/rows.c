@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "data/intake.h"
+#include "data/rows/rows.h"
 
 static double now(void) {
   struct timespec t;

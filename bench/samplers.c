@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "random/sampler.h"
+#include "random/noise_sampler.h"
 
 static double now(void) {
   struct timespec t;

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/prng.h"
+#include "base/math/prng.h"
 #include "sfumato/online.h"
 
 enum { BATCH = 1000, MILLION = 1000000, ROWS = 10000, GRAM = 2000 };

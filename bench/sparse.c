@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/prng.h"
-#include "mechanisms/tabulating.h"
+#include "base/math/prng.h"
+#include "mechanisms/statistics/histogram_counts.h"
 
 static const uint64_t SIZE = UINT64_C(1) << 40;
 
@@ -27,7 +27,7 @@ static void require(sfm_status status, const sfm_error *error) {
 }
 
 /* So many records in as many cells, drawn from the whole table, a tenth of them twice and more. */
-static void fill(sfmi_occupancy *o, size_t count, double *seconds) {
+static void fill(sfmi_occupied_cells *o, size_t count, double *seconds) {
   sfm_error error;
   sfmi_prng prng;
   uint64_t keys[4096];
@@ -36,46 +36,49 @@ static void fill(sfmi_occupancy *o, size_t count, double *seconds) {
   for (size_t from = 0; from < count; from += 4096) {
     for (size_t i = 0; i < 4096; i++) keys[i] = (uint64_t)(sfmi_prng_uniform(&prng) * (double)SIZE);
     const double start = now();
-    require(sfmi_occupancy_add(o, keys, count - from < 4096 ? count - from : 4096, &error), &error);
+    require(sfmi_occupied_cells_add(o, keys, count - from < 4096 ? count - from : 4096, &error),
+            &error);
     *seconds += now() - start;
   }
   const double start = now();
-  require(sfmi_occupancy_settle(o, &error), &error);
+  require(sfmi_occupied_cells_finish(o, &error), &error);
   *seconds += now() - start;
   for (size_t i = 0; i < o->count; i++) o->counts[i] = 1 + (i % 100 == 0 ? 1000 : i % 7);
 }
 
 enum { SIZES = 4, ROUNDS = 15 };
 
-typedef struct trial {
-  sfmi_occupancy occupancy;
+typedef struct density_fixture {
+  sfmi_occupied_cells occupancy;
   double counting;       /* seconds for as many rows */
   double seconds, alone; /* the best so far */
   size_t listed;
-} trial;
+} density_fixture;
 
-static void run(trial *t, sfm_ratio scale, int64_t tau) {
+static void run(density_fixture *t, sfm_ratio scale, int64_t tau) {
   sfm_error error;
-  const sfmi_occupancy *o = &t->occupancy;
+  const sfmi_occupied_cells *o = &t->occupancy;
   const sfmi_noise_law law = {.law = SFM_DISCRETE_LAPLACE, .scale = scale};
   sfmi_hardener *hardener;
-  sfmi_listing listing;
+  sfmi_cell_list list;
   int64_t *noisy = malloc(o->count * sizeof *noisy);
   require(sfmi_hardener_create(&hardener, &law, (sfmi_seed){0}, &error), &error);
   double start = now();
-  require(sfmi_tabulating_thin(hardener, &listing, o->keys, o->counts, o->count, SIZE, tau, &error),
-          &error);
+  require(
+      sfmi_histogram_noise_sparse(hardener, &list, o->keys, o->counts, o->count, SIZE, tau, &error),
+      &error);
   t->seconds = fmin(t->seconds, now() - start);
   start = now();
   sfmi_hardener_add_counts(hardener, noisy, o->counts, o->count);
   t->alone = fmin(t->alone, now() - start);
-  t->listed = listing.count;
-  sfmi_listing_clear(&listing);
+  t->listed = list.count;
+  sfmi_cell_list_clear(&list);
   sfmi_hardener_destroy(hardener);
   free(noisy);
 }
 
-static void report(const trial *t, const trial *half, double epsilon, bool stated) {
+static void report(const density_fixture *t, const density_fixture *half, double epsilon,
+                   bool stated) {
   const double cells = (double)(t->occupancy.count + t->listed), each = t->seconds / cells;
   printf("epsilon %.1f%s: %7zu of 2^40 cells -> %7zu listed in %.3f s: %.1f million cells a second "
          "(wanted 5), %.2f x noise alone",
@@ -91,7 +94,7 @@ static void report(const trial *t, const trial *half, double epsilon, bool state
 /* All sizes by turns, so that none meets a busier machine than the others. */
 int main(void) {
   static const double epsilons[] = {0.1, 1};
-  static trial trials[SIZES];
+  static density_fixture trials[SIZES];
   for (size_t i = 0; i < SIZES; i++)
     fill(&trials[i].occupancy, (size_t)500000 << i, &trials[i].counting);
   for (size_t e = 0; e < 2; e++)
@@ -107,6 +110,6 @@ int main(void) {
       for (size_t i = 0; i < SIZES; i++)
         report(&trials[i], i ? &trials[i - 1] : NULL, epsilons[e], stated);
     }
-  for (size_t i = 0; i < SIZES; i++) sfmi_occupancy_clear(&trials[i].occupancy);
+  for (size_t i = 0; i < SIZES; i++) sfmi_occupied_cells_clear(&trials[i].occupancy);
   return 0;
 }

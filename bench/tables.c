@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/tabulating.h"
+#include "mechanisms/statistics/histogram_counts.h"
 
 enum { RELEASES = 1000, EPSILONS = 20, CELLS_MAX = 1 << 16 };
 
@@ -60,23 +60,23 @@ typedef struct errors {
   double raw, plain, sparse, stated;
 } errors;
 
-static double sparse_error(const table *t, const sfmi_listing *listing) {
+static double sparse_error(const table *t, const sfmi_cell_list *list) {
   double error = (double)t->rows; /* were nothing listed */
-  for (size_t e = 0; e < listing->count; e++) {
-    const double count = (double)t->counts[listing->keys[e]];
-    error += fabs((double)listing->values[e] - count) - count;
+  for (size_t e = 0; e < list->count; e++) {
+    const double count = (double)t->counts[list->keys[e]];
+    error += fabs((double)list->values[e] - count) - count;
   }
   return error;
 }
 
 static double thin(const table *t, sfmi_hardener *hardener, double tau) {
   sfm_error error;
-  sfmi_listing listing;
-  require(sfmi_tabulating_thin(hardener, &listing, t->keys, t->occupied_counts, t->occupied,
-                               t->cells, (int64_t)floor(tau), &error),
+  sfmi_cell_list list;
+  require(sfmi_histogram_noise_sparse(hardener, &list, t->keys, t->occupied_counts, t->occupied,
+                                      t->cells, (int64_t)floor(tau), &error),
           &error);
-  const double far = sparse_error(t, &listing);
-  sfmi_listing_clear(&listing);
+  const double far = sparse_error(t, &list);
+  sfmi_cell_list_clear(&list);
   return far;
 }
 
@@ -90,7 +90,7 @@ static errors measure(const table *t, double epsilon, bool replace, size_t relea
   require(sfmi_hardener_create(&hardener, &law, (sfmi_seed){true, 1}, &error), &error);
   const double scale = sfmi_noise_scale(&law), p = (double)t->cells, q = (double)t->occupied;
   for (size_t k = 0; k < releases; k++) {
-    sfmi_tabulating_add(hardener, noisy, t->counts, t->cells, false, 0);
+    sfmi_histogram_noise_dense(hardener, noisy, t->counts, t->cells, false, 0);
     for (size_t i = 0; i < t->cells; i++) {
       const double count = (double)t->counts[i], value = (double)noisy[i];
       sum.raw += fabs(value - count);

@@ -8,19 +8,19 @@
  * rows: what noise does depends on n epsilon, so the epsilons here are ten times the paper's.  The
  * paper says that "for epsilon > 0.1, our method performed similarly to the baseline method".
  * CoverType is in the folder that SFUMATO_DATA names, or in ../shared/data.
- * (b) 20,000 simulated rows (bench/common/multitude.h; KDD Cup 2010 is not to be had), huber:1,
- * lambda = 0.01, as in the paper tddl with a delta (1e-6) and the objective without; and, since
- * that is not the same guarantee, each with that of the other.  The paper says that "clearly, our
- * TDDL method significantly outperforms the Objective Perturbation method".
+ * (b) 20,000 simulated rows (bench/common/simulated_sparse.h; KDD Cup 2010 is not to be had),
+ * huber:1, lambda = 0.01, as in the paper tddl with a delta (1e-6) and the objective without; and,
+ * since that is not the same guarantee, each with that of the other.  The paper says that "clearly,
+ * our TDDL method significantly outperforms the Objective Perturbation method".
  *
  * Machines are solved once and released again and again, which no public header does: this program
- * sees the inside of the library (bench/common/encore.h).  At full size: bench/run figure2a
- * figure2b. */
+ * sees the inside of the library (bench/common/repeated_release.h).  At full size: bench/run
+ * figure2a figure2b. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/multitude.h"
-#include "common/forest.h"
+#include "common/simulated_sparse.h"
+#include "common/covertype_rows.h"
 #include "draw/draw.h"
 #include "mixture.h"
 
@@ -51,7 +51,7 @@ static double epsilon_of(size_t e) {
   return pow(10, -2 + (double)e / 2);
 }
 
-static sfm_train_settings settings_of(const sfm_schema *schema, const encore_rows *open,
+static sfm_train_settings settings_of(const sfm_schema *schema, const sparse_labelled_rows *open,
                                       const method *m) {
   sfm_train_settings s = sfm_train_settings_default();
   s.schema = schema;
@@ -76,25 +76,26 @@ static sfm_train_settings settings_of(const sfm_schema *schema, const encore_row
 /* The mean of what `measure` says of releases at each epsilon; returns that of the machine without
  * noise. */
 static double run_machine(double *means, const sfm_train_settings *s, size_t dimension,
-                          const encore_rows *rows, const encore_rows *held, double factor,
-                          size_t runs, double (*measure)(const double *, const encore_rows *)) {
-  encore *r = encore_create(s, dimension, rows, held, 1);
+                          const sparse_labelled_rows *rows, const sparse_labelled_rows *held,
+                          double factor, size_t runs,
+                          double (*measure)(const double *, const sparse_labelled_rows *)) {
+  repeated_release *r = repeated_release_create(s, dimension, rows, held, 1);
   double *values = malloc(held->count * sizeof *values), plain;
   if (!values) abort();
-  encore_solve(r);
-  encore_plain(r, values);
+  repeated_release_solve(r);
+  repeated_release_plain(r, values);
   plain = measure(values, held);
   for (size_t e = 0; e < EPSILONS; e++) {
     r->settings.epsilon = factor * epsilon_of(e);
-    encore_begin(r);
+    repeated_release_begin(r);
     means[e] = 0;
     for (size_t run = 0; run < runs; run++) {
-      encore_draw(r, values);
+      repeated_release_draw(r, values);
       means[e] += measure(values, held) / (double)runs;
     }
-    encore_end(r);
+    repeated_release_end(r);
   }
-  encore_destroy(r);
+  repeated_release_destroy(r);
   free(values);
   return plain;
 }
@@ -162,15 +163,17 @@ static bool judge_a(const double *means, double plain, size_t runs) {
   return held;
 }
 
-static bool draw_a(const forest *f, const sfm_schema *schema, const char *folder, size_t runs) {
+static bool draw_a(const covertype_rows *f, const sfm_schema *schema, const char *folder,
+                   size_t runs) {
   static const char *const texts[] = {
       "Figure 2(a): a machine fitted at public points", "part of the rows that are right",
       ("CoverType, 50,000 rows, polynomial kernel of degree 3, delta 1e-6. Noise from a seed: a "
        "demonstration, not private."),
       "tddl", "machine without noise"};
   const method tddl = {"tddl", SFM_TRAIN_TDDL, SFM_VECTOR_NORMAL};
-  encore_rows rows = forest_rows(f, 0, ROWS_A), open = forest_rows(f, ROWS_A, OPEN_A),
-              held = forest_rows(f, ROWS_A + OPEN_A, HELD_A);
+  sparse_labelled_rows rows = covertype_rows_slice(f, 0, ROWS_A),
+                       open = covertype_rows_slice(f, ROWS_A, OPEN_A),
+                       held = covertype_rows_slice(f, ROWS_A + OPEN_A, HELD_A);
   double means[EPSILONS], reference[EPSILONS];
   sfm_train_settings s = settings_of(schema, &open, &tddl);
   sfm_error error;
@@ -179,12 +182,12 @@ static bool draw_a(const forest *f, const sfm_schema *schema, const char *folder
   s.shift = 1;
   s.lambda = 0.002;
   const double plain =
-      run_machine(means, &s, FOREST_DIMENSION, &rows, &held, SHARE, runs, encore_accuracy);
+      run_machine(means, &s, COVERTYPE_DIMENSION, &rows, &held, SHARE, runs, prediction_accuracy);
   for (size_t e = 0; e < EPSILONS; e++) reference[e] = plain;
-  encore_rows_clear(&rows);
-  encore_rows_clear(&open);
-  encore_rows_clear(&held);
-  encore_need(paint(means, reference, NULL, texts, -1, folder, "a", &error), &error);
+  sparse_labelled_rows_clear(&rows);
+  sparse_labelled_rows_clear(&open);
+  sparse_labelled_rows_clear(&held);
+  bench_check(paint(means, reference, NULL, texts, -1, folder, "a", &error), &error);
   return write_a(means, plain, folder) && judge_a(means, plain, runs);
 }
 
@@ -238,10 +241,10 @@ static bool draw_b(const sfm_schema *schema, const char *folder, size_t runs) {
       "tddl, delta 1e-6",
       "noise in the objective, pure",
       "each with the other's guarantee"};
-  encore_rows all = multitude_rows(DIMENSION_B, ROWS_B + OPEN_B + HELD_B);
-  const encore_rows rows = encore_rows_some(&all, 0, ROWS_B),
-                    open = encore_rows_some(&all, ROWS_B, OPEN_B),
-                    held = encore_rows_some(&all, ROWS_B + OPEN_B, HELD_B);
+  sparse_labelled_rows all = simulated_sparse_rows(DIMENSION_B, ROWS_B + OPEN_B + HELD_B);
+  const sparse_labelled_rows rows = sparse_labelled_rows_slice(&all, 0, ROWS_B),
+                             open = sparse_labelled_rows_slice(&all, ROWS_B, OPEN_B),
+                             held = sparse_labelled_rows_slice(&all, ROWS_B + OPEN_B, HELD_B);
   double means[METHODS_B][EPSILONS], shown[METHODS_B][EPSILONS], plain = 0;
   sfm_error error;
   for (size_t m = 0; m < METHODS_B; m++) {
@@ -252,12 +255,12 @@ static bool draw_b(const sfm_schema *schema, const char *folder, size_t runs) {
     s.loss = SFM_MACHINE_HUBER;
     s.parameter = 1;
     s.lambda = 0.01;
-    plain = run_machine(means[m], &s, DIMENSION_B, &rows, &held, 1, runs, encore_error);
+    plain = run_machine(means[m], &s, DIMENSION_B, &rows, &held, 1, runs, prediction_error);
   }
-  encore_rows_clear(&all);
+  sparse_labelled_rows_clear(&all);
   for (size_t m = 0; m < METHODS_B; m++)
     for (size_t e = 0; e < EPSILONS; e++) shown[m][e] = log10(means[m][e]);
-  encore_need(paint(shown[0], shown[3], shown[1], texts, -2, folder, "b", &error), &error);
+  bench_check(paint(shown[0], shown[3], shown[1], texts, -2, folder, "b", &error), &error);
   return write_b(means, plain, folder) && judge_b(means, plain, runs);
 }
 
@@ -266,14 +269,14 @@ int main(int count, char **words) {
   size_t runs;
   sfm_schema *schema;
   sfm_error error;
-  forest f;
+  covertype_rows f;
   if (!mixture_arguments(&folder, &runs, count, words, RUNS)) return 2;
   if (runs > RUNS) runs = RUNS;
-  encore_need(sfm_schema_create(&schema, &error), &error);
-  if (forest_read(&f, data)) {
+  bench_check(sfm_schema_create(&schema, &error), &error);
+  if (covertype_rows_read(&f, data)) {
     const bool held = draw_a(&f, schema, folder, runs);
     printf("figure jain 2(a): the claim %s\n", held ? "held" : "did NOT hold");
-    forest_clear(&f);
+    covertype_rows_clear(&f);
   } else {
     printf(
         "figure jain 2(a): not drawn, %s/covtype/covtype.csv.gz is not there (SFUMATO_DATA names "

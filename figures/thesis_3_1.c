@@ -10,14 +10,15 @@
  * psi_k(x_i);  the first is drawn.
  *
  * No public header has eigenfunctions by themselves, only releases made of them, which have noise:
- * so this program, unlike the others, sees the inside of the library (features/eigen.h). */
+ * so this program, unlike the others, sees the inside of the library
+ * (features/bases/eigen_basis.h). */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "draw/draw.h"
-#include "features/eigen.h"
+#include "features/bases/eigen_basis.h"
 
 enum { CENTRES = 12, GRID = 1001, SAMPLES = 500, PANELS = 3, MOST = 15 };
 static const size_t TERMS[PANELS] = {5, 10, MOST};

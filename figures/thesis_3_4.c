@@ -161,7 +161,7 @@ static sfm_status paint(const sample *s, const char *folder, sfm_error *error) {
   static double points[2 * POINTS];
   static unsigned classes[POINTS];
   char path[4096];
-  const draw_territory panels[2] = {
+  const draw_regions_panel panels[2] = {
       {.label = "without privacy", .values = s->exact, .noise = s->width},
       {.label = "private", .values = s->noisy, .noise = s->width}};
   for (size_t i = 0; i < POINTS; i++) {

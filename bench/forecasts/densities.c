@@ -4,10 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/fft.h"
-#include "mechanisms/fourier.h"
-#include "mechanisms/making.h"
-#include "rehearsal.h"
+#include "base/math/fft.h"
+#include "mechanisms/functions/density_fourier.h"
+#include "mechanisms/functions/density_run.h"
+#include "simulation.h"
 
 enum {
   GRID = 1025, /* points of a density */
@@ -114,7 +114,7 @@ static grid lay_grid(const problem *p) {
       g.weights[i] *= (k == 0 || k == count - 1 ? 0.5 : 1) * step;
     }
   }
-  sfmi_scene_at(p->scene, g.truth, places, g.points);
+  sfmi_shape_model_at(p->shape_model, g.truth, places, g.points);
   free(places);
   return g;
 }
@@ -150,7 +150,7 @@ static sfm_density_settings narrowed(const sfm_density_settings *asked,
 
 /* One release after another of the same settings. */
 typedef struct maker {
-  sfmi_making making;
+  sfmi_density_run run;
   sfm_density_settings settings;
   sfmi_i128 *values; /* of the last rows read */
 } maker;
@@ -159,22 +159,22 @@ static void maker_begin(maker *m, const sfm_density_settings *settings, sfm_rows
   sfm_error error;
   m->settings = *settings;
   m->values = NULL;
-  must_be_ok(sfmi_making_begin(&m->making, rows, &m->settings, 0, &error), &error);
+  must_be_ok(sfmi_density_run_begin(&m->run, rows, &m->settings, 0, &error), &error);
 }
 
 static void maker_end(maker *m) {
-  sfmi_making_clear(&m->making);
+  sfmi_density_run_clear(&m->run);
   free(m->values);
 }
 
 static void maker_read(maker *m, sfm_rows *rows) {
   sfm_error error;
-  const sfmi_design *design = m->making.design;
+  const sfmi_design_density *design = m->run.design;
   sfmi_i128 *sums = NULL;
   free(m->values);
-  if (!sfmi_design_placed(design)) {
+  if (!sfmi_design_density_placed(design)) {
     must_be_ok(
-        sfmi_density_integers(&m->values, design, &m->making.hardening, rows, &m->settings, &error),
+        sfmi_density_integers(&m->values, design, &m->run.hardening, rows, &m->settings, &error),
         &error);
     return;
   }
@@ -185,14 +185,14 @@ static void maker_read(maker *m, sfm_rows *rows) {
 }
 
 static double placed_unit(const maker *m) {
-  return ldexp(m->making.release->sup, -SFMI_MASSES_BITS);
+  return ldexp(m->run.release->sup, -SFMI_KERNEL_SUM_BITS);
 }
 
 /* The release without its noise. */
 static void maker_clean(maker *m) {
-  sfm_release *release = m->making.release;
+  sfm_release *release = m->run.release;
   const double unit =
-      sfmi_design_placed(m->making.design) ? placed_unit(m) : m->making.hardening.step;
+      sfmi_design_density_placed(m->run.design) ? placed_unit(m) : m->run.hardening.step;
   for (size_t i = 0; i < release->length; i++) {
     if (release->hardened)
       release->integers[i] = (int64_t)m->values[i];
@@ -203,18 +203,18 @@ static void maker_clean(maker *m) {
 
 static void maker_draw(maker *m) {
   sfm_error error;
-  sfm_release *release = m->making.release;
-  const size_t first = sfmi_density_public(m->making.design);
-  if (m->making.placer)
-    sfmi_placer_add_integers(m->making.placer, release->reals, m->values, placed_unit(m),
-                             release->scale);
-  else if (m->making.knorm)
-    must_be_ok(sfmi_fourier_idealise(release, m->making.knorm, m->values, m->making.hardening.step,
-                                     (sfmi_knorm_listener){0}, &error),
+  sfm_release *release = m->run.release;
+  const size_t first = sfmi_density_public(m->run.design);
+  if (m->run.gp_noise)
+    sfmi_gp_noise_add_integers(m->run.gp_noise, release->reals, m->values, placed_unit(m),
+                               release->scale);
+  else if (m->run.knorm)
+    must_be_ok(sfmi_fourier_idealise(release, m->run.knorm, m->values, m->run.hardening.step,
+                                     (sfmi_knorm_progress){0}, &error),
                &error);
   else {
     if (first) release->integers[0] = (int64_t)m->values[0];
-    sfmi_hardener_add(m->making.hardener, release->integers + first, m->values + first,
+    sfmi_hardener_add(m->run.hardener, release->integers + first, m->values + first,
                       release->length - first);
   }
 }
@@ -248,7 +248,7 @@ static void check_first(const problem *p, const sfm_density_settings *s,
 
 static void fill_estimate(double *out, const problem *p, size_t set, const maker *m) {
   const double *rows = p->rows + set * p->n * p->dimension;
-  const sfmi_design *design = m->making.design;
+  const sfmi_design_density *design = m->run.design;
   if (p->dimension == 1)
     estimate_column(out, rows, p->n, design->bandwidth[0], design->boundary[0]);
   else
@@ -282,11 +282,11 @@ static void measure_density(record *out, const problem *p, const sfm_density_set
     if (anew || set != last) {
       maker_read(&m, rows);
       maker_clean(&m);
-      evaluate(t.clean, m.making.release, g.counts);
+      evaluate(t.clean, m.run.release, g.counts);
       tally_clean(&t);
     }
     maker_draw(&m);
-    evaluate(values, m.making.release, g.counts);
+    evaluate(values, m.run.release, g.counts);
     if (i == 0) check_first(p, s, entry, values, &g);
     tally_release(&t, values);
     last = set;
@@ -366,7 +366,8 @@ void bench_densities(bench *b) {
   for (int shape = 0; shape < SHAPES; shape++) {
     sfm_shape *guess = make_shape(shape);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      problem p = pose(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
+      problem p =
+          problem_init(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
       for (int e = 0; e < EPSILON_COUNT; e++) {
         sfm_density_settings s = density_settings(&p, EPSILONS[e]);
         bench_plan(b, "density", &p, &s, "best");
@@ -376,7 +377,7 @@ void bench_densities(bench *b) {
         s.engine = SFM_ENGINE_RANDOM;
         if (p.n <= 10000 || EPSILONS[e] == 1) bench_plan(b, "random", &p, &s, "4");
       }
-      withdraw(&p);
+      problem_clear(&p);
     }
     sfm_shape_destroy(guess);
   }
@@ -389,14 +390,15 @@ void bench_edges(bench *b) {
   for (int shape = 0; shape < SHAPES; shape++) {
     sfm_shape *guess = make_shape(shape);
     for (size_t i = 0; i < 2; i++) {
-      problem p = pose(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
+      problem p =
+          problem_init(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
       for (int e = 0; e < EPSILON_COUNT; e++)
         for (int k = 0; k < 2; k++) {
           sfm_density_settings s = density_settings(&p, EPSILONS[e]);
           s.boundary = &boundaries[k];
           bench_plan(b, "edge", &p, &s, sfm_boundary_name(boundaries[k]));
         }
-      withdraw(&p);
+      problem_clear(&p);
     }
     sfm_shape_destroy(guess);
   }
@@ -411,25 +413,26 @@ static sfm_shape *make_map(void) {
 
 void bench_maps(bench *b) {
   sfm_shape *guess = make_map();
-  problem p = pose("normal,uniform", guess, 2, 10000, b->releases < MAPS ? b->releases : MAPS);
+  problem p =
+      problem_init("normal,uniform", guess, 2, 10000, b->releases < MAPS ? b->releases : MAPS);
   for (int e = 0; e < EPSILON_COUNT; e++) {
     const sfm_density_settings s = density_settings(&p, EPSILONS[e]);
     bench_plan(b, "map", &p, &s, "best");
   }
-  withdraw(&p);
+  problem_clear(&p);
   sfm_shape_destroy(guess);
 }
 
 /* More than half a second a draw: one cell. */
 void bench_hull(bench *b) {
   sfm_shape *guess = make_shape(0);
-  problem p = pose(SHAPE_NAMES[0], guess, 1, 1000, sets_of(1000, b->releases));
+  problem p = problem_init(SHAPE_NAMES[0], guess, 1, 1000, sets_of(1000, b->releases));
   sfm_density_settings s = density_settings(&p, 1);
   s.method = SFM_DENSITY_CARATHEODORY;
   s.body = SFM_BODY_HULL;
   s.terms = 6;
   bench_plan(b, "hull", &p, &s, "6");
-  withdraw(&p);
+  problem_clear(&p);
   sfm_shape_destroy(guess);
 }
 

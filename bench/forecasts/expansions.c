@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/prng.h"
-#include "mechanisms/coordinates.h"
-#include "mechanisms/curves.h"
-#include "mechanisms/summed.h"
-#include "rehearsal.h"
+#include "base/math/prng.h"
+#include "mechanisms/core/vector_noise.h"
+#include "mechanisms/functions/curve_release.h"
+#include "mechanisms/functions/series_release.h"
+#include "simulation.h"
 
 /* Functions b_j at points, all places of one function after the other. */
 static double *tabulate(const sfmi_basis *basis, const double *places, size_t points) {
@@ -57,15 +57,16 @@ static void source_draw(source *n, double *c, const sfmi_i128 *values, size_t co
   free(theta);
 }
 
-static source series_source(const sfmi_expanse *expanse, const sfm_series_settings *s) {
+static source series_source(const sfmi_design_series *series_design, const sfm_series_settings *s) {
   sfm_error error;
   sfmi_hardening hardening;
-  source n = {.step = expanse->step, .scale = expanse->sensitivity / expanse->rate};
+  source n = {.step = series_design->step,
+              .scale = series_design->sensitivity / series_design->rate};
   if (s->noise == SFM_VECTOR_GAMMA) {
     must_be_ok(sfmi_stream_create_seeded(&n.stream, s->seed, &error), &error);
     return n;
   }
-  must_be_ok(sfmi_series_hardening(&hardening, expanse, s, &error), &error);
+  must_be_ok(sfmi_series_hardening(&hardening, series_design, s, &error), &error);
   must_be_ok(sfmi_hardener_create(&n.hardener, &hardening.law, (sfmi_seed){true, s->seed}, &error),
              &error);
   return n;
@@ -107,12 +108,12 @@ static void measure_series(record *out, const problem *p, const sfm_series_setti
          *truth = all + 2 * FINE, *missed = all + 3 * FINE, *values = all + 4 * FINE, rate;
   const double records = (double)p->n;
   sfm_error error;
-  sfmi_expanse e = {0};
+  sfmi_design_series e = {0};
   tally t;
   lay_midpoints(places, weights, LOWER, UPPER);
-  sfmi_scene_at(p->scene, truth, places, FINE);
-  must_be_ok(sfmi_expanse_check(&rate, s, &error), &error);
-  must_be_ok(sfmi_expanse_init(&e, s, p->n, rate, &error), &error);
+  sfmi_shape_model_at(p->shape_model, truth, places, FINE);
+  must_be_ok(sfmi_design_series_check(&rate, s, &error), &error);
+  must_be_ok(sfmi_design_series_init(&e, s, p->n, rate, &error), &error);
   source n = series_source(&e, s);
   const size_t m = e.basis->count, sets = p->sets < out->count ? p->sets : out->count;
   double *table = tabulate(e.basis, places, FINE), *c = allocated(m, sizeof *c);
@@ -140,7 +141,7 @@ static void measure_series(record *out, const problem *p, const sfm_series_setti
   }
   tally_end(&t);
   source_end(&n);
-  sfmi_expanse_clear(&e);
+  sfmi_design_series_clear(&e);
   free(sums);
   free(table);
   free(c);
@@ -206,12 +207,13 @@ void bench_series(bench *b) {
   for (int shape = 0; shape < SHAPES; shape++) {
     sfm_shape *guess = make_shape(shape);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      problem p = pose(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
+      problem p =
+          problem_init(SHAPE_NAMES[shape], guess, 1, sizes[i], sets_of(sizes[i], b->releases));
       for (int e = 0; e < EPSILON_COUNT; e++) {
         bench_series_plan(b, &p, EPSILONS[e], DELTA);
         bench_series_plan(b, &p, EPSILONS[e], 0);
       }
-      withdraw(&p);
+      problem_clear(&p);
     }
     sfm_shape_destroy(guess);
   }
@@ -350,21 +352,21 @@ static void measure_curve(record *out, const family *f, size_t n, const sfm_curv
   const size_t sets = curve_sets(n, out->count);
   const double records = (double)n;
   sfm_error error;
-  sfmi_draft draft;
+  sfmi_design_curve curve_design;
   sfmi_hardening hardening;
   source noise = {0};
   tally t;
   lay_midpoints(places, weights, 0, 1);
-  must_be_ok(sfmi_draft_init(&draft, s, n, &error), &error);
-  must_be_ok(sfmi_curve_hardening(&hardening, &draft, s->epsilon, &error), &error);
+  must_be_ok(sfmi_design_curve_init(&curve_design, s, n, &error), &error);
+  must_be_ok(sfmi_curve_hardening(&hardening, &curve_design, s->epsilon, &error), &error);
   must_be_ok(
       sfmi_hardener_create(&noise.hardener, &hardening.law, (sfmi_seed){true, s->seed}, &error),
       &error);
   noise.step = hardening.step;
-  const size_t m = draft.basis->count, released = draft.released;
-  double *table = tabulate(draft.basis, places, FINE), *c = allocated(m, sizeof *c);
+  const size_t m = curve_design.basis->count, released = curve_design.released;
+  double *table = tabulate(curve_design.basis, places, FINE), *c = allocated(m, sizeof *c);
   tally_init(&t, out, FINE, weights, f->truth);
-  draft.released = m;
+  curve_design.released = m;
   sfmi_i128 *sums = NULL;
   sfm_rows *rows = NULL;
   for (size_t i = 0, last = SIZE_MAX; i < out->count; i++) {
@@ -373,7 +375,7 @@ static void measure_curve(record *out, const family *f, size_t n, const sfm_curv
       sfm_rows_destroy(rows);
       free(sums);
       rows = draw_curves(f, curves, n, set);
-      must_be_ok(sfmi_curve_integers(&sums, &draft, rows, s, &error), &error);
+      must_be_ok(sfmi_curve_integers(&sums, &curve_design, rows, s, &error), &error);
       for (size_t j = 0; j < m; j++) c[j] = noise.step * (double)sums[j] / records;
       add_up(t.estimate, 0, table, c, m, FINE);
       add_up(t.clean, 0, table, c, released, FINE);
@@ -389,7 +391,7 @@ static void measure_curve(record *out, const family *f, size_t n, const sfm_curv
   tally_end(&t);
   source_end(&noise);
   sfm_rows_destroy(rows);
-  sfmi_draft_clear(&draft);
+  sfmi_design_curve_clear(&curve_design);
   free(sums);
   free(table);
   free(c);

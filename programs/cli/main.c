@@ -8,12 +8,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include "options.h"
-#include "paths.h"
-#include "signals.h"
-#include "terminal.h"
-#include "text.h"
-#include "verbs.h"
+#include "cli/core/options.h"
+#include "cli/core/paths.h"
+#include "cli/core/signals.h"
+#include "cli/core/terminal_filter.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
 
 /* clang-format off */
 static const cli_verb *const verbs[] = {
@@ -327,7 +327,7 @@ static void guard_memory(void) {
 
 static int run(int count, char **words) {
   const char *first = count > 1 ? words[1] : "";
-  terminal_guard();
+  terminal_filter_start();
   if (count < 2) {
     print_usage(stderr);
     return 2;

@@ -1,10 +1,10 @@
-#include "draw/axis.h"
+#include "axis.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "draw/wording.h"
+#include "text_layout.h"
 
 /* Tick indices beyond this are not all distinct doubles. */
 static const double INDEX_MAX = 4e15;

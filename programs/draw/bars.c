@@ -7,13 +7,13 @@
  *         0      100      200    300
  *                   count
  *   captions */
-#include "draw/bars.h"
+#include "bars.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/page.h"
+#include "page.h"
 
 static const double WIDTH = 720, NAMES_MOST = 0.42, ROOM = 0.05;
 static const double ROW_TALL = 24, ROW_LOW = 15, FEW = 16;

@@ -1,4 +1,4 @@
-#include "draw/figure.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #ifndef DRAW_FIGURE_H
 #define DRAW_FIGURE_H
 
-#include "draw/axis.h"
-#include "draw/draw.h"
-#include "draw/wording.h"
+#include "axis.h"
+#include "draw.h"
+#include "text_layout.h"
 
 /* NULL, or what is wrong with the figure. */
 const char *draw_figure_fault(const draw_figure *figure);

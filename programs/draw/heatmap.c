@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "draw/page.h"
-#include "draw/palette.h"
+#include "page.h"
+#include "palette.h"
 
 static const double BAR_GAP = 30, BAR_WIDTH = 15, TICK = 4, KEY_HEIGHT = 24;
 static const uint32_t GAP_COLOUR = 0xc9c9c9;

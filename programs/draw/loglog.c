@@ -1,4 +1,4 @@
-#include "draw/loglog.h"
+#include "loglog.h"
 
 #include <math.h>
 
@@ -42,9 +42,9 @@ static void put_down(const draw_page *page) {
 
 static const char PERCENT[] = "\u00a0%";
 
-void draw_loglog_up(draw_page *page, const draw_report *report, size_t k) {
+void draw_loglog_up(draw_page *page, const draw_plan_page *report, size_t k) {
   double lower, upper;
-  draw_graph_up(report, k, DRAW_LOGLOG_REACH, &lower, &upper);
+  draw_curves_up(report, k, DRAW_LOGLOG_REACH, &lower, &upper);
   for (unsigned most = 16; most >= 2; most--) {
     draw_axis_log(&page->up, lower, upper, most, PERCENT);
     bool apart = true;
@@ -77,10 +77,10 @@ static bool labels_apart(const draw_page *page) {
   return true;
 }
 
-void draw_loglog_across(draw_page *page, const draw_report *report, size_t k) {
+void draw_loglog_across(draw_page *page, const draw_plan_page *report, size_t k) {
   const draw_curves *curves = &report->curves[k];
   double lower, upper;
-  draw_graph_across(report, k, &lower, &upper);
+  draw_curves_across(report, k, &lower, &upper);
   for (unsigned most = 12; most >= 2; most--) {
     draw_axis_log(&page->across, lower, upper, most, NULL);
     if (labels_apart(page)) break;
@@ -105,7 +105,7 @@ typedef bool present(const draw_series *series, size_t i);
 
 static bool has_value(const draw_series *series, size_t i) {
   double percent;
-  return draw_graph_value(series->values[i], &percent);
+  return draw_curves_value(series->values[i], &percent);
 }
 
 /* The next run of places without a gap, from *i on: [*first, *i). */
@@ -150,13 +150,13 @@ static void show_band(const draw_page *page, const draw_curves *curves, const dr
                       const stroke *s) {
   size_t i = 0, first;
   draw_page_ink(page, s->colour, SOFT);
-  while (next_run(curves, series, draw_graph_edges, &i, &first))
+  while (next_run(curves, series, draw_curves_edges, &i, &first))
     fill_run(page, curves, series, first, i);
 }
 
 static double y_at(const draw_page *page, const draw_series *series, size_t i) {
   double percent = 0;
-  draw_graph_value(series->values[i], &percent);
+  draw_curves_value(series->values[i], &percent);
   return draw_page_y(page, percent);
 }
 
@@ -217,11 +217,11 @@ static void show_minor(const draw_page *page) {
 static void show_here(const draw_page *page, const draw_curves *curves) {
   char text[256];
   double place, percent;
-  if (!draw_graph_here(curves, &place)) return;
+  if (!draw_curves_here(curves, &place)) return;
   const double x = draw_page_x(page, place);
   draw_page_ink(page, DRAW_INK, 1);
   draw_page_line(page, x, page->top - 3, x, page->bottom, 0.9);
-  if (draw_graph_at(curves, curves->series[0].values, place, &percent) &&
+  if (draw_curves_at(curves, curves->series[0].values, place, &percent) &&
       percent >= page->up.lower && percent <= page->up.upper) {
     const double y = draw_page_y(page, percent);
     draw_page_ink(page, DRAW_PAPER, 1);
@@ -258,17 +258,17 @@ static double crossed(const draw_page *page, const draw_curves *curves, const bo
     const double x = b->left + (b->right - b->left) * i / STEPS;
     const double place = page->across.lower + range * (x - page->left) / (page->right - page->left);
     for (size_t k = 0; k < curves->series_count; k++) {
-      if (!draw_graph_at(curves, curves->series[k].values, place, &percent)) continue;
+      if (!draw_curves_at(curves, curves->series[k].values, place, &percent)) continue;
       const double y = draw_page_y(page, percent);
       sum += (y > b->top && y < b->bottom) * (k == 0 ? 2 : 1);
     }
   }
   for (size_t k = 0; k < curves->level_count; k++) {
-    if (!draw_graph_value(curves->levels[k], &percent)) continue;
+    if (!draw_curves_value(curves->levels[k], &percent)) continue;
     const double y = draw_page_y(page, percent);
     if (y > b->top + 2 && y < b->bottom - 2) sum += STEPS;
   }
-  if (draw_graph_here(curves, &here)) {
+  if (draw_curves_here(curves, &here)) {
     const double x = draw_page_x(page, here);
     if (x > b->left - 3 && x < b->right + 3) sum += STEPS;
   }
@@ -281,7 +281,7 @@ static bool beside(const draw_page *page, const draw_curves *curves, double y, d
                    bool below) {
   double percent;
   for (size_t k = 0; k < curves->level_count; k++) {
-    if (!draw_graph_value(curves->levels[k], &percent)) continue;
+    if (!draw_curves_value(curves->levels[k], &percent)) continue;
     const double apart = draw_page_y(page, percent) - y;
     if (below ? apart > 0 && apart < least : apart < 0 && -apart < least) return false;
   }
@@ -319,7 +319,7 @@ static void show_levels(const draw_page *page, const draw_curves *curves) {
   cairo_set_dash(page->cr, dashes, 2, 0);
   for (size_t i = 0; i < curves->level_count; i++) {
     double percent;
-    if (!draw_graph_value(curves->levels[i], &percent) || percent < page->up.lower ||
+    if (!draw_curves_value(curves->levels[i], &percent) || percent < page->up.lower ||
         percent > page->up.upper)
       continue;
     const double y = draw_page_y(page, percent);
@@ -335,8 +335,8 @@ static void show_level_names(const draw_page *page, const draw_curves *curves) {
   for (size_t i = 0; i < curves->level_count && count < NAMES_MAX; i++) {
     char name[256];
     double percent;
-    if (!draw_graph_value(curves->levels[i], &percent) || percent < page->up.lower ||
-        percent > page->up.upper || !draw_graph_level_name(curves, i, name, sizeof name))
+    if (!draw_curves_value(curves->levels[i], &percent) || percent < page->up.lower ||
+        percent > page->up.upper || !draw_curves_level_name(curves, i, name, sizeof name))
       continue;
     const double wide =
         fmin(draw_page_measure(page, DRAW_SMALL, name), (page->right - page->left) / 2);
@@ -351,7 +351,7 @@ static void show_level_names(const draw_page *page, const draw_curves *curves) {
   }
 }
 
-void draw_loglog(const draw_page *page, const draw_report *report, size_t k, const draw_key *key,
+void draw_loglog(const draw_page *page, const draw_plan_page *report, size_t k, const draw_key *key,
                  bool up_labels) {
   const draw_curves *curves = &report->curves[k];
   show_grid(page);

@@ -1,4 +1,4 @@
-#include "draw/page.h"
+#include "page.h"
 
 #include <math.h>
 #include <string.h>

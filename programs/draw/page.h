@@ -4,7 +4,7 @@
 
 #include <cairo.h>
 
-#include "draw/figure.h"
+#include "figure.h"
 
 enum { DRAW_TITLE_LINES = 3, DRAW_CAPTION_LINES = 24 };
 
@@ -57,8 +57,8 @@ typedef struct draw_sheet {
   void (*layout)(void *content, cairo_t *cr);
   void (*show)(void *content, cairo_t *cr);
 } draw_sheet;
-/* picture.c: the file, as draw_file says.  fault: what is wrong with the content; NULL: nothing.
- * Without content there was no memory for it. */
+/* picture_file.c: the file, as draw_file says.  fault: what is wrong with the content; NULL:
+ * nothing. Without content there was no memory for it. */
 sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
                         sfm_error *error);
 

@@ -1,4 +1,4 @@
-#include "draw/palette.h"
+#include "palette.h"
 
 /* A path through OKLCh, L = 0.975 - 0.715 s, hue 105 -> 150 -> 215 -> 265 -> 285 degrees, chroma as
  * far as the sRGB gamut lets it, cut into pieces of equal OKLab length. */

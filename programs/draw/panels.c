@@ -2,7 +2,7 @@
  * the left and below only, and above each panel its name and a detail. */
 #include <math.h>
 
-#include "draw/page.h"
+#include "page.h"
 
 static const double BETWEEN = 26, NAME_LEADING = 14, NAME_ROOM = 9, ROW_GAP = 16;
 static const double CHART_RATIO = 0.62, MAP_RATIO = 0.78, HEIGHT_LEAST = 84, HEIGHT_MOST = 260;

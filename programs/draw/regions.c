@@ -8,13 +8,13 @@
  *     0         a        10
  *   [][] no  [][] yes  [] pale: ...  -- between classes
  *   captions */
-#include "draw/regions.h"
+#include "regions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/page.h"
+#include "page.h"
 
 static const double WIDTH = 720, HEIGHT = 430, GAP = 30, TICK = 4, HEADING = 20;
 static const double PIXELS = 2; /* a point */

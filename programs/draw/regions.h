@@ -11,11 +11,11 @@
 
 /* Values on the figure's grid: of point (i, j), axis 0 position i and axis 1 position j, those of
  * all functions from ((i * counts[1] + j) * functions) on. */
-typedef struct draw_territory {
+typedef struct draw_regions_panel {
   const char *label; /* may be NULL */
   const double *values;
   const double *noise; /* one a point: what noise alone may make of a value; NULL: not known */
-} draw_territory;
+} draw_regions_panel;
 
 /* One function: the second class where it is above zero, else the first.  Several: that of the
  * largest.  Pale where the value, or the lead of the largest, is within the noise.  One panel, or
@@ -28,7 +28,7 @@ typedef struct draw_regions {
   size_t counts[2];
   const char *const *classes;
   size_t class_count, functions;
-  const draw_territory *panels;
+  const draw_regions_panel *panels;
   size_t panel_count;
   /* Points drawn on top of every panel, pairs of numbers, and the class of each; NULL: none. */
   const double *points;

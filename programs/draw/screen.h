@@ -2,8 +2,8 @@
 #ifndef DRAW_SCREEN_H
 #define DRAW_SCREEN_H
 
-#include "draw/cells.h"
-#include "draw/figure.h"
+#include "terminal_cells.h"
+#include "figure.h"
 
 #define DRAW_SCREEN_BLUE 0x4a9bd6u   /* readable on dark and on light */
 #define DRAW_SCREEN_SOFT 0x6f93b3u   /* the band */
@@ -85,14 +85,15 @@ void draw_words_wrap(draw_words *w, const draw_figure *figure, unsigned columns,
 /* From the row screen->foot on. */
 void draw_words_show(draw_screen *screen, const draw_words *w);
 
-/* mosaic.c: panels, in as many rows as they need, and at most so many lines of words under them.
- * Panels side by side and without words take the given rows, if these are at least
- * DRAW_MOSAIC_LEAST, and a blank one; or fewer. */
-enum { DRAW_MOSAIC_LEAST = 13 };
-void draw_mosaic(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
-                 unsigned words, bool colour);
+/* panels_terminal.c: panels, in as many rows as they need, and at most so many lines of words under
+ * them. Panels side by side and without words take the given rows, if these are at least
+ * DRAW_PANELS_TERMINAL_ROWS_MIN, and a blank one; or fewer. */
+enum { DRAW_PANELS_TERMINAL_ROWS_MIN = 13 };
+void draw_panels_terminal(const draw_figure *figure, FILE *out, unsigned columns, unsigned rows,
+                          unsigned words, bool colour);
 
-/* braille.c: a curve with its band, or stems.  blocks.c: a heat map and its key. */
+/* chart_terminal.c: a curve with its band, or stems.  heatmap_terminal.c: a heat map and its key.
+ */
 void draw_screen_chart(draw_screen *screen);
 void draw_screen_map(draw_screen *screen);
 

@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/bars.h"
-#include "draw/page.h"
-#include "draw/palette.h"
+#include "bars.h"
+#include "page.h"
+#include "palette.h"
 
 static const double WIDTH = 720, NAMES_MOST = 0.3, TALL_MOST = 460, TILE_TALL = 44, TILE_LOW = 13;
 static const double TICK_ROOM = 26; /* from number to number of the scale, at least */

@@ -2,7 +2,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "fields/engines.h"
+#include "field_engines.h"
 
 /* The same arithmetic as sfm_evaluator_grid: a release's places are where a reader's grid has them.
  */
@@ -32,7 +32,7 @@ static sfm_status check_list(const sfmi_places *places, sfm_error *error) {
 static sfm_status check_axis(const sfmi_places *places, size_t a, sfm_error *error) {
   /* A difference of two places is off by at most 16 units of the larger bound; with neighbours
    * twice as far apart they are two numbers, and what moves a place does not reach the next one
-   * (circulant.c counts on it). */
+   * (circulant_engine.c counts on it). */
   static const double UNITS = 32;
   const double lower = places->lower[a], upper = places->upper[a];
   const double far = fmax(fabs(lower), fabs(upper));

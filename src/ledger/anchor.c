@@ -1,4 +1,4 @@
-#include "ledger/anchor.h"
+#include "anchor.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/c_locale.h"
-#include "base/file.h"
+#include "base/system/c_locale.h"
+#include "base/system/file.h"
 
 #define FIRST_LINE "sfumato-anchor 1\n"
 

@@ -7,7 +7,7 @@
 #ifndef SFMI_ANCHOR_H
 #define SFMI_ANCHOR_H
 
-#include "ledger/chain.h"
+#include "hash_chain.h"
 
 typedef struct sfmi_anchor {
   uint8_t identity[SFMI_IDENTITY_BYTES];

@@ -1,4 +1,4 @@
-#include "ledger/charge.h"
+#include "charge.h"
 
 #include <jansson.h>
 #include <sodium.h>
@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
-#include "base/json.h"
-#include "ledger/book.h"
+#include "base/system/c_locale.h"
+#include "base/text/json.h"
+#include "ledger_transaction.h"
 
-void sfmi_ticket_clear(sfmi_ticket *ticket) {
-  free(ticket->answer);
-  sodium_memzero(ticket, sizeof *ticket);
+void sfmi_charge_handle_clear(sfmi_charge_handle *handle) {
+  free(handle->answer);
+  sodium_memzero(handle, sizeof *handle);
 }
 
 enum { WORDS = 160 };
@@ -84,7 +84,7 @@ static sfm_status fail_too_little(const sfmi_dataset *dataset, sfmi_cost cost, s
 }
 
 /* Whom a charge protects, in words. */
-static void describe_unit(char text[WORDS], const sfmi_unit *unit) {
+static void describe_unit(char text[WORDS], const sfmi_privacy_unit *unit) {
   if (*unit->person)
     sfmi_snprintf(text, WORDS, "all records of a person (column %s%s)", unit->person,
                   unit->numbers ? ", ids as numbers" : "");
@@ -94,11 +94,12 @@ static void describe_unit(char text[WORDS], const sfmi_unit *unit) {
     sfmi_snprintf(text, WORDS, "any %u records", unit->records);
 }
 
-static const char *way_of(const sfmi_unit *unit) {
+static const char *way_of(const sfmi_privacy_unit *unit) {
   return unit->neighbours == SFM_REPLACE ? "replaced" : "added or removed";
 }
 
-static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, sfm_error *error) {
+static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_privacy_unit *unit,
+                            sfm_error *error) {
   char before[WORDS], now[WORDS];
   const bool turned = unit->neighbours != dataset->unit.neighbours;
   describe_unit(before, &dataset->unit);
@@ -112,37 +113,37 @@ static sfm_status fail_unit(const sfmi_dataset *dataset, const sfmi_unit *unit, 
                    now, turned ? ", " : "", turned ? way_of(unit) : "");
 }
 
-/* ticket->answer stays NULL when there is none. */
-static sfm_status find_answer(sfmi_ticket *ticket, sfm_error *error) {
-  return sfmi_book_answer(ticket->ledger, &ticket->answer, &ticket->answer_length, ticket->dataset,
-                          ticket->request, error);
+/* handle->answer stays NULL when there is none. */
+static sfm_status find_answer(sfmi_charge_handle *handle, sfm_error *error) {
+  return sfmi_ledger_stored_answer(handle->ledger, &handle->answer, &handle->answer_length,
+                                   handle->dataset, handle->request, error);
 }
 
-static void mark_writing(const sfmi_ticket *ticket, bool begins) {
-  if (ticket->writing) ticket->writing(ticket->context, begins);
+static void mark_writing(const sfmi_charge_handle *handle, bool begins) {
+  if (handle->writing) handle->writing(handle->context, begins);
 }
 
 /* A new charge entry, not yet committed. */
-static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset,
+static sfm_status append_charge(sfmi_charge_handle *handle, const sfmi_dataset *dataset,
                                 const char *parameters, const sfm_guarantee *guarantee,
                                 sfm_error *error) {
   char words[WORDS], protects[SFM_PROTECTS_MAX];
-  sfmi_unit unit;
+  sfmi_privacy_unit unit;
   sfmi_entry entry = {.kind = SFMI_ENTRY_CHARGE,
-                      .dataset = ticket->dataset,
-                      .request = ticket->request,
+                      .dataset = handle->dataset,
+                      .request = handle->request,
                       .parameters = parameters,
                       .guarantee = words,
                       .unit = protects};
-  sfm_status status = sfmi_unit_stated(&unit, parameters, error);
+  sfm_status status = sfmi_privacy_unit_parse(&unit, parameters, error);
   if (status) return status;
   if (unit.stated && dataset->unit.records) unit.numbers = dataset->unit.numbers;
-  sfmi_unit_print(protects, &unit);
+  sfmi_privacy_unit_print(protects, &unit);
   if (dataset->closed)
     return sfmi_fail(error, SFM_REFUSED,
                      "the dataset '%s' is closed: nothing more can be charged to it",
                      dataset->name);
-  if (!sfmi_unit_covers(&unit, &dataset->unit)) return fail_unit(dataset, &unit, error);
+  if (!sfmi_privacy_unit_covers(&unit, &dataset->unit)) return fail_unit(dataset, &unit, error);
   const bool first = dataset->spent.main == 0 && dataset->spent.delta == 0;
   status = first ? sfmi_cost_first(&entry.cost, guarantee, dataset->accounting, dataset->epsilon,
                                    dataset->delta, error)
@@ -150,30 +151,30 @@ static sfm_status append_charge(sfmi_ticket *ticket, const sfmi_dataset *dataset
   if (status) return status;
   if (!sfmi_dataset_fits(dataset, entry.cost)) return fail_too_little(dataset, entry.cost, error);
   describe(words, sizeof words, guarantee);
-  status = sfmi_book_append(ticket->ledger, &entry, error);
-  if (!status) ticket->charge = entry.number;
+  status = sfmi_ledger_append(handle->ledger, &entry, error);
+  if (!status) handle->charge = entry.number;
   return status;
 }
 
 /* Within a transaction: finds the request or appends it; *charged says which. */
-static sfm_status settle(sfmi_ticket *ticket, bool *charged, const char *parameters,
+static sfm_status settle(sfmi_charge_handle *handle, bool *charged, const char *parameters,
                          const sfm_guarantee *guarantee, sfm_error *error) {
   sfmi_dataset *dataset;
   char *before = NULL;
   *charged = false;
-  sfm_status status = sfmi_book_find(ticket->ledger, &dataset, ticket->dataset, error);
+  sfm_status status = sfmi_ledger_find_dataset(handle->ledger, &dataset, handle->dataset, error);
   if (status) return status;
-  ticket->accounting = dataset->accounting;
-  memcpy(ticket->key, dataset->key, sizeof ticket->key);
-  status = sfmi_vault_request(&ticket->ledger->vault, &ticket->charge, &before, NULL,
-                              SFMI_ENTRY_CHARGE, ticket->dataset, ticket->request, error);
+  handle->accounting = dataset->accounting;
+  memcpy(handle->key, dataset->key, sizeof handle->key);
+  status = sfmi_ledger_file_request(&handle->ledger->file, &handle->charge, &before, NULL,
+                                    SFMI_ENTRY_CHARGE, handle->dataset, handle->request, error);
   if (status) return status;
-  if (ticket->charge == 0) {
+  if (handle->charge == 0) {
     *charged = true;
-    return append_charge(ticket, dataset, parameters, guarantee, error);
+    return append_charge(handle, dataset, parameters, guarantee, error);
   }
-  status = strcmp(before, parameters) == 0 ? find_answer(ticket, error)
-                                           : fail_other(ticket->request, before, parameters, error);
+  status = strcmp(before, parameters) == 0 ? find_answer(handle, error)
+                                           : fail_other(handle->request, before, parameters, error);
   free(before);
   return status;
 }
@@ -188,10 +189,11 @@ static void fresh_request(char *text) {
 static sfm_status check_charge(const sfm_charge *charge, sfm_error *error) {
   if (!charge->ledger || !charge->dataset)
     return sfmi_fail(error, SFM_INVALID, "a charge needs a ledger and the name of a dataset");
-  sfm_status status = sfmi_check_name(charge->dataset, SFM_DATASET_MAX, "dataset name", error);
+  sfm_status status =
+      sfmi_ledger_check_name(charge->dataset, SFM_DATASET_MAX, "dataset name", error);
   if (!status && charge->request)
-    status = sfmi_check_name(charge->request, SFM_REQUEST_MAX, "request id", error);
-  if (!status) status = sfmi_database_writable(&charge->ledger->vault.database, error);
+    status = sfmi_ledger_check_name(charge->request, SFM_REQUEST_MAX, "request id", error);
+  if (!status) status = sfmi_database_writable(&charge->ledger->file.database, error);
   return status;
 }
 
@@ -199,141 +201,144 @@ sfm_status sfmi_ledger_ready(const sfm_charge *charge, sfm_accounting *accountin
                              sfm_error *error) {
   sfmi_dataset *dataset;
   sfm_status status = check_charge(charge, error);
-  if (!status) status = sfmi_book_begin(charge->ledger, false, error);
+  if (!status) status = sfmi_ledger_begin(charge->ledger, false, error);
   if (status) return status;
-  status = sfmi_book_find(charge->ledger, &dataset, charge->dataset, error);
+  status = sfmi_ledger_find_dataset(charge->ledger, &dataset, charge->dataset, error);
   if (!status) *accounting = dataset->accounting;
-  sfmi_book_abandon(charge->ledger);
+  sfmi_ledger_rollback(charge->ledger);
   return status;
 }
 
-static sfm_status tell(const sfmi_ticket *ticket, const sfm_charge *charge, bool charged,
+static sfm_status tell(const sfmi_charge_handle *handle, const sfm_charge *charge, bool charged,
                        const sfm_guarantee *guarantee, sfm_error *error) {
   char words[WORDS];
-  sfm_receipt receipt = {.request = ticket->request,
+  sfm_receipt receipt = {.request = handle->request,
                          .guarantee = words,
                          .charged = charged,
-                         .answered = ticket->answer};
+                         .answered = handle->answer};
   describe(words, sizeof words, guarantee);
-  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+  const sfmi_dataset *dataset = sfmi_tally_find(&handle->ledger->tally, handle->dataset);
   if (!charge->told) return SFM_OK;
   sfm_status status = sfmi_dataset_report(&receipt.dataset, dataset, error);
   if (!status) charge->told(charge->context, &receipt);
   return status;
 }
 
-sfm_status sfmi_ticket_stands(const sfmi_ticket *ticket, sfm_status status, sfm_error *error) {
+sfm_status sfmi_charge_stands(const sfmi_charge_handle *handle, sfm_status status,
+                              sfm_error *error) {
   sfm_error before = {.message = ""};
   if (status == SFM_INVALID || status == SFM_FORMAT) status = SFM_IO;
   if (error) before = *error;
   return sfmi_fail(error, status,
                    "%.600s. The charge stands and nothing is released: repeat with --request %s",
-                   before.message, ticket->request);
+                   before.message, handle->request);
 }
 
-sfm_status sfmi_ledger_charge(sfmi_ticket *ticket, const sfm_charge *charge, const char *parameters,
-                              const sfm_guarantee *guarantee, sfm_error *error) {
+sfm_status sfmi_ledger_charge(sfmi_charge_handle *handle, const sfm_charge *charge,
+                              const char *parameters, const sfm_guarantee *guarantee,
+                              sfm_error *error) {
   bool charged = false;
-  *ticket = (sfmi_ticket){
+  *handle = (sfmi_charge_handle){
       .ledger = charge->ledger, .writing = charge->writing, .context = charge->context};
   sfm_status status = check_charge(charge, error);
   if (status) return status;
   if (strlen(parameters) > SFMI_PARAMETERS_MAX)
     return sfmi_fail(error, SFM_INVALID, "the parameters of a request have at most %zu bytes",
                      SFMI_PARAMETERS_MAX);
-  memcpy(ticket->dataset, charge->dataset, strlen(charge->dataset) + 1);
+  memcpy(handle->dataset, charge->dataset, strlen(charge->dataset) + 1);
   if (charge->request)
-    memcpy(ticket->request, charge->request, strlen(charge->request) + 1);
+    memcpy(handle->request, charge->request, strlen(charge->request) + 1);
   else
-    fresh_request(ticket->request);
-  status = sfmi_book_begin(charge->ledger, true, error);
+    fresh_request(handle->request);
+  status = sfmi_ledger_begin(charge->ledger, true, error);
   if (status) return status;
-  mark_writing(ticket, true);
-  status = settle(ticket, &charged, parameters, guarantee, error);
+  mark_writing(handle, true);
+  status = settle(handle, &charged, parameters, guarantee, error);
   if (!status && charged) {
-    status = sfmi_book_commit(charge->ledger, error);
-    if (status && !charge->ledger->dirty) status = sfmi_ticket_stands(ticket, status, error);
+    status = sfmi_ledger_commit(charge->ledger, error);
+    if (status && !charge->ledger->dirty) status = sfmi_charge_stands(handle, status, error);
   } else {
-    sfmi_book_abandon(charge->ledger);
+    sfmi_ledger_rollback(charge->ledger);
     /* Whoever stored the answer may have died before the anchor knew. */
-    if (!status) status = sfmi_book_anchor(charge->ledger, error);
+    if (!status) status = sfmi_ledger_update_anchor(charge->ledger, error);
   }
-  if (!status) status = tell(ticket, charge, charged, guarantee, error);
-  mark_writing(ticket, false);
-  if (status) sfmi_ticket_clear(ticket);
+  if (!status) status = tell(handle, charge, charged, guarantee, error);
+  mark_writing(handle, false);
+  if (status) sfmi_charge_handle_clear(handle);
   return status;
 }
 
-static bool is_bound_to(const sfmi_dataset *dataset, const sfmi_ticket *ticket,
+static bool is_bound_to(const sfmi_dataset *dataset, const sfmi_charge_handle *handle,
                         const uint8_t *fingerprint) {
   return sodium_memcmp(dataset->fingerprint, fingerprint, SFMI_HASH_BYTES) == 0 ||
-         (ticket->has_former &&
-          sodium_memcmp(dataset->fingerprint, ticket->former, SFMI_HASH_BYTES) == 0);
+         (handle->has_former &&
+          sodium_memcmp(dataset->fingerprint, handle->former, SFMI_HASH_BYTES) == 0);
 }
 
 /* Within a transaction: *bound says whether the dataset has rows; then they must be these. */
-static sfm_status check_rows(const sfmi_ticket *ticket, bool *bound, const uint8_t *fingerprint,
-                             sfm_error *error) {
-  const sfmi_dataset *dataset = sfmi_tally_find(&ticket->ledger->tally, ticket->dataset);
+static sfm_status check_rows(const sfmi_charge_handle *handle, bool *bound,
+                             const uint8_t *fingerprint, sfm_error *error) {
+  const sfmi_dataset *dataset = sfmi_tally_find(&handle->ledger->tally, handle->dataset);
   *bound = dataset && dataset->bound;
-  if (!*bound || is_bound_to(dataset, ticket, fingerprint)) return SFM_OK;
+  if (!*bound || is_bound_to(dataset, handle, fingerprint)) return SFM_OK;
   return sfmi_fail(error, SFM_REFUSED,
                    "the rows that were read are not those of the dataset '%s': nothing is "
                    "released, and the charge stands; with the right rows repeat it with "
                    "--request %s. Rows that have changed are a new dataset: `sfumato ledger "
                    "create`",
-                   ticket->dataset, ticket->request);
+                   handle->dataset, handle->request);
 }
 
-sfm_status sfmi_ledger_rows(const sfmi_ticket *ticket, const uint8_t *fingerprint,
+sfm_status sfmi_ledger_rows(const sfmi_charge_handle *handle, const uint8_t *fingerprint,
                             sfm_error *error) {
   bool bound;
-  sfm_status status = sfmi_book_begin(ticket->ledger, false, error);
+  sfm_status status = sfmi_ledger_begin(handle->ledger, false, error);
   if (status) return status;
-  status = check_rows(ticket, &bound, fingerprint, error);
-  sfmi_book_abandon(ticket->ledger);
+  status = check_rows(handle, &bound, fingerprint, error);
+  sfmi_ledger_rollback(handle->ledger);
   return status;
 }
 
 /* The rows must be those of the dataset's first answer. */
-static sfm_status bind_rows(sfmi_ticket *ticket, const uint8_t *fingerprint, sfm_error *error) {
+static sfm_status bind_rows(sfmi_charge_handle *handle, const uint8_t *fingerprint,
+                            sfm_error *error) {
   bool bound;
   sfmi_entry entry = {.kind = SFMI_ENTRY_BIND,
-                      .dataset = ticket->dataset,
+                      .dataset = handle->dataset,
                       .request = "",
                       .parameters = "",
                       .guarantee = "",
                       .unit = "",
                       .has_secret = true};
-  sfm_status status = check_rows(ticket, &bound, fingerprint, error);
+  sfm_status status = check_rows(handle, &bound, fingerprint, error);
   if (status || bound) return status;
   memcpy(entry.secret, fingerprint, sizeof entry.secret);
-  status = sfmi_book_append(ticket->ledger, &entry, error);
+  status = sfmi_ledger_append(handle->ledger, &entry, error);
   sodium_memzero(entry.secret, sizeof entry.secret);
   return status;
 }
 
-static sfm_status append_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
+static sfm_status append_answer(sfmi_charge_handle *handle, const char *bytes, size_t length,
                                 const uint8_t *fingerprint, sfm_error *error) {
   sfmi_entry entry = {.kind = SFMI_ENTRY_ANSWER,
-                      .dataset = ticket->dataset,
-                      .request = ticket->request,
+                      .dataset = handle->dataset,
+                      .request = handle->request,
                       .parameters = "",
                       .guarantee = "",
                       .unit = "",
                       .has_secret = true};
-  sfm_status status = fingerprint ? bind_rows(ticket, fingerprint, error) : SFM_OK;
+  sfm_status status = fingerprint ? bind_rows(handle, fingerprint, error) : SFM_OK;
   if (status) return status;
-  ticket->answer = malloc(length + 1);
-  if (!ticket->answer) return sfmi_fail_memory(error);
-  memcpy(ticket->answer, bytes, length);
-  ticket->answer[length] = '\0';
-  ticket->answer_length = length;
+  handle->answer = malloc(length + 1);
+  if (!handle->answer) return sfmi_fail_memory(error);
+  memcpy(handle->answer, bytes, length);
+  handle->answer[length] = '\0';
+  handle->answer_length = length;
   crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)bytes, length, NULL,
                      0);
-  status = sfmi_book_append(ticket->ledger, &entry, error);
+  status = sfmi_ledger_append(handle->ledger, &entry, error);
   if (!status)
-    status = sfmi_vault_add_answer(&ticket->ledger->vault, entry.number, bytes, length, error);
+    status = sfmi_ledger_file_add_answer(&handle->ledger->file, entry.number, bytes, length, error);
   return status;
 }
 
@@ -341,52 +346,52 @@ sfm_status sfmi_ledger_answered(sfm_ledger *ledger, char **answer, const char *d
                                 const char *request, sfm_error *error) {
   size_t length;
   *answer = NULL;
-  sfm_status status = sfmi_book_begin(ledger, false, error);
+  sfm_status status = sfmi_ledger_begin(ledger, false, error);
   if (status) return status;
-  status = sfmi_book_answer(ledger, answer, &length, dataset, request, error);
-  sfmi_book_abandon(ledger);
+  status = sfmi_ledger_stored_answer(ledger, answer, &length, dataset, request, error);
+  sfmi_ledger_rollback(ledger);
   return status;
 }
 
 /* After a commit that failed: it may have been done all the same, before something else failed. */
-static bool may_be_stored(const sfmi_ticket *ticket) {
+static bool may_be_stored(const sfmi_charge_handle *handle) {
   char *answer = NULL;
   const sfm_status status =
-      sfmi_ledger_answered(ticket->ledger, &answer, ticket->dataset, ticket->request, NULL);
+      sfmi_ledger_answered(handle->ledger, &answer, handle->dataset, handle->request, NULL);
   const bool stored = answer != NULL;
   free(answer);
   return status || stored;
 }
 
-sfm_status sfmi_ledger_answer(sfmi_ticket *ticket, const char *bytes, size_t length,
+sfm_status sfmi_ledger_answer(sfmi_charge_handle *handle, const char *bytes, size_t length,
                               const uint8_t *fingerprint, sfm_error *error) {
   uint64_t number;
-  sfm_ledger *ledger = ticket->ledger;
+  sfm_ledger *ledger = handle->ledger;
   bool committing = false;
-  ticket->perhaps = false;
-  sfm_status status = sfmi_book_begin(ledger, true, error);
+  handle->perhaps = false;
+  sfm_status status = sfmi_ledger_begin(ledger, true, error);
   if (status) return status;
-  mark_writing(ticket, true);
-  status = sfmi_vault_request(&ledger->vault, &number, NULL, NULL, SFMI_ENTRY_CHARGE,
-                              ticket->dataset, ticket->request, error);
-  if (!status && (number == 0 || number != ticket->charge))
+  mark_writing(handle, true);
+  status = sfmi_ledger_file_request(&ledger->file, &number, NULL, NULL, SFMI_ENTRY_CHARGE,
+                                    handle->dataset, handle->request, error);
+  if (!status && (number == 0 || number != handle->charge))
     status = sfmi_fail(error, SFM_REFUSED, "the charge of request '%.60s' is gone from the ledger",
-                       ticket->request);
-  if (!status) status = find_answer(ticket, error);
-  if (!status && ticket->answer) {
-    sfmi_book_abandon(ledger);
-    status = sfmi_book_anchor(ledger, error);
+                       handle->request);
+  if (!status) status = find_answer(handle, error);
+  if (!status && handle->answer) {
+    sfmi_ledger_rollback(ledger);
+    status = sfmi_ledger_update_anchor(ledger, error);
   } else if (!status) {
-    status = append_answer(ticket, bytes, length, fingerprint, error);
+    status = append_answer(handle, bytes, length, fingerprint, error);
     committing = !status;
-    if (committing) status = sfmi_book_commit(ledger, error);
+    if (committing) status = sfmi_ledger_commit(ledger, error);
   }
   if (status) {
-    sfmi_book_abandon(ledger);
-    ticket->perhaps = committing && may_be_stored(ticket);
-    free(ticket->answer);
-    ticket->answer = NULL;
+    sfmi_ledger_rollback(ledger);
+    handle->perhaps = committing && may_be_stored(handle);
+    free(handle->answer);
+    handle->answer = NULL;
   }
-  mark_writing(ticket, false);
+  mark_writing(handle, false);
   return status;
 }

@@ -4,7 +4,7 @@
  *
  *  1. The history (table `entry`) is all there is.  Entries are numbered 1, 2, ... without a gap,
  *     are never changed and never removed.  Totals, sums, keys, fingerprints and what is closed
- *     follow from them in order (chain.c); nothing else is stored that could disagree.
+ *     follow from them in order (hash_chain.c); nothing else is stored that could disagree.
  *  2. Every entry holds the hash of itself and of the hash before it; the first follows from the
  *     ledger's identity and its anchor's path.  All of it is checked when a ledger is opened, and
  *     whatever other processes have added since is checked at the start of every transaction.
@@ -25,11 +25,12 @@
  *  8. All charges of a dataset protect a common unit: the neighbours and the person column of the
  *     first, or without one at least as many records.  Only then does their sum promise anything.
  *  9. The generation of the session that a request paid for (its answer came before) is raised one
- *     by one, each step from the last one and no other (raise.c).  A step is on the disk, and in
- *     the anchor, before sfmi_ledger_raise returns: what it stands for has not been shown by then.
+ *     by one, each step from the last one and no other (ledger_generation.c).  A step is on the
+ * disk, and in the anchor, before sfmi_ledger_raise returns: what it stands for has not been shown
+ * by then.
  * 10. A connection is used in the process that opened it only.  What cannot be locked is not read.
  *
- * LAYOUT: vault.c.  HASH OF AN ENTRY: sfmi_tally_hash, chain.c.  ANCHOR: anchor.h.
+ * LAYOUT: ledger_file.c.  HASH OF AN ENTRY: sfmi_tally_hash, hash_chain.c.  ANCHOR: anchor.h.
  *
  * STATES OF A REQUEST
  *
@@ -55,14 +56,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/c_locale.h"
-#include "base/file.h"
-#include "ledger/anchor.h"
-#include "ledger/book.h"
-#include "ledger/charge.h"
+#include "base/system/c_locale.h"
+#include "base/system/file.h"
+#include "anchor.h"
+#include "ledger_transaction.h"
+#include "charge.h"
 
 /* Opens the file and reads its history; the anchor is held against it unless detached. */
-static sfm_status open_book(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
+static sfm_status open_ledger(sfm_ledger **out, const char *path, bool detached, sfm_error *error) {
   *out = NULL;
   sfm_ledger *ledger = sfmi_alloc(1, sizeof *ledger);
   if (!ledger || sodium_init() < 0) {
@@ -70,11 +71,11 @@ static sfm_status open_book(sfm_ledger **out, const char *path, bool detached, s
     return sfmi_fail_memory(error);
   }
   ledger->detached = detached;
-  sfm_status status = sfmi_vault_open(&ledger->vault, path, error);
+  sfm_status status = sfmi_ledger_file_open(&ledger->file, path, error);
   if (!status) {
-    sfmi_tally_init(&ledger->tally, ledger->vault.identity, ledger->vault.anchor);
-    status = sfmi_book_begin(ledger, false, error);
-    if (!status) sfmi_book_abandon(ledger);
+    sfmi_tally_init(&ledger->tally, ledger->file.identity, ledger->file.anchor);
+    status = sfmi_ledger_begin(ledger, false, error);
+    if (!status) sfmi_ledger_rollback(ledger);
   }
   if (status) {
     sfm_ledger_close(ledger);
@@ -85,22 +86,22 @@ static sfm_status open_book(sfm_ledger **out, const char *path, bool detached, s
 }
 
 sfm_status sfm_ledger_open(sfm_ledger **out, const char *path, sfm_error *error) {
-  return open_book(out, path, false, error);
+  return open_ledger(out, path, false, error);
 }
 
 void sfm_ledger_close(sfm_ledger *ledger) {
   if (!ledger) return;
-  sfmi_vault_close(&ledger->vault);
+  sfmi_ledger_file_close(&ledger->file);
   sfmi_tally_clear(&ledger->tally);
   free(ledger);
 }
 
 const char *sfmi_ledger_path(const sfm_ledger *ledger) {
-  return sqlite3_db_filename(ledger->vault.database.handle, "main");
+  return sqlite3_db_filename(ledger->file.database.handle, "main");
 }
 
 const char *sfm_ledger_anchor(const sfm_ledger *ledger) {
-  return ledger->vault.anchor[0] ? ledger->vault.anchor : NULL;
+  return ledger->file.anchor[0] ? ledger->file.anchor : NULL;
 }
 
 /* Everything about a new dataset that can be wrong, and its create entry.  The parameters are to be
@@ -109,7 +110,7 @@ static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const s
                                    sfm_error *error) {
   *parameters = NULL;
   if (!dataset->name) return sfmi_fail(error, SFM_INVALID, "a dataset needs a name");
-  sfm_status status = sfmi_check_name(dataset->name, SFM_DATASET_MAX, "dataset name", error);
+  sfm_status status = sfmi_ledger_check_name(dataset->name, SFM_DATASET_MAX, "dataset name", error);
   *entry = (sfmi_entry){.kind = SFMI_ENTRY_CREATE,
                         .dataset = dataset->name,
                         .request = "",
@@ -133,17 +134,17 @@ static sfm_status describe_dataset(sfmi_entry *entry, char **parameters, const s
 }
 
 static sfm_status add_dataset(sfm_ledger *ledger, sfmi_entry *entry, sfm_error *error) {
-  sfm_status status = sfmi_book_begin(ledger, true, error);
+  sfm_status status = sfmi_ledger_begin(ledger, true, error);
   if (status) return status;
   if (sfmi_tally_find(&ledger->tally, entry->dataset))
     status =
         sfmi_fail(error, SFM_INVALID,
                   "the ledger %.300s has a dataset '%s' already; a total is fixed for ever, so "
                   "choose another name",
-                  ledger->vault.database.path, entry->dataset);
-  if (!status) status = sfmi_book_append(ledger, entry, error);
-  if (!status) return sfmi_book_commit(ledger, error);
-  sfmi_book_abandon(ledger);
+                  ledger->file.database.path, entry->dataset);
+  if (!status) status = sfmi_ledger_append(ledger, entry, error);
+  if (!status) return sfmi_ledger_commit(ledger, error);
+  sfmi_ledger_rollback(ledger);
   return status;
 }
 
@@ -201,8 +202,8 @@ static sfm_status make_ledger(const char *path, const char *anchor, sfmi_entry *
   if (sfmi_asprintf(&temporary, "%s.new-%ld-%02x%02x", path, (long)getpid(), identity[0],
                     identity[1]) < 0)
     return sfmi_fail_memory(error);
-  sfm_status status = sfmi_vault_make(temporary, path, identity, anchor, shared, error);
-  if (!status) status = open_book(&ledger, temporary, true, error);
+  sfm_status status = sfmi_ledger_file_create(temporary, path, identity, anchor, shared, error);
+  if (!status) status = open_ledger(&ledger, temporary, true, error);
   if (!status) status = add_dataset(ledger, entry, error);
   sfm_ledger_close(ledger);
   if (!status && *anchor) status = start_anchor(anchor, identity, shared, error);
@@ -224,13 +225,13 @@ static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry
   sfm_ledger *ledger;
   sfm_status status = sfm_ledger_open(&ledger, path, error);
   if (status) return status;
-  if (*anchor && strcmp(anchor, ledger->vault.anchor) != 0)
+  if (*anchor && strcmp(anchor, ledger->file.anchor) != 0)
     status = sfmi_fail(error, SFM_INVALID,
                        "the ledger %.300s is there already, %s%.300s; an anchor is chosen when a "
                        "ledger is made",
-                       path, *ledger->vault.anchor ? "with the anchor " : "without an anchor",
-                       ledger->vault.anchor);
-  else if (shared && !ledger->vault.database.shared)
+                       path, *ledger->file.anchor ? "with the anchor " : "without an anchor",
+                       ledger->file.anchor);
+  else if (shared && !ledger->file.database.shared)
     status = sfmi_fail(error, SFM_INVALID,
                        "the ledger %.300s is there already, for its owner alone; to share it, "
                        "choose its group (chgrp) and chmod 660 it, then leave out --shared",
@@ -245,7 +246,7 @@ static sfm_status extend_ledger(const char *path, const char *anchor, sfmi_entry
 static sfm_status follow_up(const char *path, sfm_error *error) {
   sfm_ledger *ledger;
   sfm_status status = sfm_ledger_open(&ledger, path, error);
-  if (!status) status = sfmi_book_anchor(ledger, error);
+  if (!status) status = sfmi_ledger_update_anchor(ledger, error);
   sfm_ledger_close(ledger);
   return status;
 }
@@ -318,16 +319,16 @@ sfm_status sfm_ledger_create_shared(const char *path, const char *anchor,
 }
 
 sfm_status sfm_ledger_writable(const sfm_ledger *ledger, sfm_error *error) {
-  return sfmi_database_writable(&ledger->vault.database, error);
+  return sfmi_database_writable(&ledger->file.database, error);
 }
 
 sfm_status sfm_ledger_status(sfm_ledger *ledger, sfm_dataset_status **list, size_t *count,
                              sfm_error *error) {
   *list = NULL;
   *count = 0;
-  sfm_status status = sfmi_book_begin(ledger, false, error);
+  sfm_status status = sfmi_ledger_begin(ledger, false, error);
   if (status) return status;
-  sfmi_book_abandon(ledger);
+  sfmi_ledger_rollback(ledger);
   const sfmi_tally *tally = &ledger->tally;
   sfm_dataset_status *all = sfmi_alloc(tally->count, sizeof *all);
   if (!all) return sfmi_fail_memory(error);
@@ -345,10 +346,10 @@ sfm_status sfm_ledger_status(sfm_ledger *ledger, sfm_dataset_status **list, size
 sfm_status sfm_ledger_find(sfm_ledger *ledger, sfm_dataset_status *found, const char *dataset,
                            sfm_error *error) {
   sfmi_dataset *at;
-  sfm_status status = sfmi_book_begin(ledger, false, error);
+  sfm_status status = sfmi_ledger_begin(ledger, false, error);
   if (status) return status;
-  sfmi_book_abandon(ledger);
-  status = sfmi_book_find(ledger, &at, dataset, error);
+  sfmi_ledger_rollback(ledger);
+  status = sfmi_ledger_find_dataset(ledger, &at, dataset, error);
   return status ? status : sfmi_dataset_report(found, at, error);
 }
 
@@ -360,13 +361,13 @@ sfm_status sfm_ledger_close_dataset(sfm_ledger *ledger, const char *dataset, sfm
                       .parameters = "",
                       .guarantee = "",
                       .unit = ""};
-  sfm_status status = sfmi_book_begin(ledger, true, error);
+  sfm_status status = sfmi_ledger_begin(ledger, true, error);
   if (status) return status;
-  status = sfmi_book_find(ledger, &at, dataset, error);
+  status = sfmi_ledger_find_dataset(ledger, &at, dataset, error);
   if (!status && at->closed)
     status = sfmi_fail(error, SFM_INVALID, "the dataset '%s' is closed already", dataset);
-  if (!status) status = sfmi_book_append(ledger, &entry, error);
-  if (!status) return sfmi_book_commit(ledger, error);
-  sfmi_book_abandon(ledger);
+  if (!status) status = sfmi_ledger_append(ledger, &entry, error);
+  if (!status) return sfmi_ledger_commit(ledger, error);
+  sfmi_ledger_rollback(ledger);
   return status;
 }

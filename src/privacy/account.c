@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "privacy/composition.h"
-#include "privacy/curve.h"
-#include "privacy/inversion.h"
+#include "composition.h"
+#include "guarantee.h"
+#include "mgf_inversion.h"
 
 /* A width at which the sums of guarantees are asked too. */
 #define WIDE 1e-6
@@ -37,43 +37,43 @@ static double downwards(long double x) {
 }
 
 /* top - epsilon */
-static long double gap_at(const sfmi_mixture *mixture, double epsilon) {
-  return sfmi_twofold_value(sfmi_twofold_add(mixture->top, (sfmi_twofold){-epsilon, 0}));
+static long double gap_at(const sfmi_total_loss *total, double epsilon) {
+  return sfmi_dd_value(sfmi_dd_add(total->top, (sfmi_dd){-epsilon, 0}));
 }
 
-static sfmi_saddle saddle_at(const sfmi_mixture *mixture, double epsilon) {
-  return sfmi_saddle_for_gap(mixture, (double)gap_at(mixture, epsilon));
+static sfmi_saddle saddle_at(const sfmi_total_loss *total, double epsilon) {
+  return sfmi_saddle_for_gap(total, (double)gap_at(total, epsilon));
 }
 
 /* What the largest loss alone says: epsilon <= top, and delta(epsilon) >= p(top)(1 - e^(epsilon -
  * top)). */
-static sfm_interval top_epsilon(const sfmi_mixture *mixture, double delta) {
+static sfm_interval top_epsilon(const sfmi_total_loss *total, double delta) {
   sfm_interval out = {0, INFINITY};
-  if (!mixture->bounded) return out;
-  out.upper = mixture->top_above;
+  if (!total->bounded) return out;
+  out.upper = total->top_above;
   const goal to = goal_of(delta);
-  const long double log_ratio = to.log_delta - mixture->log_top;
-  const long double off = to.off + mixture->log_top_off + 4 * LDBL_EPSILON * (1 + fabsl(log_ratio));
+  const long double log_ratio = to.log_delta - total->log_top;
+  const long double off = to.off + total->log_top_off + 4 * LDBL_EPSILON * (1 + fabsl(log_ratio));
   const long double ratio = expl(log_ratio + off);
   if (!(ratio < 0.5L)) return out;
-  const sfmi_twofold down = {(double)(log1pl(-ratio) * (1 + 1e-15L)), 0};
-  out.lower = downwards(sfmi_twofold_value(sfmi_twofold_add(mixture->top, down)));
+  const sfmi_dd down = {(double)(log1pl(-ratio) * (1 + 1e-15L)), 0};
+  out.lower = downwards(sfmi_dd_value(sfmi_dd_add(total->top, down)));
   return out;
 }
 
-static sfm_interval top_delta(const sfmi_mixture *mixture, double epsilon) {
+static sfm_interval top_delta(const sfmi_total_loss *total, double epsilon) {
   sfm_interval out = {0, 1};
-  if (!mixture->bounded) return out;
-  if (epsilon >= mixture->top_above) return (sfm_interval){0, 0};
-  const double gap = (double)gap_at(mixture, epsilon);
-  const double off = 0x1p-96 * (mixture->top_above + epsilon);
+  if (!total->bounded) return out;
+  if (epsilon >= total->top_above) return (sfm_interval){0, 0};
+  const double gap = (double)gap_at(total, epsilon);
+  const double off = 0x1p-96 * (total->top_above + epsilon);
   out.upper = fmin(-expm1(-(fmax(gap, 0) + off)) * (1 + 1e-15), 1);
-  const long double mass = expl(mixture->log_top - mixture->log_top_off);
+  const long double mass = expl(total->log_top - total->log_top_off);
   if (gap > off) out.lower = -(double)mass * expm1(-(gap - off)) * (1 - 1e-15);
   return out;
 }
 
-static sfm_interval meet(sfm_interval a, sfm_interval b) {
+static sfm_interval intersection(sfm_interval a, sfm_interval b) {
   return (sfm_interval){fmax(a.lower, b.lower), fmin(a.upper, b.upper)};
 }
 
@@ -109,11 +109,11 @@ static double summed_delta(const sfm_loss *losses, size_t count, double epsilon)
 }
 
 /* How far epsilon must go for ln delta to fall by `by`; NaN when the slope does not say. */
-static double move(const sfmi_ends *ends, long double by) {
+static double move(const sfmi_log_bounds *ends, long double by) {
   return ends->slope < 0 ? (double)(by / -(long double)ends->slope) : NAN;
 }
 
-static double middle(const sfmi_ends *ends) {
+static double middle(const sfmi_log_bounds *ends) {
   if (!isfinite((double)ends->log_lower)) return (double)ends->log_upper;
   return (double)((ends->log_lower + ends->log_upper) / 2);
 }
@@ -124,7 +124,7 @@ static double newton(const sfmi_inversion *inversion, double epsilon, double mos
   double low = 0, high = most;
   bool zero = false;
   for (int i = 0; i < STEPS; i++) {
-    sfmi_ends ends;
+    sfmi_log_bounds ends;
     sfmi_inversion_at(inversion, epsilon, &ends);
     const long double above = (long double)middle(&ends) - to.log_delta;
     if (epsilon == 0 && above <= 0) return 0;
@@ -151,7 +151,7 @@ static double newton(const sfmi_inversion *inversion, double epsilon, double mos
 static double certain_upper(const sfmi_inversion *inversion, double from, double most, goal to) {
   double epsilon = from, least = fmax(from, SFMI_EPSILON_MIN) * DBL_EPSILON;
   for (int i = 0; i < STEPS && epsilon < most; i++, least *= 4) {
-    sfmi_ends ends;
+    sfmi_log_bounds ends;
     sfmi_inversion_at(inversion, epsilon, &ends);
     if (ends.log_upper <= to.log_delta - to.off) return epsilon;
     const double by = 1.01 * move(&ends, ends.log_upper - to.log_delta);
@@ -164,7 +164,7 @@ static double certain_upper(const sfmi_inversion *inversion, double from, double
 static double certain_lower(const sfmi_inversion *inversion, double from, goal to) {
   double epsilon = from, least = fmax(from, SFMI_EPSILON_MIN) * DBL_EPSILON;
   for (int i = 0; i < STEPS && epsilon > 0; i++, least *= 4) {
-    sfmi_ends ends;
+    sfmi_log_bounds ends;
     sfmi_inversion_at(inversion, epsilon, &ends);
     if (ends.log_lower >= to.log_delta + to.off) return epsilon;
     const bool known = isfinite((double)ends.log_lower);
@@ -175,39 +175,39 @@ static double certain_lower(const sfmi_inversion *inversion, double from, goal t
 }
 
 /* The inversion at the goal, and the epsilon about there. */
-static sfm_status approach(sfmi_inversion **out, double *epsilon, const sfmi_mixture *mixture,
+static sfm_status approach(sfmi_inversion **out, double *epsilon, const sfmi_total_loss *total,
                            double most, goal to, sfm_error *error) {
-  sfmi_saddle at = sfmi_saddle_for_delta(mixture, (double)to.log_delta);
+  sfmi_saddle at = sfmi_saddle_for_delta(total, (double)to.log_delta);
   sfm_status status = SFM_OK;
   for (int i = 0; i < ROUNDS && !status; i++) {
     sfmi_inversion_destroy(*out);
-    status = sfmi_inversion_create(out, mixture, &at, 0, error);
+    status = sfmi_inversion_create(out, total, &at, 0, error);
     if (status) break;
-    const double made_for = mixture->top.hi - at.gap;
+    const double made_for = total->top.hi - at.gap;
     *epsilon = newton(*out, fmin(fmax(made_for, 0), most), most, to);
     if (fabs(*epsilon - made_for) <= FAR * sqrt(at.curvature)) break;
-    at = saddle_at(mixture, *epsilon);
+    at = saddle_at(total, *epsilon);
   }
   return status;
 }
 
-static sfm_status mixed_epsilon(sfm_interval *out, const sfmi_mixture *mixture, double delta,
+static sfm_status mixed_epsilon(sfm_interval *out, const sfmi_total_loss *total, double delta,
                                 sfm_error *error) {
-  sfm_interval simple = top_epsilon(mixture, delta);
+  sfm_interval simple = top_epsilon(total, delta);
   *out = simple;
-  if (mixture->bounded && simple.upper - simple.lower <= TOP_WIDTH * simple.upper) return SFM_OK;
+  if (total->bounded && simple.upper - simple.lower <= TOP_WIDTH * simple.upper) return SFM_OK;
   sfmi_inversion *inversion = NULL;
   const goal to = goal_of(delta);
   const double most = simple.upper;
   double epsilon = 0;
-  sfm_status status = approach(&inversion, &epsilon, mixture, most, to, error);
+  sfm_status status = approach(&inversion, &epsilon, total, most, to, error);
   if (!status) {
     const double upper = certain_upper(inversion, epsilon, most, to);
     const double lower = certain_lower(inversion, epsilon, to);
-    *out = meet(simple, (sfm_interval){lower, upper});
+    *out = intersection(simple, (sfm_interval){lower, upper});
     if (is_wide(*out)) {
-      const long double gap = sfmi_chernoff_gap(mixture, log1pl(-(long double)delta));
-      const long double least = sfmi_twofold_value(mixture->top) - gap;
+      const long double gap = sfmi_chernoff_gap(total, log1pl(-(long double)delta));
+      const long double least = sfmi_dd_value(total->top) - gap;
       if (least > 0) out->lower = fmax(out->lower, downwards(least * (1 - 1e-17L)));
     }
   }
@@ -231,19 +231,19 @@ sfm_status sfm_account_epsilon(sfm_interval *epsilon, const sfm_loss *losses, si
                                double delta, sfm_error *error) {
   sfm_status status = check_delta(delta, error);
   if (status) return status;
-  sfmi_mixture mixture;
-  status = sfmi_mixture_init(&mixture, losses, count, error);
+  sfmi_total_loss total;
+  status = sfmi_total_loss_init(&total, losses, count, error);
   sfm_interval mu, result = {0, INFINITY};
   if (!status) {
     if (sfmi_gaussian_sum(&mu, losses, count)) {
       status = sfmi_gaussian_epsilon(&result, &mu, delta, error);
     } else {
-      status = mixed_epsilon(&result, &mixture, delta, error);
+      status = mixed_epsilon(&result, &total, delta, error);
       if (!status && is_wide(result))
         result.upper = fmin(result.upper, summed_epsilon(losses, count, delta));
     }
   }
-  sfmi_mixture_clear(&mixture);
+  sfmi_total_loss_clear(&total);
   if (!status) *epsilon = result;
   return status;
 }
@@ -257,45 +257,45 @@ static double exp_down(long double x) {
   return nextafter(nextafter((double)expl(x), 0), 0);
 }
 
-static sfm_interval interval_of(const sfmi_ends *ends) {
+static sfm_interval interval_of(const sfmi_log_bounds *ends) {
   return (sfm_interval){isfinite((double)ends->log_lower) ? exp_down(ends->log_lower) : 0,
                         isfinite((double)ends->log_upper) ? exp_up(ends->log_upper) : 0};
 }
 
 /* delta >= 1 - e^(Chernoff). */
-static sfm_interval chernoff_delta(const sfmi_mixture *mixture, double epsilon) {
-  const long double rest = sfmi_chernoff_below(mixture, gap_at(mixture, epsilon));
+static sfm_interval chernoff_delta(const sfmi_total_loss *total, double epsilon) {
+  const long double rest = sfmi_chernoff_below(total, gap_at(total, epsilon));
   const double lower = 1 - exp((double)rest) * (1 + 1e-12);
   return (sfm_interval){fmax(nextafter(lower, 0), 0), 1};
 }
 
 /* What can be said without inverting; true when that is enough. */
-static bool is_plain(sfm_interval *delta, const sfmi_mixture *mixture, const sfmi_saddle *at,
-                     double epsilon) {
-  *delta = top_delta(mixture, epsilon);
+static bool is_decided(sfm_interval *delta, const sfmi_total_loss *total, const sfmi_saddle *at,
+                       double epsilon) {
+  *delta = top_delta(total, epsilon);
   if (delta->upper == 0) return true;
   if (at->log_delta < LOG_NOTHING) {
-    const long double upper = sfmi_chernoff_above(mixture, at->lambda, gap_at(mixture, epsilon));
-    *delta = meet(*delta, (sfm_interval){0, exp_up(upper)});
+    const long double upper = sfmi_chernoff_above(total, at->lambda, gap_at(total, epsilon));
+    *delta = intersection(*delta, (sfm_interval){0, exp_up(upper)});
     return true;
   }
   if (at->log_delta < -0.01) return false;
-  const sfm_interval near_one = chernoff_delta(mixture, epsilon);
-  *delta = meet(*delta, near_one);
+  const sfm_interval near_one = chernoff_delta(total, epsilon);
+  *delta = intersection(*delta, near_one);
   return near_one.lower > 1 - CERTAIN;
 }
 
 /* Fills deltas[0], and as many of those after it as the same inversion gives well; *done is how
  * many. */
-static sfm_status mixed_stretch(sfm_interval *deltas, size_t *done, const sfmi_mixture *mixture,
+static sfm_status mixed_stretch(sfm_interval *deltas, size_t *done, const sfmi_total_loss *total,
                                 const double *epsilons, size_t points, double spacing,
                                 sfm_error *error) {
   *done = 1;
-  const sfmi_saddle at = saddle_at(mixture, epsilons[0]);
-  if (is_plain(&deltas[0], mixture, &at, epsilons[0])) return SFM_OK;
+  const sfmi_saddle at = saddle_at(total, epsilons[0]);
+  if (is_decided(&deltas[0], total, &at, epsilons[0])) return SFM_OK;
   sfmi_inversion *inversion = NULL;
-  sfmi_ends *grid = NULL, ends;
-  sfm_status status = sfmi_inversion_create(&inversion, mixture, &at, spacing, error);
+  sfmi_log_bounds *grid = NULL, ends;
+  sfm_status status = sfmi_inversion_create(&inversion, total, &at, spacing, error);
   const size_t size = status ? 0 : sfmi_inversion_grid_size(inversion, points);
   if (size > 1) {
     grid = sfmi_alloc(size, sizeof *grid);
@@ -312,8 +312,8 @@ static sfm_status mixed_stretch(sfm_interval *deltas, size_t *done, const sfmi_m
     const double width = (double)(ends.log_upper - ends.log_lower);
     if (i == 0) first = width;
     if (!(width <= fmax(4 * first, WIDE)) && i > 0) break;
-    deltas[i] = meet(top_delta(mixture, epsilons[i]), interval_of(&ends));
-    if (is_wide(deltas[i])) deltas[i] = meet(deltas[i], chernoff_delta(mixture, epsilons[i]));
+    deltas[i] = intersection(top_delta(total, epsilons[i]), interval_of(&ends));
+    if (is_wide(deltas[i])) deltas[i] = intersection(deltas[i], chernoff_delta(total, epsilons[i]));
     *done = i + 1;
   }
   free(grid);
@@ -321,11 +321,11 @@ static sfm_status mixed_stretch(sfm_interval *deltas, size_t *done, const sfmi_m
   return status;
 }
 
-static sfm_status mixed_curve(sfm_interval *deltas, size_t points, const sfmi_mixture *mixture,
+static sfm_status mixed_curve(sfm_interval *deltas, size_t points, const sfmi_total_loss *total,
                               const double *epsilons, double spacing, sfm_error *error) {
   sfm_status status = SFM_OK;
   for (size_t i = 0, done; i < points && !status; i += done)
-    status = mixed_stretch(deltas + i, &done, mixture, epsilons + i, points - i, spacing, error);
+    status = mixed_stretch(deltas + i, &done, total, epsilons + i, points - i, spacing, error);
   return status;
 }
 
@@ -346,8 +346,8 @@ sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_loss
                      "%zu points from epsilon %g to %g: write at least two, the first below the "
                      "last, or one point",
                      points, first, last);
-  sfmi_mixture mixture;
-  status = sfmi_mixture_init(&mixture, losses, count, error);
+  sfmi_total_loss total;
+  status = sfmi_total_loss_init(&total, losses, count, error);
   if (status) return status;
   const double spacing = points > 1 ? (last - first) / (double)(points - 1) : 0;
   double *epsilons = sfmi_alloc(points, sizeof *epsilons);
@@ -358,7 +358,7 @@ sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_loss
   if (!status && sfmi_gaussian_sum(&mu, losses, count)) {
     for (size_t i = 0; i < points; i++) sfmi_gaussian_delta(&result[i], &mu, epsilons[i]);
   } else if (!status) {
-    status = mixed_curve(result, points, &mixture, epsilons, spacing, error);
+    status = mixed_curve(result, points, &total, epsilons, spacing, error);
   }
   if (!status) {
     make_monotone(result, points);
@@ -366,7 +366,7 @@ sfm_status sfm_account_curve(sfm_interval *deltas, size_t points, const sfm_loss
   }
   free(result);
   free(epsilons);
-  sfmi_mixture_clear(&mixture);
+  sfmi_total_loss_clear(&total);
   return status;
 }
 

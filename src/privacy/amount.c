@@ -1,4 +1,4 @@
-#include "privacy/amount.h"
+#include "amount.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -9,8 +9,8 @@
 
 #include <mpfr.h>
 
-#include "base/c_locale.h"
-#include "privacy/curve.h"
+#include "base/system/c_locale.h"
+#include "guarantee.h"
 
 /* Squares of doubles in units take 106 + 40 bits; quotients are rounded in their own direction. */
 #define PRECISION 256
@@ -20,8 +20,9 @@
 #define DIGITS_MAX 17
 #define VALUE_MAX ((double)(SFMI_AMOUNT_MAX / SFMI_AMOUNT_ONE))
 
-/* What a release really is: its parameter times this, or less.  harden.c makes the noise 2^-48
- * larger than asked, which pays for the roundings behind the scale and for this quarter of it. */
+/* What a release really is: its parameter times this, or less.  hardened_noise.c makes the noise
+ * 2^-48 larger than asked, which pays for the roundings behind the scale and for this quarter of
+ * it. */
 #define ROOM (1 - 0x1p-50)
 
 const char *sfm_accounting_name(sfm_accounting accounting) {

@@ -1,4 +1,4 @@
-#include "privacy/calibration.h"
+#include "calibration.h"
 
 #include <assert.h>
 #include <float.h>
@@ -94,7 +94,7 @@ bool sfmi_gdp_exceeds(double mu, double epsilon, double delta) {
   return exceeded;
 }
 
-void sfmi_gdp_delta_ends(double *lower, double *upper, double mu, double epsilon) {
+void sfmi_gdp_delta_bounds(double *lower, double *upper, double mu, double epsilon) {
   *lower = 0;
   *upper = mu > 0 ? 1 : 0;
   bool narrow = mu == 0;
@@ -147,7 +147,7 @@ sfm_status sfm_gdp_delta(double *delta, double mu, double epsilon, sfm_error *er
     return sfmi_fail(error, SFM_INVALID, "epsilon is %g: write a number from 0 to %g", epsilon,
                      SFMI_CURVE_EPSILON_MAX);
   double lower;
-  sfmi_gdp_delta_ends(&lower, delta, mu, epsilon);
+  sfmi_gdp_delta_bounds(&lower, delta, mu, epsilon);
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
   return SFM_OK;
 }

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include "base/fail.h"
+#include "base/system/status.h"
 #include "sfumato/guarantee.h"
 
 /* The range in which noise is calibrated. */
@@ -36,7 +36,7 @@ bool sfmi_gdp_implies(double mu, double epsilon, double delta);
 /* Whether it is certain that delta(mu, epsilon) >= delta; the ranges are the same. */
 bool sfmi_gdp_exceeds(double mu, double epsilon, double delta);
 /* The doubles on either side of delta(mu, epsilon), up to an enclosure of 2^-80. */
-void sfmi_gdp_delta_ends(double *lower, double *upper, double mu, double epsilon);
+void sfmi_gdp_delta_bounds(double *lower, double *upper, double mu, double epsilon);
 
 /* The least double x in (below, above] for which holds(x, context), where holds is false, then
  * true as x grows and is known to be true at above; 0 <= below < above. */

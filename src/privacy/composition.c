@@ -1,11 +1,11 @@
-#include "privacy/composition.h"
+#include "composition.h"
 
 #include <math.h>
 
 #include <mpfr.h>
 
-#include "privacy/curve.h"
-#include "privacy/loss.h"
+#include "guarantee.h"
+#include "privacy_loss.h"
 
 #define PRECISION 256
 
@@ -51,8 +51,8 @@ bool sfmi_gaussian_sum(sfm_interval *mu, const sfm_loss *losses, size_t count) {
 
 void sfmi_gaussian_delta(sfm_interval *delta, const sfm_interval *mu, double epsilon) {
   double unused;
-  sfmi_gdp_delta_ends(&delta->lower, &unused, mu->lower, epsilon);
-  sfmi_gdp_delta_ends(&unused, &delta->upper, mu->upper, epsilon);
+  sfmi_gdp_delta_bounds(&delta->lower, &unused, mu->lower, epsilon);
+  sfmi_gdp_delta_bounds(&unused, &delta->upper, mu->upper, epsilon);
   mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
 }
 

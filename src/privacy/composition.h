@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/fail.h"
+#include "base/system/status.h"
 #include "sfumato/account.h"
 
 /* Whether all losses are Gaussian and together in the range whose curve is followed exactly; then

@@ -1,4 +1,4 @@
-#include "privacy/curve.h"
+#include "guarantee.h"
 
 #include <math.h>
 

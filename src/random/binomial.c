@@ -14,8 +14,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "random/discrete.h"
-#include "random/lazy.h"
+#include "discrete_distributions.h"
+#include "lazy_uniform.h"
 
 #define POPCOUNT_MAX 65536
 
@@ -94,7 +94,7 @@ static int64_t centred(sfmi_stream *stream, uint64_t k) {
     p.d = p.i * width + sfmi_uniform(stream, width);
     if (p.d > k || (sign && p.d == 0)) continue;
     if (p.d == 0) return 0;
-    sfmi_lazy uniform;
+    sfmi_lazy_uniform uniform;
     sfmi_lazy_init(&uniform, stream, sfmi_stream_word(stream), 64);
     bool kept = sfmi_lazy_below(&uniform, enclose_ratio, &p);
     sfmi_lazy_clear(&uniform);
@@ -117,7 +117,7 @@ uint64_t sfmi_binomial_half(sfmi_stream *stream, uint64_t n) {
 
 /* The binary digits of a probability below 1, from the first on. */
 typedef struct digits {
-  sfmi_chance chance;
+  sfmi_probability chance;
   uint64_t remainder; /* ratio: what is left, times the denominator */
   mpz_t prefix;       /* tail: the first `known` digits */
   mp_bitcnt_t known, read;
@@ -166,7 +166,7 @@ static void know_more(digits *d) {
 }
 
 static bool next_digit(digits *d) {
-  if (d->chance.kind == SFMI_CHANCE_RATIO) {
+  if (d->chance.kind == SFMI_PROBABILITY_RATIO) {
     sfmi_u128 doubled = (sfmi_u128)d->remainder << 1;
     bool one = doubled >= d->chance.ratio.denominator;
     d->remainder = (uint64_t)(one ? doubled - d->chance.ratio.denominator : doubled);
@@ -177,9 +177,9 @@ static bool next_digit(digits *d) {
   return mpz_tstbit(d->prefix, d->known - d->read);
 }
 
-uint64_t sfmi_binomial(sfmi_stream *stream, uint64_t n, sfmi_chance chance) {
+uint64_t sfmi_binomial(sfmi_stream *stream, uint64_t n, sfmi_probability chance) {
   assert(n <= SFMI_BINOMIAL_MAX && chance.ratio.denominator);
-  bool ratio = chance.kind == SFMI_CHANCE_RATIO;
+  bool ratio = chance.kind == SFMI_PROBABILITY_RATIO;
   assert(!ratio || chance.ratio.numerator <= chance.ratio.denominator);
   assert(ratio || chance.ratio.numerator);
   if (ratio && chance.ratio.numerator == chance.ratio.denominator) return n;

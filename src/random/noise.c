@@ -3,7 +3,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-#include "random/sampler.h"
+#include "noise_sampler.h"
 
 struct sfm_noise {
   sfmi_sampler *sampler;

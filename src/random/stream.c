@@ -1,4 +1,4 @@
-#include "random/stream.h"
+#include "stream.h"
 
 #include <errno.h>
 #include <sodium.h>

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "base/fail.h"
+#include "base/system/status.h"
 
 #define SFMI_STREAM_KEY_BYTES 32
 #define SFMI_STREAM_WORDS 1024

@@ -2,8 +2,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/radix.h"
-#include "random/discrete.h"
+#include "base/math/radix_sort.h"
+#include "discrete_distributions.h"
 
 void sfmi_permutation(sfmi_stream *stream, uint64_t *out, size_t n) {
   /* out[0 .. i) is a uniform permutation of 0 .. i-1 */

@@ -1,4 +1,4 @@
-#include "sessions/answers.h"
+#include "answers.h"
 
 #include <stdlib.h>
 #include <string.h>

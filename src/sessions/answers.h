@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/fail.h"
+#include "base/system/status.h"
 
 #define SFMI_ANSWER_NONE SIZE_MAX
 

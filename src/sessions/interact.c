@@ -7,19 +7,19 @@
  *  2. A batch is what one portion of questions changed: values released, how many were asked, and
  *     the noisy threshold of the epoch that is running after it; and a nonce, by which no two
  *     batches ever written are the same, also where nothing was released.  Batches are numbered 1,
- *     2, ..., never changed and never removed, and chained by keyed hashes (store.h).
+ *     2, ..., never changed and never removed, and chained by keyed hashes (session_store.h).
  *  3. The threshold of an epoch is drawn once: what is in the file is used, and a new one is drawn
  *     only where an epoch begins, under the write lock, with all batches read that others wrote.
- *  4. A batch is on the disk, and the witness (witness.h) durably knows its generation, before any
- *     answer of it is shown.  The witness moves from a generation to one other, and by 2 that other
- *     is the batch of one file.  So of copies of a file one goes on, and the others are refused,
- *     whatever either was asked and whether or not anything was released: a refusal says that
+ *  4. A batch is on the disk, and the freshness record (freshness.h) durably knows its generation,
+ * before any answer of it is shown.  The freshness record moves from a generation to one other, and
+ * by 2 that other is the batch of one file.  So of copies of a file one goes on, and the others are
+ * refused, whatever either was asked and whether or not anything was released: a refusal says that
  *     another copy was faster, and nothing about values.
  *
  * ONE PORTION
  *
  *   lock the file        BEGIN IMMEDIATE
- *   catch up, follow     as in online.c: witness = last, or raised from before to last; else
+ *   catch up, follow     as in online.c: freshness = last, or raised from before to last; else
  *                        refused
  *   answer               noise is drawn, the public model learns: in memory
  *   add, COMMIT          durable, not yet valid
@@ -33,21 +33,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/enrolling.h"
-#include "releases/frontier.h"
-#include "sessions/creation.h"
-#include "sessions/remains.h"
-#include "sessions/tidings.h"
-#include "sessions/witness.h"
+#include "mechanisms/sessions/interact_creation.h"
+#include "releases/kinds/machine_domain.h"
+#include "session_creation.h"
+#include "session_cleanup.h"
+#include "batch_codec.h"
+#include "freshness.h"
 
 /* Points that are answered and written at once, at most. */
 enum { PORTION = 1 << 16 };
 
-/* Outside a call the tutor has been told the batches of the file up to `last`, and nothing else. */
+/* Outside a call the private_model has been told the batches of the file up to `last`, and nothing
+ * else. */
 struct sfm_interact {
   sfmi_store store;
-  sfmi_tutor *tutor;
-  sfmi_witness witness;
+  sfmi_private_model *private_model;
+  sfmi_freshness freshness;
   sfmi_generation last, before;
   uint64_t durable; /* batches up to this one are known to be on the disk */
   bool written;     /* a transcript was made, of the batches up to: */
@@ -61,44 +62,44 @@ const char *sfm_interact_source_name(sfm_interact_source source) {
 
 /* ---- making ---- */
 
-static sfm_status pay(void *enrolling, bool *made, uint8_t *identity, sfm_error *error) {
-  return sfmi_enrolling_charge(enrolling, made, identity, error);
+static sfm_status pay(void *creation, bool *made, uint8_t *identity, sfm_error *error) {
+  return sfmi_interact_creation_charge(creation, made, identity, error);
 }
 
-static sfm_status draw(void *enrolling, sfmi_drawn *drawn, sfm_error *error) {
-  return sfmi_enrolling_draw(enrolling, drawn, error);
+static sfm_status draw(void *creation, sfmi_new_session *drawn, sfm_error *error) {
+  return sfmi_interact_creation_draw(creation, drawn, error);
 }
 
-static sfm_status store(void *enrolling, sfmi_stored *stored, const uint8_t *identity,
+static sfm_status store(void *creation, sfmi_stored *stored, const uint8_t *identity,
                         sfm_error *error) {
-  return sfmi_enrolling_store(enrolling, stored, identity, error);
+  return sfmi_interact_creation_store(creation, stored, identity, error);
 }
 
 sfm_status sfm_interact_create(const char *path, sfm_rows *rows,
                                const sfm_interact_settings *settings, const char *anchor,
                                sfm_error *error) {
-  sfmi_enrolling enrolling;
-  sfm_status status = sfmi_enrolling_begin(&enrolling, rows, settings, error);
+  sfmi_interact_creation creation;
+  sfm_status status = sfmi_interact_creation_begin(&creation, rows, settings, error);
   if (!status) {
-    const sfmi_founder founder = {.verb = SFMI_STORE_INTERACT,
-                                  .single = true,
-                                  .name = "interactive",
-                                  .charge = settings->train.charge,
-                                  .ledger = sfmi_enrolling_ledger(&enrolling),
-                                  .opening = &enrolling,
-                                  .pay = pay,
-                                  .draw = draw,
-                                  .store = store};
-    status = sfmi_session_create(path, &founder, anchor, error);
+    const sfmi_creation_steps steps = {.verb = SFMI_STORE_INTERACT,
+                                       .single = true,
+                                       .name = "interactive",
+                                       .charge = settings->train.charge,
+                                       .ledger = sfmi_interact_creation_ledger(&creation),
+                                       .opening = &creation,
+                                       .pay = pay,
+                                       .draw = draw,
+                                       .store = store};
+    status = sfmi_session_create(path, &steps, anchor, error);
   }
-  return sfmi_enrolling_end(&enrolling, status, error);
+  return sfmi_interact_creation_end(&creation, status, error);
 }
 
 /* ---- opening ---- */
 
 static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_error *error) {
   sfm_interact *session = context;
-  const sfm_status status = sfmi_tidings_unpack(session->tutor, batch, error);
+  const sfm_status status = sfmi_batch_codec_unpack(session->private_model, batch, error);
   return status == SFM_FORMAT
              ? sfmi_database_fail_damaged(&session->store.database,
                                           "its answers are not what was written", error)
@@ -118,7 +119,7 @@ static sfm_status enter(sfm_interact *session, sfm_error *error) {
     if (!status) session->durable = session->last.number;
   }
   if (!status)
-    status = sfmi_witness_follow(&session->witness, &session->before, &session->last, error);
+    status = sfmi_freshness_follow(&session->freshness, &session->before, &session->last, error);
   if (status) sfmi_database_rollback(database);
   return status;
 }
@@ -128,24 +129,24 @@ static void leave(sfm_interact *session) {
 }
 
 static sfm_status load_tutor(sfm_interact *session, sfm_error *error) {
-  sfmi_founding *founding = &session->store.founding;
+  sfmi_session_record *record = &session->store.record;
   const char *path = session->store.database.path;
-  sfm_status status = sfmi_tutor_load(&session->tutor, founding->facts, founding->state,
-                                      founding->state_length, path, error);
-  /* The tutor has what it needs. */
-  explicit_bzero(founding->state, founding->state_length);
-  free(founding->state);
-  founding->state = NULL;
-  founding->state_length = 0;
+  sfm_status status = sfmi_private_model_load(&session->private_model, record->facts, record->state,
+                                              record->state_length, path, error);
+  /* The private_model has what it needs. */
+  explicit_bzero(record->state, record->state_length);
+  free(record->state);
+  record->state = NULL;
+  record->state_length = 0;
   if (status) return status;
-  const sfm_release *facts = sfmi_tutor_facts(session->tutor);
+  const sfm_release *facts = sfmi_private_model_facts(session->private_model);
   session->last = session->before = session->store.first;
   session->durable = UINT64_MAX;
-  if (!*founding->anchor && !(*founding->ledger && facts->dataset && facts->request))
+  if (!*record->anchor && !(*record->ledger && facts->dataset && facts->request))
     return sfmi_database_fail_damaged(&session->store.database,
                                       "it does not say where its generation is kept", error);
-  return sfmi_witness_open(&session->witness, founding, path, "interact", facts->dataset,
-                           facts->request, error);
+  return sfmi_freshness_open(&session->freshness, record, path, "interact", facts->dataset,
+                             facts->request, error);
 }
 
 sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *error) {
@@ -153,7 +154,7 @@ sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *er
   sfm_interact *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
   sfm_status status = sfmi_store_unify(path, error);
-  if (!status) sfmi_remains_sweep(path);
+  if (!status) sfmi_session_cleanup(path);
   if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_INTERACT, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,
@@ -173,8 +174,8 @@ sfm_status sfm_interact_open(sfm_interact **out, const char *path, sfm_error *er
 
 void sfm_interact_close(sfm_interact *session) {
   if (!session) return;
-  sfmi_witness_close(&session->witness);
-  sfmi_tutor_destroy(session->tutor);
+  sfmi_freshness_close(&session->freshness);
+  sfmi_private_model_destroy(session->private_model);
   sfmi_store_close(&session->store);
   free(session);
 }
@@ -182,14 +183,16 @@ void sfm_interact_close(sfm_interact *session) {
 /* ---- asking ---- */
 
 /* Adds what was told since then to the file, durably. */
-static sfm_status add_batch(sfm_interact *session, const sfmi_standing *then, sfm_error *error) {
-  sfmi_tidings tidings;
+static sfm_status add_batch(sfm_interact *session, const sfmi_interact_position *then,
+                            sfm_error *error) {
+  sfmi_batch_codec codec;
   sfmi_store_batch batch;
   sfmi_generation last = session->last;
-  sfm_status status = sfmi_tidings_pack(&tidings, &batch, session->tutor, then->released, error);
+  sfm_status status =
+      sfmi_batch_codec_pack(&codec, &batch, session->private_model, then->released, error);
   if (!status) status = sfmi_store_add(&session->store, &last, &batch, error);
   if (!status) status = sfmi_database_commit(&session->store.database, error);
-  sfmi_tidings_clear(&tidings);
+  sfmi_batch_codec_clear(&codec);
   if (status) return status;
   session->before = session->last;
   session->last = last;
@@ -200,18 +203,18 @@ static sfm_status add_batch(sfm_interact *session, const sfmi_standing *then, sf
 /* Under the lock.  On failure it is as if the portion had never been asked.  (Should it be in the
  * file all the same, it will be read from there.) */
 static sfm_status answer(sfm_interact *session, sfm_interact_answer *answers,
-                         const sfmi_points *points, sfm_error *error) {
-  sfmi_standing then = sfmi_tutor_standing(session->tutor);
-  sfm_status status =
-      sfmi_tutor_answer(session->tutor, answers, points, session->last.number + 1, error);
+                         const sfmi_machine_points *points, sfm_error *error) {
+  sfmi_interact_position then = sfmi_private_model_position(session->private_model);
+  sfm_status status = sfmi_private_model_answer(session->private_model, answers, points,
+                                                session->last.number + 1, error);
   if (!status) status = add_batch(session, &then, error);
-  if (status) sfmi_tutor_return(session->tutor, &then);
+  if (status) sfmi_private_model_rollback(session->private_model, &then);
   explicit_bzero(&then, sizeof then);
   return status;
 }
 
 static sfm_status ask_some(sfm_interact *session, sfm_interact_answer *answers,
-                           const sfmi_points *points, sfm_error *error) {
+                           const sfmi_machine_points *points, sfm_error *error) {
   sfm_status status = enter(session, error);
   if (status) return status;
   status = answer(session, answers, points, error);
@@ -229,12 +232,13 @@ static void hide(sfm_interact_answer *answers, size_t count) {
 }
 
 static sfm_status ask(sfm_interact *session, sfm_interact_answer *answers,
-                      const sfmi_points *points, sfm_error *error) {
-  const sfmi_encoding *encoding = &sfmi_tutor_facts(session->tutor)->learned->encoding;
-  sfm_status status = sfmi_points_check(encoding, points, error);
+                      const sfmi_machine_points *points, sfm_error *error) {
+  const sfmi_encoding *encoding =
+      &sfmi_private_model_facts(session->private_model)->model->encoding;
+  sfm_status status = sfmi_machine_domain_check(encoding, points, error);
   for (size_t done = 0; !status && done < points->count; done += PORTION) {
     const size_t left = points->count - done;
-    sfmi_points some = *points;
+    sfmi_machine_points some = *points;
     if (some.cells) some.cells += done * encoding->input_count;
     if (some.starts) some.starts += done;
     some.count = left < PORTION ? left : PORTION;
@@ -246,14 +250,14 @@ static sfm_status ask(sfm_interact *session, sfm_interact_answer *answers,
 
 sfm_status sfm_interact_ask(sfm_interact *session, sfm_interact_answer *answers,
                             const double *cells, size_t count, sfm_error *error) {
-  const sfmi_points points = {.cells = cells, .count = count};
+  const sfmi_machine_points points = {.cells = cells, .count = count};
   return count ? ask(session, answers, &points, error) : SFM_OK;
 }
 
 sfm_status sfm_interact_ask_sparse(sfm_interact *session, sfm_interact_answer *answers,
                                    const size_t *starts, const uint32_t *indices,
                                    const double *numbers, size_t count, sfm_error *error) {
-  const sfmi_points points = {
+  const sfmi_machine_points points = {
       .starts = starts, .indices = indices, .numbers = numbers, .count = count};
   return count ? ask(session, answers, &points, error) : SFM_OK;
 }
@@ -261,23 +265,23 @@ sfm_status sfm_interact_ask_sparse(sfm_interact *session, sfm_interact_answer *a
 /* ---- what is public ---- */
 
 sfm_interact_facts sfm_interact_about(const sfm_interact *session) {
-  return sfmi_tutor_about(session->tutor);
+  return sfmi_private_model_about(session->private_model);
 }
 
 sfm_interact_plan sfm_interact_planned(const sfm_interact *session) {
-  return *sfmi_tutor_plan(session->tutor);
+  return *sfmi_private_model_plan(session->private_model);
 }
 
 const sfm_release *sfm_interact_machine(const sfm_interact *session) {
-  return sfmi_tutor_facts(session->tutor);
+  return sfmi_private_model_facts(session->private_model);
 }
 
 sfm_guarantee sfm_interact_guarantee(const sfm_interact *session) {
-  return sfm_release_guarantee(sfmi_tutor_facts(session->tutor));
+  return sfm_release_guarantee(sfmi_private_model_facts(session->private_model));
 }
 
 const char *sfm_interact_sentence(const sfm_interact *session) {
-  return sfm_release_sentence(sfmi_tutor_facts(session->tutor));
+  return sfm_release_sentence(sfmi_private_model_facts(session->private_model));
 }
 
 static const char *stated(const char *path) {
@@ -285,11 +289,11 @@ static const char *stated(const char *path) {
 }
 
 const char *sfm_interact_ledger(const sfm_interact *session) {
-  return stated(session->store.founding.ledger);
+  return stated(session->store.record.ledger);
 }
 
 const char *sfm_interact_anchor(const sfm_interact *session) {
-  return stated(session->store.founding.anchor);
+  return stated(session->store.record.anchor);
 }
 
 /* ---- the end ---- */
@@ -299,13 +303,13 @@ sfm_status sfm_interact_transcript(sfm_interact *session, sfm_release **out, sfm
   sfm_status status = enter(session, error);
   if (status) return status;
   leave(session);
-  if (sfmi_tutor_standing(session->tutor).released == 0)
+  if (sfmi_private_model_position(session->private_model).released == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "the session %.300s has released nothing: its public model is 0 everywhere, "
                      "and there is nothing to write down; ask it, or wipe it without a transcript "
                      "(--discard)",
                      session->store.database.path);
-  status = sfmi_tutor_transcript(session->tutor, out, error);
+  status = sfmi_private_model_transcript(session->private_model, out, error);
   if (status) return status;
   session->written = true;
   session->last_written = session->last.number;

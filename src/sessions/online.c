@@ -2,41 +2,39 @@
  *
  * INVARIANTS OF A SESSION FILE
  *
- *  1. It is one random function, drawn when the file was made: frozen.h.  Everything but the
- * answers is written then and never changed.
+ *  1. It is one random function, drawn when the file was made: online_function.h.  Everything but
+ * the answers is written then and never changed.
  *  2. Batches of answers are numbered 1, 2, ... without a gap, never changed and never removed, and
- *     chained by keyed hashes (store.h).
+ *     chained by keyed hashes (session_store.h).
  *  3. A point has one answer: what is in the file is looked up, and only what is not is drawn.
  *     That is decided under the write lock, with all batches read that others have written.
  *  4. An answer is on the disk before sfm_online_ask returns, whoever wrote it.
- *  5. Of a gram session, besides, the witness (witness.h) durably knows its generation before
- *     sfm_online_ask returns.  The witness moves from a generation to the next one only, and is
- *     never more than one batch behind the file that it follows.
+ *  5. Of a gram session, besides, the freshness record (freshness.h) durably knows its generation
+ * before sfm_online_ask returns.  The freshness record moves from a generation to the next one
+ * only, and is never more than one batch behind the file that it follows.
  *
  * ONE ASK
  *
  *   lock the file        BEGIN IMMEDIATE
  *   catch up             batches of others -> answers; what they wrote is made durable
- *   follow (gram)        witness = last: good.  = before: raised to last (whoever wrote it died in
- *                        between, or is about to).  else: an older copy, refused.
- *   draw, add, COMMIT    durable, but of a gram session not yet valid
- *   lock, catch up, follow (gram) again
- *   show
+ *   follow (gram)        freshness = last: good.  = before: raised to last (whoever wrote it died
+ * in between, or is about to).  else: an older copy, refused. draw, add, COMMIT    durable, but of
+ * a gram session not yet valid lock, catch up, follow (gram) again show
  *
  * A crash before COMMIT leaves nothing; between COMMIT and follow, a batch that nobody has seen and
  * that the next one to lock makes valid.  Two copies of a gram session at one generation can both
- * reach COMMIT; the witness follows one of them, and the other is refused from then on, with its
- * batch that nobody has seen.  (Batches need no nonce here, as those of interact.c do: all that an
- * ask shows is in its batch, point by point, so that two copies with the same batch show the
- * same.) */
+ * reach COMMIT; the freshness record follows one of them, and the other is refused from then on,
+ * with its batch that nobody has seen.  (Batches need no nonce here, as those of interact.c do: all
+ * that an ask shows is in its batch, point by point, so that two copies with the same batch show
+ * the same.) */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/opening.h"
-#include "sessions/creation.h"
-#include "sessions/remains.h"
-#include "sessions/session.h"
+#include "mechanisms/sessions/online_creation.h"
+#include "session_creation.h"
+#include "session_cleanup.h"
+#include "online.h"
 
 /* Points that are drawn and written at once, at most. */
 enum { CHUNK = 1 << 16 };
@@ -44,36 +42,36 @@ enum { CHUNK = 1 << 16 };
 /* ---- making ---- */
 
 static sfm_status charge_online(void *opening, bool *made, uint8_t *identity, sfm_error *error) {
-  return sfmi_opening_charge(opening, made, identity, error);
+  return sfmi_online_creation_charge(opening, made, identity, error);
 }
 
-static sfm_status draw_online(void *opening, sfmi_drawn *drawn, sfm_error *error) {
-  return sfmi_opening_draw(opening, drawn, error);
+static sfm_status draw_online(void *opening, sfmi_new_session *drawn, sfm_error *error) {
+  return sfmi_online_creation_draw(opening, drawn, error);
 }
 
 static sfm_status store_online(void *opening, sfmi_stored *stored, const uint8_t *identity,
                                sfm_error *error) {
-  return sfmi_opening_store(opening, stored, identity, error);
+  return sfmi_online_creation_store(opening, stored, identity, error);
 }
 
 sfm_status sfm_online_create(const char *path, sfm_rows *rows, const sfm_density_settings *settings,
                              const char *anchor, sfm_error *error) {
-  sfmi_opening opening;
-  sfm_status status = sfmi_opening_begin(&opening, rows, settings, error);
+  sfmi_online_creation opening;
+  sfm_status status = sfmi_online_creation_begin(&opening, rows, settings, error);
   if (!status) {
-    const sfm_engine engine = sfmi_opening_engine(&opening);
-    const sfmi_founder founder = {.verb = SFMI_STORE_ONLINE,
-                                  .single = engine == SFM_ENGINE_GRAM,
-                                  .name = sfm_engine_name(engine),
-                                  .charge = opening.settings.charge,
-                                  .ledger = sfmi_opening_ledger(&opening),
-                                  .opening = &opening,
-                                  .pay = charge_online,
-                                  .draw = draw_online,
-                                  .store = store_online};
-    status = sfmi_session_create(path, &founder, anchor, error);
+    const sfm_engine engine = sfmi_online_creation_engine(&opening);
+    const sfmi_creation_steps steps = {.verb = SFMI_STORE_ONLINE,
+                                       .single = engine == SFM_ENGINE_GRAM,
+                                       .name = sfm_engine_name(engine),
+                                       .charge = opening.settings.charge,
+                                       .ledger = sfmi_online_creation_ledger(&opening),
+                                       .opening = &opening,
+                                       .pay = charge_online,
+                                       .draw = draw_online,
+                                       .store = store_online};
+    status = sfmi_session_create(path, &steps, anchor, error);
   }
-  return sfmi_opening_end(&opening, status, error);
+  return sfmi_online_creation_end(&opening, status, error);
 }
 
 /* ---- opening ---- */
@@ -84,7 +82,8 @@ typedef struct layout {
 } layout;
 
 static layout layout_of(const sfm_online *session, size_t count) {
-  const size_t d = session->answers.dimension, latents = sfmi_frozen_latents(session->frozen);
+  const size_t d = session->answers.dimension,
+               latents = sfmi_online_function_latents(session->function);
   return (layout){count * d * sizeof(double), count * sizeof(double),
                   count * latents * sizeof(double)};
 }
@@ -104,7 +103,7 @@ static sfm_status take_answers(sfm_online *session, const double *points, const 
   sfm_status status = SFM_OK;
   for (size_t i = 0; i < count && !status; i++) {
     const double *point = points + i * d;
-    if (!answer_fits(sfmi_frozen_facts(session->frozen), point, values[i]))
+    if (!answer_fits(sfmi_online_function_facts(session->function), point, values[i]))
       status = sfmi_database_fail_damaged(&session->store.database,
                                           "it holds answers that no session gives", error);
     else if (sfmi_answers_find(&session->answers, point) != SFMI_ANSWER_NONE)
@@ -126,8 +125,8 @@ static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_e
                                       "its answers are not what was written", error);
   sfm_status status = take_answers(session, batch->points.at, batch->answers.at, count, error);
   if (!status)
-    status =
-        sfmi_frozen_restore(session->frozen, batch->points.at, batch->latents.at, count, error);
+    status = sfmi_online_function_restore(session->function, batch->points.at, batch->latents.at,
+                                          count, error);
   if (status == SFM_FORMAT)
     status = sfmi_database_fail_damaged(&session->store.database,
                                         "it holds answers that no session gives", error);
@@ -147,8 +146,8 @@ static sfm_status enter(sfm_online *session, sfm_error *error) {
     status = sfmi_database_settle(database, error);
     if (!status) session->durable = session->last.number;
   }
-  if (!status && sfmi_frozen_single(session->frozen))
-    status = sfmi_witness_follow(&session->witness, &session->before, &session->last, error);
+  if (!status && sfmi_online_function_single(session->function))
+    status = sfmi_freshness_follow(&session->freshness, &session->before, &session->last, error);
   if (status) sfmi_database_rollback(database);
   return status;
 }
@@ -158,26 +157,26 @@ static void leave(sfm_online *session) {
 }
 
 static sfm_status load_function(sfm_online *session, sfm_error *error) {
-  sfmi_founding *founding = &session->store.founding;
+  sfmi_session_record *record = &session->store.record;
   const char *path = session->store.database.path;
-  sfm_status status = sfmi_frozen_load(&session->frozen, founding->facts, founding->state,
-                                       founding->state_length, path, error);
+  sfm_status status = sfmi_online_function_load(&session->function, record->facts, record->state,
+                                                record->state_length, path, error);
   /* The function has what it needs. */
-  explicit_bzero(founding->state, founding->state_length);
-  free(founding->state);
-  founding->state = NULL;
-  founding->state_length = 0;
+  explicit_bzero(record->state, record->state_length);
+  free(record->state);
+  record->state = NULL;
+  record->state_length = 0;
   if (status) return status;
-  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  const sfm_release *facts = sfmi_online_function_facts(session->function);
   session->last = session->before = session->store.first;
   session->durable = UINT64_MAX;
   sfmi_answers_init(&session->answers, facts->dimension);
-  if (!sfmi_frozen_single(session->frozen)) return SFM_OK;
-  if (!*founding->anchor && !(*founding->ledger && facts->dataset && facts->request))
+  if (!sfmi_online_function_single(session->function)) return SFM_OK;
+  if (!*record->anchor && !(*record->ledger && facts->dataset && facts->request))
     return sfmi_database_fail_damaged(&session->store.database,
                                       "it does not say where its generation is kept", error);
-  return sfmi_witness_open(&session->witness, founding, path, "online", facts->dataset,
-                           facts->request, error);
+  return sfmi_freshness_open(&session->freshness, record, path, "online", facts->dataset,
+                             facts->request, error);
 }
 
 sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error) {
@@ -185,7 +184,7 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
   sfm_online *session = sfmi_alloc(1, sizeof *session);
   if (!session) return sfmi_fail_memory(error);
   sfm_status status = sfmi_store_unify(path, error);
-  if (!status) sfmi_remains_sweep(path);
+  if (!status) sfmi_session_cleanup(path);
   if (!status) status = sfmi_store_open(&session->store, SFMI_STORE_ONLINE, path, error);
   if (!status && !session->store.sealed)
     status = sfmi_fail(error, SFM_REFUSED,
@@ -193,7 +192,7 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
                        "the same request)",
                        path);
   if (!status) status = load_function(session, error);
-  if (!status && sfmi_frozen_stored(session->frozen)) {
+  if (!status && sfmi_online_function_stored(session->function)) {
     status = enter(session, error);
     if (!status) leave(session);
   } else if (!status) {
@@ -209,9 +208,9 @@ sfm_status sfm_online_open(sfm_online **out, const char *path, sfm_error *error)
 
 void sfm_online_close(sfm_online *session) {
   if (!session) return;
-  sfmi_witness_close(&session->witness);
+  sfmi_freshness_close(&session->freshness);
   sfmi_answers_clear(&session->answers);
-  sfmi_frozen_destroy(session->frozen);
+  sfmi_online_function_destroy(session->function);
   sfmi_store_close(&session->store);
   free(session);
 }
@@ -220,7 +219,7 @@ void sfm_online_close(sfm_online *session) {
 
 static sfm_status check_points(const sfm_online *session, const double *points, size_t count,
                                sfm_error *error) {
-  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  const sfm_release *facts = sfmi_online_function_facts(session->function);
   const size_t d = facts->dimension;
   for (size_t i = 0; i < count * d; i++) {
     const size_t a = i % d;
@@ -259,7 +258,7 @@ static sfm_status find_points(sfm_online *session, question *q, sfm_error *error
 }
 
 static sfm_status check_room(const sfm_online *session, size_t known, sfm_error *error) {
-  const size_t most = sfmi_frozen_most(session->frozen);
+  const size_t most = sfmi_online_function_most(session->function);
   if (session->answers.count <= most) return SFM_OK;
   return sfmi_fail(
       error, SFM_INVALID,
@@ -277,7 +276,8 @@ static sfm_status add_batch(sfm_online *session, sfmi_generation *last, size_t k
   double *values = answers->values + known;
   double *latents = sfmi_alloc(count, sizeof *latents);
   sfm_status status = latents ? check_room(session, known, error) : sfmi_fail_memory(error);
-  if (!status) status = sfmi_frozen_draw(session->frozen, values, latents, points, count, error);
+  if (!status)
+    status = sfmi_online_function_draw(session->function, values, latents, points, count, error);
   if (!status) {
     const layout size = layout_of(session, count);
     const sfmi_store_batch batch = {
@@ -306,7 +306,7 @@ static sfm_status extend(sfm_online *session, const question *q, sfm_error *erro
  * be read from there.) */
 static void undo(sfm_online *session, const question *q) {
   sfmi_answers_truncate(&session->answers, q->known);
-  sfmi_frozen_forget(session->frozen, q->known);
+  sfmi_online_function_forget(session->function, q->known);
 }
 
 static sfm_status answer_stored(sfm_online *session, question *q, sfm_error *error) {
@@ -320,7 +320,7 @@ static sfm_status answer_stored(sfm_online *session, question *q, sfm_error *err
     undo(session, q);
     return status;
   }
-  if (!new || !sfmi_frozen_single(session->frozen)) return SFM_OK;
+  if (!new || !sfmi_online_function_single(session->function)) return SFM_OK;
   status = enter(session, error);
   if (!status) leave(session);
   return status;
@@ -329,7 +329,7 @@ static sfm_status answer_stored(sfm_online *session, question *q, sfm_error *err
 /* At most CHUNK points. */
 static sfm_status ask_some(sfm_online *session, double *values, const double *points, size_t count,
                            sfm_error *error) {
-  const double unit = sfmi_frozen_unit(session->frozen);
+  const double unit = sfmi_online_function_unit(session->function);
   question q = {.points = points, .count = count, .places = sfmi_alloc(count, sizeof *q.places)};
   sfm_status status = q.places ? answer_stored(session, &q, error) : sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < count; i++)
@@ -340,11 +340,11 @@ static sfm_status ask_some(sfm_online *session, double *values, const double *po
 
 sfm_status sfm_online_ask(sfm_online *session, double *values, const double *points, size_t count,
                           sfm_error *error) {
-  const size_t d = sfmi_frozen_facts(session->frozen)->dimension;
+  const size_t d = sfmi_online_function_facts(session->function)->dimension;
   sfm_status status = check_points(session, points, count, error);
   if (status) return status;
-  if (!sfmi_frozen_stored(session->frozen))
-    return sfmi_frozen_evaluate(session->frozen, values, points, count, error);
+  if (!sfmi_online_function_stored(session->function))
+    return sfmi_online_function_evaluate(session->function, values, points, count, error);
   for (size_t done = 0; !status && done < count; done += CHUNK) {
     const size_t some = count - done < CHUNK ? count - done : CHUNK;
     status = ask_some(session, values + done, points + done * d, some, error);
@@ -355,21 +355,21 @@ sfm_status sfm_online_ask(sfm_online *session, double *values, const double *poi
 /* ---- what is public ---- */
 
 sfm_online_facts sfm_online_about(const sfm_online *session) {
-  const sfm_release *facts = sfmi_frozen_facts(session->frozen);
+  const sfm_release *facts = sfmi_online_function_facts(session->function);
   return (sfm_online_facts){.engine = facts->engine,
                             .kernel = facts->kernel,
                             .dimension = facts->dimension,
                             .answers = session->answers.count,
-                            .work = sfmi_frozen_work(session->frozen),
-                            .bytes = sfmi_frozen_bytes(session->frozen)};
+                            .work = sfmi_online_function_work(session->function),
+                            .bytes = sfmi_online_function_bytes(session->function)};
 }
 
 sfm_guarantee sfm_online_guarantee(const sfm_online *session) {
-  return sfm_release_guarantee(sfmi_frozen_facts(session->frozen));
+  return sfm_release_guarantee(sfmi_online_function_facts(session->function));
 }
 
 const char *sfm_online_sentence(const sfm_online *session) {
-  return sfm_release_sentence(sfmi_frozen_facts(session->frozen));
+  return sfm_release_sentence(sfmi_online_function_facts(session->function));
 }
 
 static const char *stated(const char *path) {
@@ -377,19 +377,19 @@ static const char *stated(const char *path) {
 }
 
 const char *sfm_online_ledger(const sfm_online *session) {
-  return stated(session->store.founding.ledger);
+  return stated(session->store.record.ledger);
 }
 
 const char *sfm_online_anchor(const sfm_online *session) {
-  return stated(session->store.founding.anchor);
+  return stated(session->store.record.anchor);
 }
 
 const char *sfm_online_column(const sfm_online *session, size_t i) {
-  return sfm_release_column(sfmi_frozen_facts(session->frozen), i);
+  return sfm_release_column(sfmi_online_function_facts(session->function), i);
 }
 
 void sfm_online_bounds(const sfm_online *session, double *lower, double *upper, size_t i) {
-  sfm_release_bounds(sfmi_frozen_facts(session->frozen), lower, upper, i);
+  sfm_release_bounds(sfmi_online_function_facts(session->function), lower, upper, i);
 }
 
 /* ---- the end ---- */
@@ -398,7 +398,7 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
   *out = NULL;
   const sfmi_answers *answers = &session->answers;
   sfm_status status = SFM_OK;
-  if (sfmi_frozen_stored(session->frozen)) {
+  if (sfmi_online_function_stored(session->function)) {
     status = enter(session, error);
     if (!status) leave(session);
     if (!status && answers->count == 0)
@@ -412,8 +412,8 @@ sfm_status sfm_online_transcript(sfm_online *session, sfm_release **out, sfm_err
                          answers->count, SFMI_RELEASE_MAX);
   }
   if (!status)
-    status = sfmi_frozen_transcript(session->frozen, out, answers->points, answers->values,
-                                    answers->count, error);
+    status = sfmi_online_function_transcript(session->function, out, answers->points,
+                                             answers->values, answers->count, error);
   if (status) return status;
   session->written = true;
   session->last_written = session->last.number;

@@ -3,7 +3,7 @@ import math
 import random
 import struct
 
-from hostile import CELLS, FEW, LONG, column, columns
+from hostile_records import CELLS, FEW, LONG, column, columns
 from search import Attack, line
 
 NORMAL = ["--delta", "1e-6"]

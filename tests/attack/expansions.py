@@ -1,5 +1,5 @@
 """Series of basis functions, and mean curves."""
-from hostile import CELLS, FEW, column, columns
+from hostile_records import CELLS, FEW, column, columns
 from search import Attack, line
 
 NORMAL = ["--delta", "1e-6"]

@@ -1,5 +1,5 @@
 """Kernel machines and their scores."""
-from hostile import FEW, columns
+from hostile_records import FEW, columns
 from search import Attack, line
 
 NORMAL = ["--delta", "1e-6"]

@@ -1,5 +1,5 @@
 """Histograms, linear questions and counts: a record is in one cell, or in none."""
-from hostile import CELLS, FEW, column
+from hostile_records import CELLS, FEW, column
 from search import Attack
 
 NORMAL = ["--delta", "1e-6", "--noise", "normal"]

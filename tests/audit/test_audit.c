@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "audit/audit.h"
-#include "base/prng.h"
+#include "audit/support/audit.h"
+#include "base/math/prng.h"
 
 /* scipy.stats.beta.ppf(alpha, k, n - k + 1) and isf(alpha, k + 1, n - k). */
 static void bounds_are_clopper_and_pearsons(void **state) {

@@ -1,13 +1,13 @@
 /* test_audit_choose.c - a choice by scores at neighbours that move them the most, beside twins: the
  * rate of scores that move in one direction for scores that do not, and no allowance for rounding.
  */
-#include "trial.h"
+#include "test_support.h"
 
-#include "audit/subject.h"
-#include "mechanisms/electing.h"
+#include "audit/support/hardened_audit.h"
+#include "mechanisms/statistics/choose_release.h"
 
 typedef struct election {
-  sfmi_electing electing;
+  sfmi_choose_rule rule;
   size_t count;
   int64_t integers[2][4];
   sfmi_stream *stream;
@@ -16,7 +16,7 @@ typedef struct election {
 /* The scores are which candidate it is, and the odds of two of them. */
 static void draw(void *context, int input, double *scores) {
   const election *e = context;
-  const size_t chosen = sfmi_electing_draw(&e->electing, e->stream, e->integers[input], e->count);
+  const size_t chosen = sfmi_choose_draw(&e->rule, e->stream, e->integers[input], e->count);
   scores[0] = (double)chosen;
   scores[1] = chosen == 1 ? 1 : chosen == 0 ? -1 : 0;
 }
@@ -26,25 +26,25 @@ static void prepare(election *e, const sfm_choose_settings *settings, const doub
   static const char *const names[] = {"a", "b", "c", "d"};
   sfm_error error;
   *e = (election){.count = count};
-  trial_ok(sfmi_electing_init(&e->electing, settings, &error), &error);
+  assert_ok(sfmi_choose_rule_init(&e->rule, settings, &error), &error);
   for (int k = 0; k < 2; k++) {
     sfm_choose_settings seeded = *settings;
     sfm_release *release;
     sfmi_stream *stream;
-    sfmi_electing_integers(e->integers[k], scores[k], count, e->electing.step);
+    sfmi_choose_integers(e->integers[k], scores[k], count, e->rule.step);
     /* The audit draws what the mechanism releases. */
     seeded.seeded = true;
     seeded.seed = 7;
-    trial_ok(sfm_choose_release(&release, names, scores[k], count, &seeded, &error), &error);
-    trial_ok(sfmi_stream_create_seeded(&stream, 7, &error), &error);
-    assert_int_equal(sfmi_electing_draw(&e->electing, stream, e->integers[k], count),
+    assert_ok(sfm_choose_release(&release, names, scores[k], count, &seeded, &error), &error);
+    assert_ok(sfmi_stream_create_seeded(&stream, 7, &error), &error);
+    assert_int_equal(sfmi_choose_draw(&e->rule, stream, e->integers[k], count),
                      sfm_release_chosen(release));
     sfmi_stream_destroy(stream);
     sfm_release_destroy(release);
   }
-  trial_ok(audit_long() ? sfmi_stream_create(&e->stream, &error)
-                        : sfmi_stream_create_seeded(&e->stream, 8, &error),
-           &error);
+  assert_ok(audit_long() ? sfmi_stream_create(&e->stream, &error)
+                         : sfmi_stream_create_seeded(&e->stream, 8, &error),
+            &error);
 }
 
 static sfm_choose_settings asked(double epsilon, bool monotonic) {

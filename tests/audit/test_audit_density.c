@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "audit/subject.h"
+#include "audit/support/hardened_audit.h"
 
 static double share(double ordinary, double long_tier) {
   return audit_long() ? long_tier : ordinary;
@@ -43,17 +43,18 @@ static density_problem process(const double *from, const double *to) {
                            .count = {3, 3}};
 }
 
-static audit_mechanism of(const char *name, subject *s, const density_problem *p) {
-  return (audit_mechanism){name, subject_draw, s, SUBJECT_SCORES, p->epsilon, p->delta};
+static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
+  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
+                           p->delta};
 }
 
 static void honest(const char *name, const density_problem *problem, double least) {
-  subject s;
-  subject_init_density(&s, problem);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_density(&s, problem);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, problem);
   audit_honest(&m, least);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 static void lattice_keeps_epsilon(void **state) {
@@ -143,29 +144,29 @@ static void twins_with_less_noise_are_caught(void **state) {
                                 process((double[]){0, 3, 3}, (double[]){6, 3, 3})};
   const char *names[] = {"TWIN lattice, scale x 0.8", "TWIN gp, scale x 0.8"};
   for (int i = 0; i < 2; i++) {
-    subject s;
-    subject_init_density(&s, &problems[i]);
-    subject_scale(&s, 4, 5);
-    subject_arm(&s);
+    hardened_audit s;
+    hardened_audit_init_density(&s, &problems[i]);
+    hardened_audit_scale(&s, 4, 5);
+    hardened_audit_arm(&s);
     audit_mechanism m = of(names[i], &s, &problems[i]);
     audit_twin(&m);
-    subject_clear(&s);
+    hardened_audit_clear(&s);
   }
 }
 
 /* The rows of one problem under the noise of another. */
 static void mischarged(const char *name, const density_problem *rows,
                        const density_problem *charged) {
-  subject s, wrong;
-  subject_init_density(&s, rows);
-  subject_init_density(&wrong, charged);
+  hardened_audit s, wrong;
+  hardened_audit_init_density(&s, rows);
+  hardened_audit_init_density(&wrong, charged);
   assert_true(s.hardening.step == wrong.hardening.step);
   s.hardening.law = wrong.hardening.law; /* WRONG */
-  subject_arm(&s);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, rows);
   audit_twin(&m);
-  subject_clear(&s);
-  subject_clear(&wrong);
+  hardened_audit_clear(&s);
+  hardened_audit_clear(&wrong);
 }
 
 static void twins_with_less_sensitivity_are_caught(void **state) {
@@ -189,13 +190,13 @@ static void twins_with_less_sensitivity_are_caught(void **state) {
 static void a_twin_without_sqrt_two_is_caught(void **state) {
   (void)state;
   density_problem p = process((double[]){0, 3, 3}, (double[]){6, 3, 3});
-  subject s;
-  subject_init_density(&s, &p);
-  subject_scale(&s, 7071, 10000);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_density(&s, &p);
+  hardened_audit_scale(&s, 7071, 10000);
+  hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN gp, sqrt 2 missing", &s, &p);
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 /* A linear lattice in floating point by someone who trusts the rows: the cell stays inside the
@@ -216,29 +217,29 @@ static void a_twin_that_extrapolates_is_caught(void **state) {
   (void)state;
   static const double beyond[] = {12, 5, 5};
   density_problem p = line(HOME, beyond);
-  subject s;
-  subject_init_density(&s, &p);
+  hardened_audit s;
+  hardened_audit_init_density(&s, &p);
   double *sums = careless_sums(&p, 1, s.length);
   for (size_t i = 0; i < s.length; i++)
     s.values[1][i] = (sfmi_i128)llround(sums[i] / s.hardening.step);
-  subject_arm(&s);
+  hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN lattice, unclamped row", &s, &p);
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
   free(sums);
 }
 
 typedef struct careless {
-  subject noise; /* of an honest lattice */
+  hardened_audit noise; /* of an honest lattice */
   double *sums[2];
 } careless;
 
 /* Scores are how many points are NaN, the sum of the others, and the largest. */
 static void draw_careless(void *context, int input, double *scores) {
   careless *c = context;
-  subject *s = &c->noise;
-  double ignored[SUBJECT_SCORES];
-  subject_draw(s, 0, ignored);
+  hardened_audit *s = &c->noise;
+  double ignored[HARDENED_AUDIT_SCORES];
+  hardened_audit_draw(s, 0, ignored);
   scores[0] = scores[1] = 0;
   scores[2] = -INFINITY;
   for (size_t i = 0; i < s->length; i++) {
@@ -253,19 +254,19 @@ static void a_twin_poisoned_by_nan_is_caught(void **state) {
   (void)state;
   density_problem p = line(HOME, NOT_A_NUMBER);
   careless c;
-  subject_init_density(&c.noise, &p);
-  subject_arm(&c.noise);
+  hardened_audit_init_density(&c.noise, &p);
+  hardened_audit_arm(&c.noise);
   for (int k = 0; k < 2; k++) c.sums[k] = careless_sums(&p, k, c.noise.length);
   audit_mechanism m = {"TWIN lattice, NaN row poisons a sum", draw_careless, &c, 3, p.epsilon, 0};
   audit_twin(&m);
   for (int k = 0; k < 2; k++) free(c.sums[k]);
-  subject_clear(&c.noise);
+  hardened_audit_clear(&c.noise);
 }
 
 /* WRONG: the number of rows that could be read is published beside the release. */
 static void draw_counted(void *context, int input, double *scores) {
-  subject *s = context;
-  subject_draw(s, input, scores);
+  hardened_audit *s = context;
+  hardened_audit_draw(s, input, scores);
   sfmi_i128 count = 0;
   for (size_t i = 0; i < s->length; i++) count += s->values[input][i];
   scores[0] = (double)count;
@@ -273,28 +274,28 @@ static void draw_counted(void *context, int input, double *scores) {
 
 /* WRONG: the constant feature of gp, which counts the rows, gets no noise. */
 static void draw_constant(void *context, int input, double *scores) {
-  subject *s = context;
-  subject_draw(s, input, scores);
+  hardened_audit *s = context;
+  hardened_audit_draw(s, input, scores);
   scores[0] = (double)s->values[input][0];
 }
 
 /* WRONG: only lattice points that hold something get noise. */
 static void draw_occupied(void *context, int input, double *scores) {
-  subject *s = context;
-  subject_draw(s, input, scores);
+  hardened_audit *s = context;
+  hardened_audit_draw(s, input, scores);
   for (size_t i = 0; i < s->length; i++)
     if (s->values[input][i] == 0) s->released[i] = 0;
   scores[0] = s->released[s->widest] == 0;
 }
 
 static void twin(const char *name, const density_problem *problem, audit_draw *draw) {
-  subject s;
-  subject_init_density(&s, problem);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_density(&s, problem);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, problem);
   m.draw = draw;
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 static void twins_that_leak_past_the_noise_are_caught(void **state) {

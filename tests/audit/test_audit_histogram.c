@@ -1,8 +1,8 @@
 /* test_audit_histogram.c - tables of every form, attacked with the likelihood ratio of all that is
  * listed and with the list itself (how long it is, where it begins, whether it ascends), beside
  * twins that are wrong on purpose. */
-#include "audit/subject.h"
-#include "tabletrial.h"
+#include "audit/support/hardened_audit.h"
+#include "table_fixture.h"
 
 enum { CELLS_MAX = 64, LIST_MAX = 4 * CELLS_MAX };
 
@@ -50,9 +50,9 @@ typedef struct problem {
 typedef struct contest {
   problem p;
   twin wrong;
-  tabletrial t;
-  sfmi_tableau tableau;
-  sfmi_tabulation rows[2];
+  table_fixture t;
+  sfmi_design_table table_design;
+  sfmi_histogram_counts rows[2];
   sfmi_noise_law law;
   sfmi_hardener *hardener;
   double scale;
@@ -87,15 +87,15 @@ static char *print_rows(const problem *p, int input) {
 
 static void setup(contest *c) {
   const problem *p = &c->p;
-  tabletrial_init(&c->t, p->epsilon);
+  table_fixture_init(&c->t, p->epsilon);
   if (p->form == SFM_HISTOGRAM_UNDECLARED)
-    tabletrial_text(&c->t, "x");
+    table_fixture_text(&c->t, "x");
   else if (p->margins)
-    tabletrial_bins(&c->t, "x", 4, 0, 4);
+    table_fixture_bins(&c->t, "x", 4, 0, 4);
   else
-    tabletrial_bins(&c->t, "x", p->cells, 0, (double)p->cells);
-  if (p->margins) tabletrial_bins(&c->t, "y", 4, 0, 4);
-  tabletrial_neighbours(&c->t, p->neighbours, p->contributions, NULL);
+    table_fixture_bins(&c->t, "x", p->cells, 0, (double)p->cells);
+  if (p->margins) table_fixture_bins(&c->t, "y", 4, 0, 4);
+  table_fixture_neighbours(&c->t, p->neighbours, p->contributions, NULL);
   sfm_histogram_settings *s = &c->t.settings;
   s->form = p->form;
   s->delta = p->delta;
@@ -113,32 +113,33 @@ static uint64_t cell_of(const char *text) {
 /* One release, as production draws it. */
 static void draw_honestly(contest *c, int input) {
   sfm_error error;
-  const sfmi_tabulation *rows = &c->rows[input];
-  sfmi_listing listing = {0};
+  const sfmi_histogram_counts *rows = &c->rows[input];
+  sfmi_cell_list list = {0};
   if (c->p.form == SFM_HISTOGRAM_DENSE) {
     c->length = rows->length;
     for (size_t i = 0; i < c->length; i++) c->keys[i] = i;
-    sfmi_tabulating_add(c->hardener, c->values, rows->counts, rows->length, c->exact, c->exact_to);
+    sfmi_histogram_noise_dense(c->hardener, c->values, rows->counts, rows->length, c->exact,
+                               c->exact_to);
     return;
   }
   if (c->p.form == SFM_HISTOGRAM_SPARSE) {
-    const sfmi_occupancy *o = &rows->occupancy;
-    trial_ok(sfmi_tabulating_thin(c->hardener, &listing, o->keys, o->counts, o->count, c->p.cells,
-                                  c->tau, &error),
-             &error);
+    const sfmi_occupied_cells *o = &rows->occupancy;
+    assert_ok(sfmi_histogram_noise_sparse(c->hardener, &list, o->keys, o->counts, o->count,
+                                          c->p.cells, c->tau, &error),
+              &error);
   } else {
     uint64_t counts[CELLS_MAX];
-    const sfmi_lexicon *l = &rows->lexicon;
+    const sfmi_undeclared_cells *l = &rows->lexicon;
     for (size_t e = 0; e < l->count; e++) counts[e] = l->entries[e].count;
-    trial_ok(sfmi_tabulating_screen(c->hardener, &listing, counts, l->count, c->tau, &error),
-             &error);
-    for (size_t e = 0; e < listing.count; e++)
-      listing.keys[e] = cell_of(l->bytes + l->entries[listing.keys[e]].offset);
+    assert_ok(sfmi_histogram_noise_undeclared(c->hardener, &list, counts, l->count, c->tau, &error),
+              &error);
+    for (size_t e = 0; e < list.count; e++)
+      list.keys[e] = cell_of(l->bytes + l->entries[list.keys[e]].offset);
   }
-  c->length = listing.count;
-  memcpy(c->keys, listing.keys, listing.count * sizeof *c->keys);
-  memcpy(c->values, listing.values, listing.count * sizeof *c->values);
-  sfmi_listing_clear(&listing);
+  c->length = list.count;
+  memcpy(c->keys, list.keys, list.count * sizeof *c->keys);
+  memcpy(c->values, list.values, list.count * sizeof *c->values);
+  sfmi_cell_list_clear(&list);
 }
 
 /* A seeded release of the public function is what is drawn here from that seed. */
@@ -146,8 +147,8 @@ static void check_production(contest *c, int input) {
   sfm_error error;
   c->t.settings.seeded = true;
   c->t.settings.seed = 1;
-  sfm_release *release = tabletrial_release(&c->t, print_rows(&c->p, input));
-  trial_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){true, 1}, &error), &error);
+  sfm_release *release = table_fixture_release(&c->t, print_rows(&c->p, input));
+  assert_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){true, 1}, &error), &error);
   draw_honestly(c, input);
   assert_int_equal(c->length, release->length);
   assert_memory_equal(c->values, release->integers, c->length * sizeof *c->values);
@@ -178,7 +179,7 @@ static double ratio_of(const contest *c, size_t cell, int64_t value) {
 static double below(const contest *c, double count) {
   const double t = (double)c->tau - count;
   if (c->p.form == SFM_HISTOGRAM_UNDECLARED && count == 0) return 1;
-  return t >= -1 ? 1 - tabletrial_tail(c->scale, t) : tabletrial_tail(c->scale, -t - 1);
+  return t >= -1 ? 1 - table_fixture_tail(c->scale, t) : table_fixture_tail(c->scale, -t - 1);
 }
 
 static void score(const contest *c, double *scores) {
@@ -244,13 +245,14 @@ static void arm(contest *c, const problem *p, twin wrong) {
   *c = (contest){.p = *p, .wrong = wrong};
   setup(c);
   for (int k = 0; k < 2; k++) {
-    if (k) sfmi_tableau_clear(&c->tableau);
-    tabletrial_read(&c->t, &c->tableau, &c->rows[k], print_rows(p, k));
+    if (k) sfmi_design_table_clear(&c->table_design);
+    table_fixture_read(&c->t, &c->table_design, &c->rows[k], print_rows(p, k));
   }
-  trial_ok(sfmi_tabulating_law(&c->law, &c->tableau, &error), &error);
-  c->tau = (int64_t)floor(sfmi_tableau_threshold(&c->tableau, &c->t.settings, c->law.scale));
+  assert_ok(sfmi_histogram_noise_law(&c->law, &c->table_design, &error), &error);
+  c->tau =
+      (int64_t)floor(sfmi_design_table_threshold(&c->table_design, &c->t.settings, c->law.scale));
   if (p->gamma > 0) {
-    sfm_release *release = tabletrial_release(&c->t, print_rows(p, 0));
+    sfm_release *release = table_fixture_release(&c->t, print_rows(p, 0));
     c->exact = release->cells->exact;
     c->exact_to = release->cells->exact_to;
     sfm_release_destroy(release);
@@ -262,15 +264,15 @@ static void arm(contest *c, const problem *p, twin wrong) {
                                                         : 1;
   c->law.scale.numerator /= too_many;
   c->scale = sfmi_noise_scale(&c->law);
-  trial_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){!audit_long(), 1}, &error),
-           &error);
+  assert_ok(sfmi_hardener_create(&c->hardener, &c->law, (sfmi_seed){!audit_long(), 1}, &error),
+            &error);
 }
 
 static void clear(contest *c) {
-  for (int k = 0; k < 2; k++) sfmi_tabulation_clear(&c->rows[k]);
-  sfmi_tableau_clear(&c->tableau);
+  for (int k = 0; k < 2; k++) sfmi_histogram_counts_clear(&c->rows[k]);
+  sfmi_design_table_clear(&c->table_design);
   sfmi_hardener_destroy(c->hardener);
-  tabletrial_clear(&c->t);
+  table_fixture_clear(&c->t);
 }
 
 static void honest(const char *name, const problem *p, double least) {

@@ -6,11 +6,11 @@
  * moves by all of Delta_w along d.  The question z = d moves by +s; z = -cos d + sin e, a small
  * angle, by -s cos, while its value is positive too: the two directions that the worst case of
  * AboveThreshold needs, at any level. */
-#include "audit/subject.h"
-#include "mechanisms/above.h"
-#include "mechanisms/enrolling.h"
-#include "releases/contents.h"
-#include "trial.h"
+#include "audit/support/hardened_audit.h"
+#include "mechanisms/core/above_threshold.h"
+#include "mechanisms/sessions/interact_creation.h"
+#include "releases/core/release_data.h"
+#include "test_support.h"
 
 enum { ROWS = 20000, BEFORE = 6, ASKED = BEFORE + 1 };
 
@@ -22,10 +22,10 @@ typedef struct guest {
   sfm_schema *schema;
   sfm_rows *rows;
   sfm_interact_settings settings;
-  sfmi_enrolling enrolling;
+  sfmi_interact_creation creation;
   char *facts;
   double weights[2][2], points[ASKED * 2];
-  sfmi_tutor *tutors[2][2]; /* of an input: before and after a restart */
+  sfmi_private_model *tutors[2][2]; /* of an input: before and after a restart */
   sfmi_above *above;
 } guest;
 
@@ -34,7 +34,7 @@ static const double LEVEL = -0.7, LAST = 0.3;
 
 /* Weights and questions by the plan. */
 static void aim(guest *g) {
-  const sfmi_interacting *found = &g->enrolling.found;
+  const sfmi_design_interact *found = &g->creation.found;
   const sfm_interact_plan *plan = &found->plan;
   const double k = (double)found->steps, theta = (double)found->theta;
   const double x = (theta + LEVEL * k) * found->step, last = (theta + LAST * k) * found->step;
@@ -56,10 +56,10 @@ static void guest_init(guest *g, double epsilon) {
   static double cells[ROWS * 3];
   sfm_error error;
   *g = (guest){.settings = sfm_interact_settings_default()};
-  trial_ok(sfm_schema_create(&g->schema, &error), &error);
+  assert_ok(sfm_schema_create(&g->schema, &error), &error);
   for (int i = 0; i < 2; i++)
-    trial_ok(sfm_schema_set_bounds(g->schema, names[i], -1, 1, &error), &error);
-  trial_ok(sfm_rows_from_array(&g->rows, cells, ROWS, 3, names, &error), &error);
+    assert_ok(sfm_schema_set_bounds(g->schema, names[i], -1, 1, &error), &error);
+  assert_ok(sfm_rows_from_array(&g->rows, cells, ROWS, 3, names, &error), &error);
   sfm_train_settings *train = &g->settings.train;
   train->schema = g->schema;
   train->features = names;
@@ -71,52 +71,53 @@ static void guest_init(guest *g, double epsilon) {
   train->threads = 1;
   g->settings.questions = 100;
   g->settings.epochs = 1;
-  trial_ok(sfmi_enrolling_begin(&g->enrolling, g->rows, &g->settings, &error), &error);
+  assert_ok(sfmi_interact_creation_begin(&g->creation, g->rows, &g->settings, &error), &error);
   aim(g);
 }
 
 static void guest_clear(guest *g) {
   sfm_error error;
-  for (int i = 0; i < 4; i++) sfmi_tutor_destroy(g->tutors[i / 2][i % 2]);
+  for (int i = 0; i < 4; i++) sfmi_private_model_destroy(g->tutors[i / 2][i % 2]);
   sfmi_above_destroy(g->above);
-  trial_ok(sfmi_enrolling_end(&g->enrolling, SFM_OK, &error), &error);
+  assert_ok(sfmi_interact_creation_end(&g->creation, SFM_OK, &error), &error);
   free(g->facts);
   sfm_rows_destroy(g->rows);
   sfm_schema_destroy(g->schema);
 }
 
 /* A session of an input, as its file would hold it. */
-static sfmi_tutor *load(const guest *g, int input) {
+static sfmi_private_model *load(const guest *g, int input) {
   sfm_error error;
   uint8_t *state;
   size_t length;
-  sfmi_tutor *tutor;
-  const sfmi_tutor_state of = {.found = g->enrolling.found,
-                               .lift = g->enrolling.machining.learning.lift,
-                               .weights = g->weights[input],
-                               .confidence = 0.95};
-  trial_ok(sfmi_tutor_save(&state, &length, &of, &error), &error);
-  trial_ok(sfmi_tutor_load(&tutor, g->facts, state, length, "s.sfs", &error), &error);
+  sfmi_private_model *private_model;
+  const sfmi_private_model_state of = {.found = g->creation.found,
+                                       .map = g->creation.train_run.train_problem.map,
+                                       .weights = g->weights[input],
+                                       .confidence = 0.95};
+  assert_ok(sfmi_private_model_save(&state, &length, &of, &error), &error);
+  assert_ok(sfmi_private_model_load(&private_model, g->facts, state, length, "s.sfs", &error),
+            &error);
   free(state);
-  return tutor;
+  return private_model;
 }
 
 /* A twin has changed what was found by then, and its facts say so: a session whose facts and state
  * differ is refused. */
 static void arm(guest *g) {
-  const sfmi_interacting *found = &g->enrolling.found;
+  const sfmi_design_interact *found = &g->creation.found;
   const sfm_interact_plan *plan = &found->plan;
-  sfm_release *facts = g->enrolling.machining.release;
+  sfm_release *facts = g->creation.train_run.release;
   sfmi_above_law law;
   sfm_error error;
   size_t length;
   facts->sensitivity = (double)found->steps * found->step;
-  trial_ok(sfmi_release_print(facts, &g->facts, &length, &error), &error);
+  assert_ok(sfmi_release_print(facts, &g->facts, &length, &error), &error);
   for (int i = 0; i < 4; i++) g->tutors[i / 2][i % 2] = load(g, i / 2);
-  trial_ok(sfmi_above_law_init(&law, found->theta, found->steps, plan->epsilon_threshold,
-                               plan->epsilon_question, &error),
-           &error);
-  trial_ok(sfmi_above_create(&g->above, &law, (sfmi_seed){0}, &error), &error);
+  assert_ok(sfmi_above_law_init(&law, found->theta, found->steps, plan->epsilon_threshold,
+                                plan->epsilon_question, &error),
+            &error);
+  assert_ok(sfmi_above_create(&g->above, &law, (sfmi_seed){0}, &error), &error);
 }
 
 /* A threshold as that of a new session. */
@@ -130,17 +131,19 @@ static void guest_draw(void *context, int input, double *scores) {
   guest *g = context;
   sfm_interact_answer answers[ASKED];
   sfm_error error;
-  sfmi_tutor *one = g->tutors[input][0], *two = g->tutors[input][1];
+  sfmi_private_model *one = g->tutors[input][0], *two = g->tutors[input][1];
   const size_t half = ASKED / 2;
   size_t first = 0;
-  sfmi_tutor_return(one, &(sfmi_standing){.threshold = threshold(g)});
-  sfmi_points batch = {.cells = g->points, .count = half};
-  trial_ok(sfmi_tutor_answer(one, answers, &batch, 1, &error), &error);
-  const sfmi_standing standing = sfmi_tutor_standing(one);
-  if (standing.released == 0) sfmi_tutor_return(two, &standing); /* closed, and opened again */
-  batch = (sfmi_points){.cells = g->points + 2 * half, .count = ASKED - half};
-  trial_ok(sfmi_tutor_answer(standing.released ? one : two, answers + half, &batch, 2, &error),
-           &error);
+  sfmi_private_model_rollback(one, &(sfmi_interact_position){.threshold = threshold(g)});
+  sfmi_machine_points batch = {.cells = g->points, .count = half};
+  assert_ok(sfmi_private_model_answer(one, answers, &batch, 1, &error), &error);
+  const sfmi_interact_position standing = sfmi_private_model_position(one);
+  if (standing.released == 0)
+    sfmi_private_model_rollback(two, &standing); /* closed, and opened again */
+  batch = (sfmi_machine_points){.cells = g->points + 2 * half, .count = ASKED - half};
+  assert_ok(
+      sfmi_private_model_answer(standing.released ? one : two, answers + half, &batch, 2, &error),
+      &error);
   while (first < ASKED && answers[first].source != SFM_SOURCE_RELEASED) first++;
   scores[SCORE_FIRST] = (double)first;
   scores[SCORE_RELEASED] = first == BEFORE ? answers[first].value : -INFINITY;
@@ -169,7 +172,7 @@ static void twins_are_caught(void **state) {
   guest g;
   (void)state;
   guest_init(&g, 2);
-  g.enrolling.found.steps /= 3;
+  g.creation.found.steps /= 3;
   arm(&g);
   audit_mechanism m = of("TWIN interactive session, a third of the noise", &g);
   audit_twin_of(&m, sessions() / 2);

@@ -1,17 +1,17 @@
 /* test_audit_mean.c - a mean whose noise is scaled to the rows: (epsilon, delta) between neighbours
  * whose record that is drawn anew is typical; and what must be seen: a scale that is not smoothed,
  * and that an extreme record is not protected, which is what the guarantee's other name says. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "audit/subject.h"
-#include "estimators/spread.h"
-#include "mechanisms/averaging.h"
-#include "random/idealised.h"
+#include "audit/support/hardened_audit.h"
+#include "estimators/quantiles/smooth_spread.h"
+#include "mechanisms/statistics/mean_release.h"
+#include "random/idealised_draws.h"
 
 enum { N = 40 };
 
 typedef struct pair {
-  sfmi_averaging averaging;
+  sfmi_mean_rule rule;
   double values[2][N];
   double centre[2];
   bool unsmoothed; /* WRONG: the order statistic itself */
@@ -23,12 +23,12 @@ static void draw(void *context, int input, double *scores) {
   double copy[N], y;
   memcpy(copy, p->values[input], sizeof copy);
   if (p->unsmoothed) {
-    const double spread = sfmi_spread_smooth(copy, N, p->averaging.rank, 1e9, p->averaging.width);
+    const double spread = sfmi_smooth_spread(copy, N, p->rule.rank, 1e9, p->rule.width);
     y = p->centre[input] + (sfmi_idealised_uniform(p->stream) < 0.5 ? -1 : 1) *
                                sfmi_idealised_gamma(p->stream, 1) * 2 * spread /
-                               (p->averaging.epsilon * N);
+                               (p->rule.epsilon * N);
   } else {
-    y = sfmi_averaging_draw(&p->averaging, copy, p->stream);
+    y = sfmi_mean_draw(&p->rule, copy, p->stream);
   }
   scores[0] = y;
   scores[1] = fabs(y - p->centre[0]);
@@ -40,21 +40,21 @@ static void prepare(pair *p, double epsilon, double delta, double gamma, const d
                     double upper, double moved) {
   sfm_error error;
   sfm_schema *schema;
-  trial_ok(sfm_schema_create(&schema, &error), &error);
-  trial_ok(sfm_schema_set_bounds(schema, "x", 0, upper, &error), &error);
+  assert_ok(sfm_schema_create(&schema, &error), &error);
+  assert_ok(sfm_schema_set_bounds(schema, "x", 0, upper, &error), &error);
   const sfm_mean_settings s = {
       .schema = schema, .column = "x", .epsilon = epsilon, .delta = delta, .gamma = gamma};
   *p = (pair){0};
-  sfmi_averaging_init(&p->averaging, &s, N);
+  sfmi_mean_rule_init(&p->rule, &s, N);
   sfm_schema_destroy(schema);
   for (int k = 0; k < 2; k++) {
     for (int i = 0; i < N; i++) p->values[k][i] = i < N / 2 ? 0 : distances[i - N / 2];
     if (k) p->values[k][N - 1] = moved;
     for (int i = 0; i < N; i++) p->centre[k] += p->values[k][i] / N;
   }
-  trial_ok(audit_long() ? sfmi_stream_create(&p->stream, &error)
-                        : sfmi_stream_create_seeded(&p->stream, 3, &error),
-           &error);
+  assert_ok(audit_long() ? sfmi_stream_create(&p->stream, &error)
+                         : sfmi_stream_create_seeded(&p->stream, 3, &error),
+            &error);
 }
 
 /* Twenty differences 1, 1.05, 1.10, ..: the rank is above the median. */

@@ -1,9 +1,9 @@
 /* test_audit_range.c - private quantiles: attacked where one record moves the losses of nearly all
  * cells one way and those of the first few the other way, beside twins that are wrong on purpose.
  */
-#include "audit/subject.h"
-#include "rangetrial.h"
-#include "releases/contents.h"
+#include "audit/support/hardened_audit.h"
+#include "range_fixture.h"
+#include "releases/core/release_data.h"
 
 /* Cells 0 to TOP; the median lies in cell MID, or two quantiles do in cell WAY. */
 enum { COUNT = 10, TOP = 255, MID = 8, WAY = 32 };
@@ -17,9 +17,9 @@ static double share(double ordinary, double long_tier) {
 enum { RANGE_RATIO, RANGE_LEAST, RANGE_GREATEST, RANGE_SUM, RANGE_SCORES };
 
 typedef struct contest {
-  rangetrial t;
-  sfmi_survey survey[2]; /* a twin's may differ */
-  sfmi_rate rates[SFM_RANGE_QUANTILES_MAX];
+  range_fixture t;
+  sfmi_design_range range_design[2]; /* a twin's may differ */
+  sfmi_dyadic_rate rates[SFM_RANGE_QUANTILES_MAX];
   sfmi_ranks ranks[2];
   sfmi_stream *stream;
 } contest;
@@ -30,7 +30,7 @@ static double cell_ratio(const contest *c, size_t quantile, int64_t value) {
     const sfmi_ranks *ranks = &c->ranks[k];
     const int64_t cell = value - ranks->first;
     if (cell < 0 || cell >= (int64_t)ranks->cells) return k ? -100 : 100;
-    rangetrial_law(masses[k], ranks, c->survey[k].quantiles[quantile], c->rates[quantile]);
+    range_fixture_law(masses[k], ranks, c->range_design[k].quantiles[quantile], c->rates[quantile]);
     masses[k][0] = masses[k][cell];
   }
   return log(masses[1][0] / masses[0][0]);
@@ -41,23 +41,23 @@ static double *ratios;
 
 static void prepare_ratios(const contest *c) {
   free(ratios);
-  ratios = calloc(c->survey[0].count * (TOP + 2), sizeof *ratios);
-  for (size_t i = 0; i < c->survey[0].count; i++)
+  ratios = calloc(c->range_design[0].count * (TOP + 2), sizeof *ratios);
+  for (size_t i = 0; i < c->range_design[0].count; i++)
     for (int64_t v = 0; v <= TOP; v++) ratios[i * (TOP + 2) + (size_t)v] = cell_ratio(c, i, v);
 }
 
 static void contest_draw(void *context, int input, double *scores) {
   contest *c = context;
   int64_t values[SFM_RANGE_QUANTILES_MAX];
-  const sfmi_survey *survey = &c->survey[input];
-  sfmi_ranging_draw(values, survey, c->rates, &c->ranks[input], c->stream);
+  const sfmi_design_range *range_design = &c->range_design[input];
+  sfmi_range_draw(values, range_design, c->rates, &c->ranks[input], c->stream);
   memset(scores, 0, RANGE_SCORES * sizeof *scores);
-  for (size_t i = 0; i < survey->count; i++) {
+  for (size_t i = 0; i < range_design->count; i++) {
     scores[RANGE_RATIO] += ratios[i * (TOP + 2) + (size_t)values[i]];
     scores[RANGE_SUM] += (double)values[i];
   }
   scores[RANGE_LEAST] = (double)values[0];
-  scores[RANGE_GREATEST] = (double)values[survey->count - 1];
+  scores[RANGE_GREATEST] = (double)values[range_design->count - 1];
 }
 
 /* A seeded release of the public function is what the audit would draw from that seed. */
@@ -67,9 +67,9 @@ static void check_production(contest *c, const double *values, size_t count, int
   int64_t drawn[SFM_RANGE_QUANTILES_MAX];
   c->t.settings.seeded = true;
   c->t.settings.seed = 1;
-  sfm_release *release = rangetrial_release(&c->t, values, count);
-  trial_ok(sfmi_stream_create_seeded(&stream, 1, &error), &error);
-  sfmi_ranging_draw(drawn, &c->survey[input], c->rates, &c->ranks[input], stream);
+  sfm_release *release = range_fixture_release(&c->t, values, count);
+  assert_ok(sfmi_stream_create_seeded(&stream, 1, &error), &error);
+  sfmi_range_draw(drawn, &c->range_design[input], c->rates, &c->ranks[input], stream);
   assert_memory_equal(drawn, release->integers, release->length * sizeof *drawn);
   sfmi_stream_destroy(stream);
   sfm_release_destroy(release);
@@ -80,13 +80,13 @@ static void contest_arm(contest *c, const double *const rows[2], const size_t co
                         bool honest) {
   sfm_error error;
   for (int k = 0; k < 2; k++) {
-    rangetrial_survey(&c->t, &c->survey[k], c->rates);
-    c->ranks[k] = rangetrial_ranks(&c->t, &c->survey[k], rows[k], count[k]);
+    range_fixture_survey(&c->t, &c->range_design[k], c->rates);
+    c->ranks[k] = range_fixture_ranks(&c->t, &c->range_design[k], rows[k], count[k]);
     if (honest) check_production(c, rows[k], count[k], k);
   }
-  trial_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
-                        : sfmi_stream_create_seeded(&c->stream, 1, &error),
-           &error);
+  assert_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
+                         : sfmi_stream_create_seeded(&c->stream, 1, &error),
+            &error);
 }
 
 static audit_mechanism contest_ready(contest *c, const char *name) {
@@ -97,7 +97,7 @@ static audit_mechanism contest_ready(contest *c, const char *name) {
 static void contest_clear(contest *c) {
   for (int k = 0; k < 2; k++) sfmi_ranks_clear(&c->ranks[k]);
   sfmi_stream_destroy(c->stream);
-  rangetrial_clear(&c->t);
+  range_fixture_clear(&c->t);
 }
 
 static void honest(contest *c, const char *name, const double *one, size_t ones, const double *two,
@@ -119,7 +119,7 @@ static const double HIGH[COUNT] = {0, 0, 0, 0, MID, MID, TOP, TOP, TOP, TOP},
 
 static void begin(contest *c, double epsilon) {
   *c = (contest){0};
-  rangetrial_init(&c->t, 0, TOP, 1, epsilon);
+  range_fixture_init(&c->t, 0, TOP, 1, epsilon);
 }
 
 static void one_quantile_keeps_epsilon(void **state) {
@@ -142,10 +142,10 @@ static void added_and_removed_rows_keep_epsilon(void **state) {
   (void)state;
   contest c;
   begin(&c, 1);
-  rangetrial_neighbours(&c.t, SFM_ADD_REMOVE, 1, false);
+  range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 1, false);
   honest(&c, "range, a row removed (add-remove)", LOW, COUNT, GONE, COUNT - 1, share(0.65, 0.8));
   begin(&c, 1);
-  rangetrial_neighbours(&c.t, SFM_ADD_REMOVE, 3, false);
+  range_fixture_neighbours(&c.t, SFM_ADD_REMOVE, 3, false);
   honest(&c, "range, three rows removed (add-remove)", LOW, COUNT, LOW + 3, COUNT - 3,
          share(0.6, 0.75));
 }
@@ -157,7 +157,7 @@ static void two_quantiles_keep_epsilon_together(void **state) {
   (void)state;
   contest c;
   begin(&c, 2);
-  rangetrial_two(&c.t, 0.4, 0.6);
+  range_fixture_two(&c.t, 0.4, 0.6);
   honest(&c, "range, two quantiles", TWO_HIGH, COUNT, TWO_LOW, COUNT, share(0.6, 0.7));
 }
 
@@ -173,7 +173,7 @@ static void persons_keep_epsilon(void **state) {
   }
   contest c;
   begin(&c, 1);
-  rangetrial_neighbours(&c.t, SFM_REPLACE, 2, true);
+  range_fixture_neighbours(&c.t, SFM_REPLACE, 2, true);
   honest(&c, "range, all records of one person moved", one, 14, two, 14, share(0.7, 0.85));
 }
 
@@ -191,25 +191,25 @@ static void twins_are_caught(void **state) {
   contest c;
   const size_t count[2] = {COUNT, COUNT};
   begin(&c, 1);
-  rangetrial_two(&c.t, 0.4, 0.6);
+  range_fixture_two(&c.t, 0.4, 0.6);
   contest_arm(&c, (const double *const[]){TWO_HIGH, TWO_LOW}, count, false);
-  for (int k = 0; k < 2; k++) c.survey[k].epsilon = c.t.settings.epsilon;
-  trial_ok(sfmi_ranging_rates(c.rates, &c.survey[0], &error), &error);
+  for (int k = 0; k < 2; k++) c.range_design[k].epsilon = c.t.settings.epsilon;
+  assert_ok(sfmi_range_rates(c.rates, &c.range_design[0], &error), &error);
   twin(&c, "TWIN range, epsilon spent on each quantile");
 
   begin(&c, 1);
   contest_arm(&c, (const double *const[]){HIGH, LOW}, count, false);
-  for (int k = 0; k < 2; k++) c.survey[k].moves[0] /= 2;
-  trial_ok(sfmi_ranging_rates(c.rates, &c.survey[0], &error), &error);
+  for (int k = 0; k < 2; k++) c.range_design[k].moves[0] /= 2;
+  assert_ok(sfmi_range_rates(c.rates, &c.range_design[0], &error), &error);
   twin(&c, "TWIN range, losses of sensitivity 2 charged as 1");
 
   begin(&c, 1);
-  rangetrial_neighbours(&c.t, SFM_REPLACE, 3, false);
+  range_fixture_neighbours(&c.t, SFM_REPLACE, 3, false);
   static const double high[] = {0, 0, MID, MID, MID, MID, MID, MID, TOP, TOP, TOP, TOP, TOP, TOP},
                       low[] = {0, 0, MID, MID, MID, MID, MID, MID, TOP, TOP, TOP, 0, 0, 0};
   contest_arm(&c, (const double *const[]){high, low}, (const size_t[]){14, 14}, false);
-  c.survey[0].moves[0] /= 3;
-  trial_ok(sfmi_ranging_rates(c.rates, &c.survey[0], &error), &error);
+  c.range_design[0].moves[0] /= 3;
+  assert_ok(sfmi_range_rates(c.rates, &c.range_design[0], &error), &error);
   twin(&c, "TWIN range, three contributions charged as one");
 }
 
@@ -225,8 +225,8 @@ static void the_twin_with_limits_of_its_own_is_caught(void **state) {
   contest_arm(&c, rows, count, false);
   for (int k = 0; k < 2; k++) {
     sfmi_ranks_clear(&c.ranks[k]);
-    assert_true(sfmi_ranks_grid(&c.survey[k].grid, 1, k ? 3 : TOP, 1));
-    c.ranks[k] = rangetrial_ranks(&c.t, &c.survey[k], rows[k], COUNT);
+    assert_true(sfmi_ranks_grid(&c.range_design[k].grid, 1, k ? 3 : TOP, 1));
+    c.ranks[k] = range_fixture_ranks(&c.t, &c.range_design[k], rows[k], COUNT);
   }
   twin(&c, "TWIN range, limits of the rows themselves");
 }

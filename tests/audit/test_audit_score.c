@@ -1,8 +1,8 @@
 /* test_audit_score.c - scores of machines attacked where one record moves them most, beside a twin
  * that is wrong on purpose: noise for a part of what an error can be. */
-#include "audit/subject.h"
-#include "mechanisms/marking.h"
-#include "scoretrial.h"
+#include "audit/support/hardened_audit.h"
+#include "mechanisms/machines/score_release.h"
+#include "score_fixture.h"
 
 enum { SCORE_SUM, SCORE_SCORES };
 
@@ -24,16 +24,16 @@ static void contest_draw(void *context, int input, double *scores) {
 static void contest_read(contest *c, bool regression, const double (*one)[3],
                          const double (*other)[3], size_t count, double epsilon, uint64_t moved) {
   sfm_release *machine = score_machine(regression);
-  sfmi_marking marking;
+  sfmi_score_rule rule;
   sfmi_noise_law law;
   sfm_error error;
-  sfmi_marking_init(&marking, machine);
+  sfmi_score_rule_init(&rule, machine);
   c->claimed = epsilon;
-  c->sum[0] = score_sum(machine, one[0], count, marking.step);
-  c->sum[1] = score_sum(machine, other[0], count, marking.step);
+  c->sum[0] = score_sum(machine, one[0], count, rule.step);
+  c->sum[1] = score_sum(machine, other[0], count, rule.step);
   const bool honest = moved == 0;
-  trial_ok(sfmi_harden_laplace(&law, (double)(honest ? marking.most : moved), epsilon, &error),
-           &error);
+  assert_ok(sfmi_harden_laplace(&law, (double)(honest ? rule.most : moved), epsilon, &error),
+            &error);
   for (uint64_t seed = 1; honest && seed <= 5; seed++) {
     sfm_score_settings settings = sfm_score_settings_default();
     sfm_score score;
@@ -42,14 +42,15 @@ static void contest_read(contest *c, bool regression, const double (*one)[3],
     settings.epsilon = epsilon;
     settings.seeded = true;
     settings.seed = seed;
-    trial_ok(score_of(&score, &release, machine, one[0], count, &settings, &error), &error);
-    trial_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){true, seed}, &error), &error);
+    assert_ok(score_of(&score, &release, machine, one[0], count, &settings, &error), &error);
+    assert_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){true, seed}, &error), &error);
     sfmi_hardener_add_counts(c->hardener, &wanted, &c->sum[0], 1);
     assert_int_equal(release->integers[0], wanted);
     sfmi_hardener_destroy(c->hardener);
     sfm_release_destroy(release);
   }
-  trial_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){!audit_long(), 1}, &error), &error);
+  assert_ok(sfmi_hardener_create(&c->hardener, &law, (sfmi_seed){!audit_long(), 1}, &error),
+            &error);
   sfm_release_destroy(machine);
 }
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "audit/subject.h"
-#include "features/eigen.h"
-#include "features/stating.h"
+#include "audit/support/hardened_audit.h"
+#include "features/bases/eigen_basis.h"
+#include "features/basis_fixtures.h"
 #include "random/stream.h"
 
 static double share(double ordinary, double long_tier) {
@@ -30,24 +30,25 @@ static series_problem problem(sfm_basis basis, size_t terms, sfm_vector_noise no
                           .count = 3};
 }
 
-static audit_mechanism of(const char *name, subject *s, const series_problem *p) {
-  return (audit_mechanism){name, subject_draw, s, SUBJECT_SCORES, p->epsilon, p->delta};
+static audit_mechanism of(const char *name, hardened_audit *s, const series_problem *p) {
+  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
+                           p->delta};
 }
 
 static void honest(const char *name, const series_problem *p, double least) {
-  subject s;
-  subject_init_series(&s, p);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_series(&s, p);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, p);
   audit_honest(&m, least);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
-static void caught(const char *name, subject *s, const series_problem *p) {
-  subject_arm(s);
+static void caught(const char *name, hardened_audit *s, const series_problem *p) {
+  hardened_audit_arm(s);
   audit_mechanism m = of(name, s, p);
   audit_twin(&m);
-  subject_clear(s);
+  hardened_audit_clear(s);
 }
 
 /* Where the functions of each basis are farthest apart, and the middle of the bounds. */
@@ -89,7 +90,7 @@ static void normal_keeps_epsilon_and_delta(void **state) {
 
 /* Gamma noise is made of doubles: a release is real numbers. */
 typedef struct cloud {
-  subject s;
+  hardened_audit s;
   double scale;
   double *theta[2], *released;
   sfmi_stream *stream;
@@ -97,7 +98,7 @@ typedef struct cloud {
 
 static void cloud_init(cloud *c, const series_problem *p) {
   sfm_error error;
-  subject_init_series(&c->s, p);
+  hardened_audit_init_series(&c->s, p);
   const size_t D = c->s.length;
   c->scale = c->s.hardening.sensitivity / p->epsilon;
   c->released = calloc(D, sizeof *c->released);
@@ -105,14 +106,14 @@ static void cloud_init(cloud *c, const series_problem *p) {
     c->theta[k] = calloc(D, sizeof *c->theta[k]);
     for (size_t j = 0; j < D; j++) c->theta[k][j] = (double)c->s.values[k][j] * c->s.hardening.step;
   }
-  trial_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
-                        : sfmi_stream_create_seeded(&c->stream, 1, &error),
-           &error);
+  assert_ok(audit_long() ? sfmi_stream_create(&c->stream, &error)
+                         : sfmi_stream_create_seeded(&c->stream, 1, &error),
+            &error);
 }
 
 static void cloud_clear(cloud *c) {
   sfmi_stream_destroy(c->stream);
-  subject_clear(&c->s);
+  hardened_audit_clear(&c->s);
   free(c->theta[0]);
   free(c->theta[1]);
   free(c->released);
@@ -147,9 +148,9 @@ static void gamma_keeps_epsilon(void **state) {
 /* --- Twins.  Each is wrong in one step, and must be caught. --- */
 
 /* The noise of another sensitivity, in the unit of coefficients. */
-static void set_sensitivity(subject *s, const series_problem *p, double sensitivity) {
+static void set_sensitivity(hardened_audit *s, const series_problem *p, double sensitivity) {
   sfm_error error;
-  trial_ok(
+  assert_ok(
       sfmi_harden_laplace(&s->hardening.law, sensitivity / s->hardening.step, p->epsilon, &error),
       &error);
 }
@@ -170,8 +171,8 @@ static void a_twin_with_the_norm_of_its_own_rows_is_caught(void **state) {
   static const double here[] = {0.3, 0.2, 0.2}, there[] = {0.5, 0.2, 0.2};
   series_problem p = problem(SFM_BASIS_HERMITE, 1, SFM_VECTOR_LAPLACE, here, there);
   sfmi_basis *basis = basis_stated(SFMI_HERMITE, 1, 0, 1);
-  subject s;
-  subject_init_series(&s, &p);
+  hardened_audit s;
+  hardened_audit_init_series(&s, &p);
   double largest = 0; /* WRONG: of the rows present, not of all that could be */
   for (int i = 0; i < 3; i++) largest = fmax(largest, norm_at(basis, here[i], NULL, true));
   set_sensitivity(&s, &p, largest);
@@ -180,7 +181,7 @@ static void a_twin_with_the_norm_of_its_own_rows_is_caught(void **state) {
   /* WRONG: the largest single norm, where two rows may be twice as far apart. */
   p = problem(SFM_BASIS_FOURIER, 3, SFM_VECTOR_LAPLACE, EIGHTH, FIVE);
   basis = basis_stated(SFMI_FOURIER, 2, 0, 1);
-  subject_init_series(&s, &p);
+  hardened_audit_init_series(&s, &p);
   set_sensitivity(&s, &p, norm_at(basis, 0.125, NULL, true));
   caught("TWIN series, one norm for a difference", &s, &p);
   sfmi_basis_destroy(basis);
@@ -196,8 +197,8 @@ static void a_twin_without_the_zero_vector_is_caught(void **state) {
   sfmi_basis *basis = basis_of(&stated);
   double end, x = 0;
   sfmi_basis_at(basis, &end, &x, 1);
-  subject s;
-  subject_init_series(&s, &p);
+  hardened_audit s;
+  hardened_audit_init_series(&s, &p);
   set_sensitivity(&s, &p, norm_at(basis, 0.5, &end, true));
   caught("TWIN series, pairs without zero", &s, &p);
   sfmi_basis_destroy(basis);
@@ -214,7 +215,7 @@ static void a_twin_with_unscaled_eigenvectors_is_caught(void **state) {
   series_problem p = problem(SFM_BASIS_EIGEN, 3, SFM_VECTOR_LAPLACE, LOW, HIGH);
   sfm_error error;
   sfmi_basis stated;
-  trial_ok(sfmi_eigen_stated(&stated, NULL, &kernel, 0, 1, 3, &error), &error);
+  assert_ok(sfmi_eigen_stated(&stated, NULL, &kernel, 0, 1, 3, &error), &error);
   sfmi_basis *basis = basis_of(&stated);
   double widest = 0;
   for (int i = 0; i < NODES * NODES; i++) {
@@ -222,8 +223,8 @@ static void a_twin_with_unscaled_eigenvectors_is_caught(void **state) {
     sfmi_basis_at(basis, row, &x, 1);
     widest = fmax(widest, norm_at(basis, (i % NODES + 0.5) / NODES, row, true));
   }
-  subject s;
-  subject_init_series(&s, &p);
+  hardened_audit s;
+  hardened_audit_init_series(&s, &p);
   assert_true(widest <= s.hardening.sensitivity);
   set_sensitivity(&s, &p, widest * sqrt(1.0 / NODES)); /* of v = sqrt(w) psi at the nodes */
   caught("TWIN series, eigenvectors without their scale", &s, &p);
@@ -234,34 +235,34 @@ static void a_twin_with_unscaled_eigenvectors_is_caught(void **state) {
 static void a_twin_without_root_d_is_caught(void **state) {
   (void)state;
   series_problem p = problem(SFM_BASIS_HAAR, 8, SFM_VECTOR_LAPLACE, LOW, HIGH), l2 = p;
-  subject s, other;
+  hardened_audit s, other;
   l2.noise = SFM_VECTOR_GAMMA;
-  subject_init_series(&s, &p);
-  subject_init_series(&other, &l2);
+  hardened_audit_init_series(&s, &p);
+  hardened_audit_init_series(&other, &l2);
   set_sensitivity(&s, &p, other.hardening.sensitivity);
   caught("TWIN series, l2 sensitivity for laplace", &s, &p);
-  subject_clear(&other);
+  hardened_audit_clear(&other);
 }
 
 /* WRONG: the constant's coefficient, which counts the rows that could be read, without noise. */
 static void draw_counted(void *context, int input, double *scores) {
-  subject_draw(context, input, scores);
+  hardened_audit_draw(context, input, scores);
   scores[0] = input ? 2 : 3;
 }
 
 static void twins_that_miscount_are_caught(void **state) {
   (void)state;
   series_problem p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, LOW, NOBODY);
-  subject s;
-  subject_init_series(&s, &p);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_series(&s, &p);
+  hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN series, the constant without noise", &s, &p);
   m.draw = draw_counted;
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
   p = problem(SFM_BASIS_COSINE, 2, SFM_VECTOR_LAPLACE, ALL_LOW,
               ALL_HIGH); /* WRONG: one is stated */
-  subject_init_series(&s, &p);
+  hardened_audit_init_series(&s, &p);
   caught("TWIN series, three contributions charged as one", &s, &p);
 }
 

@@ -2,10 +2,10 @@
  * beside twins: Laplace noise for one value where T get it (the constant that the paper leaves
  * unstated, taken without T), kappa^2 in place of the largest eigenvalue, and numbers that were not
  * divided by the roots of theirs. */
-#include "audit/subject.h"
-#include "mechanisms/tddl.h"
-#include "planner/arrow.h"
-#include "schooltrial.h"
+#include "audit/support/hardened_audit.h"
+#include "mechanisms/machines/tddl.h"
+#include "planner/design/design_vector.h"
+#include "train_fixture.h"
 
 static double share(double ordinary, double long_tier) {
   return audit_long() ? long_tier : ordinary;
@@ -18,9 +18,9 @@ static const double ALIKE[POINTS] = {1, 1, 1, 1, 1, 1, 1, 1},
                     SPREAD[POINTS] = {1, -1, 0.5, 0.2, -0.7, 0.9, 0.1, -0.3};
 
 typedef struct problem {
-  school school;
+  train_fixture train_fixture;
   double rows[2][COUNT * 2];
-  sfmi_learning learning;
+  sfmi_train_problem train_problem;
   sfmi_tddl *tddl;
   double numbers[2][NUMBERS];
 } problem;
@@ -29,8 +29,8 @@ typedef struct problem {
  * mean of the labels over lambda.  The first says the opposite on the second input. */
 static void problem_init(problem *p, const double *points, sfm_noise_shape shape, double delta) {
   sfm_error error;
-  school_init(&p->school, 1, 2, delta);
-  sfm_train_settings *s = &p->school.settings;
+  train_fixture_init(&p->train_fixture, 1, 2, delta);
+  sfm_train_settings *s = &p->train_fixture.settings;
   s->lambda = 2;
   s->tolerance = 0.001;
   s->method = SFM_TRAIN_TDDL;
@@ -42,30 +42,31 @@ static void problem_init(problem *p, const double *points, sfm_noise_shape shape
       p->rows[k][2 * i] = 1;
       p->rows[k][2 * i + 1] = i % 2 || (k && i == 0) ? 1 : -1;
     }
-  school_begin(&p->learning, &p->school, p->rows[0], COUNT);
-  trial_ok(sfmi_tddl_create(&p->tddl, &p->learning, &error), &error);
-  assert_in_range(sfmi_tddl_choice(p->tddl)->arrow.length, 1, NUMBERS);
+  train_fixture_begin(&p->train_problem, &p->train_fixture, p->rows[0], COUNT);
+  assert_ok(sfmi_tddl_create(&p->tddl, &p->train_problem, &error), &error);
+  assert_in_range(sfmi_tddl_choice(p->tddl)->vector_design.length, 1, NUMBERS);
   for (int k = 0; k < 2; k++) {
     double solved[NUMBERS];
-    assert_in_range(p->learning.numbers, 1, NUMBERS);
-    school_solve(solved, &p->learning, &p->school, p->rows[k], COUNT);
-    trial_ok(sfmi_tddl_numbers(p->numbers[k], p->tddl, solved, &error), &error);
+    assert_in_range(p->train_problem.numbers, 1, NUMBERS);
+    train_fixture_solve(solved, &p->train_problem, &p->train_fixture, p->rows[k], COUNT);
+    assert_ok(sfmi_tddl_numbers(p->numbers[k], p->tddl, solved, &error), &error);
   }
 }
 
 static void problem_clear(problem *p) {
   sfmi_tddl_destroy(p->tddl);
-  sfmi_learning_clear(&p->learning);
-  school_clear(&p->school);
+  sfmi_train_problem_clear(&p->train_problem);
+  train_fixture_clear(&p->train_fixture);
 }
 
-/* The subject of numbers before noise and of the noise that a vector's settings mean. */
-static void take(subject *s, const problem *p, const sfm_vector_settings *vector, size_t length) {
-  sfmi_arrow arrow;
+/* The hardened_audit of numbers before noise and of the noise that a vector's settings mean. */
+static void take(hardened_audit *s, const problem *p, const sfm_vector_settings *vector,
+                 size_t length) {
+  sfmi_design_vector vector_design;
   sfm_error error;
-  *s = (subject){.length = length, .released = calloc(length, sizeof *s->released)};
-  trial_ok(sfmi_arrow_init(&arrow, vector, length, &error), &error);
-  trial_ok(sfmi_vector_hardening(&s->hardening, vector, length, arrow.mu, &error), &error);
+  *s = (hardened_audit){.length = length, .released = calloc(length, sizeof *s->released)};
+  assert_ok(sfmi_design_vector_init(&vector_design, vector, length, &error), &error);
+  assert_ok(sfmi_vector_hardening(&s->hardening, vector, length, vector_design.mu, &error), &error);
   for (int k = 0; k < 2; k++) {
     s->values[k] = calloc(length, sizeof *s->values[k]);
     assert_non_null(s->values[k]);
@@ -74,39 +75,40 @@ static void take(subject *s, const problem *p, const sfm_vector_settings *vector
 }
 
 /* A seeded release is what is fitted to what the audit would draw from that seed. */
-static void check_production(const subject *s, const problem *p, int input) {
+static void check_production(const hardened_audit *s, const problem *p, int input) {
   double noisy[NUMBERS], coefficients[POINTS];
   sfm_error error;
   sfmi_hardener *hardener = NULL;
-  sfm_release *release = school_release(&p->school, p->rows[input], COUNT);
-  trial_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
-           &error);
+  sfm_release *release = train_fixture_release(&p->train_fixture, p->rows[input], COUNT);
+  assert_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
+            &error);
   sfmi_hardener_add(hardener, s->released, s->values[input], s->length);
   for (size_t i = 0; i < s->length; i++) noisy[i] = (double)s->released[i] * s->hardening.step;
-  trial_ok(sfmi_semi_fit(coefficients, sfmi_tddl_choice(p->tddl), noisy, &error), &error);
+  assert_ok(sfmi_design_tddl_fit(coefficients, sfmi_tddl_choice(p->tddl), noisy, &error), &error);
   assert_true(release->scale == s->hardening.step * sfmi_noise_scale(&s->hardening.law));
   assert_memory_equal(release->reals, coefficients, sizeof coefficients);
   sfmi_hardener_destroy(hardener);
   sfm_release_destroy(release);
 }
 
-static audit_mechanism of(const char *name, subject *s, const problem *p) {
-  const sfm_train_settings *t = &p->school.settings;
-  return (audit_mechanism){name, subject_draw, s, SUBJECT_SCORES, t->epsilon, t->delta};
+static audit_mechanism of(const char *name, hardened_audit *s, const problem *p) {
+  const sfm_train_settings *t = &p->train_fixture.settings;
+  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, t->epsilon,
+                           t->delta};
 }
 
 static void honest(const char *name, const double *points, sfm_noise_shape shape, double delta,
                    double least) {
   static problem p;
-  subject s;
+  hardened_audit s;
   problem_init(&p, points, shape, delta);
-  const sfmi_semi_choice *c = sfmi_tddl_choice(p.tddl);
-  take(&s, &p, &c->vector, c->arrow.length);
+  const sfmi_design_tddl_choice *c = sfmi_tddl_choice(p.tddl);
+  take(&s, &p, &c->vector, c->vector_design.length);
   for (int k = 0; k < 2; k++) check_production(&s, &p, k);
-  subject_arm(&s);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, &p);
   audit_honest(&m, least);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
   problem_clear(&p);
 }
 
@@ -128,16 +130,16 @@ static void isotropic_noise_keeps_its_claim(void **state) {
 /* WRONG: values at T points with noise for a sensitivity, in the norm of the noise, of so much. */
 static void values_twin(const char *name, double delta, double wrong) {
   static problem p;
-  subject s;
+  hardened_audit s;
   problem_init(&p, ALIKE, SFM_SHAPE_ISOTROPIC, delta);
   sfm_vector_settings vector = sfmi_tddl_choice(p.tddl)->vector;
   vector.norm = delta > 0 ? SFM_L2 : SFM_L1;
-  vector.sensitivity = wrong * p.learning.training.used;
+  vector.sensitivity = wrong * p.train_problem.training.used;
   take(&s, &p, &vector, POINTS);
-  subject_arm(&s);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, &p);
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
   problem_clear(&p);
 }
 
@@ -155,16 +157,16 @@ static void a_twin_with_kappa_for_the_largest_eigenvalue_is_caught(void **state)
 static void a_twin_that_does_not_whiten_is_caught(void **state) {
   (void)state;
   static problem p;
-  subject s;
+  hardened_audit s;
   problem_init(&p, ALIKE, SFM_SHAPE_KERNEL, 0.1);
-  const sfmi_semi_choice *c = sfmi_tddl_choice(p.tddl);
+  const sfmi_design_tddl_choice *c = sfmi_tddl_choice(p.tddl);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < c->directions; i++) p.numbers[k][i] *= c->of->whitening->roots[i];
-  take(&s, &p, &c->vector, c->arrow.length);
-  subject_arm(&s);
+  take(&s, &p, &c->vector, c->vector_design.length);
+  hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN tddl, coordinates that are not whitened", &s, &p);
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
   problem_clear(&p);
 }
 

@@ -2,20 +2,20 @@
  * twins: the noise of the choice for the answer's, a choice without noise, a choice that nobody
  * pays for, and half of an answer's noise.  The attacker computes the likelihood ratio of all
  * rounds. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "audit/subject.h"
-#include "base/prng.h"
-#include "mechanisms/probing.h"
-#include "schooltrial.h"
+#include "audit/support/hardened_audit.h"
+#include "base/math/prng.h"
+#include "mechanisms/machines/tdil.h"
+#include "train_fixture.h"
 
 enum { POINTS = 9, ROUNDS = 4 };
 
 typedef struct inquest {
-  school school;
-  sfmi_learning learning;
+  train_fixture train_fixture;
+  sfmi_train_problem train_problem;
   sfmi_net net;
-  sfmi_prober prober;
+  sfmi_tdil_rounds tdil;
   int64_t integers[2][POINTS];
   double weights[2]; /* the ball */
 } inquest;
@@ -24,44 +24,46 @@ typedef struct inquest {
 static void inquest_init(inquest *q, sfm_kernel_family kernel, size_t net, size_t rounds,
                          double epsilon) {
   static const double rows[2][2] = {{1, 1}, {1, -1}};
-  sfmi_lessons lessons;
-  sfmi_probes probes;
+  sfmi_learning_curve learning_curve;
+  sfmi_design_tdil probes;
   sfm_error error;
-  school_init(&q->school, 1, epsilon, 0);
-  q->school.settings.kernel = kernel;
-  q->school.settings.bandwidth = 4;
-  q->school.settings.method = SFM_TRAIN_TDIL;
-  q->school.settings.lambda = 2;
-  q->school.settings.tolerance = 0.001;
-  q->school.settings.net = net;
-  q->school.settings.probes = rounds;
-  school_begin(&q->learning, &q->school, rows[0], 1);
-  const sfmi_learning *l = &q->learning;
-  const sfm_train_settings *s = &q->school.settings;
-  trial_ok(sfmi_probes_lessons(&lessons, &l->encoding, l->lift, s, &error), &error);
-  trial_ok(sfmi_probes_init(&probes, s, &l->training, &lessons, sfmi_probing_rounding(l),
-                            SFM_ACCOUNTING_BASIC, &error),
-           &error);
-  sfmi_lessons_clear(&lessons);
+  train_fixture_init(&q->train_fixture, 1, epsilon, 0);
+  q->train_fixture.settings.kernel = kernel;
+  q->train_fixture.settings.bandwidth = 4;
+  q->train_fixture.settings.method = SFM_TRAIN_TDIL;
+  q->train_fixture.settings.lambda = 2;
+  q->train_fixture.settings.tolerance = 0.001;
+  q->train_fixture.settings.net = net;
+  q->train_fixture.settings.probes = rounds;
+  train_fixture_begin(&q->train_problem, &q->train_fixture, rows[0], 1);
+  const sfmi_train_problem *l = &q->train_problem;
+  const sfm_train_settings *s = &q->train_fixture.settings;
+  assert_ok(sfmi_design_tdil_learning_curve(&learning_curve, &l->encoding, l->map, s, &error),
+            &error);
+  assert_ok(sfmi_design_tdil_init(&probes, s, &l->training, &learning_curve, sfmi_tdil_rounding(l),
+                                  SFM_ACCOUNTING_BASIC, &error),
+            &error);
+  sfmi_learning_curve_clear(&learning_curve);
   q->net = (sfmi_net){0};
-  if (net) trial_ok(sfmi_probes_net(&q->net, &l->encoding, s, &error), &error);
+  if (net) assert_ok(sfmi_design_tdil_net(&q->net, &l->encoding, s, &error), &error);
   for (int k = 0; k < 2; k++) {
     double numbers[POINTS], values[POINTS];
     assert_in_range(l->numbers, 1, POINTS);
-    school_solve(numbers, l, &q->school, rows[k], 1);
+    train_fixture_solve(numbers, l, &q->train_fixture, rows[k], 1);
     q->weights[k] = numbers[0];
     if (!net) continue;
-    trial_ok(sfmi_probing_values(values, l, &q->net, numbers, &error), &error);
-    sfmi_prober_integers(q->integers[k], values, q->net.count, probes.step);
+    assert_ok(sfmi_tdil_values(values, l, &q->net, numbers, &error), &error);
+    sfmi_tdil_rounds_integers(q->integers[k], values, q->net.count, probes.step);
   }
-  trial_ok(sfmi_prober_init(&q->prober, &probes, (sfmi_seed){!audit_long(), 9}, &error), &error);
+  assert_ok(sfmi_tdil_rounds_init(&q->tdil, &probes, (sfmi_seed){!audit_long(), 9}, &error),
+            &error);
 }
 
 static void inquest_clear(inquest *q) {
-  sfmi_prober_clear(&q->prober);
+  sfmi_tdil_rounds_clear(&q->tdil);
   sfmi_net_clear(&q->net);
-  sfmi_learning_clear(&q->learning);
-  school_clear(&q->school);
+  sfmi_train_problem_clear(&q->train_problem);
+  train_fixture_clear(&q->train_fixture);
 }
 
 static double log_sum(const double *x, size_t count) {
@@ -75,30 +77,31 @@ static double log_sum(const double *x, size_t count) {
 static void public_at(double *values, const inquest *q, const size_t *chosen, const double *answers,
                       size_t t) {
   const sfmi_net *net = &q->net;
-  sfmi_refit model;
+  sfmi_kernel_ridge model;
   sfm_error error;
   double kernel[ROUNDS];
-  trial_ok(sfmi_refit_init(&model, ROUNDS, q->prober.probes.ridge, &error), &error);
+  assert_ok(sfmi_kernel_ridge_init(&model, ROUNDS, q->tdil.probes.ridge, &error), &error);
 #define KERNEL(p, r)                                                                               \
-  sfmi_lift_kernel(q->learning.lift, net->indices + net->starts[p], net->values + net->starts[p],  \
-                   net->starts[(p) + 1] - net->starts[p], net->indices + net->starts[r],           \
-                   net->values + net->starts[r], net->starts[(r) + 1] - net->starts[r])
+  sfmi_feature_map_kernel(q->train_problem.map, net->indices + net->starts[p],                     \
+                          net->values + net->starts[p], net->starts[(p) + 1] - net->starts[p],     \
+                          net->indices + net->starts[r], net->values + net->starts[r],             \
+                          net->starts[(r) + 1] - net->starts[r])
   for (size_t j = 0; j < t; j++) {
     for (size_t i = 0; i <= j; i++) kernel[i] = KERNEL(chosen[i], chosen[j]);
-    sfmi_refit_add(&model, kernel, answers[j]);
+    sfmi_kernel_ridge_add(&model, kernel, answers[j]);
   }
   for (size_t i = 0; i < net->count; i++) {
     values[i] = 0;
     for (size_t j = 0; j < t; j++) values[i] += model.coefficients[j] * KERNEL(i, chosen[j]);
   }
-  sfmi_refit_clear(&model);
+  sfmi_kernel_ridge_clear(&model);
 }
 
 /* log P(round t | input k), but for what both have. */
 static double round_odds(const inquest *q, const double *public, size_t chosen, double answer,
                          int k) {
-  const sfmi_probes *p = &q->prober.probes;
-  const double rate = (double)q->prober.rate.numerator * ldexp(1, -(int)q->prober.rate.shift);
+  const sfmi_design_tdil *p = &q->tdil.probes;
+  const double rate = (double)q->tdil.rate.numerator * ldexp(1, -(int)q->tdil.rate.shift);
   double scores[POINTS] = {0};
   for (size_t i = 0; i < q->net.count; i++)
     scores[i] = rate * fabs((double)q->integers[k][i] - round(public[i] / p->step));
@@ -109,15 +112,15 @@ static double round_odds(const inquest *q, const double *public, size_t chosen, 
 /* The production code, all rounds; the scores are the odds of the inputs and the first answer. */
 static void draw_net(void *context, int input, double *scores) {
   inquest *q = context;
-  const size_t rounds = q->prober.probes.rounds;
+  const size_t rounds = q->tdil.probes.rounds;
   size_t chosen[ROUNDS];
   double public[POINTS];
-  sfmi_refit model;
+  sfmi_kernel_ridge model;
   sfm_error error;
-  trial_ok(sfmi_refit_init(&model, rounds, q->prober.probes.ridge, &error), &error);
-  trial_ok(sfmi_prober_net(&q->prober, chosen, &model, q->integers[input], &q->net,
-                           q->learning.lift, &error),
-           &error);
+  assert_ok(sfmi_kernel_ridge_init(&model, rounds, q->tdil.probes.ridge, &error), &error);
+  assert_ok(sfmi_tdil_rounds_net(&q->tdil, chosen, &model, q->integers[input], &q->net,
+                                 q->train_problem.map, &error),
+            &error);
   scores[0] = 0;
   for (size_t t = 0; t < rounds; t++) {
     public_at(public, q, chosen, model.answers, t);
@@ -125,7 +128,7 @@ static void draw_net(void *context, int input, double *scores) {
                  round_odds(q, public, chosen[t], model.answers[t], 0);
   }
   scores[1] = model.answers[0];
-  sfmi_refit_clear(&model);
+  sfmi_kernel_ridge_clear(&model);
 }
 
 static size_t draws(void) {
@@ -146,7 +149,7 @@ static void rounds_keep_epsilon(void **state) {
     inquest q;
     inquest_init(&q, cases[i].kernel, POINTS, 2, cases[i].epsilon);
     for (size_t k = 0; k < POINTS; k++)
-      assert_true(fabs((double)(q.integers[1][k] - q.integers[0][k])) <= q.prober.probes.moves);
+      assert_true(fabs((double)(q.integers[1][k] - q.integers[0][k])) <= q.tdil.probes.moves);
     audit_mechanism m = {cases[i].name, draw_net, &q, 2, cases[i].epsilon, 0};
     audit_honest_of(&m, draws(), cases[i].share);
     inquest_clear(&q);
@@ -155,7 +158,7 @@ static void rounds_keep_epsilon(void **state) {
 
 /* One value falls and all others rise; one round. */
 static void oppose(inquest *q) {
-  const int64_t moves = (int64_t)q->prober.probes.moves;
+  const int64_t moves = (int64_t)q->tdil.probes.moves;
   for (size_t i = 0; i < POINTS; i++) {
     q->integers[0][i] = i == 4 ? 2 * moves : 3 * moves;
     q->integers[1][i] = i == 4 ? 3 * moves : 2 * moves;
@@ -179,12 +182,12 @@ static void a_choice_that_is_not_charged_is_caught(void **state) {
   sfm_error error;
   inquest_init(&q, SFM_KERNEL_LAPLACIAN, POINTS, 1, 1);
   oppose(&q);
-  sfmi_probes free_choice = q.prober.probes;
+  sfmi_design_tdil free_choice = q.tdil.probes;
   free_choice.choosing = free_choice.answering = 1;
   free_choice.scale = free_choice.moves * free_choice.step;
-  sfmi_prober_clear(&q.prober);
-  trial_ok(sfmi_prober_init(&q.prober, &free_choice, (sfmi_seed){!audit_long(), 9}, &error),
-           &error);
+  sfmi_tdil_rounds_clear(&q.tdil);
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &free_choice, (sfmi_seed){!audit_long(), 9}, &error),
+            &error);
   audit_mechanism m = {"TWIN tdil, the choice not charged", draw_net, &q, 2, 1, 0};
   audit_twin_of(&m, draws());
   inquest_clear(&q);
@@ -197,11 +200,11 @@ static void half_of_the_noise_is_caught(void **state) {
   sfm_error error;
   inquest_init(&q, SFM_KERNEL_LAPLACIAN, POINTS, 1, 1);
   oppose(&q);
-  sfmi_probes half = q.prober.probes;
+  sfmi_design_tdil half = q.tdil.probes;
   half.answering *= 2;
   half.scale /= 2;
-  sfmi_prober_clear(&q.prober);
-  trial_ok(sfmi_prober_init(&q.prober, &half, (sfmi_seed){!audit_long(), 9}, &error), &error);
+  sfmi_tdil_rounds_clear(&q.tdil);
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &half, (sfmi_seed){!audit_long(), 9}, &error), &error);
   audit_mechanism m = {"TWIN tdil, half of an answer's noise", draw_net, &q, 2, 1, 0};
   audit_twin_of(&m, draws());
   inquest_clear(&q);
@@ -258,7 +261,7 @@ static void a_choice_without_noise_is_caught(void **state) {
 /* The ball of one dimension: z in [-1, 1], log density rate |z (w_t - w)| - log Z, Z = 2 (e^c -
  * 1)/c. */
 static double ball_odds(const inquest *q, double z, double answer, double public, int k) {
-  const sfmi_probes *p = &q->prober.probes;
+  const sfmi_design_tdil *p = &q->tdil.probes;
   const double rate = p->choosing / (2 * p->moves * p->step), apart = public - q->weights[k];
   const double c = rate * fabs(apart);
   const double log_z = c > 1e-9 ? log(expm1(c) / c) : 0;
@@ -267,28 +270,28 @@ static double ball_odds(const inquest *q, double z, double answer, double public
 
 static void draw_ball(void *context, int input, double *scores) {
   inquest *q = context;
-  const sfmi_probes *p = &q->prober.probes;
+  const sfmi_design_tdil *p = &q->tdil.probes;
   double points[ROUNDS], public = 0;
-  sfmi_refit model, upto;
+  sfmi_kernel_ridge model, upto;
   sfm_error error;
-  trial_ok(sfmi_refit_init(&model, p->rounds, p->ridge, &error), &error);
-  trial_ok(sfmi_refit_init(&upto, p->rounds, p->ridge, &error), &error);
-  trial_ok(
-      sfmi_prober_ball(&q->prober, points, &model, &q->weights[input], q->learning.lift, &error),
-      &error);
+  assert_ok(sfmi_kernel_ridge_init(&model, p->rounds, p->ridge, &error), &error);
+  assert_ok(sfmi_kernel_ridge_init(&upto, p->rounds, p->ridge, &error), &error);
+  assert_ok(sfmi_tdil_rounds_ball(&q->tdil, points, &model, &q->weights[input],
+                                  q->train_problem.map, &error),
+            &error);
   scores[0] = 0;
   for (size_t t = 0; t < p->rounds; t++) {
     double kernel[ROUNDS];
     for (int k = 0; k < 2; k++)
       scores[0] += (k ? 1 : -1) * ball_odds(q, points[t], model.answers[t], public, k);
     for (size_t j = 0; j <= t; j++) kernel[j] = points[t] * points[j];
-    sfmi_refit_add(&upto, kernel, model.answers[t]);
+    sfmi_kernel_ridge_add(&upto, kernel, model.answers[t]);
     public = 0;
     for (size_t j = 0; j <= t; j++) public += upto.coefficients[j] * points[j];
   }
   scores[1] = fabs(points[0]);
-  sfmi_refit_clear(&model);
-  sfmi_refit_clear(&upto);
+  sfmi_kernel_ridge_clear(&model);
+  sfmi_kernel_ridge_clear(&upto);
 }
 
 static void the_ball_keeps_epsilon(void **state) {
@@ -299,7 +302,7 @@ static void the_ball_keeps_epsilon(void **state) {
   audit_honest_of(&m, draws(), 0.2);
   /* A machine that is zero, about which no direction tells more, and one as far off as may be. */
   q.weights[0] = 0;
-  q.weights[1] = q.prober.probes.moves * q.prober.probes.step;
+  q.weights[1] = q.tdil.probes.moves * q.tdil.probes.step;
   m.name = "tdil, ball, weights apart";
   audit_honest_of(&m, draws(), 0.2);
   inquest_clear(&q);
@@ -311,10 +314,10 @@ static void a_wrong_rate_in_the_ball_is_caught(void **state) {
   inquest q;
   sfm_error error;
   inquest_init(&q, SFM_KERNEL_LINEAR, 0, 1, 1);
-  sfmi_probes wrong = q.prober.probes;
+  sfmi_design_tdil wrong = q.tdil.probes;
   wrong.choosing *= 64;
-  sfmi_prober_clear(&q.prober);
-  trial_ok(sfmi_prober_init(&q.prober, &wrong, (sfmi_seed){!audit_long(), 9}, &error), &error);
+  sfmi_tdil_rounds_clear(&q.tdil);
+  assert_ok(sfmi_tdil_rounds_init(&q.tdil, &wrong, (sfmi_seed){!audit_long(), 9}, &error), &error);
   q.weights[0] = 0;
   q.weights[1] = wrong.moves * wrong.step;
   audit_mechanism m = {"TWIN tdil, ball, rate of another epsilon", draw_ball, &q, 2, 1, 0};

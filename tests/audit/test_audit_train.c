@@ -1,12 +1,12 @@
 /* test_audit_train.c - kernel machines, at the neighbours that move them most, beside twins with
  * faults of published code: an intercept without noise, an unconverged solver, kappa = 1 with
  * features that are longer, a bandwidth from the data. */
-#include "audit/subject.h"
-#include "base/linear.h"
-#include "planner/arrow.h"
+#include "audit/support/hardened_audit.h"
+#include "base/math/linear_algebra.h"
+#include "planner/design/design_vector.h"
 #include "privacy/calibration.h"
-#include "releases/learned.h"
-#include "schooltrial.h"
+#include "releases/kinds/machine_kind.h"
+#include "train_fixture.h"
 
 static double share(double ordinary, double long_tier) {
   return audit_long() ? long_tier : ordinary;
@@ -15,16 +15,16 @@ static double share(double ordinary, double long_tier) {
 /* Rows of both inputs, the same but for the first. */
 enum { COUNT = 20 };
 typedef struct problem {
-  school school;
-  double rows[2][COUNT * (SCHOOL_COLUMNS + 1)];
+  train_fixture train_fixture;
+  double rows[2][COUNT * (TRAIN_FIXTURE_COLUMNS + 1)];
 } problem;
 
 /* All features of all rows are one, and labels alternate; a lambda at which no row reaches its
  * margin, so that the machine is the mean of the labels over lambda. */
 static void problem_init(problem *p, size_t dimension, double epsilon, double delta) {
-  school_init(&p->school, dimension, epsilon, delta);
-  p->school.settings.lambda = 2 * (double)dimension;
-  p->school.settings.tolerance = 0.001;
+  train_fixture_init(&p->train_fixture, dimension, epsilon, delta);
+  p->train_fixture.settings.lambda = 2 * (double)dimension;
+  p->train_fixture.settings.tolerance = 0.001;
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < COUNT; i++) {
       double *row = p->rows[k] + i * (dimension + 1);
@@ -35,25 +35,25 @@ static void problem_init(problem *p, size_t dimension, double epsilon, double de
 
 /* The first record says the opposite on the second input. */
 static void oppose(problem *p) {
-  p->rows[1][p->school.settings.feature_count] *= -1;
+  p->rows[1][p->train_fixture.settings.feature_count] *= -1;
 }
 
 /* What the noise of a release is, from its settings. */
-static sfm_vector_settings vector_of(const sfmi_learning *l) {
-  return sfmi_training_vector(&l->training, l->settings);
+static sfm_vector_settings vector_of(const sfmi_train_problem *l) {
+  return sfmi_design_train_vector(&l->training, l->settings);
 }
 
 static void take_hardening(sfmi_hardening *out, const sfm_vector_settings *vector, size_t length) {
-  sfmi_arrow arrow;
+  sfmi_design_vector vector_design;
   sfm_error error;
-  trial_ok(sfmi_arrow_init(&arrow, vector, length, &error), &error);
-  trial_ok(sfmi_vector_hardening(out, vector, length, arrow.mu, &error), &error);
+  assert_ok(sfmi_design_vector_init(&vector_design, vector, length, &error), &error);
+  assert_ok(sfmi_vector_hardening(out, vector, length, vector_design.mu, &error), &error);
 }
 
-/* The subject of numbers before noise and of the noise that a vector's settings mean. */
-static void take(subject *s, const double *const numbers[2], size_t length,
+/* The hardened_audit of numbers before noise and of the noise that a vector's settings mean. */
+static void take(hardened_audit *s, const double *const numbers[2], size_t length,
                  const sfm_vector_settings *vector) {
-  *s = (subject){.length = length, .released = calloc(length, sizeof *s->released)};
+  *s = (hardened_audit){.length = length, .released = calloc(length, sizeof *s->released)};
   take_hardening(&s->hardening, vector, length);
   for (int k = 0; k < 2; k++) {
     s->values[k] = calloc(length, sizeof *s->values[k]);
@@ -63,12 +63,12 @@ static void take(subject *s, const double *const numbers[2], size_t length,
 }
 
 /* A seeded release of the public function is what the audit would draw from that seed. */
-static void check_production(const subject *s, const problem *p, int input) {
+static void check_production(const hardened_audit *s, const problem *p, int input) {
   sfm_error error;
   sfmi_hardener *hardener = NULL;
-  sfm_release *release = school_release(&p->school, p->rows[input], COUNT);
-  trial_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
-           &error);
+  sfm_release *release = train_fixture_release(&p->train_fixture, p->rows[input], COUNT);
+  assert_ok(sfmi_hardener_create(&hardener, &s->hardening.law, (sfmi_seed){true, 1}, &error),
+            &error);
   assert_int_equal(release->length, s->length);
   assert_true(release->scale == s->hardening.step * sfmi_noise_scale(&s->hardening.law));
   sfmi_hardener_add(hardener, s->released, s->values[input], s->length);
@@ -80,32 +80,34 @@ static void check_production(const subject *s, const problem *p, int input) {
 enum { NUMBERS_MAX = 1024 };
 
 /* The numbers of both inputs, by the production code. */
-static void solve_both(double numbers[2][NUMBERS_MAX], const sfmi_learning *l, const problem *p) {
+static void solve_both(double numbers[2][NUMBERS_MAX], const sfmi_train_problem *l,
+                       const problem *p) {
   assert_in_range(l->training.machines * l->numbers, 1, NUMBERS_MAX);
-  for (int k = 0; k < 2; k++) school_solve(numbers[k], l, &p->school, p->rows[k], COUNT);
+  for (int k = 0; k < 2; k++)
+    train_fixture_solve(numbers[k], l, &p->train_fixture, p->rows[k], COUNT);
 }
 
 static audit_mechanism of(const char *name, audit_draw *draw, void *context, size_t scores,
                           const problem *p) {
-  const sfm_train_settings *s = &p->school.settings;
+  const sfm_train_settings *s = &p->train_fixture.settings;
   return (audit_mechanism){name, draw, context, scores, s->epsilon, s->delta};
 }
 
 static void honest(const char *name, problem *p, double least) {
   static double numbers[2][NUMBERS_MAX];
-  sfmi_learning l;
-  subject s;
-  school_begin(&l, &p->school, p->rows[0], COUNT);
+  sfmi_train_problem l;
+  hardened_audit s;
+  train_fixture_begin(&l, &p->train_fixture, p->rows[0], COUNT);
   solve_both(numbers, &l, p);
   const sfm_vector_settings vector = vector_of(&l);
   take(&s, (const double *[]){numbers[0], numbers[1]}, l.training.machines * l.numbers, &vector);
   for (int k = 0; k < 2; k++) check_production(&s, p, k);
-  subject_arm(&s);
-  audit_mechanism m = of(name, subject_draw, &s, SUBJECT_SCORES, p);
+  hardened_audit_arm(&s);
+  audit_mechanism m = of(name, hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, p);
   audit_honest(&m, least);
-  subject_clear(&s);
-  sfmi_learning_clear(&l);
-  school_clear(&p->school);
+  hardened_audit_clear(&s);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&p->train_fixture);
 }
 
 static void normal_noise_keeps_epsilon_and_delta(void **state) {
@@ -115,27 +117,27 @@ static void normal_noise_keeps_epsilon_and_delta(void **state) {
   oppose(&p);
   honest("train hinge normal", &p, share(0.8, 0.95));
   problem_init(&p, 2, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_POLYNOMIAL;
-  p.school.settings.degree = 2;
-  p.school.settings.shift = 1;
-  p.school.settings.lambda = 20;
-  p.school.settings.method = SFM_TRAIN_GP;
+  p.train_fixture.settings.kernel = SFM_KERNEL_POLYNOMIAL;
+  p.train_fixture.settings.degree = 2;
+  p.train_fixture.settings.shift = 1;
+  p.train_fixture.settings.lambda = 20;
+  p.train_fixture.settings.method = SFM_TRAIN_GP;
   oppose(&p);
   honest("train polynomial gp", &p, share(0.8, 0.95));
   problem_init(&p, 2, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_GAUSSIAN;
-  p.school.settings.bandwidth = 0.5;
-  p.school.settings.method = SFM_TRAIN_RFF;
-  p.school.settings.rff_features = 20;
+  p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
+  p.train_fixture.settings.bandwidth = 0.5;
+  p.train_fixture.settings.method = SFM_TRAIN_RFF;
+  p.train_fixture.settings.rff_features = 20;
   oppose(&p);
   honest("train gaussian rff normal", &p, share(0.8, 0.95));
   problem_init(&p, 1, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_GAUSSIAN;
-  p.school.settings.bandwidth = 0.5;
+  p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
+  p.train_fixture.settings.bandwidth = 0.5;
   oppose(&p);
   honest("train gaussian torus normal", &p, share(0.8, 0.95));
   problem_init(&p, 1, 2, 0.1); /* a logistic machine near zero moves by half of what it might */
-  p.school.settings.loss = SFM_MACHINE_LOGISTIC;
+  p.train_fixture.settings.loss = SFM_MACHINE_LOGISTIC;
   oppose(&p);
   honest("train logistic normal", &p, share(0.15, 0.25));
 }
@@ -169,9 +171,9 @@ static void one_vs_rest_keeps_epsilon(void **state) {
   for (int laplace = 0; laplace < 2; laplace++) {
     problem p;
     problem_init(&p, 1, 2, laplace ? 0 : 0.1);
-    p.school.settings.labels = labels;
-    p.school.settings.class_count = 3;
-    p.school.settings.one_vs_rest = true;
+    p.train_fixture.settings.labels = labels;
+    p.train_fixture.settings.class_count = 3;
+    p.train_fixture.settings.one_vs_rest = true;
     p.rows[1][0] = -1;
     honest(laplace ? "train one-vs-rest laplace" : "train one-vs-rest normal", &p,
            laplace ? share(0.7, 0.9) : share(0.8, 0.95));
@@ -183,7 +185,7 @@ static void contributions_keep_epsilon(void **state) {
   problem p;
   sfm_error error;
   problem_init(&p, 1, 2, 0.1);
-  trial_ok(sfm_schema_set_contributions(p.school.schema, 3, &error), &error);
+  assert_ok(sfm_schema_set_contributions(p.train_fixture.schema, 3, &error), &error);
   for (size_t i = 0; i < 3; i++) {
     p.rows[0][2 * i + 1] = -1;
     p.rows[1][2 * i + 1] = 1;
@@ -210,8 +212,8 @@ static void draw_ideal(void *context, int input, double *scores) {
                        s->stream);
   for (size_t i = 0; i < s->length; i++)
     product += s->direction[i] * (s->released[i] - s->numbers[0][i]);
-  scores[0] = s->gamma ? school_distance(s->released, s->numbers[0], s->length) -
-                             school_distance(s->released, s->numbers[1], s->length)
+  scores[0] = s->gamma ? train_fixture_distance(s->released, s->numbers[0], s->length) -
+                             train_fixture_distance(s->released, s->numbers[1], s->length)
                        : product;
   scores[1] = s->released[0];
 }
@@ -221,19 +223,19 @@ static void gamma_noise_keeps_epsilon(void **state) {
   static ideal s;
   problem p;
   sfm_error error;
-  sfmi_learning l;
+  sfmi_train_problem l;
   problem_init(&p, 2, 2, 0);
-  p.school.settings.noise_given = true;
-  p.school.settings.noise = SFM_VECTOR_GAMMA;
+  p.train_fixture.settings.noise_given = true;
+  p.train_fixture.settings.noise = SFM_VECTOR_GAMMA;
   oppose(&p);
-  school_begin(&l, &p.school, p.rows[0], COUNT);
+  train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   solve_both(s.numbers, &l, &p);
   s.length = l.numbers;
   s.gamma = true;
   s.factor = NULL;
-  sfm_release *release = school_release(&p.school, p.rows[1], COUNT);
+  sfm_release *release = train_fixture_release(&p.train_fixture, p.rows[1], COUNT);
   s.scale = release->scale;
-  trial_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
   double scores[2];
   draw_ideal(&s, 1, scores); /* the audit draws what the mechanism releases */
   assert_memory_equal(s.released, release->reals, s.length * sizeof *s.released);
@@ -241,8 +243,8 @@ static void gamma_noise_keeps_epsilon(void **state) {
   audit_honest(&m, share(0.7, 0.8));
   sfm_release_destroy(release);
   sfmi_stream_destroy(s.stream);
-  sfmi_learning_clear(&l);
-  school_clear(&p.school);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&p.train_fixture);
 }
 
 /* Values at places, where no feature is finite. */
@@ -252,47 +254,47 @@ static void places_keep_epsilon_and_delta(void **state) {
   static ideal s;
   problem p;
   sfm_error error;
-  sfmi_learning l;
+  sfmi_train_problem l;
   problem_init(&p, 1, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_LAPLACIAN;
-  p.school.settings.bandwidth = 1;
-  p.school.settings.method = SFM_TRAIN_GP;
-  p.school.settings.places = places;
-  p.school.settings.place_count = 3;
+  p.train_fixture.settings.kernel = SFM_KERNEL_LAPLACIAN;
+  p.train_fixture.settings.bandwidth = 1;
+  p.train_fixture.settings.method = SFM_TRAIN_GP;
+  p.train_fixture.settings.places = places;
+  p.train_fixture.settings.place_count = 3;
   oppose(&p);
-  school_begin(&l, &p.school, p.rows[0], COUNT);
+  train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   solve_both(s.numbers, &l, &p);
   double *factor, *matrix;
   s.length = l.numbers;
   s.gamma = false;
-  trial_ok(sfmi_learning_gram(&factor, l.lift, sfmi_learning_nugget(&l), &error), &error);
-  trial_ok(sfmi_learning_gram(&matrix, l.lift, sfmi_learning_nugget(&l), &error), &error);
-  trial_ok(sfmi_cholesky(factor, s.length, "K", &error), &error);
+  assert_ok(sfmi_train_problem_gram(&factor, l.map, sfmi_train_problem_nugget(&l), &error), &error);
+  assert_ok(sfmi_train_problem_gram(&matrix, l.map, sfmi_train_problem_nugget(&l), &error), &error);
+  assert_ok(sfmi_cholesky(factor, s.length, "K", &error), &error);
   for (size_t i = 0; i < s.length; i++) s.direction[i] = s.numbers[1][i] - s.numbers[0][i];
   assert_true(sfmi_positive_solve(matrix, s.direction, s.length, 1));
   s.factor = factor;
-  sfm_release *release = school_release(&p.school, p.rows[1], COUNT);
+  sfm_release *release = train_fixture_release(&p.train_fixture, p.rows[1], COUNT);
   s.scale = release->scale;
-  trial_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
   double scores[2], at[3];
   draw_ideal(&s, 1, scores);
-  trial_ok(sfm_machine_at(release, at, places, 3, &error), &error);
+  assert_ok(sfm_machine_at(release, at, places, 3, &error), &error);
   for (size_t i = 0; i < 3; i++) /* but for the nugget: what was drawn is what is evaluated */
-    trial_near("value at a place", at[i], s.released[i], 1e-4 * fabs(s.released[i]) + 1e-4);
+    assert_near("value at a place", at[i], s.released[i], 1e-4 * fabs(s.released[i]) + 1e-4);
   audit_mechanism m = of("train laplacian at places (idealised)", draw_ideal, &s, 2, &p);
   audit_honest(&m, share(0.8, 0.95));
   sfm_release_destroy(release);
   sfmi_stream_destroy(s.stream);
   free(factor);
   free(matrix);
-  sfmi_learning_clear(&l);
-  school_clear(&p.school);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&p.train_fixture);
 }
 
 /* ---- noise in the objective ---- */
 
 typedef struct perturbed {
-  sfmi_learning l;
+  sfmi_train_problem l;
   sfmi_examples *examples[2];
   sfmi_stream *stream;
   double scale;
@@ -300,13 +302,14 @@ typedef struct perturbed {
 
 static void draw_perturbed(void *context, int input, double *scores) {
   perturbed *s = context;
-  const sfmi_training *t = &s->l.training;
+  const sfmi_design_train *t = &s->l.training;
   const double zero = 0;
   double shift, w;
   sfm_error error;
   sfmi_vector_idealise(&shift, &zero, 1, s->l.settings->delta == 0,
                        -s->scale / ((double)t->rows * t->lambda), NULL, s->stream);
-  trial_ok(sfmi_learning_solve(&w, &s->l, t, s->examples[input], 0, COUNT, &shift, &error), &error);
+  assert_ok(sfmi_train_problem_solve(&w, &s->l, t, s->examples[input], 0, COUNT, &shift, &error),
+            &error);
   scores[0] = w + shift;
 }
 
@@ -316,18 +319,18 @@ static void perturbed_audit(const char *name, double delta, double factor, doubl
   problem p;
   sfm_error error;
   problem_init(&p, 1, 2, delta);
-  p.school.settings.loss = SFM_MACHINE_HUBER;
-  p.school.settings.parameter = 0.5;
-  p.school.settings.method = SFM_TRAIN_OBJECTIVE;
+  p.train_fixture.settings.loss = SFM_MACHINE_HUBER;
+  p.train_fixture.settings.parameter = 0.5;
+  p.train_fixture.settings.method = SFM_TRAIN_OBJECTIVE;
   oppose(&p);
-  school_begin(&s.l, &p.school, p.rows[0], COUNT);
+  train_fixture_begin(&s.l, &p.train_fixture, p.rows[0], COUNT);
   s.scale = factor * s.l.training.scale;
   for (int k = 0; k < 2; k++) {
-    sfm_rows *rows = school_rows(&p.school, p.rows[k], COUNT);
-    trial_ok(sfmi_learning_read(&s.examples[k], &s.l, rows, &error), &error);
+    sfm_rows *rows = train_fixture_rows(&p.train_fixture, p.rows[k], COUNT);
+    assert_ok(sfmi_train_problem_read(&s.examples[k], &s.l, rows, &error), &error);
     sfm_rows_destroy(rows);
   }
-  trial_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&s.stream, 1, &error), &error);
   audit_mechanism m = of(name, draw_perturbed, &s, 1, &p);
   const size_t draws = (size_t)1 << (audit_long() ? 17 : 14);
   if (least > 0)
@@ -336,8 +339,8 @@ static void perturbed_audit(const char *name, double delta, double factor, doubl
     audit_twin_of(&m, draws);
   for (int k = 0; k < 2; k++) sfmi_examples_destroy(s.examples[k]);
   sfmi_stream_destroy(s.stream);
-  sfmi_learning_clear(&s.l);
-  school_clear(&p.school);
+  sfmi_train_problem_clear(&s.l);
+  train_fixture_clear(&p.train_fixture);
 }
 
 static void noise_in_the_objective_keeps_its_claim(void **state) {
@@ -360,47 +363,47 @@ static void half_of_the_printed_noise_is_enough(void **state) {
   enum { F = 4 };
   static double numbers[2][NUMBERS_MAX];
   problem p;
-  sfmi_learning l;
-  subject s;
+  sfmi_train_problem l;
+  hardened_audit s;
   problem_init(&p, F, 2, 0);
   oppose(&p);
-  school_begin(&l, &p.school, p.rows[0], COUNT);
+  train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   const double C = 1 / l.training.lambda, kappa = sqrt(F);
-  const double printed = 4 * C * kappa * sqrt(F) / (p.school.settings.epsilon * COUNT);
+  const double printed = 4 * C * kappa * sqrt(F) / (p.train_fixture.settings.epsilon * COUNT);
   solve_both(numbers, &l, &p);
   const sfm_vector_settings vector = vector_of(&l);
   for (int quarter = 0; quarter < 2; quarter++) {
     take(&s, (const double *[]){numbers[0], numbers[1]}, F, &vector);
     const double ours = s.hardening.step * sfmi_noise_scale(&s.hardening.law);
     /* the tolerance of 0.001 is in it twice, and rounding */
-    trial_relative("half of the printed scale", ours, printed / 2, 0.0035);
-    subject_scale(&s, 1, quarter ? 2 : 1);
-    subject_arm(&s);
+    assert_relative("half of the printed scale", ours, printed / 2, 0.0035);
+    hardened_audit_scale(&s, 1, quarter ? 2 : 1);
+    hardened_audit_arm(&s);
     audit_mechanism m = of(quarter ? "TWIN train, a quarter of [004]'s printed noise"
                                    : "train, half of [004]'s printed noise",
-                           subject_draw, &s, SUBJECT_SCORES, &p);
+                           hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
     if (quarter)
       audit_twin(&m);
     else
       audit_honest(&m, share(0.7, 0.9));
-    subject_clear(&s);
+    hardened_audit_clear(&s);
   }
-  sfmi_learning_clear(&l);
-  school_clear(&p.school);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&p.train_fixture);
 }
 
 /* ---- twins ---- */
 
 /* WRONG: an intercept that is hardly penalised, not counted in kappa, and released as it is. */
 typedef struct bared {
-  subject s;
+  hardened_audit s;
   double intercept[2];
 } bared;
 
 static void draw_bared(void *context, int input, double *scores) {
   bared *b = context;
-  subject_draw(&b->s, input, scores);
-  scores[SUBJECT_SCORES] = b->intercept[input];
+  hardened_audit_draw(&b->s, input, scores);
+  scores[HARDENED_AUDIT_SCORES] = b->intercept[input];
 }
 
 static void a_twin_with_a_bare_intercept_is_caught(void **state) {
@@ -408,26 +411,26 @@ static void a_twin_with_a_bare_intercept_is_caught(void **state) {
   static double numbers[2][NUMBERS_MAX];
   problem p;
   bared b;
-  sfmi_learning without, with;
+  sfmi_train_problem without, with;
   problem_init(&p, 1, 2, 0.1);
   oppose(&p);
-  school_begin(&without, &p.school, p.rows[0], COUNT);
-  p.school.settings.constant = 30;
-  school_begin(&with, &p.school, p.rows[0], COUNT);
+  train_fixture_begin(&without, &p.train_fixture, p.rows[0], COUNT);
+  p.train_fixture.settings.constant = 30;
+  train_fixture_begin(&with, &p.train_fixture, p.rows[0], COUNT);
   solve_both(numbers, &with, &p);
   for (int k = 0; k < 2; k++) b.intercept[k] = 30 * numbers[k][1];
   const sfm_vector_settings vector = vector_of(&without);
   take(&b.s, (const double *[]){numbers[0], numbers[1]}, 1, &vector);
-  subject_arm(&b.s);
+  hardened_audit_arm(&b.s);
   audit_mechanism m =
-      of("TWIN train, an intercept without noise", draw_bared, &b, SUBJECT_SCORES + 1, &p);
+      of("TWIN train, an intercept without noise", draw_bared, &b, HARDENED_AUDIT_SCORES + 1, &p);
   audit_twin(&m);
   /* with its noise, and counted in kappa, the same machine is private */
-  subject_clear(&b.s);
-  sfmi_learning_clear(&with);
-  sfmi_learning_clear(&without);
-  p.school.settings.constant = 1;
-  p.school.settings.lambda = 4;
+  hardened_audit_clear(&b.s);
+  sfmi_train_problem_clear(&with);
+  sfmi_train_problem_clear(&without);
+  p.train_fixture.settings.constant = 1;
+  p.train_fixture.settings.lambda = 4;
   honest("train hinge normal, a constant feature", &p, share(0.8, 0.95));
 }
 
@@ -457,21 +460,22 @@ static double descend(const double *rows, double lambda, size_t passes) {
 static void a_twin_with_an_unconverged_solver_is_caught(void **state) {
   (void)state;
   problem p;
-  sfmi_learning l;
-  subject s;
+  sfmi_train_problem l;
+  hardened_audit s;
   double w[2];
   problem_init(&p, 1, 2, 0.1);
   p.rows[1][1] = 5; /* a row less counts, and the shuffle is another */
-  for (int k = 0; k < 2; k++) w[k] = descend(p.rows[k], p.school.settings.lambda, 3);
-  school_begin(&l, &p.school, p.rows[0], COUNT);
+  for (int k = 0; k < 2; k++) w[k] = descend(p.rows[k], p.train_fixture.settings.lambda, 3);
+  train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   sfm_vector_settings vector = vector_of(&l);
   vector.sensitivity = l.training.bound;
   take(&s, (const double *[]){&w[0], &w[1]}, 1, &vector);
-  subject_arm(&s);
-  audit_mechanism m = of("TWIN train, an unconverged solver", subject_draw, &s, SUBJECT_SCORES, &p);
+  hardened_audit_arm(&s);
+  audit_mechanism m =
+      of("TWIN train, an unconverged solver", hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
   audit_twin(&m);
-  subject_clear(&s);
-  sfmi_learning_clear(&l);
+  hardened_audit_clear(&s);
+  sfmi_train_problem_clear(&l);
   honest("train hinge normal, the same rows", &p, share(0.15, 0.25));
 }
 
@@ -481,28 +485,29 @@ static void a_twin_with_long_torus_features_is_caught(void **state) {
   (void)state;
   static double numbers[2][NUMBERS_MAX];
   problem p;
-  sfmi_learning l;
-  subject s;
+  sfmi_train_problem l;
+  hardened_audit s;
   problem_init(&p, 1, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_GAUSSIAN;
-  p.school.settings.bandwidth = 0.5; /* of a period of 2 + 16 * 0.5: h = 0.05 */
+  p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
+  p.train_fixture.settings.bandwidth = 0.5; /* of a period of 2 + 16 * 0.5: h = 0.05 */
   oppose(&p);
   const double lambda = 20, c = 1 / sqrt(sqrt(2 * M_PI) * 0.05);
-  trial_near("c", c, 2.825, 0.001);
-  p.school.settings.lambda = lambda / (c * c);
-  school_begin(&l, &p.school, p.rows[0], COUNT);
+  assert_near("c", c, 2.825, 0.001);
+  p.train_fixture.settings.lambda = lambda / (c * c);
+  train_fixture_begin(&l, &p.train_fixture, p.rows[0], COUNT);
   solve_both(numbers, &l, &p);
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < l.numbers; i++) numbers[k][i] /= c;
   sfm_vector_settings vector = vector_of(&l);
   vector.sensitivity = 2 / (lambda * COUNT);
   take(&s, (const double *[]){numbers[0], numbers[1]}, l.numbers, &vector);
-  subject_arm(&s);
-  audit_mechanism m = of("TWIN train, long torus features", subject_draw, &s, SUBJECT_SCORES, &p);
+  hardened_audit_arm(&s);
+  audit_mechanism m =
+      of("TWIN train, long torus features", hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
   audit_twin(&m);
-  subject_clear(&s);
-  sfmi_learning_clear(&l);
-  school_clear(&p.school);
+  hardened_audit_clear(&s);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&p.train_fixture);
 }
 
 /* WRONG: the bandwidth is the standard deviation of the column. */
@@ -519,13 +524,13 @@ static void a_twin_with_a_bandwidth_from_the_data_is_caught(void **state) {
   (void)state;
   static double numbers[2][NUMBERS_MAX];
   problem p;
-  sfmi_learning l = {0};
-  subject s;
+  sfmi_train_problem l = {0};
+  hardened_audit s;
   problem_init(&p, 1, 2, 0.1);
-  p.school.settings.kernel = SFM_KERNEL_GAUSSIAN;
-  p.school.settings.method = SFM_TRAIN_RFF;
-  p.school.settings.rff_features = 40;
-  p.school.settings.lambda = 1;
+  p.train_fixture.settings.kernel = SFM_KERNEL_GAUSSIAN;
+  p.train_fixture.settings.method = SFM_TRAIN_RFF;
+  p.train_fixture.settings.rff_features = 40;
+  p.train_fixture.settings.lambda = 1;
   for (int k = 0; k < 2; k++)
     for (size_t i = 0; i < COUNT; i++) {
       p.rows[k][2 * i] = 0.01 * (double)(i % 5);
@@ -533,19 +538,19 @@ static void a_twin_with_a_bandwidth_from_the_data_is_caught(void **state) {
     }
   p.rows[1][0] = 1;
   for (int k = 0; k < 2; k++) {
-    p.school.settings.bandwidth = deviation(p.rows[k]);
-    sfmi_learning_clear(&l);
-    school_begin(&l, &p.school, p.rows[k], COUNT);
-    school_solve(numbers[k], &l, &p.school, p.rows[k], COUNT);
+    p.train_fixture.settings.bandwidth = deviation(p.rows[k]);
+    sfmi_train_problem_clear(&l);
+    train_fixture_begin(&l, &p.train_fixture, p.rows[k], COUNT);
+    train_fixture_solve(numbers[k], &l, &p.train_fixture, p.rows[k], COUNT);
   }
   const sfm_vector_settings vector = vector_of(&l);
   take(&s, (const double *[]){numbers[0], numbers[1]}, l.numbers, &vector);
-  subject_arm(&s);
-  audit_mechanism m =
-      of("TWIN train, a bandwidth from the data", subject_draw, &s, SUBJECT_SCORES, &p);
+  hardened_audit_arm(&s);
+  audit_mechanism m = of("TWIN train, a bandwidth from the data", hardened_audit_draw, &s,
+                         HARDENED_AUDIT_SCORES, &p);
   audit_twin(&m);
-  subject_clear(&s);
-  sfmi_learning_clear(&l);
+  hardened_audit_clear(&s);
+  sfmi_train_problem_clear(&l);
   honest("train gaussian rff, a bandwidth that is stated", &p, 0.05);
 }
 

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "audit/subject.h"
-#include "releases/contents.h"
+#include "audit/support/hardened_audit.h"
+#include "releases/core/release_data.h"
 
 static double share(double ordinary, double long_tier) {
   return audit_long() ? long_tier : ordinary;
@@ -29,19 +29,20 @@ static sfm_vector_settings normal(sfm_vector_norm norm, double epsilon, double d
   return settings;
 }
 
-static audit_mechanism of(const char *name, subject *s, const sfm_vector_settings *settings) {
-  return (audit_mechanism){name,           subject_draw,      s,
-                           SUBJECT_SCORES, settings->epsilon, settings->delta};
+static audit_mechanism of(const char *name, hardened_audit *s,
+                          const sfm_vector_settings *settings) {
+  return (audit_mechanism){
+      name, hardened_audit_draw, s, HARDENED_AUDIT_SCORES, settings->epsilon, settings->delta};
 }
 
 static void honest(const char *name, const sfm_vector_settings *settings, const double *from,
                    const double *to, size_t length, double least) {
-  subject s;
-  subject_init_vector(&s, settings, (const double *[]){from, to}, length);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_vector(&s, settings, (const double *[]){from, to}, length);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, settings);
   audit_honest(&m, least);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 static const double ZERO[4], ONE[4] = {1}, SPREAD[4] = {0.5, 0.5, 0.5, 0.5}, SPLIT[4] = {0.5, -0.5},
@@ -139,13 +140,13 @@ static void idealised_noise_keeps_its_claim(void **state) {
 /* WRONG: the noise scale is multiplied by numerator/denominator. */
 static void scaled(const char *name, const sfm_vector_settings *settings, const double *to,
                    size_t length, uint64_t numerator, uint64_t denominator) {
-  subject s;
-  subject_init_vector(&s, settings, (const double *[]){ZERO, to}, length);
-  subject_scale(&s, numerator, denominator);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_vector(&s, settings, (const double *[]){ZERO, to}, length);
+  hardened_audit_scale(&s, numerator, denominator);
+  hardened_audit_arm(&s);
   audit_mechanism m = of(name, &s, settings);
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 static void twins_with_less_noise_are_caught(void **state) {
@@ -170,8 +171,8 @@ static void a_twin_with_an_unclamped_value_is_caught(void **state) {
 
 /* WRONG: one draw of noise serves all coordinates. */
 static void draw_shared(void *context, int input, double *scores) {
-  subject *s = context;
-  subject_draw(s, input, scores);
+  hardened_audit *s = context;
+  hardened_audit_draw(s, input, scores);
   for (size_t i = 1; i < s->length; i++)
     s->released[i] = (int64_t)(s->values[input][i] + s->released[0] - s->values[input][0]);
   scores[0] = (double)(s->released[0] - s->released[1]);
@@ -197,8 +198,8 @@ static void draw_floating_nan(void *context, int input, double *scores) {
 
 /* The honest counterpart: what is released is an integer times the step. */
 static void draw_hardened_bits(void *context, int input, double *scores) {
-  subject *s = context;
-  subject_draw(s, input, scores);
+  hardened_audit *s = context;
+  hardened_audit_draw(s, input, scores);
   const double y = (double)s->released[0] * s->hardening.step;
   scores[1] = y;
   scores[2] = ldexp(y, 53) == rint(ldexp(y, 53));
@@ -217,25 +218,25 @@ static void a_twin_in_floating_point_is_caught(void **state) {
   sfmi_stream_destroy(stream);
 
   sfm_vector_settings settings = pure(SFM_L1, 1);
-  subject s;
-  subject_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 1);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 1);
+  hardened_audit_arm(&s);
   m = of("vector laplace l1, the same attack on its bits", &s, &settings);
   m.draw = draw_hardened_bits;
   audit_honest(&m, share(0.8, 0.95));
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 static void a_twin_that_shares_noise_is_caught(void **state) {
   (void)state;
   sfm_vector_settings settings = pure(SFM_L1, 1);
-  subject s;
-  subject_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 4);
-  subject_arm(&s);
+  hardened_audit s;
+  hardened_audit_init_vector(&s, &settings, (const double *[]){ZERO, ONE}, 4);
+  hardened_audit_arm(&s);
   audit_mechanism m = of("TWIN vector laplace, one noise for all", &s, &settings);
   m.draw = draw_shared;
   audit_twin(&m);
-  subject_clear(&s);
+  hardened_audit_clear(&s);
 }
 
 int main(void) {

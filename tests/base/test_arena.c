@@ -1,8 +1,8 @@
 /* test_arena.c - scratch memory: zeroed, aligned, freed at once, and refused rather than wrapped.
  */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/arena.h"
+#include "base/system/arena.h"
 
 static void blocks_are_zeroed_aligned_and_apart(void **state) {
   (void)state;

@@ -1,7 +1,7 @@
 /* test_fft.c - sizes, and transforms against the sum that defines them. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/fft.h"
+#include "base/math/fft.h"
 
 static bool only_primes(size_t n, const size_t *primes, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -29,7 +29,7 @@ static void forward_is_the_sum_and_backward_undoes_it(void **state) {
   const size_t shape[] = {A, B};
   sfm_error error;
   sfmi_fft *fft;
-  trial_ok(sfmi_fft_create(&fft, shape, 2, &error), &error);
+  assert_ok(sfmi_fft_create(&fft, shape, 2, &error), &error);
   double complex *data = sfmi_fft_data(fft), x[A * B];
   sfmi_prng prng;
   sfmi_prng_init(&prng, 1);
@@ -52,7 +52,7 @@ static void forward_is_the_sum_and_backward_undoes_it(void **state) {
   sfmi_fft_destroy(NULL);
 }
 
-/* What src/privacy/inversion.c counts on: sixteen units in the 2-norm for every doubling. */
+/* What src/privacy/mgf_inversion.c counts on: sixteen units in the 2-norm for every doubling. */
 static void rounding_stays_below_what_is_claimed(void **state) {
   (void)state;
   const size_t sizes[] = {2, 7, 64, 210, 1024, 2401, 3000};
@@ -62,7 +62,7 @@ static void rounding_stays_below_what_is_claimed(void **state) {
     const size_t n = sizes[k];
     sfm_error error;
     sfmi_fft *fft;
-    trial_ok(sfmi_fft_create(&fft, &n, 1, &error), &error);
+    assert_ok(sfmi_fft_create(&fft, &n, 1, &error), &error);
     double complex *data = sfmi_fft_data(fft), *x = malloc(n * sizeof *x);
     long double complex *turn = malloc(n * sizeof *turn);
     assert_true(x && turn);
@@ -98,7 +98,7 @@ static size_t padded(size_t i, const size_t *shape, size_t dimension, size_t str
   return i / shape[dimension - 1] * stride + i % shape[dimension - 1];
 }
 
-/* Odd and even, one to three axes; src/fields/circulant.c counts on the same bound. */
+/* Odd and even, one to three axes; src/fields/circulant_engine.c counts on the same bound. */
 static void real_transforms_are_the_sum_to_what_is_claimed(void **state) {
   (void)state;
   const size_t shapes[][3] = {{1},    {2},    {3},    {40},      {81},
@@ -112,7 +112,7 @@ static void real_transforms_are_the_sum_to_what_is_claimed(void **state) {
     for (size_t a = 0; a < d; a++) total *= shapes[s][a];
     sfm_error error;
     sfmi_real_fft *fft;
-    trial_ok(sfmi_real_fft_create(&fft, shapes[s], d, &error), &error);
+    assert_ok(sfmi_real_fft_create(&fft, shapes[s], d, &error), &error);
     double *data = sfmi_real_fft_data(fft), x[512];
     for (size_t i = 0; i < total; i++) {
       assert_true(data[padded(i, shapes[s], d, stride)] == 0);

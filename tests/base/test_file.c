@@ -1,5 +1,5 @@
 /* test_file.c - files appear whole or not at all, and a failure leaves nothing behind. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "base/system/file.h"
 
 static char folder[64];
 
@@ -46,16 +46,16 @@ static const char *in_folder(char *path, const char *name) {
 static void write_text(const char *path, const char *text) {
   sfm_error error;
   sfmi_file file;
-  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  assert_ok(sfmi_file_begin(&file, path, &error), &error);
   fputs(text, file.stream);
-  trial_ok(sfmi_file_commit(&file, &error), &error);
+  assert_ok(sfmi_file_commit(&file, &error), &error);
 }
 
 static void assert_text(const char *path, const char *text) {
   sfm_error error;
   char *bytes;
   size_t length;
-  trial_ok(sfmi_file_read(&bytes, &length, path, 1 << 20, &error), &error);
+  assert_ok(sfmi_file_read(&bytes, &length, path, 1 << 20, &error), &error);
   assert_int_equal(length, strlen(text));
   assert_string_equal(bytes, text);
   free(bytes);
@@ -69,7 +69,7 @@ static void a_commit_replaces_and_an_abandon_does_not(void **state) {
   assert_text(path, "first");
   sfm_error error;
   sfmi_file file;
-  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  assert_ok(sfmi_file_begin(&file, path, &error), &error);
   fputs("second", file.stream);
   fflush(file.stream);
   assert_text(path, "first");
@@ -124,7 +124,7 @@ static void folders_that_cannot_hold_it_are_named(void **state) {
   }
   /* A target that becomes a folder: the rename fails, and the temporary file goes. */
   in_folder(path, "sub");
-  trial_ok(sfmi_file_begin(&file, path, &error), &error);
+  assert_ok(sfmi_file_begin(&file, path, &error), &error);
   assert_int_equal(mkdir(path, 0700), 0);
   size_t before = entries();
   assert_int_equal(sfmi_file_commit(&file, &error), SFM_IO);
@@ -157,18 +157,18 @@ static void databases_anchors_and_links_to_nothing_are_no_outputs(void **state) 
   assert_int_equal(sfmi_file_check_output(link, &error), SFM_INVALID);
   for (size_t i = 0; i < 3; i++)
     assert_int_equal(sfmi_file_check_output(in_folder(path, journals[i]), &error), SFM_INVALID);
-  trial_ok(sfmi_file_check_output(in_folder(path, "other-journal"), &error), &error);
+  assert_ok(sfmi_file_check_output(in_folder(path, "other-journal"), &error), &error);
   for (size_t i = 0; i < 2; i++) {
     put(path, "anchor", heads[i], strlen(heads[i]));
     assert_int_equal(sfmi_file_check_output(path, &error), SFM_INVALID);
     /* Whoever keeps an anchor replaces it. */
     write_text(path, heads[i]);
   }
-  trial_ok(sfmi_file_check_output(put(path, "text", text, strlen(text)), &error), &error);
-  trial_ok(sfmi_file_check_output(put(path, "short", database, 4), &error), &error);
-  trial_ok(sfmi_file_check_output(put(path, "empty", "", 0), &error), &error);
-  trial_ok(sfmi_file_check_output(in_folder(path, "new"), &error), &error);
-  trial_ok(sfmi_file_check_output("-", &error), &error);
+  assert_ok(sfmi_file_check_output(put(path, "text", text, strlen(text)), &error), &error);
+  assert_ok(sfmi_file_check_output(put(path, "short", database, 4), &error), &error);
+  assert_ok(sfmi_file_check_output(put(path, "empty", "", 0), &error), &error);
+  assert_ok(sfmi_file_check_output(in_folder(path, "new"), &error), &error);
+  assert_ok(sfmi_file_check_output("-", &error), &error);
   assert_int_equal(symlink("nowhere", in_folder(link, "dangling")), 0);
   assert_int_equal(sfmi_file_check_output(link, &error), SFM_INVALID);
   assert_int_equal(sfmi_file_begin(&file, link, &error), SFM_INVALID);
@@ -177,7 +177,7 @@ static void databases_anchors_and_links_to_nothing_are_no_outputs(void **state) 
   assert_int_equal(sfmi_file_begin(&file, path, &error), SFM_INVALID);
   size_t before = entries();
   assert_int_equal(sfmi_file_check_folder(in_folder(path, "no/such"), &error), SFM_INVALID);
-  trial_ok(sfmi_file_check_folder(in_folder(path, "text"), &error), &error);
+  assert_ok(sfmi_file_check_folder(in_folder(path, "text"), &error), &error);
   assert_int_equal(entries(), before);
 }
 
@@ -188,7 +188,7 @@ static void reading_stops_at_the_limit(void **state) {
   size_t length;
   sfm_error error;
   write_text(in_folder(path, "c"), "0123456789");
-  trial_ok(sfmi_file_read(&bytes, &length, path, 10, &error), &error);
+  assert_ok(sfmi_file_read(&bytes, &length, path, 10, &error), &error);
   assert_int_equal(length, 10);
   assert_int_equal(bytes[10], 0);
   free(bytes);
@@ -204,7 +204,7 @@ static void a_finished_file_takes_no_others_place(void **state) {
   char from[128], to[128];
   sfm_error error;
   write_text(in_folder(from, "new"), "new");
-  trial_ok(sfmi_file_place(from, in_folder(to, "placed"), "thing", &error), &error);
+  assert_ok(sfmi_file_place(from, in_folder(to, "placed"), "thing", &error), &error);
   assert_text(to, "new");
   assert_int_equal(access(from, F_OK), -1);
   write_text(from, "newer");

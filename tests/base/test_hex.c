@@ -1,7 +1,7 @@
 /* test_hex.c - bytes to digits and back, and nothing else. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/hex.h"
+#include "base/text/hex.h"
 
 static void digits_and_back(void **state) {
   (void)state;

@@ -1,7 +1,7 @@
 /* JSON is parsed whatever it holds, on a small stack. */
-#include "base/json.h"
+#include "base/text/json.h"
 
-#include "trial.h"
+#include "test_support.h"
 
 /* depth brackets within each other, in a file of some lines. */
 static json_t *parse_deep(size_t depth, const char *open, const char *close, json_error_t *error) {

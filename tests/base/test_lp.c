@@ -1,20 +1,20 @@
 /* test_lp.c - linear programs with known optima, residuals recomputed from the problem alone, and
  * re-solving after every kind of change. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/lp.h"
+#include "base/math/lp.h"
 
 static sfmi_lp *program(const sfmi_lp_problem *problem) {
   sfmi_lp *lp;
   sfm_error error;
-  trial_ok(sfmi_lp_create(&lp, problem, &error), &error);
+  assert_ok(sfmi_lp_create(&lp, problem, &error), &error);
   return lp;
 }
 
 static sfmi_lp_outcome outcome_of(sfmi_lp *lp) {
   sfmi_lp_outcome outcome;
   sfm_error error;
-  trial_ok(sfmi_lp_solve(lp, &outcome, &error), &error);
+  assert_ok(sfmi_lp_solve(lp, &outcome, &error), &error);
   return outcome;
 }
 
@@ -33,20 +33,20 @@ static void textbook_optimum_and_duals(void **state) {
                                            .row_upper = upper,
                                            .values = values});
   assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-  trial_near("value", sfmi_lp_value(lp), 36, 1e-9);
-  trial_near("x", sfmi_lp_solution(lp)[0], 2, 1e-9);
-  trial_near("y", sfmi_lp_solution(lp)[1], 6, 1e-9);
+  assert_near("value", sfmi_lp_value(lp), 36, 1e-9);
+  assert_near("x", sfmi_lp_solution(lp)[0], 2, 1e-9);
+  assert_near("y", sfmi_lp_solution(lp)[1], 6, 1e-9);
   sfmi_lp_duals(lp, duals);
-  for (size_t i = 0; i < 3; i++) trial_near("dual", duals[i], wanted[i], 1e-9);
+  for (size_t i = 0; i < 3; i++) assert_near("dual", duals[i], wanted[i], 1e-9);
 
   /* One more unit of the third resource is worth its dual; then the objective turns round. */
   const double more[] = {4, 12, 19}, negative[] = {-3, -5};
   sfmi_lp_set_rows(lp, lower, more);
   assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-  trial_near("one unit more", sfmi_lp_value(lp), 37, 1e-9);
+  assert_near("one unit more", sfmi_lp_value(lp), 37, 1e-9);
   sfmi_lp_set_objective(lp, negative);
   assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-  trial_near("the other way", sfmi_lp_value(lp), 0, 1e-9);
+  assert_near("the other way", sfmi_lp_value(lp), 0, 1e-9);
   sfmi_lp_destroy(lp);
 }
 
@@ -67,7 +67,7 @@ static void tells_infeasible_and_unbounded_apart(void **state) {
   assert_int_equal(outcome_of(lp), SFMI_LP_INFEASIBLE); /* x + y <= 1 < 2 */
   sfmi_lp_set_columns(lp, bounds_lower, wide);
   assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-  trial_near("corner", sfmi_lp_value(lp), 10, 1e-9);
+  assert_near("corner", sfmi_lp_value(lp), 10, 1e-9);
   sfmi_lp_destroy(lp);
 }
 
@@ -129,7 +129,7 @@ static void assert_certified(const sfmi_lp *lp, const double *A, const double *b
   for (size_t i = 0; i < rows; i++) {
     double row = -b[i];
     for (size_t j = 0; j < columns; j++) row += A[j * rows + i] * x[j];
-    trial_near("A x = b", row, 0, 1e-7);
+    assert_near("A x = b", row, 0, 1e-7);
     dual += b[i] * y[i];
   }
   for (size_t j = 0; j < columns; j++) {
@@ -138,8 +138,8 @@ static void assert_certified(const sfmi_lp *lp, const double *A, const double *b
     assert_true(x[j] >= -1e-7 && rest >= -1e-7);
     primal += c[j] * x[j];
   }
-  trial_near("duality", primal, dual, 1e-6);
-  trial_near("value", sfmi_lp_value(lp), primal, 1e-6);
+  assert_near("duality", primal, dual, 1e-6);
+  assert_near("value", sfmi_lp_value(lp), primal, 1e-6);
   free(y);
 }
 
@@ -153,10 +153,10 @@ static void reaches_known_optima(void **state) {
     sfmi_lp *lp = known_program(&k);
     assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
     assert_certified(lp, k.A, k.b, k.c, k.rows, k.columns);
-    for (size_t j = 0; j < k.columns; j++) trial_near("x", sfmi_lp_solution(lp)[j], k.x[j], 1e-6);
+    for (size_t j = 0; j < k.columns; j++) assert_near("x", sfmi_lp_solution(lp)[j], k.x[j], 1e-6);
     double *y = calloc(k.rows, sizeof *y);
     sfmi_lp_duals(lp, y);
-    for (size_t i = 0; i < k.rows; i++) trial_near("y", y[i], k.y[i], 1e-6);
+    for (size_t i = 0; i < k.rows; i++) assert_near("y", y[i], k.y[i], 1e-6);
     free(y);
     sfmi_lp_destroy(lp);
     known_clear(&k);
@@ -200,7 +200,7 @@ static void warm_is_cold(void **state) {
     const sfmi_lp_outcome outcome = outcome_of(cold);
     assert_int_equal(outcome_of(warm), outcome);
     if (outcome == SFMI_LP_OPTIMAL) {
-      trial_near("warm", sfmi_lp_value(warm), sfmi_lp_value(cold), 1e-6);
+      assert_near("warm", sfmi_lp_value(warm), sfmi_lp_value(cold), 1e-6);
       assert_certified(warm, k.A, k.b, k.c, ROWS, COLUMNS);
     }
     sfmi_lp_destroy(cold);
@@ -229,12 +229,12 @@ static void added_columns_are_columns(void **state) {
       const size_t count = j + STEP < COLUMNS ? STEP : COLUMNS - j;
       sfm_error error;
       assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-      trial_ok(sfmi_lp_add_columns(lp, count, k.c + j, k.A + j * ROWS, starts, indices, &error),
-               &error);
+      assert_ok(sfmi_lp_add_columns(lp, count, k.c + j, k.A + j * ROWS, starts, indices, &error),
+                &error);
     }
     assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
     assert_certified(lp, k.A, k.b, k.c, ROWS, COLUMNS);
-    for (size_t j = 0; j < COLUMNS; j++) trial_near("x", sfmi_lp_solution(lp)[j], k.x[j], 1e-6);
+    for (size_t j = 0; j < COLUMNS; j++) assert_near("x", sfmi_lp_solution(lp)[j], k.x[j], 1e-6);
     sfmi_lp_destroy(lp);
     known_clear(&k);
   }
@@ -267,10 +267,10 @@ static void sparse_transport_finds_the_permutation(void **state) {
                                            .starts = starts,
                                            .indices = indices});
   assert_int_equal(outcome_of(lp), SFMI_LP_OPTIMAL);
-  trial_near("cost", sfmi_lp_value(lp), 0, 1e-9);
+  assert_near("cost", sfmi_lp_value(lp), 0, 1e-9);
   for (int i = 0; i < SIZE; i++)
     for (int j = 0; j < SIZE; j++)
-      trial_near("whole", sfmi_lp_solution(lp)[i * SIZE + j], i == (j * 17 + 3) % SIZE, 1e-9);
+      assert_near("whole", sfmi_lp_solution(lp)[i * SIZE + j], i == (j * 17 + 3) % SIZE, 1e-9);
   sfmi_lp_destroy(lp);
 }
 

@@ -1,5 +1,5 @@
 /* test_prng.c - the public generator against its authors' code, and its laws. */
-#include "trial.h"
+#include "test_support.h"
 
 static void words_are_those_of_xoshiro256pp(void **state) {
   (void)state;
@@ -55,13 +55,13 @@ static void laws_have_their_moments(void **state) {
     l2 += y * y;
     size += fabs(y);
   }
-  const double root = TRIAL_Z / sqrt(N);
-  trial_near("E N", n1 / N, 0, root);
-  trial_near("E N^2", n2 / N, 1, root * sqrt(2));
-  trial_near("E N^4", n4 / N, 3, root * sqrt(96));
-  trial_near("E L", l1 / N, 0, root * sqrt(2));
-  trial_near("E L^2", l2 / N, 2, root * sqrt(20));
-  trial_near("E |L|", size / N, 1, root);
+  const double root = TEST_Z / sqrt(N);
+  assert_near("E N", n1 / N, 0, root);
+  assert_near("E N^2", n2 / N, 1, root * sqrt(2));
+  assert_near("E N^4", n4 / N, 3, root * sqrt(96));
+  assert_near("E L", l1 / N, 0, root * sqrt(2));
+  assert_near("E L^2", l2 / N, 2, root * sqrt(20));
+  assert_near("E |L|", size / N, 1, root);
   assert_true(1.01 * 1.01 - 1 > 2 * root * sqrt(2)); /* 1 % of the scale would be seen */
 }
 
@@ -71,7 +71,7 @@ static void sums_have_their_moments(void **state) {
   (void)state;
   enum { N = 400000 };
   const double shapes[] = {1, 1.5, 40};
-  const double root = TRIAL_Z / sqrt(N);
+  const double root = TEST_Z / sqrt(N);
   sfmi_prng prng;
   sfmi_prng_init(&prng, 6);
   for (int s = 0; s < 3; s++) {
@@ -84,8 +84,8 @@ static void sums_have_their_moments(void **state) {
       g2 += x * x;
     }
     const double fourth = k * (k + 1) * (k + 2) * (k + 3), second = k * (k + 1);
-    trial_near("E G", g1 / N, k, root * sqrt(k));
-    trial_near("E G^2", g2 / N, second, root * sqrt(fourth - second * second));
+    assert_near("E G", g1 / N, k, root * sqrt(k));
+    assert_near("E G^2", g2 / N, second, root * sqrt(fourth - second * second));
   }
   const uint64_t counts[] = {1, 3, 1000};
   for (int c = 0; c < 3; c++) {
@@ -98,11 +98,11 @@ static void sums_have_their_moments(void **state) {
       l2 += x * x;
       l4 += x * x * x * x;
     }
-    trial_near("E S", sum / N, 0, root * sqrt(second));
-    trial_near("E S^2", l2 / N, second, root * sqrt(fourth - second * second));
+    assert_near("E S", sum / N, 0, root * sqrt(second));
+    assert_near("E S^2", l2 / N, second, root * sqrt(fourth - second * second));
     /* E S^8 of one is 8!; of a normal 105 (E S^2)^4, and between them less than that of one. */
     const double eighth = count == 1 ? 40320 : 400 * pow(second, 4);
-    trial_near("E S^4", l4 / N, fourth, root * sqrt(eighth));
+    assert_near("E S^4", l4 / N, fourth, root * sqrt(eighth));
     if (count == 3) assert_true(fourth - 3 * second * second > 2 * root * sqrt(eighth));
   }
 }
@@ -116,7 +116,7 @@ static void gammas_have_their_moments(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 6);
   for (size_t k = 0; k < 5; k++) {
-    const double a = shapes[k], sd = sqrt(a), root = TRIAL_Z / sqrt(N);
+    const double a = shapes[k], sd = sqrt(a), root = TEST_Z / sqrt(N);
     double m1 = 0, m2 = 0, m3 = 0, above = 0;
     for (int i = 0; i < N; i++) {
       const double x = sfmi_prng_gamma(&prng, a), z = (x - a) / sd;
@@ -126,10 +126,10 @@ static void gammas_have_their_moments(void **state) {
       m3 += z * z * z;
       above += x > 2;
     }
-    trial_near("mean", m1 / N, 0, root);
-    trial_near("variance", m2 / N, 1, root * sqrt(2 + 6 / a));
-    trial_near("third moment", m3 / N, 2 / sd, root * 12);
-    if (k == 0) trial_near("exponential tail", above / N, exp(-2), root * 0.35);
+    assert_near("mean", m1 / N, 0, root);
+    assert_near("variance", m2 / N, 1, root * sqrt(2 + 6 / a));
+    assert_near("third moment", m3 / N, 2 / sd, root * 12);
+    if (k == 0) assert_near("exponential tail", above / N, exp(-2), root * 0.35);
   }
 }
 

@@ -1,7 +1,7 @@
 /* test_quantile.c - quantiles of draws, by sorting and by selection. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/quantile.h"
+#include "base/math/quantile.h"
 
 /* Draws of few values, so that many are equal; in order, against it, and in none. */
 static void selection_finds_what_sorting_does(void **state) {
@@ -20,14 +20,14 @@ static void selection_finds_what_sorting_does(void **state) {
                    : kind == 2 ? -(double)i
                                : sfmi_prng_normal(&prng);
       memcpy(sorted, draws, sizeof draws);
-      sfmi_sort(sorted, count);
+      sfmi_sort_doubles(sorted, count);
       for (size_t c = 0; c < sizeof confidences / sizeof *confidences; c++) {
         memcpy(given, draws, sizeof draws);
         const double wanted = sfmi_quantile_above(sorted, count, confidences[c]);
         assert_true(sfmi_quantile_select(given, count, confidences[c]) == wanted);
         finite += isfinite(wanted);
         /* Nothing was lost on the way. */
-        sfmi_sort(given, count);
+        sfmi_sort_doubles(given, count);
         assert_memory_equal(given, sorted, count * sizeof *given);
       }
     }

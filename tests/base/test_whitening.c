@@ -1,9 +1,9 @@
 /* test_whitening.c - whitened predictions move by no more than the weights do, also where the
  * matrix is nearly singular, given with errors, or of points that are there twice. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "base/linear.h"
-#include "base/whitening.h"
+#include "base/math/linear_algebra.h"
+#include "base/math/whitening.h"
 
 enum { POINTS = 30, FEATURES = 12 };
 
@@ -66,7 +66,7 @@ static double norm_of(const cloud *c, const sfmi_whitening *w, size_t directions
 static sfmi_whitening *whiten(const double *gram, size_t count, double entry) {
   sfmi_whitening *w;
   sfm_error error;
-  trial_ok(sfmi_whitening_create(&w, gram, count, entry, 0x1p-20, &error), &error);
+  assert_ok(sfmi_whitening_create(&w, gram, count, entry, 0x1p-20, &error), &error);
   return w;
 }
 
@@ -116,7 +116,7 @@ static void a_matrix_that_is_not_positive_is_told(void **state) {
   (void)state;
   const double matrix[] = {1, 2, 2, 1};
   sfmi_whitening *w = whiten(matrix, 2, 0);
-  trial_near("least", sfmi_whitening_least(w), -1, 1e-9);
+  assert_near("least", sfmi_whitening_least(w), -1, 1e-9);
   for (int i = 0; i < 2; i++) assert_true(w->roots[i] > 0);
   sfmi_whitening_destroy(w);
 }

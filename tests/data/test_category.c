@@ -1,9 +1,9 @@
 /* Categories are stated, never read from the rows; a row's group is decided by its own cells. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <math.h>
 
-#include "data/category.h"
+#include "data/schema/category.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -85,7 +85,7 @@ static const line lines[] = {
     {"M,1,west,and,more", 5},
 };
 
-static void test_cells(void **state) {
+static void test_cell_columns(void **state) {
   (void)state;
   sfm_schema *schema = stated();
   char text[2048] = "sex,x,region\n";
@@ -281,9 +281,9 @@ static void test_refusals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_cells),   cmocka_unit_test(test_rows_alone),
-      cmocka_unit_test(test_numbers), cmocka_unit_test(test_matrix),
-      cmocka_unit_test(test_persons), cmocka_unit_test(test_many),
+      cmocka_unit_test(test_cell_columns), cmocka_unit_test(test_rows_alone),
+      cmocka_unit_test(test_numbers),      cmocka_unit_test(test_matrix),
+      cmocka_unit_test(test_persons),      cmocka_unit_test(test_many),
       cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

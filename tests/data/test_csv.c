@@ -1,5 +1,5 @@
 /* A line is a record, and nothing in one record changes how another is read. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "data/csv.h"
+#include "data/format/csv.h"
 
 static const char *const AB[] = {"a", "b"};
 static const char *const A[] = {"a"};

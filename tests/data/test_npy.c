@@ -1,5 +1,5 @@
 /* NPY files of every type and order give the numbers they hold. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <math.h>
 

@@ -1,10 +1,10 @@
 /* Predicates: what they mean is checked against an evaluator that walks the sentence while it makes
  * it up; what they refuse is shown with a caret under the place. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <math.h>
 
-#include "data/predicate.h"
+#include "data/predicate/predicate.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 

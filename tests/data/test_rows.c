@@ -1,6 +1,6 @@
 /* Rows arrive inside their public domain, with at most K of a person; the owner's dry run counts
  * what that does to them. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* A schema says what the owner wrote, and refuses, with the place, what cannot be meant. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <unistd.h>
 

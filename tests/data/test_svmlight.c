@@ -1,6 +1,6 @@
 /* test_svmlight.c - libsvm text: what each line gives, that nothing else depends on it, and who may
  * read it. */
-#include "reading.h"
+#include "read_rows.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 
 #include "draw/bars.h"
 #include "draw/draw.h"
-#include "easel.h"
+#include "picture_measures.h"
 
 static const draw_bar towns[] = {{"Aachen", "100", 100, false},
                                  {"Bonn", "50", 50, false},
@@ -133,7 +133,7 @@ static void no_line_is_wider_than_the_terminal(void **state) {
     for (int k = 0; k < 2; k++) {
       char *text = screen_of(k ? NULL : &bars, &tiles, columns);
       unsigned wide, rows;
-      easel_measure(text, &wide, &rows);
+      picture_measure_text(text, &wide, &rows);
       assert_true(wide <= columns);
       free(text);
     }
@@ -157,7 +157,7 @@ static void pictures_are_written(void **state) {
       assert_int_equal(map ? draw_tiles_file(&tiles, kinds[k].path, &error)
                            : draw_bars_file(&bars, kinds[k].path, &error),
                        SFM_OK);
-      char *bytes = easel_slurp(kinds[k].path, &length);
+      char *bytes = picture_read_file(kinds[k].path, &length);
       assert_non_null(bytes);
       assert_memory_equal(bytes, kinds[k].begins, 4);
       if (k == 0) assert_non_null(strstr(bytes, map ? "counts of sex, region" : "A promise."));

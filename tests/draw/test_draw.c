@@ -22,8 +22,8 @@
 #include "draw/draw.h"
 #include "draw/figure.h"
 #include "draw/palette.h"
-#include "draw/wording.h"
-#include "easel.h"
+#include "draw/text_layout.h"
+#include "picture_measures.h"
 
 static const char SENTENCE[] =
     "Changing one person's row changes the probability of any outcome by a factor of at most 2.72 "
@@ -135,7 +135,7 @@ static int drop_folder(void **state) {
 static char *slurp(const char *name, size_t *length) {
   char path[512];
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  char *bytes = easel_slurp(path, length);
+  char *bytes = picture_read_file(path, length);
   assert_non_null(bytes);
   return bytes;
 }
@@ -353,7 +353,7 @@ static void check_sizes(const draw_figure *figure, const char *what) {
     for (int colour = 0; colour < 2; colour++) {
       unsigned columns, rows;
       char *text = screen(figure, sizes[i][0], sizes[i][1], colour);
-      easel_measure(text, &columns, &rows);
+      picture_measure_text(text, &columns, &rows);
       if (columns > sizes[i][0] || rows > sizes[i][1])
         fail_msg("%s: %u x %u on a screen of %u x %u", what, columns, rows, sizes[i][0],
                  sizes[i][1]);
@@ -376,7 +376,7 @@ static void screens_keep_their_size(void **state) {
       unsigned columns, high;
       figure = rows % 2 ? map_figure() : curve_figure();
       char *text = screen(&figure, wide, rows, false);
-      easel_measure(text, &columns, &high);
+      picture_measure_text(text, &columns, &high);
       assert_true(columns <= wide && high <= rows);
       free(text);
     }

@@ -13,7 +13,7 @@
 
 #include "draw/draw.h"
 #include "draw/figure.h"
-#include "easel.h"
+#include "picture_measures.h"
 
 enum { N = 101, A = 31, B = 21, MOST = 24 };
 
@@ -72,7 +72,7 @@ static char *drawn(const draw_figure *figure, const char *ending, size_t *length
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-panels-%ld%s", (long)getpid(), ending);
   if (draw_file(figure, path, &error) != SFM_OK) fail_msg("%s", error.message);
-  char *bytes = easel_slurp(path, length);
+  char *bytes = picture_read_file(path, length);
   assert_non_null(bytes);
   unlink(path);
   return bytes;

@@ -13,7 +13,7 @@
 
 #include "draw/draw.h"
 #include "draw/regions.h"
-#include "easel.h"
+#include "picture_measures.h"
 
 enum { ACROSS = 11, UP = 9 };
 
@@ -37,13 +37,15 @@ static void fill(void) {
     }
 }
 
-static const draw_territory one_panel[] = {{.values = slope, .noise = noise}},
-                            no_noise[] = {{.values = slope}},
-                            two_panels[] = {{.label = "left", .values = slope, .noise = noise},
-                                            {.label = "right", .values = slope, .noise = noise}},
-                            three_panel[] = {{.values = three, .noise = noise}};
+static const draw_regions_panel one_panel[] = {{.values = slope, .noise = noise}},
+                                no_noise[] = {{.values = slope}},
+                                two_panels[] = {{.label = "left", .values = slope, .noise = noise},
+                                                {.label = "right",
+                                                 .values = slope,
+                                                 .noise = noise}},
+                                three_panel[] = {{.values = three, .noise = noise}};
 
-static draw_regions make(const draw_territory *panels, size_t count, size_t functions) {
+static draw_regions make(const draw_regions_panel *panels, size_t count, size_t functions) {
   fill();
   return (draw_regions){.title = "classes of y",
                         .caption = "A promise.",
@@ -133,7 +135,7 @@ static void screens_are_as_large_as_asked(void **state) {
         const draw_regions r = make(functions == 1 ? one_panel : three_panel, 1, functions);
         unsigned columns, rows;
         char *text = screen_of(&r, sizes[i][0], sizes[i][1], colour);
-        easel_measure(text, &columns, &rows);
+        picture_measure_text(text, &columns, &rows);
         assert_true(columns <= sizes[i][0] && rows <= sizes[i][1]);
         free(text);
       }
@@ -158,10 +160,10 @@ static void files_are_pictures(void **state) {
       snprintf(path, sizeof path, "regions-%d.%s", (int)getpid(), endings[e]);
       assert_int_equal(draw_regions_file(&r, path, &error), SFM_OK);
       size_t length, again;
-      char *bytes = easel_slurp(path, &length);
+      char *bytes = picture_read_file(path, &length);
       assert_memory_equal(bytes, begins[e], strlen(begins[e]));
       assert_int_equal(draw_regions_file(&r, path, &error), SFM_OK);
-      char *same = easel_slurp(path, &again);
+      char *same = picture_read_file(path, &again);
       assert_int_equal(length, again);
       assert_memory_equal(bytes, same, length);
       free(bytes);

@@ -1,6 +1,6 @@
 /* test_binning.c - bins by the edges that are printed. */
-#include "estimators/binning.h"
-#include "trial.h"
+#include "estimators/tables/binning.h"
+#include "test_support.h"
 
 /* The definition. */
 static uint64_t searched(const sfmi_binning *bins, double x) {

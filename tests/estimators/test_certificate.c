@@ -1,8 +1,8 @@
 /* test_certificate.c - the certified distance against an independent solve in long double: never
  * less than the true one; gaps are never negative. */
-#include "machines.h"
+#include "machine_reference.h"
 
-#include "estimators/certificate.h"
+#include "estimators/machine/certificate.h"
 
 /* What rows look like. */
 typedef enum look {
@@ -58,7 +58,7 @@ static void solve_and_compare(outcome *o, const sfmi_loss *loss, look kind, size
                                 .threads = 1};
   sfmi_solution solution;
   sfm_error error;
-  trial_ok(sfmi_solve(&solution, &problem, &error), &error);
+  assert_ok(sfmi_solve(&solution, &problem, &error), &error);
   assert_true(solution.gap >= 0 && solution.gap <= target);
   assert_true(solution.rounding >= 0 && solution.rounding <= solution.gap);
   assert_true(solution.distance >= sqrt(2 * solution.gap / lambda));
@@ -96,7 +96,7 @@ static void true_distances_are_within_the_certified(void **state) {
   const double tolerances[] = {1, 0.1, 1e-3, 0};
   for (int l = 0; l < MACHINE_LOSS_COUNT; l++) {
     outcome o = {0};
-    for (int i = 0; i < (trial_long() ? 2000 : 90); i++) {
+    for (int i = 0; i < (test_long() ? 2000 : 90); i++) {
       const size_t n = sizes[(size_t)i % 7], features = 1 + (size_t)(8 * sfmi_prng_uniform(&prng));
       const double lambda = exp(log(1e-5) + log(1e8) * sfmi_prng_uniform(&prng));
       const double kappa = i % 3 ? 1 : exp(8 * sfmi_prng_uniform(&prng) - 4);

@@ -1,8 +1,8 @@
 /* test_clipping.c - the ball of integers, attacked: whatever is brought into it lies in it,
  * exactly, and no further from what it was than stated. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "estimators/clipping.h"
+#include "estimators/curves/clipping.h"
 
 enum { M = 50 };
 
@@ -30,9 +30,9 @@ static bool lies_within(const int64_t *q, size_t count, int64_t radius) {
 static void check(const sfmi_clipping *c, const double *w, int exponent, size_t count) {
   int64_t q[M];
   long double square = 0;
-  sfmi_clipping_take(c, q, w, exponent, count);
+  sfmi_clipping_quantise(c, q, w, exponent, count);
   assert_true(lies_within(q, count, c->radius));
-  assert_true(sfmi_clipping_holds(c, q, count));
+  assert_true(sfmi_clipping_contains(c, q, count));
   for (size_t j = 0; j < count; j++) {
     const long double x = ldexpl(w[j], exponent) / c->step;
     square += x * x;
@@ -92,16 +92,16 @@ static void the_boundary_is_sharp(void **state) {
     int64_t q[2];
     const double on[] = {edge, 0}, above[] = {nextafter(edge, INFINITY), 0},
                  below[] = {0, nextafter(-edge, 0)}, slanted[] = {0.6 * edge, 0.8 * edge};
-    sfmi_clipping_take(&c, q, on, 0, 2);
+    sfmi_clipping_quantise(&c, q, on, 0, 2);
     assert_true(q[0] == c.radius && q[1] == 0);
-    sfmi_clipping_take(&c, q, above, 0, 2);
+    sfmi_clipping_quantise(&c, q, above, 0, 2);
     assert_true(q[0] == c.radius && q[1] == 0);
-    sfmi_clipping_take(&c, q, below, 0, 2);
+    sfmi_clipping_quantise(&c, q, below, 0, 2);
     assert_true(q[1] <= 0 && q[1] >= -c.radius && q[1] <= -c.radius + 1);
     check(&c, slanted, 0, 2);
     if (c.radius % 5 == 0) { /* 3, 4, 5: the whole radius is used */
       const double whole[] = {0.3 * (double)c.radius, 0.4 * (double)c.radius};
-      sfmi_clipping_take(&c, q, whole, 0, 2);
+      sfmi_clipping_quantise(&c, q, whole, 0, 2);
       assert_true(hypot((double)q[0], (double)q[1]) >= (double)c.radius - 2);
     }
   }
@@ -117,7 +117,7 @@ static void any_size_is_survived(void **state) {
         double w[M];
         int64_t q[M];
         for (size_t j = 0; j < M; j++) w[j] = (j % 2 ? -1 : 1) * sizes[j % 3 ? i : k];
-        sfmi_clipping_take(&c, q, w, e, M);
+        sfmi_clipping_quantise(&c, q, w, e, M);
         assert_true(lies_within(q, M, c.radius));
         /* What is far outside fills the ball; what is far inside is nothing. */
         const double largest = log2(fmax(sizes[i], sizes[k])) + e;
@@ -134,7 +134,7 @@ static void what_is_not_finite_is_zero(void **state) {
   for (int kind = 0; kind < 4; kind++) {
     double w[] = {3, 4, kind == 0 ? NAN : kind == 1 ? INFINITY : kind == 2 ? -INFINITY : 5};
     int64_t q[] = {7, 7, 7};
-    sfmi_clipping_take(&c, q, w, 0, 3);
+    sfmi_clipping_quantise(&c, q, w, 0, 3);
     assert_true(kind == 3 ? q[0] == 3 && q[1] == 4 && q[2] == 5 : !q[0] && !q[1] && !q[2]);
   }
 }

@@ -1,5 +1,5 @@
 /* test_lattice.c - a row's integers: its own, on the lattice, summing to exactly one row mass. */
-#include "rowwise.h"
+#include "lattice_rows.h"
 
 static sfmi_lattice make(size_t dimension, unsigned order, unsigned bits, size_t cells,
                          double lower, double upper) {
@@ -100,7 +100,7 @@ static void points_are_where_the_header_says(void **state) {
       sfmi_i128 *sums = rowwise_sums(&lattice, &x, 1);
       for (size_t k = 0; k < lattice.length; k++)
         mean += ldexp((double)sums[k], -24) * (10 - axis->margin + (double)k * axis->spacing);
-      trial_near("mean place", mean, x, 1e-6);
+      assert_near("mean place", mean, x, 1e-6);
       free(sums);
     }
   }
@@ -110,7 +110,7 @@ static void sums_do_not_depend_on_order_or_batches(void **state) {
   (void)state;
   enum { N = 9000, D = 2 };
   static double rows[N * D], shuffled[N * D];
-  trial_rows(rows, N, D, -2, 5, 8);
+  density_fixture_rows(rows, N, D, -2, 5, 8);
   memcpy(shuffled, rows, sizeof rows);
   sfmi_prng prng;
   sfmi_prng_init(&prng, 9);

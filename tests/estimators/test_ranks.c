@@ -1,7 +1,7 @@
 /* test_ranks.c - grids of cells and how far they miss a rank: against the definition, and how far
  * one record moves them, searched. */
-#include "estimators/ranks.h"
-#include "trial.h"
+#include "estimators/quantiles/ranks.h"
+#include "test_support.h"
 
 enum { MOST = 12 };
 
@@ -13,7 +13,7 @@ static sfmi_ranks counted(double lower, double upper, double step, const double 
   double room[SFMI_BATCH_ROWS];
   uint8_t keep[SFMI_BATCH_ROWS];
   assert_true(sfmi_ranks_grid(&ranks, lower, upper, step));
-  trial_ok(sfmi_ranks_alloc(&ranks, &error), &error);
+  assert_ok(sfmi_ranks_alloc(&ranks, &error), &error);
   for (size_t r = 0; r < count; r++) {
     keep[r] = (uint8_t)!isnan(values[r]);
     room[r] = keep[r] ? fmin(fmax(values[r], lower), upper) : 1e300;
@@ -71,7 +71,7 @@ static void losses_are_as_defined_and_one_is_zero(void **state) {
       bool zero = false;
       for (size_t i = 0; i < ranks.cells; i++) {
         const double loss = (double)sfmi_ranks_loss(&ranks, quantiles[k], i);
-        trial_near("loss", loss, q * defined(&ranks, values, count, p / q, i), 1e-6);
+        assert_near("loss", loss, q * defined(&ranks, values, count, p / q, i), 1e-6);
         zero = zero || loss == 0;
       }
       assert_true(zero);

@@ -1,9 +1,9 @@
 /* test_encoding.c - from columns to coordinates: what becomes of a record, that no row is longer
  * than the radius, and what is refused. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "features/encoding.h"
-#include "features/encodingtrial.h"
+#include "features/maps/encoding.h"
+#include "encoding_fixtures.h"
 
 /* Double the digits: |u|^2 as a long double is exact enough to tell. */
 static long double square(const double *u, size_t count) {
@@ -24,7 +24,7 @@ static void columns_become_coordinates(void **state) {
   (void)state;
   sfm_error error;
   sfmi_encoding encoding = mixed(SFM_SCALING_UNIT, INFINITY, false);
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_int_equal(encoding.dimension, 5);
   assert_true(encoding.radius == nextafter(sqrt(3), 2) || encoding.radius == sqrt(3));
   assert_true((long double)encoding.radius * encoding.radius >= 3);
@@ -56,7 +56,7 @@ static void what_does_not_fit_has_no_row(void **state) {
   double u[3];
   for (int drop = 0; drop < 2; drop++) {
     sfmi_encoding encoding = mixed(SFM_SCALING_UNIT, INFINITY, drop);
-    trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+    assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
       assert_true(sfmi_encoding_row(&encoding, indices, u, bad[i]) == SFMI_NO_ROW);
     const size_t outside = sfmi_encoding_row(&encoding, indices, u, (double[]){101, 0, 0});
@@ -71,23 +71,23 @@ static void scalings_are_what_they_say(void **state) {
   uint32_t indices[3];
   double u[3], lower, upper;
   sfmi_encoding encoding = mixed(SFM_SCALING_BALL, INFINITY, false);
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_true(encoding.radius == 1);
   assert_int_equal(sfmi_encoding_row(&encoding, indices, u, (double[]){100, 2, -10}), 3);
-  trial_near("factor", u[0], 1 / sqrt(3), 1e-15);
+  assert_near("factor", u[0], 1 / sqrt(3), 1e-15);
   assert_true(u[1] == u[0] && u[2] == -u[0]);
   assert_true(square(u, 3) <= 1);
   sfmi_encoding_clear(&encoding);
   encoding = mixed(SFM_SCALING_NONE, INFINITY, false);
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
-  trial_near("corner", encoding.radius, sqrt(100. * 100 + 1 + 30 * 30), 1e-12);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_near("corner", encoding.radius, sqrt(100. * 100 + 1 + 30 * 30), 1e-12);
   assert_int_equal(sfmi_encoding_row(&encoding, indices, u, (double[]){100, 2, 40}), 3);
   assert_true(u[0] == 100 && u[1] == 1 && u[2] == 30);
   sfmi_encoding_range(&encoding, &lower, &upper, 4);
   assert_true(lower == -10 && upper == 30);
   sfmi_encoding_clear(&encoding);
   encoding = mixed(SFM_SCALING_NONE, 2, false);
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_true(encoding.radius == 2);
   sfmi_encoding_range(&encoding, &lower, &upper, 0);
   assert_true(lower == 0 && upper == 2);
@@ -115,7 +115,7 @@ static void no_row_is_longer_than_the_radius(void **state) {
       else
         encode_number(&encoding, name, -a, b);
     }
-    trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+    assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
     for (size_t row = 0; row < 50; row++) {
       uint32_t indices[MOST];
       double u[MOST], cells[MOST], lower, upper;
@@ -144,13 +144,13 @@ static void sparse_rows_are_checked(void **state) {
   (void)state;
   sfm_error error;
   sfmi_encoding encoding = {.scaling = SFM_SCALING_NONE, .clip = 1, .dimension = 10};
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_true(encoding.radius == 1);
   uint32_t indices[3] = {0, 4, 9};
   double u[3] = {3, 0, 4};
   assert_int_equal(sfmi_encoding_sparse(&encoding, indices, u, 3), 2);
   assert_true(indices[0] == 0 && indices[1] == 9 && square(u, 2) <= 1);
-  trial_near("shortened", u[0], 0.6, 1e-14);
+  assert_near("shortened", u[0], 0.6, 1e-14);
   assert_true(sfmi_encoding_sparse(&encoding, (uint32_t[]){0, 10}, (double[]){1, 1}, 2) ==
               SFMI_NO_ROW);
   assert_true(sfmi_encoding_sparse(&encoding, (uint32_t[]){4, 4}, (double[]){1, 1}, 2) ==
@@ -167,9 +167,9 @@ static void sparse_rows_are_checked(void **state) {
                              .lower = 0,
                              .upper = 1,
                              .drop = true};
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_true((long double)encoding.radius * encoding.radius >= 14);
-  trial_near("root of 14", encoding.radius, sqrt(14), 1e-14);
+  assert_near("root of 14", encoding.radius, sqrt(14), 1e-14);
   assert_true(sfmi_encoding_sparse(&encoding, (uint32_t[]){5}, (double[]){2}, 1) == SFMI_NO_ROW);
   encoding.drop = false;
   u[0] = 2;
@@ -219,7 +219,7 @@ static void copies_are_their_own(void **state) {
   (void)state;
   sfm_error error;
   sfmi_encoding encoding = mixed(SFM_SCALING_UNIT, INFINITY, false), copy;
-  trial_ok(sfmi_encoding_complete(&encoding, &error), &error);
+  assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_true(sfmi_encoding_copy(&copy, &encoding));
   sfmi_encoding_clear(&encoding);
   assert_string_equal(copy.inputs[1].categories[2], "X");

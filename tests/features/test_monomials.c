@@ -1,8 +1,8 @@
 /* test_monomials.c - monomials are features of the polynomial kernel, numbered as stated, dense and
  * sparse alike. */
-#include "families.h"
+#include "kernel_fixtures.h"
 
-#include "features/monomials.h"
+#include "features/maps/monomials.h"
 
 static sfm_kernel polynomial(size_t dimension, unsigned degree, double constant) {
   return (sfm_kernel){.family = SFM_KERNEL_POLYNOMIAL,
@@ -14,8 +14,8 @@ static sfm_kernel polynomial(size_t dimension, unsigned degree, double constant)
 
 static void init(sfmi_monomials *monomials, const sfm_kernel *kernel) {
   sfm_error error;
-  trial_ok(sfm_kernel_check(kernel, &error), &error);
-  trial_ok(sfmi_monomials_init(monomials, kernel, &error), &error);
+  assert_ok(sfm_kernel_check(kernel, &error), &error);
+  assert_ok(sfmi_monomials_init(monomials, kernel, &error), &error);
 }
 
 static void known_features(void **state) {
@@ -28,12 +28,12 @@ static void known_features(void **state) {
   assert_int_equal(monomials.count, 6); /* 1, x, x^2, y, xy, y^2 */
   sfmi_monomials_dense(&monomials, phi, x);
   const double wanted[6] = {3, r * c * 5, 25, r * c * 7, r * 35, 49};
-  for (size_t k = 0; k < 6; k++) trial_relative("(<x, y> + 3)^2", phi[k], wanted[k], 1e-15);
+  for (size_t k = 0; k < 6; k++) assert_relative("(<x, y> + 3)^2", phi[k], wanted[k], 1e-15);
   init(&monomials, &homogeneous);
   assert_int_equal(monomials.count, 4); /* x^3, x^2 y, x y^2, y^3 */
   sfmi_monomials_dense(&monomials, phi, x);
   const double cubes[4] = {125, s * 175, s * 245, 343};
-  for (size_t k = 0; k < 4; k++) trial_relative("<x, y>^3", phi[k], cubes[k], 1e-15);
+  for (size_t k = 0; k < 4; k++) assert_relative("<x, y>^3", phi[k], cubes[k], 1e-15);
 }
 
 static void numbers_of_features(void **state) {
@@ -52,7 +52,7 @@ static void numbers_of_features(void **state) {
     const sfm_kernel kernel = polynomial(cases[i].dimension, cases[i].degree, cases[i].constant);
     init(&monomials, &kernel);
     assert_int_equal(monomials.count, cases[i].count);
-    assert_int_equal(sfmi_monomials_among(&monomials, cases[i].dimension), cases[i].count);
+    assert_int_equal(sfmi_monomials_nonzeros(&monomials, cases[i].dimension), cases[i].count);
   }
 }
 
@@ -84,10 +84,10 @@ static void features_reproduce_the_kernel(void **state) {
           sfmi_monomials_dense(&monomials, phi[i], x[i]);
         }
         const double tolerance = 1e-12 * sfm_kernel_sup(&kernel);
-        trial_near("<phi(x), phi(y)>", dot(phi[0], phi[1], monomials.count),
-                   sfm_kernel_at(&kernel, x[0], x[1]), tolerance);
-        trial_near("|phi(x)|^2", dot(phi[0], phi[0], monomials.count),
-                   sfm_kernel_at(&kernel, x[0], x[0]), tolerance);
+        assert_near("<phi(x), phi(y)>", dot(phi[0], phi[1], monomials.count),
+                    sfm_kernel_at(&kernel, x[0], x[1]), tolerance);
+        assert_near("|phi(x)|^2", dot(phi[0], phi[0], monomials.count),
+                    sfm_kernel_at(&kernel, x[0], x[0]), tolerance);
       }
 }
 
@@ -123,7 +123,7 @@ static void sparse_features_are_the_dense_ones(void **state) {
         x[a] = nonzeros[count] = sfmi_prng_normal(&prng);
         indices[count++] = a;
       }
-    const size_t pairs = sfmi_monomials_among(&monomials, count);
+    const size_t pairs = sfmi_monomials_nonzeros(&monomials, count);
     sfmi_monomials_dense(&monomials, dense, x);
     sfmi_monomials_sparse(&monomials, features, values, indices, nonzeros, count);
     for (size_t k = 0; k < monomials.count; k++) {
@@ -147,7 +147,7 @@ static void few_nonzeros_cost_few_monomials(void **state) {
   size_t features[2][PAIRS];
   double values[2][PAIRS], sum = 0;
   init(&monomials, &kernel);
-  assert_int_equal(sfmi_monomials_among(&monomials, NONZEROS), PAIRS);
+  assert_int_equal(sfmi_monomials_nonzeros(&monomials, NONZEROS), PAIRS);
   for (size_t i = 0; i < 2; i++)
     sfmi_monomials_sparse(&monomials, features[i], values[i], indices[i], x[i], NONZEROS);
   assert_int_equal(features[0][PAIRS - 1], monomials.count - 1); /* the cube of the last */
@@ -157,7 +157,7 @@ static void few_nonzeros_cost_few_monomials(void **state) {
     if (features[1][j] <= features[0][i]) j++;
     if (behind) i++;
   }
-  trial_near("K of the shared coordinates", sum, pow(0.15 - 0.18 + 0.2 + 0.5, 3), 1e-15);
+  assert_near("K of the shared coordinates", sum, pow(0.15 - 0.18 + 0.2 + 0.5, 3), 1e-15);
 }
 
 /* In one dimension phi_k = sqrt C(p, k) sqrt(c)^(p - k) x^k: the stated error against long double.
@@ -176,7 +176,7 @@ static void features_are_as_exact_as_stated(void **state) {
       for (unsigned k = 0; k <= p; binomial = binomial * (p - k) / (k + 1), k++) {
         const long double wanted =
             sqrtl(binomial) * powl(sqrtl((long double)c), p - k) * powl((long double)x, k);
-        trial_near("phi_k", (double)((long double)phi[k] / wanted - 1), 0, 5 * p * 0x1p-53);
+        assert_near("phi_k", (double)((long double)phi[k] / wanted - 1), 0, 5 * p * 0x1p-53);
       }
     }
 }

@@ -1,8 +1,8 @@
 /* test_sobol.c - Sobol points: the first ones as published, and that they fill the cube as evenly
  * as the theory says, which a wrong number in the table would spoil. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "features/sobol.h"
+#include "features/maps/sobol.h"
 
 static double fraction(uint64_t x) {
   return (double)x * 0x1p-64;

@@ -1,9 +1,9 @@
 /* test_spline.c - integer weights against real B-splines, and the bound on aliases against sums. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <complex.h>
 
-#include "features/spline.h"
+#include "features/kernels/spline.h"
 
 /* Weight of neighbour j at t, by the definition of the B-spline of that order. */
 static long double real_weight(unsigned order, unsigned j, long double t) {
@@ -53,8 +53,8 @@ static void check_at(unsigned order, unsigned bits, double t) {
                                : 0;
     sum += w[j];
     assert_true(w[j] >= 0);
-    trial_near("weight", (double)((long double)w[j] - ldexpl(wanted, (int)bits)), 0,
-               0.5 * (order - 1) + 0x1p-20);
+    assert_near("weight", (double)((long double)w[j] - ldexpl(wanted, (int)bits)), 0,
+                0.5 * (order - 1) + 0x1p-20);
   }
   assert_true(sum == (int64_t)1 << bits);
 }

@@ -1,10 +1,10 @@
 /* test_verblunsky.c - canonical parameters and moments: closed forms, both ways, positive Toeplitz
  * matrices up to m = 2000, rounding; the gauge and the sensitivity. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <lapacke.h>
 
-#include "features/verblunsky.h"
+#include "features/bodies/verblunsky.h"
 
 typedef struct vectors {
   double *uniforms;
@@ -35,7 +35,7 @@ static void vectors_draw(vectors *v, sfmi_prng *prng, size_t m) {
 static double gauge_of(const double complex *z, size_t m) {
   sfm_error error;
   double gauge;
-  trial_ok(sfmi_verblunsky_gauge(&gauge, z, m, &error), &error);
+  assert_ok(sfmi_verblunsky_gauge(&gauge, z, m, &error), &error);
   return gauge;
 }
 
@@ -63,10 +63,10 @@ static void uniforms_become_parameters(void **state) {
   const double uniforms[] = {0.5, 0.25, 0x1p-53, 0, 1 - 0x1p-53, 0.5};
   sfmi_verblunsky p[3];
   sfmi_verblunsky_parameters(p, uniforms, 3);
-  trial_relative("rest", p[0].rest, pow(0.5, 1.0 / 5), 1e-15);
+  assert_relative("rest", p[0].rest, pow(0.5, 1.0 / 5), 1e-15);
   assert_true(cabs(p[0].g - I * sqrt(1 - pow(0.5, 1.0 / 5))) < 1e-15);
-  trial_relative("near the circle", p[1].rest, pow(0x1p-53, 1.0 / 3), 1e-14);
-  trial_relative("near zero", creal(p[2].g), -sqrt(0x1p-53), 1e-14);
+  assert_relative("near the circle", p[1].rest, pow(0x1p-53, 1.0 / 3), 1e-14);
+  assert_relative("near zero", creal(p[2].g), -sqrt(0x1p-53), 1e-14);
 }
 
 static void parameters_come_back(void **state) {
@@ -82,7 +82,7 @@ static void parameters_come_back(void **state) {
     assert_true(sfmi_verblunsky_invert(v.q, v.c, v.work, m));
     for (size_t k = 0; k < m; k++) {
       assert_true(cabs(v.q[k].g - v.p[k].g) < 1e-10);
-      trial_near("rest", v.q[k].rest, v.p[k].rest, 1e-10);
+      assert_near("rest", v.q[k].rest, v.p[k].rest, 1e-10);
     }
     double complex *again = calloc(m, sizeof *again);
     sfmi_verblunsky_point(again, v.uniforms, v.work, m);
@@ -108,7 +108,7 @@ static void assert_positive(const vectors *v, size_t m) {
     log_error += log(v->p[k - 1].rest);
     wanted += log_error;
   }
-  trial_near("log determinant", got, wanted, 1e-9 * (1 + fabs(wanted)));
+  assert_near("log determinant", got, wanted, 1e-9 * (1 + fabs(wanted)));
   free(T);
 }
 
@@ -193,9 +193,9 @@ static void curve_has_gauge_one_and_its_opposite_m(void **state) {
   for (size_t m = 1; m <= 40; m++) {
     double complex c[40];
     sfmi_verblunsky_curve(c, sfmi_prng_uniform(&prng), m);
-    trial_near("gauge(Psi)", gauge_of(c, m), 1, 1e-12 * (double)m);
+    assert_near("gauge(Psi)", gauge_of(c, m), 1, 1e-12 * (double)m);
     for (size_t k = 0; k < m; k++) c[k] = -c[k];
-    trial_near("gauge(-Psi)", gauge_of(c, m), (double)m, 1e-12 * (double)m);
+    assert_near("gauge(-Psi)", gauge_of(c, m), (double)m, 1e-12 * (double)m);
   }
   double complex c[3];
   sfmi_verblunsky_curve(c, 0.125, 3);
@@ -224,15 +224,15 @@ static void one_row_moves_the_gauge_by_m_plus_one(void **state) {
         back[k] = -a[k];
       }
       const double gauge = gauge_of(a, m);
-      trial_near("formula", gauge, sfmi_verblunsky_distance(t, m), 1e-10 * bound);
-      trial_near("both orders", gauge_of(back, m), gauge, 1e-10 * bound);
+      assert_near("formula", gauge, sfmi_verblunsky_distance(t, m), 1e-10 * bound);
+      assert_near("both orders", gauge_of(back, m), gauge, 1e-10 * bound);
       most = fmax(most, gauge);
     }
     assert_true(most <= bound * (1 + 1e-12) && most > bound * (1 - 1e-9));
     if (m >= 2) assert_true(most > 2.9);
   }
-  trial_near("no distance", sfmi_verblunsky_distance(0, 5), 0, 0);
-  trial_near("a whole turn", sfmi_verblunsky_distance(1, 5), 0, 1e-6);
+  assert_near("no distance", sfmi_verblunsky_distance(0, 5), 0, 0);
+  assert_near("a whole turn", sfmi_verblunsky_distance(1, 5), 0, 1e-6);
 }
 
 /* {sum |c_k| <= 1/2} is in K_m, so that rounding e has gauge at most 2 sum |e_k|; no smaller factor
@@ -252,7 +252,7 @@ static void rounding_is_twice_the_sum(void **state) {
     assert_true(gauge_of(z, m) <= 2 * sum * (1 + 1e-12));
   }
   double complex z[200] = {1};
-  trial_near("the first alone", gauge_of(z, 200), 2 * cos(M_PI / 202), 1e-9);
+  assert_near("the first alone", gauge_of(z, 200), 2 * cos(M_PI / 202), 1e-9);
 }
 
 int main(void) {

@@ -1,9 +1,9 @@
 /* Any bytes as a file of rows: CSV, gzip, or NPY when they begin so. */
-#include "drive.h"
+#include "fuzz_rows.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  drive_bytes(data, size);
+  fuzz_rows_bytes(data, size);
   return 0;
 }

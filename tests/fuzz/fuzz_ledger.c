@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "ledger/charge.h"
-#include "ledger/vault.h"
+#include "ledger/ledger_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,7 +42,7 @@ static void write_file(const uint8_t *data, size_t size) {
 /* ---- a file out of rows ---- */
 
 /* An entry, chained to the one before it. */
-static void add_entry(sfmi_vault *vault, sfmi_tally *tally, char *fields[FIELDS]) {
+static void add_entry(sfmi_ledger_file *ledger_file, sfmi_tally *tally, char *fields[FIELDS]) {
   sfmi_entry entry = {.number = tally->head + 1,
                       .time = "2026-11-15T12:00:00Z",
                       .dataset = fields[1],
@@ -56,23 +56,24 @@ static void add_entry(sfmi_vault *vault, sfmi_tally *tally, char *fields[FIELDS]
   crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)fields[8],
                      strlen(fields[8]), NULL, 0);
   sfmi_tally_hash(tally, entry.hash, &entry);
-  if (sfmi_vault_add_entry(vault, &entry, NULL) != SFM_OK) return;
+  if (sfmi_ledger_file_add_entry(ledger_file, &entry, NULL) != SFM_OK) return;
   if (entry.kind == SFMI_ENTRY_ANSWER)
-    (void)!sfmi_vault_add_answer(vault, entry.number, fields[8], strlen(fields[8]), NULL);
+    (void)!sfmi_ledger_file_add_answer(ledger_file, entry.number, fields[8], strlen(fields[8]),
+                                       NULL);
   tally->head = entry.number;
   memcpy(tally->hash, entry.hash, sizeof tally->hash);
 }
 
-static void add_entries(sfmi_vault *vault, char *text) {
+static void add_entries(sfmi_ledger_file *ledger_file, char *text) {
   static char empty[] = "";
   sfmi_tally tally;
   int creates = 0;
-  sfmi_tally_init(&tally, vault->identity, vault->anchor);
+  sfmi_tally_init(&tally, ledger_file->identity, ledger_file->anchor);
   for (char *line; tally.head < ENTRIES && (line = strsep(&text, "\n"));) {
     char *fields[FIELDS];
     for (int i = 0; i < FIELDS; i++) fields[i] = line ? strsep(&line, "\t") : empty;
     creates += !strcmp(fields[0], "create");
-    if (creates <= DATASETS) add_entry(vault, &tally, fields);
+    if (creates <= DATASETS) add_entry(ledger_file, &tally, fields);
   }
   sfmi_tally_clear(&tally);
 }
@@ -84,7 +85,7 @@ static void write_empty(void) {
   static ssize_t length;
   if (length == 0) {
     unlink(path);
-    PROMISE(sfmi_vault_make(path, path, identity, "", false, NULL) == SFM_OK);
+    PROMISE(sfmi_ledger_file_create(path, path, identity, "", false, NULL) == SFM_OK);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     length = read(file, image, sizeof image);
     PROMISE(length > 0 && length < (ssize_t)sizeof image);
@@ -94,17 +95,17 @@ static void write_empty(void) {
 }
 
 static void write_rows(const uint8_t *data, size_t size) {
-  sfmi_vault vault;
+  sfmi_ledger_file ledger_file;
   char *text = malloc(size + 1);
   PROMISE(text != NULL);
   if (size) memcpy(text, data, size);
   text[size] = '\0';
   write_empty();
-  PROMISE(sfmi_vault_open(&vault, path, NULL) == SFM_OK);
-  PROMISE(sfmi_database_begin(&vault.database, true, NULL) == SFM_OK);
-  add_entries(&vault, text);
-  PROMISE(sfmi_database_commit(&vault.database, NULL) == SFM_OK);
-  sfmi_vault_close(&vault);
+  PROMISE(sfmi_ledger_file_open(&ledger_file, path, NULL) == SFM_OK);
+  PROMISE(sfmi_database_begin(&ledger_file.database, true, NULL) == SFM_OK);
+  add_entries(&ledger_file, text);
+  PROMISE(sfmi_database_commit(&ledger_file.database, NULL) == SFM_OK);
+  sfmi_ledger_file_close(&ledger_file);
   free(text);
 }
 
@@ -193,20 +194,20 @@ static void request(sfm_ledger *ledger, const char *dataset, const char *id, dou
   static const uint8_t fingerprint[32] = {7};
   const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = id};
   const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = epsilon};
-  sfmi_ticket ticket, again;
+  sfmi_charge_handle handle, again;
   sfm_error error = {0};
-  if (sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error) != SFM_OK) {
+  if (sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error) != SFM_OK) {
     PROMISE(error.message[0] != '\0');
     return;
   }
-  if (ticket.answer || sfmi_ledger_answer(&ticket, id, strlen(id), fingerprint, &error) == SFM_OK) {
-    PROMISE(ticket.answer != NULL);
+  if (handle.answer || sfmi_ledger_answer(&handle, id, strlen(id), fingerprint, &error) == SFM_OK) {
+    PROMISE(handle.answer != NULL);
     PROMISE(sfmi_ledger_charge(&again, &charge, "{}", &guarantee, &error) == SFM_OK);
-    PROMISE(again.answer && again.answer_length == ticket.answer_length &&
-            !memcmp(again.answer, ticket.answer, ticket.answer_length));
-    sfmi_ticket_clear(&again);
+    PROMISE(again.answer && again.answer_length == handle.answer_length &&
+            !memcmp(again.answer, handle.answer, handle.answer_length));
+    sfmi_charge_handle_clear(&again);
   }
-  sfmi_ticket_clear(&ticket);
+  sfmi_charge_handle_clear(&handle);
 }
 
 /* verified: a file that does not verify may state a capacity that no curve is known for. */

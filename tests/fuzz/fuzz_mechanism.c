@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "releases/contents.h"
-#include "releases/optimal.h"
+#include "releases/core/release_data.h"
+#include "releases/kinds/optimal.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

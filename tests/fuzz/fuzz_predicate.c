@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/predicate.h"
+#include "data/predicate/predicate.h"
 
 #define PROMISE(condition)                                                                         \
   do {                                                                                             \

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "releases/contents.h"
+#include "releases/core/release_data.h"
 #include "sfumato/machine.h"
 #include "sfumato/marginal.h"
 #include "sfumato/query.h"
@@ -228,10 +228,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_band band = {0};
   if (sfm_table_columns(release)) {
     tabulate(release);
-  } else if (release->method == SFMI_EXPONENTIAL || release->ballot || release->learned) {
+  } else if (release->method == SFMI_EXPONENTIAL || release->choice_data || release->model) {
     must(allowed(sfm_release_band_at(release, &band, 0.9, &error), &error));
     must(band.half_width >= 0);
-    if (release->learned) ask(release);
+    if (release->model) ask(release);
   } else if (release->function) {
     if (sfm_release_group_count(release))
       evaluate_groups(release);

@@ -24,10 +24,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/hex.h"
-#include "data/digest.h"
-#include "releases/contents.h"
-#include "sessions/store.h"
+#include "base/text/hex.h"
+#include "data/format/row_digest.h"
+#include "releases/core/release_data.h"
+#include "sessions/session_store.h"
 #include "sfumato/interact.h"
 #include "sfumato/online.h"
 
@@ -104,8 +104,8 @@ static void take_apart(session *s) {
   sfmi_store store;
   PROMISE(sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) == SFM_OK);
   sfmi_generation last = store.first, before = last;
-  s->facts = copy_part(store.founding.facts, strlen(store.founding.facts));
-  s->state = copy_part(store.founding.state, store.founding.state_length);
+  s->facts = copy_part(store.record.facts, strlen(store.record.facts));
+  s->state = copy_part(store.record.state, store.record.state_length);
   PROMISE(sfmi_database_begin(&store.database, false, NULL) == SFM_OK);
   PROMISE(sfmi_store_follow(&store, &last, &before, take_batch, s, NULL) == SFM_OK);
   sfmi_database_rollback(&store.database);
@@ -422,9 +422,9 @@ static void write_empty(void) {
   if (length == 0) {
     sfmi_store store;
     char empty[] = "";
-    const sfmi_founding founding = {.facts = empty, .ledger = empty, .anchor = empty};
+    const sfmi_session_record record = {.facts = empty, .ledger = empty, .anchor = empty};
     remove_files();
-    PROMISE(sfmi_store_make(path, path, &founding, NULL) == SFM_OK);
+    PROMISE(sfmi_store_create(path, path, &record, NULL) == SFM_OK);
     PROMISE(sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) == SFM_OK);
     PROMISE(sfmi_store_seal(&store, NULL) == SFM_OK);
     sfmi_store_close(&store);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "planner/scene.h"
+#include "planner/forecast/shape_model.h"
 
 #define PROMISE(condition)                                                                         \
   do {                                                                                             \
@@ -18,21 +18,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_scene(const sfm_shape *shape) {
   sfm_error error = {0};
-  sfmi_scene *scene = NULL;
+  sfmi_shape_model *shape_model = NULL;
   sfmi_prng prng;
   double points[DRAWS * COLUMNS], values[DRAWS];
-  if (sfmi_scene_create(&scene, shape, NULL, COLUMNS, LOWER, UPPER, &error)) {
-    PROMISE(scene == NULL && error.status == SFM_INVALID && error.message[0] != '\0');
+  if (sfmi_shape_model_create(&shape_model, shape, NULL, COLUMNS, LOWER, UPPER, &error)) {
+    PROMISE(shape_model == NULL && error.status == SFM_INVALID && error.message[0] != '\0');
     return;
   }
   sfmi_prng_init(&prng, 1);
-  sfmi_scene_draw(scene, points, DRAWS, &prng);
-  sfmi_scene_at(scene, values, points, DRAWS);
+  sfmi_shape_model_draw(shape_model, points, DRAWS, &prng);
+  sfmi_shape_model_at(shape_model, values, points, DRAWS);
   for (size_t i = 0; i < DRAWS * COLUMNS; i++)
     PROMISE(points[i] >= LOWER[i % COLUMNS] && points[i] <= UPPER[i % COLUMNS]);
   for (size_t i = 0; i < DRAWS; i++) PROMISE(values[i] >= 0 && !isnan(values[i]));
-  PROMISE(sfmi_scene_peak(scene) > 0);
-  sfmi_scene_destroy(scene);
+  PROMISE(sfmi_shape_model_peak(shape_model) > 0);
+  sfmi_shape_model_destroy(shape_model);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

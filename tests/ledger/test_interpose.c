@@ -1,6 +1,6 @@
 /* test_interpose.c - the bench that the ledger is attacked on does what it says: it misses no call,
  * kills where it is told to, and forgets exactly what was not made durable. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "child.h"
+#include "base/system/file.h"
+#include "child_process.h"
 #include "disk.h"
 
 static char root[64], folder[80];

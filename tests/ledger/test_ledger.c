@@ -10,7 +10,7 @@
 #include "ledger/charge.h"
 #include "sfumato/ledger.h"
 #include "sfumato/vector.h"
-#include "trial.h"
+#include "test_support.h"
 
 static char folder[64], path[128], anchor[128];
 
@@ -34,13 +34,13 @@ static void create(const char *name, double epsilon, double delta, sfm_accountin
                    const char *anchor_path) {
   sfm_error error;
   const sfm_dataset dataset = {name, epsilon, delta, accounting};
-  trial_ok(sfm_ledger_create(path, anchor_path, &dataset, &error), &error);
+  assert_ok(sfm_ledger_create(path, anchor_path, &dataset, &error), &error);
 }
 
 static sfm_ledger *opened(void) {
   sfm_error error;
   sfm_ledger *ledger;
-  trial_ok(sfm_ledger_open(&ledger, path, &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
   return ledger;
 }
 
@@ -53,13 +53,13 @@ static sfm_guarantee pure(double epsilon) {
 static sfm_status request(sfm_ledger *ledger, const char *dataset, const char *id,
                           const char *parameters, sfm_guarantee guarantee, const char *text,
                           const uint8_t *fingerprint, char *shown, sfm_error *error) {
-  sfmi_ticket ticket;
+  sfmi_charge_handle handle;
   const sfm_charge charge = {.ledger = ledger, .dataset = dataset, .request = id};
-  sfm_status status = sfmi_ledger_charge(&ticket, &charge, parameters, &guarantee, error);
+  sfm_status status = sfmi_ledger_charge(&handle, &charge, parameters, &guarantee, error);
   if (status) return status;
-  if (!ticket.answer) status = sfmi_ledger_answer(&ticket, text, strlen(text), fingerprint, error);
-  if (!status && shown) strcpy(shown, ticket.answer);
-  sfmi_ticket_clear(&ticket);
+  if (!handle.answer) status = sfmi_ledger_answer(&handle, text, strlen(text), fingerprint, error);
+  if (!status && shown) strcpy(shown, handle.answer);
+  sfmi_charge_handle_clear(&handle);
   return status;
 }
 
@@ -68,11 +68,11 @@ static void expect_status(const char *dataset, const char *spent, const char *le
   sfm_error error;
   sfm_dataset_status status;
   sfm_ledger *ledger = opened();
-  trial_ok(sfm_ledger_find(ledger, &status, dataset, &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, dataset, &error), &error);
   assert_string_equal(status.spent.epsilon, spent);
   assert_string_equal(status.left.epsilon, left);
   assert_int_equal(status.charges, charges);
-  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
 }
 
@@ -84,7 +84,7 @@ static void test_ten_tenths_are_one(void **state) {
   for (int i = 0; i < 10; i++) {
     char id[16];
     snprintf(id, sizeof id, "r%d", i);
-    trial_ok(request(ledger, "patients", id, "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+    assert_ok(request(ledger, "patients", id, "{}", pure(0.1), "x", NULL, NULL, &error), &error);
   }
   assert_int_equal(request(ledger, "patients", "more", "{}", pure(1e-12), "x", NULL, NULL, &error),
                    SFM_REFUSED);
@@ -99,11 +99,11 @@ static void test_a_repeated_request_gets_the_same_bytes(void **state) {
   char shown[64];
   create("patients", 3, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "first", NULL, shown, &error),
-           &error);
+  assert_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "first", NULL, shown, &error),
+            &error);
   assert_string_equal(shown, "first");
-  trial_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "second", NULL, shown, &error),
-           &error);
+  assert_ok(request(ledger, "patients", "a", "{\"x\":1}", pure(1), "second", NULL, shown, &error),
+            &error);
   assert_string_equal(shown, "first");
   assert_int_equal(
       request(ledger, "patients", "a", "{\"x\":2}", pure(1), "third", NULL, shown, &error),
@@ -117,17 +117,17 @@ static void test_a_charge_without_an_answer_is_completed(void **state) {
   (void)state;
   sfm_error error;
   char shown[64];
-  sfmi_ticket ticket;
+  sfmi_charge_handle handle;
   const sfm_guarantee guarantee = pure(1);
   create("patients", 1, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "a"};
-  trial_ok(sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error), &error);
-  sfmi_ticket_clear(&ticket); /* the process dies here */
+  assert_ok(sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error), &error);
+  sfmi_charge_handle_clear(&handle); /* the process dies here */
   sfm_ledger_close(ledger);
   expect_status("patients", "1", "0", 1);
   ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "late", NULL, shown, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "late", NULL, shown, &error), &error);
   assert_string_equal(shown, "late");
   sfm_ledger_close(ledger);
   expect_status("patients", "1", "0", 1);
@@ -137,20 +137,20 @@ static void test_a_charge_without_an_answer_is_completed(void **state) {
 static void test_the_first_answer_wins(void **state) {
   (void)state;
   sfm_error error;
-  sfmi_ticket one, two;
+  sfmi_charge_handle one, two;
   const sfm_guarantee guarantee = pure(1);
   create("patients", 1, 0, SFM_ACCOUNTING_BASIC, anchor);
   sfm_ledger *first = opened(), *second = opened();
   sfm_charge charge = {.ledger = first, .dataset = "patients", .request = "a"};
-  trial_ok(sfmi_ledger_charge(&one, &charge, "{}", &guarantee, &error), &error);
+  assert_ok(sfmi_ledger_charge(&one, &charge, "{}", &guarantee, &error), &error);
   charge.ledger = second;
-  trial_ok(sfmi_ledger_charge(&two, &charge, "{}", &guarantee, &error), &error);
-  trial_ok(sfmi_ledger_answer(&two, "two", 3, NULL, &error), &error);
-  trial_ok(sfmi_ledger_answer(&one, "one", 3, NULL, &error), &error);
+  assert_ok(sfmi_ledger_charge(&two, &charge, "{}", &guarantee, &error), &error);
+  assert_ok(sfmi_ledger_answer(&two, "two", 3, NULL, &error), &error);
+  assert_ok(sfmi_ledger_answer(&one, "one", 3, NULL, &error), &error);
   assert_string_equal(one.answer, "two");
   assert_string_equal(two.answer, "two");
-  sfmi_ticket_clear(&one);
-  sfmi_ticket_clear(&two);
+  sfmi_charge_handle_clear(&one);
+  sfmi_charge_handle_clear(&two);
   sfm_ledger_close(first);
   sfm_ledger_close(second);
   expect_status("patients", "1", "0", 1);
@@ -162,12 +162,12 @@ static void test_other_rows_are_not_answered(void **state) {
   uint8_t rows[32] = {1}, others[32] = {2};
   create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
   assert_int_equal(request(ledger, "patients", "b", "{}", pure(1), "x", others, NULL, &error),
                    SFM_REFUSED);
   assert_non_null(strstr(error.message, "the charge stands"));
   /* The same request with the right rows completes, without a second charge. */
-  trial_ok(request(ledger, "patients", "b", "{}", pure(1), "x", rows, NULL, &error), &error);
+  assert_ok(request(ledger, "patients", "b", "{}", pure(1), "x", rows, NULL, &error), &error);
   sfm_ledger_close(ledger);
   expect_status("patients", "2", "2", 2);
 }
@@ -179,14 +179,14 @@ static void test_a_closed_dataset_takes_no_charge(void **state) {
   create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
   create("staff", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
-  trial_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
   assert_int_equal(sfm_ledger_close_dataset(ledger, "patients", &error), SFM_INVALID);
   assert_int_equal(request(ledger, "patients", "b", "{}", pure(1), "x", NULL, NULL, &error),
                    SFM_REFUSED);
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
   assert_string_equal(shown, "x");
-  trial_ok(request(ledger, "staff", "b", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "staff", "b", "{}", pure(1), "x", NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
   expect_status("patients", "1", "3", 1);
 }
@@ -197,14 +197,14 @@ static void test_charges_share_a_unit(void **state) {
   sfm_dataset_status status;
   create("patients", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
   assert_string_equal(status.protects, "");
-  trial_ok(
+  assert_ok(
       request(ledger, "patients", "1", "{\"contributions\":2}", pure(1), "x", NULL, NULL, &error),
       &error);
-  trial_ok(request(ledger, "patients", "2", "{\"neighbours\":\"replace\",\"contributions\":3}",
-                   pure(1), "x", NULL, NULL, &error),
-           &error);
+  assert_ok(request(ledger, "patients", "2", "{\"neighbours\":\"replace\",\"contributions\":3}",
+                    pure(1), "x", NULL, NULL, &error),
+            &error);
   assert_int_equal(request(ledger, "patients", "3", "{}", pure(1), "x", NULL, NULL, &error),
                    SFM_REFUSED);
   assert_int_equal(request(ledger, "patients", "3",
@@ -212,7 +212,7 @@ static void test_charges_share_a_unit(void **state) {
                            NULL, NULL, &error),
                    SFM_REFUSED);
   assert_non_null(strstr(error.message, "any 2 records"));
-  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
   assert_string_equal(status.protects, "replace 2");
   sfm_ledger_close(ledger);
   expect_status("patients", "2", "7", 2);
@@ -230,18 +230,18 @@ static void test_persons_and_records_do_not_mix(void **state) {
   create("people", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
   create("records", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "people", "1", by_id, pure(1), "x", NULL, NULL, &error), &error);
-  trial_ok(request(ledger, "people", "2", by_id_once, pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "people", "1", by_id, pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "people", "2", by_id_once, pure(1), "x", NULL, NULL, &error), &error);
   assert_int_equal(request(ledger, "people", "3", by_house, pure(1), "x", NULL, NULL, &error),
                    SFM_REFUSED);
   assert_int_equal(request(ledger, "people", "3", records, pure(1), "x", NULL, NULL, &error),
                    SFM_REFUSED);
-  trial_ok(request(ledger, "records", "1", records, pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "records", "1", records, pure(1), "x", NULL, NULL, &error), &error);
   assert_int_equal(request(ledger, "records", "2", by_id, pure(1), "x", NULL, NULL, &error),
                    SFM_REFUSED);
-  trial_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
   assert_string_equal(status.protects, "replace person id");
-  trial_ok(sfm_ledger_find(ledger, &status, "records", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "records", &error), &error);
   assert_string_equal(status.protects, "replace 3");
   sfm_ledger_close(ledger);
   expect_status("people", "2", "7", 2);
@@ -257,19 +257,19 @@ static void test_former_fingerprints_are_known(void **state) {
   const sfm_guarantee guarantee = pure(1);
   create("matrices", 9, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "matrices", "1", "{}", guarantee, "x", before, NULL, &error), &error);
+  assert_ok(request(ledger, "matrices", "1", "{}", guarantee, "x", before, NULL, &error), &error);
   assert_int_equal(request(ledger, "matrices", "2", "{}", guarantee, "x", now, NULL, &error),
                    SFM_REFUSED);
   const uint8_t *const former[] = {others, before};
   for (int i = 0; i < 2; i++) {
-    sfmi_ticket ticket;
+    sfmi_charge_handle handle;
     const sfm_charge charge = {.ledger = ledger, .dataset = "matrices", .request = "2"};
-    trial_ok(sfmi_ledger_charge(&ticket, &charge, "{}", &guarantee, &error), &error);
-    ticket.has_former = true;
-    memcpy(ticket.former, former[i], sizeof ticket.former);
-    assert_int_equal(sfmi_ledger_answer(&ticket, "y", 1, now, &error),
+    assert_ok(sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error), &error);
+    handle.has_former = true;
+    memcpy(handle.former, former[i], sizeof handle.former);
+    assert_int_equal(sfmi_ledger_answer(&handle, "y", 1, now, &error),
                      i == 0 ? SFM_REFUSED : SFM_OK);
-    sfmi_ticket_clear(&ticket);
+    sfmi_charge_handle_clear(&handle);
   }
   sfm_ledger_close(ledger);
 }
@@ -311,23 +311,23 @@ static void test_the_rules_add_as_computed_by_hand(void **state) {
   sfm_ledger *ledger = opened();
   const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = 0.2},
                       zcdp = {.kind = SFM_ZCDP, .rho = 0.01};
-  trial_ok(request(ledger, "z", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
-  trial_ok(request(ledger, "z", "2", "{}", zcdp, "x", NULL, NULL, &error), &error);
-  trial_ok(request(ledger, "z", "3", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
-  trial_ok(request(ledger, "g", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "z", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "z", "2", "{}", zcdp, "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "z", "3", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "g", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
   assert_int_equal(request(ledger, "g", "2", "{}", zcdp, "x", NULL, NULL, &error), SFM_REFUSED);
-  trial_ok(request(ledger, "b", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "b", "1", "{}", gaussian, "x", NULL, NULL, &error), &error);
   /* delta is used up, epsilon is not */
   assert_int_equal(request(ledger, "b", "2", "{}", gaussian, "x", NULL, NULL, &error), SFM_REFUSED);
-  trial_ok(request(ledger, "b", "3", "{}", pure(2), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "b", "3", "{}", pure(2), "x", NULL, NULL, &error), &error);
   sfm_dataset_status status;
-  trial_ok(sfm_ledger_find(ledger, &status, "z", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "z", &error), &error);
   /* 0.2^2/2 + 0.01 + 0.1^2/2: the double 0.2 is a little above a fifth, and rounded up */
   assert_string_equal(status.amount.spent, "0.035000000001");
-  trial_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
   assert_string_equal(status.amount.spent, "0.040000000001");
   assert_string_equal(status.spent.delta, "0.000001");
-  trial_ok(sfm_ledger_find(ledger, &status, "b", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "b", &error), &error);
   assert_string_equal(status.spent.epsilon, "3");
   assert_string_equal(status.left.delta, "0");
   sfm_ledger_close(ledger);
@@ -340,8 +340,8 @@ static void test_a_delta_between_units_is_not_understated(void **state) {
   sfm_dataset_status status;
   create("g", 3, 1.9e-12, SFM_ACCOUNTING_GDP, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "g", "1", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
-  trial_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
+  assert_ok(request(ledger, "g", "1", "{}", pure(0.1), "x", NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "g", &error), &error);
   assert_string_equal(status.total.delta, "0.000000000002");
   assert_string_equal(status.spent.delta, "0.000000000002");
   assert_string_equal(status.left.delta, "0.000000000001");
@@ -356,17 +356,17 @@ static void test_a_total_can_be_spent_at_once(void **state) {
   create("z", 1, 1e-6, SFM_ACCOUNTING_ZCDP, NULL);
   create("g", 1, 1e-6, SFM_ACCOUNTING_GDP, NULL);
   create("b", 1. / 3, 1e-6, SFM_ACCOUNTING_BASIC, NULL);
-  trial_ok(sfm_gdp_calibrate(&mu, 1, 1e-6, &error), &error);
+  assert_ok(sfm_gdp_calibrate(&mu, 1, 1e-6, &error), &error);
   const sfm_guarantee gaussian = {.kind = SFM_GDP, .epsilon = 1, .delta = 1e-6, .mu = mu};
   const char *const names[] = {"z", "g", "b"};
   const sfm_guarantee asked[] = {pure(1), gaussian, pure(1. / 3)};
   sfm_ledger *ledger = opened();
   for (int i = 0; i < 3; i++) {
-    trial_ok(request(ledger, names[i], "1", "{}", asked[i], "x", NULL, NULL, &error), &error);
+    assert_ok(request(ledger, names[i], "1", "{}", asked[i], "x", NULL, NULL, &error), &error);
     assert_int_equal(request(ledger, names[i], "2", "{}", pure(1e-6), "x", NULL, NULL, &error),
                      SFM_REFUSED);
   }
-  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
 }
 
@@ -392,13 +392,13 @@ static void test_history_tells_everything_in_order(void **state) {
   create("patients", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
   create("staff", 4, 0, SFM_ACCOUNTING_BASIC, NULL);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
-  trial_ok(sfm_ledger_close_dataset(ledger, "staff", &error), &error);
-  trial_ok(sfm_ledger_history(ledger, NULL, see, &all, &error), &error);
-  trial_ok(sfm_ledger_history(ledger, "staff", see, &staff, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "x", rows, NULL, &error), &error);
+  assert_ok(sfm_ledger_close_dataset(ledger, "staff", &error), &error);
+  assert_ok(sfm_ledger_history(ledger, NULL, see, &all, &error), &error);
+  assert_ok(sfm_ledger_history(ledger, "staff", see, &staff, &error), &error);
   assert_string_equal(all.kinds, "create create charge bind answer close ");
   assert_string_equal(staff.kinds, "create close ");
-  trial_ok(sfm_ledger_verify(ledger, &entries, NULL, &error), &error);
+  assert_ok(sfm_ledger_verify(ledger, &entries, NULL, &error), &error);
   assert_int_equal(entries, 6);
   sfm_ledger_close(ledger);
 }
@@ -417,7 +417,7 @@ static void test_an_anchor_detects_an_old_copy(void **state) {
   create("patients", 4, 0, SFM_ACCOUNTING_BASIC, anchor);
   copy(old, path);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
   copy(path, old);
   assert_int_equal(sfm_ledger_open(&ledger, path, &error), SFM_REFUSED);
@@ -454,11 +454,11 @@ static void test_a_ledger_may_be_ahead_of_its_anchor(void **state) {
   create("patients", 4, 0, SFM_ACCOUNTING_BASIC, anchor);
   copy(old, anchor);
   sfm_ledger *ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "x", NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
   copy(anchor, old);
   ledger = opened();
-  trial_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
+  assert_ok(request(ledger, "patients", "a", "{}", pure(1), "y", NULL, shown, &error), &error);
   assert_string_equal(shown, "x");
   sfm_ledger_close(ledger);
   char command[400];
@@ -557,8 +557,8 @@ static void test_a_vector_is_charged_once(void **state) {
   settings.seeded = true;
   assert_int_equal(sfm_vector_release(&one, theta, 2, &settings, &error), SFM_INVALID);
   settings.seeded = false;
-  trial_ok(sfm_vector_release(&one, theta, 2, &settings, &error), &error);
-  trial_ok(sfm_vector_release(&two, theta, 2, &settings, &error), &error);
+  assert_ok(sfm_vector_release(&one, theta, 2, &settings, &error), &error);
+  assert_ok(sfm_vector_release(&two, theta, 2, &settings, &error), &error);
   assert_string_equal(sfm_release_dataset(one), "patients");
   assert_string_equal(sfm_release_request(two), "v");
   for (size_t i = 0; i < 2; i++)

@@ -1,27 +1,27 @@
 /* test_ledger_damage.c - ledgers cut short, with flipped bits, with pages of older copies, without
  * the journal they needed or with one they did not: refused, or as good as before; never a crash,
  * never more shown than was charged. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <unistd.h>
 
-#include "child.h"
-#include "forge.h"
+#include "child_process.h"
+#include "ledger_forgery.h"
 
-static world w;
+static scenario w;
 static unsigned char *file;
 static size_t length;
 
 /* r1, ..., r60 of 66 that fit, and "old": the same before the last thirty. */
 static void make_base(bool anchored) {
-  world_init(&w, anchored);
+  scenario_init(&w, anchored);
   w.epsilon = 0.66;
-  w.guarantee = world_pure(0.01);
+  w.guarantee = scenario_pure(0.01);
   w.requests = 30;
-  if (child_run(world_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
   forge_keep(&w, "old");
   w.requests = 60;
-  if (child_run(world_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
   forge_keep(&w, "base");
   file = forge_read(w.ledger, &length);
   assert_non_null(file);
@@ -42,7 +42,7 @@ static int anchored_base(void **state) {
 static int clear(void **state) {
   (void)state;
   free(file);
-  world_clear(&w);
+  scenario_clear(&w);
   return 0;
 }
 
@@ -62,7 +62,7 @@ static void a_file_cut_short_is_refused(void **state) {
   (void)state;
   sfmi_prng prng;
   char what[80];
-  const size_t page = page_size(), more = trial_long() ? 3000 : 150 / CHILD_STRIDE;
+  const size_t page = page_size(), more = test_long() ? 3000 : 150 / CHILD_STRIDE;
   sfmi_prng_init(&prng, 1);
   for (size_t i = 0; i < length / page + more; i++) {
     const size_t cut = i < length / page ? i * page : sfmi_prng_word(&prng) % length;
@@ -77,7 +77,7 @@ static void flipped_bits_are_detected_or_harmless(void **state) {
   sfmi_prng prng;
   char what[80];
   size_t refused = 0, detected = 0, harmless = 0;
-  const size_t flips = trial_long() ? 20000 : 300 / CHILD_STRIDE;
+  const size_t flips = test_long() ? 20000 : 300 / CHILD_STRIDE;
   sfmi_prng_init(&prng, 2);
   for (size_t i = 0; i < flips; i++) {
     const size_t at = i % 3 ? sfmi_prng_word(&prng) % length : i / 3; /* the header, and anywhere */
@@ -104,7 +104,7 @@ static void pages_moved_are_detected_or_harmless(void **state) {
   snprintf(path, sizeof path, "%s/old.ledger", w.root);
   unsigned char *old = forge_read(path, &old_length), *bytes = malloc(length);
   const size_t page = page_size(), pages = length / page,
-               rounds = trial_long() ? 10000 : 250 / CHILD_STRIDE;
+               rounds = test_long() ? 10000 : 250 / CHILD_STRIDE;
   assert_true(old && bytes && pages > 5);
   sfmi_prng_init(&prng, 3);
   for (size_t i = 0; i < rounds; i++) {
@@ -158,7 +158,7 @@ static uint64_t count_calls(char *kinds) {
   interpose_plan plan = planned(INTERPOSE_COUNT, 0);
   forge_restore(&w, "base", FORGE_ALL);
   w.requests = 62;
-  if (child_run(world_client, &w, &plan).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_client, &w, &plan).code) fail_msg("%s", w.word->text);
   memcpy(kinds, child_report()->kind, INTERPOSE_CALLS);
   return child_report()->calls;
 }
@@ -166,7 +166,8 @@ static uint64_t count_calls(char *kinds) {
 static void die_at(uint64_t at) {
   interpose_plan plan = planned(INTERPOSE_BEFORE, at);
   forge_restore(&w, "base", FORGE_ALL);
-  if (child_run(world_client, &w, &plan).signal == 0) fail_msg("call %d was not reached", (int)at);
+  if (child_run(scenario_client, &w, &plan).signal == 0)
+    fail_msg("call %d was not reached", (int)at);
 }
 
 /* A client dies at each call, and the journal that would have put things right is thrown away. */
@@ -204,7 +205,7 @@ static void a_journal_from_the_past_is_refused_or_harmless(void **state) {
     die_at(at);
     unsigned char *bytes = forge_read(journal, &size);
     if (!bytes) continue;
-    if (child_run(world_client, &w, NULL).code) fail_msg("%s", w.word->text);
+    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
     forge_write(journal, bytes, size);
     free(bytes);
     snprintf(what, sizeof what, "the journal of call %d put back", (int)at);

@@ -1,14 +1,14 @@
 /* test_ledger_edits.c - rows edited by somebody who knows SQL, and by somebody who also knows the
  * hashes: the first is refused when the ledger is opened (or when the answer is asked for, or by
  * verify), the second by the anchor. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <sqlite3.h>
 
-#include "child.h"
-#include "forge.h"
+#include "child_process.h"
+#include "ledger_forgery.h"
 
-static world w;
+static scenario w;
 
 /* r1 and r2 are answered, r3 is charged; ten fit.  Another dataset is closed. */
 static void make_base(bool anchored) {
@@ -16,14 +16,14 @@ static void make_base(bool anchored) {
   sfm_error error;
   const sfm_dataset second = {
       .name = "second", .epsilon = 2, .delta = 1e-6, .accounting = SFM_ACCOUNTING_GDP};
-  world_init(&w, anchored);
-  w.guarantee = world_pure(0.1);
+  scenario_init(&w, anchored);
+  w.guarantee = scenario_pure(0.1);
   w.requests = 2;
-  if (child_run(world_client, &w, NULL).code) fail_msg("%s", w.word->text);
-  trial_ok(sfm_ledger_create(w.ledger, NULL, &second, &error), &error);
-  trial_ok(sfm_ledger_open(&ledger, w.ledger, &error), &error);
-  trial_ok(world_charge(&w, ledger, "r3", &w.guarantee, &error), &error);
-  trial_ok(sfm_ledger_close_dataset(ledger, "second", &error), &error);
+  if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
+  assert_ok(sfm_ledger_create(w.ledger, NULL, &second, &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, w.ledger, &error), &error);
+  assert_ok(scenario_charge(&w, ledger, "r3", &w.guarantee, &error), &error);
+  assert_ok(sfm_ledger_close_dataset(ledger, "second", &error), &error);
   sfm_ledger_close(ledger);
   forge_keep(&w, "base");
 }
@@ -42,7 +42,7 @@ static int anchored_base(void **state) {
 
 static int clear(void **state) {
   (void)state;
-  world_clear(&w);
+  scenario_clear(&w);
   return 0;
 }
 
@@ -270,7 +270,7 @@ static void mending_alone_changes_nothing(void **state) {
   (void)state;
   forge_rechain(&w);
   assert_int_equal(forge_try(&w, "mended"), FORGE_OPENED | FORGE_VERIFIED);
-  if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
 }
 
 /* The file says that it has no anchor, or another one: the true anchor, named to verify, knows. */
@@ -351,7 +351,7 @@ static void a_file_that_was_only_rearranged_is_opened(void **state) {
     assert_true(forge_sql(&w, changes[i]));
     if (forge_try(&w, changes[i]) != (FORGE_OPENED | FORGE_VERIFIED))
       fail_msg("%s: %s", changes[i], w.word->text);
-    if (child_run(world_check, &w, NULL).code) fail_msg("%s: %s", changes[i], w.word->text);
+    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s: %s", changes[i], w.word->text);
   }
 }
 

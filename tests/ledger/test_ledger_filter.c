@@ -7,13 +7,13 @@
  *            min over a > 1 of exp((a-1)(a rho - E)) (1-1/a)^a / (a-1)  <=  D
  *   gdp    mu^2 = sum (mu^2, (2 Phi^-1(e^eps/(1+e^eps)))^2) has
  *            Phi(-E/mu + mu/2) - e^E Phi(-E/mu - mu/2)  <=  D */
-#include "trial.h"
+#include "test_support.h"
 
 #include <mpfr.h>
 
-#include "child.h"
-#include "ledger/book.h"
-#include "world.h"
+#include "child_process.h"
+#include "ledger/ledger_transaction.h"
+#include "ledger_scenario.h"
 
 #define BITS 160
 #define NEAR MPFR_RNDN
@@ -165,7 +165,7 @@ static bool at_most(const mpfr_t x, const mpfr_t y) {
 }
 
 /* Whether the sums keep a total's promise. */
-static bool holds(const mpfr_t main, const mpfr_t delta, const world *w) {
+static bool holds(const mpfr_t main, const mpfr_t delta, const scenario *w) {
   mpfr_t epsilon, allowed, got;
   if (mpfr_sgn(main) <= 0) return true;
   mpfr_inits2(BITS, epsilon, allowed, got, NULL);
@@ -186,7 +186,7 @@ static bool holds(const mpfr_t main, const mpfr_t delta, const world *w) {
 }
 
 /* Whether a guarantee keeps it by itself, whatever it adds to the sums. */
-static bool holds_alone(const sfm_guarantee *g, const world *w) {
+static bool holds_alone(const sfm_guarantee *g, const scenario *w) {
   mpfr_t epsilon, allowed, got;
   mpfr_inits2(BITS, epsilon, allowed, got, NULL);
   set_decimal(epsilon, w->epsilon);
@@ -282,9 +282,9 @@ typedef struct sums {
 } sums;
 
 /* One charge, chosen from what is left; the sums follow if it is accepted. */
-static void step(sums *s, const world *w, sfm_ledger *ledger, unsigned number, sfmi_prng *prng) {
+static void step(sums *s, const scenario *w, sfm_ledger *ledger, unsigned number, sfmi_prng *prng) {
   sfm_error error = {0};
-  sfmi_ticket ticket;
+  sfmi_charge_handle handle;
   char request[32];
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = request};
   const sfmi_dataset *now = sfmi_tally_find(&ledger->tally, "patients");
@@ -295,8 +295,8 @@ static void step(sums *s, const world *w, sfm_ledger *ledger, unsigned number, s
   nudge(&g, prng);
   if (!(g.epsilon + g.mu + g.rho > 0)) return;
   snprintf(request, sizeof request, "r%u", number);
-  const sfm_status status = sfmi_ledger_charge(&ticket, &charge, "{}", &g, &error);
-  sfmi_ticket_clear(&ticket);
+  const sfm_status status = sfmi_ledger_charge(&handle, &charge, "{}", &g, &error);
+  sfmi_charge_handle_clear(&handle);
   if (status == SFM_INVALID) return; /* out of a guarantee's range */
   true_cost(s->cost, s->cost_delta, &g, w->accounting);
   mpfr_add(s->cost, s->cost, s->main, NEAR);
@@ -329,7 +329,7 @@ static void step(sums *s, const world *w, sfm_ledger *ledger, unsigned number, s
 static unsigned accepted, refused;
 
 static void search(sfm_accounting accounting, double epsilon, double delta, uint64_t seed) {
-  world w;
+  scenario w;
   sfm_ledger *ledger;
   sfm_error error = {0};
   sums s = {.accepted = 0};
@@ -338,18 +338,18 @@ static void search(sfm_accounting accounting, double epsilon, double delta, uint
   mpfr_inits2(BITS, s.main, s.delta, s.cost, s.cost_delta, s.slack, NULL);
   mpfr_set_ui(s.main, 0, NEAR);
   mpfr_set_ui(s.delta, 0, NEAR);
-  world_init(&w, false);
+  scenario_init(&w, false);
   w.accounting = accounting;
   w.epsilon = epsilon;
   w.delta = delta;
-  trial_ok(world_open(&w, &ledger, &error), &error);
+  assert_ok(scenario_open(&w, &ledger, &error), &error);
   for (unsigned i = 1; i <= 40; i++) step(&s, &w, ledger, i, &prng);
-  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
   sfm_ledger_close(ledger);
-  if (world_check(&w)) fail_msg("%s", w.word->text);
+  if (scenario_check(&w)) fail_msg("%s", w.word->text);
   accepted += s.accepted;
   refused += s.refused;
-  world_clear(&w);
+  scenario_clear(&w);
   mpfr_clears(s.main, s.delta, s.cost, s.cost_delta, s.slack, NULL);
 }
 
@@ -357,7 +357,7 @@ static void searches(sfm_accounting accounting) {
   static const double totals[][2] = {
       {1, 1e-6}, {3, 1e-9}, {0.1, 1e-3}, {10, 1e-5}, {0.7, 0.01}, {1.0 / 3, 1e-12},
   };
-  const uint64_t seeds = trial_long() ? 100 : 8 / CHILD_STRIDE + 1;
+  const uint64_t seeds = test_long() ? 100 : 8 / CHILD_STRIDE + 1;
   accepted = refused = 0;
   for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
     for (uint64_t seed = 1; seed <= seeds; seed++)
@@ -395,14 +395,14 @@ static void the_recomputation_is_right(void **state) {
     mpfr_set_ui(y, 1, NEAR);
     mpfr_set_d(x, 1 / (table[i][0] * table[i][0]), NEAR);
     gdp_delta(z, x, y);
-    trial_relative("delta of the specification's sigma", mpfr_get_d(z, NEAR), table[i][1], 2e-3);
+    assert_relative("delta of the specification's sigma", mpfr_get_d(z, NEAR), table[i][1], 2e-3);
   }
   /* A pure epsilon of log 3 is right three times of four: mu = 2 Phi^-1(3/4). */
   mpfr_set_ui(x, 3, NEAR);
   mpfr_log(x, x, NEAR);
   pure_as_gdp(y, x);
-  trial_near("mu^2 of log 3", mpfr_get_d(y, NEAR), 4 * 0.6744897501960817 * 0.6744897501960817,
-             1e-15);
+  assert_near("mu^2 of log 3", mpfr_get_d(y, NEAR), 4 * 0.6744897501960817 * 0.6744897501960817,
+              1e-15);
   /* zCDP at a = 2: delta <= exp(2 rho - E)/4, and the least is no more. */
   mpfr_set_d(x, 0.1, NEAR);
   mpfr_set_ui(y, 2, NEAR);

@@ -1,13 +1,13 @@
 /* test_ledger_kill.c - a process killed at any call that changes the disk: what was shown was
  * charged, nothing is charged twice, nothing is shown twice differently, and the ledger goes on. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "sweep.h"
+#include "fault_sweep.h"
 
 /* From nothing to an answer; and one more request of a ledger that has some. */
 static void kill_everywhere(interpose_action action, bool anchored) {
-  world w;
-  world_init(&w, anchored);
+  scenario w;
+  scenario_init(&w, anchored);
   const sweep from_nothing = {.action = action, .requests = 1};
   const sweep one_more = {.action = action, .earlier = 2, .requests = 3};
   const uint64_t first = sweep_run(&w, &from_nothing), second = sweep_run(&w, &one_more);
@@ -16,7 +16,7 @@ static void kill_everywhere(interpose_action action, bool anchored) {
                 (unsigned long long)second);
   /* Two durable transactions at the least: charge and answer. */
   assert_true(first > second && second >= 2 * 6);
-  world_clear(&w);
+  scenario_clear(&w);
 }
 
 static void killed_before_any_call(void **state) {
@@ -40,16 +40,16 @@ static void killed_within_any_write(void **state) {
 static void killed_again_while_recovering(void **state) {
   (void)state;
   for (int anchored = 0; anchored < 2; anchored++) {
-    world w;
-    world_init(&w, anchored);
-    for (uint64_t seed = 1; seed <= (trial_long() ? 100 : 2); seed++) {
+    scenario w;
+    scenario_init(&w, anchored);
+    for (uint64_t seed = 1; seed <= (test_long() ? 100 : 2); seed++) {
       const sweep s = {.action = seed % 2 ? INTERPOSE_BEFORE : INTERPOSE_TORN,
                        .requests = 2,
                        .seed = seed,
                        .twice = true};
       sweep_run(&w, &s);
     }
-    world_clear(&w);
+    scenario_clear(&w);
   }
 }
 

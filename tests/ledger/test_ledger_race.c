@@ -1,12 +1,12 @@
 /* test_ledger_race.c - many processes at one ledger: what is accepted is exact to the unit, and a
  * request that many make at once is charged once and answered with one string of bytes. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <sched.h>
 #include <sys/mman.h>
 
-#include "child.h"
-#include "world.h"
+#include "child_process.h"
+#include "ledger_scenario.h"
 
 enum { PROCESSES = 64 };
 
@@ -20,7 +20,7 @@ typedef struct track {
 
 /* One of them. */
 typedef struct racer {
-  const world *w;
+  const scenario *w;
   track *track;
   unsigned number, laps;
   bool uneven; /* every request has another cost */
@@ -68,19 +68,20 @@ static int run(void *context) {
   for (unsigned lap = 0; status == SFM_OK && lap < r->laps; lap++) {
     char request[40];
     const int64_t units = 1000000000 + (r->uneven ? (int64_t)(r->number * 7919 + lap * 104729) : 0);
-    const sfm_guarantee guarantee = world_pure((double)units / 1e12);
+    const sfm_guarantee guarantee = scenario_pure((double)units / 1e12);
     snprintf(request, sizeof request, "p%u-%u", r->number, lap);
-    const sfm_status said = world_charge(r->w, ledger, request, &guarantee, &error);
+    const sfm_status said = scenario_charge(r->w, ledger, request, &guarantee, &error);
     count(r->track, said, units);
     if (said != SFM_OK && said != SFM_REFUSED) status = said;
   }
   sfm_ledger_close(ledger);
-  if (status != SFM_OK) world_say(r->w, "process %u: %s", r->number, error.message);
+  if (status != SFM_OK) scenario_say(r->w, "process %u: %s", r->number, error.message);
   return (int)status;
 }
 
 /* All of them at once; each must end well. */
-static void race(const world *w, track *t, int (*act)(void *context), unsigned laps, bool uneven) {
+static void race(const scenario *w, track *t, int (*act)(void *context), unsigned laps,
+                 bool uneven) {
   static racer racers[PROCESSES];
   pid_t children[PROCESSES];
   for (unsigned i = 0; i < PROCESSES; i++) {
@@ -96,31 +97,31 @@ static void race(const world *w, track *t, int (*act)(void *context), unsigned l
   if (bad) fail_msg("%u of %d processes ended badly; one: %s", bad, PROCESSES, w->word->text);
 }
 
-static void make_ledger(world *w, double epsilon) {
-  world_init(w, false);
+static void make_ledger(scenario *w, double epsilon) {
+  scenario_init(w, false);
   w->epsilon = epsilon;
   w->requests = 0;
-  if (child_run(world_client, w, NULL).code) fail_msg("%s", w->word->text);
+  if (child_run(scenario_client, w, NULL).code) fail_msg("%s", w->word->text);
 }
 
-static int64_t left_of(const world *w, uint64_t *charges) {
+static int64_t left_of(const scenario *w, uint64_t *charges) {
   sfm_ledger *ledger;
   sfm_dataset_status status;
   sfm_error error;
-  trial_ok(sfm_ledger_open(&ledger, w->ledger, &error), &error);
-  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, w->ledger, &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
   sfm_ledger_close(ledger);
   *charges = status.charges;
-  return world_units(status.amount.left);
+  return scenario_units(status.amount.left);
 }
 
 /* Total for 64 % of the requests: so many are accepted, each recorded once, not one more or less.
  */
 static void equal_charges_fill_the_total(void **state) {
   (void)state;
-  world w;
+  scenario w;
   uint64_t charges;
-  const unsigned laps = trial_long() ? 10000 : 100;
+  const unsigned laps = test_long() ? 10000 : 100;
   const int64_t fits = (int64_t)laps * PROCESSES * 64 / 100;
   track *t = make_track();
   make_ledger(&w, (double)(fits * 1000000000 + 999999999) / 1e12);
@@ -132,17 +133,17 @@ static void equal_charges_fill_the_total(void **state) {
   assert_int_equal(t->accepted + t->refused, (int64_t)laps * PROCESSES);
   assert_int_equal(left_of(&w, &charges), 999999999);
   assert_int_equal(charges, fits);
-  if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
-  world_clear(&w);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  scenario_clear(&w);
   munmap(t, sizeof *t);
 }
 
 /* Charges of many sizes: the sum is exact, and what was refused did not fit. */
 static void uneven_charges_fill_the_total(void **state) {
   (void)state;
-  world w;
+  scenario w;
   uint64_t charges;
-  const unsigned laps = trial_long() ? 1000 : 40;
+  const unsigned laps = test_long() ? 1000 : 40;
   track *t = make_track();
   make_ledger(&w, (double)(laps * PROCESSES / 2) / 1000);
   const int64_t total = (int64_t)(laps * PROCESSES / 2) * 1000000000;
@@ -152,8 +153,8 @@ static void uneven_charges_fill_the_total(void **state) {
   assert_int_equal(charges, t->accepted);
   assert_int_equal(left, total - t->units);
   assert_true(t->refused > 0 && left >= 0 && left < t->least);
-  if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
-  world_clear(&w);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  scenario_clear(&w);
   munmap(t, sizeof *t);
 }
 
@@ -167,32 +168,32 @@ static int run_same(void *context) {
   for (unsigned lap = 0; status == SFM_OK && lap < r->laps; lap++) {
     char request[40];
     snprintf(request, sizeof request, "same-%u", lap);
-    status = world_request(r->w, ledger, request, &error);
+    status = scenario_request(r->w, ledger, request, &error);
     count(r->track, status, 0);
   }
   sfm_ledger_close(ledger);
-  if (status != SFM_OK) world_say(r->w, "process %u: %s", r->number, error.message);
+  if (status != SFM_OK) scenario_say(r->w, "process %u: %s", r->number, error.message);
   return (int)status;
 }
 
 static void the_same_request_is_charged_and_answered_once(void **state) {
   (void)state;
-  const unsigned laps = trial_long() ? 200 : 10;
+  const unsigned laps = test_long() ? 200 : 10;
   for (int anchored = 0; anchored < 2; anchored++) {
-    world w;
+    scenario w;
     uint64_t charges;
     track *t = make_track();
-    world_init(&w, anchored);
+    scenario_init(&w, anchored);
     w.epsilon = laps;
-    w.guarantee = world_pure(1); /* each fits once, and only once */
+    w.guarantee = scenario_pure(1); /* each fits once, and only once */
     w.requests = 0;
-    if (child_run(world_client, &w, NULL).code) fail_msg("%s", w.word->text);
+    if (child_run(scenario_client, &w, NULL).code) fail_msg("%s", w.word->text);
     race(&w, t, run_same, laps, false);
     assert_int_equal(t->accepted, laps * PROCESSES);
     assert_int_equal(left_of(&w, &charges), 0);
     assert_int_equal(charges, laps);
-    if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
-    world_clear(&w);
+    if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+    scenario_clear(&w);
     munmap(t, sizeof *t);
   }
 }
@@ -200,7 +201,7 @@ static void the_same_request_is_charged_and_answered_once(void **state) {
 /* ---- fork ---- */
 
 typedef struct inherited {
-  const world *w;
+  const scenario *w;
   sfm_ledger *ledger;
 } inherited;
 
@@ -218,7 +219,7 @@ static int use_inherited(void *context) {
   size_t count_of = 0;
   sfm_ledger *l = in->ledger;
   const sfm_status got[] = {
-      world_request(in->w, l, "child", &error),
+      scenario_request(in->w, l, "child", &error),
       sfm_ledger_find(l, &one, "patients", &error),
       sfm_ledger_status(l, &all, &count_of, &error),
       sfm_ledger_history(l, NULL, never, NULL, &error),
@@ -231,29 +232,29 @@ static int use_inherited(void *context) {
   sfm_ledger_close(l);
   /* Opened here, it works. */
   bad += sfm_ledger_open(&l, in->w->ledger, &error) != SFM_OK ||
-         world_request(in->w, l, "own", &error) != SFM_OK;
+         scenario_request(in->w, l, "own", &error) != SFM_OK;
   sfm_ledger_close(l);
   return bad;
 }
 
 static void a_forked_child_cannot_use_its_parents_ledger(void **state) {
   (void)state;
-  world w;
+  scenario w;
   sfm_error error;
   uint64_t charges;
   make_ledger(&w, 1);
   inherited in = {&w, NULL};
-  trial_ok(sfm_ledger_open(&in.ledger, w.ledger, &error), &error);
-  trial_ok(world_request(&w, in.ledger, "before", &error), &error);
+  assert_ok(sfm_ledger_open(&in.ledger, w.ledger, &error), &error);
+  assert_ok(scenario_request(&w, in.ledger, "before", &error), &error);
   child_end end = child_run(use_inherited, &in, NULL);
   assert_int_equal(end.signal, 0);
   assert_int_equal(end.code, 0);
-  trial_ok(world_request(&w, in.ledger, "after", &error), &error);
+  assert_ok(scenario_request(&w, in.ledger, "after", &error), &error);
   sfm_ledger_close(in.ledger);
   assert_int_equal(left_of(&w, &charges), 250000000000);
   assert_int_equal(charges, 3);
-  if (child_run(world_check, &w, NULL).code) fail_msg("%s", w.word->text);
-  world_clear(&w);
+  if (child_run(scenario_check, &w, NULL).code) fail_msg("%s", w.word->text);
+  scenario_clear(&w);
 }
 
 int main(void) {

@@ -1,13 +1,13 @@
 /* test_choose.c - choices end to end: the rate is never above epsilon, neighbours' laws never
  * differ by more (searched, and attained), the law by chi-square, hostile scores, bands, files, and
  * what is refused. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <gmp.h>
 
-#include "mechanisms/electing.h"
-#include "random/support.h"
-#include "releases/ballot.h"
+#include "mechanisms/statistics/choose_release.h"
+#include "random/sampler_checks.h"
+#include "releases/kinds/choice_kind.h"
 
 static const char *const NAMES[] = {"red", "green", "blue", "a, \"b\"", "\u00e9t\u00e9", "f"};
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
@@ -23,17 +23,17 @@ static sfm_choose_settings asked(double sensitivity, double epsilon, bool monoto
   return s;
 }
 
-static sfmi_electing electing_of(const sfm_choose_settings *s) {
+static sfmi_choose_rule electing_of(const sfm_choose_settings *s) {
   sfm_error error;
-  sfmi_electing e;
-  trial_ok(sfmi_electing_init(&e, s, &error), &error);
+  sfmi_choose_rule e;
+  assert_ok(sfmi_choose_rule_init(&e, s, &error), &error);
   return e;
 }
 
 static sfm_release *chosen_by(const sfm_choose_settings *s, const double *scores, size_t count) {
   sfm_error error;
   sfm_release *release;
-  trial_ok(sfm_choose_release(&release, NAMES, scores, count, s, &error), &error);
+  assert_ok(sfm_choose_release(&release, NAMES, scores, count, s, &error), &error);
   return release;
 }
 
@@ -48,7 +48,7 @@ static void the_rate_costs_no_more_than_epsilon(void **state) {
   for (int i = 0; i < 6 * 6 * 3 * 2; i++) {
     sfm_choose_settings s = asked(sensitivities[i % 6], epsilons[i / 6 % 6], i / 36 % 2);
     s.contributions = contributions[i / 72];
-    const sfmi_electing e = electing_of(&s);
+    const sfmi_choose_rule e = electing_of(&s);
     int exponent;
     assert_true(frexp(e.step, &exponent) == 0.5);
     assert_true(e.sensitivity <= 1.001 * s.sensitivity * s.contributions);
@@ -71,11 +71,12 @@ static void the_rate_costs_no_more_than_epsilon(void **state) {
 }
 
 /* log P(i) of every candidate, for scores as they are rounded. */
-static void log_law(long double *out, const sfmi_electing *e, const double *scores, size_t count) {
+static void log_law(long double *out, const sfmi_choose_rule *e, const double *scores,
+                    size_t count) {
   int64_t integers[NAME_COUNT];
   const long double rate = ldexpl((long double)e->rate.numerator, -(int)e->rate.shift);
   long double sum = 0, best = -INFINITY;
-  sfmi_electing_integers(integers, scores, count, e->step);
+  sfmi_choose_integers(integers, scores, count, e->step);
   for (size_t i = 0; i < count; i++) best = fmaxl(best, rate * (long double)integers[i]);
   for (size_t i = 0; i < count; i++) sum += expl(rate * (long double)integers[i] - best);
   for (size_t i = 0; i < count; i++) out[i] = rate * (long double)integers[i] - best - logl(sum);
@@ -89,7 +90,7 @@ static void neighbours_never_pass_epsilon(void **state) {
   sfmi_prng_init(&prng, 2);
   for (int monotonic = 0; monotonic < 2; monotonic++) {
     const sfm_choose_settings s = asked(0.3, 1, monotonic);
-    const sfmi_electing e = electing_of(&s);
+    const sfmi_choose_rule e = electing_of(&s);
     long double most = 0;
     for (int k = 0; k < 20000; k++) {
       const size_t count = 2 + (size_t)k % (NAME_COUNT - 1);
@@ -123,12 +124,12 @@ static void rounding_keeps_directions(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 3);
   const sfm_choose_settings s = asked(0.1, 1, true);
-  const sfmi_electing e = electing_of(&s);
+  const sfmi_choose_rule e = electing_of(&s);
   for (int k = 0; k < 100000; k++) {
     const double from = sfmi_prng_normal(&prng) * exp(20 * sfmi_prng_uniform(&prng) - 10);
     const double scores[2] = {from, from + 0.1 * sfmi_prng_uniform(&prng)};
     int64_t integers[2];
-    sfmi_electing_integers(integers, scores, 2, e.step);
+    sfmi_choose_integers(integers, scores, 2, e.step);
     assert_true(integers[1] >= integers[0]);
     assert_true((double)(integers[1] - integers[0]) * e.step <= e.sensitivity);
   }
@@ -139,14 +140,14 @@ static double tested(const double *scores, size_t count, bool monotonic, double 
                      double claimed) {
   enum { DRAWS = 200000 };
   const sfm_choose_settings s = asked(1, epsilon, monotonic), other = asked(1, claimed, monotonic);
-  const sfmi_electing e = electing_of(&s), wanted = electing_of(&other);
+  const sfmi_choose_rule e = electing_of(&s), wanted = electing_of(&other);
   int64_t integers[NAME_COUNT];
   uint64_t seen[NAME_COUNT] = {0};
   long double law[NAME_COUNT];
   double masses[NAME_COUNT];
   sfmi_stream *stream = seeded(4);
-  sfmi_electing_integers(integers, scores, count, e.step);
-  for (int k = 0; k < DRAWS; k++) seen[sfmi_electing_draw(&e, stream, integers, count)]++;
+  sfmi_choose_integers(integers, scores, count, e.step);
+  for (int k = 0; k < DRAWS; k++) seen[sfmi_choose_draw(&e, stream, integers, count)]++;
   sfmi_stream_destroy(stream);
   log_law(law, &wanted, scores, count);
   for (size_t i = 0; i < count; i++) masses[i] = (double)expl(law[i]);
@@ -212,15 +213,15 @@ static void bands_hold(void **state) {
       narrower += scores[sfm_release_chosen(release)] >= -most * 0.6;
       sfm_release_destroy(release);
     }
-    assert_false(trial_too_few(within, DRAWS, confidences[c]));
-    assert_true(trial_too_few(narrower, DRAWS, confidences[c]));
+    assert_false(binomial_too_few(within, DRAWS, confidences[c]));
+    assert_true(binomial_too_few(narrower, DRAWS, confidences[c]));
   }
 }
 
 static sfm_release *parsed(const char *bytes, size_t length) {
   sfm_error error;
   sfm_release *release;
-  trial_ok(sfm_release_parse(&release, bytes, length, "it", &error), &error);
+  assert_ok(sfm_release_parse(&release, bytes, length, "it", &error), &error);
   return release;
 }
 
@@ -244,17 +245,17 @@ static void files_are_read_back(void **state) {
   assert_string_equal(sfm_release_kind(made), "choice");
   assert_string_equal(sfm_release_method(made), "exponential");
   assert_true(sfm_release_hardened(made) && !sfm_release_private(made));
-  trial_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
+  assert_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
   sfm_release *again = parsed(bytes, length);
   assert_int_equal(sfm_release_candidates(again), NAME_COUNT);
   for (size_t i = 0; i < NAME_COUNT; i++)
     assert_string_equal(sfm_release_candidate(again, i), NAMES[i]);
   assert_null(sfm_release_candidate(again, NAME_COUNT));
   assert_int_equal(sfm_release_chosen(again), 3);
-  assert_true(again->ballot->monotonic && again->ballot->step == made->ballot->step);
+  assert_true(again->choice_data->monotonic && again->choice_data->step == made->choice_data->step);
   sfm_band band;
-  trial_ok(sfm_release_band_at(again, &band, 0.95, &error), &error);
-  trial_relative("band", band.half_width, sfm_release_band(made).half_width, 1e-12);
+  assert_ok(sfm_release_band_at(again, &band, 0.95, &error), &error);
+  assert_relative("band", band.half_width, sfm_release_band(made).half_width, 1e-12);
   sfm_evaluator *evaluator;
   assert_int_equal(sfm_evaluator_create(&evaluator, again, 0, &error), SFM_INVALID);
   sfm_release_destroy(again);
@@ -301,7 +302,7 @@ static void wrong_settings_are_refused(void **state) {
   const sfm_choose_settings good = asked(1, 1, false);
   sfm_error error;
   sfm_release *release;
-  trial_ok(sfm_choose_check(&good, NAMES, NAME_COUNT, &error), &error);
+  assert_ok(sfm_choose_check(&good, NAMES, NAME_COUNT, &error), &error);
   const double wrong[] = {0, -1, NAN, INFINITY};
   for (int i = 0; i < 4; i++) {
     sfm_choose_settings s = good;

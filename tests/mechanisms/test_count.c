@@ -1,11 +1,11 @@
 /* test_count.c - counts: how far one person moves them, searched; their law, and their privacy by
  * that law; random differential privacy by enumeration; what is refused, and their file. */
-#include "random/support.h"
+#include "random/sampler_checks.h"
 
 #include <unistd.h>
 
-#include "counttrial.h"
-#include "releases/headcount.h"
+#include "count_fixture.h"
+#include "releases/kinds/count_kind.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -28,8 +28,8 @@ static void write_rows(char *text, size_t code, size_t rows, unsigned gone) {
     if (!(gone >> r & 1)) text += sprintf(text, "%s\n", CELLS[code % CELL_KINDS]);
 }
 
-static uint64_t count_of(const counttrial *t, const char *text) {
-  return counttrial_count(t, text, NULL);
+static uint64_t count_of(const count_fixture *t, const char *text) {
+  return count_fixture_count(t, text, NULL);
 }
 
 /* How many of the rows differ between two codes. */
@@ -51,9 +51,9 @@ static void replaced_records_move_a_count_by_their_number(void **state) {
   const size_t all = power(CELL_KINDS, ROWS);
   uint64_t *counts = malloc(all * sizeof *counts), most[ROWS + 1];
   for (size_t p = 0; p < COUNT(predicates); p++) {
-    counttrial t;
+    count_fixture t;
     char text[64];
-    counttrial_init(&t, predicates[p], 1);
+    count_fixture_init(&t, predicates[p], 1);
     memset(most, 0, sizeof most);
     for (size_t code = 0; code < all; code++) {
       write_rows(text, code, ROWS, 0);
@@ -67,7 +67,7 @@ static void replaced_records_move_a_count_by_their_number(void **state) {
       }
     /* Never above the number of records, and as much. */
     for (unsigned k = 0; k <= ROWS; k++) assert_int_equal(most[k], k);
-    counttrial_clear(&t);
+    count_fixture_clear(&t);
   }
   free(counts);
 }
@@ -76,11 +76,11 @@ static void removed_records_move_a_count_by_their_number(void **state) {
   (void)state;
   enum { ROWS = 4 };
   for (int all = 0; all < 2; all++) {
-    counttrial t;
+    count_fixture t;
     char text[64];
     uint64_t most[ROWS + 1] = {0};
-    counttrial_init(&t, all ? NULL : "v == 1", 1);
-    counttrial_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+    count_fixture_init(&t, all ? NULL : "v == 1", 1);
+    count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
     for (size_t code = 0; code < power(CELL_KINDS, ROWS); code++) {
       write_rows(text, code, ROWS, 0);
       const uint64_t whole = count_of(&t, text);
@@ -92,7 +92,7 @@ static void removed_records_move_a_count_by_their_number(void **state) {
       }
     }
     for (unsigned k = 0; k <= ROWS; k++) assert_int_equal(most[k], k);
-    counttrial_clear(&t);
+    count_fixture_clear(&t);
   }
 }
 
@@ -101,10 +101,10 @@ static void removed_records_move_a_count_by_their_number(void **state) {
 static void persons_move_a_count_by_their_contributions(void **state) {
   (void)state;
   enum { ROWS = 5, PERSONS = 3, KINDS = 2 * PERSONS };
-  counttrial t;
+  count_fixture t;
   uint64_t most = 0, replaced = 0;
-  counttrial_init(&t, "v == 1", 1);
-  counttrial_neighbours(&t, SFM_ADD_REMOVE, 2, "id");
+  count_fixture_init(&t, "v == 1", 1);
+  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 2, "id");
   for (size_t code = 0; code < power(KINDS, ROWS); code += 7) { /* every kind of row, every order */
     char text[3][100];
     char *at[3];
@@ -125,7 +125,7 @@ static void persons_move_a_count_by_their_contributions(void **state) {
   }
   assert_int_equal(most, 2);
   assert_int_equal(replaced, 2);
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
 }
 
 /* --- The law. --- */
@@ -133,23 +133,24 @@ static void persons_move_a_count_by_their_contributions(void **state) {
 enum { DRAWS = 40000, CELLS_MAX = 128 };
 
 /* Answers to the count of the text against the law of another rule. */
-static double law_tested(const counttrial *t, const char *text, const counttrial *claimed) {
+static double law_tested(const count_fixture *t, const char *text, const count_fixture *claimed) {
   sfm_error error;
   sfmi_count_rule rule, other;
-  sfmi_counter *counter;
+  sfmi_count_noise *count_noise;
   double masses[CELLS_MAX];
   uint64_t seen[CELLS_MAX] = {0};
   bool exact;
-  const uint64_t count = counttrial_count(t, text, &rule);
-  counttrial_count(claimed, text, &other);
-  trial_ok(sfmi_counter_create(&counter, &rule, (sfmi_seed){true, 4}, &error), &error);
-  for (int i = 0; i < CELLS_MAX; i++) masses[i] = counttrial_law(&other, count, i - CELLS_MAX / 2);
+  const uint64_t count = count_fixture_count(t, text, &rule);
+  count_fixture_count(claimed, text, &other);
+  assert_ok(sfmi_count_noise_create(&count_noise, &rule, (sfmi_seed){true, 4}, &error), &error);
+  for (int i = 0; i < CELLS_MAX; i++)
+    masses[i] = count_fixture_law(&other, count, i - CELLS_MAX / 2);
   for (int i = 0; i < DRAWS; i++) {
-    const int64_t answer = sfmi_counter_draw(counter, count, &exact);
+    const int64_t answer = sfmi_count_noise_draw(count_noise, count, &exact);
     assert_false(exact);
     if (answer >= -CELLS_MAX / 2 && answer < CELLS_MAX / 2) seen[answer + CELLS_MAX / 2]++;
   }
-  sfmi_counter_destroy(counter);
+  sfmi_count_noise_destroy(count_noise);
   return chi_square(seen, masses, CELLS_MAX, DRAWS);
 }
 
@@ -159,38 +160,38 @@ static const char SIX[] = "v\n1\n2\n1\nx\n1\n2\n", NONE[] = "v\n2\n2\n2\n2\n2\n2
 static void answers_follow_the_law(void **state) {
   (void)state;
   static const char *const texts[] = {SIX, NONE, ALL};
-  counttrial t, wrong;
-  counttrial_init(&t, "v == 1", 0.5);
-  counttrial_init(&wrong, "v == 1", 0.6);
+  count_fixture t, wrong;
+  count_fixture_init(&t, "v == 1", 0.5);
+  count_fixture_init(&wrong, "v == 1", 0.6);
   for (size_t i = 0; i < COUNT(texts); i++) {
     assert_true(law_tested(&t, texts[i], &t) <= 1);
     assert_true(law_tested(&t, texts[i], &wrong) > 1);
   }
-  counttrial_neighbours(&t, SFM_ADD_REMOVE, 3, NULL);
-  counttrial_neighbours(&wrong, SFM_ADD_REMOVE, 3, NULL);
+  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 3, NULL);
+  count_fixture_neighbours(&wrong, SFM_ADD_REMOVE, 3, NULL);
   assert_true(law_tested(&t, SIX, &t) <= 1);
   assert_true(law_tested(&t, SIX, &wrong) > 1);
-  counttrial_clear(&t);
-  counttrial_clear(&wrong);
+  count_fixture_clear(&t);
+  count_fixture_clear(&wrong);
 }
 
 static void answers_of_mechanisms_follow_their_law(void **state) {
   (void)state;
   static const char *const texts[] = {SIX, NONE, ALL};
   for (int matrix = 0; matrix < 2; matrix++) {
-    counttrial t, wrong;
-    sfmi_optimal *optimal = counttrial_optimal(6, 0.5, matrix),
-                 *other = counttrial_optimal(6, 0.8, matrix);
-    counttrial_init(&t, "v == 1", 1);
-    counttrial_init(&wrong, "v == 1", 1);
-    counttrial_use(&t, optimal);
-    counttrial_use(&wrong, other);
+    count_fixture t, wrong;
+    sfmi_optimal *optimal = count_fixture_optimal(6, 0.5, matrix),
+                 *other = count_fixture_optimal(6, 0.8, matrix);
+    count_fixture_init(&t, "v == 1", 1);
+    count_fixture_init(&wrong, "v == 1", 1);
+    count_fixture_use(&t, optimal);
+    count_fixture_use(&wrong, other);
     for (size_t i = 0; i < COUNT(texts); i++) {
       assert_true(law_tested(&t, texts[i], &t) <= 1);
       assert_true(law_tested(&t, texts[i], &wrong) > 1);
     }
-    counttrial_clear(&t);
-    counttrial_clear(&wrong);
+    count_fixture_clear(&t);
+    count_fixture_clear(&wrong);
     sfmi_optimal_destroy(optimal);
     sfmi_optimal_destroy(other);
   }
@@ -201,7 +202,7 @@ static void answers_of_mechanisms_follow_their_law(void **state) {
 static void tables_are_drawn_exactly(void **state) {
   (void)state;
   for (int matrix = 0; matrix < 2; matrix++) {
-    sfmi_optimal *optimal = counttrial_optimal(9, 0.7, matrix);
+    sfmi_optimal *optimal = count_fixture_optimal(9, 0.7, matrix);
     for (size_t row = 0; row <= 9; row++) {
       uint64_t start = 0;
       for (size_t j = 0; j <= 9; j++) {
@@ -221,7 +222,7 @@ static void tables_are_drawn_exactly(void **state) {
 static void more_records_than_were_counted_are_as_many(void **state) {
   (void)state;
   for (int matrix = 0; matrix < 2; matrix++) {
-    sfmi_optimal *optimal = counttrial_optimal(9, 0.7, matrix);
+    sfmi_optimal *optimal = count_fixture_optimal(9, 0.7, matrix);
     const sfmi_count_rule rule = {
         .epsilon = 0.7,
         .optimal = optimal,
@@ -233,11 +234,12 @@ static void more_records_than_were_counted_are_as_many(void **state) {
     int64_t answers[4][20];
     for (size_t i = 0; i < 4; i++) {
       sfm_error error;
-      sfmi_counter *counter = NULL;
+      sfmi_count_noise *count_noise = NULL;
       bool exact;
-      trial_ok(sfmi_counter_create(&counter, &rule, (sfmi_seed){true, 5}, &error), &error);
-      for (size_t k = 0; k < 20; k++) answers[i][k] = sfmi_counter_draw(counter, counts[i], &exact);
-      sfmi_counter_destroy(counter);
+      assert_ok(sfmi_count_noise_create(&count_noise, &rule, (sfmi_seed){true, 5}, &error), &error);
+      for (size_t k = 0; k < 20; k++)
+        answers[i][k] = sfmi_count_noise_draw(count_noise, counts[i], &exact);
+      sfmi_count_noise_destroy(count_noise);
       assert_memory_equal(answers[i], answers[0], sizeof answers[0]);
     }
     sfmi_optimal_destroy(optimal);
@@ -248,7 +250,7 @@ static void more_records_than_were_counted_are_as_many(void **state) {
 static double loss_between(const sfmi_count_rule *rule, uint64_t a, uint64_t b) {
   double most = 0;
   for (int64_t j = -100; j <= 100; j++) {
-    const double p = counttrial_law(rule, a, j), q = counttrial_law(rule, b, j);
+    const double p = count_fixture_law(rule, a, j), q = count_fixture_law(rule, b, j);
     if (p > 0 || q > 0) most = fmax(most, fabs(log(p / q)));
   }
   return most;
@@ -259,21 +261,21 @@ static void laws_keep_epsilon(void **state) {
   (void)state;
   for (uint32_t k = 1; k <= 3; k++)
     for (int way = 0; way < 4; way++) {
-      counttrial t;
+      count_fixture t;
       sfmi_count_rule rule;
-      sfmi_optimal *optimal = way < 2 ? NULL : counttrial_optimal(6, 0.7, way == 3);
+      sfmi_optimal *optimal = way < 2 ? NULL : count_fixture_optimal(6, 0.7, way == 3);
       double most = 0;
-      counttrial_init(&t, "v == 1", 0.7);
-      counttrial_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, k, NULL);
-      if (optimal) counttrial_use(&t, optimal);
-      counttrial_count(&t, SIX, &rule);
+      count_fixture_init(&t, "v == 1", 0.7);
+      count_fixture_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, k, NULL);
+      if (optimal) count_fixture_use(&t, optimal);
+      count_fixture_count(&t, SIX, &rule);
       for (uint64_t a = 0; a <= 6; a++)
         for (uint64_t b = 0; b <= 6; b++)
           if (gap(a, b) <= k) most = fmax(most, loss_between(&rule, a, b));
-      trial_relative("epsilon of the rule", rule.epsilon, optimal ? 0.7 * k : 0.7, 1e-15);
+      assert_relative("epsilon of the rule", rule.epsilon, optimal ? 0.7 * k : 0.7, 1e-15);
       if (!(most <= rule.epsilon * (1 + 1e-12))) fail_msg("%g > %g", most, rule.epsilon);
       assert_true(most >= rule.epsilon * (way == 3 ? 0.5 : 0.9));
-      counttrial_clear(&t);
+      count_fixture_clear(&t);
       sfmi_optimal_destroy(optimal);
     }
 }
@@ -353,16 +355,16 @@ static void the_threshold_is_exact(void **state) {
 
 static void small_counts_are_told(void **state) {
   (void)state;
-  counttrial t;
+  count_fixture t;
   char text[2000] = "v\n1\n1\n";
   for (int i = 0; i < 58; i++) strcat(text, i % 2 ? "2\n" : "x\n");
-  counttrial_init(&t, "v == 1", 0.5);
+  count_fixture_init(&t, "v == 1", 0.5);
   t.settings.gamma = 0.1; /* 2 (c + 1) <= 6 */
   t.settings.seeded = true;
   for (int i = 0; i < 20; i++) {
     t.settings.seed = (uint64_t)i;
-    sfm_release *release = counttrial_release(&t, text);
-    assert_true(release->headcount->exact && release->integers[0] == 2);
+    sfm_release *release = count_fixture_release(&t, text);
+    assert_true(release->count_data->exact && release->integers[0] == 2);
     assert_int_equal(release->guarantee.kind, SFM_RANDOM_DP);
     assert_true(release->guarantee.gamma == 0.1 && release->guarantee.epsilon == 0.5);
     assert_true(release->band.half_width == 0);
@@ -375,23 +377,23 @@ static void small_counts_are_told(void **state) {
   int moved = 0;
   for (int i = 0; i < 20; i++) {
     t.settings.seed = (uint64_t)i;
-    sfm_release *release = counttrial_release(&t, text);
-    assert_false(release->headcount->exact);
+    sfm_release *release = count_fixture_release(&t, text);
+    assert_false(release->count_data->exact);
     moved += release->integers[0] != 3;
     assert_true(release->band.half_width > 0);
     sfm_release_destroy(release);
   }
   assert_true(moved > 0);
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
 }
 
 /* --- What is refused. --- */
 
-static void refused_as(sfm_status expected, const counttrial *t, const char *text, const char *word,
-                       const char *other) {
+static void refused_as(sfm_status expected, const count_fixture *t, const char *text,
+                       const char *word, const char *other) {
   sfm_error error = {0};
   sfm_release *release;
-  sfm_rows *rows = counttrial_rows(text);
+  sfm_rows *rows = count_fixture_rows(text);
   const sfm_status status = sfm_count_release(&release, rows, &t->settings, &error);
   if (status != expected || !strstr(error.message, word) || !strstr(error.message, other))
     fail_msg("status %d: %s", (int)status, error.message);
@@ -399,14 +401,14 @@ static void refused_as(sfm_status expected, const counttrial *t, const char *tex
   sfm_rows_destroy(rows);
 }
 
-static void refused(const counttrial *t, const char *text, const char *word, const char *other) {
+static void refused(const count_fixture *t, const char *text, const char *word, const char *other) {
   refused_as(SFM_INVALID, t, text, word, other);
 }
 
 static void settings_are_checked(void **state) {
   (void)state;
-  counttrial t;
-  counttrial_init(&t, "v == 1", 0);
+  count_fixture t;
+  count_fixture_init(&t, "v == 1", 0);
   refused(&t, SIX, "epsilon", "above zero");
   t.settings.epsilon = INFINITY;
   refused(&t, SIX, "epsilon", "finite");
@@ -430,27 +432,27 @@ static void settings_are_checked(void **state) {
   t.settings.charge = (const sfm_charge *)&t;
   refused(&t, SIX, "cannot be charged", "ledger");
   t.settings.charge = NULL;
-  counttrial_neighbours(&t, SFM_REPLACE, 2, NULL);
+  count_fixture_neighbours(&t, SFM_REPLACE, 2, NULL);
   refused(&t, SIX, "independent draws", "--contributions");
-  counttrial_clear(&t);
-  counttrial_init(&t, NULL, 1);
+  count_fixture_clear(&t);
+  count_fixture_init(&t, NULL, 1);
   t.settings.gamma = 0.1;
-  counttrial_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
   refused(&t, SIX, "drawn anew", "--neighbours replace");
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
 }
 
 static void mechanisms_are_checked(void **state) {
   (void)state;
-  counttrial t;
-  sfmi_optimal *optimal = counttrial_optimal(6, 0.5, true);
-  counttrial_init(&t, "v == 1", 1);
-  counttrial_use(&t, optimal);
+  count_fixture t;
+  sfmi_optimal *optimal = count_fixture_optimal(6, 0.5, true);
+  count_fixture_init(&t, "v == 1", 1);
+  count_fixture_use(&t, optimal);
   refused(&t, "v\n1\n2\n", "there are 2 records, and the mechanism is for 6", "--n 2");
   t.settings.epsilon = 0.6;
   refused(&t, SIX, "--epsilon is 0.6, and the mechanism's is 0.5", "leave out");
   t.settings.epsilon = 0.5;
-  sfm_release_destroy(counttrial_release(&t, SIX));
+  sfm_release_destroy(count_fixture_release(&t, SIX));
   t.settings.gamma = 0.1;
   refused(&t, SIX, "--random-dp", "geometric");
   t.settings.gamma = 0;
@@ -465,24 +467,24 @@ static void mechanisms_are_checked(void **state) {
   t.mechanism.optimal = NULL;
   t.mechanism.method = SFMI_TABLE_LAPLACE;
   refused(&t, SIX, "a histogram and no mechanism", "sfumato optimal");
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);
-  optimal = counttrial_optimal(6, 0.5, false);
-  counttrial_init(&t, "v == 1", 1);
-  counttrial_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
-  counttrial_use(&t, optimal);
+  optimal = count_fixture_optimal(6, 0.5, false);
+  count_fixture_init(&t, "v == 1", 1);
+  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture_use(&t, optimal);
   refused(&t, SIX, "public number of records", "--mechanism geometric");
-  counttrial_clear(&t);
-  counttrial_init(&t, "v == 1", 1);
-  counttrial_neighbours(&t, SFM_REPLACE, 3, NULL);
-  counttrial_use(&t, optimal);
+  count_fixture_clear(&t);
+  count_fixture_init(&t, "v == 1", 1);
+  count_fixture_neighbours(&t, SFM_REPLACE, 3, NULL);
+  count_fixture_use(&t, optimal);
   t.settings.epsilon = 0.5;
   refused(&t, SIX, "the mechanism's is 1.5 with so many contributions", "leave out");
   t.settings.epsilon = 0;
-  sfm_release *release = counttrial_release(&t, SIX);
+  sfm_release *release = count_fixture_release(&t, SIX);
   assert_true(release->guarantee.epsilon == 1.5);
   sfm_release_destroy(release);
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);
 }
 
@@ -493,15 +495,15 @@ static void check_file(const sfm_release *release) {
   sfm_release *again;
   char *bytes, *second;
   size_t length, other;
-  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-  trial_ok(sfm_release_parse(&again, bytes, length, "c.sfm", &error), &error);
-  trial_ok(sfmi_release_print(again, &second, &other, &error), &error);
+  assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  assert_ok(sfm_release_parse(&again, bytes, length, "c.sfm", &error), &error);
+  assert_ok(sfmi_release_print(again, &second, &other, &error), &error);
   assert_int_equal(length, other);
   assert_memory_equal(bytes, second, length);
   for (double confidence = 0.05; confidence < 1; confidence += 0.1) {
     sfm_band one, two;
-    trial_ok(sfm_release_band_at(release, &one, confidence, &error), &error);
-    trial_ok(sfm_release_band_at(again, &two, confidence, &error), &error);
+    assert_ok(sfm_release_band_at(release, &one, confidence, &error), &error);
+    assert_ok(sfm_release_band_at(again, &two, confidence, &error), &error);
     assert_true(one.half_width == two.half_width);
   }
   free(bytes);
@@ -516,14 +518,14 @@ static void check_band(const sfm_release *release, const sfmi_count_rule *rule, 
   for (double confidence = 0.05; confidence < 1; confidence += 0.05) {
     double worst = 0;
     sfm_band band;
-    trial_ok(sfm_release_band_at(release, &band, confidence, &error), &error);
+    assert_ok(sfm_release_band_at(release, &band, confidence, &error), &error);
     for (uint64_t count = 0; count <= rule->n; count++) {
       double w = -1, within = 0;
       while (within < confidence * (1 - 1e-13)) {
         w++;
         within = 0;
         for (double d = -w; d <= w; d++)
-          within += counttrial_law(rule, count, (int64_t)count + (int64_t)d);
+          within += count_fixture_law(rule, count, (int64_t)count + (int64_t)d);
       }
       worst = fmax(worst, w);
     }
@@ -535,25 +537,25 @@ static void check_band(const sfm_release *release, const sfmi_count_rule *rule, 
 static void files_and_bands(void **state) {
   (void)state;
   for (int way = 0; way < 5; way++) {
-    counttrial t;
+    count_fixture t;
     sfmi_count_rule rule;
-    sfmi_optimal *optimal = way < 3 ? NULL : counttrial_optimal(6, 0.5, way == 4);
-    counttrial_init(&t, way == 2 ? NULL : "v == 1 or `v` == 7", 0.5);
-    counttrial_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, way == 2 ? 3 : 1,
-                          way == 2 ? "v" : NULL);
-    if (optimal) counttrial_use(&t, optimal);
+    sfmi_optimal *optimal = way < 3 ? NULL : count_fixture_optimal(6, 0.5, way == 4);
+    count_fixture_init(&t, way == 2 ? NULL : "v == 1 or `v` == 7", 0.5);
+    count_fixture_neighbours(&t, way == 1 ? SFM_ADD_REMOVE : SFM_REPLACE, way == 2 ? 3 : 1,
+                             way == 2 ? "v" : NULL);
+    if (optimal) count_fixture_use(&t, optimal);
     if (way == 0) t.settings.gamma = 0.5;
-    counttrial_count(&t, SIX, &rule);
-    sfm_release *release = counttrial_release(&t, SIX);
+    count_fixture_count(&t, SIX, &rule);
+    sfm_release *release = count_fixture_release(&t, SIX);
     assert_string_equal(sfm_release_kind(release), "count");
     assert_string_equal(sfm_release_method(release), optimal ? "optimal" : "geometric");
-    assert_true(way != 2 ? sfm_count_where(release) == release->headcount->where
+    assert_true(way != 2 ? sfm_count_where(release) == release->count_data->where
                          : !sfm_count_where(release));
     check_file(release);
     if (way == 1) rule.n = 1;
     if (way > 0) check_band(release, &rule, way == 1 || way >= 3);
     sfm_release_destroy(release);
-    counttrial_clear(&t);
+    count_fixture_clear(&t);
     sfmi_optimal_destroy(optimal);
   }
 }
@@ -578,14 +580,14 @@ static void wrong_files_are_refused(void **state) {
       {"\"length\": 1", "\"length\": 2", "length"},
   };
   sfm_error error;
-  counttrial t;
-  sfmi_optimal *optimal = counttrial_optimal(6, 0.5, false);
-  counttrial_init(&t, "v == 1", 0.5);
-  counttrial_use(&t, optimal);
-  sfm_release *release = counttrial_release(&t, SIX), *again;
+  count_fixture t;
+  sfmi_optimal *optimal = count_fixture_optimal(6, 0.5, false);
+  count_fixture_init(&t, "v == 1", 0.5);
+  count_fixture_use(&t, optimal);
+  sfm_release *release = count_fixture_release(&t, SIX), *again;
   char *bytes, changed[8192];
   size_t length;
-  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   for (size_t i = 0; i < COUNT(changes); i++) {
     const char *at = strstr(bytes, changes[i].from);
     if (!at) fail_msg("%s is not in the file", changes[i].from);
@@ -597,7 +599,7 @@ static void wrong_files_are_refused(void **state) {
   }
   free(bytes);
   sfm_release_destroy(release);
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
   sfmi_optimal_destroy(optimal);
 }
 
@@ -605,16 +607,16 @@ static void wrong_files_are_refused(void **state) {
 static void any_rows_have_an_answer(void **state) {
   (void)state;
   static const char *const texts[] = {"v\n", "v\n\"\n", "v\n\n\n\n", "v,w\n1\n,,,,,\n\"1\"x\n"};
-  counttrial t;
-  counttrial_init(&t, "v == 1", 0.5);
-  counttrial_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+  count_fixture t;
+  count_fixture_init(&t, "v == 1", 0.5);
+  count_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
   for (size_t i = 0; i < COUNT(texts); i++) {
-    sfm_release *release = counttrial_release(&t, texts[i]);
+    sfm_release *release = count_fixture_release(&t, texts[i]);
     assert_false(release->has_rows);
     check_file(release);
     sfm_release_destroy(release);
   }
-  counttrial_clear(&t);
+  count_fixture_clear(&t);
 }
 
 int main(void) {

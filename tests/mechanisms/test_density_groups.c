@@ -1,9 +1,9 @@
 /* test_density_groups.c - densities by groups end to end: a row is in one group, and all of them
  * together move by two row masses. */
-#include "pooled.h"
+#include "pooled_variance.h"
 
-#include "mechanisms/integers.h"
-#include "releases/contents.h"
+#include "mechanisms/functions/density_integers.h"
+#include "releases/core/release_data.h"
 
 static const char *const NAMES[] = {"a", "b", "sex", "ward"};
 static const char *const BY[] = {"sex", "ward"};
@@ -11,17 +11,17 @@ static const char *const SEX[] = {"1", "2"}, *const WARD[] = {"10", "20", "30"};
 
 /* Columns a (and b), then sex and ward, whose codes are numbers. */
 typedef struct grouped {
-  trial t;
+  density_fixture t;
   size_t columns;
   const char *names[4];
 } grouped;
 
 static void prepare(grouped *g, size_t d, double h, sfm_neighbours neighbours, uint32_t k) {
   sfm_error error;
-  trial_init(&g->t, d, 0, 1, h, 1, 0);
-  trial_neighbours(&g->t, neighbours, k);
-  trial_ok(sfm_schema_set_categories(g->t.schema, "sex", SEX, 2, &error), &error);
-  trial_ok(sfm_schema_set_categories(g->t.schema, "ward", WARD, 3, &error), &error);
+  density_fixture_init(&g->t, d, 0, 1, h, 1, 0);
+  density_fixture_neighbours(&g->t, neighbours, k);
+  assert_ok(sfm_schema_set_categories(g->t.schema, "sex", SEX, 2, &error), &error);
+  assert_ok(sfm_schema_set_categories(g->t.schema, "ward", WARD, 3, &error), &error);
   g->t.settings.by = BY;
   g->t.settings.by_count = 2;
   g->t.settings.seeded = true;
@@ -36,8 +36,8 @@ static sfm_release *release_of(const grouped *g, const double *rows, size_t coun
   sfm_error error;
   sfm_rows *source;
   sfm_release *release;
-  trial_ok(sfm_rows_from_array(&source, rows, count, g->columns, g->names, &error), &error);
-  trial_ok(sfm_density_release(&release, NULL, source, &g->t.settings, &error), &error);
+  assert_ok(sfm_rows_from_array(&source, rows, count, g->columns, g->names, &error), &error);
+  assert_ok(sfm_density_release(&release, NULL, source, &g->t.settings, &error), &error);
   sfm_rows_destroy(source);
   return release;
 }
@@ -93,7 +93,7 @@ static void a_row_that_changes_group_moves_two_masses(void **state) {
         assert_true(apart(&g, y, 4, z, 4) == 0);
       }
     }
-    trial_clear(&g.t);
+    density_fixture_clear(&g.t);
   }
 }
 
@@ -120,7 +120,7 @@ static void no_row_moves_more(void **state) {
       most = fmax(most, move);
     }
     assert_true(most == (add ? 1 : 2));
-    trial_clear(&g.t);
+    density_fixture_clear(&g.t);
   }
 }
 
@@ -131,10 +131,10 @@ static void contributions_multiply_it(void **state) {
                y[] = {0.1, 2, 10, 0.9, 1, 20, 0.4, 1, 30};
   prepare(&g, 1, 0.1, SFM_REPLACE, 3);
   assert_true(apart(&g, x, 3, y, 3) == 6);
-  trial_clear(&g.t);
+  density_fixture_clear(&g.t);
   prepare(&g, 1, 0.1, SFM_ADD_REMOVE, 3);
   assert_true(apart(&g, x, 3, y, 0) == 3);
-  trial_clear(&g.t);
+  density_fixture_clear(&g.t);
 }
 
 /* Normal noise, under every boundary: a row that changes its group moves the lattices by at most
@@ -164,7 +164,7 @@ static void normal_noise_covers_a_change_of_group(void **state) {
       }
     print_message("%s: %.4f of the sensitivity\n", sfm_boundary_name(boundaries[k]), most);
     assert_true(most > 0.99);
-    trial_clear(&g.t);
+    density_fixture_clear(&g.t);
   }
 }
 
@@ -183,16 +183,17 @@ static void groups_do_not_touch_each_other(void **state) {
     rows[3 * i + 2] = 10 + 10 * (double)(sfmi_prng_word(&prng) % 4); /* 40 is no ward */
   }
   prepare(&g, 1, 0.1, SFM_REPLACE, 1);
-  sfmi_design design;
+  sfmi_design_density design;
   sfmi_hardening hardening;
-  trial_ok(sfmi_design_init(&design, &g.t.settings, N, &error), &error);
+  assert_ok(sfmi_design_density_init(&design, &g.t.settings, N, &error), &error);
   assert_int_equal(design.groups, 6);
-  trial_ok(sfmi_density_hardening(&hardening, &design, 1, &error), &error);
+  assert_ok(sfmi_density_hardening(&hardening, &design, 1, &error), &error);
   const size_t length = design.lattice.length;
   sfmi_i128 *all, *one;
   sfm_rows *source;
-  trial_ok(sfm_rows_from_array(&source, rows, N, 3, g.names, &error), &error);
-  trial_ok(sfmi_density_integers(&all, &design, &hardening, source, &g.t.settings, &error), &error);
+  assert_ok(sfm_rows_from_array(&source, rows, N, 3, g.names, &error), &error);
+  assert_ok(sfmi_density_integers(&all, &design, &hardening, source, &g.t.settings, &error),
+            &error);
   sfm_rows_destroy(source);
   for (size_t group = 0; group < 6; group++) {
     size_t count = 0;
@@ -201,9 +202,9 @@ static void groups_do_not_touch_each_other(void **state) {
           rows[3 * i + 2] == 10 + 10 * (double)(group % 3))
         memcpy(some + 3 * count++, rows + 3 * i, 3 * sizeof *rows);
     assert_true(count > 0);
-    trial_ok(sfm_rows_from_array(&source, some, count, 3, g.names, &error), &error);
-    trial_ok(sfmi_density_integers(&one, &design, &hardening, source, &g.t.settings, &error),
-             &error);
+    assert_ok(sfm_rows_from_array(&source, some, count, 3, g.names, &error), &error);
+    assert_ok(sfmi_density_integers(&one, &design, &hardening, source, &g.t.settings, &error),
+              &error);
     assert_memory_equal(all + group * length, one + group * length, length * sizeof *all);
     sfmi_i128 sum = 0;
     for (size_t i = 0; i < 6 * length; i++) sum += one[i];
@@ -212,7 +213,7 @@ static void groups_do_not_touch_each_other(void **state) {
     sfm_rows_destroy(source);
   }
   free(all);
-  trial_clear(&g.t);
+  density_fixture_clear(&g.t);
 }
 
 /* Sizes of groups that nobody is in are noise: of the law that is stated. */
@@ -224,40 +225,40 @@ static void sizes_have_the_noise_they_state(void **state) {
   const double nobody[] = {0.5, -1};
   for (int kind = 0; kind < 3; kind++) {
     const bool add = kind == 1, normal = kind == 2;
-    trial t;
+    density_fixture t;
     sfm_error error;
     sfm_rows *source;
     sfm_release *release;
-    pooled p = {0};
+    pooled_variance p = {0};
     for (size_t i = 0; i < MANY; i++) {
       snprintf(texts[i], sizeof texts[i], "%zu", i);
       list[i] = texts[i];
     }
-    trial_init(&t, 1, 0, 1, 0.5, 1, normal ? 1e-6 : 0);
+    density_fixture_init(&t, 1, 0, 1, 0.5, 1, normal ? 1e-6 : 0);
     if (normal) t.settings.noise = SFM_DENSITY_NOISE_NORMAL;
-    trial_neighbours(&t, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
-    trial_ok(sfm_schema_set_categories(t.schema, "sex", list, MANY, &error), &error);
+    density_fixture_neighbours(&t, add ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
+    assert_ok(sfm_schema_set_categories(t.schema, "sex", list, MANY, &error), &error);
     t.settings.by = by;
     t.settings.by_count = 1;
-    trial_ok(sfm_rows_from_array(&source, nobody, 1, 2, names, &error), &error);
-    trial_ok(sfm_density_release(&release, NULL, source, &t.settings, &error), &error);
+    assert_ok(sfm_rows_from_array(&source, nobody, 1, 2, names, &error), &error);
+    assert_ok(sfm_density_release(&release, NULL, source, &t.settings, &error), &error);
     double size, deviation = 0;
     for (size_t g = 0; g < MANY; g++) {
       sfm_release_group_size(release, &size, &deviation, g);
-      pooled_add(&p, size);
+      pooled_variance_add(&p, size);
     }
     const double points = (double)release->lattice.length, b = add ? 1 : 2;
-    trial_relative("stated", deviation,
-                   normal ? sqrt(points) * release->scale : sqrt(2 * points) * b, 1e-6);
-    pooled_judge(normal ? "size, normal noise"
-                 : add  ? "size, add-remove"
-                        : "size, replace",
-                 &p, deviation * deviation, normal ? 3 : 3 + 3 / points);
+    assert_relative("stated", deviation,
+                    normal ? sqrt(points) * release->scale : sqrt(2 * points) * b, 1e-6);
+    pooled_variance_check(normal ? "size, normal noise"
+                          : add  ? "size, add-remove"
+                                 : "size, replace",
+                          &p, deviation * deviation, normal ? 3 : 3 + 3 / points);
     sfm_release_group_size(release, &size, &deviation, MANY);
     assert_true(isnan(size) && isnan(deviation));
     sfm_release_destroy(release);
     sfm_rows_destroy(source);
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
@@ -297,7 +298,7 @@ static void what_cannot_be_is_refused_before_anything_is_read(void **state) {
   refused(&g, "method lattice");
   g.t.settings.method = SFM_DENSITY_AUTO;
   sfm_density_plan plan;
-  trial_ok(sfm_density_choose(&plan, &g.t.settings, 1000, &error), &error);
+  assert_ok(sfm_density_choose(&plan, &g.t.settings, 1000, &error), &error);
   assert_int_equal(plan.method, SFM_DENSITY_LATTICE);
   /* 1,000 x 1,000 groups, and as many lattices as do not fit. */
   static char texts[1000][8];
@@ -306,14 +307,14 @@ static void what_cannot_be_is_refused_before_anything_is_read(void **state) {
     snprintf(texts[i], sizeof texts[i], "%zu", i);
     list[i] = texts[i];
   }
-  trial_ok(sfm_schema_set_categories(g.t.schema, "m", list, 1000, &error), &error);
-  trial_ok(sfm_schema_set_categories(g.t.schema, "n", list, 1000, &error), &error);
+  assert_ok(sfm_schema_set_categories(g.t.schema, "m", list, 1000, &error), &error);
+  assert_ok(sfm_schema_set_categories(g.t.schema, "n", list, 1000, &error), &error);
   g.t.settings.by = both;
   refused(&g, "100000 groups");
   g.t.settings.by_count = 1;
   g.t.bandwidth[0] = 1e-5;
   refused(&g, "once a group");
-  trial_clear(&g.t);
+  density_fixture_clear(&g.t);
 }
 
 /* The plan is for groups of the same size, and counts all of their lattices. */
@@ -323,14 +324,14 @@ static void the_plan_is_for_a_group(void **state) {
   sfm_error error;
   sfm_density_plan plan, alone;
   prepare(&g, 1, 0.05, SFM_REPLACE, 1);
-  trial_ok(sfm_density_choose(&plan, &g.t.settings, 60000, &error), &error);
+  assert_ok(sfm_density_choose(&plan, &g.t.settings, 60000, &error), &error);
   g.t.settings.by_count = 0;
-  trial_ok(sfm_density_choose(&alone, &g.t.settings, 10000, &error), &error);
+  assert_ok(sfm_density_choose(&alone, &g.t.settings, 10000, &error), &error);
   assert_int_equal(plan.coefficients, 6 * alone.coefficients);
   assert_int_equal(plan.order, alone.order);
-  trial_relative("privacy", plan.privacy, alone.privacy, 1e-12);
-  trial_relative("total", plan.total, alone.total, 1e-12);
-  trial_clear(&g.t);
+  assert_relative("privacy", plan.privacy, alone.privacy, 1e-12);
+  assert_relative("total", plan.total, alone.total, 1e-12);
+  density_fixture_clear(&g.t);
 }
 
 int main(void) {

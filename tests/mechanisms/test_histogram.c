@@ -1,10 +1,10 @@
 /* test_histogram.c - histograms from rows to files: what is counted where, what is refused, what is
  * charged, and that nothing but the noise depends on the rows. */
-#include "random/support.h"
+#include "random/sampler_checks.h"
 
 #include <unistd.h>
 
-#include "tabletrial.h"
+#include "table_fixture.h"
 
 /* Noise of this epsilon is zero but once in e^400. */
 enum { LOUD = 1000 };
@@ -30,72 +30,72 @@ static void coefficients_are(const sfm_release *release, const int64_t *wanted, 
 
 static void counts_are_those_of_the_rows(void **state) {
   (void)state;
-  tabletrial t;
-  tabletrial_init(&t, LOUD);
-  tabletrial_categories(&t, "sex", 2);
-  tabletrial_bins(&t, "age", 2, 0, 10);
-  sfm_release *release = tabletrial_release(&t, ROWS);
+  table_fixture t;
+  table_fixture_init(&t, LOUD);
+  table_fixture_categories(&t, "sex", 2);
+  table_fixture_bins(&t, "age", 2, 0, 10);
+  sfm_release *release = table_fixture_release(&t, ROWS);
   coefficients_are(release, (const int64_t[]){1, 2, 1, 2}, 4);
   assert_true(release->has_rows && release->rows == 9);
   sfm_release_destroy(release);
   t.settings.outside = SFM_DROP;
-  release = tabletrial_release(&t, ROWS);
+  release = table_fixture_release(&t, ROWS);
   coefficients_are(release, (const int64_t[]){1, 1, 0, 2}, 4);
   sfm_release_destroy(release);
   /* Margin by margin: a row without a sex still has an age. */
   static const uint64_t margins[] = {1, 2};
   t.settings.margins = margins;
   t.settings.margin_count = 2;
-  release = tabletrial_release(&t, ROWS);
+  release = table_fixture_release(&t, ROWS);
   coefficients_are(release, (const int64_t[]){5, 3, 1, 4}, 4);
   sfm_release_destroy(release);
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 static void codes_are_looked_up_by_value(void **state) {
   (void)state;
   static const char schema[] = "{\"fields\": [{\"name\": \"code\", \"type\": \"integer\", "
                                "\"constraints\": {\"enum\": [1, 2, 3]}}]}";
-  tabletrial t;
+  table_fixture t;
   sfm_error error;
-  tabletrial_init(&t, LOUD);
+  table_fixture_init(&t, LOUD);
   sfm_schema_destroy(t.schema);
-  trial_ok(sfm_schema_parse(&t.schema, schema, strlen(schema), "s", &error), &error);
+  assert_ok(sfm_schema_parse(&t.schema, schema, strlen(schema), "s", &error), &error);
   t.settings.schema = t.schema;
-  tabletrial_text(&t, "code");
-  sfm_release *release = tabletrial_release(&t, ROWS);
+  table_fixture_text(&t, "code");
+  sfm_release *release = table_fixture_release(&t, ROWS);
   coefficients_are(release, (const int64_t[]){6, 1, 1}, 3);
   sfm_release_destroy(release);
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 static void sparse_tables_list_what_stands_out(void **state) {
   (void)state;
-  tabletrial t;
-  tabletrial_init(&t, LOUD);
-  tabletrial_categories(&t, "sex", 2);
-  tabletrial_bins(&t, "age", (uint64_t)1 << 30, 0, 10);
+  table_fixture t;
+  table_fixture_init(&t, LOUD);
+  table_fixture_categories(&t, "sex", 2);
+  table_fixture_bins(&t, "age", (uint64_t)1 << 30, 0, 10);
   t.settings.form = SFM_HISTOGRAM_SPARSE;
-  sfm_release *release = tabletrial_release(&t, ROWS);
+  sfm_release *release = table_fixture_release(&t, ROWS);
   const uint64_t half = (uint64_t)1 << 30;
   coefficients_are(release, (const int64_t[]){1, 1, 1, 1, 1, 1}, 6);
   assert_int_equal(release->cells->keys[0], 0);
   assert_int_equal(release->cells->keys[2], half - 1); /* 12 is clamped into the last bin */
   assert_int_equal(release->cells->keys[3], half);
   assert_int_equal(release->cells->keys[5], 2 * half - 1);
-  trial_relative("tau", release->cells->threshold, 2.0 / LOUD * 31 * log(2), 1e-9);
+  assert_relative("tau", release->cells->threshold, 2.0 / LOUD * 31 * log(2), 1e-9);
   sfm_release_destroy(release);
   t.settings.occupied = 8;
-  release = tabletrial_release(&t, ROWS);
-  trial_relative("tau of 8 occupied", release->cells->threshold, 2.0 / LOUD * 28 * log(2), 1e-9);
+  release = table_fixture_release(&t, ROWS);
+  assert_relative("tau of 8 occupied", release->cells->threshold, 2.0 / LOUD * 28 * log(2), 1e-9);
   sfm_release_destroy(release);
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 static void undeclared_texts_are_listed_in_order(void **state) {
   (void)state;
   static char csv[4000];
-  tabletrial t;
+  table_fixture t;
   size_t used = (size_t)snprintf(csv, sizeof csv, "word,sex\n");
   for (int i = 0; i < 40; i++)
     used += (size_t)snprintf(csv + used, sizeof csv - used, "%s,%c\n",
@@ -105,32 +105,32 @@ static void undeclared_texts_are_listed_in_order(void **state) {
                                           : "caf\xe9",
                              i % 8 == 0 ? 'B' : 'A');
   snprintf(csv + used, sizeof csv - used, "once,A\n");
-  tabletrial_init(&t, LOUD);
-  tabletrial_text(&t, "word");
-  tabletrial_categories(&t, "sex", 2);
+  table_fixture_init(&t, LOUD);
+  table_fixture_text(&t, "word");
+  table_fixture_categories(&t, "sex", 2);
   t.settings.form = SFM_HISTOGRAM_UNDECLARED;
   t.settings.delta = 1e-6;
-  sfm_release *release = tabletrial_release(&t, csv);
+  sfm_release *release = table_fixture_release(&t, csv);
   assert_true(release->cells->threshold == 1);
   static const char *const wanted[] = {"Zoo", "A", "a,\"b\"", "A", "a,\"b\"", "B", "zebra", "A"};
   coefficients_are(release, (const int64_t[]){10, 5, 5, 10}, 4);
   for (size_t i = 0; i < 8; i++) assert_string_equal(release->cells->texts[i], wanted[i]);
   assert_int_equal(release->guarantee.kind, SFM_APPROXIMATE);
   sfm_release_destroy(release);
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 static void a_person_counts_no_more_than_stated(void **state) {
   (void)state;
   static const char csv[] = "id,sex\np,A\np,B\np,?\np,B\nq,A\n,A\n";
-  tabletrial t;
-  tabletrial_init(&t, LOUD);
-  tabletrial_categories(&t, "sex", 2);
-  tabletrial_neighbours(&t, SFM_REPLACE, 3, "id");
-  sfm_release *release = tabletrial_release(&t, csv);
+  table_fixture t;
+  table_fixture_init(&t, LOUD);
+  table_fixture_categories(&t, "sex", 2);
+  table_fixture_neighbours(&t, SFM_REPLACE, 3, "id");
+  sfm_release *release = table_fixture_release(&t, csv);
   coefficients_are(release, (const int64_t[]){2, 1}, 2); /* one that counts nowhere is one, too */
   sfm_release_destroy(release);
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 /* --- Laws. --- */
@@ -143,13 +143,13 @@ static void releases_follow_the_law(void **state) {
   static const char csv[] = "sex\nA\nB\nA\n";
   static double masses[SIDE * SIDE];
   static uint64_t seen[SIDE * SIDE];
-  tabletrial t;
-  tabletrial_init(&t, 2);
-  tabletrial_categories(&t, "sex", 2);
+  table_fixture t;
+  table_fixture_init(&t, 2);
+  table_fixture_categories(&t, "sex", 2);
   t.settings.seeded = true;
   for (uint64_t seed = 0; seed < DRAWS; seed++) {
     t.settings.seed = seed;
-    sfm_release *release = tabletrial_release(&t, csv);
+    sfm_release *release = table_fixture_release(&t, csv);
     const int64_t a = release->integers[0] + SIDE / 2 - 2, b = release->integers[1] + SIDE / 2 - 1;
     if (a >= 0 && a < SIDE && b >= 0 && b < SIDE) seen[a * SIDE + b]++;
     sfm_release_destroy(release);
@@ -157,41 +157,41 @@ static void releases_follow_the_law(void **state) {
   for (int wrong = 0; wrong < 2; wrong++) {
     for (int a = 0; a < SIDE; a++)
       for (int b = 0; b < SIDE; b++)
-        masses[a * SIDE + b] = tabletrial_mass(wrong ? 1.15 : 1, a - SIDE / 2) *
-                               tabletrial_mass(wrong ? 1.15 : 1, b - SIDE / 2);
+        masses[a * SIDE + b] = table_fixture_mass(wrong ? 1.15 : 1, a - SIDE / 2) *
+                               table_fixture_mass(wrong ? 1.15 : 1, b - SIDE / 2);
     assert_true((chi_square(seen, masses, SIDE * SIDE, DRAWS) > 1) == wrong);
   }
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 }
 
 static void a_seed_repeats_a_release(void **state) {
   (void)state;
   sfm_error error;
   for (int form = 0; form < 3; form++) {
-    tabletrial t;
+    table_fixture t;
     char *bytes[2];
     size_t length[2];
-    tabletrial_init(&t, 0.5);
-    tabletrial_text(&t, "word");
-    if (form < 2) tabletrial_bins(&t, "age", 300, 0, 10);
+    table_fixture_init(&t, 0.5);
+    table_fixture_text(&t, "word");
+    if (form < 2) table_fixture_bins(&t, "age", 300, 0, 10);
     static const char *const words[] = {"flu", "x"};
-    if (form < 2) trial_ok(sfm_schema_set_categories(t.schema, "word", words, 2, &error), &error);
+    if (form < 2) assert_ok(sfm_schema_set_categories(t.schema, "word", words, 2, &error), &error);
     t.settings.form = (sfm_histogram_form)form;
     t.settings.delta = form == SFM_HISTOGRAM_UNDECLARED ? 0.5 : 0;
     t.settings.occupied = form == SFM_HISTOGRAM_SPARSE ? 400 : 0;
     t.settings.seeded = true;
     t.settings.seed = 7;
     for (int k = 0; k < 2; k++) {
-      sfm_release *release = tabletrial_release(&t, ROWS);
+      sfm_release *release = table_fixture_release(&t, ROWS);
       assert_false(release->is_private);
-      trial_ok(sfmi_release_print(release, &bytes[k], &length[k], &error), &error);
+      assert_ok(sfmi_release_print(release, &bytes[k], &length[k], &error), &error);
       sfm_release_destroy(release);
     }
     assert_int_equal(length[0], length[1]);
     assert_memory_equal(bytes[0], bytes[1], length[0]);
     free(bytes[0]);
     free(bytes[1]);
-    tabletrial_clear(&t);
+    table_fixture_clear(&t);
   }
 }
 
@@ -203,29 +203,29 @@ static void whatever_rows_hold_there_is_an_answer(void **state) {
   sfm_error error;
   for (int form = 0; form < 3; form++)
     for (size_t i = 0; i < sizeof some / sizeof some[0]; i++) {
-      tabletrial t;
+      table_fixture t;
       sfm_release *back;
       char *bytes;
       size_t length;
-      tabletrial_init(&t, 1);
+      table_fixture_init(&t, 1);
       if (form == SFM_HISTOGRAM_UNDECLARED)
-        tabletrial_text(&t, "sex");
+        table_fixture_text(&t, "sex");
       else
-        tabletrial_categories(&t, "sex", 2);
-      tabletrial_bins(&t, "age", 4, 0, 10);
+        table_fixture_categories(&t, "sex", 2);
+      table_fixture_bins(&t, "age", 4, 0, 10);
       t.settings.form = (sfm_histogram_form)form;
       t.settings.delta = form == SFM_HISTOGRAM_UNDECLARED ? 1e-6 : 0;
-      sfm_release *release = tabletrial_release(&t, some[i]);
-      trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-      trial_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
+      sfm_release *release = table_fixture_release(&t, some[i]);
+      assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+      assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
       free(bytes);
       sfm_release_destroy(back);
       sfm_release_destroy(release);
-      tabletrial_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
-      release = tabletrial_release(&t, "sex,age\n");
+      table_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, NULL);
+      release = table_fixture_release(&t, "sex,age\n");
       assert_false(release->has_rows);
       sfm_release_destroy(release);
-      tabletrial_clear(&t);
+      table_fixture_clear(&t);
     }
 }
 
@@ -236,27 +236,27 @@ static void files_read_back_and_print_the_same(void **state) {
   static const uint64_t margins[] = {1, 3};
   sfm_error error;
   for (int form = 0; form < 5; form++) {
-    tabletrial t;
+    table_fixture t;
     sfm_release *back;
     char *bytes, *again;
     size_t length, twice;
-    tabletrial_init(&t, 1e-6);
+    table_fixture_init(&t, 1e-6);
     if (form == 2)
-      tabletrial_text(&t, "sex");
+      table_fixture_text(&t, "sex");
     else
-      tabletrial_categories(&t, "sex", 2);
-    tabletrial_bins(&t, "age", form == 1 ? (uint64_t)1 << 31 : 30, 0, 10);
-    if (form == 1) tabletrial_bins(&t, "code", (uint64_t)1 << 30, 0, 10);
+      table_fixture_categories(&t, "sex", 2);
+    table_fixture_bins(&t, "age", form == 1 ? (uint64_t)1 << 31 : 30, 0, 10);
+    if (form == 1) table_fixture_bins(&t, "code", (uint64_t)1 << 30, 0, 10);
     if (form < 3) t.settings.form = (sfm_histogram_form)form;
     if (form == 1) t.settings.occupied = 100;
     if (form == 2) t.settings.delta = 0.9;
     if (form == 3) t.settings.delta = 1e-3;
     if (form == 3) t.settings.margins = margins, t.settings.margin_count = 2;
     if (form == 4) t.settings.gamma = 0.99;
-    sfm_release *release = tabletrial_release(&t, ROWS);
-    trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-    trial_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
-    trial_ok(sfmi_release_print(back, &again, &twice, &error), &error);
+    sfm_release *release = table_fixture_release(&t, ROWS);
+    assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+    assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
+    assert_ok(sfmi_release_print(back, &again, &twice, &error), &error);
     assert_int_equal(length, twice);
     assert_memory_equal(bytes, again, length);
     assert_string_equal(sfm_release_kind(back), "histogram");
@@ -265,16 +265,16 @@ static void files_read_back_and_print_the_same(void **state) {
     free(again);
     sfm_release_destroy(release);
     sfm_release_destroy(back);
-    tabletrial_clear(&t);
+    table_fixture_clear(&t);
   }
 }
 
 /* --- Refusals. --- */
 
-static void refused(const tabletrial *t, const char *part) {
+static void refused(const table_fixture *t, const char *part) {
   sfm_error error = {0};
   sfm_release *release;
-  sfm_rows *rows = tabletrial_rows(ROWS);
+  sfm_rows *rows = table_fixture_rows(ROWS);
   assert_int_equal(sfm_histogram_release(&release, rows, &t->settings, &error), SFM_INVALID);
   assert_null(release);
   if (!strstr(error.message, part)) fail_msg("\"%s\" is not in: %s", part, error.message);
@@ -284,15 +284,15 @@ static void refused(const tabletrial *t, const char *part) {
 static void wrong_settings_are_refused(void **state) {
   (void)state;
   static const uint64_t none[] = {0}, same[] = {1, 2, 1}, beyond[] = {4};
-  tabletrial t;
+  table_fixture t;
 #define WRONG(change, part)                                                                        \
   do {                                                                                             \
-    tabletrial_init(&t, 1);                                                                        \
-    tabletrial_categories(&t, "sex", 2);                                                           \
-    tabletrial_bins(&t, "age", 10, 0, 10);                                                         \
+    table_fixture_init(&t, 1);                                                                     \
+    table_fixture_categories(&t, "sex", 2);                                                        \
+    table_fixture_bins(&t, "age", 10, 0, 10);                                                      \
     change;                                                                                        \
     refused(&t, part);                                                                             \
-    tabletrial_clear(&t);                                                                          \
+    table_fixture_clear(&t);                                                                       \
   } while (0)
 #define FORM(f) t.settings.form = SFM_HISTOGRAM_##f
   WRONG(t.settings.epsilon = 0, "epsilon");
@@ -306,11 +306,11 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(t.columns[0].name = "nobody", "neither categories nor bins");
   WRONG(t.columns[1].bins = 0, "neither categories nor bins");
   WRONG(t.columns[0].bins = 3, "no column of numbers");
-  WRONG(tabletrial_bins(&t, "height", 3, 0, 1), "height");
+  WRONG(table_fixture_bins(&t, "height", 3, 0, 1), "height");
   WRONG(t.columns[1].bins = (uint64_t)1 << 32, "2^31");
   WRONG(t.columns[1].bins = (uint64_t)1 << 31, "2^32 cells");
   WRONG(t.columns[1].bins = (uint64_t)1 << 31, "--sparse");
-  WRONG((tabletrial_bins(&t, "code", (uint64_t)1 << 31, 0, 1),
+  WRONG((table_fixture_bins(&t, "code", (uint64_t)1 << 31, 0, 1),
          t.columns[1].bins = (uint64_t)1 << 31, FORM(SPARSE)),
         "2^63 cells; at most 2^62");
   WRONG((t.settings.margins = none, t.settings.margin_count = 1), "margin 1");
@@ -342,36 +342,36 @@ static void more_categories_than_a_file_holds_are_refused(void **state) {
   enum { COLUMNS = 12, CATEGORIES = 100000, LONG = 1 << 25 };
   static const uint64_t margin[] = {1};
   sfm_error error;
-  tabletrial t;
-  tabletrial_init(&t, 1);
+  table_fixture t;
+  table_fixture_init(&t, 1);
   char *texts[2] = {malloc(LONG + 2), malloc(LONG + 2)};
   for (int i = 0; i < 2; i++) {
     memset(texts[i], 'a' + i, LONG + 1);
     texts[i][LONG + 1] = 0;
   }
-  tabletrial_text(&t, "sex");
-  trial_ok(sfm_schema_set_categories(t.schema, "sex", (const char *const *)texts, 2, &error),
-           &error);
+  table_fixture_text(&t, "sex");
+  assert_ok(sfm_schema_set_categories(t.schema, "sex", (const char *const *)texts, 2, &error),
+            &error);
   refused(&t, "67108866 bytes");
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
 
-  tabletrial_init(&t, 1);
+  table_fixture_init(&t, 1);
   char(*words)[8] = malloc(CATEGORIES * sizeof *words), names[COLUMNS][8];
   const char **labels = malloc(CATEGORIES * sizeof *labels);
   for (size_t k = 0; k < CATEGORIES; k++) {
     snprintf(words[k], 8, "%zu", k);
     labels[k] = words[k];
   }
-  tabletrial_bins(&t, "age", (uint64_t)1 << 24, 0, 10);
+  table_fixture_bins(&t, "age", (uint64_t)1 << 24, 0, 10);
   for (size_t i = 0; i < COLUMNS; i++) {
     snprintf(names[i], 8, "c%zu", i);
-    tabletrial_text(&t, names[i]);
-    trial_ok(sfm_schema_set_categories(t.schema, names[i], labels, CATEGORIES, &error), &error);
+    table_fixture_text(&t, names[i]);
+    assert_ok(sfm_schema_set_categories(t.schema, names[i], labels, CATEGORIES, &error), &error);
   }
   t.settings.margins = margin;
   t.settings.margin_count = 1;
   refused(&t, "16777216 cells and 1200000 categories");
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
   free(labels);
   free(words);
   free(texts[0]);
@@ -380,11 +380,12 @@ static void more_categories_than_a_file_holds_are_refused(void **state) {
 
 /* --- The ledger. --- */
 
-static sfm_status charged(sfm_release **out, tabletrial *t, const char *ledger, const char *dataset,
-                          const char *request, const char *csv, sfm_error *error) {
+static sfm_status charged(sfm_release **out, table_fixture *t, const char *ledger,
+                          const char *dataset, const char *request, const char *csv,
+                          sfm_error *error) {
   sfm_charge charge = {.dataset = dataset, .request = request};
-  sfm_rows *rows = tabletrial_rows(csv);
-  trial_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
+  sfm_rows *rows = table_fixture_rows(csv);
+  assert_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
   t->settings.charge = &charge;
   sfm_status status = sfm_histogram_release(out, rows, &t->settings, error);
   t->settings.charge = NULL;
@@ -398,8 +399,8 @@ static void expect_spent(const char *path, const char *dataset, const char *epsi
   sfm_error error;
   sfm_ledger *ledger;
   sfm_dataset_status status;
-  trial_ok(sfm_ledger_open(&ledger, path, &error), &error);
-  trial_ok(sfm_ledger_find(ledger, &status, dataset, &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, dataset, &error), &error);
   assert_string_equal(status.spent.epsilon, epsilon);
   assert_string_equal(status.spent.delta, delta);
   sfm_ledger_close(ledger);
@@ -412,18 +413,18 @@ static void it_is_charged_once_and_answers_again(void **state) {
   sfm_release *one, *two;
   const sfm_dataset basic = {"people", 1, 1e-5, SFM_ACCOUNTING_BASIC},
                     gdp = {"people", 1, 1e-5, SFM_ACCOUNTING_GDP};
-  tabletrial t;
+  table_fixture t;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/l.db", folder);
   snprintf(other, sizeof other, "%s/g.db", folder);
-  trial_ok(sfm_ledger_create(path, NULL, &basic, &error), &error);
-  trial_ok(sfm_ledger_create(other, NULL, &gdp, &error), &error);
-  tabletrial_init(&t, 0.25);
-  tabletrial_categories(&t, "sex", 2);
+  assert_ok(sfm_ledger_create(path, NULL, &basic, &error), &error);
+  assert_ok(sfm_ledger_create(other, NULL, &gdp, &error), &error);
+  table_fixture_init(&t, 0.25);
+  table_fixture_categories(&t, "sex", 2);
 
-  trial_ok(charged(&one, &t, path, "people", "r", ROWS, &error), &error);
+  assert_ok(charged(&one, &t, path, "people", "r", ROWS, &error), &error);
   expect_spent(path, "people", "0.25", "0");
-  trial_ok(charged(&two, &t, path, "people", "r", "sex\nA\n", &error), &error); /* not read */
+  assert_ok(charged(&two, &t, path, "people", "r", "sex\nA\n", &error), &error); /* not read */
   assert_memory_equal(one->integers, two->integers, 2 * sizeof *one->integers);
   sfm_release_destroy(one);
   sfm_release_destroy(two);
@@ -442,7 +443,7 @@ static void it_is_charged_once_and_answers_again(void **state) {
   t.columns[0].name = "word";
   t.settings.form = SFM_HISTOGRAM_UNDECLARED;
   t.settings.delta = 1e-6;
-  trial_ok(charged(&one, &t, path, "people", "u", ROWS, &error), &error);
+  assert_ok(charged(&one, &t, path, "people", "u", ROWS, &error), &error);
   sfm_release_destroy(one);
   expect_spent(path, "people", "0.5", "0.000001");
   assert_int_equal(charged(&one, &t, other, "people", NULL, ROWS, &error), SFM_REFUSED);
@@ -451,12 +452,12 @@ static void it_is_charged_once_and_answers_again(void **state) {
   /* Normal noise and many margins go with gdp. */
   t.columns[0].name = "sex";
   t.settings.form = SFM_HISTOGRAM_DENSE;
-  trial_ok(charged(&one, &t, other, "people", NULL, ROWS, &error), &error);
+  assert_ok(charged(&one, &t, other, "people", NULL, ROWS, &error), &error);
   assert_int_equal(one->method, SFMI_TABLE_NORMAL);
   sfm_release_destroy(one);
   /* Where epsilons add up, laplace noise is less, and no delta is spent; what was allowed is
    * remembered. */
-  trial_ok(charged(&one, &t, path, "people", "auto", ROWS, &error), &error);
+  assert_ok(charged(&one, &t, path, "people", "auto", ROWS, &error), &error);
   assert_int_equal(one->method, SFMI_TABLE_LAPLACE);
   assert_true(one->guarantee.kind == SFM_PURE && one->guarantee.delta == 0);
   sfm_release_destroy(one);
@@ -467,7 +468,7 @@ static void it_is_charged_once_and_answers_again(void **state) {
   t.settings.delta = 0;
   assert_int_equal(charged(&one, &t, path, "people", NULL, "sex\nA\n", &error), SFM_REFUSED);
   expect_spent(path, "people", "1", "0.000001");
-  tabletrial_clear(&t);
+  table_fixture_clear(&t);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);
 }

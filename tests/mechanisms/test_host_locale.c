@@ -4,7 +4,7 @@
  *
  * The locales are compiled by the suite itself into a folder of its own (localedef and the sources
  * of Debian's package locales), where LOCPATH shows them to setlocale and newlocale. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <ftw.h>
 #include <glob.h>
@@ -57,15 +57,15 @@ static void tell_release(FILE *out, const sfm_release *release) {
   for (int turn = 0; turn < 2; turn++) {
     const sfm_release *r = turn ? again : release;
     fprintf(out, "%s\n", sfm_release_sentence(r));
-    trial_ok(sfm_release_summary(r, &summary, &error), &error);
+    assert_ok(sfm_release_summary(r, &summary, &error), &error);
     fprintf(out, "%s\n", summary);
     sfm_free(summary);
     for (size_t i = 0; i < sfm_release_length(r) && i < 100; i++)
       tell_bits(out, "number", sfm_release_coefficient(r, i));
     tell_bits(out, "band", sfm_release_band(r).half_width);
-    trial_ok(sfm_release_write(r, path, &error), &error);
+    assert_ok(sfm_release_write(r, path, &error), &error);
     copy_file(out, path);
-    if (turn == 0) trial_ok(sfm_release_read(&again, path, &error), &error);
+    if (turn == 0) assert_ok(sfm_release_read(&again, path, &error), &error);
   }
   sfm_release_destroy(again);
 }
@@ -79,7 +79,7 @@ static void tell_old_releases(FILE *out) {
     sfm_error error;
     sfm_release *release = NULL;
     fprintf(out, "== %s\n", found.gl_pathv[i]);
-    trial_ok(sfm_release_read(&release, found.gl_pathv[i], &error), &error);
+    assert_ok(sfm_release_read(&release, found.gl_pathv[i], &error), &error);
     tell_release(out, release);
     sfm_release_destroy(release);
   }
@@ -97,7 +97,7 @@ static const char ROWS[] = "age,group,ill\n45.5,1.5,true\n3.25e1,2.25,false\n70.
 static sfm_schema *schema_of(void) {
   sfm_error error;
   sfm_schema *schema = NULL;
-  trial_ok(sfm_schema_parse(&schema, SCHEMA, sizeof SCHEMA - 1, "schema", &error), &error);
+  assert_ok(sfm_schema_parse(&schema, SCHEMA, sizeof SCHEMA - 1, "schema", &error), &error);
   return schema;
 }
 
@@ -110,7 +110,7 @@ static sfm_rows *rows_of(void) {
   assert_non_null(file);
   fputs(ROWS, file);
   fclose(file);
-  trial_ok(sfm_rows_open(&rows, path, &error), &error);
+  assert_ok(sfm_rows_open(&rows, path, &error), &error);
   return rows;
 }
 
@@ -159,7 +159,7 @@ static void tell_counts(FILE *out, const sfm_release *mechanism) {
     settings.epsilon = 0;
     settings.mechanism = mechanism;
     if (i == 0) {
-      trial_ok(sfm_count_release(&release, rows, &settings, &error), &error);
+      assert_ok(sfm_count_release(&release, rows, &settings, &error), &error);
       tell_release(out, release);
       sfm_release_destroy(release);
     }
@@ -177,10 +177,10 @@ static void tell_mechanism(FILE *out) {
   in_place(path, "mechanism.sfm");
   settings.n = 5;
   settings.epsilon = 0.35;
-  trial_ok(sfm_optimal_design(&designed, &settings, &error), &error);
+  assert_ok(sfm_optimal_design(&designed, &settings, &error), &error);
   tell_release(out, designed);
-  trial_ok(sfm_release_write(designed, path, &error), &error);
-  trial_ok(sfm_release_read(&mechanism, path, &error), &error);
+  assert_ok(sfm_release_write(designed, path, &error), &error);
+  assert_ok(sfm_release_read(&mechanism, path, &error), &error);
   tell_counts(out, mechanism);
   sfm_release_destroy(mechanism);
   sfm_release_destroy(designed);
@@ -199,7 +199,7 @@ static void tell_table(FILE *out) {
   settings.count = 2;
   settings.epsilon = 0.7;
   settings.seeded = true;
-  trial_ok(sfm_histogram_release(&release, rows, &settings, &error), &error);
+  assert_ok(sfm_histogram_release(&release, rows, &settings, &error), &error);
   tell_release(out, release);
   assert_int_equal(sfm_table_code(release, 0, "45.5"), 1);
   for (size_t i = 0; i < 2; i++)
@@ -218,7 +218,7 @@ static void tell_table(FILE *out) {
 static void tell_plan(FILE *out, const sfm_density_settings *settings) {
   sfm_plan *plan = NULL;
   sfm_error error;
-  trial_ok(sfm_plan_density(&plan, settings, 5000, &error), &error);
+  assert_ok(sfm_plan_density(&plan, settings, 5000, &error), &error);
   for (size_t i = 0; i < sfm_plan_count(plan); i++) {
     const sfm_plan_entry *entry = sfm_plan_at(plan, i);
     fprintf(out, "%s %s\n", entry->method, entry->absent ? entry->absent : "");
@@ -232,24 +232,24 @@ static void tell_plan(FILE *out, const sfm_density_settings *settings) {
 static void tell_density(FILE *out) {
   static const char *const shapes[] = {"normal:40.5:12.25", "uniform+normal:0.5:.25",
                                        "normal:40,5:12,25"};
-  trial t;
+  density_fixture t;
   double values[500];
   sfm_error error;
-  trial_rows(values, 500, 1, 0.5, 99.5, 3);
+  density_fixture_rows(values, 500, 1, 0.5, 99.5, 3);
   for (size_t i = 0; i < 3; i++) {
     sfm_shape *shape = NULL;
-    trial_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
+    density_fixture_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
     tell(out, shapes[i], sfm_shape_parse(&shape, shapes[i], 1, &error), &error);
     t.settings.shape = shape;
     t.settings.seeded = true;
     if (shape) {
       tell_plan(out, &t.settings);
-      sfm_release *release = trial_release(&t, values, 500);
+      sfm_release *release = density_fixture_release(&t, values, 500);
       tell_release(out, release);
       sfm_release_destroy(release);
     }
     sfm_shape_destroy(shape);
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
@@ -273,8 +273,8 @@ static void tell_ledger(FILE *out) {
   char path[256];
   in_place(path, "ledger.db");
   unlink(path);
-  trial_ok(sfm_ledger_create(path, NULL, &dataset, &error), &error);
-  trial_ok(sfm_ledger_open(&ledger, path, &error), &error);
+  assert_ok(sfm_ledger_create(path, NULL, &dataset, &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
   for (size_t i = 0; i < sizeof charges / sizeof *charges; i++) {
     const sfm_charge charge = {
         .ledger = ledger, .dataset = "clinic", .request = charges[i].request};
@@ -291,9 +291,9 @@ static void tell_ledger(FILE *out) {
     sfm_release_destroy(release);
     sfm_rows_destroy(rows);
   }
-  trial_ok(sfm_ledger_find(ledger, &state, "clinic", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &state, "clinic", &error), &error);
   fprintf(out, "%s %s %s\n", state.total.epsilon, state.spent.epsilon, state.left.epsilon);
-  trial_ok(sfm_ledger_history(ledger, NULL, tell_entry, out, &error), &error);
+  assert_ok(sfm_ledger_history(ledger, NULL, tell_entry, out, &error), &error);
   sfm_ledger_close(ledger);
   sfm_schema_destroy(schema);
 }
@@ -313,7 +313,7 @@ static void tell_limits(FILE *out) {
   sfm_status (*const all[])(sfm_limits *, const sfm_limits_settings *, sfm_error *) = {
       sfm_limits_count, sfm_limits_histogram, sfm_limits_sparse, sfm_limits_margins};
   for (size_t k = 0; k < 4; k++) {
-    trial_ok(all[k](&limits, &settings, &error), &error);
+    assert_ok(all[k](&limits, &settings, &error), &error);
     for (size_t i = 0; i < limits.count; i++) fprintf(out, "%s\n", limits.at[i].why);
   }
   tell(out, "ratio", sfm_ratio_parse(&ratio, "0.125", &error), &error);
@@ -321,18 +321,18 @@ static void tell_limits(FILE *out) {
 }
 
 static void tell_mistakes(FILE *out) {
-  trial t;
+  density_fixture t;
   sfm_error error;
   sfm_release *release = NULL;
   sfm_density_plan plan;
   tell(out, "no file", sfm_release_read(&release, "/none/such.sfm", &error), &error);
-  trial_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
+  density_fixture_init(&t, 1, 0.5, 99.5, 2.5, 0.9, 0);
   t.settings.epsilon = -0.5;
   tell(out, "epsilon", sfm_density_choose(&plan, &t.settings, 10, &error), &error);
   t.settings.epsilon = 0.5;
   t.settings.delta = 1.5;
   tell(out, "delta", sfm_density_choose(&plan, &t.settings, 10, &error), &error);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* Free with free. */

@@ -1,8 +1,8 @@
 /* test_linearmap.c - answers to linear queries: true but for their noise, which is as large as was
  * predicted; bands that hold; the table where that is better. */
-#include "../lineartrial.h"
+#include "linear_fixture.h"
 
-#include "releases/contents.h"
+#include "releases/core/release_data.h"
 
 enum { CELLS = 5, QUERIES = 3, ROWS = 60 };
 
@@ -17,9 +17,9 @@ static void fill(int *at, double *answers) {
       answers[j] += matrix[j * CELLS + (size_t)(at[i] < CELLS ? at[i] : CELLS - 1)];
 }
 
-static sfm_release *make(lineartrial *t, const int *at, uint64_t seed) {
+static sfm_release *make(linear_fixture *t, const int *at, uint64_t seed) {
   sfm_error error = {0};
-  sfm_release *release = lineartrial_release(t, at, ROWS, seed, &error);
+  sfm_release *release = linear_fixture_release(t, at, ROWS, seed, &error);
   if (!release) fail_msg("%s", error.message);
   return release;
 }
@@ -28,17 +28,18 @@ static void without_noise_answers_are_true(void **state) {
   (void)state;
   int at[ROWS];
   double wanted[QUERIES];
-  lineartrial t;
+  linear_fixture t;
   fill(at, wanted);
-  lineartrial_init(&t, matrix, QUERIES, CELLS, 100, 0);
+  linear_fixture_init(&t, matrix, QUERIES, CELLS, 100, 0);
   for (sfm_linear_method method = SFM_LINEAR_TABLE; method <= SFM_LINEAR_LAPLACE; method++) {
     sfm_error error;
     double answers[QUERIES];
     t.settings.method = method;
     sfm_release *release = make(&t, at, 1);
     if (method == SFM_LINEAR_TABLE)
-      trial_ok(sfm_table_answer(answers, NULL, NULL, release, matrix, QUERIES, CELLS, 0.95, &error),
-               &error);
+      assert_ok(
+          sfm_table_answer(answers, NULL, NULL, release, matrix, QUERIES, CELLS, 0.95, &error),
+          &error);
     for (size_t j = 0; j < QUERIES; j++)
       assert_true((method == SFM_LINEAR_TABLE ? answers[j] : sfm_release_coefficient(release, j)) ==
                   wanted[j]);
@@ -46,7 +47,7 @@ static void without_noise_answers_are_true(void **state) {
                         method == SFM_LINEAR_TABLE ? "histogram" : "vector");
     sfm_release_destroy(release);
   }
-  lineartrial_clear(&t);
+  linear_fixture_clear(&t);
 }
 
 /* What one release says of its answers. */
@@ -60,8 +61,9 @@ static outcome look(const sfm_release *release, const double *wanted) {
   sfm_error error;
   outcome o = {0, true};
   if (sfm_table_columns(release)) {
-    trial_ok(sfm_table_answer(answers, NULL, widths, release, matrix, QUERIES, CELLS, 0.95, &error),
-             &error);
+    assert_ok(
+        sfm_table_answer(answers, NULL, widths, release, matrix, QUERIES, CELLS, 0.95, &error),
+        &error);
   } else {
     for (size_t j = 0; j < QUERIES; j++) {
       answers[j] = sfm_release_coefficient(release, j);
@@ -92,16 +94,16 @@ static void errors_are_as_predicted_and_bands_hold(void **state) {
   fill(at, wanted);
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
     for (int added = 0; added < 2; added++) {
-      lineartrial t;
+      linear_fixture t;
       sfm_linear_plan plan;
       sfm_error error;
       double sum = 0, squares = 0;
       size_t held = 0;
       const int trials = cases[k].trials;
-      lineartrial_init(&t, matrix, QUERIES, CELLS, 0.5, cases[k].delta);
-      lineartrial_neighbours(&t, added ? SFM_ADD_REMOVE : SFM_REPLACE, added ? 2 : 1);
+      linear_fixture_init(&t, matrix, QUERIES, CELLS, 0.5, cases[k].delta);
+      linear_fixture_neighbours(&t, added ? SFM_ADD_REMOVE : SFM_REPLACE, added ? 2 : 1);
       t.settings.method = cases[k].method;
-      trial_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
+      assert_ok(sfm_linear_forecast(&plan, &t.settings, &error), &error);
       for (int i = 0; i < trials; i++) {
         sfm_release *release = make(&t, at, (uint64_t)i);
         const outcome o = look(release, wanted);
@@ -113,10 +115,10 @@ static void errors_are_as_predicted_and_bands_hold(void **state) {
       const double mean = sum / trials, sd = sqrt((squares / trials - mean * mean) / trials);
       const double predicted = plan.entries[plan.chosen].squared;
       /* A tenth more for the walk that predicts k-norm noise. */
-      trial_near("squared error", mean, predicted,
-                 TRIAL_Z * sd + (cases[k].method == SFM_LINEAR_KNORM ? 0.1 * predicted : 0));
-      assert_false(trial_too_few(held, (size_t)trials, 0.95));
-      lineartrial_clear(&t);
+      assert_near("squared error", mean, predicted,
+                  TEST_Z * sd + (cases[k].method == SFM_LINEAR_KNORM ? 0.1 * predicted : 0));
+      assert_false(binomial_too_few(held, (size_t)trials, 0.95));
+      linear_fixture_clear(&t);
     }
   }
 }
@@ -125,10 +127,10 @@ static void a_vector_says_what_it_is(void **state) {
   (void)state;
   int at[ROWS];
   double wanted[QUERIES];
-  lineartrial t;
+  linear_fixture t;
   fill(at, wanted);
-  lineartrial_init(&t, matrix, QUERIES, CELLS, 1, 0);
-  lineartrial_neighbours(&t, SFM_REPLACE, 3);
+  linear_fixture_init(&t, matrix, QUERIES, CELLS, 1, 0);
+  linear_fixture_neighbours(&t, SFM_REPLACE, 3);
   t.settings.method = SFM_LINEAR_LAPLACE;
   sfm_release *release = make(&t, at, 1);
   char *bytes = NULL;
@@ -137,16 +139,16 @@ static void a_vector_says_what_it_is(void **state) {
   sfm_error error;
   assert_true(release->step == 0.25);
   /* Columns 0 and 4: (1, 1, .5) and (1, -1, 0), of three records. */
-  trial_relative("sensitivity", release->sensitivity, 3 * 2.5, 1e-12);
+  assert_relative("sensitivity", release->sensitivity, 3 * 2.5, 1e-12);
   assert_int_equal(release->contributions, 3);
-  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-  trial_ok(sfm_release_parse(&copy, bytes, length, "copy", &error), &error);
+  assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  assert_ok(sfm_release_parse(&copy, bytes, length, "copy", &error), &error);
   for (size_t j = 0; j < QUERIES; j++)
     assert_true(sfm_release_coefficient(copy, j) == sfm_release_coefficient(release, j));
   free(bytes);
   sfm_release_destroy(copy);
   sfm_release_destroy(release);
-  lineartrial_clear(&t);
+  linear_fixture_clear(&t);
 }
 
 /* Nothing is refused because of what rows hold, and no rows at all only where their number is
@@ -155,18 +157,18 @@ static void refusals_are_public(void **state) {
   (void)state;
   const int nowhere[] = {-1, -1};
   sfm_error error;
-  lineartrial t;
-  lineartrial_init(&t, matrix, QUERIES, CELLS, 1, 0);
-  sfm_release *release = lineartrial_release(&t, nowhere, 2, 1, &error);
+  linear_fixture t;
+  linear_fixture_init(&t, matrix, QUERIES, CELLS, 1, 0);
+  sfm_release *release = linear_fixture_release(&t, nowhere, 2, 1, &error);
   assert_non_null(release);
   sfm_release_destroy(release);
-  assert_null(lineartrial_release(&t, nowhere, 0, 1, &error));
+  assert_null(linear_fixture_release(&t, nowhere, 0, 1, &error));
   assert_non_null(strstr(error.message, "no records"));
-  lineartrial_neighbours(&t, SFM_ADD_REMOVE, 1);
-  release = lineartrial_release(&t, nowhere, 0, 1, &error);
+  linear_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  release = linear_fixture_release(&t, nowhere, 0, 1, &error);
   assert_non_null(release);
   sfm_release_destroy(release);
-  lineartrial_clear(&t);
+  linear_fixture_clear(&t);
 }
 
 int main(void) {

@@ -1,17 +1,17 @@
 /* test_mean.c - means under random differential privacy end to end: which rows count as what, the
  * law of the noise, files, and what is refused. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "data/intake.h"
-#include "estimators/spread.h"
-#include "mechanisms/averaging.h"
-#include "releases/contents.h"
+#include "data/rows/rows.h"
+#include "estimators/quantiles/smooth_spread.h"
+#include "mechanisms/statistics/mean_release.h"
+#include "releases/core/release_data.h"
 
 static sfm_schema *schema_of(double lower, double upper) {
   sfm_error error;
   sfm_schema *schema;
-  trial_ok(sfm_schema_create(&schema, &error), &error);
-  trial_ok(sfm_schema_set_bounds(schema, "x", lower, upper, &error), &error);
+  assert_ok(sfm_schema_create(&schema, &error), &error);
+  assert_ok(sfm_schema_set_bounds(schema, "x", lower, upper, &error), &error);
   return schema;
 }
 
@@ -32,8 +32,8 @@ static sfm_release *mean_of(const char *csv, const sfm_mean_settings *s) {
   sfm_error error;
   sfm_rows *rows;
   sfm_release *release;
-  trial_ok(sfmi_rows_open_memory(&rows, csv, strlen(csv), 0, &error), &error);
-  trial_ok(sfm_mean_release(&release, rows, s, &error), &error);
+  assert_ok(sfmi_rows_open_memory(&rows, csv, strlen(csv), 0, &error), &error);
+  assert_ok(sfm_mean_release(&release, rows, s, &error), &error);
   sfm_rows_destroy(rows);
   return release;
 }
@@ -45,17 +45,16 @@ static void rows_count_as_they_should(void **state) {
   sfm_mean_settings s = asked(schema, 1, 1e-3, 0.5);
   sfm_release *release = mean_of("y,x\n0,5\n0,200\n0,-7\n0,text\n0,nan\n0\n0,2\n", &s);
   double values[] = {5, 10, 1, 0, 0, 0, 2};
-  sfmi_averaging averaging;
+  sfmi_mean_rule rule;
   sfmi_stream *stream;
   sfm_error error;
-  sfmi_averaging_init(&averaging, &s, 7);
-  assert_true(averaging.width == 10); /* from zero */
-  assert_int_equal(averaging.rank, 3);
-  trial_ok(sfmi_stream_create_seeded(&stream, 1, &error), &error);
-  assert_true(sfm_release_coefficient(release, 0) ==
-              sfmi_averaging_draw(&averaging, values, stream));
+  sfmi_mean_rule_init(&rule, &s, 7);
+  assert_true(rule.width == 10); /* from zero */
+  assert_int_equal(rule.rank, 3);
+  assert_ok(sfmi_stream_create_seeded(&stream, 1, &error), &error);
+  assert_true(sfm_release_coefficient(release, 0) == sfmi_mean_draw(&rule, values, stream));
   sfmi_stream_destroy(stream);
-  trial_relative("sensitivity", release->sensitivity, 10.0 / 7, 1e-12);
+  assert_relative("sensitivity", release->sensitivity, 10.0 / 7, 1e-12);
   sfm_release_destroy(release);
   sfm_schema_destroy(schema);
 }
@@ -66,7 +65,7 @@ static void noise_has_its_law(void **state) {
   enum { N = 40, DRAWS = 20000 };
   sfm_schema *schema = schema_of(-100, 100);
   const sfm_mean_settings s = asked(schema, 0.5, 1e-2, 0.2);
-  sfmi_averaging averaging;
+  sfmi_mean_rule rule;
   sfmi_stream *stream;
   sfm_error error;
   double values[N], copy[N], size = 0, square = 0, sum = 0;
@@ -74,22 +73,21 @@ static void noise_has_its_law(void **state) {
   sfmi_prng_init(&prng, 5);
   for (int i = 0; i < N; i++) values[i] = sfmi_prng_normal(&prng);
   for (int i = 0; i < N; i++) sum += values[i] / N;
-  sfmi_averaging_init(&averaging, &s, N);
+  sfmi_mean_rule_init(&rule, &s, N);
   memcpy(copy, values, sizeof copy);
-  const double spread =
-      sfmi_spread_smooth(copy, N, averaging.rank, averaging.beta, averaging.width);
+  const double spread = sfmi_smooth_spread(copy, N, rule.rank, rule.beta, rule.width);
   const double scale = 2 * spread / (0.5 * N);
-  trial_ok(sfmi_stream_create_seeded(&stream, 6, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&stream, 6, &error), &error);
   for (int d = 0; d < DRAWS; d++) {
     memcpy(copy, values, sizeof copy);
-    const double noise = (sfmi_averaging_draw(&averaging, copy, stream) - sum) / scale;
+    const double noise = (sfmi_mean_draw(&rule, copy, stream) - sum) / scale;
     size += fabs(noise) / DRAWS;
     square += noise * noise / DRAWS;
   }
   sfmi_stream_destroy(stream);
   sfm_schema_destroy(schema);
-  trial_near("E|noise|", size, 1, TRIAL_Z / sqrt(DRAWS));
-  trial_near("E noise^2", square, 2, TRIAL_Z * sqrt(20.0 / DRAWS));
+  assert_near("E|noise|", size, 1, TEST_Z / sqrt(DRAWS));
+  assert_near("E noise^2", square, 2, TEST_Z * sqrt(20.0 / DRAWS));
 }
 
 static void files_are_read_back(void **state) {
@@ -100,12 +98,12 @@ static void files_are_read_back(void **state) {
   char *bytes;
   size_t length;
   sfm_release *made = mean_of("x\n5\n6\n", &s), *again;
-  trial_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
+  assert_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
   assert_null(strstr(bytes, "inf"));
   assert_non_null(strstr(bytes, "\"scale\": null"));
   assert_non_null(strstr(bytes, "\"band\": null"));
   assert_non_null(strstr(bytes, "extreme individuals"));
-  trial_ok(sfm_release_parse(&again, bytes, length, "it", &error), &error);
+  assert_ok(sfm_release_parse(&again, bytes, length, "it", &error), &error);
   assert_string_equal(sfm_release_kind(again), "mean");
   assert_string_equal(sfm_release_method(again), "empirical");
   assert_string_equal(sfm_release_column(again, 0), "x");
@@ -148,7 +146,7 @@ static void refused(const char *word, const sfm_mean_settings *s, const char *cs
   sfm_error error = {0};
   sfm_rows *rows;
   sfm_release *release;
-  trial_ok(sfmi_rows_open_memory(&rows, csv, strlen(csv), 0, &error), &error);
+  assert_ok(sfmi_rows_open_memory(&rows, csv, strlen(csv), 0, &error), &error);
   assert_int_equal(sfm_mean_release(&release, rows, s, &error), SFM_INVALID);
   if (!strstr(error.message, word)) fail_msg("'%s' does not say '%s'", error.message, word);
   assert_null(release);
@@ -187,17 +185,17 @@ static void wrong_settings_are_refused(void **state) {
   refused("two of them", &good, "x\n1\n");
   refused("two of them", &good, "x\n");
   sfm_schema *other = schema_of(0, 10);
-  trial_ok(sfm_schema_set_neighbours(other, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(other, SFM_ADD_REMOVE, &error), &error);
   s = asked(other, 1, 1e-6, 0.05);
   refused("replace", &s, csv);
   sfm_schema_destroy(other);
   other = schema_of(0, 10);
-  trial_ok(sfm_schema_set_contributions(other, 2, &error), &error);
+  assert_ok(sfm_schema_set_contributions(other, 2, &error), &error);
   s = asked(other, 1, 1e-6, 0.05);
   refused("contributions", &s, csv);
   sfm_schema_destroy(other);
   other = schema_of(0, 10);
-  trial_ok(sfm_schema_set_person(other, "id", &error), &error);
+  assert_ok(sfm_schema_set_person(other, "id", &error), &error);
   s = asked(other, 1, 1e-6, 0.05);
   refused("--person", &s, "id,x\n1,1\n2,2\n");
   sfm_schema_destroy(other);

@@ -1,11 +1,11 @@
 /* test_range.c - private quantiles: their law, their privacy computed exactly on small grids, what
  * they are good for, what is refused, and their file. */
-#include "random/support.h"
+#include "random/sampler_checks.h"
 
 #include <unistd.h>
 
-#include "rangetrial.h"
-#include "releases/contents.h"
+#include "range_fixture.h"
+#include "releases/core/release_data.h"
 #include "sfumato/ledger.h"
 
 /* --- The law. --- */
@@ -15,17 +15,18 @@ enum { DRAWS = 6000 };
 /* Two quantiles on five cells, from rows of which some are not numbers: all pairs in order. */
 static double law_tested(double claimed) {
   static const double values[] = {0, 0.5, 1, 3, 3, NAN, 2.5, 4, 9, INFINITY, 1.5};
-  rangetrial t;
-  sfmi_survey survey;
-  sfmi_rate rates[2];
+  range_fixture t;
+  sfmi_design_range range_design;
+  sfmi_dyadic_rate rates[2];
   double masses[2][5], pairs[25] = {0};
   uint64_t seen[25] = {0};
-  rangetrial_init(&t, 0, 4, 1, claimed);
-  rangetrial_two(&t, 0.2, 0.7);
-  rangetrial_survey(&t, &survey, rates);
-  sfmi_ranks ranks = rangetrial_ranks(&t, &survey, values, 11);
+  range_fixture_init(&t, 0, 4, 1, claimed);
+  range_fixture_two(&t, 0.2, 0.7);
+  range_fixture_survey(&t, &range_design, rates);
+  sfmi_ranks ranks = range_fixture_ranks(&t, &range_design, values, 11);
   assert_int_equal(ranks.below[4], 9);
-  for (int k = 0; k < 2; k++) rangetrial_law(masses[k], &ranks, survey.quantiles[k], rates[k]);
+  for (int k = 0; k < 2; k++)
+    range_fixture_law(masses[k], &ranks, range_design.quantiles[k], rates[k]);
   for (size_t i = 0; i < 5; i++)
     for (size_t j = 0; j < 5; j++)
       pairs[5 * (i < j ? i : j) + (i < j ? j : i)] += masses[0][i] * masses[1][j];
@@ -34,11 +35,11 @@ static double law_tested(double claimed) {
   t.settings.seeded = true;
   for (uint64_t draw = 0; draw < DRAWS; draw++) {
     t.settings.seed = draw;
-    sfm_release *release = rangetrial_release(&t, values, 11);
+    sfm_release *release = range_fixture_release(&t, values, 11);
     seen[5 * release->integers[0] + release->integers[1]]++;
     sfm_release_destroy(release);
   }
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
   return chi_square(seen, pairs, 25, DRAWS);
 }
 
@@ -51,17 +52,17 @@ static void releases_follow_the_law(void **state) {
 /* --- Privacy, exactly. --- */
 
 /* The largest log ratio of the masses of one quantile. */
-static double loss_between(const rangetrial *t, const double *one, size_t ones, const double *two,
-                           size_t twos) {
-  sfmi_survey survey;
-  sfmi_rate rate;
+static double loss_between(const range_fixture *t, const double *one, size_t ones,
+                           const double *two, size_t twos) {
+  sfmi_design_range range_design;
+  sfmi_dyadic_rate rate;
   double a[64], b[64], most = 0;
-  rangetrial_survey(t, &survey, &rate);
-  sfmi_ranks first = rangetrial_ranks(t, &survey, one, ones),
-             second = rangetrial_ranks(t, &survey, two, twos);
+  range_fixture_survey(t, &range_design, &rate);
+  sfmi_ranks first = range_fixture_ranks(t, &range_design, one, ones),
+             second = range_fixture_ranks(t, &range_design, two, twos);
   assert_true(first.cells <= 64);
-  rangetrial_law(a, &first, survey.quantiles[0], rate);
-  rangetrial_law(b, &second, survey.quantiles[0], rate);
+  range_fixture_law(a, &first, range_design.quantiles[0], rate);
+  range_fixture_law(b, &second, range_design.quantiles[0], rate);
   for (size_t i = 0; i < first.cells; i++) most = fmax(most, fabs(log(a[i] / b[i])));
   sfmi_ranks_clear(&first);
   sfmi_ranks_clear(&second);
@@ -80,11 +81,11 @@ static double any_value(sfmi_prng *prng) {
 /* Random neighbours, few rows: the exact privacy loss comes near epsilon and never passes it. */
 static void search(sfm_neighbours neighbours, uint32_t changed, double quantile, double reach) {
   enum { MOST = 12 };
-  rangetrial t;
+  range_fixture t;
   sfmi_prng prng;
   double most = 0;
-  rangetrial_init(&t, 0, 63, 1, 1);
-  rangetrial_neighbours(&t, neighbours, changed, false);
+  range_fixture_init(&t, 0, 63, 1, 1);
+  range_fixture_neighbours(&t, neighbours, changed, false);
   t.quantiles[0] = quantile;
   sfmi_prng_init(&prng, changed);
   const bool replace = neighbours == SFM_REPLACE;
@@ -98,7 +99,7 @@ static void search(sfm_neighbours neighbours, uint32_t changed, double quantile,
     assert_true(most <= 1);
   }
   if (most < reach) fail_msg("the search found %g of an epsilon of 1, not %g", most, reach);
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 static void the_exact_privacy_loss_stays_below_epsilon(void **state) {
@@ -115,11 +116,11 @@ static void the_exact_privacy_loss_stays_below_epsilon(void **state) {
 static void a_person_moves_no_more_than_stated(void **state) {
   (void)state;
   enum { PEOPLE = 4, RECORDS = 12 };
-  rangetrial t;
+  range_fixture t;
   sfmi_prng prng;
   double most = 0;
-  rangetrial_init(&t, 0, 63, 1, 1);
-  rangetrial_neighbours(&t, SFM_REPLACE, 2, true);
+  range_fixture_init(&t, 0, 63, 1, 1);
+  range_fixture_neighbours(&t, SFM_REPLACE, 2, true);
   sfmi_prng_init(&prng, 5);
   for (int round = 0; round < 2000; round++) {
     double one[2 * RECORDS], two[2 * RECORDS];
@@ -132,7 +133,7 @@ static void a_person_moves_no_more_than_stated(void **state) {
     assert_true(most <= 1);
   }
   assert_true(most > 0.8);
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 /* --- Use. --- */
@@ -151,40 +152,40 @@ static double *incomes(void) {
 static void the_interval_holds_the_share_asked_for(void **state) {
   (void)state;
   const double *values = incomes();
-  rangetrial t;
-  rangetrial_init(&t, -1e5, 1e7, 0, 1);
-  rangetrial_two(&t, 0.05, 0.99);
+  range_fixture t;
+  range_fixture_init(&t, -1e5, 1e7, 0, 1);
+  range_fixture_two(&t, 0.05, 0.99);
   for (uint64_t seed = 0; seed < 5; seed++) {
     size_t inside = 0;
     t.settings.seeded = true;
     t.settings.seed = seed;
-    sfm_release *release = rangetrial_release(&t, values, PEOPLE);
+    sfm_release *release = range_fixture_release(&t, values, PEOPLE);
     const double lower = sfm_release_coefficient(release, 0),
                  upper = sfm_release_coefficient(release, 1);
     /* 5 % lie among the tenth that is 0. */
     assert_true(lower <= 0 && lower >= -2 * release->step);
     for (size_t i = 0; i < PEOPLE; i++) inside += values[i] >= lower && values[i] < upper;
-    trial_near("share", (double)inside / PEOPLE, 0.99, 0.004);
+    assert_near("share", (double)inside / PEOPLE, 0.99, 0.004);
     sfm_release_destroy(release);
   }
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 /* By how many rows ranks miss, as the definition has it: the band holds at its confidence. */
 static void ranks_are_within_the_band(void **state) {
   (void)state;
   const double *values = incomes();
-  rangetrial t;
+  range_fixture t;
   size_t held = 0, tries = 200;
-  rangetrial_init(&t, 0, 1e6, 10, 0.5);
-  rangetrial_two(&t, 0.3, 0.6);
+  range_fixture_init(&t, 0, 1e6, 10, 0.5);
+  range_fixture_two(&t, 0.3, 0.6);
   t.settings.confidence = 0.6;
   t.settings.seeded = true;
   double widest = 0;
   for (size_t k = 0; k < tries; k++) {
     double off = 0;
     t.settings.seed = k;
-    sfm_release *release = rangetrial_release(&t, values, 5000);
+    sfm_release *release = range_fixture_release(&t, values, 5000);
     for (size_t i = 0; i < 2; i++) {
       const double from = sfm_release_coefficient(release, i);
       double below = 0, upto = 0;
@@ -199,44 +200,44 @@ static void ranks_are_within_the_band(void **state) {
     widest = fmax(widest, off / sfm_release_band(release).half_width);
     sfm_release_destroy(release);
   }
-  assert_false(trial_too_few(held, tries, 0.6));
+  assert_false(binomial_too_few(held, tries, 0.6));
   assert_true(widest > 0.3); /* not out of all proportion */
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 static void missing_rows_count_nowhere(void **state) {
   (void)state;
   static double holes[2 * PEOPLE];
   const double *values = incomes();
-  rangetrial t;
+  range_fixture t;
   for (size_t i = 0; i < PEOPLE; i++) {
     holes[2 * i] = values[i];
     holes[2 * i + 1] = i % 2 ? NAN : 1e300;
   }
-  rangetrial_init(&t, 0, 1e6, 0, 1);
-  rangetrial_two(&t, 0.2, 0.9);
+  range_fixture_init(&t, 0, 1e6, 0, 1);
+  range_fixture_two(&t, 0.2, 0.9);
   t.settings.outside = SFM_DROP;
   t.settings.seeded = true;
-  sfm_release *plain = rangetrial_release(&t, values, PEOPLE),
-              *mixed = rangetrial_release(&t, holes, 2 * PEOPLE);
+  sfm_release *plain = range_fixture_release(&t, values, PEOPLE),
+              *mixed = range_fixture_release(&t, holes, 2 * PEOPLE);
   assert_memory_equal(plain->integers, mixed->integers, 2 * sizeof *plain->integers);
   sfm_release_destroy(plain);
   sfm_release_destroy(mixed);
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 static void no_rows_at_all_have_an_answer_under_add_remove(void **state) {
   (void)state;
   static const double nothing[] = {NAN};
-  rangetrial t;
-  rangetrial_init(&t, 0, 8, 1, 1);
-  rangetrial_neighbours(&t, SFM_ADD_REMOVE, 1, false);
-  sfm_release *release = rangetrial_release(&t, nothing, 0);
+  range_fixture t;
+  range_fixture_init(&t, 0, 8, 1, 1);
+  range_fixture_neighbours(&t, SFM_ADD_REMOVE, 1, false);
+  sfm_release *release = range_fixture_release(&t, nothing, 0);
   assert_false(release->has_rows);
   sfm_release_destroy(release);
-  release = rangetrial_release(&t, nothing, 1);
+  release = range_fixture_release(&t, nothing, 1);
   sfm_release_destroy(release);
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 /* --- Settings. --- */
@@ -244,23 +245,23 @@ static void no_rows_at_all_have_an_answer_under_add_remove(void **state) {
 static void integer_columns_have_whole_numbers(void **state) {
   (void)state;
   sfm_error error;
-  rangetrial t;
-  sfmi_survey survey;
+  range_fixture t;
+  sfmi_design_range range_design;
   static const char text[] =
       "{\"fields\": [{\"name\": \"a\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
       "\"maximum\": 100}}]}";
-  rangetrial_init(&t, 0, 100, 0, 1);
-  trial_ok(sfmi_survey_init(&survey, &t.settings, &error), &error);
-  assert_true(survey.grid.step == 0x1p-14 && survey.grid.cells >= 1 << 20);
+  range_fixture_init(&t, 0, 100, 0, 1);
+  assert_ok(sfmi_design_range_init(&range_design, &t.settings, &error), &error);
+  assert_true(range_design.grid.step == 0x1p-14 && range_design.grid.cells >= 1 << 20);
   sfm_schema_destroy(t.schema);
-  trial_ok(sfm_schema_parse(&t.schema, text, strlen(text), "schema", &error), &error);
+  assert_ok(sfm_schema_parse(&t.schema, text, strlen(text), "schema", &error), &error);
   t.settings.schema = t.schema;
-  trial_ok(sfmi_survey_init(&survey, &t.settings, &error), &error);
-  assert_true(survey.grid.step == 1 && survey.grid.cells == 101);
+  assert_ok(sfmi_design_range_init(&range_design, &t.settings, &error), &error);
+  assert_true(range_design.grid.step == 1 && range_design.grid.cells == 101);
   t.settings.resolution = 0.3;
-  trial_ok(sfmi_survey_init(&survey, &t.settings, &error), &error);
-  assert_true(survey.grid.step == 0.25);
-  rangetrial_clear(&t);
+  assert_ok(sfmi_design_range_init(&range_design, &t.settings, &error), &error);
+  assert_true(range_design.grid.step == 0.25);
+  range_fixture_clear(&t);
 }
 
 static void any_limits_make_a_grid(void **state) {
@@ -270,23 +271,24 @@ static void any_limits_make_a_grid(void **state) {
                                      {0, 1e7}};
   for (size_t i = 0; i < 7; i++) {
     sfm_error error;
-    rangetrial t;
-    sfmi_survey survey;
-    rangetrial_init(&t, limits[i][0], limits[i][1], 0, 1);
-    trial_ok(sfmi_survey_init(&survey, &t.settings, &error), &error);
-    const double first = (double)survey.grid.first, last = first + (double)(survey.grid.cells - 1);
-    assert_true(first * survey.grid.step >= limits[i][0]);
-    assert_true(last * survey.grid.step <= limits[i][1]);
-    assert_true(i == 2 || survey.grid.cells >= 1 << 20);
-    rangetrial_clear(&t);
+    range_fixture t;
+    sfmi_design_range range_design;
+    range_fixture_init(&t, limits[i][0], limits[i][1], 0, 1);
+    assert_ok(sfmi_design_range_init(&range_design, &t.settings, &error), &error);
+    const double first = (double)range_design.grid.first,
+                 last = first + (double)(range_design.grid.cells - 1);
+    assert_true(first * range_design.grid.step >= limits[i][0]);
+    assert_true(last * range_design.grid.step <= limits[i][1]);
+    assert_true(i == 2 || range_design.grid.cells >= 1 << 20);
+    range_fixture_clear(&t);
   }
 }
 
-static void refused(rangetrial *t, const char *part) {
+static void refused(range_fixture *t, const char *part) {
   sfm_error error = {0};
   sfm_release *release;
   static const double values[] = {1, 2, 3};
-  sfm_rows *rows = rangetrial_rows(t, values, 3);
+  sfm_rows *rows = range_fixture_rows(t, values, 3);
   assert_int_equal(sfm_range_release(&release, rows, &t->settings, &error), SFM_INVALID);
   assert_null(release);
   if (!strstr(error.message, part)) fail_msg("\"%s\" is not in: %s", part, error.message);
@@ -295,8 +297,8 @@ static void refused(rangetrial *t, const char *part) {
 
 static void wrong_settings_are_refused(void **state) {
   (void)state;
-  rangetrial t, good;
-  rangetrial_init(&t, 0, 1e7, 0, 1);
+  range_fixture t, good;
+  range_fixture_init(&t, 0, 1e7, 0, 1);
   good = t;
 #define WRONG(change, part)                                                                        \
   do {                                                                                             \
@@ -312,9 +314,9 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(t.quantiles[0] = 1, "between 0 and 1");
   WRONG(t.quantiles[0] = NAN, "between 0 and 1");
   WRONG(t.quantiles[0] = 1e-9, "between 0 and 1");
-  WRONG(rangetrial_two(&t, 0.9, 0.1), "ascending");
-  WRONG(rangetrial_two(&t, 0.9, 0.9), "ascending");
-  WRONG(rangetrial_two(&t, 0.9, 0.9000000001), "ascending");
+  WRONG(range_fixture_two(&t, 0.9, 0.1), "ascending");
+  WRONG(range_fixture_two(&t, 0.9, 0.9), "ascending");
+  WRONG(range_fixture_two(&t, 0.9, 0.9000000001), "ascending");
   WRONG(t.settings.count = 0, "quantiles");
   WRONG(t.settings.count = 65, "quantiles");
   WRONG(t.settings.resolution = -1, "resolution");
@@ -326,20 +328,20 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(t.settings.column = "z", "z");
   WRONG(t.settings.schema = NULL, "schema");
 #undef WRONG
-  rangetrial_clear(&good);
+  range_fixture_clear(&good);
 }
 
 static void extremes_of_epsilon_and_contributions_are_decided_in_public(void **state) {
   (void)state;
-  rangetrial t;
+  range_fixture t;
   static const double values[] = {1, 2, 3};
-  rangetrial_init(&t, 0, 8, 1, 1e-6);
-  rangetrial_neighbours(&t, SFM_REPLACE, 1000000, false);
+  range_fixture_init(&t, 0, 8, 1, 1e-6);
+  range_fixture_neighbours(&t, SFM_REPLACE, 1000000, false);
   t.quantiles[0] = 0.000001;
   refused(&t, "out of range");
   t.settings.epsilon = 0.1;
-  sfm_release_destroy(rangetrial_release(&t, values, 3));
-  rangetrial_clear(&t);
+  sfm_release_destroy(range_fixture_release(&t, values, 3));
+  range_fixture_clear(&t);
 }
 
 /* --- The file. --- */
@@ -347,24 +349,24 @@ static void extremes_of_epsilon_and_contributions_are_decided_in_public(void **s
 static void a_file_reads_back_and_prints_the_same(void **state) {
   (void)state;
   sfm_error error;
-  rangetrial t;
+  range_fixture t;
   for (int k = 0; k < 2; k++) {
-    rangetrial_init(&t, 0.3, 1e6, 0, 0.1);
-    rangetrial_two(&t, 0.01, 0.99);
-    if (k) rangetrial_neighbours(&t, SFM_ADD_REMOVE, 2, false);
-    sfm_release *release = rangetrial_release(&t, incomes(), 1000), *back = NULL;
+    range_fixture_init(&t, 0.3, 1e6, 0, 0.1);
+    range_fixture_two(&t, 0.01, 0.99);
+    if (k) range_fixture_neighbours(&t, SFM_ADD_REMOVE, 2, false);
+    sfm_release *release = range_fixture_release(&t, incomes(), 1000), *back = NULL;
     char *bytes, *again;
     size_t length, twice;
-    trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-    trial_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
-    trial_ok(sfmi_release_print(back, &again, &twice, &error), &error);
+    assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+    assert_ok(sfm_release_parse(&back, bytes, length, "back", &error), &error);
+    assert_ok(sfmi_release_print(back, &again, &twice, &error), &error);
     assert_int_equal(length, twice);
     assert_memory_equal(bytes, again, length);
     assert_string_equal(sfm_release_kind(back), "range");
     assert_string_equal(sfm_release_method(back), "exponential");
     assert_true(sfm_release_quantile(back, 1) == 0.99 && isnan(sfm_release_quantile(back, 2)));
     sfm_band band;
-    trial_ok(sfm_release_band_at(back, &band, 0.95, &error), &error);
+    assert_ok(sfm_release_band_at(back, &band, 0.95, &error), &error);
     assert_true(band.half_width == sfm_release_band(back).half_width);
     sfm_evaluator *evaluator;
     assert_int_equal(sfm_evaluator_create(&evaluator, back, 0, &error), SFM_INVALID);
@@ -372,7 +374,7 @@ static void a_file_reads_back_and_prints_the_same(void **state) {
     free(again);
     sfm_release_destroy(release);
     sfm_release_destroy(back);
-    rangetrial_clear(&t);
+    range_fixture_clear(&t);
   }
 }
 
@@ -394,17 +396,17 @@ static void broken_files_are_refused(void **state) {
       {"\"coefficients\": [\n  ", "\"coefficients\": [\n  9, "},
       {"\"coefficients\": [\n  ", "\"coefficients\": [\n  -"}};
   sfm_error error;
-  rangetrial t;
-  rangetrial_init(&t, 0, 8, 1, 1);
-  rangetrial_two(&t, 0.25, 0.5);
+  range_fixture t;
+  range_fixture_init(&t, 0, 8, 1, 1);
+  range_fixture_two(&t, 0.25, 0.5);
   t.settings.seeded = true;
   t.settings.seed = 3;
   static const double values[] = {5, 6, 7};
-  sfm_release *release = rangetrial_release(&t, values, 3), *back;
+  sfm_release *release = range_fixture_release(&t, values, 3), *back;
   char *bytes, changed[8000];
   size_t length;
   assert_true(release->integers[0] > 0);
-  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
   for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
     char *place = strstr(bytes, changes[i][0]);
     if (!place) fail_msg("'%s' is not in the file", changes[i][0]);
@@ -415,16 +417,17 @@ static void broken_files_are_refused(void **state) {
   }
   free(bytes);
   sfm_release_destroy(release);
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
 }
 
 /* --- The ledger. --- */
 
-static sfm_status charged(sfm_release **out, rangetrial *t, const char *ledger, const char *request,
-                          const double *values, size_t count, sfm_error *error) {
+static sfm_status charged(sfm_release **out, range_fixture *t, const char *ledger,
+                          const char *request, const double *values, size_t count,
+                          sfm_error *error) {
   sfm_charge charge = {.dataset = "people", .request = request};
-  sfm_rows *rows = rangetrial_rows(t, values, count);
-  trial_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
+  sfm_rows *rows = range_fixture_rows(t, values, count);
+  assert_ok(sfm_ledger_open(&charge.ledger, ledger, error), error);
   t->settings.charge = &charge;
   sfm_status status = sfm_range_release(out, rows, &t->settings, error);
   t->settings.charge = NULL;
@@ -437,8 +440,8 @@ static void expect_spent(const char *path, const char *spent) {
   sfm_error error;
   sfm_ledger *ledger;
   sfm_dataset_status status;
-  trial_ok(sfm_ledger_open(&ledger, path, &error), &error);
-  trial_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, path, &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "people", &error), &error);
   assert_string_equal(status.spent.epsilon, spent);
   sfm_ledger_close(ledger);
 }
@@ -450,16 +453,16 @@ static void it_is_charged_once_and_answers_again(void **state) {
   sfm_error error;
   sfm_release *one, *two;
   const sfm_dataset dataset = {"people", 1, 0, SFM_ACCOUNTING_BASIC};
-  rangetrial t;
+  range_fixture t;
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/l.db", folder);
-  trial_ok(sfm_ledger_create(path, NULL, &dataset, &error), &error);
-  rangetrial_init(&t, 0, 1000, 0, 0.4);
-  rangetrial_two(&t, 0.1, 0.9);
+  assert_ok(sfm_ledger_create(path, NULL, &dataset, &error), &error);
+  range_fixture_init(&t, 0, 1000, 0, 0.4);
+  range_fixture_two(&t, 0.1, 0.9);
 
-  trial_ok(charged(&one, &t, path, "r", values, 3, &error), &error);
+  assert_ok(charged(&one, &t, path, "r", values, 3, &error), &error);
   expect_spent(path, "0.4");
-  trial_ok(charged(&two, &t, path, "r", others, 3, &error), &error); /* not read */
+  assert_ok(charged(&two, &t, path, "r", others, 3, &error), &error); /* not read */
   assert_memory_equal(one->integers, two->integers, 2 * sizeof *one->integers);
   expect_spent(path, "0.4");
   sfm_release_destroy(one);
@@ -484,7 +487,7 @@ static void it_is_charged_once_and_answers_again(void **state) {
   expect_spent(path, "0.8");
   assert_int_equal(charged(&one, &t, path, NULL, values, 3, &error), SFM_REFUSED); /* too much */
   expect_spent(path, "0.8");
-  rangetrial_clear(&t);
+  range_fixture_clear(&t);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);
 }

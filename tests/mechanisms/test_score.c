@@ -1,8 +1,8 @@
 /* Scores: exact of public rows, with the noise that is stated of private ones; what one record can
  * move them by; what is refused. */
-#include "mechanisms/marking.h"
-#include "scoretrial.h"
-#include "data/intake.h"
+#include "mechanisms/machines/score_release.h"
+#include "score_fixture.h"
+#include "data/rows/rows.h"
 
 /* Right, wrong, right, wrong, right; then without a value, of another label, without a label. */
 static const double rows[8][3] = {{7, 0.5, 1}, {7, 0.5, 0},   {1, 0.5, 0}, {0, 0.5, 1},
@@ -23,15 +23,15 @@ static void public_rows_are_scored_exactly(void **state) {
   sfm_release *machine = score_machine(false), *release = NULL;
   sfm_error error;
   settings.is_public = true;
-  trial_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
+  assert_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
   assert_null(release);
   assert_false(score.regression);
   assert_int_equal(score.rows, 8);
-  trial_near("accuracy", score.accuracy, 3.0 / 8, 0);
+  assert_near("accuracy", score.accuracy, 3.0 / 8, 0);
   assert_true(isnan(score.error));
   assert_int_equal(score.unlabelled, 3);
   assert_int_equal(score.commonest, 1);
-  trial_near("majority", score.majority, 3.0 / 8, 0);
+  assert_near("majority", score.majority, 3.0 / 8, 0);
   static const uint64_t table[2][2] = {{1, 1}, {1, 2}};
   for (size_t i = 0; i < 4; i++) assert_int_equal(score.table[i / 2][i % 2], table[i / 2][i % 2]);
   sfm_release_destroy(machine);
@@ -44,20 +44,20 @@ static void errors_are_means_of_steps(void **state) {
       {5, 0, 20}, {5, 0, 26.5}, {10, 0, 99}, {0, 0, -7}, {NAN, 0, 20}};
   sfm_score_settings settings = sfm_score_settings_default();
   sfm_score score;
-  sfmi_marking marking;
+  sfmi_score_rule rule;
   sfm_release *machine = score_machine(true), *release = NULL;
   sfm_error error;
   settings.is_public = true;
-  trial_ok(score_of(&score, &release, machine, numbers[0], 5, &settings, &error), &error);
-  sfmi_marking_init(&marking, machine);
+  assert_ok(score_of(&score, &release, machine, numbers[0], 5, &settings, &error), &error);
+  sfmi_score_rule_init(&rule, machine);
   assert_true(score.regression && isnan(score.accuracy));
   /* 0, 6.5, 0, 0, and the whole width */
-  trial_near("error", score.error, (6.5 + 20) / 5, marking.step);
-  trial_near("root of the mean square", score.spread, sqrt((6.5 * 6.5 + 20 * 20) / 5), 1e-12);
-  trial_near("the middle", score.middle, (0 + 6.5 + 10 + 10 + 20) / 5, 1e-12);
+  assert_near("error", score.error, (6.5 + 20) / 5, rule.step);
+  assert_near("root of the mean square", score.spread, sqrt((6.5 * 6.5 + 20 * 20) / 5), 1e-12);
+  assert_near("the middle", score.middle, (0 + 6.5 + 10 + 10 + 20) / 5, 1e-12);
   assert_int_equal(score.unlabelled, 1);
-  assert_true(marking.step <= 20 * 0x1p-19 && (double)marking.most * marking.step >= 20);
-  assert_true((double)marking.most * marking.step < 20 * (1 + 1e-5));
+  assert_true(rule.step <= 20 * 0x1p-19 && (double)rule.most * rule.step >= 20);
+  assert_true((double)rule.most * rule.step < 20 * (1 + 1e-5));
   sfm_release_destroy(machine);
 }
 
@@ -69,9 +69,9 @@ static void one_record_moves_it_by_no_more(void **state) {
   sfmi_prng_init(&prng, 8);
   for (int regression = 0; regression < 2; regression++) {
     sfm_release *machine = score_machine(regression);
-    sfmi_marking marking;
+    sfmi_score_rule rule;
     uint64_t widest = 0;
-    sfmi_marking_init(&marking, machine);
+    sfmi_score_rule_init(&rule, machine);
     for (size_t i = 0; i < TRIES; i++) {
       double one[COUNT][3], other[COUNT][3];
       for (size_t k = 0; k < COUNT; k++)
@@ -82,13 +82,13 @@ static void one_record_moves_it_by_no_more(void **state) {
         }
       memcpy(other, one, sizeof other);
       for (size_t a = 0; a < 3; a++) other[0][a] = one[1 + i % 4][a];
-      const uint64_t x = score_sum(machine, one[0], COUNT, marking.step),
-                     y = score_sum(machine, other[0], COUNT, marking.step);
+      const uint64_t x = score_sum(machine, one[0], COUNT, rule.step),
+                     y = score_sum(machine, other[0], COUNT, rule.step);
       const uint64_t moved = x > y ? x - y : y - x;
-      assert_true(moved <= marking.most);
+      assert_true(moved <= rule.most);
       widest = moved > widest ? moved : widest;
     }
-    assert_true(widest == marking.most);
+    assert_true(widest == rule.most);
     sfm_release_destroy(machine);
   }
 }
@@ -105,7 +105,7 @@ static void private_rows_get_noise(void **state) {
   for (uint64_t seed = 0; seed < DRAWS; seed++) {
     const sfm_score_settings settings = paid(epsilon, seed);
     sfm_release *release = NULL;
-    trial_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
+    assert_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
     const int64_t noise = release->integers[0] - 3;
     zero += noise == 0;
     beyond += llabs(noise) >= 4;
@@ -116,14 +116,14 @@ static void private_rows_get_noise(void **state) {
       assert_string_equal(sfm_release_label(release, 0), "right of 8 rows");
       assert_string_equal(release->law, "discrete-laplace");
       assert_true(release->hardened && !release->is_private && release->step == 1);
-      trial_near("scale", release->scale, 1 / epsilon, 1e-9);
+      assert_near("scale", release->scale, 1 / epsilon, 1e-9);
       assert_true(release->guarantee.kind == SFM_PURE && release->guarantee.epsilon == epsilon);
     }
     sfm_release_destroy(release);
   }
   const double r = exp(-epsilon), p0 = (1 - r) / (1 + r), p4 = 2 * pow(r, 4) / (1 + r);
-  trial_near("no noise", (double)zero / DRAWS, p0, TRIAL_Z * sqrt(p0 * (1 - p0) / DRAWS));
-  trial_near("4 and more", (double)beyond / DRAWS, p4, TRIAL_Z * sqrt(p4 * (1 - p4) / DRAWS));
+  assert_near("no noise", (double)zero / DRAWS, p0, TEST_Z * sqrt(p0 * (1 - p0) / DRAWS));
+  assert_near("4 and more", (double)beyond / DRAWS, p4, TEST_Z * sqrt(p4 * (1 - p4) / DRAWS));
   sfm_release_destroy(machine);
 }
 
@@ -133,17 +133,17 @@ static void contributions_multiply_the_noise(void **state) {
   sfm_score_settings settings = paid(1, 1);
   sfm_schema *schema = NULL;
   sfm_score score;
-  sfmi_marking marking;
+  sfmi_score_rule rule;
   sfm_error error;
-  trial_ok(sfm_schema_create(&schema, &error), &error);
-  trial_ok(sfm_schema_set_contributions(schema, 3, &error), &error);
+  assert_ok(sfm_schema_create(&schema, &error), &error);
+  assert_ok(sfm_schema_set_contributions(schema, 3, &error), &error);
   settings.schema = schema;
-  sfmi_marking_init(&marking, machine);
-  trial_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
-  trial_relative("scale", release->scale, 3 * (double)marking.most * marking.step, 1e-6);
+  sfmi_score_rule_init(&rule, machine);
+  assert_ok(score_of(&score, &release, machine, rows[0], 8, &settings, &error), &error);
+  assert_relative("scale", release->scale, 3 * (double)rule.most * rule.step, 1e-6);
   assert_int_equal(release->contributions, 3);
   sfm_release_destroy(release);
-  trial_ok(sfm_schema_set_neighbours(schema, SFM_ADD_REMOVE, &error), &error);
+  assert_ok(sfm_schema_set_neighbours(schema, SFM_ADD_REMOVE, &error), &error);
   assert_int_equal(score_of(&score, &release, machine, rows[0], 8, &settings, &error), SFM_INVALID);
   assert_null(release);
   sfm_schema_destroy(schema);
@@ -178,7 +178,7 @@ static void misuse_is_refused(void **state) {
  * refused of public rows and is wrong of private ones. */
 static void sparse_rows_are_scored(void **state) {
   (void)state;
-  const machine_plan plan = {.dimension = 3, .law = "gamma"};
+  const machine_spec plan = {.dimension = 3, .law = "gamma"};
   static const char text[] = "1 1:0.5\n-1 1:0.5\n-1 1:-1 2:0.5\n1 4:1\n";
   const size_t fits = sizeof text - 1 - strlen("1 4:1\n");
   sfm_release *machine = machine_make(&plan), *release = NULL;
@@ -187,23 +187,23 @@ static void sparse_rows_are_scored(void **state) {
   sfm_score score;
   sfm_error error;
   for (size_t i = 0; i < 3; i++) machine->reals[i] = i == 0;
-  free(machine->learned->classes[0]);
-  free(machine->learned->classes[1]);
-  machine->learned->classes[0] = machine_text("-1");
-  machine->learned->classes[1] = machine_text("1");
+  free(machine->model->classes[0]);
+  free(machine->model->classes[1]);
+  machine->model->classes[0] = machine_text("-1");
+  machine->model->classes[1] = machine_text("1");
   settings.is_public = true;
-  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, fits, 3, false, 0, &error), &error);
-  trial_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
+  assert_ok(sfmi_rows_open_sparse_memory(&sparse, text, fits, 3, false, 0, &error), &error);
+  assert_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
   assert_int_equal(score.rows, 3);
-  trial_near("accuracy", score.accuracy, 2.0 / 3, 0);
+  assert_near("accuracy", score.accuracy, 2.0 / 3, 0);
   sfm_rows_destroy(sparse);
-  trial_ok(sfmi_rows_open_sparse_memory(&sparse, text, sizeof text - 1, 3, false, 0, &error),
-           &error);
+  assert_ok(sfmi_rows_open_sparse_memory(&sparse, text, sizeof text - 1, 3, false, 0, &error),
+            &error);
   assert_int_equal(sfm_score_rows(&score, &release, machine, sparse, &settings, &error),
                    SFM_FORMAT);
   assert_non_null(strstr(error.message, "line 4 "));
   settings = paid(50, 1);
-  trial_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
+  assert_ok(sfm_score_rows(&score, &release, machine, sparse, &settings, &error), &error);
   assert_int_equal(score.rows, 4);
   assert_int_equal(release->integers[0], 2);
   sfm_release_destroy(release);

@@ -1,10 +1,10 @@
 /* test_tddl.c - machines fitted at public points: what one record moves the numbers that get noise
  * by at most, that the fit is the machine where there is next to no noise, how far it is from it
  * where there is, and what is refused before anything is read. */
-#include "schooltrial.h"
+#include "train_fixture.h"
 
-#include "base/linear.h"
-#include "mechanisms/tddl.h"
+#include "base/math/linear_algebra.h"
+#include "mechanisms/machines/tddl.h"
 
 enum { POINTS = 6, ROWS = 3, NUMBERS = 64 };
 
@@ -15,8 +15,8 @@ static double uniform(sfmi_prng *prng, double least, double most) {
   return least + (most - least) * sfmi_prng_uniform(prng);
 }
 
-static void tddl_init(school *s, size_t dimension, double epsilon, double delta) {
-  school_init(s, dimension, epsilon, delta);
+static void tddl_init(train_fixture *s, size_t dimension, double epsilon, double delta) {
+  train_fixture_init(s, dimension, epsilon, delta);
   s->settings.method = SFM_TRAIN_TDDL;
   s->settings.public_cells = PUBLIC;
   s->settings.public_count = dimension == 2 ? POINTS : 2 * POINTS;
@@ -25,16 +25,16 @@ static void tddl_init(school *s, size_t dimension, double epsilon, double delta)
 /* ---- sensitivity, searched ---- */
 
 /* The numbers before noise, of machines of these rows. */
-static void numbers_of(double *numbers, const sfmi_learning *l, const sfmi_tddl *t, const school *s,
-                       const double *rows, size_t count) {
+static void numbers_of(double *numbers, const sfmi_train_problem *l, const sfmi_tddl *t,
+                       const train_fixture *s, const double *rows, size_t count) {
   double solved[NUMBERS * 4];
   sfm_error error;
   assert_in_range(l->training.machines * l->numbers, 1, NUMBERS * 4);
-  school_solve(solved, l, s, rows, count);
-  trial_ok(sfmi_tddl_numbers(numbers, t, solved, &error), &error);
+  train_fixture_solve(solved, l, s, rows, count);
+  assert_ok(sfmi_tddl_numbers(numbers, t, solved, &error), &error);
 }
 
-static void draw_row(double *row, const school *s, sfmi_prng *prng) {
+static void draw_row(double *row, const train_fixture *s, sfmi_prng *prng) {
   const size_t d = s->settings.feature_count;
   for (size_t a = 0; a < d; a++) {
     const double u = sfmi_prng_uniform(prng);
@@ -45,19 +45,19 @@ static void draw_row(double *row, const school *s, sfmi_prng *prng) {
 }
 
 /* The largest part of the sensitivity that changes of one row or another find. */
-static double search(const school *s, size_t rounds, uint64_t seed) {
+static double search(const train_fixture *s, size_t rounds, uint64_t seed) {
   const size_t width = s->settings.feature_count + 1;
   double best[2][ROWS * 3], tried[2][ROWS * 3], numbers[2][NUMBERS], most = 0;
-  sfmi_learning l;
+  sfmi_train_problem l;
   sfmi_tddl *t;
   sfmi_prng prng;
   sfm_error error;
   sfmi_prng_init(&prng, seed);
   for (size_t r = 0; r < ROWS; r++) draw_row(best[0] + r * width, s, &prng);
   memcpy(best[1], best[0], sizeof best[0]);
-  school_begin(&l, s, best[0], ROWS);
-  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
-  const sfmi_semi_choice *c = sfmi_tddl_choice(t);
+  train_fixture_begin(&l, s, best[0], ROWS);
+  assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  const sfmi_design_tddl_choice *c = sfmi_tddl_choice(t);
   for (size_t i = 0; i < rounds; i++) {
     const size_t r = (size_t)(sfmi_prng_uniform(&prng) * ROWS);
     double row[3];
@@ -67,7 +67,7 @@ static double search(const school *s, size_t rounds, uint64_t seed) {
       if (r > 0 || k == (int)(i % 2)) memcpy(tried[k] + r * width, row, width * sizeof *row);
     for (int k = 0; k < 2; k++) numbers_of(numbers[k], &l, t, s, tried[k], ROWS);
     const double distance =
-        school_distance(numbers[0], numbers[1], l.training.machines * c->directions);
+        train_fixture_distance(numbers[0], numbers[1], l.training.machines * c->directions);
     if (!(distance <= c->sensitivity))
       fail_msg("%g is more than the sensitivity of %g", distance, c->sensitivity);
     if (distance < most) continue;
@@ -76,7 +76,7 @@ static double search(const school *s, size_t rounds, uint64_t seed) {
   }
   const double found = most / c->sensitivity;
   sfmi_tddl_destroy(t);
-  sfmi_learning_clear(&l);
+  sfmi_train_problem_clear(&l);
   return found;
 }
 
@@ -92,7 +92,7 @@ static const search_case CASES[] = {{"linear", SFM_KERNEL_LINEAR, 0},
                                     {"gaussian, dual", SFM_KERNEL_GAUSSIAN, 0},
                                     {"laplacian, dual", SFM_KERNEL_LAPLACIAN, 0}};
 
-static void case_init(school *s, const search_case *c, sfm_noise_shape shape) {
+static void case_init(train_fixture *s, const search_case *c, sfm_noise_shape shape) {
   tddl_init(s, 2, 1, 1e-6);
   s->settings.kernel = c->kernel;
   s->settings.constant = c->constant;
@@ -108,16 +108,16 @@ static void no_pair_of_neighbours_passes_the_sensitivity(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
     for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
-      school s;
+      train_fixture s;
       case_init(&s, &CASES[i], (sfm_noise_shape)shape);
       /* a torus in two dimensions has thousands of features: points instead */
       if (CASES[i].kernel == SFM_KERNEL_GAUSSIAN) s.settings.bandwidth = 1e-3;
-      const double found = search(&s, trial_long() ? 3000 : 150, 7 * i + (size_t)shape);
+      const double found = search(&s, test_long() ? 3000 : 150, 7 * i + (size_t)shape);
       print_message("%-18s %-10s %.3f of the sensitivity\n", CASES[i].name,
                     sfm_noise_shape_name((sfm_noise_shape)shape), found);
       if (i == 0 && shape == SFM_SHAPE_KERNEL) assert_true(found > 0.95);
       assert_true(found > 0.05);
-      school_clear(&s);
+      train_fixture_clear(&s);
     }
 }
 
@@ -129,42 +129,42 @@ static void the_sensitivity_is_attained(void **state) {
   static const double rows[2][4] = {{1, 1, 1, -1}, {1, -1, 1, -1}};
   for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
     double numbers[2][NUMBERS];
-    school s;
-    sfmi_learning l;
+    train_fixture s;
+    sfmi_train_problem l;
     sfmi_tddl *t;
     sfm_error error;
     case_init(&s, &CASES[0], (sfm_noise_shape)shape);
-    school_clear(&s);
-    school_init(&s, 1, 1, 1e-6);
+    train_fixture_clear(&s);
+    train_fixture_init(&s, 1, 1, 1e-6);
     s.settings.method = SFM_TRAIN_TDDL;
     s.settings.lambda = 1;
     s.settings.tolerance = 0.001;
     s.settings.shape = (sfm_noise_shape)shape;
     s.settings.public_cells = line;
     s.settings.public_count = 4;
-    school_begin(&l, &s, rows[0], 2);
-    trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
-    const sfmi_semi_choice *c = sfmi_tddl_choice(t);
+    train_fixture_begin(&l, &s, rows[0], 2);
+    assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
+    const sfmi_design_tddl_choice *c = sfmi_tddl_choice(t);
     for (int k = 0; k < 2; k++) numbers_of(numbers[k], &l, t, &s, rows[k], 2);
-    const double distance = school_distance(numbers[0], numbers[1], c->directions);
-    trial_near("of the sensitivity", distance / c->sensitivity, 1, 0.0025);
+    const double distance = train_fixture_distance(numbers[0], numbers[1], c->directions);
+    assert_near("of the sensitivity", distance / c->sensitivity, 1, 0.0025);
     if (shape == SFM_SHAPE_ISOTROPIC) {
-      trial_relative("sqrt(lambda_max)", c->sensitivity, sqrt(3.25) * l.training.used, 1e-5);
+      assert_relative("sqrt(lambda_max)", c->sensitivity, sqrt(3.25) * l.training.used, 1e-5);
       assert_true(distance > 1.5 * l.training.kappa * l.training.used);
     } else {
-      trial_relative("kernel", c->sensitivity, l.training.used, 1e-9);
+      assert_relative("kernel", c->sensitivity, l.training.used, 1e-9);
       assert_int_equal(c->directions, 1); /* of four points on a line */
     }
     sfmi_tddl_destroy(t);
-    sfmi_learning_clear(&l);
-    school_clear(&s);
+    sfmi_train_problem_clear(&l);
+    train_fixture_clear(&s);
   }
 }
 
 static void one_vs_rest_moves_all_machines_at_once(void **state) {
   (void)state;
   static const char *const labels[] = {"-1", "1", "2"};
-  school s;
+  train_fixture s;
   tddl_init(&s, 2, 1, 1e-6);
   s.settings.labels = labels;
   s.settings.class_count = 3;
@@ -174,7 +174,7 @@ static void one_vs_rest_moves_all_machines_at_once(void **state) {
   const double found = search(&s, 200, 9);
   print_message("one-vs-rest %.3f of the sensitivity\n", found);
   assert_true(found > 0.9);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- matrices in place of coordinates ---- */
@@ -206,8 +206,8 @@ static void make_matrices(matrices *m, const double *rows) {
 static double gram_numbers(double *numbers, const double *rows, double *distance) {
   static const char *const label[] = {"y"};
   matrices m;
-  school s;
-  sfmi_learning l;
+  train_fixture s;
+  sfmi_train_problem l;
   sfmi_tddl *t;
   sfm_rows *opened;
   sfmi_examples *examples = NULL;
@@ -222,20 +222,22 @@ static double gram_numbers(double *numbers, const double *rows, double *distance
   s.settings.lambda = 1;
   s.settings.tolerance = 0.001;
   s.settings.shape = SFM_SHAPE_KERNEL;
-  trial_ok(sfm_rows_from_array(&opened, m.labels, ROWS, 1, label, &error), &error);
-  trial_ok(sfmi_learning_begin(&l, opened, &s.settings, (sfmi_seed){true, 1}, &error), &error);
-  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
-  trial_ok(sfmi_learning_read(&examples, &l, opened, &error), &error);
-  trial_ok(sfmi_learning_solve(solved, &l, &l.training, examples, 0, ROWS, NULL, &error), &error);
-  trial_ok(sfmi_tddl_numbers(numbers, t, solved, &error), &error);
+  assert_ok(sfm_rows_from_array(&opened, m.labels, ROWS, 1, label, &error), &error);
+  assert_ok(sfmi_train_problem_begin(&l, opened, &s.settings, (sfmi_seed){true, 1}, &error),
+            &error);
+  assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  assert_ok(sfmi_train_problem_read(&examples, &l, opened, &error), &error);
+  assert_ok(sfmi_train_problem_solve(solved, &l, &l.training, examples, 0, ROWS, NULL, &error),
+            &error);
+  assert_ok(sfmi_tddl_numbers(numbers, t, solved, &error), &error);
   const double sensitivity = sfmi_tddl_choice(t)->sensitivity;
   assert_int_equal(sfmi_tddl_choice(t)->directions, 2);
   *distance = l.training.distance;
   sfmi_examples_destroy(examples);
   sfm_rows_destroy(opened);
   sfmi_tddl_destroy(t);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
   return sensitivity;
 }
 
@@ -244,8 +246,8 @@ static void matrices_move_by_no_more_than_is_said(void **state) {
   (void)state;
   double rows[2][ROWS * 3], numbers[2][NUMBERS], direct[NUMBERS], distance, found = 0;
   sfmi_prng prng;
-  school s;
-  sfmi_learning l;
+  train_fixture s;
+  sfmi_train_problem l;
   sfmi_tddl *t;
   sfm_error error;
   sfmi_prng_init(&prng, 12);
@@ -256,20 +258,20 @@ static void matrices_move_by_no_more_than_is_said(void **state) {
     draw_row(rows[1], &s, &prng);
     double sensitivity = 0;
     for (int k = 0; k < 2; k++) sensitivity = gram_numbers(numbers[k], rows[k], &distance);
-    const double apart = school_distance(numbers[0], numbers[1], 2);
+    const double apart = train_fixture_distance(numbers[0], numbers[1], 2);
     assert_true(apart <= sensitivity);
     found = fmax(found, apart / sensitivity);
   }
   print_message("matrices %.3f of the sensitivity\n", found);
   assert_true(found > 0.9);
   /* and they are the machine that coordinates give */
-  school_begin(&l, &s, rows[0], ROWS);
-  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  train_fixture_begin(&l, &s, rows[0], ROWS);
+  assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
   numbers_of(direct, &l, t, &s, rows[0], ROWS);
-  assert_true(school_distance(direct, numbers[0], 2) <= 2 * distance + 1e-4);
+  assert_true(train_fixture_distance(direct, numbers[0], 2) <= 2 * distance + 1e-4);
   sfmi_tddl_destroy(t);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
 }
 
 /* ---- the fit ---- */
@@ -286,21 +288,21 @@ static void fill(double *rows, size_t count, uint64_t seed) {
 }
 
 /* The values at the points of the machine without noise. */
-static void exact_values(double *values, const school *s, const double *rows, size_t count) {
-  school other = *s;
-  sfmi_learning l;
+static void exact_values(double *values, const train_fixture *s, const double *rows, size_t count) {
+  train_fixture other = *s;
+  sfmi_train_problem l;
   sfmi_tddl *t;
   sfm_error error;
   other.settings.shape = SFM_SHAPE_ISOTROPIC; /* whose numbers are the values */
   other.settings.public_points = s->settings.public_count;
-  school_begin(&l, &other, rows, count);
-  trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+  train_fixture_begin(&l, &other, rows, count);
+  assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
   double *solved = calloc(l.training.machines * l.numbers, sizeof *solved);
-  school_solve(solved, &l, &other, rows, count);
-  trial_ok(sfmi_tddl_numbers(values, t, solved, &error), &error);
+  train_fixture_solve(solved, &l, &other, rows, count);
+  assert_ok(sfmi_tddl_numbers(values, t, solved, &error), &error);
   free(solved);
   sfmi_tddl_destroy(t);
-  sfmi_learning_clear(&l);
+  sfmi_train_problem_clear(&l);
 }
 
 static const search_case FITTED[] = {{"linear", SFM_KERNEL_LINEAR, 0.5},
@@ -316,21 +318,20 @@ static void without_noise_the_fit_is_the_machine(void **state) {
   fill(rows, COUNT, 3);
   for (size_t i = 0; i < sizeof FITTED / sizeof FITTED[0]; i++)
     for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
-      school s;
+      train_fixture s;
       case_init(&s, &FITTED[i], (sfm_noise_shape)shape);
       s.settings.lambda = 0.1;
       s.settings.epsilon = 1000;
       s.settings.delta = 0.5;
       exact_values(exact, &s, rows, COUNT);
-      sfm_release *release = school_release(&s, rows, COUNT);
-      trial_ok(sfm_machine_at(release, values, PUBLIC, POINTS, &error), &error);
+      sfm_release *release = train_fixture_release(&s, rows, COUNT);
+      assert_ok(sfm_machine_at(release, values, PUBLIC, POINTS, &error), &error);
       assert_true(release->hardened && !release->integers && release->reals);
-      const double kappa = release->learned->lift->kappa,
-                   away = 6 * release->scale * fmax(kappa, 1);
+      const double kappa = release->model->map->kappa, away = 6 * release->scale * fmax(kappa, 1);
       assert_true(away < 0.2);
-      for (size_t j = 0; j < POINTS; j++) trial_near(FITTED[i].name, values[j], exact[j], away);
+      for (size_t j = 0; j < POINTS; j++) assert_near(FITTED[i].name, values[j], exact[j], away);
       sfm_release_destroy(release);
-      school_clear(&s);
+      train_fixture_clear(&s);
     }
 }
 
@@ -348,7 +349,7 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
     for (int shape = SFM_SHAPE_KERNEL; shape <= SFM_SHAPE_ISOTROPIC; shape++) {
       double exact[MANY], values[MANY], square = 0, rms = 0;
       size_t within = 0;
-      school s;
+      train_fixture s;
       case_init(&s, &FITTED[1], (sfm_noise_shape)shape);
       s.settings.public_cells = points;
       s.settings.public_count = s.settings.public_points = MANY;
@@ -360,9 +361,9 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
       s.settings.confidence = 0.9;
       exact_values(exact, &s, rows, COUNT);
       for (s.settings.seed = 1; s.settings.seed <= SEEDS; s.settings.seed++) {
-        sfm_release *release = school_release(&s, rows, COUNT);
-        trial_ok(sfm_machine_at(release, values, points, MANY, &error), &error);
-        const double apart = school_distance(values, exact, MANY) / sqrt(MANY);
+        sfm_release *release = train_fixture_release(&s, rows, COUNT);
+        assert_ok(sfm_machine_at(release, values, points, MANY, &error), &error);
+        const double apart = train_fixture_distance(values, exact, MANY) / sqrt(MANY);
         sfm_machine_fit fit;
         assert_true(sfm_release_fit(release, &fit));
         rms = fit.rms;
@@ -371,19 +372,19 @@ static void the_stated_distance_holds_and_the_forecast_is_near(void **state) {
         sfm_release_destroy(release);
       }
       s.settings.seed = 1;
-      sfmi_learning l;
+      sfmi_train_problem l;
       sfmi_tddl *t;
-      school_begin(&l, &s, rows, COUNT);
-      trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+      train_fixture_begin(&l, &s, rows, COUNT);
+      assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
       const double predicted = sfmi_tddl_choice(t)->predicted;
       print_message("%d %-10s seen %.4f, predicted %.4f, stated %.4f (%zu of %d)\n", noise,
                     sfm_noise_shape_name((sfm_noise_shape)shape), sqrt(square), predicted, rms,
                     within, SEEDS);
-      assert_false(trial_too_few(within, SEEDS, 0.9));
+      assert_false(binomial_too_few(within, SEEDS, 0.9));
       assert_true(predicted > 0.3 * sqrt(square) && predicted < 3 * sqrt(square));
       sfmi_tddl_destroy(t);
-      sfmi_learning_clear(&l);
-      school_clear(&s);
+      sfmi_train_problem_clear(&l);
+      train_fixture_clear(&s);
     }
 }
 
@@ -395,21 +396,21 @@ static void the_fit_stays_in_the_ball(void **state) {
   sfm_machine_fit fit;
   fill(rows, COUNT, 6);
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    school s;
+    train_fixture s;
     case_init(&s, &FITTED[1], seed % 2 ? SFM_SHAPE_KERNEL : SFM_SHAPE_ISOTROPIC);
     s.settings.epsilon = 0.01;
     s.settings.seed = seed;
-    sfm_release *release = school_release(&s, rows, COUNT);
+    sfm_release *release = train_fixture_release(&s, rows, COUNT);
     assert_true(sfm_release_fit(release, &fit));
     const double *a = release->reals;
     double square = 0;
     for (size_t i = 0; i < POINTS; i++)
       for (size_t j = 0; j < POINTS; j++)
-        square += a[i] * a[j] * sfmi_lift_between(release->learned->lift, i, j);
+        square += a[i] * a[j] * sfmi_feature_map_kernel_between(release->model->map, i, j);
     assert_true(sqrt(square) <= fit.radius * (1 + 1e-9));
     assert_true(sqrt(square) > 0.9 * fit.radius); /* with so much noise it is on its edge */
     sfm_release_destroy(release);
-    school_clear(&s);
+    train_fixture_clear(&s);
   }
 }
 
@@ -429,15 +430,15 @@ static void choices_are_by_predicted_error(void **state) {
     double predicted[3];
     size_t directions[3];
     for (int shape = 0; shape < 3; shape++) {
-      school s;
-      sfmi_learning l;
+      train_fixture s;
+      sfmi_train_problem l;
       sfmi_tddl *t;
       case_init(&s, &FITTED[3], (sfm_noise_shape)shape);
       s.settings.public_cells = points;
       s.settings.public_count = MANY;
       s.settings.delta = pure ? 0 : 1e-6;
-      school_begin(&l, &s, rows, COUNT);
-      trial_ok(sfmi_tddl_create(&t, &l, &error), &error);
+      train_fixture_begin(&l, &s, rows, COUNT);
+      assert_ok(sfmi_tddl_create(&t, &l, &error), &error);
       predicted[shape] = sfmi_tddl_choice(t)->predicted;
       directions[shape] = sfmi_tddl_choice(t)->directions;
       if (shape == 0)
@@ -445,8 +446,8 @@ static void choices_are_by_predicted_error(void **state) {
       else
         assert_true(isnan(sfmi_tddl_choice(t)->other));
       sfmi_tddl_destroy(t);
-      sfmi_learning_clear(&l);
-      school_clear(&s);
+      sfmi_train_problem_clear(&l);
+      train_fixture_clear(&s);
     }
     assert_true(predicted[0] == fmin(predicted[1], predicted[2]));
     if (pure)
@@ -464,24 +465,24 @@ static void points_go_the_way_of_rows(void **state) {
   static const double beyond[POINTS * 2] = {9,  1,    -0.5, 0.8, 0.3, -0.9,
                                             -1, -0.2, 0.6,  0.1, 0.6, 0.1};
   double rows[COUNT * 3];
-  school s;
+  train_fixture s;
   fill(rows, COUNT, 6);
   tddl_init(&s, 2, 1, 1e-6);
-  sfm_release *first = school_release(&s, rows, COUNT);
+  sfm_release *first = train_fixture_release(&s, rows, COUNT);
   s.settings.public_cells = beyond; /* 9 is clamped to 1 */
-  sfm_release *second = school_release(&s, rows, COUNT);
+  sfm_release *second = train_fixture_release(&s, rows, COUNT);
   assert_memory_equal(first->reals, second->reals, POINTS * sizeof(double));
   sfm_release_destroy(first);
   sfm_release_destroy(second);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
-static void refuse(school *s, const char *part) {
+static void refuse(train_fixture *s, const char *part) {
   double rows[30 * 3];
   sfm_release *release = NULL;
   sfm_error error;
   fill(rows, 30, 6);
-  sfm_rows *opened = school_rows(s, rows, 30);
+  sfm_rows *opened = train_fixture_rows(s, rows, 30);
   assert_int_equal(sfm_train_release(&release, opened, &s->settings, &error), SFM_INVALID);
   assert_null(release);
   if (!strstr(error.message, part)) fail_msg("'%s' does not say '%s'", error.message, part);
@@ -491,7 +492,7 @@ static void refuse(school *s, const char *part) {
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   static const double missing[] = {0, 0, 1, NAN}, lambdas[] = {0.1, 1};
-  school s;
+  train_fixture s;
   tddl_init(&s, 2, 1, 1e-6);
   s.settings.public_count = 0;
   refuse(&s, "write --public FILE");
@@ -514,7 +515,7 @@ static void what_cannot_be_is_refused(void **state) {
   s.settings.lambda_count = 0;
   s.settings.method = SFM_TRAIN_FINITE;
   refuse(&s, "are for --method tddl");
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* Whether a number of a row is in the text, to eight digits. */
@@ -530,19 +531,19 @@ static void no_row_is_in_the_release(void **state) {
   double rows[COUNT * 3];
   fill(rows, COUNT, 11);
   for (int dual = 0; dual < 2; dual++) {
-    school s;
+    train_fixture s;
     char *text = NULL;
     size_t length = 0;
     sfm_error error;
     case_init(&s, &FITTED[dual ? 3 : 1], SFM_SHAPE_AUTO);
-    sfm_release *release = school_release(&s, rows, COUNT);
-    trial_ok(sfmi_release_print(release, &text, &length, &error), &error);
+    sfm_release *release = train_fixture_release(&s, rows, COUNT);
+    assert_ok(sfmi_release_print(release, &text, &length, &error), &error);
     assert_non_null(strstr(text, "\"places\""));
     for (size_t i = 0; i < COUNT; i++)
       for (size_t a = 0; a < 2; a++) assert_false(holds(text, rows[3 * i + a]));
     free(text);
     sfm_release_destroy(release);
-    school_clear(&s);
+    train_fixture_clear(&s);
   }
 }
 

@@ -1,17 +1,17 @@
 /* test_train.c - machines: what one record moves them by at most, what does not count, what is
  * refused before anything is read, and that the release is the machine with its noise. */
-#include "schooltrial.h"
+#include "train_fixture.h"
 
-#include "base/prng.h"
-#include "random/idealised.h"
-#include "releases/learned.h"
+#include "base/math/prng.h"
+#include "random/idealised_draws.h"
+#include "releases/kinds/machine_kind.h"
 
 /* ---- sensitivity, searched ---- */
 
 enum { SEARCH_ROWS = 4, SEARCH_MOST = 64 };
 
 typedef struct pair {
-  double rows[2][SEARCH_ROWS * (SCHOOL_COLUMNS + 1)];
+  double rows[2][SEARCH_ROWS * (TRAIN_FIXTURE_COLUMNS + 1)];
 } pair;
 
 static double uniform(sfmi_prng *prng, double least, double most) {
@@ -19,7 +19,7 @@ static double uniform(sfmi_prng *prng, double least, double most) {
 }
 
 /* A row: corners of the box are likelier than what is between. */
-static void draw_row(double *row, const school *s, sfmi_prng *prng) {
+static void draw_row(double *row, const train_fixture *s, sfmi_prng *prng) {
   const size_t d = s->settings.feature_count;
   for (size_t a = 0; a < d; a++) {
     const double u = sfmi_prng_uniform(prng);
@@ -30,7 +30,7 @@ static void draw_row(double *row, const school *s, sfmi_prng *prng) {
   if (sfmi_prng_uniform(prng) < 0.03) row[d] = 7; /* counts as zero (a class), or as its bound */
 }
 
-static void draw_pair(pair *p, const school *s, size_t count, sfmi_prng *prng) {
+static void draw_pair(pair *p, const train_fixture *s, size_t count, sfmi_prng *prng) {
   const size_t width = s->settings.feature_count + 1;
   for (size_t r = 0; r < count; r++) draw_row(p->rows[0] + r * width, s, prng);
   memcpy(p->rows[1], p->rows[0], sizeof p->rows[0]);
@@ -38,33 +38,34 @@ static void draw_pair(pair *p, const school *s, size_t count, sfmi_prng *prng) {
 }
 
 /* One thing changed: a common row, or the one that is replaced. */
-static void change_pair(pair *p, const school *s, size_t count, sfmi_prng *prng) {
+static void change_pair(pair *p, const train_fixture *s, size_t count, sfmi_prng *prng) {
   const size_t width = s->settings.feature_count + 1;
   const size_t r = (size_t)(sfmi_prng_uniform(prng) * (double)count);
-  double row[SCHOOL_COLUMNS + 1];
+  double row[TRAIN_FIXTURE_COLUMNS + 1];
   draw_row(row, s, prng);
   const int which = r > 0 ? 2 : sfmi_prng_uniform(prng) < 0.5;
   for (int k = 0; k < 2; k++)
     if (which == 2 || which == k) memcpy(p->rows[k] + r * width, row, width * sizeof *row);
 }
 
-static double distance_of(const pair *p, const sfmi_learning *l, const school *s, size_t count) {
+static double distance_of(const pair *p, const sfmi_train_problem *l, const train_fixture *s,
+                          size_t count) {
   double w[2][SEARCH_MOST];
   assert_in_range(l->numbers, 1, SEARCH_MOST);
-  for (int k = 0; k < 2; k++) school_solve(w[k], l, s, p->rows[k], count);
-  return school_distance(w[0], w[1], l->numbers);
+  for (int k = 0; k < 2; k++) train_fixture_solve(w[k], l, s, p->rows[k], count);
+  return train_fixture_distance(w[0], w[1], l->numbers);
 }
 
 /* The largest ratio of what was found to the bound.  What is found is off by the certificate. */
-static double search(const school *s, size_t rounds, uint64_t seed) {
+static double search(const train_fixture *s, size_t rounds, uint64_t seed) {
   sfmi_prng prng;
   double worst = 0;
   sfmi_prng_init(&prng, seed);
   for (size_t count = 1; count <= SEARCH_ROWS; count++) {
     pair best, tried;
-    sfmi_learning l;
+    sfmi_train_problem l;
     draw_pair(&best, s, count, &prng);
-    school_begin(&l, s, best.rows[0], count);
+    train_fixture_begin(&l, s, best.rows[0], count);
     double most = distance_of(&best, &l, s, count);
     for (size_t i = 0; i < rounds; i++) {
       tried = best;
@@ -83,7 +84,7 @@ static double search(const school *s, size_t rounds, uint64_t seed) {
       fail_msg("%s, %zu rows: %g of the bound", sfm_machine_loss_name(s->settings.loss), count,
                ratio);
     worst = fmax(worst, ratio);
-    sfmi_learning_clear(&l);
+    sfmi_train_problem_clear(&l);
   }
   return worst;
 }
@@ -105,8 +106,9 @@ static const search_case CASES[] = {
 };
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
-static void case_init(school *s, const search_case *c, sfm_machine_loss loss, double lambda) {
-  school_init(s, c->dimension, 1, 1e-6);
+static void case_init(train_fixture *s, const search_case *c, sfm_machine_loss loss,
+                      double lambda) {
+  train_fixture_init(s, c->dimension, 1, 1e-6);
   s->settings.kernel = c->kernel;
   s->settings.method = c->method;
   s->settings.constant = c->constant;
@@ -128,13 +130,13 @@ static void no_pair_of_neighbours_passes_the_bound(void **state) {
   for (size_t i = 0; i < CASE_COUNT; i++)
     for (int loss = SFM_MACHINE_HINGE; loss <= SFM_MACHINE_SQUARED; loss++)
       for (size_t k = 0; k < 2; k++) {
-        school s;
+        train_fixture s;
         case_init(&s, &CASES[i], (sfm_machine_loss)loss, lambdas[k]);
-        const double found = search(&s, trial_long() ? 1000 : 24, 100 * i + (size_t)loss);
+        const double found = search(&s, test_long() ? 1000 : 24, 100 * i + (size_t)loss);
         print_message("%-18s %-20s lambda %-5g %.3f of the bound\n", CASES[i].name,
                       sfm_machine_loss_name((sfm_machine_loss)loss), lambdas[k], found);
         if (i == 0 && loss == SFM_MACHINE_HINGE && k == 1) assert_true(found > 0.95);
-        school_clear(&s);
+        train_fixture_clear(&s);
       }
 }
 
@@ -143,7 +145,7 @@ static void hinge_attains_the_bound(void **state) {
   (void)state;
   enum { COUNT = 50 };
   double rows[2][COUNT * 2];
-  school s;
+  train_fixture s;
   case_init(&s, &(search_case){"linear", SFM_KERNEL_LINEAR, SFM_TRAIN_FINITE, 1, 0},
             SFM_MACHINE_HINGE, 1);
   for (int k = 0; k < 2; k++)
@@ -151,67 +153,67 @@ static void hinge_attains_the_bound(void **state) {
       rows[k][2 * i] = 1;
       rows[k][2 * i + 1] = i % 2 || (k && i == 0) ? 1 : -1;
     }
-  sfmi_learning l;
+  sfmi_train_problem l;
   double w[2];
-  school_begin(&l, &s, rows[0], COUNT);
-  for (int k = 0; k < 2; k++) school_solve(&w[k], &l, &s, rows[k], COUNT);
+  train_fixture_begin(&l, &s, rows[0], COUNT);
+  for (int k = 0; k < 2; k++) train_fixture_solve(&w[k], &l, &s, rows[k], COUNT);
   const double ratio = fabs(w[1] - w[0]) / l.training.bound;
-  trial_relative("2 L kappa/(lambda n)", l.training.bound, 2.0 / COUNT, 1e-9);
-  trial_near("of the bound", ratio, 1, 0.0021);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+  assert_relative("2 L kappa/(lambda n)", l.training.bound, 2.0 / COUNT, 1e-9);
+  assert_near("of the bound", ratio, 1, 0.0021);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
 }
 
 static void one_vs_rest_moves_all_machines_at_once(void **state) {
   (void)state;
   static const char *const labels[] = {"1", "2", "3"};
-  school s;
-  school_init(&s, 1, 1, 1e-6);
+  train_fixture s;
+  train_fixture_init(&s, 1, 1, 1e-6);
   s.settings.labels = labels;
   s.settings.class_count = 3;
   s.settings.one_vs_rest = true;
   s.settings.lambda = 1;
   s.settings.tolerance = 0.001;
   const double rows[2][4] = {{1, 1, 1, 2}, {-1, 1, 1, 2}};
-  sfmi_learning l;
+  sfmi_train_problem l;
   double w[2][3];
-  school_begin(&l, &s, rows[0], 2);
+  train_fixture_begin(&l, &s, rows[0], 2);
   assert_int_equal(l.training.machines, 3);
-  trial_relative("joint", l.training.joint, sqrt(3) * l.training.used, 1e-12);
-  for (int k = 0; k < 2; k++) school_solve(w[k], &l, &s, rows[k], 2);
+  assert_relative("joint", l.training.joint, sqrt(3) * l.training.used, 1e-12);
+  for (int k = 0; k < 2; k++) train_fixture_solve(w[k], &l, &s, rows[k], 2);
   for (int j = 0; j < 3; j++) /* every machine by its own bound */
-    trial_near("a machine", fabs(w[0][j] - w[1][j]) / l.training.bound, 1, 0.0021);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+    assert_near("a machine", fabs(w[0][j] - w[1][j]) / l.training.bound, 1, 0.0021);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
 }
 
 static void contributions_and_tolerance_are_in_what_is_used(void **state) {
   (void)state;
-  school s;
+  train_fixture s;
   sfm_error error;
   double rows[2 * 40] = {0};
-  school_init(&s, 1, 1, 1e-6);
-  trial_ok(sfm_schema_set_contributions(s.schema, 3, &error), &error);
+  train_fixture_init(&s, 1, 1, 1e-6);
+  assert_ok(sfm_schema_set_contributions(s.schema, 3, &error), &error);
   s.settings.lambda = 0.1;
   s.settings.tolerance = 0.25;
-  sfmi_learning l;
-  school_begin(&l, &s, rows, 40);
-  trial_relative("bound", l.training.bound, 2 / (0.1 * 40), 1e-9);
-  trial_relative("certificate", l.training.certificate, 0.5 * l.training.bound, 1e-9);
-  trial_relative("used", l.training.used, 3.5 * l.training.bound, 1e-9);
-  trial_relative("target", l.training.target, 0.05 * pow(0.25 * l.training.bound, 2), 1e-9);
-  sfmi_learning_clear(&l);
-  sfm_release *release = school_release(&s, rows, 40);
+  sfmi_train_problem l;
+  train_fixture_begin(&l, &s, rows, 40);
+  assert_relative("bound", l.training.bound, 2 / (0.1 * 40), 1e-9);
+  assert_relative("certificate", l.training.certificate, 0.5 * l.training.bound, 1e-9);
+  assert_relative("used", l.training.used, 3.5 * l.training.bound, 1e-9);
+  assert_relative("target", l.training.target, 0.05 * pow(0.25 * l.training.bound, 2), 1e-9);
+  sfmi_train_problem_clear(&l);
+  sfm_release *release = train_fixture_release(&s, rows, 40);
   sfm_machine machine;
   assert_true(sfm_release_machine(release, &machine));
-  trial_relative("used, released", machine.used, 3.5 * machine.bound, 1e-9);
+  assert_relative("used, released", machine.used, 3.5 * machine.bound, 1e-9);
   sfm_release_destroy(release);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- the release ---- */
 
-static void fill(double *rows, const school *s, size_t count, uint64_t seed) {
+static void fill(double *rows, const train_fixture *s, size_t count, uint64_t seed) {
   const size_t d = s->settings.feature_count;
   sfmi_prng prng;
   sfmi_prng_init(&prng, seed);
@@ -223,18 +225,18 @@ static void fill(double *rows, const school *s, size_t count, uint64_t seed) {
 }
 
 /* A release's numbers less the machine's: as large as its noise is said to be. */
-static void check_noise(const char *name, school *s, double sigma) {
+static void check_noise(const char *name, train_fixture *s, double sigma) {
   enum { COUNT = 200 };
   double *rows = calloc(COUNT * (s->settings.feature_count + 1), sizeof *rows);
   fill(rows, s, COUNT, 5);
-  sfmi_learning l;
-  school_begin(&l, s, rows, COUNT);
+  sfmi_train_problem l;
+  train_fixture_begin(&l, s, rows, COUNT);
   const size_t length = l.training.machines * l.numbers;
   double *w = calloc(length, sizeof *w), square = 0;
-  school_solve(w, &l, s, rows, COUNT);
+  train_fixture_solve(w, &l, s, rows, COUNT);
   size_t draws = 0;
   for (s->settings.seed = 1; draws < 1600; s->settings.seed++) {
-    sfm_release *release = school_release(s, rows, COUNT);
+    sfm_release *release = train_fixture_release(s, rows, COUNT);
     assert_int_equal(sfm_release_length(release), length);
     assert_true(release->scale > 0);
     for (size_t i = 0; i < length; i++) {
@@ -247,16 +249,16 @@ static void check_noise(const char *name, school *s, double sigma) {
   }
   s->settings.seed = 1;
   /* Laplace has the heaviest fourth moment of the laws here: the variance of a square is 5. */
-  trial_near(name, square / (double)draws, 1, TRIAL_Z * sqrt(6 / (double)draws));
-  sfmi_learning_clear(&l);
+  assert_near(name, square / (double)draws, 1, TEST_Z * sqrt(6 / (double)draws));
+  sfmi_train_problem_clear(&l);
   free(w);
   free(rows);
 }
 
 static void the_release_is_the_machine_with_its_noise(void **state) {
   (void)state;
-  school s;
-  school_init(&s, 8, 1, 1e-6);
+  train_fixture s;
+  train_fixture_init(&s, 8, 1, 1e-6);
   check_noise("normal", &s, 1);
   s.settings.method = SFM_TRAIN_GP;
   check_noise("gp", &s, 1);
@@ -266,43 +268,44 @@ static void the_release_is_the_machine_with_its_noise(void **state) {
   s.settings.noise_given = true;
   s.settings.noise = SFM_VECTOR_GAMMA;
   check_noise("gamma", &s, sqrt(9)); /* E r^2/D of Gamma(8, 1): 8 * 9/8 */
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 static void scales_are_sensitivities_over_the_budget(void **state) {
   (void)state;
   enum { COUNT = 500 };
-  school s;
+  train_fixture s;
   double rows[COUNT * 4];
-  school_init(&s, 3, 0.5, 1e-6);
+  train_fixture_init(&s, 3, 0.5, 1e-6);
   fill(rows, &s, COUNT, 3);
   s.settings.lambda = 0.2;
   const double kappa = sqrt(3), used = 1.2 * 2 * kappa / (0.2 * COUNT);
-  sfm_release *release = school_release(&s, rows, COUNT);
+  sfm_release *release = train_fixture_release(&s, rows, COUNT);
   double mu;
   sfm_error error;
-  trial_ok(sfm_gdp_calibrate(&mu, 0.5, 1e-6, &error), &error);
-  trial_relative("normal", release->scale, used / mu, 1.1e-3);
+  assert_ok(sfm_gdp_calibrate(&mu, 0.5, 1e-6, &error), &error);
+  assert_relative("normal", release->scale, used / mu, 1.1e-3);
   assert_true(release->hardened && release->scale >= used / mu);
   sfm_release_destroy(release);
   s.settings.delta = 0;
-  release = school_release(&s, rows, COUNT);
-  trial_relative("laplace", release->scale, sqrt(3) * used / 0.5, 1.1e-3);
+  release = train_fixture_release(&s, rows, COUNT);
+  assert_relative("laplace", release->scale, sqrt(3) * used / 0.5, 1.1e-3);
   assert_true(release->hardened && release->scale >= sqrt(3) * used / 0.5);
   sfm_release_destroy(release);
   s.settings.noise_given = true;
   s.settings.noise = SFM_VECTOR_GAMMA;
-  release = school_release(&s, rows, COUNT);
-  trial_relative("gamma", release->scale, used / 0.5, 1e-6);
+  release = train_fixture_release(&s, rows, COUNT);
+  assert_relative("gamma", release->scale, used / 0.5, 1e-6);
   assert_false(release->hardened);
   sfm_release_destroy(release);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- rows that do not count ---- */
 
-static void same_release(const school *s, const double *a, const double *b, size_t count) {
-  sfm_release *first = school_release(s, a, count), *second = school_release(s, b, count);
+static void same_release(const train_fixture *s, const double *a, const double *b, size_t count) {
+  sfm_release *first = train_fixture_release(s, a, count),
+              *second = train_fixture_release(s, b, count);
   assert_int_equal(sfm_release_length(first), sfm_release_length(second));
   assert_memory_equal(first->integers, second->integers,
                       sfm_release_length(first) * sizeof *first->integers);
@@ -319,8 +322,8 @@ static void a_row_that_does_not_fit_contributes_zero_whatever_it_holds(void **st
                {0.3, NAN, -1},   {NAN, NAN, NAN},   {INFINITY, 0, 1},
                {0, 0, INFINITY}, {0.3, 0.2, 1e300}, {0.3, 0.2, 1 + 1e-12}};
   double rows[2][COUNT * 3];
-  school s;
-  school_init(&s, 2, 1, 1e-6);
+  train_fixture s;
+  train_fixture_init(&s, 2, 1, 1e-6);
   for (size_t i = 1; i < sizeof wrong / sizeof wrong[0]; i++) {
     for (int k = 0; k < 2; k++) {
       fill(rows[k], &s, COUNT, 2);
@@ -332,16 +335,16 @@ static void a_row_that_does_not_fit_contributes_zero_whatever_it_holds(void **st
   }
   /* and n counts it: the machine is that of the others with the sum over n */
   double w[2], lone[2];
-  sfmi_learning l;
+  sfmi_train_problem l;
   fill(rows[0], &s, COUNT, 2);
   for (size_t r = 1; r < COUNT; r++) rows[0][3 * r + 2] = 5;
   s.settings.lambda = 1;
   s.settings.tolerance = 0.001;
-  school_begin(&l, &s, rows[0], COUNT);
-  school_solve(w, &l, &s, rows[0], COUNT);
+  train_fixture_begin(&l, &s, rows[0], COUNT);
+  train_fixture_solve(w, &l, &s, rows[0], COUNT);
   for (int a = 0; a < 2; a++) lone[a] = rows[0][2] * rows[0][a] / COUNT;
-  assert_true(school_distance(w, lone, 2) <= l.training.distance);
-  sfmi_learning_clear(&l);
+  assert_true(train_fixture_distance(w, lone, 2) <= l.training.distance);
+  sfmi_train_problem_clear(&l);
   /* outside drop: beyond a bound is no row */
   s.settings.outside = SFM_DROP;
   for (int k = 0; k < 2; k++) {
@@ -349,19 +352,19 @@ static void a_row_that_does_not_fit_contributes_zero_whatever_it_holds(void **st
     rows[k][30] = k ? 3 : -1e9;
   }
   same_release(&s, rows[0], rows[1], COUNT);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 static void a_row_that_is_no_number_or_label_at_all_still_gives_a_release(void **state) {
   (void)state;
-  school s;
+  train_fixture s;
   double rows[3 * 3];
   for (size_t i = 0; i < 9; i++) rows[i] = NAN;
-  school_init(&s, 2, 1, 0);
-  sfm_release *release = school_release(&s, rows, 3);
+  train_fixture_init(&s, 2, 1, 0);
+  sfm_release *release = train_fixture_release(&s, rows, 3);
   assert_non_null(release);
   sfm_release_destroy(release);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* Records of a person beyond those allowed are rows that count for nothing. */
@@ -371,12 +374,12 @@ static void a_person_counts_as_often_as_is_said(void **state) {
   static const char *const names[WIDTH] = {"a", "y", "id"};
   double rows[2][COUNT * WIDTH];
   sfm_release *releases[2];
-  school s;
+  train_fixture s;
   sfm_error error;
   sfmi_prng prng;
-  school_init(&s, 1, 1, 1e-6);
-  trial_ok(sfm_schema_set_person(s.schema, "id", &error), &error);
-  trial_ok(sfm_schema_set_contributions(s.schema, 2, &error), &error);
+  train_fixture_init(&s, 1, 1, 1e-6);
+  assert_ok(sfm_schema_set_person(s.schema, "id", &error), &error);
+  assert_ok(sfm_schema_set_contributions(s.schema, 2, &error), &error);
   sfmi_prng_init(&prng, 3);
   for (size_t i = 0; i < COUNT; i++) {
     double *row = rows[0] + WIDTH * i;
@@ -388,14 +391,14 @@ static void a_person_counts_as_often_as_is_said(void **state) {
   for (size_t i = 2; i < 5; i++) rows[1][WIDTH * i + 1] = 12;
   for (int k = 0; k < 2; k++) {
     sfm_rows *opened;
-    trial_ok(sfm_rows_from_array(&opened, rows[k], COUNT, WIDTH, names, &error), &error);
-    trial_ok(sfm_train_release(&releases[k], opened, &s.settings, &error), &error);
+    assert_ok(sfm_rows_from_array(&opened, rows[k], COUNT, WIDTH, names, &error), &error);
+    assert_ok(sfm_train_release(&releases[k], opened, &s.settings, &error), &error);
     sfm_rows_destroy(opened);
   }
   assert_true(releases[0]->enforced && releases[0]->contributions == 2);
   assert_int_equal(releases[0]->integers[0], releases[1]->integers[0]);
   for (int k = 0; k < 2; k++) sfm_release_destroy(releases[k]);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- regression ---- */
@@ -404,9 +407,9 @@ static void regression_is_in_units_of_the_label(void **state) {
   (void)state;
   enum { COUNT = 400 };
   double rows[COUNT * 2], value;
-  school s;
+  train_fixture s;
   sfm_error error;
-  school_init(&s, 1, 1000, 0.5);
+  train_fixture_init(&s, 1, 1000, 0.5);
   s.settings.regression = true;
   s.settings.label_lower = 100;
   s.settings.label_upper = 300;
@@ -419,25 +422,25 @@ static void regression_is_in_units_of_the_label(void **state) {
     rows[2 * i + 1] = 200 + 80 * rows[2 * i];
     square += rows[2 * i] * rows[2 * i] / COUNT;
   }
-  sfm_release *release = school_release(&s, rows, COUNT);
-  trial_ok(sfm_machine_at(release, &value, (double[]){0.5}, 1, &error), &error);
+  sfm_release *release = train_fixture_release(&s, rows, COUNT);
+  assert_ok(sfm_machine_at(release, &value, (double[]){0.5}, 1, &error), &error);
   const double slope = 0.8 * square / (square + 0.1);
-  trial_near("the ridge at 0.5", value, 200 + 100 * slope / 2, 50 * TRIAL_Z * release->scale);
-  assert_true(50 * TRIAL_Z * release->scale < 10);
+  assert_near("the ridge at 0.5", value, 200 + 100 * slope / 2, 50 * TEST_Z * release->scale);
+  assert_true(50 * TEST_Z * release->scale < 10);
   sfm_machine machine;
   assert_true(sfm_release_machine(release, &machine));
   assert_int_equal(machine.task, SFM_TASK_REGRESSION);
-  trial_near("middle", machine.offset, 200, 0);
-  trial_near("half", machine.factor, 100, 0);
+  assert_near("middle", machine.offset, 200, 0);
+  assert_near("half", machine.factor, 100, 0);
   sfm_release_destroy(release);
   s.settings.loss = SFM_MACHINE_HUBER;
   s.settings.parameter = 25;
-  sfmi_learning l;
-  school_begin(&l, &s, rows, COUNT);
-  trial_near("25 of 100", l.training.loss.parameter, 0.25, 1e-15);
-  trial_near("its slope", l.training.lipschitz, 0.25, 1e-12);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+  sfmi_train_problem l;
+  train_fixture_begin(&l, &s, rows, COUNT);
+  assert_near("25 of 100", l.training.loss.parameter, 0.25, 1e-15);
+  assert_near("its slope", l.training.lipschitz, 0.25, 1e-12);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
 }
 
 /* ---- noise in the objective ---- */
@@ -447,19 +450,19 @@ static void regression_is_in_units_of_the_label(void **state) {
 static void check_objective(bool normal, sfm_machine_loss loss) {
   enum { COUNT = 300, D = 3 };
   double rows[COUNT * (D + 1)], b[D], gradient[D] = {0};
-  school s;
+  train_fixture s;
   sfm_error error;
-  school_init(&s, D, 2, normal ? 1e-5 : 0);
+  train_fixture_init(&s, D, 2, normal ? 1e-5 : 0);
   fill(rows, &s, COUNT, 9);
   s.settings.method = SFM_TRAIN_OBJECTIVE;
   s.settings.loss = loss;
   s.settings.lambda = 0.01;
-  sfmi_learning l;
-  school_begin(&l, &s, rows, COUNT);
-  sfm_release *release = school_release(&s, rows, COUNT);
+  sfmi_train_problem l;
+  train_fixture_begin(&l, &s, rows, COUNT);
+  sfm_release *release = train_fixture_release(&s, rows, COUNT);
   assert_false(release->hardened);
   sfmi_stream *stream;
-  trial_ok(sfmi_stream_create_seeded(&stream, s.settings.seed, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&stream, s.settings.seed, &error), &error);
   double radius = 1;
   if (normal) {
     sfmi_idealised_normal(stream, b, D);
@@ -474,19 +477,19 @@ static void check_objective(bool normal, sfm_machine_loss loss) {
     for (size_t a = 0; a < D; a++) t += x[a] * release->reals[a];
     for (size_t a = 0; a < D; a++) gradient[a] += sfmi_loss_slope(&l.training.loss, t, x[D]) * x[a];
   }
-  const sfmi_training *t = &l.training;
+  const sfmi_design_train *t = &l.training;
   const double unit = radius * release->scale;
-  const double away =
-      sqrt(2 / t->lambda * sfmi_training_target(t, D, 10 * sqrt(D) * unit / (COUNT * t->lambda)));
+  const double away = sqrt(
+      2 / t->lambda * sfmi_design_train_target(t, D, 10 * sqrt(D) * unit / (COUNT * t->lambda)));
   const double steepest = sfmi_loss_curvature(&t->loss) * t->kappa * t->kappa + t->lambda;
   for (size_t a = 0; a < D; a++) {
     gradient[a] += COUNT * t->lambda * release->reals[a] + unit * b[a];
-    trial_near("n grad P + b", gradient[a], 0, COUNT * steepest * away);
+    assert_near("n grad P + b", gradient[a], 0, COUNT * steepest * away);
     assert_true(COUNT * steepest * away < 0.02 * unit);
   }
   sfm_release_destroy(release);
-  sfmi_learning_clear(&l);
-  school_clear(&s);
+  sfmi_train_problem_clear(&l);
+  train_fixture_clear(&s);
 }
 
 static void noise_in_the_objective_is_minimised(void **state) {
@@ -500,43 +503,43 @@ static void noise_in_the_objective_is_minimised(void **state) {
 static void the_objective_has_the_numbers_of_its_theorem(void **state) {
   (void)state;
   double rows[100 * 2], mu;
-  school s;
+  train_fixture s;
   sfm_error error;
-  sfmi_learning l;
-  school_init(&s, 1, 1, 0);
+  sfmi_train_problem l;
+  train_fixture_init(&s, 1, 1, 0);
   s.settings.method = SFM_TRAIN_OBJECTIVE;
   s.settings.loss = SFM_MACHINE_LOGISTIC;
   s.settings.lambda = 0.1;
   fill(rows, &s, 100, 1);
-  school_begin(&l, &s, rows, 100);
+  train_fixture_begin(&l, &s, rows, 100);
   double rest = 1 - log1p(0.25 / (100 * 0.1));
-  trial_relative("gamma", l.training.scale, 2 / rest, 1e-12);
-  sfmi_learning_clear(&l);
+  assert_relative("gamma", l.training.scale, 2 / rest, 1e-12);
+  sfmi_train_problem_clear(&l);
   s.settings.delta = 1e-5;
-  school_begin(&l, &s, rows, 100);
-  trial_ok(sfm_gdp_calibrate(&mu, rest, 0.5e-5, &error), &error);
-  trial_relative("normal", l.training.scale, 2 / mu, 1e-9);
-  sfmi_learning_clear(&l);
+  train_fixture_begin(&l, &s, rows, 100);
+  assert_ok(sfm_gdp_calibrate(&mu, rest, 0.5e-5, &error), &error);
+  assert_relative("normal", l.training.scale, 2 / mu, 1e-9);
+  sfmi_train_problem_clear(&l);
   /* where the Jacobian would take more than half of epsilon, lambda is raised */
   s.settings.lambda = 1e-6;
   s.settings.delta = 0;
-  school_begin(&l, &s, rows, 100);
-  trial_relative("lambda", l.training.lambda, 0.25 / (100 * expm1(0.5)), 1e-9);
-  trial_relative("half of epsilon", l.training.scale, 2 / 0.5, 1e-9);
-  sfmi_learning_clear(&l);
+  train_fixture_begin(&l, &s, rows, 100);
+  assert_relative("lambda", l.training.lambda, 0.25 / (100 * expm1(0.5)), 1e-9);
+  assert_relative("half of epsilon", l.training.scale, 2 / 0.5, 1e-9);
+  sfmi_train_problem_clear(&l);
   /* where delta allows much: the largest mu at which the sum over corners is that of one */
   s.settings.lambda = 1e6;
   s.settings.delta = 0.5;
   for (int i = 0; i < 20; i++) {
     s.settings.epsilon = 2e-6 * (1 + i / 7.0);
-    school_begin(&l, &s, rows, 100);
+    train_fixture_begin(&l, &s, rows, 100);
     rest = s.settings.epsilon - log1p(0.25 / (100 * 1e6));
     const double square = pow(2 / l.training.scale, 2);
     assert_true(square * (1 + square / 4) <= rest * rest);
-    trial_relative("largest", square * (1 + square / 4), rest * rest, 1e-9);
-    sfmi_learning_clear(&l);
+    assert_relative("largest", square * (1 + square / 4), rest * rest, 1e-9);
+    sfmi_train_problem_clear(&l);
   }
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- values at places ---- */
@@ -545,9 +548,9 @@ static void a_machine_at_places_has_the_values_of_its_features(void **state) {
   (void)state;
   enum { COUNT = 60, PLACES = 9 };
   double rows[COUNT * 2], places[PLACES], at[2][PLACES];
-  school s;
+  train_fixture s;
   sfm_error error;
-  school_init(&s, 1, 1000, 0.5);
+  train_fixture_init(&s, 1, 1000, 0.5);
   fill(rows, &s, COUNT, 4);
   for (size_t i = 0; i < PLACES; i++) places[i] = -1 + 0.25 * (double)i;
   s.settings.kernel = SFM_KERNEL_GAUSSIAN;
@@ -556,21 +559,21 @@ static void a_machine_at_places_has_the_values_of_its_features(void **state) {
   s.settings.lambda = 0.05;
   s.settings.tolerance = 0.001;
   s.settings.method = SFM_TRAIN_FINITE;
-  sfm_release *release = school_release(&s, rows, COUNT);
-  trial_ok(sfm_machine_at(release, at[0], places, PLACES, &error), &error);
-  const double noise = release->scale * release->learned->lift->kappa;
+  sfm_release *release = train_fixture_release(&s, rows, COUNT);
+  assert_ok(sfm_machine_at(release, at[0], places, PLACES, &error), &error);
+  const double noise = release->scale * release->model->map->kappa;
   sfm_release_destroy(release);
   s.settings.method = SFM_TRAIN_GP;
   s.settings.places = places;
   s.settings.place_count = PLACES;
-  release = school_release(&s, rows, COUNT);
+  release = train_fixture_release(&s, rows, COUNT);
   assert_false(release->hardened);
   assert_int_equal(sfm_release_length(release), PLACES);
-  trial_ok(sfm_machine_at(release, at[1], places, PLACES, &error), &error);
+  assert_ok(sfm_machine_at(release, at[1], places, PLACES, &error), &error);
   for (size_t i = 0; i < PLACES; i++)
-    trial_near("at a place", at[1][i], at[0][i], TRIAL_Z * 1.5 * noise + 0.01);
+    assert_near("at a place", at[1][i], at[0][i], TEST_Z * 1.5 * noise + 0.01);
   sfm_release_destroy(release);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- random features ---- */
@@ -580,8 +583,8 @@ static void frequencies_are_of_their_own(void **state) {
   enum { COUNT = 30 };
   double rows[COUNT * 3];
   uint64_t seeds[2];
-  school s;
-  school_init(&s, 2, 1, 1e-6);
+  train_fixture s;
+  train_fixture_init(&s, 2, 1, 1e-6);
   fill(rows, &s, COUNT, 4);
   s.settings.kernel = SFM_KERNEL_CAUCHY;
   s.settings.bandwidth = 1;
@@ -589,14 +592,14 @@ static void frequencies_are_of_their_own(void **state) {
   s.settings.rff_features = 20;
   s.settings.seeded = false;
   for (int k = 0; k < 2; k++) {
-    sfm_release *release = school_release(&s, rows, COUNT);
+    sfm_release *release = train_fixture_release(&s, rows, COUNT);
     assert_int_equal(sfm_release_length(release), 20);
-    seeds[k] = release->learned->lift->seed;
+    seeds[k] = release->model->map->seed;
     assert_true(release->is_private);
     sfm_release_destroy(release);
   }
   assert_true(seeds[0] != seeds[1]);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 /* ---- public checks ---- */
@@ -761,35 +764,35 @@ static void what_cannot_be_is_refused_before_rows_are_read(void **state) {
   enum { COUNT = 5 };
   double rows[COUNT * 3] = {0};
   for (size_t i = 0; i < sizeof REFUSALS / sizeof REFUSALS[0]; i++) {
-    school s;
+    train_fixture s;
     sfm_error error;
     sfm_release *release = NULL;
-    school_init(&s, 2, 1, 1e-6);
+    train_fixture_init(&s, 2, 1, 1e-6);
     s.names[1] = "b";
     REFUSALS[i].spoil(&s.settings);
-    sfm_rows *opened = school_rows(&s, rows, COUNT);
+    sfm_rows *opened = train_fixture_rows(&s, rows, COUNT);
     const sfm_status status = sfm_train_release(&release, opened, &s.settings, &error);
     if (status != SFM_INVALID || !strstr(error.message, REFUSALS[i].says))
       fail_msg("%s: status %d, %s", REFUSALS[i].says, (int)status, error.message);
     assert_null(release);
     sfm_rows_destroy(opened);
-    school_clear(&s);
+    train_fixture_clear(&s);
   }
 }
 
 static void add_remove_is_refused(void **state) {
   (void)state;
   double rows[6] = {0};
-  school s;
+  train_fixture s;
   sfm_error error;
   sfm_release *release = NULL;
-  school_init(&s, 2, 1, 1e-6);
-  trial_ok(sfm_schema_set_neighbours(s.schema, SFM_ADD_REMOVE, &error), &error);
-  sfm_rows *opened = school_rows(&s, rows, 2);
+  train_fixture_init(&s, 2, 1, 1e-6);
+  assert_ok(sfm_schema_set_neighbours(s.schema, SFM_ADD_REMOVE, &error), &error);
+  sfm_rows *opened = train_fixture_rows(&s, rows, 2);
   assert_int_equal(sfm_train_release(&release, opened, &s.settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "add-remove"));
   sfm_rows_destroy(opened);
-  school_clear(&s);
+  train_fixture_clear(&s);
 }
 
 int main(void) {

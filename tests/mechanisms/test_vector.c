@@ -1,9 +1,9 @@
 /* test_vector.c - vectors end to end: sensitivities, hostile coordinates, and the laws of the
  * noise.
  */
-#include "pooled.h"
+#include "pooled_variance.h"
 
-#include "releases/contents.h"
+#include "releases/core/release_data.h"
 #include "sfumato/vector.h"
 
 static sfm_vector_settings settings_of(sfm_vector_norm norm, sfm_vector_noise noise) {
@@ -21,7 +21,7 @@ static sfm_vector_settings settings_of(sfm_vector_norm norm, sfm_vector_noise no
 static sfm_release *release_of(const sfm_vector_settings *s, const double *theta, size_t length) {
   sfm_error error;
   sfm_release *release;
-  trial_ok(sfm_vector_release(&release, theta, length, s, &error), &error);
+  assert_ok(sfm_vector_release(&release, theta, length, s, &error), &error);
   return release;
 }
 
@@ -32,7 +32,7 @@ static double scale_for(const sfm_vector_settings *s, size_t length) {
   if (s->noise == SFM_VECTOR_LAPLACE)
     return delta * (s->norm == SFM_L2 ? sqrt((double)length) : 1) / s->epsilon;
   if (s->noise == SFM_VECTOR_GAMMA) return delta / s->epsilon;
-  trial_ok(sfm_gaussian_ratio(&ratio, s->epsilon, s->delta, s->calibration, &error), &error);
+  assert_ok(sfm_gaussian_ratio(&ratio, s->epsilon, s->delta, s->calibration, &error), &error);
   return delta * ratio;
 }
 
@@ -110,7 +110,7 @@ static void hostile_coordinates_are_clamped(void **state) {
     assert_true(end == worth(1e308, (sfm_vector_noise)noise));
     assert_true(end == -worth(-INFINITY, (sfm_vector_noise)noise));
     assert_true(end > 1e11 && end < 1e14); /* about 10^12 sensitivities */
-    trial_near("worth", worth(123.456, (sfm_vector_noise)noise), 123.456, 2e-3);
+    assert_near("worth", worth(123.456, (sfm_vector_noise)noise), 123.456, 2e-3);
   }
   assert_true(worth(NAN, SFM_VECTOR_GAMMA) == 0);
   assert_true(isfinite(worth(INFINITY, SFM_VECTOR_GAMMA)));
@@ -121,24 +121,24 @@ static void hardened_noise_has_the_calibrated_variance(void **state) {
   enum { D = 40000 };
   static double theta[D];
   for (int noise = SFM_VECTOR_LAPLACE; noise <= SFM_VECTOR_NORMAL; noise++) {
-    pooled p = {0};
+    pooled_variance p = {0};
     sfm_vector_settings s = settings_of(SFM_L1, (sfm_vector_noise)noise);
     s.seeded = false;
     /* Two thousand short releases in the long run, a few long ones otherwise. */
-    const size_t length = trial_long() ? 50 : D, releases = trial_long() ? 2000 : 5;
+    const size_t length = test_long() ? 50 : D, releases = test_long() ? 2000 : 5;
     double variance = 0;
     for (size_t i = 0; i < length; i++) theta[i] = (double)(i % 7) - 3;
     for (size_t r = 0; r < releases; r++) {
       sfm_release *release = release_of(&s, theta, length);
       for (size_t i = 0; i < length; i++)
-        pooled_add(&p, sfm_release_coefficient(release, i) - theta[i]);
+        pooled_variance_add(&p, sfm_release_coefficient(release, i) - theta[i]);
       double scale = scale_for(&s, length);
       variance = scale * scale * (noise == SFM_VECTOR_LAPLACE ? 2 : 1);
       assert_true(sfm_release_private(release));
       sfm_release_destroy(release);
     }
-    pooled_judge(noise == SFM_VECTOR_LAPLACE ? "laplace" : "normal", &p, variance,
-                 noise == SFM_VECTOR_LAPLACE ? 6 : 3);
+    pooled_variance_check(noise == SFM_VECTOR_LAPLACE ? "laplace" : "normal", &p, variance,
+                          noise == SFM_VECTOR_LAPLACE ? 6 : 3);
   }
 }
 
@@ -146,7 +146,7 @@ static void hardened_noise_has_the_calibrated_variance(void **state) {
  * of each pair, against scale^2 times factor times S. */
 static void covariance_is(const char *name, const sfm_vector_settings *settings, size_t D,
                           const double *S, double factor, double kurtosis) {
-  const size_t draws = trial_count(1000, 125);
+  const size_t draws = test_repetitions(1000, 125);
   sfm_vector_settings s = *settings;
   double sums[16] = {0}, theta[4] = {1, -2, 3, 0.5}, scale = 0;
   for (s.seed = 0; s.seed < draws; s.seed++) {
@@ -163,9 +163,9 @@ static void covariance_is(const char *name, const sfm_vector_settings *settings,
   for (size_t i = 0; i < D; i++)
     for (size_t j = 0; j < D; j++) {
       double unit = scale * scale * factor * sqrt(S[i * D + i] * S[j * D + j]);
-      trial_near(name, sums[i * D + j] / (double)draws / unit,
-                 S[i * D + j] / sqrt(S[i * D + i] * S[j * D + j]),
-                 TRIAL_Z * sqrt(kurtosis / (double)draws));
+      assert_near(name, sums[i * D + j] / (double)draws / unit,
+                  S[i * D + j] / sqrt(S[i * D + i] * S[j * D + j]),
+                  TEST_Z * sqrt(kurtosis / (double)draws));
     }
 }
 
@@ -189,8 +189,8 @@ static void idealised_noise_has_its_covariance(void **state) {
 static void gamma_radii_are_gamma(void **state) {
   (void)state;
   enum { D = 30, DRAWS = 1200 };
-  const size_t draws = trial_count(DRAWS, 150);
-  const double n = (double)draws, off = trial_sanitized() ? 0.2 : 0.03, theta[D] = {0};
+  const size_t draws = test_repetitions(DRAWS, 150);
+  const double n = (double)draws, off = test_sanitized() ? 0.2 : 0.03, theta[D] = {0};
   sfm_vector_settings s = settings_of(SFM_L2, SFM_VECTOR_GAMMA);
   double mean = 0, square = 0;
   for (s.seed = 0; s.seed < draws; s.seed++) {
@@ -204,10 +204,10 @@ static void gamma_radii_are_gamma(void **state) {
     square += r2 / n;
     sfm_release_destroy(release);
   }
-  double width = TRIAL_Z * sqrt(D / n);
-  trial_near("E r", mean, D, width);
+  double width = TEST_Z * sqrt(D / n);
+  assert_near("E r", mean, D, width);
   assert_true(fabs(mean - (1 + off) * D) > width && fabs(mean - (1 - off) * D) > width);
-  trial_near("E r^2", square, D * (D + 1), TRIAL_Z * sqrt(D * (D + 1) * (4.0 * D + 6) / n));
+  assert_near("E r^2", square, D * (D + 1), TEST_Z * sqrt(D * (D + 1) * (4.0 * D + 6) / n));
 }
 
 static void refused(const char *why, const sfm_vector_settings *s, size_t length) {
@@ -225,7 +225,7 @@ static void wrong_settings_are_refused(void **state) {
   (void)state;
   const sfm_vector_settings good = settings_of(SFM_L2, SFM_VECTOR_NORMAL);
   sfm_error error;
-  trial_ok(sfm_vector_check(&good, 4, &error), &error);
+  assert_ok(sfm_vector_check(&good, 4, &error), &error);
   const double wrong[] = {0, -1, NAN, INFINITY};
   for (int i = 0; i < 4; i++) {
     sfm_vector_settings s = good;
@@ -267,7 +267,7 @@ static void wrong_settings_are_refused(void **state) {
   }
   const double fine[] = {1, 0.5, 0.5, 1};
   s.ellipsoid = fine;
-  trial_ok(sfm_vector_check(&s, 2, &error), &error);
+  assert_ok(sfm_vector_check(&s, 2, &error), &error);
   s.noise = SFM_VECTOR_LAPLACE;
   s.delta = 0;
   refused("laplace on an ellipsoid", &s, 2);

@@ -2,7 +2,7 @@
  * which is said to be a bound is above what is attained. */
 #include "sfumato/limits.h"
 
-#include "trial.h"
+#include "test_support.h"
 
 static const sfm_limit *find(const sfm_limits *limits, const char *name) {
   for (size_t i = 0; i < limits->count; i++)
@@ -18,7 +18,7 @@ static sfm_limits count_limits(uint64_t n, double epsilon, double worst) {
   s.n = n;
   s.epsilon = epsilon;
   s.worst = worst;
-  trial_ok(sfm_limits_count(&limits, &s, &error), &error);
+  assert_ok(sfm_limits_count(&limits, &s, &error), &error);
   return limits;
 }
 
@@ -36,7 +36,7 @@ static void oracles(void **state) {
     const sfm_limits limits = count_limits(known[i].n, known[i].epsilon, 0);
     const sfm_limit *exact = find(&limits, "least worst risk");
     assert_int_equal(exact->kind, SFM_LIMIT_EXACT);
-    trial_near("least worst risk", exact->value, known[i].least, 1e-6);
+    assert_near("least worst risk", exact->value, known[i].least, 1e-6);
   }
 }
 
@@ -50,7 +50,7 @@ static void closed_form_is_not_shown_where_it_is_wrong(void **state) {
   assert_non_null(strstr(find(&few, "closed form")->why, "does not hold here"));
   assert_non_null(strstr(find(&few, "closed form")->why, "0.6767, is more than"));
   assert_true(find(&many, "closed form")->holds);
-  trial_relative("closed form", find(&many, "closed form")->value, exp(-2) / 0.2, 1e-12);
+  assert_relative("closed form", find(&many, "closed form")->value, exp(-2) / 0.2, 1e-12);
   assert_false(find(&nearly, "closed form")->holds);
   assert_false(find(&sure, "closed form")->holds);
 }
@@ -88,18 +88,18 @@ static void no_bound_is_above_what_is_attained(void **state) {
                                  .neighbours = (sfm_neighbours)neighbours,
                                  .sizes = sizes};
         if (s.n && neighbours == 0 && s.n < 150) {
-          trial_ok(sfm_limits_count(&limits, &s, &error), &error);
+          assert_ok(sfm_limits_count(&limits, &s, &error), &error);
           check_order(&limits);
         }
         for (s.columns = 1; s.columns <= 8; s.columns += 3) {
-          trial_ok(sfm_limits_margins(&limits, &s, &error), &error);
+          assert_ok(sfm_limits_margins(&limits, &s, &error), &error);
           check_order(&limits);
         }
         for (s.cells = 1; s.cells < 1000; s.cells = 5 * s.cells + 1) {
-          trial_ok(sfm_limits_histogram(&limits, &s, &error), &error);
+          assert_ok(sfm_limits_histogram(&limits, &s, &error), &error);
           check_order(&limits);
           for (s.occupied = 1; s.occupied <= s.cells; s.occupied = 3 * s.occupied + 1) {
-            trial_ok(sfm_limits_sparse(&limits, &s, &error), &error);
+            assert_ok(sfm_limits_sparse(&limits, &s, &error), &error);
             check_order(&limits);
           }
         }
@@ -121,7 +121,7 @@ static void sparse_statements(void **state) {
                                        .n = 1,
                                        .cells = (uint64_t)exp2(bits),
                                        .occupied = (uint64_t)exp2(q)};
-        trial_ok(sfm_limits_sparse(&limits, &s, &error), &error);
+        assert_ok(sfm_limits_sparse(&limits, &s, &error), &error);
         const double plain =
             find(&limits, "sparse, computed")->value / find(&limits, "sparse, stated")->value;
         const double sharp = find(&limits, "sparse, q known, computed")->value /
@@ -134,7 +134,7 @@ static void sparse_statements(void **state) {
       }
   assert_true(nearest > 0.9); /* it is not stated for nothing */
   const sfm_limits_settings s = {.epsilon = 10, .n = 1, .cells = 3269000, .occupied = 1};
-  trial_ok(sfm_limits_sparse(&limits, &s, &error), &error);
+  assert_ok(sfm_limits_sparse(&limits, &s, &error), &error);
   assert_true(find(&limits, "sparse, computed")->value > 3 / 10.0 * (log(3269000) + 1));
 }
 
@@ -143,7 +143,7 @@ static void stated_worst_risks(void **state) {
   sfm_limits limits;
   (void)state;
   const sfm_limits some = count_limits(1000, 0.5, 4);
-  trial_relative("uniform", find(&some, "at every count")->value, 4 * exp(-8 - 0.5), 1e-12);
+  assert_relative("uniform", find(&some, "at every count")->value, 4 * exp(-8 - 0.5), 1e-12);
   const sfm_limits_settings too_good = {.n = 100, .epsilon = 0.5, .worst = 1.5};
   assert_int_equal(sfm_limits_count(&limits, &too_good, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "no private mechanism has a worst risk as small as 1.5"));

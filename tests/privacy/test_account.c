@@ -1,6 +1,6 @@
 /* test_account.c - the accountant's intervals where the truth is known: it lies in them, they are
  * narrow, and nothing else lies in them. */
-#include "losses.h"
+#include "loss_checks.h"
 
 /* What is promised of epsilon on ordinary mixtures. */
 #define PROMISED 1e-6
@@ -106,20 +106,20 @@ static void two_pure_epsilons_are_the_four_outcomes(void **state) {
 static void gaussians_are_one_gaussian(void **state) {
   (void)state;
   const sfm_interval sixteen = losses_epsilon_of("gaussian:2:16", 1e-6);
-  trial_near("16 at mu = 0.5", sixteen.upper, 10.99715, 5e-6);
+  assert_near("16 at mu = 0.5", sixteen.upper, 10.99715, 5e-6);
   assert_true(losses_width(sixteen) < 1e-15);
   for (double ratio = 1e-3; ratio <= 1e6; ratio *= 9.9) {
     const sfm_loss loss = {SFM_LOSS_GAUSSIAN, ratio, 1, 0};
     double upper = -1;
     sfm_error error;
-    trial_ok(sfm_gdp_delta(&upper, 1 / ratio, 0.5 / ratio, &error), &error);
+    assert_ok(sfm_gdp_delta(&upper, 1 / ratio, 0.5 / ratio, &error), &error);
     const sfm_interval got = losses_delta(&loss, 1, 0.5 / ratio);
     losses_hold("delta", got, upper, 1e-14 * upper);
     assert_true(losses_width(got) < 1e-13);
     const sfm_interval epsilon = losses_epsilon(&loss, 1, 1e-9);
     const sfm_guarantee gdp = {.kind = SFM_GDP, .mu = 1 / ratio};
     double alone = -1;
-    trial_ok(sfm_guarantee_epsilon(&alone, &gdp, 1e-9, &error), &error);
+    assert_ok(sfm_guarantee_epsilon(&alone, &gdp, 1e-9, &error), &error);
     losses_hold("epsilon", epsilon, alone, 1e-13 * alone);
     assert_true(losses_width(epsilon) < 1e-13);
   }
@@ -183,7 +183,7 @@ static void atomic_laws_are_their_outcomes(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 11);
-  const int rounds = trial_long() ? 5000 : 300;
+  const int rounds = test_long() ? 5000 : 300;
   for (int i = 0; i < rounds; i++) {
     sfm_loss losses[4];
     const size_t count = random_atoms(losses, &prng, 8);

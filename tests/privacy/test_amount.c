@@ -1,6 +1,6 @@
 /* test_amount.c - amounts are the decimals that were written, costs round up, capacities down, and
  * whatever fits keeps the total. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <ctype.h>
 #include <float.h>
@@ -10,12 +10,12 @@
 #include <gmp.h>
 #include <mpfr.h>
 
-#include "mechanisms/harden.h"
+#include "mechanisms/core/hardened_noise.h"
 #include "privacy/amount.h"
 #include "privacy/calibration.h"
 
 #define REFERENCE_BITS 300
-/* What a release is asked to leave of its parameter: harden.c's 2^-48 covers it. */
+/* What a release is asked to leave of its parameter: hardened_noise.c's 2^-48 covers it. */
 #define ROOM (1 - 0x1p-50)
 /* A capacity is at most so many units below the true one, when mu^2 or rho is large. */
 #define CAPACITY_SLACK 2
@@ -40,28 +40,28 @@ static sfm_guarantee approximate(double epsilon, double delta) {
 static sfm_guarantee normal_at(double epsilon, double delta) {
   sfm_guarantee g = {.kind = SFM_GDP, .epsilon = epsilon, .delta = delta};
   sfm_error error;
-  trial_ok(sfmi_gdp_mu_for(&g.mu, epsilon, delta, SFM_CALIBRATION_EXACT, &error), &error);
+  assert_ok(sfmi_gdp_mu_for(&g.mu, epsilon, delta, SFM_CALIBRATION_EXACT, &error), &error);
   return g;
 }
 
 static sfmi_cost cost_of(sfm_guarantee guarantee, sfm_accounting accounting) {
   sfmi_cost cost = {-1, -1};
   sfm_error error;
-  trial_ok(sfmi_cost_of(&cost, &guarantee, accounting, &error), &error);
+  assert_ok(sfmi_cost_of(&cost, &guarantee, accounting, &error), &error);
   return cost;
 }
 
 static sfmi_cost capacity_of(double epsilon, double delta, sfm_accounting accounting) {
   sfmi_cost cost = {-1, -1};
   sfm_error error;
-  trial_ok(sfmi_cost_capacity(&cost, epsilon, delta, accounting, &error), &error);
+  assert_ok(sfmi_cost_capacity(&cost, epsilon, delta, accounting, &error), &error);
   return cost;
 }
 
 static sfmi_amount epsilon_of(sfmi_amount main, sfm_accounting accounting, double delta, bool up) {
   sfmi_amount epsilon = -1;
   sfm_error error;
-  trial_ok(sfmi_cost_epsilon(&epsilon, main, accounting, delta, up, &error), &error);
+  assert_ok(sfmi_cost_epsilon(&epsilon, main, accounting, delta, up, &error), &error);
   return epsilon;
 }
 
@@ -586,7 +586,7 @@ static void gaussians_cost_what_they_were_asked_for(void **state) {
   mpfr_t mu, epsilon, curve;
   mpfr_inits2(REFERENCE_BITS, mu, epsilon, curve, (mpfr_ptr)0);
   int added = 0;
-  const int rounds = trial_long() ? 3000 : 125;
+  const int rounds = test_long() ? 3000 : 125;
   for (int i = 0; i < rounds; i++) {
     const bool extreme = i % 5 == 0;
     double e = typed(&prng, 1e-6, extreme ? 1 : 30), d = typed(&prng, 1e-12, 0.9);
@@ -637,7 +637,7 @@ static void costs_are_the_truth_rounded_up(void **state) {
   sfmi_prng_init(&prng, 6);
   mpfr_t truth;
   mpfr_init2(truth, REFERENCE_BITS);
-  for (int i = 0; i < (trial_long() ? 10000 : 700); i++) {
+  for (int i = 0; i < (test_long() ? 10000 : 700); i++) {
     const sfm_accounting accounting = i % 2 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     double x = i % 3 ? typed(&prng, 1e-7, 8) : log_uniform(&prng, 1e-7, 8);
     const sfm_guarantee g = i % 5 == 0                                        ? gdp(x)
@@ -659,7 +659,7 @@ static void costs_grow_with_their_parameters(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 7);
-  for (int i = 0; i < (trial_long() ? 500 : 50); i++) {
+  for (int i = 0; i < (test_long() ? 500 : 50); i++) {
     double x = typed(&prng, 1e-7, 100), y = i % 2 ? nextafter(x, 1e9) : x + typed(&prng, 1e-13, 1);
     for (int a = 0; a < 3; a++) {
       const sfm_accounting accounting = (sfm_accounting)a;
@@ -695,7 +695,7 @@ static int for_vectors(const char *quantity, int stride, void (*look)(const vect
     assert_non_null(rest);
     *rest++ = '\0';
     if (strcmp(line, quantity) != 0) continue;
-    if (rows++ % stride != 0 && !trial_long()) continue;
+    if (rows++ % stride != 0 && !test_long()) continue;
     row.x = strtod(rest, &rest);
     row.delta = strtod(rest + 1, &rest);
     mpfr_strtofr(row.value, rest + 1, NULL, 10, MPFR_RNDN);
@@ -717,7 +717,7 @@ static void look_at_capacity(const vector *row, sfm_accounting accounting) {
     assert_non_null(strstr(error.message, "below 1e-12"));
     return;
   }
-  trial_ok(status, &error);
+  assert_ok(status, &error);
   assert_int_equal(capacity.delta, 0);
   const sfmi_amount truth = mpfr_get_sj(row->value, MPFR_RNDD);
   /* Doubles hold a capacity below 2^50 units to a fraction of a unit. */
@@ -789,7 +789,7 @@ static void capacities_grow_with_the_total(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 8);
-  for (int i = 0; i < (trial_long() ? 300 : 16); i++) {
+  for (int i = 0; i < (test_long() ? 300 : 16); i++) {
     const sfm_accounting accounting = i % 2 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     double e = typed(&prng, 1e-3, 900), d = typed(&prng, 1e-13, 0.5);
     sfmi_amount here = capacity_of(e, d, accounting).main;
@@ -872,7 +872,7 @@ static void whatever_fits_keeps_the_total(void **state) {
   mpfr_t sum;
   mpfr_init2(sum, REFERENCE_BITS);
   int full = 0;
-  for (int i = 0; i < (trial_long() ? 3000 : 60); i++) {
+  for (int i = 0; i < (test_long() ? 3000 : 60); i++) {
     const sfm_accounting accounting = i % 2 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     double epsilon = i % 3 ? typed(&prng, 1e-2, 20) : log_uniform(&prng, 1e-2, 20);
     double delta = typed(&prng, 1e-12, 0.3);
@@ -945,7 +945,7 @@ static void first_charge_may_be_the_whole_total(void **state) {
       const sfm_guarantee whole[] = {normal_at(epsilon, delta), pure(epsilon)};
       for (size_t k = 0; k < 2; k++) {
         sfmi_cost cost = {-1, -1}, usual = cost_of(whole[k], accounting);
-        trial_ok(sfmi_cost_first(&cost, &whole[k], accounting, epsilon, delta, &error), &error);
+        assert_ok(sfmi_cost_first(&cost, &whole[k], accounting, epsilon, delta, &error), &error);
         assert_true(cost.main <= capacity.main && cost.delta <= capacity.delta);
         short_of += usual.main > capacity.main;
       }
@@ -953,12 +953,12 @@ static void first_charge_may_be_the_whole_total(void **state) {
       sfm_guarantee more = pure(1.5 * epsilon);
       if (accounting != SFM_ACCOUNTING_BASIC) more = gdp(whole[0].mu * (1 + 1e-12));
       sfmi_cost cost = {-1, -1};
-      trial_ok(sfmi_cost_first(&cost, &more, accounting, epsilon, delta, &error), &error);
+      assert_ok(sfmi_cost_first(&cost, &more, accounting, epsilon, delta, &error), &error);
       assert_int_equal(cost.main, cost_of(more, accounting).main);
       assert_true(cost.main > capacity.main);
       /* What fits costs what it costs. */
       const sfm_guarantee less = pure(epsilon / 100);
-      trial_ok(sfmi_cost_first(&cost, &less, accounting, epsilon, delta, &error), &error);
+      assert_ok(sfmi_cost_first(&cost, &less, accounting, epsilon, delta, &error), &error);
       assert_int_equal(cost.main, cost_of(less, accounting).main);
     }
   }
@@ -968,7 +968,7 @@ static void first_charge_may_be_the_whole_total(void **state) {
   for (int a = SFM_ACCOUNTING_ZCDP; a <= SFM_ACCOUNTING_GDP; a++) {
     const sfm_guarantee one = pure(1);
     sfmi_cost cost = {-1, -1};
-    trial_ok(sfmi_cost_first(&cost, &one, (sfm_accounting)a, 3, 1e-6, &error), &error);
+    assert_ok(sfmi_cost_first(&cost, &one, (sfm_accounting)a, 3, 1e-6, &error), &error);
     assert_true(cost.main > capacity_of(3, 1e-6, (sfm_accounting)a).main);
   }
   const sfm_guarantee weak = approximate(0.5, 1e-7), rho = zcdp(1e-3);
@@ -1010,7 +1010,7 @@ static void epsilons_of_amounts_are_what_can_be_spent(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 11);
-  int rounds = trial_long() ? 200 : 6;
+  int rounds = test_long() ? 200 : 6;
   for (int i = 0; i < rounds; i++) {
     const sfm_accounting accounting = i % 2 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     const double total = i % 3 ? typed(&prng, 1e-2, 100) : log_uniform(&prng, 1e-2, 100);
@@ -1062,7 +1062,7 @@ static void last_places_fall_on_the_safe_side(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 13);
-  const int rounds = trial_long() ? 3000 : (int)trial_count(180, 60);
+  const int rounds = test_long() ? 3000 : (int)test_repetitions(180, 60);
   for (int i = 0; i < rounds; i++) {
     const sfm_accounting accounting = i % 6 ? SFM_ACCOUNTING_ZCDP : SFM_ACCOUNTING_GDP;
     /* Whole numbers leave the last places of rho alone to matter. */
@@ -1072,7 +1072,7 @@ static void last_places_fall_on_the_safe_side(void **state) {
   }
   mpfr_t truth;
   mpfr_init2(truth, REFERENCE_BITS);
-  for (int i = 0; i < (trial_long() ? 100 : 1); i++) {
+  for (int i = 0; i < (test_long() ? 100 : 1); i++) {
     /* 884.55: the cost of the double, which is below, would be less than the truth. */
     const sfm_guarantee g = pure(i == 0 ? 884.55 : log_uniform(&prng, 300, 1000));
     true_cost(truth, &g, SFM_ACCOUNTING_GDP);
@@ -1111,7 +1111,7 @@ static void loss_is_below_the_decimal_that_is_charged(void **state) {
     double epsilon = i % 2 ? typed(&prng, 1e-6, 1e3) : log_uniform(&prng, 1e-6, 1e3);
     double l1 = fmin(epsilon, 1) * exp2(sfmi_prng_uniform(&prng) * 40);
     sfmi_noise_law law;
-    trial_ok(sfmi_harden_laplace(&law, l1, epsilon, &error), &error);
+    assert_ok(sfmi_harden_laplace(&law, l1, epsilon, &error), &error);
     rational_of(decimal, epsilon);
     mpq_set_d(exact, epsilon);
     above += mpq_cmp(exact, decimal) > 0;
@@ -1125,7 +1125,7 @@ static void loss_is_below_the_decimal_that_is_charged(void **state) {
     mpq_set_d(loss, l1);
     mpq_div(loss, loss, exact);
     broken += mpq_cmp(loss, decimal) > 0;
-    trial_ok(sfmi_harden_normal(&law, l1, epsilon, &error), &error);
+    assert_ok(sfmi_harden_normal(&law, l1, epsilon, &error), &error);
     loss_of(loss, l1, law.scale);
     mpq_set_d(decimal, epsilon); /* a mu stands for itself */
     mpq_set_d(exact, ROOM);

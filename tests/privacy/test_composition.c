@@ -1,16 +1,16 @@
 /* test_composition.c - sums of guarantees: by hand, rounded up, and never below the composition
  * itself. */
-#include "losses.h"
+#include "loss_checks.h"
 
 #include <mpfr.h>
 
-#include "privacy/curve.h"
+#include "privacy/guarantee.h"
 
 static sfm_guarantee sum_of(const char *text, sfm_guarantee_kind kind) {
   sfm_loss losses[LOSSES_MAX];
   sfm_guarantee out = {0};
   sfm_error error;
-  trial_ok(sfm_account_sum(&out, losses, losses_read(losses, text), kind, &error), &error);
+  assert_ok(sfm_account_sum(&out, losses, losses_read(losses, text), kind, &error), &error);
   assert_int_equal(out.kind, kind);
   return out;
 }
@@ -40,9 +40,9 @@ static void squares_of_mu_add(void **state) {
   assert_true(sum_of("gaussian:2:16", SFM_GDP).mu == 2);
   sfm_guarantee one, pure = {.kind = SFM_PURE, .epsilon = 0.3};
   sfm_error error;
-  trial_ok(sfm_guarantee_convert(&one, &pure, SFM_GDP, &error), &error);
+  assert_ok(sfm_guarantee_convert(&one, &pure, SFM_GDP, &error), &error);
   const double mu = sum_of("gaussian:2:4 pure:0.3:7", SFM_GDP).mu;
-  trial_relative("mu", mu, sqrt(1 + 7 * one.mu * one.mu), 1e-15);
+  assert_relative("mu", mu, sqrt(1 + 7 * one.mu * one.mu), 1e-15);
 }
 
 /* 256 bits, rounded down: never above what is returned, and next to it. */
@@ -67,10 +67,10 @@ static void sums_are_rounded_up(void **state) {
     }
     sfm_guarantee sum;
     sfm_error error;
-    trial_ok(sfm_account_sum(&sum, losses, 5, SFM_PURE, &error), &error);
+    assert_ok(sfm_account_sum(&sum, losses, 5, SFM_PURE, &error), &error);
     assert_true(mpfr_cmp_d(pure, sum.epsilon) <= 0);
     assert_true(mpfr_cmp_d(pure, nextafter(sum.epsilon, 0)) > 0);
-    trial_ok(sfm_account_sum(&sum, losses, 5, SFM_ZCDP, &error), &error);
+    assert_ok(sfm_account_sum(&sum, losses, 5, SFM_ZCDP, &error), &error);
     assert_true(mpfr_cmp_d(rho, sum.rho) <= 0);
     assert_true(mpfr_cmp_d(rho, nextafter(sum.rho, 0)) > 0);
     mpfr_clears(pure, rho, term, (mpfr_ptr)0);
@@ -90,7 +90,7 @@ static void sums_are_never_below_the_composition(void **state) {
         const sfm_guarantee sum = sum_of(all[i], (sfm_guarantee_kind)kind);
         double epsilon = -1;
         sfm_error error;
-        trial_ok(sfm_guarantee_epsilon(&epsilon, &sum, deltas[k], &error), &error);
+        assert_ok(sfm_guarantee_epsilon(&epsilon, &sum, deltas[k], &error), &error);
         assert_true(losses_epsilon_of(all[i], deltas[k]).upper <= epsilon);
       }
 }

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "privacy/curve.h"
+#include "privacy/guarantee.h"
 
 static sfm_guarantee pure(double epsilon) {
   return (sfm_guarantee){.kind = SFM_PURE, .epsilon = epsilon};

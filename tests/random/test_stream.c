@@ -1,5 +1,5 @@
 /* test_stream.c - the secret stream: known answers, wiping, forks, no weak keys. */
-#include "random/support.h"
+#include "sampler_checks.h"
 
 #include <sodium.h>
 #include <sys/resource.h>

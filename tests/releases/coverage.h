@@ -2,7 +2,7 @@
 #ifndef TEST_COVERAGE_H
 #define TEST_COVERAGE_H
 
-#include "trial.h"
+#include "test_support.h"
 
 static const double confidences[] = {0.5, 0.9, 0.95, 0.99};
 enum { LEVELS = 4, PLACES = 4 };
@@ -21,11 +21,11 @@ static inline void judge(const char *name, const tally *t, size_t draws, double 
       (double)t->point[1] / (double)draws, (double)t->point[2] / (double)draws,
       (double)t->point[3] / (double)draws, (double)t->shrunk_sup / (double)draws,
       (double)t->shrunk_point / (double)draws);
-  assert_false(trial_too_few(t->sup, draws, confidence));
-  for (int i = 0; i < PLACES; i++) assert_false(trial_too_few(t->point[i], draws, confidence));
+  assert_false(binomial_too_few(t->sup, draws, confidence));
+  for (int i = 0; i < PLACES; i++) assert_false(binomial_too_few(t->point[i], draws, confidence));
   if (sharp) {
-    assert_true(trial_too_few(t->shrunk_sup, draws, confidence));
-    assert_true(trial_too_few(t->shrunk_point, draws, confidence));
+    assert_true(binomial_too_few(t->shrunk_sup, draws, confidence));
+    assert_true(binomial_too_few(t->shrunk_point, draws, confidence));
   }
 }
 

@@ -2,11 +2,11 @@
 #ifndef TEST_REDRAW_H
 #define TEST_REDRAW_H
 
-#include "trial.h"
+#include "test_support.h"
 
-#include "mechanisms/harden.h"
-#include "random/sampler.h"
-#include "releases/contents.h"
+#include "mechanisms/core/hardened_noise.h"
+#include "random/noise_sampler.h"
+#include "releases/core/release_data.h"
 
 typedef struct redraw {
   sfm_release *release;
@@ -22,23 +22,23 @@ static inline void redraw_open(redraw *r, sfm_release *release, uint64_t seed) {
   sfmi_noise_law law;
   const double steps = release->sensitivity / release->step;
   const sfm_guarantee g = release->guarantee;
-  trial_ok(g.kind == SFM_GDP ? sfmi_harden_normal(&law, steps, g.mu, &error)
-                             : sfmi_harden_laplace(&law, steps, g.epsilon, &error),
-           &error);
-  trial_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
+  assert_ok(g.kind == SFM_GDP ? sfmi_harden_normal(&law, steps, g.mu, &error)
+                              : sfmi_harden_laplace(&law, steps, g.epsilon, &error),
+            &error);
+  assert_relative("scale", sfmi_noise_scale(&law) * release->step, release->scale, 1e-15);
   sfmi_i128 *zero = calloc(release->length, sizeof *zero);
   int64_t *noise = calloc(release->length, sizeof *noise);
   *r = (redraw){.release = release,
                 .first = release->method == SFMI_FOURIER_LAPLACE,
                 .exact = calloc(release->length, sizeof *r->exact)};
-  trial_ok(sfmi_harden(noise + r->first, zero, release->length - r->first, &law,
-                       (sfmi_seed){true, seed}, &error),
-           &error);
+  assert_ok(sfmi_harden(noise + r->first, zero, release->length - r->first, &law,
+                        (sfmi_seed){true, seed}, &error),
+            &error);
   for (size_t i = 0; i < release->length; i++) r->exact[i] = release->integers[i] - noise[i];
   free(zero);
   free(noise);
-  trial_ok(sfmi_sampler_create(&r->sampler, law.law, law.scale, &error), &error);
-  trial_ok(sfmi_stream_create_seeded(&r->stream, seed + 1, &error), &error);
+  assert_ok(sfmi_sampler_create(&r->sampler, law.law, law.scale, &error), &error);
+  assert_ok(sfmi_stream_create_seeded(&r->stream, seed + 1, &error), &error);
 }
 
 static inline void redraw_close(redraw *r) {

@@ -1,5 +1,5 @@
 /* test_band.c - bands cover as often as they say, and a band a quarter narrower would be caught. */
-#include "scene.h"
+#include "band_coverage.h"
 
 static void lattice_bands_cover(void **state) {
   (void)state;
@@ -22,14 +22,14 @@ static void add_remove_bands_cover(void **state) {
 /* When the total may be nothing but noise, the band says so. */
 static void a_total_lost_in_noise_has_no_band(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   double rows[3] = {0.1, 0.2, 0.3};
-  trial_init(&t, 1, 0, 1, 0.1, 0.01, 0);
-  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
-  sfm_release *release = trial_release(&t, rows, 3);
+  density_fixture_init(&t, 1, 0, 1, 0.1, 0.01, 0);
+  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  sfm_release *release = density_fixture_release(&t, rows, 3);
   assert_true(isinf(sfm_release_band(release).half_width));
   sfm_release_destroy(release);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 int main(void) {

@@ -1,12 +1,12 @@
 /* test_combine.c - how much noise a release has, the least noise that several have together, and
  * what they promise together. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <unistd.h>
 
-#include "releases/energy.h"
-#include "releases/gridded.h"
-#include "renoise.h"
+#include "releases/band/noise_variance.h"
+#include "releases/eval/grid_density.h"
+#include "simulated_density.h"
 #include "sfumato/refine.h"
 
 enum { ROWS = 100 };
@@ -16,19 +16,19 @@ enum { LATTICE, GP, ADD_REMOVE, GRID, SOBOLEV, PLANE, KINDS };
 
 static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
   static double rows[2 * ROWS];
-  trial t;
+  density_fixture t;
   const bool normal = kind == GP || kind == GRID || kind == SOBOLEV;
   const size_t d = kind == PLANE ? 2 : 1;
-  trial_rows(rows, ROWS, d, 0, 10, 9);
-  trial_init(&t, d, 0, 10, h, epsilon, normal ? 1e-6 : 0);
-  if (kind == ADD_REMOVE) trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_rows(rows, ROWS, d, 0, 10, 9);
+  density_fixture_init(&t, d, 0, 10, h, epsilon, normal ? 1e-6 : 0);
+  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
   if (normal) t.settings.method = kind == SOBOLEV ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP;
   if (kind == GRID) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID || kind == SOBOLEV) t.settings.release_grid[0] = 65;
   t.settings.seeded = true;
   t.settings.seed = seed;
-  sfm_release *release = trial_release(&t, rows, ROWS);
-  trial_clear(&t);
+  sfm_release *release = density_fixture_release(&t, rows, ROWS);
+  density_fixture_clear(&t);
   return release;
 }
 
@@ -36,7 +36,7 @@ static sfm_release *make(int kind, double h, double epsilon, uint64_t seed) {
 static void energies_are_measured(void **state) {
   (void)state;
   enum { POINTS = 101 };
-  const size_t releases = trial_count(400, 200);
+  const size_t releases = test_repetitions(400, 200);
   static double mean[POINTS * POINTS], values[POINTS * POINTS];
   for (int kind = 0; kind < RENOISE_KINDS; kind++) {
     sfm_error error;
@@ -53,8 +53,8 @@ static void energies_are_measured(void **state) {
       renoise_values(values, noisy, points);
       tally_add(&t, renoise_distance(values, mean, clean, points));
     }
-    trial_ok(sfmi_release_energy(&energy, noisy, &error), &error);
-    const double slack = TRIAL_Z * tally_error(&t);
+    assert_ok(sfmi_integrated_noise_variance(&energy, noisy, &error), &error);
+    const double slack = TEST_Z * tally_error(&t);
     if (!(fabs(tally_mean(&t) - energy) <= slack + (kind == RENOISE_BODY ? 0.03 * energy : 0)))
       fail_msg("kind %d: energy %g is not %g +- %g", kind, tally_mean(&t), energy, tally_error(&t));
     if (!(fabs(tally_mean(&t) - 1.6 * energy) > slack)) fail_msg("kind %d: no power", kind);
@@ -77,13 +77,13 @@ static void energies_of_values_at_places_are_measured(void **state) {
         sum[i] += values[i];
         squares[i] += values[i] * values[i];
       }
-      trial_ok(sfmi_release_energy(&energy, release, &error), &error);
+      assert_ok(sfmi_integrated_noise_variance(&energy, release, &error), &error);
       sfm_release_destroy(release);
     }
     for (size_t i = 0; i < POINTS; i++)
       variance += (squares[i] - sum[i] * sum[i] / RELEASES) / (RELEASES - 1) / POINTS * 10;
     /* About 7 independent stretches of 30 releases each: a standard error of 10 %. */
-    trial_relative("energy", variance, energy, 0.5);
+    assert_relative("energy", variance, energy, 0.5);
   }
 }
 
@@ -91,7 +91,7 @@ static sfm_release *combine(const sfm_release *const *releases, size_t count,
                             sfm_combine_settings settings, double *shares) {
   sfm_error error;
   sfm_release *out;
-  trial_ok(sfm_release_combine(&out, shares, releases, count, &settings, &error), &error);
+  assert_ok(sfm_release_combine(&out, shares, releases, count, &settings, &error), &error);
   return out;
 }
 
@@ -118,9 +118,9 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
     sfm_release *both = combine((const sfm_release *const *)noisy, 2, settings, shares);
     if (r == 0) {
       for (int k = 0; k < 2; k++)
-        trial_ok(sfmi_release_energy(&energy[k], noisy[k], &error), &error);
-      trial_near("shares", shares[0] + shares[1], 1, 1e-15);
-      trial_relative("inverse", shares[0] / shares[1], energy[1] / energy[0], 1e-12);
+        assert_ok(sfmi_integrated_noise_variance(&energy[k], noisy[k], &error), &error);
+      assert_near("shares", shares[0] + shares[1], 1, 1e-15);
+      assert_relative("inverse", shares[0] / shares[1], energy[1] / energy[0], 1e-12);
       said = both->scale;
     }
     /* The mean of the two clean ones with the same shares. */
@@ -142,10 +142,10 @@ static void the_noise_of_the_mean_is_the_harmonic_sum(void **state) {
     sfm_release_destroy(noisy[1]);
   }
   const double harmonic = 1 / (1 / energy[0] + 1 / energy[1]);
-  trial_near("harmonic", tally_mean(&t), harmonic, TRIAL_Z * tally_error(&t));
-  trial_relative("said", said * said * 10, harmonic, 1e-12);
-  trial_near("half of each", tally_mean(&other), (energy[0] + energy[1]) / 4,
-             TRIAL_Z * tally_error(&other));
+  assert_near("harmonic", tally_mean(&t), harmonic, TEST_Z * tally_error(&t));
+  assert_relative("said", said * said * 10, harmonic, 1e-12);
+  assert_near("half of each", tally_mean(&other), (energy[0] + energy[1]) / 4,
+              TEST_Z * tally_error(&other));
   assert_true(harmonic < 0.9 * (energy[0] + energy[1]) / 4);
   for (int k = 0; k < 2; k++) sfm_release_destroy(clean[k]);
   sfm_release_destroy(centre);
@@ -173,20 +173,20 @@ static void guarantees_add_up(void **state) {
   sfm_guarantee g = promised(half, tenth, NULL, false), converted;
   double epsilon;
   assert_int_equal(g.kind, SFM_PURE);
-  trial_near("pure", g.epsilon, 0.6, 1e-15);
+  assert_near("pure", g.epsilon, 0.6, 1e-15);
   assert_true(g.epsilon >= 0.5 + 0.1 && g.delta == 0 && g.mu == 0);
   g = promised(half, tenth, half, false);
-  trial_near("three", g.epsilon, 1.1, 1e-15);
+  assert_near("three", g.epsilon, 1.1, 1e-15);
   g = promised(half, tenth, NULL, true);
   assert_true(g.kind == SFM_PURE && g.epsilon == 0.5);
   /* Gaussian: in squares, at the largest delta. */
   g = promised(gp, other, NULL, false);
   const double mu = hypot(gp->guarantee.mu, other->guarantee.mu);
   assert_int_equal(g.kind, SFM_GDP);
-  trial_relative("squares", g.mu, mu, 1e-14);
+  assert_relative("squares", g.mu, mu, 1e-14);
   assert_true(g.mu >= mu && g.delta == 1e-6);
-  trial_ok(sfm_guarantee_epsilon(&epsilon, &g, 1e-6, &error), &error);
-  trial_relative("epsilon", g.epsilon, epsilon, 1e-12);
+  assert_ok(sfm_guarantee_epsilon(&epsilon, &g, 1e-6, &error), &error);
+  assert_relative("epsilon", g.epsilon, epsilon, 1e-12);
   assert_true(g.epsilon > 1 && g.epsilon < 1.3);
   other->guarantee.delta = 1e-3;
   g = promised(gp, other, NULL, false);
@@ -196,19 +196,19 @@ static void guarantees_add_up(void **state) {
   g = promised(gp, gp, NULL, true);
   assert_true(g.mu == gp->guarantee.mu && g.epsilon == 1 && g.delta == 1e-6);
   /* Mixed: the pure one as a Gaussian one; or its epsilon beside that of the other, where less. */
-  trial_ok(sfm_guarantee_convert(&converted, &half->guarantee, SFM_GDP, &error), &error);
+  assert_ok(sfm_guarantee_convert(&converted, &half->guarantee, SFM_GDP, &error), &error);
   g = promised(gp, half, NULL, false);
-  trial_relative("mixed", g.mu, hypot(gp->guarantee.mu, converted.mu), 1e-14);
-  trial_near("beside", g.epsilon, 1.5, 1e-12);
+  assert_relative("mixed", g.mu, hypot(gp->guarantee.mu, converted.mu), 1e-14);
+  assert_near("beside", g.epsilon, 1.5, 1e-12);
   assert_true(g.kind == SFM_GDP && g.delta == 1e-6);
   g = promised(gp, half, NULL, true);
-  trial_relative("weakest", g.mu, fmax(gp->guarantee.mu, converted.mu), 1e-14);
+  assert_relative("weakest", g.mu, fmax(gp->guarantee.mu, converted.mu), 1e-14);
   assert_true(g.epsilon == 1);
   /* Many pure ones beside a Gaussian one at a large delta: as Gaussian ones they are less. */
   gp->guarantee.delta = 0.4;
   g = promised(gp, tenth, tenth, false);
   sfm_guarantee normal = {.kind = SFM_GDP, .mu = g.mu};
-  trial_ok(sfm_guarantee_epsilon(&epsilon, &normal, 0.4, &error), &error);
+  assert_ok(sfm_guarantee_epsilon(&epsilon, &normal, 0.4, &error), &error);
   assert_true(g.epsilon <= epsilon);
   sfm_release_destroy(half);
   sfm_release_destroy(tenth);
@@ -355,10 +355,10 @@ static void what_does_not_fit_is_refused(void **state) {
   refused(a, b, settings, "only densities are combined");
   b->density = true;
   const sfm_refine_settings all = sfm_refine_settings_default();
-  trial_ok(sfm_release_refine(&refined, b, &all, &error), &error);
+  assert_ok(sfm_release_refine(&refined, b, &all, &error), &error);
   refused(a, refined, settings, "combine first and refine afterwards");
   sfm_release_destroy(refined);
-  trial_ok(sfm_release_refine(&refined, sums, &all, &error), &error);
+  assert_ok(sfm_release_refine(&refined, sums, &all, &error), &error);
   refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "is not kept");
   for (size_t i = 0; i < sums->length; i++) sums->integers[i] = -1;
   refused(sums, refined, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, "noisy number");
@@ -377,7 +377,7 @@ static void grids_that_are_too_large_together_are_refused(void **state) {
   const sfm_combine_settings equal = {.weights = SFM_WEIGHTS_OWN, .own = (double[]){1, 1, 1}};
   const sfm_refine_settings all = sfm_refine_settings_default();
   for (size_t k = 0; k < 3; k++) {
-    trial_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
+    assert_ok(sfm_release_refine(&parts[k], plane, &all, &error), &error);
     parts[k]->dimension = parts[k]->places.dimension = 3;
     parts[k]->columns[2] = sfmi_copy_string("c");
     parts[k]->upper[2] = parts[k]->places.upper[2] = 1;
@@ -402,36 +402,36 @@ static void combinations_are_releases(void **state) {
   const sfm_release *const both[] = {a, b};
   sfm_release *made =
       combine(both, 2, (sfm_combine_settings){.weights = SFM_WEIGHTS_RECORDS}, shares);
-  trial_near("records", shares[1], 0.75, 1e-15);
+  assert_near("records", shares[1], 0.75, 1e-15);
   assert_int_equal(made->rows, 400);
   assert_false(made->hardened);
   assert_true(made->bandwidth[0] == 1);
   char path[] = "/tmp/sfumato_combine.XXXXXX";
   close(mkstemp(path));
-  trial_ok(sfm_release_write(made, path, &error), &error);
-  trial_ok(sfm_release_read(&again, path, &error), &error);
+  assert_ok(sfm_release_write(made, path, &error), &error);
+  assert_ok(sfm_release_read(&again, path, &error), &error);
   unlink(path);
   assert_true(sfm_release_refinement(again).combined);
   assert_string_equal(again->sentence, made->sentence);
   assert_memory_equal(again->reals, made->reals, made->length * sizeof *made->reals);
   assert_true(again->scale == made->scale && again->scale > 0);
   char *summary;
-  trial_ok(sfm_release_summary(again, &summary, &error), &error);
+  assert_ok(sfm_release_summary(again, &summary, &error), &error);
   assert_non_null(strstr(summary, "Where its parts were charged"));
   sfm_free(summary);
   sfmi_places_at(&made->places, made->places.count / 3, &x);
   for (int k = 0; k < 3; k++) {
-    trial_ok(sfm_evaluator_create(&evaluator, k == 2 ? again : both[k], 0, &error), &error);
-    trial_ok(sfm_evaluator_at(evaluator, &value[k], &x, 1, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, k == 2 ? again : both[k], 0, &error), &error);
+    assert_ok(sfm_evaluator_at(evaluator, &value[k], &x, 1, &error), &error);
     sfm_evaluator_destroy(evaluator);
   }
-  trial_near("mean", value[2], 0.25 * value[0] + 0.75 * value[1], 1e-12);
+  assert_near("mean", value[2], 0.25 * value[0] + 0.75 * value[1], 1e-12);
   sfm_refine_settings settings = sfm_refine_settings_default();
   assert_false(sfm_release_shrinks(again));
   assert_int_equal(sfm_release_refine(&out, again, &settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "combination cannot be shrunk"));
   settings.shrink = false;
-  trial_ok(sfm_release_refine(&refined, again, &settings, &error), &error);
+  assert_ok(sfm_release_refine(&refined, again, &settings, &error), &error);
   assert_true(sfm_release_refinement(refined).combined);
   sfm_release_destroy(refined);
   sfm_release_destroy(made);

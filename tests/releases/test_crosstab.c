@@ -1,6 +1,6 @@
 /* test_crosstab.c - a table survives its file; its cells are where their codes say; broken files
  * are refused with a message. */
-#include "crosstable.h"
+#include "crosstab_files.h"
 
 #include <unistd.h>
 
@@ -10,8 +10,8 @@ static sfm_release *again(const sfm_release *release) {
   size_t length = 0;
   sfm_release *copy = NULL;
   sfm_error error;
-  trial_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
-  trial_ok(sfm_release_parse(&copy, bytes, length, "the copy", &error), &error);
+  assert_ok(sfmi_release_print(release, &bytes, &length, &error), &error);
+  assert_ok(sfm_release_parse(&copy, bytes, length, "the copy", &error), &error);
   free(bytes);
   return copy;
 }
@@ -277,7 +277,7 @@ static void the_band_is_that_of_the_law(void **state) {
   for (size_t k = 0; k < 4; k++) {
     sfm_band band;
     sfm_error error;
-    trial_ok(sfm_release_band_at(release, &band, most[k], &error), &error);
+    assert_ok(sfm_release_band_at(release, &band, most[k], &error), &error);
     double inside = (1 - r) / (1 + r), all = inside;
     double one = 0, both = 0;
     while (inside < most[k]) inside += 2 * (1 - r) / (1 + r) * pow(r, ++one);

@@ -1,39 +1,39 @@
 /* test_evaluator.c - tables and gathers against the sum itself, the edges of the domain, and what a
  * release is divided by. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "releases/gather.h"
-#include "releases/steady.h"
-#include "releases/table.h"
+#include "releases/eval/nufft.h"
+#include "releases/eval/evaluator.h"
+#include "releases/eval/piecewise_polynomial.h"
 
 enum { N = 3000, POINTS = 4000 };
 
 static sfm_release *make(size_t d, double lower, double h, double epsilon, double delta,
                          sfm_density_method method, sfm_neighbours neighbours) {
   static double rows[2 * N];
-  trial t;
-  trial_init(&t, d, lower, lower + 10, h, epsilon, delta);
-  trial_neighbours(&t, neighbours, 1);
+  density_fixture t;
+  density_fixture_init(&t, d, lower, lower + 10, h, epsilon, delta);
+  density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = method;
   t.settings.seeded = true;
   t.settings.seed = 17;
-  trial_rows(rows, N, d, lower, lower + 10, 18);
-  sfm_release *release = trial_release(&t, rows, N);
-  trial_clear(&t);
+  density_fixture_rows(rows, N, d, lower, lower + 10, 18);
+  sfm_release *release = density_fixture_release(&t, rows, N);
+  density_fixture_clear(&t);
   return release;
 }
 
-/* The wave of a release over its total. */
-static sfmi_wave *wave_of(const sfm_release *release) {
+/* The polynomial of a release over its total. */
+static sfmi_trig_poly *wave_of(const sfm_release *release) {
   sfm_error error;
-  sfmi_wave *wave;
+  sfmi_trig_poly *poly;
   double *coefficients = calloc(release->length, sizeof *coefficients);
   for (size_t i = 0; i < release->length; i++)
     coefficients[i] = sfm_release_coefficient(release, i);
-  trial_ok(sfmi_wave_create(&wave, release, &error), &error);
-  sfmi_wave_load(wave, coefficients, 1 / sfmi_release_total(release));
+  assert_ok(sfmi_trig_poly_create(&poly, release, &error), &error);
+  sfmi_trig_poly_load(poly, coefficients, 1 / sfmi_release_total(release));
   free(coefficients);
-  return wave;
+  return poly;
 }
 
 static void compare(sfm_release *release) {
@@ -49,23 +49,23 @@ static void compare(sfm_release *release) {
     points[i] =
         fmin(release->lower[a] + u * (release->upper[a] - release->lower[a]), release->upper[a]);
   }
-  trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-  trial_ok(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error);
-  sfmi_wave *wave = wave_of(release);
+  assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  assert_ok(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error);
+  sfmi_trig_poly *poly = wave_of(release);
   double peak = 0, worst = 0;
   const size_t checked = d == 1 ? POINTS : 400;
   for (size_t i = 0; i < checked; i++) {
-    exact[i] = sfmi_wave_at(wave, points + i * d);
+    exact[i] = sfmi_trig_poly_at(poly, points + i * d);
     peak = fmax(peak, fabs(exact[i]));
     worst = fmax(worst, fabs(exact[i] - values[i]));
   }
   if (!(worst <= 1e-9 * peak)) fail_msg("off by %g of the peak", worst / peak);
   /* A few points go by the sum itself: the same function. */
   double few[8];
-  trial_ok(sfm_evaluator_at(evaluator, few, points, 8, &error), &error);
-  for (size_t i = 0; i < 8; i++) trial_near("few points", few[i], exact[i], 1e-12 * peak);
+  assert_ok(sfm_evaluator_at(evaluator, few, points, 8, &error), &error);
+  for (size_t i = 0; i < 8; i++) assert_near("few points", few[i], exact[i], 1e-12 * peak);
   sfm_evaluator_destroy(evaluator);
-  sfmi_wave_destroy(wave);
+  sfmi_trig_poly_destroy(poly);
 }
 
 static void tables_and_gathers_are_the_sum(void **state) {
@@ -87,18 +87,18 @@ static void tables_and_gathers_are_the_sum(void **state) {
   }
 }
 
-/* One variable through the gather, too: what long tables fall back to. */
+/* One variable through the nufft, too: what long tables fall back to. */
 static void gathers_of_one_variable_are_the_sum(void **state) {
   (void)state;
   sfm_error error;
   sfm_release *release = make(1, 0, 0.2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
-  sfmi_wave *wave = wave_of(release);
-  sfmi_gather *gather;
-  trial_ok(sfmi_gather_create(&gather, wave, &error), &error);
+  sfmi_trig_poly *poly = wave_of(release);
+  sfmi_nufft *nufft;
+  assert_ok(sfmi_nufft_create(&nufft, poly, &error), &error);
   for (double x = 0; x <= 10; x += 0.0625)
-    trial_near("gather", sfmi_gather_at(gather, &x), sfmi_wave_at(wave, &x), 1e-10);
-  sfmi_gather_destroy(gather);
-  sfmi_wave_destroy(wave);
+    assert_near("nufft", sfmi_nufft_at(nufft, &x), sfmi_trig_poly_at(poly, &x), 1e-10);
+  sfmi_nufft_destroy(nufft);
+  sfmi_trig_poly_destroy(poly);
   sfm_release_destroy(release);
 }
 
@@ -108,7 +108,7 @@ static void outside_the_domain_is_nothing(void **state) {
   for (size_t d = 1; d <= 2; d++) {
     sfm_release *release = make(d, 0, 2, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
     sfm_evaluator *evaluator;
-    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     const double bad[] = {-1e-9, 10 + 1e-9, NAN, INFINITY, -INFINITY, 1e308, -1e308, 11};
     double points[128], values[64];
     for (int count = 8; count <= 64; count += 56) { /* the sum, and the tables */
@@ -119,12 +119,12 @@ static void outside_the_domain_is_nothing(void **state) {
           if (i % 3 == 0) points[2 * i] = 5, points[2 * i + 1] = bad[i % 8];
         }
       }
-      trial_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
+      assert_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
       for (int i = 0; i < count; i++) assert_true(isnan(values[i]));
       /* The bounds themselves are inside. */
       for (int i = 0; i < count; i++)
         for (size_t a = 0; a < d; a++) points[(size_t)i * d + a] = (i + (int)a) % 2 ? 0 : 10;
-      trial_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
+      assert_ok(sfm_evaluator_at(evaluator, values, points, (size_t)count, &error), &error);
       for (int i = 0; i < count; i++) assert_true(isfinite(values[i]));
     }
     sfm_evaluator_destroy(evaluator);
@@ -138,23 +138,23 @@ static void grids_are_their_points(void **state) {
   for (size_t d = 1; d <= 2; d++) {
     sfm_release *release = make(d, -5, 1.5, 1, 0, SFM_DENSITY_LATTICE, SFM_REPLACE);
     sfm_evaluator *evaluator;
-    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     const size_t counts[] = {7, 101}, large[] = {2, 300000}, one[] = {1, 5};
     double *values = malloc(600000 * sizeof *values), value;
-    trial_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
+    assert_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
     for (size_t i = 0; i < 7 * (d == 2 ? 101 : 1); i++) {
       double x[2] = {-5 + 10 * (double)(d == 2 ? i / 101 : i) / 6,
                      -5 + 10 * (double)(i % 101) / 100};
-      trial_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
-      trial_near("grid", values[i], value, 1e-12);
+      assert_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
+      assert_near("grid", values[i], value, 1e-12);
     }
     /* A grid whose matrices would be large goes point by point. */
     if (d == 2) {
-      trial_ok(sfm_evaluator_grid(evaluator, values, large, &error), &error);
+      assert_ok(sfm_evaluator_grid(evaluator, values, large, &error), &error);
       for (size_t i = 0; i < 600000; i += 7001) {
         double x[2] = {i < 300000 ? -5 : 5, -5 + 10 * (double)(i % 300000) / 299999};
-        trial_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
-        trial_near("large grid", values[i], value, 1e-10);
+        assert_ok(sfm_evaluator_at(evaluator, &value, x, 1, &error), &error);
+        assert_near("large grid", values[i], value, 1e-10);
       }
     }
     assert_int_equal(sfm_evaluator_grid(evaluator, values, one, &error), SFM_INVALID);
@@ -178,17 +178,17 @@ static void steady_values_do_not_depend_on_company(void **state) {
     sfmi_prng prng;
     sfmi_prng_init(&prng, d);
     sfm_release *release = make(d, 0, 0.5, 1, 1e-6, SFM_DENSITY_GP, SFM_REPLACE);
-    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
     for (size_t i = 0; i < POINTS * d; i++) points[i] = 10 * sfmi_prng_uniform(&prng);
     points[0] = 0;
     points[d] = 10;
-    sfmi_evaluator_steady(evaluator, together, points, POINTS);
-    trial_ok(sfm_evaluator_at(evaluator, plain, points, POINTS, &error), &error);
+    sfmi_evaluator_at_reproducible(evaluator, together, points, POINTS);
+    assert_ok(sfm_evaluator_at(evaluator, plain, points, POINTS, &error), &error);
     for (size_t i = 0; i < POINTS; i++) {
       double alone;
-      sfmi_evaluator_steady(evaluator, &alone, points + i * d, 1);
+      sfmi_evaluator_at_reproducible(evaluator, &alone, points + i * d, 1);
       assert_memory_equal(&alone, &together[i], sizeof alone);
-      trial_near("steady", together[i], plain[i], 1e-11);
+      assert_near("steady", together[i], plain[i], 1e-11);
     }
     sfm_evaluator_destroy(evaluator);
     sfm_release_destroy(release);
@@ -205,14 +205,14 @@ static void totals_divide(void **state) {
         make(1, 0, 1, 1, gp ? 1e-6 : 0, gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE, SFM_ADD_REMOVE);
     double noisy = sfmi_release_total(release), own, given;
     /* Well within the noise of the sum of its coefficients. */
-    trial_near("noisy total", noisy, N, gp ? 200 : 100);
+    assert_near("noisy total", noisy, N, gp ? 200 : 100);
     assert_true(noisy != N);
-    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-    trial_ok(sfm_evaluator_at(evaluator, &own, &x, 1, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    assert_ok(sfm_evaluator_at(evaluator, &own, &x, 1, &error), &error);
     sfm_evaluator_destroy(evaluator);
-    trial_ok(sfm_evaluator_create(&evaluator, release, 2 * noisy, &error), &error);
-    trial_ok(sfm_evaluator_at(evaluator, &given, &x, 1, &error), &error);
-    trial_relative("half of it", given, own / 2, 1e-12);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 2 * noisy, &error), &error);
+    assert_ok(sfm_evaluator_at(evaluator, &given, &x, 1, &error), &error);
+    assert_relative("half of it", given, own / 2, 1e-12);
     sfm_evaluator_destroy(evaluator);
     assert_int_equal(sfm_evaluator_create(&evaluator, release, -1, &error), SFM_INVALID);
     assert_int_equal(sfm_evaluator_create(&evaluator, release, NAN, &error), SFM_INVALID);

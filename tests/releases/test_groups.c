@@ -1,9 +1,9 @@
 /* test_groups.c - a release by groups: each group comes out of it as a release of its own. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <unistd.h>
 
-#include "releases/band.h"
+#include "releases/band/band.h"
 #include "sfumato/marginal.h"
 
 static const char *const NAMES[] = {"a", "sex", "ward"}, *const BY[] = {"sex", "ward"};
@@ -25,16 +25,16 @@ static void fill_rows(double *rows, uint64_t seed) {
 }
 
 typedef struct scene {
-  trial t;
+  density_fixture t;
   double rows[3 * N];
 } scene;
 
 static void open_scene(scene *s, double h, double epsilon, sfm_neighbours neighbours) {
   sfm_error error;
-  trial_init(&s->t, 1, 0, 1, h, epsilon, 0);
-  trial_neighbours(&s->t, neighbours, 1);
-  trial_ok(sfm_schema_set_categories(s->t.schema, "sex", SEX, 2, &error), &error);
-  trial_ok(sfm_schema_set_categories(s->t.schema, "ward", WARD, 3, &error), &error);
+  density_fixture_init(&s->t, 1, 0, 1, h, epsilon, 0);
+  density_fixture_neighbours(&s->t, neighbours, 1);
+  assert_ok(sfm_schema_set_categories(s->t.schema, "sex", SEX, 2, &error), &error);
+  assert_ok(sfm_schema_set_categories(s->t.schema, "ward", WARD, 3, &error), &error);
   s->t.settings.by = BY;
   s->t.settings.by_count = 2;
   fill_rows(s->rows, 61);
@@ -44,8 +44,8 @@ static sfm_release *release_of(const scene *s) {
   sfm_error error;
   sfm_rows *source;
   sfm_release *release;
-  trial_ok(sfm_rows_from_array(&source, s->rows, N, 3, NAMES, &error), &error);
-  trial_ok(sfm_density_release(&release, NULL, source, &s->t.settings, &error), &error);
+  assert_ok(sfm_rows_from_array(&source, s->rows, N, 3, NAMES, &error), &error);
+  assert_ok(sfm_density_release(&release, NULL, source, &s->t.settings, &error), &error);
   sfm_rows_destroy(source);
   return release;
 }
@@ -66,8 +66,8 @@ static sfm_release *again(const sfm_release *release) {
   sfm_error error;
   sfm_release *copy;
   close(mkstemp(path));
-  trial_ok(sfm_release_write(release, path, &error), &error);
-  trial_ok(sfm_release_read(&copy, path, &error), &error);
+  assert_ok(sfm_release_write(release, path, &error), &error);
+  assert_ok(sfm_release_read(&copy, path, &error), &error);
   unlink(path);
   return copy;
 }
@@ -76,7 +76,7 @@ static void all_groups(sfm_release **out, const sfm_release *release) {
   sfm_error error;
   size_t groups[GROUPS];
   for (size_t g = 0; g < GROUPS; g++) groups[g] = g;
-  trial_ok(sfm_release_groups(out, release, groups, GROUPS, &error), &error);
+  assert_ok(sfm_release_groups(out, release, groups, GROUPS, &error), &error);
 }
 
 static bool same_band(sfm_band x, sfm_band y) {
@@ -103,11 +103,11 @@ static void check_group(const sfm_release *release, const sfm_release *one, size
   sfm_release_group_size(release, &size, &deviation, g);
   assert_true(size == sfm_release_size(one));
   sfm_band band;
-  trial_ok(sfm_release_band_at(one, &band, one->band.confidence, &error), &error);
+  assert_ok(sfm_release_band_at(one, &band, one->band.confidence, &error), &error);
   assert_true(same_band(band, one->band));
   /* Out of its own file it is the same, and so is the only group of that. */
   sfm_release *copy = again(one), *only;
-  trial_ok(sfm_release_group(&only, copy, 0, &error), &error);
+  assert_ok(sfm_release_group(&only, copy, 0, &error), &error);
   assert_memory_equal(only->integers, one->integers, length * sizeof(int64_t));
   assert_true(same_band(copy->band, one->band) && same_band(only->band, one->band));
   assert_true(sfm_release_too_few(only) == sfm_release_too_few(one));
@@ -130,14 +130,14 @@ static void groups_come_apart(void **state) {
     all_groups(groups, copy);
     for (size_t g = 0; g < GROUPS; g++) {
       check_group(release, groups[g], g);
-      trial_ok(sfm_release_group(&one, release, g, &error), &error);
+      assert_ok(sfm_release_group(&one, release, g, &error), &error);
       assert_true(same_band(one->band, groups[g]->band));
       sfm_release_destroy(one);
       sfm_release_destroy(groups[g]);
     }
     sfm_release_destroy(release);
     sfm_release_destroy(copy);
-    trial_clear(&s.t);
+    density_fixture_clear(&s.t);
   }
 }
 
@@ -150,11 +150,11 @@ static double distance(const scene *s, const sfm_release *one, size_t g, double 
   sfm_error error;
   double got[GRID], sup = 0;
   size_t counts[1] = {GRID};
-  trial_ok(sfm_evaluator_create(&evaluator, one, 0, &error), &error);
-  trial_ok(sfm_evaluator_grid(evaluator, got, counts, &error), &error);
+  assert_ok(sfm_evaluator_create(&evaluator, one, 0, &error), &error);
+  assert_ok(sfm_evaluator_grid(evaluator, got, counts, &error), &error);
   for (size_t i = 0; i < GRID; i++) {
     const double q = (double)i / (GRID - 1),
-                 off = fabs(got[i] - trial_density(values, count, 1, s->t.bandwidth, &q));
+                 off = fabs(got[i] - density_fixture_density(values, count, 1, s->t.bandwidth, &q));
     sup = fmax(sup, off);
     if (i == GRID / 2) *at_middle = off;
   }
@@ -166,7 +166,7 @@ static double distance(const scene *s, const sfm_release *one, size_t g, double 
  * and small, although they are divided by noisy sizes. */
 static void bands_of_groups_cover(void **state) {
   (void)state;
-  const size_t draws = trial_long() ? 1000 : 60;
+  const size_t draws = test_long() ? 1000 : 60;
   for (int add = 0; add < 2; add++) {
     static scene s;
     size_t everywhere[GROUPS] = {0}, middle[GROUPS] = {0}, tenth[GROUPS] = {0};
@@ -188,11 +188,11 @@ static void bands_of_groups_cover(void **state) {
     for (size_t g = 0; g < GROUPS; g++) {
       print_message("%s, group %zu: everywhere %zu, in the middle %zu of %zu\n",
                     add ? "add-remove" : "replace", g, everywhere[g], middle[g], draws);
-      assert_false(trial_too_few(everywhere[g], draws, 0.95));
-      assert_false(trial_too_few(middle[g], draws, 0.95));
-      assert_true(trial_too_few(tenth[g], draws, 0.95));
+      assert_false(binomial_too_few(everywhere[g], draws, 0.95));
+      assert_false(binomial_too_few(middle[g], draws, 0.95));
+      assert_true(binomial_too_few(tenth[g], draws, 0.95));
     }
-    trial_clear(&s.t);
+    density_fixture_clear(&s.t);
   }
 }
 
@@ -208,13 +208,13 @@ static void a_group_is_its_rows(void **state) {
     static double values[N];
     double at;
     if (g < GROUPS - 1) {
-      trial_near("size", sfm_release_size(groups[g]), (double)members(&s, g, values), 0.2);
+      assert_near("size", sfm_release_size(groups[g]), (double)members(&s, g, values), 0.2);
       assert_true(distance(&s, groups[g], g, &at) < 0.01);
     }
     sfm_release_destroy(groups[g]);
   }
   sfm_release_destroy(release);
-  trial_clear(&s.t);
+  density_fixture_clear(&s.t);
 }
 
 /* Nobody is in the last group: its size is noise, and no density is told of it. */
@@ -227,18 +227,18 @@ static void too_few_are_not_told(void **state) {
   open_scene(&s, 0.1, 1, SFM_REPLACE);
   s.t.settings.seeded = true;
   sfm_release *release = release_of(&s);
-  trial_ok(sfm_release_group(&one, release, GROUPS - 1, &error), &error);
+  assert_ok(sfm_release_group(&one, release, GROUPS - 1, &error), &error);
   assert_true(sfm_release_too_few(one) && isinf(sfm_release_band(one).half_width));
   assert_int_equal(sfm_evaluator_create(&evaluator, one, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "too few"));
   assert_null(evaluator);
   sfm_release_destroy(one);
-  trial_ok(sfm_release_group(&one, release, 0, &error), &error);
+  assert_ok(sfm_release_group(&one, release, 0, &error), &error);
   assert_false(sfm_release_too_few(one));
   sfm_release_destroy(one);
   assert_false(sfm_release_too_few(release));
   sfm_release_destroy(release);
-  trial_clear(&s.t);
+  density_fixture_clear(&s.t);
 }
 
 static void many_groups_are_no_function(void **state) {
@@ -264,7 +264,7 @@ static void many_groups_are_no_function(void **state) {
   assert_int_equal(sfm_release_group(&one, release, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "not by groups"));
   sfm_release_destroy(release);
-  trial_clear(&s.t);
+  density_fixture_clear(&s.t);
 }
 
 /* Groups that are added up hold the noise of all of them, and say so. */
@@ -278,20 +278,20 @@ static void groups_add_up(void **state) {
   open_scene(&s, 0.1, 1, SFM_REPLACE);
   sfm_release *release = release_of(&s);
   for (size_t g = 0; g < GROUPS; g++) sfm_release_group_size(release, &parts[g], &each, g);
-  trial_ok(sfm_release_marginal(&fewer, release, kept, 2, &error), &error);
+  assert_ok(sfm_release_marginal(&fewer, release, kept, 2, &error), &error);
   assert_int_equal(sfm_release_group_count(fewer), 2);
   for (size_t g = 0; g < 2; g++) {
     sfm_release_group_size(fewer, &size, &deviation, g);
-    trial_near("size", size, parts[3 * g] + parts[3 * g + 1] + parts[3 * g + 2], 1e-6);
-    trial_relative("deviation", deviation, sqrt(3) * each, 1e-12);
-    trial_ok(sfm_release_group(&one, fewer, g, &error), &error);
+    assert_near("size", size, parts[3 * g] + parts[3 * g + 1] + parts[3 * g + 2], 1e-6);
+    assert_relative("deviation", deviation, sqrt(3) * each, 1e-12);
+    assert_ok(sfm_release_group(&one, fewer, g, &error), &error);
     assert_false(sfm_release_too_few(one));
     assert_true(sfm_release_band(one).half_width > 0);
     sfm_release_destroy(one);
   }
   sfm_release_destroy(fewer);
   sfm_release_destroy(release);
-  trial_clear(&s.t);
+  density_fixture_clear(&s.t);
 }
 
 /* One category in all: one group, whose band the release states itself. */
@@ -306,23 +306,23 @@ static void one_group_is_a_release(void **state) {
   sfm_evaluator *evaluator;
   double value, at = 0.4;
   open_scene(&s, 0.1, 1, SFM_REPLACE);
-  trial_ok(sfm_schema_set_categories(s.t.schema, "place", one_ward, 1, &error), &error);
+  assert_ok(sfm_schema_set_categories(s.t.schema, "place", one_ward, 1, &error), &error);
   s.t.settings.by = by;
   s.t.settings.by_count = 1;
-  trial_ok(sfm_rows_from_array(&source, s.rows, N, 3, names, &error), &error);
-  trial_ok(sfm_density_release(&release, NULL, source, &s.t.settings, &error), &error);
+  assert_ok(sfm_rows_from_array(&source, s.rows, N, 3, names, &error), &error);
+  assert_ok(sfm_density_release(&release, NULL, source, &s.t.settings, &error), &error);
   assert_int_equal(sfm_release_group_count(release), 1);
   assert_true(isfinite(sfm_release_band(release).half_width));
-  trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-  trial_ok(sfm_evaluator_at(evaluator, &value, &at, 1, &error), &error);
+  assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  assert_ok(sfm_evaluator_at(evaluator, &value, &at, 1, &error), &error);
   assert_true(value > 0.5);
-  trial_ok(sfm_release_group(&only, release, 0, &error), &error);
+  assert_ok(sfm_release_group(&only, release, 0, &error), &error);
   assert_true(same_band(only->band, release->band));
   sfm_evaluator_destroy(evaluator);
   sfm_release_destroy(only);
   sfm_release_destroy(release);
   sfm_rows_destroy(source);
-  trial_clear(&s.t);
+  density_fixture_clear(&s.t);
 }
 
 int main(void) {

@@ -4,8 +4,8 @@
 
 #include <unistd.h>
 
-#include "releases/band.h"
-#include "releases/wave.h"
+#include "releases/band/band.h"
+#include "releases/eval/trig_polynomial.h"
 #include "sfumato/marginal.h"
 #include "sfumato/vector.h"
 
@@ -19,17 +19,17 @@ enum { LATTICE, GP, FOURIER, KINDS };
 static sfm_release *make(size_t dimension, double h, int kind, sfm_neighbours neighbours) {
   const sfm_density_method methods[] = {SFM_DENSITY_LATTICE, SFM_DENSITY_GP,
                                         SFM_DENSITY_FOURIER_LAPLACE};
-  trial t;
-  trial_rows(rows, ROWS, dimension, 0, 1, 30);
-  trial_init(&t, dimension, 0, 1, h, 1, kind == GP ? 1e-6 : 0);
+  density_fixture t;
+  density_fixture_rows(rows, ROWS, dimension, 0, 1, 30);
+  density_fixture_init(&t, dimension, 0, 1, h, 1, kind == GP ? 1e-6 : 0);
   for (size_t a = 0; a < dimension; a++) t.bandwidth[a] = h * (1 + 0.5 * (double)a);
-  trial_neighbours(&t, neighbours, 1);
+  density_fixture_neighbours(&t, neighbours, 1);
   t.settings.method = methods[kind];
   t.settings.terms = kind == FOURIER ? 5 : 0;
   t.settings.seeded = true;
   t.settings.seed = SEED;
-  sfm_release *release = trial_release(&t, rows, ROWS);
-  trial_clear(&t);
+  sfm_release *release = density_fixture_release(&t, rows, ROWS);
+  density_fixture_clear(&t);
   return release;
 }
 
@@ -38,30 +38,30 @@ static sfm_release *marginal(const sfm_release *release, size_t count, const cha
   const char *columns[] = {first, second};
   sfm_error error;
   sfm_release *out = NULL;
-  trial_ok(sfm_release_marginal(&out, release, columns, count, &error), &error);
+  assert_ok(sfm_release_marginal(&out, release, columns, count, &error), &error);
   return out;
 }
 
-static void load(sfmi_wave **wave, const sfm_release *release) {
+static void load(sfmi_trig_poly **poly, const sfm_release *release) {
   sfm_error error;
   double *coefficients = calloc(release->length, sizeof *coefficients);
   for (size_t i = 0; i < release->length; i++)
     coefficients[i] = sfm_release_coefficient(release, i);
-  trial_ok(sfmi_wave_create(wave, release, &error), &error);
-  sfmi_wave_load(*wave, coefficients, 1);
+  assert_ok(sfmi_trig_poly_create(poly, release, &error), &error);
+  sfmi_trig_poly_load(*poly, coefficients, 1);
   free(coefficients);
 }
 
 /* The integral of the function of column b at a = x, over the whole torus: a mean of as many values
  * as there are modes is exact. */
-static double integral(const sfmi_wave *wave, double x) {
+static double integral(const sfmi_trig_poly *poly, double x) {
   double sum = 0;
-  const size_t P = wave->modes[1] + 1;
+  const size_t P = poly->modes[1] + 1;
   for (size_t i = 0; i < P; i++) {
-    double at[2] = {x, wave->period[1] * (double)i / (double)P};
-    sum += sfmi_wave_at(wave, at);
+    double at[2] = {x, poly->period[1] * (double)i / (double)P};
+    sum += sfmi_trig_poly_at(poly, at);
   }
-  return sum / (double)P * wave->period[1];
+  return sum / (double)P * poly->period[1];
 }
 
 static void it_is_the_integral_over_the_other_column(void **state) {
@@ -69,14 +69,14 @@ static void it_is_the_integral_over_the_other_column(void **state) {
   for (int kind = 0; kind < KINDS; kind++) {
     sfm_release *release = make(2, 0.15, kind, SFM_REPLACE);
     sfm_release *kept = marginal(release, 1, "a", NULL);
-    sfmi_wave *plane, *line;
+    sfmi_trig_poly *plane, *line;
     load(&plane, release);
     load(&line, kept);
     double largest = 0;
     for (int i = 0; i <= 20; i++) {
       const double x = i / 20.0, direct = integral(plane, x);
       largest = fmax(largest, fabs(direct));
-      trial_near("integral", sfmi_wave_at(line, &x), direct, 1e-11 * (largest + 1));
+      assert_near("integral", sfmi_trig_poly_at(line, &x), direct, 1e-11 * (largest + 1));
     }
     assert_int_equal(kept->dimension, 1);
     assert_int_equal(kept->dropped, 1);
@@ -87,13 +87,13 @@ static void it_is_the_integral_over_the_other_column(void **state) {
       assert_true(sfm_release_coefficient(kept, 0) == ROWS);
     } else if (kind == GP) {
       assert_true(kept->summed == 1 && kept->factor > 2.5);
-      trial_relative("scale", kept->scale, release->scale * kept->factor, 1e-15);
+      assert_relative("scale", kept->scale, release->scale * kept->factor, 1e-15);
     } else {
       assert_true(kept->factor == 1 && kept->scale == release->scale);
       assert_int_equal(kept->summed, release->lattice.axis[1].points);
     }
-    sfmi_wave_destroy(plane);
-    sfmi_wave_destroy(line);
+    sfmi_trig_poly_destroy(plane);
+    sfmi_trig_poly_destroy(line);
     sfm_release_destroy(kept);
     sfm_release_destroy(release);
   }
@@ -143,8 +143,8 @@ static void marginals_of_marginals_agree(void **state) {
     assert_int_equal(one->length, direct->length);
     assert_memory_equal(one->integers, direct->integers, one->length * sizeof *one->integers);
     assert_true(one->summed == direct->summed && one->step == direct->step);
-    trial_relative("factor", one->factor, direct->factor, 1e-14);
-    trial_relative("band", one->band.half_width, direct->band.half_width, 1e-9);
+    assert_relative("factor", one->factor, direct->factor, 1e-14);
+    assert_relative("band", one->band.half_width, direct->band.half_width, 1e-9);
     sfm_release_destroy(direct);
     sfm_release_destroy(one);
     sfm_release_destroy(two);
@@ -161,11 +161,11 @@ static void order_is_the_one_asked_for(void **state) {
   sfm_evaluator *first, *second;
   const double at[] = {0.2, 0.7}, turned[] = {0.7, 0.2};
   double u, v;
-  trial_ok(sfm_evaluator_create(&first, ac, 0, &error), &error);
-  trial_ok(sfm_evaluator_create(&second, ca, 0, &error), &error);
-  trial_ok(sfm_evaluator_at(first, &u, at, 1, &error), &error);
-  trial_ok(sfm_evaluator_at(second, &v, turned, 1, &error), &error);
-  trial_near("turned", v, u, 1e-12);
+  assert_ok(sfm_evaluator_create(&first, ac, 0, &error), &error);
+  assert_ok(sfm_evaluator_create(&second, ca, 0, &error), &error);
+  assert_ok(sfm_evaluator_at(first, &u, at, 1, &error), &error);
+  assert_ok(sfm_evaluator_at(second, &v, turned, 1, &error), &error);
+  assert_near("turned", v, u, 1e-12);
   assert_true(ac->bandwidth[1] == ca->bandwidth[0] && ac->bandwidth[0] != ac->bandwidth[1]);
   sfm_evaluator_destroy(first);
   sfm_evaluator_destroy(second);
@@ -199,8 +199,8 @@ static void noise_adds_up(void **state) {
   /* Kurtosis of a sum of k Laplace variables: 3 + 3/k. */
   const double k = (double)kept->summed, wanted = 2 * k;
   const double deviation = wanted * sqrt((2 + 3 / k) / (double)count);
-  trial_near("variance", squares / (double)count, wanted, TRIAL_Z * deviation);
-  assert_false(fabs(squares / (double)count - 2.2 * wanted) <= TRIAL_Z * deviation);
+  assert_near("variance", squares / (double)count, wanted, TEST_Z * deviation);
+  assert_false(fabs(squares / (double)count - 2.2 * wanted) <= TEST_Z * deviation);
   sfm_release_destroy(kept);
   sfm_release_destroy(quiet);
   redraw_close(&r);
@@ -220,15 +220,15 @@ static void cover(const char *name, double h, int kind) {
   for (size_t i = 0; i < ROWS; i++) first[i] = rows[2 * i];
   for (int i = 0; i < GRID; i++) {
     x[i] = i / (GRID - 1.0);
-    truth[i] = trial_density(first, ROWS, 1, &h, &x[i]);
+    truth[i] = density_fixture_density(first, ROWS, 1, &h, &x[i]);
   }
   for (int k = 0; k < DRAWS; k++) {
     redraw_next(&r);
     sfm_release *kept = marginal(r.release, 1, "a", NULL);
     sfm_evaluator *evaluator;
     double values[GRID], sup = 0;
-    trial_ok(sfm_evaluator_create(&evaluator, kept, 0, &error), &error);
-    trial_ok(sfm_evaluator_at(evaluator, values, x, GRID, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, kept, 0, &error), &error);
+    assert_ok(sfm_evaluator_at(evaluator, values, x, GRID, &error), &error);
     for (int i = 0; i < GRID; i++) sup = fmax(sup, fabs(values[i] - truth[i]));
     t.sup += sup <= kept->band.half_width;
     t.shrunk += sup <= 0.45 * (kept->band.half_width - kept->band.systematic);
@@ -238,9 +238,9 @@ static void cover(const char *name, double h, int kind) {
   }
   print_message("%s: everywhere %.3f, at one place %.3f, shrunk %.3f\n", name,
                 (double)t.sup / DRAWS, (double)t.point / DRAWS, (double)t.shrunk / DRAWS);
-  assert_false(trial_too_few(t.sup, DRAWS, 0.95));
-  assert_false(trial_too_few(t.point, DRAWS, 0.95));
-  assert_true(trial_too_few(t.shrunk, DRAWS, 0.95));
+  assert_false(binomial_too_few(t.sup, DRAWS, 0.95));
+  assert_false(binomial_too_few(t.point, DRAWS, 0.95));
+  assert_true(binomial_too_few(t.shrunk, DRAWS, 0.95));
   redraw_close(&r);
 }
 
@@ -257,7 +257,7 @@ static sfm_release *reread(const sfm_release *release, sfm_status *status, const
   sfm_error error;
   sfm_release *back = NULL;
   close(mkstemp(path));
-  trial_ok(sfm_release_write(release, path, &error), &error);
+  assert_ok(sfm_release_write(release, path, &error), &error);
   FILE *file = fopen(path, "rb");
   size_t length = fread(text, 1, (1 << 20) - 1, file);
   fclose(file);
@@ -284,9 +284,9 @@ static void files_hold_them(void **state) {
     assert_true(back->summed == kept->summed && back->factor == kept->factor);
     assert_true(back->dropped == 1 && back->step == kept->step && back->scale == kept->scale);
     assert_memory_equal(back->integers, kept->integers, kept->length * sizeof *kept->integers);
-    trial_relative("total", sfm_release_size(back), sfm_release_size(release), 1e-12);
+    assert_relative("total", sfm_release_size(back), sfm_release_size(release), 1e-12);
     sfm_band band;
-    trial_ok(sfm_release_band_at(back, &band, kept->band.confidence, &error), &error);
+    assert_ok(sfm_release_band_at(back, &band, kept->band.confidence, &error), &error);
     assert_true(band.half_width == kept->band.half_width);
     sfm_release_destroy(back);
     if (kind == LATTICE) { /* the step belongs to one column more */
@@ -353,7 +353,7 @@ static void one_group_stays_itself(void **state) {
   release->by.count = release->by.sizes[0] = 1;
   sfm_release *kept = marginal(release, 1, "a", NULL);
   assert_int_equal(kept->by.count, 1);
-  trial_relative("size", sfm_release_size(kept), sfm_release_size(release), 1e-12);
+  assert_relative("size", sfm_release_size(kept), sfm_release_size(release), 1e-12);
   assert_true(sfm_release_size(kept) != ROWS);
   sfm_release_destroy(kept);
   sfm_release_destroy(release);
@@ -381,7 +381,7 @@ static void refined_grids_are_integrated(void **state) {
   sfm_release *kept = marginal(release, 1, "a", NULL);
   const double wanted[] = {2.5, 0.5, 3, 1};
   assert_int_equal(kept->length, 4);
-  for (int i = 0; i < 4; i++) trial_near("trapezoid", kept->reals[i], wanted[i], 1e-15);
+  for (int i = 0; i < 4; i++) assert_near("trapezoid", kept->reals[i], wanted[i], 1e-15);
   assert_true(kept->refined.done && isnan(kept->band.half_width));
   sfm_release_destroy(kept);
   sfm_release_destroy(release);
@@ -412,15 +412,15 @@ static void what_cannot_be_is_refused(void **state) {
   const double theta[] = {1, 2};
   sfm_vector_settings settings = sfm_vector_settings_default();
   settings.sensitivity = settings.epsilon = 1;
-  trial_ok(sfm_vector_release(&vector, theta, 2, &settings, &error), &error);
+  assert_ok(sfm_vector_release(&vector, theta, 2, &settings, &error), &error);
   refuse(vector, 1, "a", NULL, "this release is a vector");
-  trial t;
-  trial_init(&t, 2, 0, 1, 0.3, 1, 1e-6);
+  density_fixture t;
+  density_fixture_init(&t, 2, 0, 1, 0.3, 1, 1e-6);
   t.settings.method = SFM_DENSITY_SOBOLEV;
   t.settings.release_grid[0] = t.settings.release_grid[1] = 5;
-  sfm_release *placed = trial_release(&t, rows, ROWS);
+  sfm_release *placed = density_fixture_release(&t, rows, ROWS);
   refuse(placed, 1, "a", NULL, "values at points");
-  trial_clear(&t);
+  density_fixture_clear(&t);
   sfm_release_destroy(placed);
   sfm_release_destroy(vector);
   sfm_release_destroy(groups);

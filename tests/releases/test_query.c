@@ -1,7 +1,7 @@
 /* test_query.c - without noise answers are exact, heaps of rows are covered, boxes too; what comes
  * from a band; and what cannot be asked.  How often intervals hold: test_query_lattice.c,
  * test_query_normal.c, test_query_total.c. */
-#include "question.h"
+#include "query_coverage.h"
 
 /* Rows that all sit where the lattice is worst: what is not noise is covered too. */
 static void heaps_are_covered(void **state) {
@@ -12,7 +12,7 @@ static void heaps_are_covered(void **state) {
   truth t;
   open_setting(&r, &t, s);
   const sfmi_lattice *lattice = &r.release->lattice;
-  for (int phase = 0; phase < 8; phase += trial_long() ? 1 : 2) {
+  for (int phase = 0; phase < 8; phase += test_long() ? 1 : 2) {
     for (size_t i = 0; i < s.rows; i++)
       rows[i] = 3.5 + lattice->axis[0].spacing * phase / 8 + (i % 3 == 0 ? 1.1 : 0);
     free(r.exact);
@@ -46,13 +46,13 @@ static void quiet_answers_are_exact(void **state) {
     redraw_quiet(&r);
     ask(&a, r.release, 0.95, true);
     const double near = i == 3 ? 1e-5 : 2e-3;
-    trial_near("mean", a.mean.value, f.mean, near);
-    trial_near("mode", a.mode.value, f.mode, 0.02);
-    trial_near("wide", a.wide.value, f.wide, near);
-    trial_near("narrow", a.narrow.value, f.narrow, near);
+    assert_near("mean", a.mean.value, f.mean, near);
+    assert_near("mode", a.mode.value, f.mode, 0.02);
+    assert_near("wide", a.wide.value, f.wide, near);
+    assert_near("narrow", a.narrow.value, f.narrow, near);
     for (int k = 0; k < QUANTILES; k++)
-      trial_near("quantile", a.quantiles[k].value, f.quantiles[k], 10 * near);
-    for (int k = 0; k < PLACES; k++) trial_near("share", a.shares[k].value, f.shares[k], near);
+      assert_near("quantile", a.quantiles[k].value, f.quantiles[k], 10 * near);
+    for (int k = 0; k < PLACES; k++) assert_near("share", a.shares[k].value, f.shares[k], near);
     size_t hits[KINDS] = {0};
     tally(hits, &a, &f, 1);
     for (int k = 0; k < KINDS; k++) assert_int_equal(hits[k], 1);
@@ -67,17 +67,17 @@ static void boxes_cover(void **state) {
   static double plane[2 * COUNT];
   const double from[] = {0.1, 0.3}, to[] = {0.55, 0.9}, h = 0.15;
   for (int gp = 0; gp < 2; gp++) {
-    trial t;
+    density_fixture t;
     redraw r;
     sfm_error error;
     size_t hits = 0, shrunk = 0, means = 0;
     double part = 0, whole = 0;
-    trial_rows(plane, COUNT, 2, 0, 1, 50);
-    trial_init(&t, 2, 0, 1, h, 1, gp ? 1e-6 : 0);
+    density_fixture_rows(plane, COUNT, 2, 0, 1, 50);
+    density_fixture_init(&t, 2, 0, 1, h, 1, gp ? 1e-6 : 0);
     t.settings.method = gp ? SFM_DENSITY_GP : SFM_DENSITY_LATTICE;
     t.settings.seeded = true;
     t.settings.seed = SEED;
-    redraw_open(&r, trial_release(&t, plane, COUNT), SEED);
+    redraw_open(&r, density_fixture_release(&t, plane, COUNT), SEED);
     for (size_t i = 0; i < COUNT; i++) {
       double in = 1, all = 1;
       for (int a = 0; a < 2; a++) {
@@ -96,8 +96,8 @@ static void boxes_cover(void **state) {
       sfm_query *query;
       sfm_estimate e;
       redraw_next(&r);
-      trial_ok(sfm_query_create(&query, r.release, 0.9, &error), &error);
-      trial_ok(sfm_query_probability(query, &e, from, to, &error), &error);
+      assert_ok(sfm_query_create(&query, r.release, 0.9, &error), &error);
+      assert_ok(sfm_query_probability(query, &e, from, to, &error), &error);
       hits += holds(e, part / whole, 1);
       shrunk += holds(e, part / whole, 0.4);
       assert_int_equal(sfm_query_mean(query, &e, &error), SFM_INVALID);
@@ -105,20 +105,20 @@ static void boxes_cover(void **state) {
       if (i % 8) continue;
       const char *column = "b";
       sfm_release *marginal;
-      trial_ok(sfm_release_marginal(&marginal, r.release, &column, 1, &error), &error);
-      trial_ok(sfm_query_create(&query, marginal, 0.9, &error), &error);
-      trial_ok(sfm_query_mean(query, &e, &error), &error);
+      assert_ok(sfm_release_marginal(&marginal, r.release, &column, 1, &error), &error);
+      assert_ok(sfm_query_create(&query, marginal, 0.9, &error), &error);
+      assert_ok(sfm_query_mean(query, &e, &error), &error);
       means += holds(e, mean, 1);
       sfm_query_destroy(query);
       sfm_release_destroy(marginal);
     }
     print_message("boxes%s: %.3f (%.3f), means of a marginal %.3f\n", gp ? ", gp" : "",
                   (double)hits / DRAWS, (double)shrunk / DRAWS, (double)means / (DRAWS / 8));
-    assert_false(trial_too_few(hits, DRAWS, 0.9));
-    assert_true(trial_too_few(shrunk, DRAWS, 0.9));
-    assert_false(trial_too_few(means, DRAWS / 8, 0.9));
+    assert_false(binomial_too_few(hits, DRAWS, 0.9));
+    assert_true(binomial_too_few(shrunk, DRAWS, 0.9));
+    assert_false(binomial_too_few(means, DRAWS / 8, 0.9));
     redraw_close(&r);
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
@@ -127,22 +127,22 @@ static void boxes_cover(void **state) {
 static void wide_domains_are_searched(void **state) {
   (void)state;
   const size_t count = ROWS_MOST;
-  trial t;
+  density_fixture t;
   for (size_t i = 0; i < count; i++) rows[i] = 700 + 0.01 * (double)(i % 997);
-  trial_init(&t, 1, 0, 1500, 1, 2, 0);
+  density_fixture_init(&t, 1, 0, 1500, 1, 2, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.seeded = true;
   const truth exact = {rows, count, 0, 1500, 1, SFM_OPEN};
   const double p[] = {0.3, 0.7};
-  for (uint64_t seed = 1; seed <= (trial_long() ? 4 : 1); seed++) {
+  for (uint64_t seed = 1; seed <= (test_long() ? 4 : 1); seed++) {
     sfm_error error;
     sfm_query *query;
     sfm_estimate mode, quantiles[2];
     t.settings.seed = seed;
-    sfm_release *release = trial_release(&t, rows, count);
-    trial_ok(sfm_query_create(&query, release, 0.99, &error), &error);
-    trial_ok(sfm_query_quantiles(query, quantiles, p, 2, &error), &error);
-    trial_ok(sfm_query_mode(query, &mode, NULL, NULL, 0, &error), &error);
+    sfm_release *release = density_fixture_release(&t, rows, count);
+    assert_ok(sfm_query_create(&query, release, 0.99, &error), &error);
+    assert_ok(sfm_query_quantiles(query, quantiles, p, 2, &error), &error);
+    assert_ok(sfm_query_mode(query, &mode, NULL, NULL, 0, &error), &error);
     for (int i = 0; i < 2; i++) {
       assert_true(holds(quantiles[i], truth_quantile(&exact, p[i]), 1));
       assert_true(quantiles[i].upper - quantiles[i].lower < 5);
@@ -151,7 +151,7 @@ static void wide_domains_are_searched(void **state) {
     sfm_query_destroy(query);
     sfm_release_destroy(release);
   }
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* Releases whose intervals come from their band. */
@@ -159,9 +159,9 @@ static void bands_answer_too(void **state) {
   (void)state;
   const size_t count = 600;
   for (int kind = 0; kind < 3; kind++) {
-    trial t;
-    trial_rows(rows, count, 1, 2, 7, 40);
-    trial_init(&t, 1, 2, 7, 0.4, 1, 1e-6);
+    density_fixture t;
+    density_fixture_rows(rows, count, 1, 2, 7, 40);
+    density_fixture_init(&t, 1, 2, 7, 0.4, 1, 1e-6);
     t.settings.method = kind == 0 ? SFM_DENSITY_SOBOLEV : SFM_DENSITY_GP;
     t.settings.engine = kind == 1 ? SFM_ENGINE_GRAM : kind == 2 ? SFM_ENGINE_RANDOM : 0;
     t.settings.features = kind == 2 ? 2000 : 0;
@@ -171,18 +171,18 @@ static void bands_answer_too(void **state) {
     const facts f = facts_of(&exact);
     for (uint64_t seed = 0; seed < 1; seed++) {
       t.settings.seed = seed;
-      sfm_release *release = trial_release(&t, rows, count);
+      sfm_release *release = density_fixture_release(&t, rows, count);
       answers a;
       size_t hits[KINDS] = {0};
       ask(&a, release, 0.99, true);
       tally(hits, &a, &f, 1);
       for (int k = 0; k < KINDS; k++)
         if (!hits[k]) fail_msg("kind %d, seed %d: %s", kind, (int)seed, names[k]);
-      trial_near("mean", a.mean.value, f.mean, 0.3);
-      trial_near("share", a.wide.value, f.wide, 0.1);
+      assert_near("mean", a.mean.value, f.mean, 0.3);
+      assert_near("share", a.wide.value, f.wide, 0.1);
       sfm_release_destroy(release);
     }
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
@@ -224,7 +224,7 @@ static void what_cannot_be_asked_is_refused(void **state) {
   sfm_estimate e[2];
   sfm_release *release =
       make((setting){"", 400, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_LATTICE, 0, false});
-  trial_ok(sfm_query_create(&query, release, 0, &error), &error);
+  assert_ok(sfm_query_create(&query, release, 0, &error), &error);
   assert_true(sfm_query_confidence(query) == release->band.confidence && sfm_query_sharp(query));
   const double p[] = {0.5, 1}, reversed[] = {4, 3}, beyond[] = {3, 7.5}, nan = NAN;
   refuse(query, sfm_query_quantiles(query, e, p, 2, &error), &error, "strictly between 0 and 1");
@@ -245,7 +245,7 @@ static void what_cannot_be_asked_is_refused(void **state) {
   const double theta[] = {1, 2};
   sfm_vector_settings settings = sfm_vector_settings_default();
   settings.sensitivity = settings.epsilon = 1;
-  trial_ok(sfm_vector_release(&release, theta, 2, &settings, &error), &error);
+  assert_ok(sfm_vector_release(&release, theta, 2, &settings, &error), &error);
   refuse(NULL, sfm_query_create(&none, release, 0.9, &error), &error, "this release is a vector");
   sfm_release_destroy(release);
 }

@@ -1,6 +1,6 @@
 /* test_query_lattice.c - intervals of a lattice with Laplace noise hold as often as they promise,
  * and narrower ones would be caught. */
-#include "question.h"
+#include "query_coverage.h"
 
 static const sfm_density_method lattice = SFM_DENSITY_LATTICE;
 
@@ -12,7 +12,7 @@ static void open_intervals_cover(void **state) {
 static void folded_intervals_cover(void **state) {
   (void)state;
   cover((setting){"reflect", 400, 0.4, 0.5, 0, SFM_REFLECT, SFM_REPLACE, lattice, 0, false});
-  if (!trial_long()) return;
+  if (!test_long()) return;
   cover((setting){"periodic", 400, 0.4, 0.5, 0, SFM_PERIODIC, SFM_REPLACE, lattice, 0, false});
 }
 
@@ -36,22 +36,22 @@ static void modes_of_flat_densities_are_covered(void **state) {
     for (int k = 0; k < 2; k++) {
       answers a;
       sfm_query *query;
-      trial_ok(sfm_query_create(&query, r.release, confidences[k], &error), &error);
-      trial_ok(sfm_query_mode(query, &a.mode, a.pieces, &a.piece_count, 16, &error), &error);
+      assert_ok(sfm_query_create(&query, r.release, confidences[k], &error), &error);
+      assert_ok(sfm_query_mode(query, &a.mode, a.pieces, &a.piece_count, 16, &error), &error);
       hits[k] += in_pieces(&a, place);
       sfm_query_destroy(query);
     }
   }
   print_message("flat: %.3f at 0.9, %.3f at 0.1\n", (double)hits[0] / DRAWS,
                 (double)hits[1] / DRAWS);
-  assert_false(trial_too_few(hits[0], DRAWS, 0.9));
-  assert_true(trial_too_few(hits[1], DRAWS, 0.9));
+  assert_false(binomial_too_few(hits[0], DRAWS, 0.9));
+  assert_true(binomial_too_few(hits[1], DRAWS, 0.9));
   redraw_close(&r);
 }
 
 static void every_order_covers(void **state) {
   (void)state;
-  for (unsigned order = 2; trial_long() && order <= 4; order++) {
+  for (unsigned order = 2; test_long() && order <= 4; order++) {
     cover((setting){"order", 400, 0.4, 0.5, 0, SFM_OPEN, SFM_REPLACE, lattice, order, order < 4});
     cover((setting){"order, reflect", 400, 0.4, 0.5, 0, SFM_REFLECT, SFM_REPLACE, lattice, order,
                     order < 4});

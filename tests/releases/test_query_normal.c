@@ -1,6 +1,6 @@
 /* test_query_normal.c - intervals under normal noise, and of Fourier coefficients, hold as often as
  * they promise, and narrower ones would be caught. */
-#include "question.h"
+#include "query_coverage.h"
 
 static void gp_intervals_cover(void **state) {
   (void)state;
@@ -11,7 +11,7 @@ static void lattice_intervals_cover(void **state) {
   (void)state;
   cover((setting){"lattice", 1000, 0.4, 1, 1e-6, SFM_OPEN, SFM_REPLACE, SFM_DENSITY_LATTICE, 0,
                   false});
-  if (!trial_long()) return;
+  if (!test_long()) return;
   cover((setting){"lattice, periodic", 1000, 0.4, 1, 1e-6, SFM_PERIODIC, SFM_REPLACE,
                   SFM_DENSITY_LATTICE, 0, false});
 }
@@ -20,7 +20,7 @@ static void fourier_intervals_cover(void **state) {
   (void)state;
   const sfm_density_method fourier = SFM_DENSITY_FOURIER_LAPLACE;
   cover((setting){"fourier", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 16, false});
-  if (!trial_long()) return;
+  if (!test_long()) return;
   cover((setting){"few", 1000, 0.4, 1, 0, SFM_OPEN, SFM_REPLACE, fourier, 0, true});
   cover((setting){"ring", 1000, 0.4, 1, 0, SFM_PERIODIC, SFM_REPLACE, fourier, 8, false});
 }

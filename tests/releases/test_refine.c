@@ -1,16 +1,16 @@
 /* test_refine.c - projections against an oracle, and what refined releases are: densities, and
  * releases as before. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <unistd.h>
 
-#include "releases/gridded.h"
-#include "releases/projection.h"
-#include "renoise.h"
+#include "releases/eval/grid_density.h"
+#include "releases/refine/projection.h"
+#include "simulated_density.h"
 #include "sfumato/refine.h"
 
 static double mass(const double *values, const double *weights, size_t count) {
-  return sfmi_gridded_integral(values, weights, count);
+  return sfmi_grid_density_integral(values, weights, count);
 }
 
 static void random_problem(double *values, double *weights, size_t count, sfmi_prng *prng) {
@@ -50,15 +50,15 @@ static void water_is_filled_to_the_level_that_bisection_finds(void **state) {
     if (r % 3 == 0) /* ties */
       for (size_t i = 0; i < count; i++) values[i] = round(values[i]);
     memcpy(got, values, sizeof got);
-    trial_ok(sfmi_project(got, weights, count, true, true, &error), &error);
+    assert_ok(sfmi_project(got, weights, count, true, true, &error), &error);
     const double tau = bisect(values, weights, count);
     double largest = 1;
     for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(values[i]));
     for (size_t i = 0; i < count; i++) {
-      trial_near("projection", got[i], fmax(values[i] - tau, 0), 1e-12 * largest);
+      assert_near("projection", got[i], fmax(values[i] - tau, 0), 1e-12 * largest);
       assert_true(got[i] >= 0 && !signbit(got[i]));
     }
-    trial_near("integral", mass(got, weights, count), 1, 1e-12 * largest);
+    assert_near("integral", mass(got, weights, count), 1, 1e-12 * largest);
   }
 }
 
@@ -94,7 +94,7 @@ static void no_feasible_function_is_nearer(void **state) {
       double values[20], weights[20], got[20], other[20];
       random_problem(values, weights, 20, &prng);
       memcpy(got, values, sizeof got);
-      trial_ok(sfmi_project(got, weights, 20, nonnegative, normalise, &error), &error);
+      assert_ok(sfmi_project(got, weights, 20, nonnegative, normalise, &error), &error);
       const double least = distance(values, got, weights, 20);
       for (int t = 0; t < 100; t++) {
         random_feasible(other, got, weights, 20, nonnegative, normalise, &prng);
@@ -106,15 +106,15 @@ static void no_feasible_function_is_nearer(void **state) {
 static sfm_release *make(size_t d, double h, double epsilon, double delta, size_t rows,
                          sfm_neighbours neighbours) {
   double *values = calloc(rows * d, sizeof *values);
-  trial t;
-  trial_init(&t, d, 0, 10, h, epsilon, delta);
-  trial_neighbours(&t, neighbours, 1);
+  density_fixture t;
+  density_fixture_init(&t, d, 0, 10, h, epsilon, delta);
+  density_fixture_neighbours(&t, neighbours, 1);
   if (delta > 0) t.settings.method = SFM_DENSITY_GP;
   t.settings.seeded = true;
   t.settings.seed = 3;
-  trial_rows(values, rows, d, 0, 10, 4);
-  sfm_release *release = trial_release(&t, values, rows);
-  trial_clear(&t);
+  density_fixture_rows(values, rows, d, 0, 10, 4);
+  sfm_release *release = density_fixture_release(&t, values, rows);
+  density_fixture_clear(&t);
   free(values);
   return release;
 }
@@ -122,7 +122,7 @@ static sfm_release *make(size_t d, double h, double epsilon, double delta, size_
 static sfm_release *refine(const sfm_release *release, sfm_refine_settings settings) {
   sfm_error error;
   sfm_release *refined;
-  trial_ok(sfm_release_refine(&refined, release, &settings, &error), &error);
+  assert_ok(sfm_release_refine(&refined, release, &settings, &error), &error);
   return refined;
 }
 
@@ -137,9 +137,9 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
           .shrink = done & 1, .nonnegative = done & 2, .normalise = done & 4};
       sfm_release *once = refine(raw, settings), *twice = refine(once, settings);
       double *weights = calloc(once->length, sizeof *weights);
-      sfmi_gridded_weights(&once->places, weights);
+      sfmi_grid_density_weights(&once->places, weights);
       if (settings.normalise)
-        trial_near("integral", mass(once->reals, weights, once->length), 1, 1e-12);
+        assert_near("integral", mass(once->reals, weights, once->length), 1, 1e-12);
       size_t negative = 0;
       for (size_t i = 0; i < once->length; i++) negative += once->reals[i] < 0;
       assert_true(!settings.nonnegative || negative == 0);
@@ -152,7 +152,7 @@ static void refined_densities_are_densities_and_stay_so(void **state) {
         sfm_release *rest = refine(part, (sfm_refine_settings){.nonnegative = true});
         assert_true(rest->refined.normalised && rest->refined.nonnegative);
         for (size_t i = 0; i < once->length; i++)
-          trial_near("in two steps", rest->reals[i], once->reals[i], 1e-11);
+          assert_near("in two steps", rest->reals[i], once->reals[i], 1e-11);
         sfm_release_destroy(part);
         sfm_release_destroy(rest);
       }
@@ -196,15 +196,15 @@ static void what_cannot_be_refined_is_refused(void **state) {
   sfm_release_destroy(raw);
   settings.shrink = true;
   /* Values at places: projected, not shrunk. */
-  trial t;
+  density_fixture t;
   double rows[50];
-  trial_rows(rows, 50, 1, 0, 10, 8);
-  trial_init(&t, 1, 0, 10, 2, 1, 1e-6);
+  density_fixture_rows(rows, 50, 1, 0, 10, 8);
+  density_fixture_init(&t, 1, 0, 10, 2, 1, 1e-6);
   t.settings.method = SFM_DENSITY_GP;
   t.settings.kernel = SFM_KERNEL_MATERN32;
   t.settings.seeded = true;
-  raw = trial_release(&t, rows, 50);
-  trial_clear(&t);
+  raw = density_fixture_release(&t, rows, 50);
+  density_fixture_clear(&t);
   assert_false(sfm_release_shrinks(raw));
   assert_int_equal(sfm_release_refine(&out, raw, &settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "--nonnegative and --normalise are possible"));
@@ -236,33 +236,33 @@ static void groups_are_refined_one_by_one(void **state) {
   sfm_rows *source;
   sfm_release *raw, *one, *part;
   sfmi_prng prng;
-  trial t;
+  density_fixture t;
   sfmi_prng_init(&prng, 1);
   for (size_t i = 0; i < N; i++) {
     rows[2 * i + 1] = i % 4 ? 1 : 2;
     rows[2 * i] = fmin(fmax(3 * rows[2 * i + 1] + sfmi_prng_normal(&prng), 0), 10);
   }
-  trial_init(&t, 1, 0, 10, 1, 1, 0);
-  trial_ok(sfm_schema_set_categories(t.schema, "ward", wards, 3, &error), &error);
+  density_fixture_init(&t, 1, 0, 10, 1, 1, 0);
+  assert_ok(sfm_schema_set_categories(t.schema, "ward", wards, 3, &error), &error);
   t.settings.by = by;
   t.settings.by_count = 1;
   t.settings.seeded = true;
-  trial_ok(sfm_rows_from_array(&source, rows, N, 2, names, &error), &error);
-  trial_ok(sfm_density_release(&raw, NULL, source, &t.settings, &error), &error);
+  assert_ok(sfm_rows_from_array(&source, rows, N, 2, names, &error), &error);
+  assert_ok(sfm_density_release(&raw, NULL, source, &t.settings, &error), &error);
   sfm_rows_destroy(source);
-  trial_clear(&t);
+  density_fixture_clear(&t);
   const sfm_refine_settings settings = sfm_refine_settings_default();
   sfm_release *refined = refine(raw, settings), *again = refine(refined, settings);
   const size_t each = refined->places.count;
   assert_int_equal(refined->length, GROUPS * each);
   assert_memory_equal(refined->reals, again->reals, refined->length * sizeof *again->reals);
   double *weights = calloc(each, sizeof *weights);
-  sfmi_gridded_weights(&refined->places, weights);
+  sfmi_grid_density_weights(&refined->places, weights);
   for (size_t g = 0; g < GROUPS; g++) {
     double size, deviation, kept, same;
     const double *values = refined->reals + g * each;
-    trial_near("integral", mass(values, weights, each), g < 2 ? 1 : 0, 1e-12);
-    trial_ok(sfm_release_group(&one, raw, g, &error), &error);
+    assert_near("integral", mass(values, weights, each), g < 2 ? 1 : 0, 1e-12);
+    assert_ok(sfm_release_group(&one, raw, g, &error), &error);
     sfm_release_group_size(raw, &size, &deviation, g);
     sfm_release_group_size(refined, &kept, &same, g);
     assert_true(kept == fmax(size, 0) && same == deviation);
@@ -272,7 +272,7 @@ static void groups_are_refined_one_by_one(void **state) {
       assert_true(alone->sizes[0] == kept);
       sfm_release_destroy(alone);
     }
-    trial_ok(sfm_release_group(&part, refined, g, &error), &error);
+    assert_ok(sfm_release_group(&part, refined, g, &error), &error);
     assert_memory_equal(part->reals, values, each * sizeof *values);
     assert_true(sfm_release_too_few(part) == (g == 2));
     assert_true(sfm_release_too_few(one) == (g == 2));
@@ -291,8 +291,8 @@ static void groups_are_refined_one_by_one(void **state) {
   /* The file keeps the sizes. */
   char path[] = "/tmp/sfumato_refine.XXXXXX";
   close(mkstemp(path));
-  trial_ok(sfm_release_write(refined, path, &error), &error);
-  trial_ok(sfm_release_read(&again, path, &error), &error);
+  assert_ok(sfm_release_write(refined, path, &error), &error);
+  assert_ok(sfm_release_read(&again, path, &error), &error);
   unlink(path);
   assert_memory_equal(again->sizes, refined->sizes, GROUPS * sizeof *again->sizes);
   assert_true(again->size_error == refined->size_error && again->size_error > 0);
@@ -312,20 +312,20 @@ static void choices_are_kept(void **state) {
   static const double candidates[] = {1, 2, 3, 4};
   static double rows[200];
   sfm_error error;
-  trial t;
-  trial_rows(rows, 100, 2, 0, 10, 4);
-  trial_init(&t, 2, 0, 10, 2, 1, 0);
+  density_fixture t;
+  density_fixture_rows(rows, 100, 2, 0, 10, 4);
+  density_fixture_init(&t, 2, 0, 10, 2, 1, 0);
   t.settings.candidates = candidates;
   t.settings.candidate_count = 2;
   t.settings.choice_share = 0.2;
   t.settings.seeded = true;
-  sfm_release *raw = trial_release(&t, rows, 100), *out;
-  trial_clear(&t);
+  sfm_release *raw = density_fixture_release(&t, rows, 100), *out;
+  density_fixture_clear(&t);
   sfm_release *refined = refine(raw, sfm_refine_settings_default());
   assert_int_equal(refined->choice.count, 2);
   assert_memory_equal(refined->choice.candidates, candidates, sizeof candidates);
   const char *const columns[] = {"b"};
-  trial_ok(sfm_release_marginal(&out, raw, columns, 1, &error), &error);
+  assert_ok(sfm_release_marginal(&out, raw, columns, 1, &error), &error);
   assert_true(out->choice.candidates[0] == 2 && out->choice.candidates[1] == 4);
   assert_true(out->bandwidth[0] == out->choice.candidates[out->choice.index]);
   assert_string_equal(out->sentence, raw->sentence);

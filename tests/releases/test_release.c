@@ -1,12 +1,12 @@
 /* test_release.c - the file: what is written is read back exactly, and what is malformed is refused
  * with a message, whatever it is. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <jansson.h>
 #include <unistd.h>
 
-#include "releases/format.h"
-#include "releases/contents.h"
+#include "releases/core/release_format.h"
+#include "releases/core/release_data.h"
 #include "sfumato/vector.h"
 
 enum { LATTICE, PLANE, GP, ADD_REMOVE, GRID, LIST, VECTOR, IDEALISED, KINDS };
@@ -20,19 +20,19 @@ static sfm_release *make_vector(bool gamma) {
   settings.epsilon = 0.5;
   settings.noise = gamma ? SFM_VECTOR_GAMMA : SFM_VECTOR_LAPLACE;
   settings.seeded = true;
-  trial_ok(sfm_vector_release(&release, theta, 4, &settings, &error), &error);
+  assert_ok(sfm_vector_release(&release, theta, 4, &settings, &error), &error);
   return release;
 }
 
 static sfm_release *make(int kind) {
   if (kind >= VECTOR) return make_vector(kind == IDEALISED);
   double rows[40];
-  trial t;
-  trial_rows(rows, 20, kind == PLANE ? 2 : 1, 0, 10, 20);
+  density_fixture t;
+  density_fixture_rows(rows, 20, kind == PLANE ? 2 : 1, 0, 10, 20);
   const bool process = kind == GP || kind == GRID || kind == LIST;
   static const double places[] = {1, 9.5, 3};
-  trial_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, process ? 1e-6 : 0);
-  if (kind == ADD_REMOVE) trial_neighbours(&t, SFM_ADD_REMOVE, 3);
+  density_fixture_init(&t, kind == PLANE ? 2 : 1, 0, 10, 4, 1, process ? 1e-6 : 0);
+  if (kind == ADD_REMOVE) density_fixture_neighbours(&t, SFM_ADD_REMOVE, 3);
   if (process) t.settings.method = SFM_DENSITY_GP;
   if (kind == GRID || kind == LIST) t.settings.kernel = SFM_KERNEL_MATERN32;
   if (kind == GRID) t.settings.release_grid[0] = 4;
@@ -41,8 +41,8 @@ static sfm_release *make(int kind) {
     t.settings.release_count = 3;
   }
   t.settings.seeded = kind != LATTICE;
-  sfm_release *release = trial_release(&t, rows, 20);
-  trial_clear(&t);
+  sfm_release *release = density_fixture_release(&t, rows, 20);
+  density_fixture_clear(&t);
   return release;
 }
 
@@ -51,7 +51,7 @@ static char *text_of(const sfm_release *release, size_t *length) {
   char path[] = "/tmp/sfumato_release.XXXXXX";
   sfm_error error;
   close(mkstemp(path));
-  trial_ok(sfm_release_write(release, path, &error), &error);
+  assert_ok(sfm_release_write(release, path, &error), &error);
   FILE *file = fopen(path, "rb");
   char *text = calloc(1 << 20, 1);
   *length = fread(text, 1, (1 << 20) - 1, file);
@@ -109,7 +109,7 @@ static void what_is_written_is_read_back(void **state) {
     }
     size_t length, second;
     char *text = text_of(release, &length);
-    trial_ok(sfm_release_parse(&again, text, length, "memory", &error), &error);
+    assert_ok(sfm_release_parse(&again, text, length, "memory", &error), &error);
     same(release, again);
     char *twice = text_of(again, &second);
     assert_int_equal(length, second);
@@ -120,7 +120,7 @@ static void what_is_written_is_read_back(void **state) {
                                    "\"-9007199254740992\", 0,"));
     }
     char *summary;
-    trial_ok(sfm_release_summary(again, &summary, &error), &error);
+    assert_ok(sfm_release_summary(again, &summary, &error), &error);
     assert_null(strchr(summary, '\n'));
     sfm_free(summary);
     free(text);

@@ -1,15 +1,15 @@
 /* test_resources.c - small files that state large things: they are shown within the memory that
  * docs/format.md allows, and what would take more is refused before it is allocated.  Bounds are
  * compared with what a process of its own really took, never with time. */
-#include "trial.h"
+#include "test_support.h"
 
 #include <jansson.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "releases/contents.h"
-#include "releases/gridded.h"
+#include "releases/core/release_data.h"
+#include "releases/eval/grid_density.h"
 #include "sfumato/machine.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
@@ -60,7 +60,7 @@ static void files_are_shown_within_their_size(void **state) {
   (void)state;
   static const char *const paths[] = {CORPUS "machine-random-wide", CORPUS "lattice-padded",
                                       VECTORS "lattice.sfm", VECTORS "histogram.sfm"};
-  if (trial_sanitized()) skip();
+  if (test_sanitized()) skip();
   for (size_t i = 0; i < 4; i++) {
     job j = {0};
     char *text = read_text(paths[i], &j.length);
@@ -94,7 +94,7 @@ static void parsed_values_are_counted(void **state) {
   (void)state;
   static const char *const values[] = {
       "[]", "{}", "0", "\"\"", "[0]", "{\"\":0}", "{\"a\":[]}", "1e9", "[[[[[[[[]]]]]]]]", "null"};
-  if (trial_sanitized()) skip();
+  if (test_sanitized()) skip();
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     job j = {0};
     char *text = repeat(values[i], 400000, &j.length);
@@ -120,7 +120,7 @@ static void small_files_of_large_things_are_refused(void **state) {
   sfm_release *release = NULL, *refined = NULL;
   sfm_error error = {0};
   sfm_band band;
-  trial_ok(sfm_release_read(&release, CORPUS "lattice-padded", &error), &error);
+  assert_ok(sfm_release_read(&release, CORPUS "lattice-padded", &error), &error);
   assert_int_equal(sfm_release_refine(&refined, release, &settings, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "refining it may take"));
   assert_null(refined);
@@ -131,14 +131,14 @@ static void small_files_of_large_things_are_refused(void **state) {
   sfm_resource_limits limits = sfm_resource_limits_default();
   limits.work_bytes = 1e3;
   limits.work_bytes_each = 0;
-  trial_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
+  assert_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
   sfm_evaluator *evaluator = NULL;
   assert_int_equal(sfm_evaluator_create(&evaluator, release, 0, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "evaluating it may take"));
   sfm_release_destroy(release);
   limits = sfm_resource_limits_none();
-  trial_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
-  trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+  assert_ok(sfm_release_read_within(&release, VECTORS "lattice.sfm", &limits, &error), &error);
+  assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
   sfm_evaluator_destroy(evaluator);
   sfm_release_destroy(release);
 }
@@ -147,15 +147,15 @@ static void small_files_of_large_things_are_refused(void **state) {
 static sfm_release *lattice(size_t dimension, size_t cells, double bandwidth) {
   double rows[60];
   sfm_error error;
-  trial t;
+  density_fixture t;
   char *bytes;
   size_t length, total = 1;
-  trial_rows(rows, 20, dimension, 0, 1, 20);
-  trial_init(&t, dimension, 0, 1, 0.5, 1, 0);
+  density_fixture_rows(rows, 20, dimension, 0, 1, 20);
+  density_fixture_init(&t, dimension, 0, 1, 0.5, 1, 0);
   t.settings.method = SFM_DENSITY_LATTICE;
   t.settings.seeded = true;
-  sfm_release *made = trial_release(&t, rows, 20), *release = NULL;
-  trial_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
+  sfm_release *made = density_fixture_release(&t, rows, 20), *release = NULL;
+  assert_ok(sfmi_release_print(made, &bytes, &length, &error), &error);
   json_t *root = json_loadb(bytes, length, 0, NULL), *sizes = json_array(), *widths = json_array(),
          *coefficients = json_array();
   free(bytes);
@@ -174,10 +174,10 @@ static sfm_release *lattice(size_t dimension, size_t cells, double bandwidth) {
   bytes = json_dumps(root, JSON_REAL_PRECISION(17));
   json_decref(root);
   const sfm_resource_limits none = sfm_resource_limits_none();
-  trial_ok(sfm_release_parse_within(&release, bytes, strlen(bytes), "it", &none, &error), &error);
+  assert_ok(sfm_release_parse_within(&release, bytes, strlen(bytes), "it", &none, &error), &error);
   free(bytes);
   sfm_release_destroy(made);
-  trial_clear(&t);
+  density_fixture_clear(&t);
   return release;
 }
 
@@ -230,16 +230,17 @@ static void bounds_are_bounds(void **state) {
     double bandwidth;
   } cases[] = {{1, 3000, 10}, {1, 300000, 0.01}, {1, 20000, 9},
                {2, 20, 5},    {2, 400, 0.05},    {3, 3, 4}};
-  if (trial_sanitized()) skip();
+  if (test_sanitized()) skip();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sfm_release *release = lattice(cases[i].dimension, cases[i].cells, cases[i].bandwidth);
     sfmi_places grid;
     sfm_error error;
-    trial_ok(sfmi_gridded_choose(&grid, release, &error), &error);
+    assert_ok(sfmi_grid_density_choose(&grid, release, &error), &error);
     compare("evaluating", evaluate, release, sfmi_resources_evaluator(release, false).bytes);
     compare("refining", refine, release,
-            sfmi_resources_gridded(release, grid.counts, 1, true).bytes);
-    compare("drawing", draw, release, sfmi_resources_gridded(release, grid.counts, 1, false).bytes);
+            sfmi_resources_grid_density(release, grid.counts, 1, true).bytes);
+    compare("drawing", draw, release,
+            sfmi_resources_grid_density(release, grid.counts, 1, false).bytes);
     if (cases[i].cells < 100000)
       compare("its band", bound, release, sfmi_resources_band(release, 1).bytes);
     sfm_release_destroy(release);

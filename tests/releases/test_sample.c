@@ -1,9 +1,9 @@
 /* test_sample.c - rows drawn from a density follow it exactly, between the points of its grid too;
  * and the tests that say so notice rows that do not. */
-#include "trial.h"
+#include "test_support.h"
 
-#include "releases/gridded.h"
-#include "releases/urn.h"
+#include "releases/eval/grid_density.h"
+#include "releases/refine/alias_sampler.h"
 #include "sfumato/refine.h"
 #include "sfumato/sample.h"
 
@@ -13,15 +13,15 @@ enum { DRAWS = 200000 };
 static sfm_release *by_hand(size_t d, const size_t *counts, const double *values) {
   static double rows[60];
   sfm_error error;
-  trial t;
+  density_fixture t;
   sfm_release *refined;
-  trial_init(&t, d, -3, 5, 4, 1, 0);
+  density_fixture_init(&t, d, -3, 5, 4, 1, 0);
   t.settings.seeded = true;
-  trial_rows(rows, 60 / d, d, -3, 5, 1);
-  sfm_release *raw = trial_release(&t, rows, 60 / d);
-  trial_clear(&t);
+  density_fixture_rows(rows, 60 / d, d, -3, 5, 1);
+  sfm_release *raw = density_fixture_release(&t, rows, 60 / d);
+  density_fixture_clear(&t);
   const sfm_refine_settings settings = sfm_refine_settings_default();
-  trial_ok(sfm_release_refine(&refined, raw, &settings, &error), &error);
+  assert_ok(sfm_release_refine(&refined, raw, &settings, &error), &error);
   sfm_release_destroy(raw);
   refined->length = 1;
   for (size_t a = 0; a < d; a++) {
@@ -37,7 +37,7 @@ static double *drawn(const sfm_release *release, uint64_t seed, size_t count) {
   sfm_error error;
   sfm_sample *sample;
   double *points = calloc(count * release->dimension, sizeof *points);
-  trial_ok(sfm_sample_create(&sample, release, NULL, 0, seed, &error), &error);
+  assert_ok(sfm_sample_create(&sample, release, NULL, 0, seed, &error), &error);
   sfm_sample_draw(sample, points, NULL, count);
   sfm_sample_destroy(sample);
   return points;
@@ -85,9 +85,9 @@ static void rows_follow_the_lines_between_points(void **state) {
     for (size_t i = 0; i < DRAWS; i++) assert_true(points[i] >= -3 && points[i] <= 5);
     const double right = kolmogorov(points, DRAWS, shapes[s], 5, false),
                  wrong = kolmogorov(points, DRAWS, shapes[s], 5, true);
-    if (!(right > TRIAL_SIGNIFICANCE)) fail_msg("shape %zu: p = %g", s, right);
+    if (!(right > TEST_SIGNIFICANCE)) fail_msg("shape %zu: p = %g", s, right);
     /* Rows spread evenly over their cell would be noticed. */
-    if (s != 1) assert_true(wrong < TRIAL_SIGNIFICANCE);
+    if (s != 1) assert_true(wrong < TEST_SIGNIFICANCE);
     free(points);
     sfm_release_destroy(release);
   }
@@ -101,7 +101,7 @@ static double box_mass(const sfm_release *release, const double *low, const doub
     x[a] = (low[a] + high[a]) / 2;
     volume *= high[a] - low[a];
   }
-  return volume * sfmi_gridded_at(&release->places, release->reals, x);
+  return volume * sfmi_grid_density_at(&release->places, release->reals, x);
 }
 
 /* The tail of chi-square by Wilson and Hilferty, good enough at 1e-6 with many boxes. */
@@ -157,8 +157,8 @@ static void rows_of_more_columns_follow_their_cells(void **state) {
     sfm_release *release = by_hand(d, counts, values);
     double *points = drawn(release, 3, DRAWS);
     const double right = chi_square(release, points, 1), wrong = chi_square(release, points, 1.3);
-    if (!(right > TRIAL_SIGNIFICANCE)) fail_msg("%zu columns: p = %g", d, right);
-    assert_true(wrong < TRIAL_SIGNIFICANCE);
+    if (!(right > TEST_SIGNIFICANCE)) fail_msg("%zu columns: p = %g", d, right);
+    assert_true(wrong < TEST_SIGNIFICANCE);
     free(points);
     sfm_release_destroy(release);
   }
@@ -170,26 +170,26 @@ static void raw_releases_are_drawn_from_where_they_are_positive(void **state) {
   static double rows[200];
   sfm_error error;
   for (int k = 0; k < 2; k++) {
-    trial t;
+    density_fixture t;
     sfm_sample *sample;
     sfm_evaluator *evaluator;
-    trial_init(&t, 1, -3, 5, 1, 0.1, 0);
-    trial_neighbours(&t, k ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
+    density_fixture_init(&t, 1, -3, 5, 1, 0.1, 0);
+    density_fixture_neighbours(&t, k ? SFM_ADD_REMOVE : SFM_REPLACE, 1);
     t.settings.seeded = true;
-    trial_rows(rows, 200, 1, -3, 5, 2);
-    sfm_release *release = trial_release(&t, rows, 200);
-    trial_clear(&t);
+    density_fixture_rows(rows, 200, 1, -3, 5, 2);
+    sfm_release *release = density_fixture_release(&t, rows, 200);
+    density_fixture_clear(&t);
     const size_t counts[] = {257};
     double values[257], *points = drawn(release, 11, DRAWS);
-    trial_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
-    trial_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, release, 0, &error), &error);
+    assert_ok(sfm_evaluator_grid(evaluator, values, counts, &error), &error);
     sfm_evaluator_destroy(evaluator);
     size_t negative = 0;
     for (size_t i = 0; i < 257; i++) negative += values[i] < 0;
     assert_true(negative > 0);
-    assert_true(kolmogorov(points, DRAWS, values, 257, false) > TRIAL_SIGNIFICANCE);
+    assert_true(kolmogorov(points, DRAWS, values, 257, false) > TEST_SIGNIFICANCE);
     values[128] *= 3;
-    assert_true(kolmogorov(points, DRAWS, values, 257, false) < TRIAL_SIGNIFICANCE);
+    assert_true(kolmogorov(points, DRAWS, values, 257, false) < TEST_SIGNIFICANCE);
     free(points);
     /* A total below zero matters no more than any other, but nothing above zero does. */
     for (size_t i = 0; i < release->length; i++) release->integers[i] = -1000;
@@ -211,7 +211,7 @@ static void seeds_repeat_and_draws_go_on(void **state) {
   size_t groups[1000];
   assert_memory_equal(once, again, 2000 * sizeof *once);
   assert_memory_not_equal(once, other, 2000 * sizeof *once);
-  trial_ok(sfm_sample_create(&sample, release, NULL, 0, 5, &error), &error);
+  assert_ok(sfm_sample_create(&sample, release, NULL, 0, 5, &error), &error);
   sfm_release_destroy(release); /* it is not borrowed */
   sfm_sample_draw(sample, parts, groups, 1);
   sfm_sample_draw(sample, parts + 2, groups + 1, 999);
@@ -246,23 +246,23 @@ static void groups_are_drawn_by_their_sizes(void **state) {
   memcpy(release->sizes, sizes, sizeof sizes);
   double *points = calloc(DRAWS, sizeof *points), *part = calloc(DRAWS, sizeof *part);
   size_t *groups = calloc(DRAWS, sizeof *groups), seen[5] = {0};
-  trial_ok(sfm_sample_create(&sample, release, NULL, 0, 8, &error), &error);
+  assert_ok(sfm_sample_create(&sample, release, NULL, 0, 8, &error), &error);
   sfm_sample_draw(sample, points, groups, DRAWS);
   sfm_sample_destroy(sample);
   for (size_t g = 0; g < 5; g++) {
     for (size_t i = 0; i < DRAWS; i++)
       if (groups[i] == g) part[seen[g]++] = points[i];
     const double p = g == 3 ? 0 : sizes[g] / 600;
-    trial_near("share", (double)seen[g], DRAWS * p, TRIAL_Z * sqrt(DRAWS * p * (1 - p)));
-    if (p > 0) assert_true(kolmogorov(part, seen[g], shapes[g], 5, false) > TRIAL_SIGNIFICANCE);
+    assert_near("share", (double)seen[g], DRAWS * p, TEST_Z * sqrt(DRAWS * p * (1 - p)));
+    if (p > 0) assert_true(kolmogorov(part, seen[g], shapes[g], 5, false) > TEST_SIGNIFICANCE);
   }
-  trial_ok(sfm_sample_create(&sample, release, some, 2, 8, &error), &error);
+  assert_ok(sfm_sample_create(&sample, release, some, 2, 8, &error), &error);
   sfm_sample_draw(sample, points, groups, DRAWS);
   sfm_sample_destroy(sample);
   memset(seen, 0, sizeof seen);
   for (size_t i = 0; i < DRAWS; i++) seen[groups[i]]++;
   assert_int_equal(seen[4] + seen[2], DRAWS);
-  trial_near("two of them", (double)seen[4], DRAWS * 2.0 / 3, TRIAL_Z * sqrt(DRAWS * 2.0 / 9));
+  assert_near("two of them", (double)seen[4], DRAWS * 2.0 / 3, TEST_Z * sqrt(DRAWS * 2.0 / 9));
   assert_int_equal(sfm_sample_create(&sample, release, none, 1, 8, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "nothing to draw"));
   assert_int_equal(sfm_sample_create(&sample, release, (size_t[]){5}, 1, 8, &error), SFM_INVALID);
@@ -281,22 +281,22 @@ static void urns_hold_their_weights(void **state) {
   for (int r = 0; r < 200; r++) {
     double weights[100], given[100] = {0}, sum = 0;
     const size_t count = 1 + sfmi_prng_word(&prng) % 100;
-    sfmi_urn urn;
+    sfmi_alias_sampler sampler;
     for (size_t i = 0; i < count; i++) {
       weights[i] = sfmi_prng_word(&prng) % 3 ? exp(5 * sfmi_prng_normal(&prng)) : 0;
       if (i + 1 == count) weights[i] = 1;
       sum += weights[i];
     }
-    trial_ok(sfmi_urn_init(&urn, weights, count, &error), &error);
+    assert_ok(sfmi_alias_sampler_init(&sampler, weights, count, &error), &error);
     for (size_t i = 0; i < count; i++) {
-      given[i] += urn.own[i];
-      given[urn.other[i]] += 1 - urn.own[i];
+      given[i] += sampler.own[i];
+      given[sampler.other[i]] += 1 - sampler.own[i];
     }
     for (size_t i = 0; i < count; i++) {
-      trial_near("weight", given[i] / (double)count, weights[i] / sum, 1e-13);
+      assert_near("weight", given[i] / (double)count, weights[i] / sum, 1e-13);
       if (weights[i] == 0) assert_true(given[i] < 1e-13);
     }
-    sfmi_urn_clear(&urn);
+    sfmi_alias_sampler_clear(&sampler);
   }
 }
 

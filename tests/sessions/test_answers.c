@@ -1,5 +1,5 @@
 /* test_answers.c - a point is found if and only if it was added, through growth and forgetting. */
-#include "trial.h"
+#include "test_support.h"
 
 #include "sessions/answers.h"
 
@@ -38,7 +38,7 @@ static void what_was_added_is_found(void **state) {
     for (size_t s = 0; s < sizeof stops / sizeof *stops; s++) {
       for (size_t i = answers.count; i < stops[s]; i++) {
         point_of(point, i, dimension);
-        trial_ok(sfmi_answers_add(&answers, point, (double)i, &error), &error);
+        assert_ok(sfmi_answers_add(&answers, point, (double)i, &error), &error);
       }
       sfmi_answers_truncate(&answers, stops[s]);
       check(&answers, stops[s]);
@@ -55,9 +55,9 @@ static void points_are_told_apart_by_their_bits(void **state) {
   sfm_error error;
   const double one = 1, next = nextafter(1, 2);
   sfmi_answers_init(&answers, 1);
-  trial_ok(sfmi_answers_add(&answers, &one, 5, &error), &error);
+  assert_ok(sfmi_answers_add(&answers, &one, 5, &error), &error);
   assert_int_equal(sfmi_answers_find(&answers, &next), SFMI_ANSWER_NONE);
-  trial_ok(sfmi_answers_add(&answers, &next, 6, &error), &error);
+  assert_ok(sfmi_answers_add(&answers, &next, 6, &error), &error);
   assert_int_equal(sfmi_answers_find(&answers, &one), 0);
   assert_int_equal(sfmi_answers_find(&answers, &next), 1);
   assert_true(!signbit(sfmi_point_normal(-0.0)));

@@ -5,35 +5,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/child.h"
-#include "sessions/desk.h"
-#include "sessions/parlour.h"
+#include "ledger/child_process.h"
+#include "online_harness.h"
+#include "interact_harness.h"
 #include "sfumato/machine.h"
 
 static sfm_interact *open_at(const char *path) {
   sfm_interact *session;
   sfm_error error;
-  trial_ok(sfm_interact_open(&session, path, &error), &error);
+  assert_ok(sfm_interact_open(&session, path, &error), &error);
   return session;
 }
 
-static void create(const parlour *p) {
+static void create(const interact_harness *p) {
   sfm_error error;
-  trial_ok(parlour_create(p, p->session, &error), &error);
+  assert_ok(interact_harness_create(p, p->session, &error), &error);
 }
 
 static void ask(sfm_interact *session, sfm_interact_answer *answers, const double *cells,
                 size_t count) {
   sfm_error error;
-  trial_ok(sfm_interact_ask(session, answers, cells, count, &error), &error);
+  assert_ok(sfm_interact_ask(session, answers, cells, count, &error), &error);
 }
 
-static void check(parlour *p) {
-  if (parlour_check(p)) fail_msg("%s", p->word->text);
+static void check(interact_harness *p) {
+  if (interact_harness_check(p)) fail_msg("%s", p->word->text);
 }
 
 /* The machine without noise at the points: a release with next to no noise. */
-static void exact(double *values, const parlour *p, const double *cells, size_t count) {
+static void exact(double *values, const interact_harness *p, const double *cells, size_t count) {
   static const char *const names[] = {"a", "b", "y"};
   sfm_train_settings s = p->settings.train;
   sfm_rows *rows;
@@ -42,9 +42,9 @@ static void exact(double *values, const parlour *p, const double *cells, size_t 
   s.epsilon = 1000;
   s.noise_given = true;
   s.noise = SFM_VECTOR_GAMMA;
-  trial_ok(sfm_rows_from_array(&rows, p->rows, PARLOUR_ROWS, 3, names, &error), &error);
-  trial_ok(sfm_train_release(&release, rows, &s, &error), &error);
-  trial_ok(sfm_machine_at(release, values, cells, count, &error), &error);
+  assert_ok(sfm_rows_from_array(&rows, p->rows, INTERACT_HARNESS_ROWS, 3, names, &error), &error);
+  assert_ok(sfm_train_release(&release, rows, &s, &error), &error);
+  assert_ok(sfm_machine_at(release, values, cells, count, &error), &error);
   sfm_release_destroy(release);
   sfm_rows_destroy(rows);
 }
@@ -52,23 +52,23 @@ static void exact(double *values, const parlour *p, const double *cells, size_t 
 /* ---- answers ---- */
 
 static void answers_say_what_they_are(void **state) {
-  parlour p;
+  interact_harness p;
   (void)state;
-  parlour_init(&p, false);
+  interact_harness_init(&p, false);
   create(&p);
   sfm_interact *session = open_at(p.session);
   const sfm_interact_plan plan = sfm_interact_planned(session);
-  assert_int_equal(plan.epochs, PARLOUR_EPOCHS);
-  uint64_t left = PARLOUR_EPOCHS, released = 0;
+  assert_int_equal(plan.epochs, INTERACT_HARNESS_EPOCHS);
+  uint64_t left = INTERACT_HARNESS_EPOCHS, released = 0;
   bool exhausted = false;
   size_t far = 0, total = 0;
   for (unsigned b = 0; b < 30; b++) {
-    double cells[2 * PARLOUR_BATCH], truth[PARLOUR_BATCH];
-    sfm_interact_answer answers[PARLOUR_BATCH];
-    parlour_points(cells, b);
-    exact(truth, &p, cells, PARLOUR_BATCH);
-    ask(session, answers, cells, PARLOUR_BATCH);
-    for (size_t i = 0; i < PARLOUR_BATCH; i++) {
+    double cells[2 * INTERACT_HARNESS_BATCH], truth[INTERACT_HARNESS_BATCH];
+    sfm_interact_answer answers[INTERACT_HARNESS_BATCH];
+    interact_harness_points(cells, b);
+    exact(truth, &p, cells, INTERACT_HARNESS_BATCH);
+    ask(session, answers, cells, INTERACT_HARNESS_BATCH);
+    for (size_t i = 0; i < INTERACT_HARNESS_BATCH; i++) {
       const sfm_interact_answer *a = &answers[i];
       if (a->source == SFM_SOURCE_RELEASED) {
         released++;
@@ -88,21 +88,22 @@ static void answers_say_what_they_are(void **state) {
     }
   }
   const sfm_interact_facts about = sfm_interact_about(session);
-  assert_int_equal(about.questions, 30 * PARLOUR_BATCH);
+  assert_int_equal(about.questions, 30 * INTERACT_HARNESS_BATCH);
   assert_int_equal(about.released, released);
   assert_int_equal(about.epochs_left, left);
   assert_true(released >= 2); /* a model that knows nothing is told */
-  if (trial_too_few(total - far, total, 0.95)) fail_msg("%zu of %zu beyond their bars", far, total);
+  if (binomial_too_few(total - far, total, 0.95))
+    fail_msg("%zu of %zu beyond their bars", far, total);
   sfm_interact_close(session);
   check(&p);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 /* Smaller thresholds than the machine is away from zero: every answer ends an epoch at first. */
 static void exhausted_sessions_go_on(void **state) {
-  parlour p;
+  interact_harness p;
   (void)state;
-  parlour_init(&p, false);
+  interact_harness_init(&p, false);
   p.settings.epochs = 1;
   create(&p);
   sfm_interact *session = open_at(p.session);
@@ -123,18 +124,18 @@ static void exhausted_sessions_go_on(void **state) {
   assert_true(again[0].value > 0); /* it has learned something */
   assert_true(answers[1].value == again[1].value);
   sfm_interact_close(session);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 /* One batch or many, before and after a restart: the same questions, and each counted once. */
 static void portions_do_not_matter(void **state) {
   static double cells[2 * 3000];
   static sfm_interact_answer one[3000], many[3000];
-  parlour p, q;
+  interact_harness p, q;
   (void)state;
   for (size_t i = 0; i < 2 * 3000; i++) cells[i] = sin((double)i * 1.7);
-  parlour_init(&p, false);
-  parlour_init(&q, false);
+  interact_harness_init(&p, false);
+  interact_harness_init(&q, false);
   p.settings.train.seeded = q.settings.train.seeded = true;
   create(&p);
   create(&q);
@@ -150,28 +151,30 @@ static void portions_do_not_matter(void **state) {
   assert_int_equal(sfm_interact_about(b).questions, 3001);
   sfm_interact_close(a);
   sfm_interact_close(b);
-  parlour_clear(&p);
-  parlour_clear(&q);
+  interact_harness_clear(&p);
+  interact_harness_clear(&q);
 }
 
 /* Two who have it open tell each other everything. */
 static void two_openers_share_it(void **state) {
-  parlour p;
+  interact_harness p;
   (void)state;
-  parlour_init(&p, true);
+  interact_harness_init(&p, true);
   create(&p);
   sfm_interact *one = open_at(p.session), *two = open_at(p.session);
   sfm_error error;
   for (unsigned b = 0; b < 4; b++) {
-    double cells[2 * PARLOUR_BATCH];
-    parlour_points(cells, b);
-    trial_ok(parlour_ask(&p, b % 2 ? one : two, cells, PARLOUR_BATCH, &error), &error);
+    double cells[2 * INTERACT_HARNESS_BATCH];
+    interact_harness_points(cells, b);
+    assert_ok(interact_harness_ask(&p, b % 2 ? one : two, cells, INTERACT_HARNESS_BATCH, &error),
+              &error);
   }
   sfm_interact_close(one);
-  assert_int_equal(sfm_interact_about(two).questions, 3 * PARLOUR_BATCH); /* when last asked */
+  assert_int_equal(sfm_interact_about(two).questions,
+                   3 * INTERACT_HARNESS_BATCH); /* when last asked */
   sfm_interact_close(two);
   check(&p);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 /* ---- refusals ---- */
@@ -186,9 +189,9 @@ static void refused(sfm_interact *session, const double *cells, size_t count, co
 }
 
 static void questions_outside_are_refused(void **state) {
-  parlour p;
+  interact_harness p;
   (void)state;
-  parlour_init(&p, false);
+  interact_harness_init(&p, false);
   create(&p);
   sfm_interact *session = open_at(p.session);
   refused(session, (double[]){0, 0, 0.5, 1.5}, 2, "point 2 is outside the domain: its b is 1.5");
@@ -202,21 +205,21 @@ static void questions_outside_are_refused(void **state) {
   assert_int_equal(sfm_interact_ask_sparse(session, &answer, starts, &index, &number, 1, &error),
                    SFM_INVALID);
   sfm_interact_close(session);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 static void older_copies_are_refused(void **state) {
-  parlour p;
+  interact_harness p;
   char copy[256];
   (void)state;
   for (int charged = 0; charged < 2; charged++) {
     sfm_interact *session, *older = NULL;
     sfm_error error;
     sfm_interact_answer answer;
-    parlour_init(&p, charged);
+    interact_harness_init(&p, charged);
     create(&p);
     snprintf(copy, sizeof copy, "%s/copy.sfs", p.root);
-    desk_copy(copy, p.session);
+    online_harness_copy(copy, p.session);
     session = open_at(p.session);
     older = open_at(copy); /* as good as the other, until one goes on */
     ask(session, &answer, (double[]){1, 1}, 1);
@@ -224,55 +227,55 @@ static void older_copies_are_refused(void **state) {
     sfm_interact_close(older);
     assert_int_equal(sfm_interact_open(&older, copy, &error), SFM_REFUSED);
     /* The newest copy may go on, and then the other may not. */
-    desk_copy(copy, p.session);
+    online_harness_copy(copy, p.session);
     older = open_at(copy);
     ask(older, &answer, (double[]){1, 1}, 1);
     sfm_interact_close(older);
     assert_int_equal(sfm_interact_ask(session, &answer, (double[]){1, 1}, 1, &error), SFM_REFUSED);
     sfm_interact_close(session);
-    parlour_clear(&p);
+    interact_harness_clear(&p);
   }
 }
 
 static void settings_are_checked(void **state) {
-  parlour p;
+  interact_harness p;
   sfm_error error;
   (void)state;
-  parlour_init(&p, false);
-  parlour bad = p;
+  interact_harness_init(&p, false);
+  interact_harness bad = p;
   snprintf(bad.session, sizeof bad.session, "%s/bad.sfs", p.here);
   bad.settings.epochs = 0;
   bad.settings.accuracy = 1e-6;
-  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "cannot be bought"));
   assert_non_null(strstr(error.message, "for 1 epoch"));
   bad = p;
   bad.settings.train.one_vs_rest = true;
-  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   bad = p;
   bad.settings.train.method = SFM_TRAIN_GP;
-  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   bad = p;
   bad.settings.epochs = 100000;
-  assert_int_equal(parlour_create(&bad, bad.session, &error), SFM_INVALID);
+  assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
   bad = p;
   bad.charged = true; /* there is no ledger */
-  assert_int_not_equal(parlour_create(&bad, bad.session, &error), SFM_OK);
+  assert_int_not_equal(interact_harness_create(&bad, bad.session, &error), SFM_OK);
   assert_int_not_equal(access(p.session, F_OK), 0);
   assert_int_not_equal(access(p.anchor, F_OK), 0);
   create(&p);
-  assert_int_equal(parlour_create(&p, p.session, &error), SFM_INVALID); /* there is one */
-  parlour_clear(&p);
+  assert_int_equal(interact_harness_create(&p, p.session, &error), SFM_INVALID); /* there is one */
+  interact_harness_clear(&p);
 }
 
 static void an_anchor_is_needed(void **state) {
   static const char *const names[] = {"a", "b", "y"};
-  parlour p;
+  interact_harness p;
   sfm_rows *rows;
   sfm_error error;
   (void)state;
-  parlour_init(&p, false);
-  trial_ok(sfm_rows_from_array(&rows, p.rows, PARLOUR_ROWS, 3, names, &error), &error);
+  interact_harness_init(&p, false);
+  assert_ok(sfm_rows_from_array(&rows, p.rows, INTERACT_HARNESS_ROWS, 3, names, &error), &error);
   assert_int_equal(sfm_interact_create(p.session, rows, &p.settings, NULL, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "--anchor"));
   sfm_rows_destroy(rows);
@@ -280,22 +283,22 @@ static void an_anchor_is_needed(void **state) {
   assert_int_equal(unlink(p.anchor), 0);
   sfm_interact *session;
   assert_int_equal(sfm_interact_open(&session, p.session, &error), SFM_REFUSED);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 /* ---- the end ---- */
 
 static void transcripts_are_the_public_model(void **state) {
-  parlour p;
+  interact_harness p;
   (void)state;
   for (int step = 0; step < 2; step++) {
     sfm_release *release;
     sfm_machine machine;
     sfm_error error;
     struct stat facts;
-    double cells[2 * PARLOUR_BATCH], values[PARLOUR_BATCH];
-    sfm_interact_answer answers[PARLOUR_BATCH];
-    parlour_init(&p, false);
+    double cells[2 * INTERACT_HARNESS_BATCH], values[INTERACT_HARNESS_BATCH];
+    sfm_interact_answer answers[INTERACT_HARNESS_BATCH];
+    interact_harness_init(&p, false);
     p.settings.update = step ? SFM_UPDATE_STEP : SFM_UPDATE_RIDGE;
     p.settings.epochs = 3;
     create(&p);
@@ -303,29 +306,29 @@ static void transcripts_are_the_public_model(void **state) {
     assert_int_equal(sfm_interact_transcript(session, &release, &error), SFM_INVALID);
     assert_non_null(strstr(error.message, "released nothing"));
     for (unsigned b = 0; sfm_interact_about(session).epochs_left && b < 200; b++) {
-      parlour_points(cells, b);
-      ask(session, answers, cells, PARLOUR_BATCH);
+      interact_harness_points(cells, b);
+      ask(session, answers, cells, INTERACT_HARNESS_BATCH);
     }
     assert_int_equal(sfm_interact_about(session).epochs_left, 0);
-    ask(session, answers, cells, PARLOUR_BATCH);
-    trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+    ask(session, answers, cells, INTERACT_HARNESS_BATCH);
+    assert_ok(sfm_interact_transcript(session, &release, &error), &error);
     assert_string_equal(sfm_release_kind(release), "machine");
     assert_string_equal(sfm_release_method(release), "interactive");
     assert_true(sfm_release_machine(release, &machine));
     assert_string_equal(machine.form, "points");
     assert_int_equal(machine.features, 3);
-    trial_ok(sfm_machine_at(release, values, cells, PARLOUR_BATCH, &error), &error);
-    for (size_t i = 0; i < PARLOUR_BATCH; i++)
-      trial_near("the transcript's value", values[i], answers[i].value, 1e-9);
+    assert_ok(sfm_machine_at(release, values, cells, INTERACT_HARNESS_BATCH, &error), &error);
+    for (size_t i = 0; i < INTERACT_HARNESS_BATCH; i++)
+      assert_near("the transcript's value", values[i], answers[i].value, 1e-9);
     sfm_release_destroy(release);
     ask(session, answers, cells, 1); /* somebody asks on */
     assert_int_equal(sfm_interact_wipe(session, &error), SFM_IO);
-    trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+    assert_ok(sfm_interact_transcript(session, &release, &error), &error);
     sfm_release_destroy(release);
-    trial_ok(sfm_interact_wipe(session, &error), &error);
+    assert_ok(sfm_interact_wipe(session, &error), &error);
     assert_int_not_equal(stat(p.session, &facts), 0);
     sfm_interact_close(session);
-    parlour_clear(&p);
+    interact_harness_clear(&p);
   }
 }
 
@@ -359,23 +362,23 @@ static void stored_weights(double weights[WEIGHTS], const char *path) {
 }
 
 static void no_private_bytes_leave(void **state) {
-  parlour p;
+  interact_harness p;
   char path[256], text[64];
   char *bytes, *file;
   sfm_error error;
   sfm_release *release;
-  double cells[2 * PARLOUR_BATCH], truth[3], weights[WEIGHTS];
+  double cells[2 * INTERACT_HARNESS_BATCH], truth[3], weights[WEIGHTS];
   (void)state;
-  parlour_init(&p, false);
+  interact_harness_init(&p, false);
   create(&p);
   sfm_interact *session = open_at(p.session);
   for (unsigned b = 0; b < 20; b++) {
-    parlour_points(cells, b);
-    trial_ok(parlour_ask(&p, session, cells, PARLOUR_BATCH, &error), &error);
+    interact_harness_points(cells, b);
+    assert_ok(interact_harness_ask(&p, session, cells, INTERACT_HARNESS_BATCH, &error), &error);
   }
-  trial_ok(sfm_interact_transcript(session, &release, &error), &error);
+  assert_ok(sfm_interact_transcript(session, &release, &error), &error);
   snprintf(path, sizeof path, "%s/t.sfm", p.root);
-  trial_ok(sfm_release_write(release, path, &error), &error);
+  assert_ok(sfm_release_write(release, path, &error), &error);
   const size_t size = slurp(&bytes, path), whole = slurp(&file, p.session);
   /* What is looked for are the weights indeed: f(1, 0) - f(0, 0), f(0, 1) - f(0, 0) and f(0, 0). */
   stored_weights(weights, p.session);
@@ -389,7 +392,7 @@ static void no_private_bytes_leave(void **state) {
     snprintf(text, sizeof text, "%.17g", weights[i]);
     assert_null(memmem(bytes, size, text, strlen(text)));
   }
-  for (size_t i = 0; i < 3 * PARLOUR_ROWS; i++) {
+  for (size_t i = 0; i < 3 * INTERACT_HARNESS_ROWS; i++) {
     if (fabs(p.rows[i]) == 1) continue;
     assert_null(memmem(bytes, size, &p.rows[i], sizeof p.rows[i]));
     assert_null(memmem(file, whole, &p.rows[i], sizeof p.rows[i])); /* nor are they kept */
@@ -400,25 +403,25 @@ static void no_private_bytes_leave(void **state) {
   free(file);
   sfm_release_destroy(release);
   sfm_interact_close(session);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 static void files_are_their_owners_alone(void **state) {
-  parlour p;
+  interact_harness p;
   struct stat facts;
   sfm_error error;
   sfm_online *online;
   (void)state;
   umask(0);
-  parlour_init(&p, false);
+  interact_harness_init(&p, false);
   create(&p);
   assert_int_equal(stat(p.session, &facts), 0);
   assert_int_equal(facts.st_mode & 0777, 0600);
   assert_int_equal(sfm_online_open(&online, p.session, &error), SFM_FORMAT);
   assert_non_null(strstr(error.message, "sfumato interact"));
-  trial_ok(sfm_interact_discard(p.session, &error), &error);
+  assert_ok(sfm_interact_discard(p.session, &error), &error);
   assert_int_not_equal(stat(p.session, &facts), 0);
-  parlour_clear(&p);
+  interact_harness_clear(&p);
 }
 
 int main(void) {

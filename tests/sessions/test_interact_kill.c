@@ -1,33 +1,35 @@
 /* test_interact_kill.c - a process that dies, or whose disk fails, at any call while it makes an
  * interactive session and asks it: nothing that was shown is forgotten, no budget comes back, no
- * threshold is drawn twice (parlour.h). */
+ * threshold is drawn twice (interact_harness.h). */
 #include <signal.h>
 #include <sys/stat.h>
 
 #include "disk.h"
-#include "ledger/child.h"
-#include "sessions/parlour.h"
+#include "ledger/child_process.h"
+#include "interact_harness.h"
 
 static bool kills(interpose_action action) {
   return action == INTERPOSE_BEFORE || action == INTERPOSE_AFTER || action == INTERPOSE_TORN;
 }
 
-static interpose_plan planned(const parlour *p, interpose_action action, uint64_t at, bool cut) {
+static interpose_plan planned(const interact_harness *p, interpose_action action, uint64_t at,
+                              bool cut) {
   return (interpose_plan){.folders = {p->here, p->there}, .action = action, .at = at, .disk = cut};
 }
 
-static void prepare(parlour *p, bool cut) {
-  parlour_again(p);
+static void prepare(interact_harness *p, bool cut) {
+  interact_harness_again(p);
   if (!cut) return;
   disk_begin(p->here);
   disk_begin(p->there);
 }
 
-static void one(parlour *p, interpose_action action, bool cut, uint64_t at, uint64_t calls) {
+static void one(interact_harness *p, interpose_action action, bool cut, uint64_t at,
+                uint64_t calls) {
   char where[500];
   prepare(p, cut);
   interpose_plan plan = planned(p, action, at, cut);
-  child_end end = child_run(parlour_client, p, &plan);
+  child_end end = child_run(interact_harness_client, p, &plan);
   snprintf(where, sizeof where, "%s%s, call %llu of %llu (%s)", interpose_action_name(action),
            cut ? ", power cut" : "", (unsigned long long)at, (unsigned long long)calls,
            child_report()->hit);
@@ -38,19 +40,19 @@ static void one(parlour *p, interpose_action action, bool cut, uint64_t at, uint
     disk_cut(p->here, at % 3 ? at : 0);
     disk_cut(p->there, at % 3 ? 5000 + at : 0);
   }
-  end = child_run(parlour_finish, p, NULL);
+  end = child_run(interact_harness_finish, p, NULL);
   if (end.signal || end.code) fail_msg("%s: signal %d: %s", where, end.signal, p->word->text);
 }
 
 /* At every call, or every few. */
-static void sweep(parlour *p, interpose_action action, bool cut, uint64_t stride) {
+static void sweep(interact_harness *p, interpose_action action, bool cut, uint64_t stride) {
   prepare(p, cut);
   interpose_plan plan = planned(p, INTERPOSE_COUNT, 0, cut);
-  const child_end end = child_run(parlour_client, p, &plan);
+  const child_end end = child_run(interact_harness_client, p, &plan);
   if (end.signal || end.code) fail_msg("the undisturbed client failed: %s", p->word->text);
   const uint64_t calls = child_report()->calls;
   assert_true(calls > 20);
-  if (trial_long()) stride = 1;
+  if (test_long()) stride = 1;
   for (uint64_t at = 1 + (uint64_t)action % stride; at <= calls; at += stride * CHILD_STRIDE)
     one(p, action, cut, at, calls);
 }
@@ -58,15 +60,15 @@ static void sweep(parlour *p, interpose_action action, bool cut, uint64_t stride
 /* From nothing to two batches, and then a session that has some. */
 static void attack(interpose_action action, bool cut, uint64_t stride) {
   for (int charged = 0; charged < 2; charged++) {
-    parlour p;
-    parlour_init(&p, charged);
+    interact_harness p;
+    interact_harness_init(&p, charged);
     sweep(&p, action, cut, stride);
-    parlour_again(&p);
-    if (child_run(parlour_client, &p, NULL).code) fail_msg("%s", p.word->text);
-    parlour_keep(&p);
+    interact_harness_again(&p);
+    if (child_run(interact_harness_client, &p, NULL).code) fail_msg("%s", p.word->text);
+    interact_harness_keep(&p);
     p.batches = 3;
     sweep(&p, action, cut, stride);
-    parlour_clear(&p);
+    interact_harness_clear(&p);
   }
 }
 

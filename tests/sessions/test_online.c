@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/child.h"
-#include "sessions/desk.h"
+#include "ledger/child_process.h"
+#include "online_harness.h"
 
 enum { ROWS = 200 };
 
@@ -18,7 +18,7 @@ static int setup(void **state) {
   snprintf(path, sizeof path, "%s/s.sfs", folder);
   snprintf(anchor, sizeof anchor, "%s/anchor", folder);
   snprintf(ledger_path, sizeof ledger_path, "%s/clinic.db", folder);
-  trial_rows(values, ROWS * 2, 1, 0, 1, 3);
+  density_fixture_rows(values, ROWS * 2, 1, 0, 1, 3);
   return 0;
 }
 
@@ -32,16 +32,17 @@ static bool there(const char *name) {
   return access(name, F_OK) == 0;
 }
 
-static void begin(trial *t, size_t dimension, sfm_kernel_family kernel) {
-  trial_init(t, dimension, 0, 1, 0.2, 1, 1e-6);
+static void begin(density_fixture *t, size_t dimension, sfm_kernel_family kernel) {
+  density_fixture_init(t, dimension, 0, 1, 0.2, 1, 1e-6);
   t->settings.method = SFM_DENSITY_GP;
   t->settings.kernel = kernel;
 }
 
-static sfm_status create(const trial *t, const char *anchor_path, sfm_error *error) {
+static sfm_status create(const density_fixture *t, const char *anchor_path, sfm_error *error) {
   sfm_rows *rows = NULL;
-  trial_ok(sfm_rows_from_array(&rows, values, ROWS, t->settings.dimension, trial_columns, error),
-           error);
+  assert_ok(sfm_rows_from_array(&rows, values, ROWS, t->settings.dimension, density_fixture_columns,
+                                error),
+            error);
   sfm_status status = sfm_online_create(path, rows, &t->settings, anchor_path, error);
   sfm_rows_destroy(rows);
   return status;
@@ -50,7 +51,7 @@ static sfm_status create(const trial *t, const char *anchor_path, sfm_error *err
 static sfm_online *opened(void) {
   sfm_error error;
   sfm_online *session;
-  trial_ok(sfm_online_open(&session, path, &error), &error);
+  assert_ok(sfm_online_open(&session, path, &error), &error);
   return session;
 }
 
@@ -68,13 +69,13 @@ static void ask_all_ways(size_t dimension) {
   memcpy(points + dimension, points, dimension * sizeof *points);
   memset(points + 2 * dimension, 0, 2 * dimension * sizeof *points);
   for (size_t a = 0; a < dimension; a++) points[3 * dimension + a] = -0.0;
-  trial_ok(sfm_online_ask(session, first, points, COUNT, &error), &error);
+  assert_ok(sfm_online_ask(session, first, points, COUNT, &error), &error);
   assert_memory_equal(&first[0], &first[1], sizeof *first);
   assert_memory_equal(&first[2], &first[3], sizeof *first);
   for (size_t i = COUNT; i-- > 0;)
-    trial_ok(sfm_online_ask(session, &again[i], points + i * dimension, 1, &error), &error);
+    assert_ok(sfm_online_ask(session, &again[i], points + i * dimension, 1, &error), &error);
   assert_memory_equal(first, again, sizeof first);
-  trial_ok(sfm_online_ask(session, again, points, 0, &error), &error);
+  assert_ok(sfm_online_ask(session, again, points, 0, &error), &error);
   const sfm_online_facts facts = sfm_online_about(session);
   assert_int_equal(facts.dimension, dimension);
   assert_int_equal(facts.answers, facts.engine == SFM_ENGINE_SPECTRAL ? 0 : COUNT - 2);
@@ -104,18 +105,18 @@ static void test_each_engine_answers_and_repeats_itself(void **state) {
       {SFM_KERNEL_CAUCHY, SFM_ENGINE_AUTO, SFM_ENGINE_GRAM, 2},
   };
   for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     begin(&t, ways[i].dimension, ways[i].kernel);
     t.settings.engine = ways[i].asked;
     const bool gram = ways[i].got == SFM_ENGINE_GRAM;
-    trial_ok(create(&t, gram ? anchor : NULL, &error), &error);
+    assert_ok(create(&t, gram ? anchor : NULL, &error), &error);
     sfm_online *session = opened();
     assert_int_equal(sfm_online_about(session).engine, ways[i].got);
     assert_int_equal(sfm_online_about(session).kernel, ways[i].kernel);
     sfm_online_close(session);
     ask_all_ways(ways[i].dimension);
-    trial_clear(&t);
+    density_fixture_clear(&t);
     unlink(path);
     unlink(anchor);
   }
@@ -127,31 +128,31 @@ static void test_answers_are_the_density_and_noise(void **state) {
   enum { COUNT = 20 };
   static const sfm_engine engines[] = {SFM_ENGINE_SPECTRAL, SFM_ENGINE_GRAM};
   for (int e = 0; e < 2; e++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     double points[COUNT], answers[COUNT];
     begin(&t, 1, SFM_KERNEL_GAUSSIAN);
     t.settings.epsilon = 1000;
     t.settings.engine = engines[e];
-    trial_ok(create(&t, e ? anchor : NULL, &error), &error);
+    assert_ok(create(&t, e ? anchor : NULL, &error), &error);
     for (int i = 0; i < COUNT; i++) points[i] = (double)i / (COUNT - 1);
     sfm_online *session = opened();
-    trial_ok(sfm_online_ask(session, answers, points, COUNT, &error), &error);
+    assert_ok(sfm_online_ask(session, answers, points, COUNT, &error), &error);
     for (int i = 0; i < COUNT; i++)
-      trial_near("answer", answers[i], trial_density(values, ROWS, 1, t.bandwidth, &points[i]),
-                 0.05);
+      assert_near("answer", answers[i],
+                  density_fixture_density(values, ROWS, 1, t.bandwidth, &points[i]), 0.05);
     sfm_online_close(session);
-    trial_clear(&t);
+    density_fixture_clear(&t);
     unlink(path);
   }
 }
 
 static void test_points_outside_are_named_and_nothing_is_answered(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   begin(&t, 2, SFM_KERNEL_CAUCHY);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   sfm_online *session = opened();
   static const double bad[] = {-1e-9, 1.5, NAN, INFINITY, -INFINITY};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -163,36 +164,36 @@ static void test_points_outside_are_named_and_nothing_is_answered(void **state) 
   }
   assert_int_equal(sfm_online_about(session).answers, 0);
   sfm_online_close(session);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* More than the factor is proved for: refused before anything is drawn. */
 static void test_a_gram_session_has_an_end(void **state) {
   (void)state;
   enum { MOST = 65536 };
-  trial t;
+  density_fixture t;
   sfm_error error;
   double *points = calloc(MOST, sizeof *points), *answers = calloc(MOST, sizeof *answers);
   assert_true(points && answers);
   for (int i = 0; i < MOST; i++) points[i] = (i + 0.5) / MOST;
   begin(&t, 1, SFM_KERNEL_CAUCHY);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   sfm_online *session = opened();
-  trial_ok(sfm_online_ask(session, answers, &(double){0.25}, 1, &error), &error);
+  assert_ok(sfm_online_ask(session, answers, &(double){0.25}, 1, &error), &error);
   assert_int_equal(sfm_online_ask(session, answers, points, MOST, &error), SFM_INVALID);
   assert_non_null(strstr(error.message, "at most 65536"));
   assert_int_equal(sfm_online_about(session).answers, 1);
-  trial_ok(sfm_online_ask(session, answers, points, 10, &error), &error);
+  assert_ok(sfm_online_ask(session, answers, points, 10, &error), &error);
   assert_int_equal(sfm_online_about(session).answers, 11);
   sfm_online_close(session);
   free(points);
   free(answers);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* ---- making ---- */
 
-static void expect_refusal(const trial *t, const char *anchor_path, sfm_status wanted,
+static void expect_refusal(const density_fixture *t, const char *anchor_path, sfm_status wanted,
                            const char *words) {
   sfm_error error;
   const sfm_status status = create(t, anchor_path, &error);
@@ -202,7 +203,7 @@ static void expect_refusal(const trial *t, const char *anchor_path, sfm_status w
 
 static void test_what_cannot_be_a_session_is_refused(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
   expect_refusal(&t, anchor, SFM_INVALID, "need no anchor");
   t.settings.method = SFM_DENSITY_LATTICE;
@@ -222,16 +223,16 @@ static void test_what_cannot_be_a_session_is_refused(void **state) {
   t.settings.delta = 0;
   expect_refusal(&t, NULL, SFM_INVALID, "delta");
   t.settings.delta = 1e-6;
-  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
   expect_refusal(&t, NULL, SFM_INVALID, "replace");
   assert_false(there(path));
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* PATH.lock is removed in the end, unless it is somebody else's. */
 static void test_a_file_that_is_no_lock_stays(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   char lock[160];
   struct stat facts;
   begin(&t, 1, SFM_KERNEL_MATERN32);
@@ -242,14 +243,14 @@ static void test_a_file_that_is_no_lock_stays(void **state) {
   assert_true(stat(lock, &facts) == 0 && facts.st_size == 4);
   assert_int_equal(truncate(lock, 0), 0); /* what a crash leaves */
   sfm_error error;
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   assert_false(there(lock));
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 static void test_a_file_is_never_replaced(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   char journal[160];
   begin(&t, 1, SFM_KERNEL_MATERN32);
@@ -265,20 +266,20 @@ static void test_a_file_is_never_replaced(void **state) {
   expect_refusal(&t, anchor, SFM_INVALID, "there is a file already");
   unlink(anchor);
   expect_refusal(&t, "/nonexistent/anchor", SFM_INVALID, "No such file");
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   expect_refusal(&t, anchor, SFM_INVALID, "there is a file already");
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* A crash between the two names of a finished session: whoever opens it takes away the first. */
 static void test_the_first_of_two_names_is_taken_away(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   char opening[160];
   snprintf(opening, sizeof opening, "%s.opening", path);
   begin(&t, 1, SFM_KERNEL_MATERN32);
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   assert_false(there(opening));
   assert_int_equal(link(path, opening), 0);
   ask_all_ways(1);
@@ -288,70 +289,70 @@ static void test_the_first_of_two_names_is_taken_away(void **state) {
   assert_false(there(opening));
   ask_all_ways(1);
   assert_int_equal(link(path, opening), 0);
-  trial_ok(sfm_online_discard(path, &error), &error);
+  assert_ok(sfm_online_discard(path, &error), &error);
   assert_false(there(opening) || there(path));
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 static void test_add_remove_is_for_spectral(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
-  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
-  trial_ok(create(&t, NULL, &error), &error);
+  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
+  assert_ok(create(&t, NULL, &error), &error);
   ask_all_ways(1);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* A noisy total that is nothing to divide by: no answers, but a transcript. */
 static void test_a_total_below_zero_leaves_the_transcript(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   double value;
   sfm_status status = SFM_OK;
   begin(&t, 1, SFM_KERNEL_GAUSSIAN);
-  trial_neighbours(&t, SFM_ADD_REMOVE, 1);
+  density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
   t.settings.epsilon = 0.001;
   t.settings.seeded = true;
   for (; status == SFM_OK && t.settings.seed < 100; t.settings.seed++) {
     sfm_release *release;
     unlink(path);
-    trial_ok(create(&t, NULL, &error), &error);
+    assert_ok(create(&t, NULL, &error), &error);
     sfm_online *session = opened();
     status = sfm_online_ask(session, &value, &(double){0.5}, 1, &error);
-    trial_ok(sfm_online_transcript(session, &release, &(sfm_error){0}), &error);
+    assert_ok(sfm_online_transcript(session, &release, &(sfm_error){0}), &error);
     sfm_release_destroy(release);
     sfm_online_close(session);
   }
   assert_int_equal(status, SFM_INVALID);
   assert_non_null(strstr(error.message, "--total"));
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 static void test_nobody_else_can_read_it(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   struct stat facts;
   const mode_t before = umask(0);
   begin(&t, 1, SFM_KERNEL_MATERN32);
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   assert_true(stat(path, &facts) == 0 && (facts.st_mode & 0777) == 0600);
   ask_all_ways(1);
   assert_true(stat(path, &facts) == 0 && (facts.st_mode & 0777) == 0600);
-  trial_clear(&t);
+  density_fixture_clear(&t);
   unlink(path);
   /* Nor hold back the anchor, or turn it back. */
   begin(&t, 1, SFM_KERNEL_CAUCHY);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   assert_true(stat(anchor, &facts) == 0 && (facts.st_mode & 0777) == 0600);
   chmod(anchor, 0666);
   ask_all_ways(1);
   assert_true(stat(anchor, &facts) == 0 && (facts.st_mode & 0777) == 0600);
   umask(before);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* For tests: the same seed is the same function, and the transcript says that it is not private. */
@@ -362,25 +363,25 @@ static void test_a_seeded_session_can_be_repeated(void **state) {
   for (int k = 0; k < 3; k++) {
     double answers[2][4];
     for (int round = 0; round < 2; round++) {
-      trial t;
+      density_fixture t;
       sfm_error error;
       sfm_release *release;
       const double points[] = {0.1, 0.7, 0.3, 0.2};
       begin(&t, 1, kernels[k]);
       t.settings.seeded = true;
       t.settings.seed = 5;
-      trial_ok(create(&t, k == 2 ? anchor : NULL, &error), &error);
+      assert_ok(create(&t, k == 2 ? anchor : NULL, &error), &error);
       for (int i = 0; i < 4; i++) { /* a restart makes no difference */
         sfm_online *session = opened();
-        trial_ok(sfm_online_ask(session, &answers[round][i], &points[i], 1, &error), &error);
+        assert_ok(sfm_online_ask(session, &answers[round][i], &points[i], 1, &error), &error);
         sfm_online_close(session);
       }
       sfm_online *session = opened();
-      trial_ok(sfm_online_transcript(session, &release, &error), &error);
+      assert_ok(sfm_online_transcript(session, &release, &error), &error);
       assert_false(sfm_release_private(release));
       sfm_release_destroy(release);
       sfm_online_close(session);
-      trial_clear(&t);
+      density_fixture_clear(&t);
       unlink(path);
       unlink(anchor);
     }
@@ -395,23 +396,23 @@ static sfm_ledger *make_ledger(void) {
   sfm_error error;
   sfm_ledger *ledger;
   const sfm_dataset dataset = {"patients", 2.5, 1e-5, SFM_ACCOUNTING_BASIC};
-  trial_ok(sfm_ledger_create(ledger_path, NULL, &dataset, &error), &error);
-  trial_ok(sfm_ledger_open(&ledger, ledger_path, &error), &error);
+  assert_ok(sfm_ledger_create(ledger_path, NULL, &dataset, &error), &error);
+  assert_ok(sfm_ledger_open(&ledger, ledger_path, &error), &error);
   return ledger;
 }
 
 static void expect_charges(sfm_ledger *ledger, uint64_t charges, uint64_t answers) {
   sfm_error error;
   sfm_dataset_status status;
-  trial_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
+  assert_ok(sfm_ledger_find(ledger, &status, "patients", &error), &error);
   assert_int_equal(status.charges, charges);
   assert_int_equal(status.answers, answers);
-  trial_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
+  assert_ok(sfm_ledger_verify(ledger, NULL, NULL, &error), &error);
 }
 
 static void test_a_session_is_charged_once(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   sfm_release *release;
   sfm_ledger *ledger = make_ledger();
@@ -423,13 +424,13 @@ static void test_a_session_is_charged_once(void **state) {
   t.settings.seeded = false;
   expect_refusal(&t, anchor, SFM_INVALID, "leave out the anchor");
   expect_charges(ledger, 0, 0);
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   expect_charges(ledger, 1, 1);
   ask_all_ways(1);
-  trial_ok(create(&t, NULL, &error), &error); /* repeated: it is there */
+  assert_ok(create(&t, NULL, &error), &error); /* repeated: it is there */
   ask_all_ways(1);
   sfm_online *session = opened();
-  trial_ok(sfm_online_transcript(session, &release, &error), &error);
+  assert_ok(sfm_online_transcript(session, &release, &error), &error);
   assert_string_equal(sfm_release_dataset(release), "patients");
   assert_string_equal(sfm_release_request(release), "r");
   sfm_release_destroy(release);
@@ -445,7 +446,7 @@ static void test_a_session_is_charged_once(void **state) {
   expect_refusal(&t, NULL, SFM_REFUSED, "other parameters");
   expect_charges(ledger, 1, 1);
   sfm_ledger_close(ledger);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 static void test_a_session_that_is_gone_is_not_drawn_again(void **state) {
@@ -454,17 +455,17 @@ static void test_a_session_that_is_gone_is_not_drawn_again(void **state) {
                                               SFM_KERNEL_CAUCHY};
   sfm_ledger *ledger = make_ledger();
   for (int k = 0; k < 2; k++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     const char *const ids[] = {"r0", "r1", "r2"};
     const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = ids[k]};
     begin(&t, 1, kernels[k]);
     t.settings.charge = &charge;
-    trial_ok(create(&t, NULL, &error), &error);
+    assert_ok(create(&t, NULL, &error), &error);
     unlink(path);
     expect_refusal(&t, NULL, SFM_REFUSED, "it is not at");
     assert_false(there(path));
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
   expect_charges(ledger, 2, 2);
   sfm_ledger_close(ledger);
@@ -473,7 +474,7 @@ static void test_a_session_that_is_gone_is_not_drawn_again(void **state) {
 /* What a crash left of a request that was charged is not wiped for another one. */
 static void test_what_another_request_left_stays(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   char left[160];
   double value, again;
@@ -481,9 +482,9 @@ static void test_what_another_request_left_stays(void **state) {
   sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
   begin(&t, 1, SFM_KERNEL_MATERN32);
   t.settings.charge = &charge;
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   sfm_online *session = opened();
-  trial_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
+  assert_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
   sfm_online_close(session);
   snprintf(left, sizeof left, "%s.opening", path);
   assert_int_equal(rename(path, left), 0);
@@ -496,31 +497,31 @@ static void test_what_another_request_left_stays(void **state) {
   expect_charges(ledger, 1, 1);
   t.settings.charge = &charge;
   charge.request = "r";
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   session = opened();
-  trial_ok(sfm_online_ask(session, &again, &(double){0.5}, 1, &error), &error);
+  assert_ok(sfm_online_ask(session, &again, &(double){0.5}, 1, &error), &error);
   assert_memory_equal(&value, &again, sizeof value);
   sfm_online_close(session);
   assert_int_equal(rename(path, left), 0);
-  trial_ok(sfm_online_discard(left, &error), &error);
+  assert_ok(sfm_online_discard(left, &error), &error);
   charge.request = "s";
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   expect_charges(ledger, 2, 2);
   sfm_ledger_close(ledger);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* Rows that are not the dataset's: nothing is made, the charge stands, the right ones complete it.
  */
 static void test_other_rows_are_refused(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   sfm_ledger *ledger = make_ledger();
   sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "first"};
   begin(&t, 1, SFM_KERNEL_MATERN32);
   t.settings.charge = &charge;
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   unlink(path);
   charge.request = "second";
   const double was = values[0];
@@ -529,7 +530,7 @@ static void test_other_rows_are_refused(void **state) {
   assert_false(there(path));
   expect_charges(ledger, 2, 1);
   values[0] = was;
-  trial_ok(create(&t, NULL, &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
   expect_charges(ledger, 2, 2);
   ask_all_ways(1);
   charge.request = "third";
@@ -537,23 +538,23 @@ static void test_other_rows_are_refused(void **state) {
   expect_refusal(&t, NULL, SFM_REFUSED, "not enough is left");
   assert_false(there(path));
   sfm_ledger_close(ledger);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* A closed dataset takes no charge, and what was paid for answers on. */
 static void test_a_closed_dataset_answers_on(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   sfm_ledger *ledger = make_ledger();
   const sfm_charge charge = {.ledger = ledger, .dataset = "patients", .request = "r"};
   begin(&t, 1, SFM_KERNEL_CAUCHY);
   t.settings.charge = &charge;
-  trial_ok(create(&t, NULL, &error), &error);
-  trial_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
+  assert_ok(create(&t, NULL, &error), &error);
+  assert_ok(sfm_ledger_close_dataset(ledger, "patients", &error), &error);
   ask_all_ways(1);
   sfm_ledger_close(ledger);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* ---- the end ---- */
@@ -564,14 +565,14 @@ static void test_a_transcript_says_what_was_answered(void **state) {
   static const sfm_kernel_family kernels[] = {SFM_KERNEL_GAUSSIAN, SFM_KERNEL_MATERN32,
                                               SFM_KERNEL_CAUCHY};
   for (int k = 0; k < 3; k++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     sfm_release *release, *again;
     sfm_evaluator *evaluator;
     char file[160];
     double points[COUNT], answers[COUNT], read[COUNT];
     begin(&t, 1, kernels[k]);
-    trial_ok(create(&t, k == 2 ? anchor : NULL, &error), &error);
+    assert_ok(create(&t, k == 2 ? anchor : NULL, &error), &error);
     sfm_online *session = opened();
     if (k) {
       assert_int_equal(sfm_online_transcript(session, &release, &error), SFM_INVALID);
@@ -579,30 +580,30 @@ static void test_a_transcript_says_what_was_answered(void **state) {
       assert_null(release);
     }
     for (int i = 0; i < COUNT; i++) points[i] = (double)(i * 7 % COUNT) / COUNT;
-    trial_ok(sfm_online_ask(session, answers, points, COUNT, &error), &error);
-    trial_ok(sfm_online_transcript(session, &release, &error), &error);
+    assert_ok(sfm_online_ask(session, answers, points, COUNT, &error), &error);
+    assert_ok(sfm_online_transcript(session, &release, &error), &error);
     snprintf(file, sizeof file, "%s/t.sfm", folder);
-    trial_ok(sfm_release_write(release, file, &error), &error);
-    trial_ok(sfm_release_read(&again, file, &error), &error);
+    assert_ok(sfm_release_write(release, file, &error), &error);
+    assert_ok(sfm_release_read(&again, file, &error), &error);
     assert_string_equal(sfm_release_kind(again), "density");
     assert_string_equal(sfm_release_method(again), "gp");
     assert_int_equal(sfm_release_hardened(again), k == 0);
     assert_true(sfm_release_private(again));
     assert_true(sfm_release_band(again).half_width > 0);
-    trial_ok(sfm_evaluator_create(&evaluator, again, 0, &error), &error);
-    trial_ok(sfm_evaluator_at(evaluator, read, points, COUNT, &error), &error);
+    assert_ok(sfm_evaluator_create(&evaluator, again, 0, &error), &error);
+    assert_ok(sfm_evaluator_at(evaluator, read, points, COUNT, &error), &error);
     for (int i = 0; i < COUNT; i++) {
       if (k)
         assert_memory_equal(&read[i], &answers[i], sizeof *read);
       else
-        trial_near("spectral", read[i], answers[i], 1e-12);
+        assert_near("spectral", read[i], answers[i], 1e-12);
     }
     if (k) assert_int_equal(sfm_release_length(again), COUNT);
     sfm_evaluator_destroy(evaluator);
     sfm_release_destroy(again);
     sfm_release_destroy(release);
     sfm_online_close(session);
-    trial_clear(&t);
+    density_fixture_clear(&t);
     unlink(path);
   }
 }
@@ -611,17 +612,17 @@ static void test_wiping_leaves_nothing(void **state) {
   (void)state;
   static const sfm_kernel_family kernels[] = {SFM_KERNEL_GAUSSIAN, SFM_KERNEL_MATERN32};
   for (int k = 0; k < 2; k++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     char name[160], byte;
     begin(&t, 1, kernels[k]);
-    trial_ok(create(&t, NULL, &error), &error);
+    assert_ok(create(&t, NULL, &error), &error);
     ask_all_ways(1);
     /* Another name for the same bytes, to see what becomes of them. */
     sfm_online *session = opened();
     snprintf(name, sizeof name, "%s/same", folder);
     assert_int_equal(link(path, name), 0);
-    trial_ok(sfm_online_wipe(session, &error), &error);
+    assert_ok(sfm_online_wipe(session, &error), &error);
     sfm_online_close(session);
     assert_false(there(path));
     FILE *file = fopen(name, "rb");
@@ -636,7 +637,7 @@ static void test_wiping_leaves_nothing(void **state) {
     unlink(name);
     assert_int_equal(sfm_online_open(&session, path, &error), SFM_INVALID);
     assert_null(session);
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
@@ -644,51 +645,51 @@ static void test_wiping_leaves_nothing(void **state) {
 static void test_nothing_is_wiped_that_is_not_written(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     sfm_release *release;
     double value;
     begin(&t, 1, k ? SFM_KERNEL_CAUCHY : SFM_KERNEL_MATERN32);
-    trial_ok(create(&t, k ? anchor : NULL, &error), &error);
+    assert_ok(create(&t, k ? anchor : NULL, &error), &error);
     sfm_online *session = opened(), *other = opened();
-    trial_ok(sfm_online_ask(session, &value, &(double){0.25}, 1, &error), &error);
-    trial_ok(sfm_online_transcript(session, &release, &error), &error);
+    assert_ok(sfm_online_ask(session, &value, &(double){0.25}, 1, &error), &error);
+    assert_ok(sfm_online_transcript(session, &release, &error), &error);
     sfm_release_destroy(release);
-    trial_ok(sfm_online_ask(other, &value, &(double){0.5}, 1, &error), &error);
+    assert_ok(sfm_online_ask(other, &value, &(double){0.5}, 1, &error), &error);
     assert_int_equal(sfm_online_wipe(session, &error), SFM_IO);
     assert_non_null(strstr(error.message, "write the transcript again"));
-    trial_ok(sfm_online_ask(other, &value, &(double){0.25}, 1, &error), &error);
-    trial_ok(sfm_online_transcript(session, &release, &error), &error);
+    assert_ok(sfm_online_ask(other, &value, &(double){0.25}, 1, &error), &error);
+    assert_ok(sfm_online_transcript(session, &release, &error), &error);
     assert_int_equal(sfm_release_length(release), 2);
     sfm_release_destroy(release);
-    trial_ok(sfm_online_wipe(session, &error), &error);
+    assert_ok(sfm_online_wipe(session, &error), &error);
     assert_int_not_equal(sfm_online_ask(other, &value, &(double){0.5}, 1, &error), SFM_OK);
     sfm_online_close(session);
     sfm_online_close(other);
     assert_false(there(path));
-    trial_clear(&t);
+    density_fixture_clear(&t);
   }
 }
 
 /* Also of what cannot be asked: not finished, refused, half wiped; but of nothing else. */
 static void test_anything_that_is_a_session_can_be_discarded(void **state) {
   (void)state;
-  trial t;
+  density_fixture t;
   sfm_error error;
   sfm_online *session;
   double value;
   begin(&t, 1, SFM_KERNEL_CAUCHY);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   unlink(anchor); /* cannot be asked */
   assert_int_equal(sfm_online_open(&session, path, &error), SFM_REFUSED);
-  trial_ok(sfm_online_discard(path, &error), &error);
+  assert_ok(sfm_online_discard(path, &error), &error);
   assert_false(there(path));
   assert_int_equal(sfm_online_discard(path, &error), SFM_INVALID);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   FILE *file = fopen(path, "r+b");
   assert_true(file && fwrite((char[4096]){0}, 1, 4096, file) == 4096 && fclose(file) == 0);
   assert_int_equal(sfm_online_open(&session, path, &error), SFM_FORMAT);
-  trial_ok(sfm_online_discard(path, &error), &error);
+  assert_ok(sfm_online_discard(path, &error), &error);
   assert_false(there(path));
   file = fopen(path, "w");
   assert_true(file && fputs("age\n31\n", file) >= 0 && fclose(file) == 0);
@@ -699,14 +700,14 @@ static void test_anything_that_is_a_session_can_be_discarded(void **state) {
   assert_int_equal(sfm_online_discard(ledger_path, &error), SFM_FORMAT);
   assert_true(there(ledger_path));
   unlink(anchor);
-  trial_ok(create(&t, anchor, &error), &error);
+  assert_ok(create(&t, anchor, &error), &error);
   session = opened();
-  trial_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
+  assert_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
   assert_int_equal(sfm_online_guarantee(session).kind, SFM_GDP);
   assert_true(sfm_online_guarantee(session).epsilon == 1);
   assert_non_null(strstr(sfm_online_sentence(session), "idealised"));
   sfm_online_close(session);
-  trial_clear(&t);
+  density_fixture_clear(&t);
 }
 
 /* ---- fork ---- */
@@ -729,20 +730,20 @@ static void test_a_forked_child_opens_its_own(void **state) {
   (void)state;
   static const sfm_kernel_family kernels[] = {SFM_KERNEL_MATERN32, SFM_KERNEL_CAUCHY};
   for (int k = 0; k < 2; k++) {
-    trial t;
+    density_fixture t;
     sfm_error error;
     begin(&t, 1, kernels[k]);
-    trial_ok(create(&t, k ? anchor : NULL, &error), &error);
+    assert_ok(create(&t, k ? anchor : NULL, &error), &error);
     sfm_online *session = opened();
     double value, again;
-    trial_ok(sfm_online_ask(session, &value, &(double){0.4}, 1, &error), &error);
+    assert_ok(sfm_online_ask(session, &value, &(double){0.4}, 1, &error), &error);
     const child_end end = child_run(use_inherited, session, NULL);
     assert_true(end.signal == 0 && end.code == 0);
-    trial_ok(sfm_online_ask(session, &again, &(double){0.4}, 1, &error), &error);
+    assert_ok(sfm_online_ask(session, &again, &(double){0.4}, 1, &error), &error);
     assert_memory_equal(&value, &again, sizeof value);
     assert_int_equal(sfm_online_about(session).answers, 2);
     sfm_online_close(session);
-    trial_clear(&t);
+    density_fixture_clear(&t);
     unlink(path);
   }
 }

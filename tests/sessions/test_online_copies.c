@@ -1,7 +1,7 @@
 /* test_online_copies.c - a copied session file is not a second draw: copies of spectral and markov
  * sessions are one function; of a gram session one copy goes on, and every other one is refused,
  * whenever it was made and whatever dies meanwhile. */
-#include "sessions/desk.h"
+#include "online_harness.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -9,26 +9,26 @@
 #include <unistd.h>
 
 #include "disk.h"
-#include "ledger/child.h"
+#include "ledger/child_process.h"
 
 static char copy[160];
 
-static void begin(desk *d, sfm_engine engine, desk_keeper keeper) {
+static void begin(online_harness *d, sfm_engine engine, online_harness_keeper keeper) {
   sfm_error error;
-  desk_init(d, engine, keeper);
-  trial_ok(desk_create(d, d->session, &error), &error);
+  online_harness_init(d, engine, keeper);
+  assert_ok(online_harness_create(d, d->session, &error), &error);
   snprintf(copy, sizeof copy, "%s/copy.sfs", d->root);
 }
 
-static double ask(const desk *d, const char *path, double x) {
+static double ask(const online_harness *d, const char *path, double x) {
   double value;
-  if (desk_ask_at(d, path, x, &value)) fail_msg("%s: %s", path, d->word->text);
+  if (online_harness_ask_at(d, path, x, &value)) fail_msg("%s: %s", path, d->word->text);
   return value;
 }
 
-static void refused(const desk *d, const char *path, double x) {
+static void refused(const online_harness *d, const char *path, double x) {
   double value;
-  if (desk_ask_at(d, path, x, &value) != SFM_REFUSED) fail_msg("%s is not refused", path);
+  if (online_harness_ask_at(d, path, x, &value) != SFM_REFUSED) fail_msg("%s is not refused", path);
   if (!strstr(d->word->text, "an older copy")) fail_msg("refused as: %s", d->word->text);
 }
 
@@ -39,11 +39,11 @@ static void same(double a, double b) {
 /* ---- one function ---- */
 
 static void copies_are_one_function(sfm_engine engine) {
-  desk d;
+  online_harness d;
   double first[40], second[40];
-  begin(&d, engine, DESK_ALONE);
+  begin(&d, engine, ONLINE_HARNESS_ALONE);
   (void)ask(&d, d.session, 0.5);
-  desk_copy(copy, d.session);
+  online_harness_copy(copy, d.session);
   /* Different questions in different orders, and then the same ones. */
   for (int i = 0; i < 20; i++) {
     first[i] = ask(&d, d.session, (double)i / 40);
@@ -55,7 +55,7 @@ static void copies_are_one_function(sfm_engine engine) {
   }
   for (int i = 0; i < 40; i++) same(first[i], second[i]);
   same(ask(&d, d.session, 0.5), ask(&d, copy, 0.5));
-  desk_clear(&d);
+  online_harness_clear(&d);
 }
 
 static void copies_of_spectral_and_markov_agree(void **state) {
@@ -66,26 +66,26 @@ static void copies_of_spectral_and_markov_agree(void **state) {
 
 /* ---- gram ---- */
 
-static const desk_keeper keepers[] = {DESK_ANCHOR, DESK_LEDGER};
+static const online_harness_keeper keepers[] = {ONLINE_HARNESS_ANCHOR, ONLINE_HARNESS_LEDGER};
 
 static void an_older_copy_is_refused(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     char old[6][200];
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     for (int i = 0; i < 6; i++) {
       snprintf(old[i], sizeof old[i], "%s/old-%d.sfs", d.root, i);
-      desk_copy(old[i], d.session);
+      online_harness_copy(old[i], d.session);
       const double value = ask(&d, d.session, (double)i / 10);
       for (int j = 0; j <= i; j++) {
         refused(&d, old[j], (double)j / 10); /* also what it knows */
         refused(&d, old[j], 0.99);
       }
-      desk_copy(copy, d.session);
+      online_harness_copy(copy, d.session);
       same(ask(&d, copy, (double)i / 10), value); /* the newest one, wherever it is */
     }
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
@@ -93,20 +93,20 @@ static void an_older_copy_is_refused(void **state) {
 static void an_older_copy_that_is_open_is_refused(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     sfm_online *session;
     sfm_error error;
     double x = 0.25, value;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     (void)ask(&d, d.session, 0.5);
-    desk_copy(copy, d.session);
-    trial_ok(sfm_online_open(&session, copy, &error), &error);
-    trial_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
+    online_harness_copy(copy, d.session);
+    assert_ok(sfm_online_open(&session, copy, &error), &error);
+    assert_ok(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), &error);
     (void)ask(&d, d.session, x);
     assert_int_equal(sfm_online_ask(session, &value, &x, 1, &error), SFM_REFUSED);
     assert_int_equal(sfm_online_ask(session, &value, &(double){0.5}, 1, &error), SFM_REFUSED);
     sfm_online_close(session);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
@@ -114,52 +114,52 @@ static void an_older_copy_that_is_open_is_refused(void **state) {
 static void of_two_equal_copies_the_first_goes_on(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     (void)ask(&d, d.session, 0.5);
-    desk_copy(copy, d.session);
+    online_harness_copy(copy, d.session);
     const double value = ask(&d, copy, 0.25);
     refused(&d, d.session, 0.25);
     refused(&d, d.session, 0.5);
     same(ask(&d, copy, 0.25), value);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
 /* Anchor and ledger as they were before. */
-static void keep_witness(const desk *d, bool back) {
+static void keep_witness(const online_harness *d, bool back) {
   char kept[200];
-  const char *witness = d->keeper == DESK_LEDGER ? d->ledger : d->anchor;
+  const char *witness = d->keeper == ONLINE_HARNESS_LEDGER ? d->ledger : d->anchor;
   snprintf(kept, sizeof kept, "%s/witness", d->root);
-  desk_copy(back ? witness : kept, back ? kept : witness);
+  online_harness_copy(back ? witness : kept, back ? kept : witness);
 }
 
-/* A crash between the file and the witness: the batch is there, and nobody has seen it. */
+/* A crash between the file and the freshness record: the batch is there, and nobody has seen it. */
 static void a_pending_batch_is_completed_in_any_copy(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     for (int round = 0; round < 4; round++) {
       keep_witness(&d, false);
       const double x = 0.1 + 0.2 * round, value = ask(&d, d.session, x);
       keep_witness(&d, true);
-      desk_copy(copy, d.session);
+      online_harness_copy(copy, d.session);
       same(ask(&d, round % 2 ? copy : d.session, x), value);
       same(ask(&d, round % 2 ? d.session : copy, x), value);
     }
     const double value = ask(&d, copy, 0.999);
     refused(&d, d.session, 0.999);
     same(ask(&d, copy, 0.999), value);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
-/* Two batches behind is not a crash: the witness never is. */
+/* Two batches behind is not a crash: the freshness record never is. */
 static void a_witness_two_batches_behind_is_refused(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     (void)ask(&d, d.session, 0.5);
     keep_witness(&d, false);
@@ -168,7 +168,7 @@ static void a_witness_two_batches_behind_is_refused(void **state) {
     keep_witness(&d, true);
     refused(&d, d.session, 0.5);
     if (!strstr(d.word->text, "put back the newest")) fail_msg("blamed: %s", d.word->text);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
@@ -176,16 +176,16 @@ static void a_witness_two_batches_behind_is_refused(void **state) {
 static void without_the_generation_there_would_be_two_draws(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
     keep_witness(&d, false);
-    desk_copy(copy, d.session);
+    online_harness_copy(copy, d.session);
     const double value = ask(&d, d.session, 0.5);
     refused(&d, copy, 0.5);
     keep_witness(&d, true);
     const double other = ask(&d, copy, 0.5);
     assert_true(memcmp(&value, &other, sizeof value) != 0);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
@@ -194,7 +194,7 @@ static void without_the_generation_there_would_be_two_draws(void **state) {
 enum { RACERS = 8, ROUNDS = 6 };
 
 typedef struct lane {
-  const desk *d;
+  const online_harness *d;
   char path[200];
   double x, value;
   int status;
@@ -213,13 +213,13 @@ static int run(void *context) {
 }
 
 /* All copies of one state ask at once: one is answered. */
-static int race(const desk *d, lane *lanes, int round) {
+static int race(const online_harness *d, lane *lanes, int round) {
   pid_t children[RACERS];
   int winner = -1, winners = 0;
   d->word->ready = d->word->go = 0;
   for (int i = 0; i < RACERS; i++) {
     snprintf(lanes[i].path, sizeof lanes[i].path, "%s/lane-%d.sfs", d->root, i);
-    desk_copy(lanes[i].path, copy);
+    online_harness_copy(lanes[i].path, copy);
     lanes[i].d = d;
     /* The same point, or each its own. */
     lanes[i].x = round % 2 ? 0.31 + 0.1 * round : 0.01 * round + 0.1 * i + 0.003;
@@ -244,18 +244,18 @@ static void of_many_copies_at_once_one_goes_on(void **state) {
       mmap(NULL, RACERS * sizeof *lanes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(lanes, MAP_FAILED);
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
-    desk_copy(copy, d.session);
+    online_harness_copy(copy, d.session);
     for (int round = 0; round < ROUNDS; round++) {
       const int winner = race(&d, lanes, round);
       for (int i = 0; i < RACERS; i++) {
         if (i != winner) refused(&d, lanes[i].path, 0.5);
       }
       same(ask(&d, lanes[winner].path, lanes[winner].x), lanes[winner].value);
-      desk_copy(copy, lanes[winner].path);
+      online_harness_copy(copy, lanes[winner].path);
     }
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
   munmap(lanes, RACERS * sizeof *lanes);
 }
@@ -264,7 +264,7 @@ static void of_many_copies_at_once_one_goes_on(void **state) {
 
 /* One question of the session at path, shown to the world; refused is fine. */
 typedef struct guest {
-  const desk *d;
+  const online_harness *d;
   const char *path;
 } guest;
 
@@ -273,18 +273,18 @@ static int ask_once(void *context) {
   sfm_error error = {.message = ""};
   sfm_online *session = NULL;
   sfm_status status = sfm_online_open(&session, g->path, &error);
-  if (!status) status = desk_ask(g->d, session, &(double){0.3}, 1, &error);
+  if (!status) status = online_harness_ask(g->d, session, &(double){0.3}, 1, &error);
   sfm_online_close(session);
-  if (status) desk_say(g->d, "%s", error.message);
+  if (status) online_harness_say(g->d, "%s", error.message);
   return status && status != SFM_REFUSED;
 }
 
-static uint64_t shown_answers(const desk *d) {
+static uint64_t shown_answers(const online_harness *d) {
   return __atomic_load_n(&d->word->answered, __ATOMIC_SEQ_CST);
 }
 
 /* All answers at 0.3 that were shown are one. */
-static void check_log(const desk *d, const char *where) {
+static void check_log(const online_harness *d, const char *where) {
   double line[2], first = 0;
   size_t seen = 0;
   FILE *log = fopen(d->shown, "rb");
@@ -298,13 +298,13 @@ static void check_log(const desk *d, const char *where) {
 
 /* The session dies while it answers; what it left goes on (or not), perhaps without power; then
  * somebody takes out a copy from before. */
-static void die_at(desk *d, uint64_t at, bool power, bool next) {
+static void die_at(online_harness *d, uint64_t at, bool power, bool next) {
   char where[400];
   guest original = {d, d->session}, older = {d, copy};
   interpose_plan plan = {
       .folders = {d->here, d->there}, .action = INTERPOSE_AFTER, .at = at, .disk = power};
-  desk_again(d);
-  desk_copy(copy, d->session);
+  online_harness_again(d);
+  online_harness_copy(copy, d->session);
   if (power) {
     disk_begin(d->here);
     disk_begin(d->there);
@@ -331,9 +331,9 @@ static void die_at(desk *d, uint64_t at, bool power, bool next) {
 static void whatever_dies_there_is_one_draw(void **state) {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    desk d;
+    online_harness d;
     begin(&d, SFM_ENGINE_GRAM, keepers[k]);
-    desk_keep(&d);
+    online_harness_keep(&d);
     guest original = {&d, d.session};
     const interpose_plan plan = {.folders = {d.here, d.there}};
     assert_int_equal(child_run(ask_once, &original, &plan).code, 0);
@@ -345,7 +345,7 @@ static void whatever_dies_there_is_one_draw(void **state) {
       die_at(&d, at, false, true);
       die_at(&d, at, true, true);
     }
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 
@@ -353,37 +353,38 @@ static void whatever_dies_there_is_one_draw(void **state) {
 
 static void a_witness_cannot_be_done_without(void **state) {
   (void)state;
-  desk d, other;
+  online_harness d, other;
   double value;
   char path[160];
-  begin(&d, SFM_ENGINE_GRAM, DESK_ANCHOR);
-  begin(&other, SFM_ENGINE_GRAM, DESK_ANCHOR);
+  begin(&d, SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR);
+  begin(&other, SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR);
   (void)ask(&d, d.session, 0.5);
   keep_witness(&d, false);
   unlink(d.anchor);
-  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
+  assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "put it back"));
-  desk_copy(d.anchor, other.anchor);
-  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
+  online_harness_copy(d.anchor, other.anchor);
+  assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "another session"));
   for (int length = 0; length < 130; length += 13) {
     keep_witness(&d, true);
     if (truncate(d.anchor, length) != 0) abort();
-    if (length < 125) assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
+    if (length < 125)
+      assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   }
   keep_witness(&d, true);
   (void)ask(&d, d.session, 0.5);
-  desk_clear(&d);
-  desk_clear(&other);
-  begin(&d, SFM_ENGINE_GRAM, DESK_LEDGER);
+  online_harness_clear(&d);
+  online_harness_clear(&other);
+  begin(&d, SFM_ENGINE_GRAM, ONLINE_HARNESS_LEDGER);
   snprintf(path, sizeof path, "%s/elsewhere.db", d.root);
   if (rename(d.ledger, path) != 0) abort();
-  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
+  assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_REFUSED);
   assert_non_null(strstr(d.word->text, "clinic.db"));
   assert_non_null(strstr(d.word->text, "put it back"));
   if (rename(path, d.ledger) != 0) abort();
   (void)ask(&d, d.session, 0.5);
-  desk_clear(&d);
+  online_harness_clear(&d);
 }
 
 int main(void) {

@@ -2,24 +2,25 @@
  * seed) some sectors, lengths and entries of it are. */
 #include <sys/stat.h>
 
-#include "sessions/siege.h"
+#include "online_crash.h"
 
 static void all_is_lost_that_was_not_durable(void **state) {
   (void)state;
-  siege_run(&(siege){.action = INTERPOSE_BEFORE, .cut = true, .stride = 4});
+  online_crash_run(&(online_crash){.action = INTERPOSE_BEFORE, .cut = true, .stride = 4});
 }
 
 static void some_is_lost(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= (trial_long() ? 50 : 1); seed++)
-    siege_run(&(siege){.action = INTERPOSE_BEFORE, .cut = true, .seed = seed, .stride = 6});
+  for (uint64_t seed = 1; seed <= (test_long() ? 50 : 1); seed++)
+    online_crash_run(
+        &(online_crash){.action = INTERPOSE_BEFORE, .cut = true, .seed = seed, .stride = 6});
 }
 
 /* A client is killed, another one finds what it left and shows it; then the power fails.  What the
  * second one showed must have been durable, although the first had not come to that. */
 static void what_another_showed_stays(void **state) {
   (void)state;
-  siege_run(&(siege){
+  online_crash_run(&(online_crash){
       .action = INTERPOSE_AFTER, .cut = true, .later = true, .spectral = true, .stride = 8});
 }
 

@@ -1,15 +1,15 @@
 /* test_online_damage.c - files that are not sessions, or not any more: an error that says so, never
  * a crash, and never an answer that is not the session's. */
-#include "sessions/desk.h"
+#include "online_harness.h"
 
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ledger/child.h"
+#include "ledger/child_process.h"
 
-static desk d;
+static online_harness d;
 static unsigned char *image;
 static size_t size;
 
@@ -28,25 +28,25 @@ static void write_bytes(const unsigned char *bytes, size_t length) {
   assert_true(file && fwrite(bytes, 1, length, file) == length && fclose(file) == 0);
 }
 
-static void begin(sfm_engine engine, desk_keeper keeper) {
-  desk_init(&d, engine, keeper);
-  if (child_run(desk_client, &d, NULL).code) fail_msg("%s", d.word->text);
+static void begin(sfm_engine engine, online_harness_keeper keeper) {
+  online_harness_init(&d, engine, keeper);
+  if (child_run(online_harness_client, &d, NULL).code) fail_msg("%s", d.word->text);
   read_image();
 }
 
 static void end(void) {
   free(image);
-  desk_clear(&d);
+  online_harness_clear(&d);
 }
 
 /* Opens and asks everything that was shown; the status of the first that failed. */
 static sfm_status attempt(const char *what) {
   double value;
   d.word->text[0] = '\0';
-  const sfm_status status = desk_ask_at(&d, d.session, 0.5, &value);
+  const sfm_status status = online_harness_ask_at(&d, d.session, 0.5, &value);
   if (status && !d.word->text[0]) fail_msg("%s: an error without a message", what);
   if (status) return status;
-  const child_end finish = child_run(desk_check, &d, NULL);
+  const child_end finish = child_run(online_harness_check, &d, NULL);
   if (finish.signal) fail_msg("%s: signal %d", what, finish.signal);
   if (finish.code && strstr(d.word->text, "the answer at")) fail_msg("%s: %s", what, d.word->text);
   return finish.code ? SFM_FORMAT : SFM_OK;
@@ -70,7 +70,7 @@ static void what_is_not_a_session(void **state) {
   unsigned char noise[5000];
   double value;
   sfmi_prng_init(&prng, 1);
-  begin(SFM_ENGINE_MARKOV, DESK_LEDGER);
+  begin(SFM_ENGINE_MARKOV, ONLINE_HARNESS_LEDGER);
   for (size_t length = 0; length <= sizeof noise; length = 3 * length + 1) {
     for (size_t i = 0; i < length; i++) noise[i] = (unsigned char)sfmi_prng_word(&prng);
     write_bytes(noise, length);
@@ -78,21 +78,21 @@ static void what_is_not_a_session(void **state) {
   }
   write_bytes((const unsigned char *)"age\n31\n40\n", 10);
   expect_format("a table");
-  desk_copy(d.session, d.ledger);
+  online_harness_copy(d.session, d.ledger);
   expect_format("a ledger");
   unlink(d.session);
   run_sql(d.session, "CREATE TABLE t(x)");
   expect_format("another database");
   unlink(d.session);
-  assert_int_equal(desk_ask_at(&d, d.session, 0.5, &value), SFM_INVALID);
-  assert_int_equal(desk_ask_at(&d, d.here, 0.5, &value), SFM_INVALID);
+  assert_int_equal(online_harness_ask_at(&d, d.session, 0.5, &value), SFM_INVALID);
+  assert_int_equal(online_harness_ask_at(&d, d.here, 0.5, &value), SFM_INVALID);
   end();
 }
 
 static void what_is_cut_off(void **state) {
   (void)state;
-  begin(SFM_ENGINE_MARKOV, DESK_ALONE);
-  const size_t step = trial_long() ? 61 : 997 * CHILD_STRIDE;
+  begin(SFM_ENGINE_MARKOV, ONLINE_HARNESS_ALONE);
+  const size_t step = test_long() ? 61 : 997 * CHILD_STRIDE;
   for (size_t length = 1; length < size; length += step) {
     write_bytes(image, length);
     if (attempt("cut off") == SFM_OK) fail_msg("%zu of %zu bytes are a session", length, size);
@@ -112,14 +112,14 @@ static void what_is_flipped(void **state) {
   for (int e = 0; e < 3; e++) {
     sfmi_prng prng;
     size_t noticed = 0;
-    const size_t tries = trial_long() ? 20000 : 300 / CHILD_STRIDE;
+    const size_t tries = test_long() ? 20000 : 300 / CHILD_STRIDE;
     sfmi_prng_init(&prng, (uint64_t)e + 1);
-    begin(engines[e], engines[e] == SFM_ENGINE_GRAM ? DESK_ANCHOR : DESK_ALONE);
-    desk_keep(&d);
+    begin(engines[e], engines[e] == SFM_ENGINE_GRAM ? ONLINE_HARNESS_ANCHOR : ONLINE_HARNESS_ALONE);
+    online_harness_keep(&d);
     for (size_t i = 0; i < tries; i++) {
       const size_t at = sfmi_prng_word(&prng) % size;
       const unsigned char bit = (unsigned char)(1 << sfmi_prng_word(&prng) % 8);
-      desk_again(&d);
+      online_harness_again(&d);
       image[at] ^= bit;
       write_bytes(image, size);
       noticed += attempt("a flipped bit") != SFM_OK;
@@ -162,15 +162,15 @@ static void what_is_edited(void **state) {
       "PRAGMA user_version = 2",
       "PRAGMA journal_mode = WAL",
   };
-  begin(SFM_ENGINE_MARKOV, DESK_ALONE);
-  desk_keep(&d);
+  begin(SFM_ENGINE_MARKOV, ONLINE_HARNESS_ALONE);
+  online_harness_keep(&d);
   for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
-    desk_again(&d);
+    online_harness_again(&d);
     run_sql(d.session, edits[i]);
     expect_format(edits[i]);
   }
   /* What a user may do without harm. */
-  desk_again(&d);
+  online_harness_again(&d);
   run_sql(d.session, "VACUUM");
   assert_int_equal(attempt("VACUUM"), SFM_OK);
   /* A session that was never finished is not asked, whoever moves it. */
@@ -185,7 +185,7 @@ static void names_and_modes(void **state) {
   (void)state;
   char other[160];
   struct stat facts;
-  begin(SFM_ENGINE_MARKOV, DESK_ALONE);
+  begin(SFM_ENGINE_MARKOV, ONLINE_HARNESS_ALONE);
   snprintf(other, sizeof other, "%s/other.sfs", d.here);
   assert_int_equal(link(d.session, other), 0);
   assert_int_equal(attempt("two names"), SFM_REFUSED);

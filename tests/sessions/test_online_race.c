@@ -1,26 +1,26 @@
 /* test_online_race.c - several processes at one session: all of them get the same answers, and one
  * of several that make it makes it. */
-#include "sessions/desk.h"
+#include "online_harness.h"
 
 #include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ledger/child.h"
+#include "ledger/child_process.h"
 
 enum { MOST = 8 };
 
 /* Each asks its batches at the same time as the others; their points overlap. */
 static int run(void *context) {
-  const desk *d = context;
+  const online_harness *d = context;
   __atomic_add_fetch(&d->word->ready, 1, __ATOMIC_SEQ_CST);
   while (!__atomic_load_n(&d->word->go, __ATOMIC_SEQ_CST)) sched_yield();
-  return desk_visitor(context);
+  return online_harness_visitor(context);
 }
 
-static void all_at_once(const desk *d, int (*act)(void *context), unsigned processes,
+static void all_at_once(const online_harness *d, int (*act)(void *context), unsigned processes,
                         bool (*fine)(child_end end)) {
-  static desk own[MOST];
+  static online_harness own[MOST];
   pid_t children[MOST];
   d->word->ready = d->word->go = 0;
   for (unsigned i = 0; i < processes; i++) {
@@ -41,40 +41,40 @@ static bool well(child_end end) {
   return !end.signal && !end.code;
 }
 
-static void everybody_agrees(sfm_engine engine, desk_keeper keeper, unsigned processes,
+static void everybody_agrees(sfm_engine engine, online_harness_keeper keeper, unsigned processes,
                              unsigned batches) {
-  desk d;
+  online_harness d;
   sfm_error error;
-  desk_init(&d, engine, keeper);
-  trial_ok(desk_create(&d, d.session, &error), &error);
+  online_harness_init(&d, engine, keeper);
+  assert_ok(online_harness_create(&d, d.session, &error), &error);
   d.batches = batches;
   all_at_once(&d, run, processes, well);
   assert_int_equal(d.word->answered, processes * batches);
-  if (child_run(desk_check, &d, NULL).code) fail_msg("%s", d.word->text);
-  desk_clear(&d);
+  if (child_run(online_harness_check, &d, NULL).code) fail_msg("%s", d.word->text);
+  online_harness_clear(&d);
 }
 
 static void processes_agree(void **state) {
   (void)state;
-  const unsigned batches = trial_long() ? 1000 : 60;
+  const unsigned batches = test_long() ? 1000 : 60;
   for (unsigned processes = 2; processes <= MOST; processes += 6) {
-    everybody_agrees(SFM_ENGINE_SPECTRAL, DESK_ALONE, processes, batches);
-    everybody_agrees(SFM_ENGINE_MARKOV, DESK_ALONE, processes, batches);
-    everybody_agrees(SFM_ENGINE_GRAM, DESK_ANCHOR, processes, batches);
-    everybody_agrees(SFM_ENGINE_GRAM, DESK_LEDGER, processes, batches);
+    everybody_agrees(SFM_ENGINE_SPECTRAL, ONLINE_HARNESS_ALONE, processes, batches);
+    everybody_agrees(SFM_ENGINE_MARKOV, ONLINE_HARNESS_ALONE, processes, batches);
+    everybody_agrees(SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR, processes, batches);
+    everybody_agrees(SFM_ENGINE_GRAM, ONLINE_HARNESS_LEDGER, processes, batches);
   }
 }
 
 /* ---- making one ---- */
 
 static int make(void *context) {
-  const desk *d = context;
+  const online_harness *d = context;
   sfm_error error = {.message = ""};
   __atomic_add_fetch(&d->word->ready, 1, __ATOMIC_SEQ_CST);
   while (!__atomic_load_n(&d->word->go, __ATOMIC_SEQ_CST)) sched_yield();
-  sfm_status status = desk_create(d, d->session, &error);
+  sfm_status status = online_harness_create(d, d->session, &error);
   if (!status) __atomic_add_fetch(&d->word->answered, 1, __ATOMIC_SEQ_CST);
-  if (status) desk_say(d, "%s", error.message);
+  if (status) online_harness_say(d, "%s", error.message);
   return (int)status;
 }
 
@@ -85,25 +85,26 @@ static bool well_or_late(child_end end) {
 
 static void one_of_several_makes_it(void **state) {
   (void)state;
-  static const desk_keeper keepers[] = {DESK_ALONE, DESK_LEDGER};
+  static const online_harness_keeper keepers[] = {ONLINE_HARNESS_ALONE, ONLINE_HARNESS_LEDGER};
   for (int k = 0; k < 2; k++)
-    for (int round = 0; round < (trial_long() ? 100 : 5); round++) {
-      desk d;
-      desk_init(&d, SFM_ENGINE_MARKOV, keepers[k]);
+    for (int round = 0; round < (test_long() ? 100 : 5); round++) {
+      online_harness d;
+      online_harness_init(&d, SFM_ENGINE_MARKOV, keepers[k]);
       all_at_once(&d, make, MOST, well_or_late);
       if (d.word->answered < 1 || (!k && d.word->answered > 1))
         fail_msg("%llu made it: %s", (unsigned long long)d.word->answered, d.word->text);
-      if (child_run(desk_visitor, &d, NULL).code || child_run(desk_check, &d, NULL).code)
+      if (child_run(online_harness_visitor, &d, NULL).code ||
+          child_run(online_harness_check, &d, NULL).code)
         fail_msg("%s", d.word->text);
       assert_int_not_equal(access(d.session, F_OK), -1);
-      desk_clear(&d);
+      online_harness_clear(&d);
     }
 }
 
 /* ---- the same request, two places ---- */
 
 static int make_elsewhere(void *context) {
-  desk *d = context;
+  online_harness *d = context;
   snprintf(d->session, sizeof d->session, "%s/s-%u.sfs", d->here, d->salt);
   return make(context);
 }
@@ -114,10 +115,10 @@ static bool well_or_refused(child_end end) {
 
 static void a_request_makes_one_session_wherever(void **state) {
   (void)state;
-  for (int round = 0; round < (trial_long() ? 100 : 5); round++) {
-    desk d;
+  for (int round = 0; round < (test_long() ? 100 : 5); round++) {
+    online_harness d;
     unsigned made = 0;
-    desk_init(&d, SFM_ENGINE_MARKOV, DESK_LEDGER);
+    online_harness_init(&d, SFM_ENGINE_MARKOV, ONLINE_HARNESS_LEDGER);
     all_at_once(&d, make_elsewhere, MOST, well_or_refused);
     for (unsigned i = 0; i < MOST / 2; i++) {
       char path[sizeof d.session];
@@ -127,8 +128,8 @@ static void a_request_makes_one_session_wherever(void **state) {
       memcpy(d.session, path, sizeof path);
     }
     if (made != 1) fail_msg("%u sessions under one request", made);
-    if (child_run(desk_check, &d, NULL).code) fail_msg("%s", d.word->text);
-    desk_clear(&d);
+    if (child_run(online_harness_check, &d, NULL).code) fail_msg("%s", d.word->text);
+    online_harness_clear(&d);
   }
 }
 

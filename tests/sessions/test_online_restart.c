@@ -1,11 +1,11 @@
 /* test_online_restart.c - a thousand restarts and a million questions, and not one byte of an
  * answer changes; and these tests would notice if one did. */
-#include "sessions/desk.h"
+#include "online_harness.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ledger/child.h"
+#include "ledger/child_process.h"
 
 /* What was answered so far at the places i/places, in memory shared with children. */
 typedef struct memory {
@@ -31,7 +31,7 @@ static void forget(memory *m) {
 /* One stretch between two restarts: questions in batches of many sizes, old and new places mixed.
  */
 typedef struct stretch {
-  const desk *d;
+  const online_harness *d;
   memory *m;
   size_t questions, reach; /* of the places, those below this one */
   uint64_t seed;
@@ -39,8 +39,8 @@ typedef struct stretch {
 
 static sfm_status ask_some(const stretch *s, sfm_online *session, sfmi_prng *prng, size_t count,
                            sfm_error *error) {
-  static double points[DESK_POINTS], answers[DESK_POINTS];
-  static size_t places[DESK_POINTS];
+  static double points[ONLINE_HARNESS_POINTS], answers[ONLINE_HARNESS_POINTS];
+  static size_t places[ONLINE_HARNESS_POINTS];
   memory *m = s->m;
   for (size_t i = 0; i < count; i++) {
     places[i] = sfmi_prng_word(prng) % s->reach;
@@ -66,12 +66,13 @@ static int live(void *context) {
   sfmi_prng_init(&prng, s->seed);
   sfm_status status = sfm_online_open(&session, s->d->session, &error);
   for (size_t left = s->questions; left && !status;) {
-    size_t count = 1 + sfmi_prng_word(&prng) % (left < DESK_POINTS ? left : DESK_POINTS);
+    size_t count =
+        1 + sfmi_prng_word(&prng) % (left < ONLINE_HARNESS_POINTS ? left : ONLINE_HARNESS_POINTS);
     status = ask_some(s, session, &prng, count, &error);
     left -= count;
   }
   sfm_online_close(session);
-  if (status) desk_say(s->d, "%s", error.message);
+  if (status) online_harness_say(s->d, "%s", error.message);
   return (int)status;
 }
 
@@ -82,13 +83,13 @@ static void restart(const stretch *s, unsigned number) {
   if (end.signal || end.code) fail_msg("restart %u: %s", number, s->d->word->text);
 }
 
-static void many_restarts(sfm_engine engine, desk_keeper keeper, size_t places, unsigned restarts,
-                          size_t questions) {
-  desk d;
+static void many_restarts(sfm_engine engine, online_harness_keeper keeper, size_t places,
+                          unsigned restarts, size_t questions) {
+  online_harness d;
   sfm_error error;
   memory *m = remember(places);
-  desk_init(&d, engine, keeper);
-  trial_ok(desk_create(&d, d.session, &error), &error);
+  online_harness_init(&d, engine, keeper);
+  assert_ok(online_harness_create(&d, d.session, &error), &error);
   for (unsigned i = 0; i < restarts; i++) {
     const size_t reach = places * (i + 1) / restarts;
     restart(&(stretch){&d, m, questions, reach ? reach : 1, i + 1}, i);
@@ -98,17 +99,17 @@ static void many_restarts(sfm_engine engine, desk_keeper keeper, size_t places, 
   assert_int_equal(m->changed, 0);
   assert_true(m->asked == restarts * questions);
   forget(m);
-  desk_clear(&d);
+  online_harness_clear(&d);
 }
 
 static void no_answer_ever_changes(void **state) {
   (void)state;
-  const bool all = trial_long();
+  const bool all = test_long();
   const unsigned restarts = all ? 1000 : 60;
-  many_restarts(SFM_ENGINE_SPECTRAL, DESK_ALONE, 1000003, restarts, 1000);
-  many_restarts(SFM_ENGINE_MARKOV, DESK_ALONE, 1000003, restarts, 1000);
-  many_restarts(SFM_ENGINE_GRAM, DESK_ANCHOR, all ? 1009 : 211, restarts, 1000);
-  many_restarts(SFM_ENGINE_GRAM, DESK_LEDGER, 101, all ? 200 : 20, 100);
+  many_restarts(SFM_ENGINE_SPECTRAL, ONLINE_HARNESS_ALONE, 1000003, restarts, 1000);
+  many_restarts(SFM_ENGINE_MARKOV, ONLINE_HARNESS_ALONE, 1000003, restarts, 1000);
+  many_restarts(SFM_ENGINE_GRAM, ONLINE_HARNESS_ANCHOR, all ? 1009 : 211, restarts, 1000);
+  many_restarts(SFM_ENGINE_GRAM, ONLINE_HARNESS_LEDGER, 101, all ? 200 : 20, 100);
 }
 
 /* The twin: noise that is redrawn after a restart. */
@@ -116,19 +117,21 @@ static void redrawn_noise_is_noticed(void **state) {
   (void)state;
   static const sfm_engine engines[] = {SFM_ENGINE_SPECTRAL, SFM_ENGINE_MARKOV, SFM_ENGINE_GRAM};
   for (int e = 0; e < 3; e++) {
-    desk d;
+    online_harness d;
     sfm_error error;
     memory *m = remember(101);
-    desk_init(&d, engines[e], engines[e] == SFM_ENGINE_GRAM ? DESK_ANCHOR : DESK_ALONE);
+    online_harness_init(&d, engines[e],
+                        engines[e] == SFM_ENGINE_GRAM ? ONLINE_HARNESS_ANCHOR
+                                                      : ONLINE_HARNESS_ALONE);
     for (unsigned i = 0; i < 2; i++) {
       unlink(d.session);
       unlink(d.anchor);
-      trial_ok(desk_create(&d, d.session, &error), &error);
+      assert_ok(online_harness_create(&d, d.session, &error), &error);
       restart(&(stretch){&d, m, 100, 10, i + 1}, i);
     }
     assert_true(m->changed >= 8); /* of ten places */
     forget(m);
-    desk_clear(&d);
+    online_harness_clear(&d);
   }
 }
 

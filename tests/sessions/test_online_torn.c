@@ -1,35 +1,35 @@
 /* test_online_torn.c - killed within a write, killed twice, and calls that fail without a death. */
 #include <sys/stat.h>
 
-#include "sessions/siege.h"
+#include "online_crash.h"
 
 static void killed_within_any_write(void **state) {
   (void)state;
-  siege_run(&(siege){.action = INTERPOSE_TORN, .stride = 2});
+  online_crash_run(&(online_crash){.action = INTERPOSE_TORN, .stride = 2});
 }
 
 static void killed_again_while_recovering(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= (trial_long() ? 30 : 1); seed++)
-    siege_run(&(siege){.action = INTERPOSE_BEFORE,
-                       .cut = seed % 2 == 0,
-                       .seed = seed,
-                       .twice = true,
-                       .stride = 4});
+  for (uint64_t seed = 1; seed <= (test_long() ? 30 : 1); seed++)
+    online_crash_run(&(online_crash){.action = INTERPOSE_BEFORE,
+                                     .cut = seed % 2 == 0,
+                                     .seed = seed,
+                                     .twice = true,
+                                     .stride = 4});
 }
 
 /* Errors of the disk: the client says so, or nothing was lost; and the next one goes on. */
 static void calls_that_fail(void **state) {
   (void)state;
-  siege_run(&(siege){.action = INTERPOSE_EIO, .stride = 3});
-  siege_run(&(siege){.action = INTERPOSE_ENOSPC, .stride = 6});
+  online_crash_run(&(online_crash){.action = INTERPOSE_EIO, .stride = 3});
+  online_crash_run(&(online_crash){.action = INTERPOSE_ENOSPC, .stride = 6});
 }
 
 /* Half a write, or none because of a signal, is not an error. */
 static void writes_that_must_be_repeated(void **state) {
   (void)state;
-  siege_run(&(siege){.action = INTERPOSE_SHORT, .stride = 10});
-  siege_run(&(siege){.action = INTERPOSE_EINTR, .stride = 10});
+  online_crash_run(&(online_crash){.action = INTERPOSE_SHORT, .stride = 10});
+  online_crash_run(&(online_crash){.action = INTERPOSE_EINTR, .stride = 10});
 }
 
 int main(void) {

@@ -533,7 +533,7 @@ INTERPOSE_API int fileno(FILE *stream) {
   return next(stream);
 }
 
-/* One that is opened for writing by its name would escape: nobody does so (base/file.h). */
+/* One that is opened for writing by its name would escape: nobody does so (base/system/file.h). */
 INTERPOSE_API FILE *fopen64(const char *path, const char *mode) {
   NEXT(FILE *, "fopen64", const char *, const char *)
   char canonical[PATH_MAX];

@@ -1,0 +1,22 @@
+/* release_file.h - releases that verbs read: within the limits of a file of unknown origin, or
+ * without them (docs/format.md). */
+#ifndef CLI_RELEASE_FILE_H
+#define CLI_RELEASE_FILE_H
+
+#include "cli/core/options.h"
+#include "sfumato/release.h"
+
+#define CLI_OPTION_LARGE                                                                           \
+  {                                                                                                \
+    "allow-large", NULL,                                                                           \
+        "use as much memory and time as it takes; otherwise a file that states more than its "     \
+        "size "                                                                                    \
+        "suggests is refused",                                                                     \
+        NULL, 0                                                                                    \
+  }
+
+/* Of a verb that declares the option above. */
+SFM_MUST_CHECK sfm_status release_file_read(sfm_release **out, const cli_options *options,
+                                            const char *path, sfm_error *error);
+
+#endif

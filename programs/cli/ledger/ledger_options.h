@@ -1,0 +1,46 @@
+/* ledger_options.h - what every releasing verb shares: the ledger it is charged to. */
+#ifndef CLI_LEDGER_OPTIONS_H
+#define CLI_LEDGER_OPTIONS_H
+
+#include "cli/core/options.h"
+#include "sfumato/ledger.h"
+#include "sfumato/release.h"
+
+#define CLI_OPTION_LEDGER                                                                          \
+  {                                                                                                \
+    "ledger", "FILE",                                                                              \
+        "the ledger to charge before any row is read (`sfumato ledger create`); when not enough "  \
+        "is left nothing is charged and nothing released, exit code 3",                            \
+        "none: nothing adds up what releases cost together", 0                                     \
+  }
+#define CLI_OPTION_DATASET                                                                         \
+  { "dataset", "NAME", "what the rows are called in the ledger", NULL, 0 }
+#define CLI_OPTION_REQUEST                                                                         \
+  {                                                                                                \
+    "request", "ID",                                                                               \
+        "a name for this request: repeated with the same ID and the same options it is not "       \
+        "charged again and gets the same answer",                                                  \
+        "a fresh one", 0                                                                           \
+  }
+#define CLI_OPTIONS_CHARGE CLI_OPTION_LEDGER, CLI_OPTION_DATASET, CLI_OPTION_REQUEST
+
+typedef struct charge {
+  sfm_ledger *ledger;
+  sfm_charge sfm;
+  bool told;             /* a charge of this command, or an earlier one, is in the ledger */
+  const sfm_charge *use; /* for the settings: &sfm, or NULL when no ledger is named */
+} charge;
+
+/* Reads --ledger, --dataset and --request, opens the ledger and finds the dataset.  To be called
+ * when every other file but the rows has been read and closed: a descriptor of the ledger's file
+ * that is closed elsewhere would take its locks away.  Refuses --seed beside a ledger, and says
+ * which files are taken for public.  charge_close is fine after a failure; c must stay where it is
+ * until then. */
+SFM_MUST_CHECK sfm_status charge_open(charge *c, const cli_options *options, sfm_error *error);
+void charge_close(charge *c);
+
+/* output_release; when it fails and the release was charged, the message says how to get it. */
+SFM_MUST_CHECK sfm_status charge_write(const sfm_release *release, const char *path,
+                                       sfm_error *error);
+
+#endif

@@ -1,0 +1,119 @@
+/* limits_kernel_verb.c - sfumato limits kernel: how errors grow in the three models of learning. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/core/text.h"
+#include "cli/io/figure_output.h"
+#include "limits_text.h"
+#include "cli/core/options.h"
+#include "cli/core/verbs.h"
+
+#define ROWS_MAX (UINT64_C(1) << 53)
+enum { LABEL = 12 };
+
+static const cli_option kernel_options[] = {
+    {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
+    {"lambda", "A", "weight of |w|^2/2 beside the mean loss", NULL, 0},
+    {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
+    {"delta", "P", "above 0 and below 1; without it epsilons add, and errors fall more slowly",
+     "none", 0},
+    {"kappa", "R", "the norm that no row's features pass", "1", 0},
+    {"lipschitz", "L", "the steepest slope of the loss", "1", 0},
+    {"norm", "C", "the norm that the machine does not pass", "lipschitz * kappa/lambda", 0},
+    {"failure", "P", "with what probability an error may be larger", "0.05", 0},
+    {"questions", "T", "how many questions are asked (theorem 3), or points are public (theorem 5)",
+     "theorem 5: the best number", 0},
+    {"dimension", "D", "how many coordinates a row has (theorem 8)", NULL, 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+
+static sfm_status need(const cli_options *options, const char *name, const char *usual,
+                       sfm_error *error) {
+  if (options_has(options, name)) return SFM_OK;
+  return cli_fail(error, SFM_INVALID, "--%s is missing; write for example --%s %s", name, name,
+                  usual);
+}
+
+static sfm_status read_learner(sfm_learner *l, const cli_options *options, sfm_error *error) {
+  *l = sfm_learner_default();
+  sfm_status status = need(options, "rows", "10000", error);
+  if (!status) status = need(options, "lambda", "0.01", error);
+  if (!status) status = need(options, "epsilon", "1", error);
+  if (!status) status = options_count(options, &l->rows, "rows", 1, ROWS_MAX, error);
+  if (!status) status = options_positive(options, &l->lambda, "lambda", "0.01", error);
+  if (!status) status = options_positive(options, &l->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &l->delta, "delta", "1e-6", error);
+  if (!status) status = options_positive(options, &l->kappa, "kappa", "1", error);
+  if (!status) status = options_positive(options, &l->lipschitz, "lipschitz", "1", error);
+  if (!status) status = options_positive(options, &l->norm, "norm", "10", error);
+  if (!status) status = options_fraction(options, &l->failure, "failure", "0.05", error);
+  if (!status) status = options_count(options, &l->questions, "questions", 1, ROWS_MAX, error);
+  if (!status) status = options_count(options, &l->dimension, "dimension", 1, ROWS_MAX, error);
+  return status;
+}
+
+static sfm_status print_json(const sfm_learner *l, const sfm_limits *limits, sfm_error *error) {
+  json_t *object = json_pack("{s:s, s:I, s:f, s:f, s:f, s:f, s:f}", "problem", "kernel", "n",
+                             (json_int_t)l->rows, "lambda", l->lambda, "lipschitz", l->lipschitz,
+                             "kappa", l->kappa, "epsilon", l->epsilon, "failure", l->failure);
+  json_object_set_new(object, "delta", l->delta > 0 ? json_real(l->delta) : json_null());
+  json_object_set_new(object, "norm", l->norm > 0 ? json_real(l->norm) : json_null());
+  json_object_set_new(object, "questions",
+                      l->questions ? json_integer((json_int_t)l->questions) : json_null());
+  json_object_set_new(object, "dimension",
+                      l->dimension ? json_integer((json_int_t)l->dimension) : json_null());
+  json_object_set_new(object, "limits", limits_json(limits));
+  char *text =
+      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
+             : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static sfm_status run_kernel(const cli_options *options, sfm_error *error) {
+  sfm_learner learner;
+  sfm_limits limits;
+  unsigned columns, rows;
+  sfm_status status = read_learner(&learner, options, error);
+  if (!status) status = sfm_limits_kernel(&limits, &learner, error);
+  if (status) return status;
+  if (options_has(options, "json")) return print_json(&learner, &limits, error);
+  figure_output_terminal_size(&columns, &rows);
+  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
+  printf("%-*s", LABEL, "limits");
+  text_print_wrapped(stdout,
+                     "how errors of learning with kernels grow in three models; shapes, whose "
+                     "constants are unstated: they say how errors change, and bound nothing. C "
+                     "norm, L lipschitz, R kappa, T questions, d dimension, beta failure",
+                     LABEL, LABEL, width);
+  printf("%-*ssfumato plan interact, plan train --method tddl|tdil: what yours would have\n\n",
+         LABEL, "instead");
+  for (size_t i = 0; i < limits.count; i++) limits_print(&limits.at[i], width);
+  return SFM_OK;
+}
+
+const cli_verb verb_limits_kernel = {
+    .name = "limits kernel",
+    .summary = "how errors grow with interactive, semi-interactive and non-interactive learning",
+    .usage = "--rows N --lambda A --epsilon E [--delta P] [--questions T] [--dimension D] [--json]",
+    .options = kernel_options,
+    .about =
+        "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"
+        "Theorems 3, 5 and 8 of Jain and Thakurta (2013), as far as they follow from the "
+        "parameters of their algorithms: rates, whose constants the paper does not state, so that "
+        "the numbers, with constant 1, bound nothing. They tell how much more rows, a larger "
+        "lambda or epsilon, fewer questions or dimensions would help: docs/proofs/"
+        "kernel-limits.md. What a release of yours would have is what `sfumato plan train` says.\n"
+        "In the formulas C is the norm, L lipschitz, R kappa, T questions, d the dimension and "
+        "beta the failure.\n"
+        "The JSON object has the keys problem, n, lambda, lipschitz, kappa, epsilon, failure, "
+        "delta, norm, questions, dimension (null where they were not given) and limits [{name, "
+        "kind, quantity, value (null where it does not hold), holds, "
+        "comparable, expression, why}].",
+    .example = "sfumato limits kernel --rows 500000 --lambda 0.002 --epsilon 1 --delta 1e-6 "
+               "--questions 100000 --dimension 2",
+    .run = run_kernel,
+};

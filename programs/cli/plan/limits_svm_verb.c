@@ -1,0 +1,240 @@
+/* limits_svm_verb.c - sfumato limits svm: what is proved of private kernel machines. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/core/text.h"
+#include "cli/io/figure_output.h"
+#include "cli/request/kernel_option.h"
+#include "limits_text.h"
+#include "cli/core/verbs.h"
+
+#define ROWS_MAX (UINT64_C(1) << 53)
+enum { LABEL = 12 };
+
+static const cli_option svm_options[] = {
+    {"rows", "N", "how many rows the machine is learned from, a public number", NULL, 0},
+    {"lambda", "L", "weight of |w|^2/2 beside the mean loss", NULL, 0},
+    {"c", "C", "instead: weight of the mean loss beside |w|^2/2; lambda is 1/C", NULL, 0},
+    {"kernel", "linear|FAMILY:BANDWIDTH",
+     "linear (or any finite features), or a stationary kernel, such as gaussian:0.5, in units of "
+     "the scaled columns",
+     "linear", 0},
+    {"features", "F", "how many features there are; of random ones cosines and sines together",
+     "linear: the dimension; else the best number", 0},
+    {"dimension", "D", "how many coordinates a row has", NULL, 0},
+    {"diameter", "W", "how far two rows can be apart", "that of the box [-1, 1]^D", 0},
+    {"radius", "R", "a disc of this radius fits between the bounds of the rows", "1", 0},
+    {"kappa", "K", "linear: the norm that no row's features pass", "1", 0},
+    {"entry", "P", "the size that no single feature passes",
+     "kappa; of random features theirs, sqrt(2/F)", 0},
+    {"epsilon", "E", "privacy loss: what accuracy does it buy?", NULL, 0},
+    {"accuracy", "A",
+     "how far the released machine may be from the one without noise, anywhere: what epsilon does "
+     "it take?",
+     NULL, 0},
+    {"failure", "P", "with what probability it may be farther", NULL, 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+
+static sfm_status read_lambda(sfm_svm *svm, const cli_options *options, sfm_error *error) {
+  double c = 0;
+  if (options_has(options, "lambda") == options_has(options, "c"))
+    return cli_fail(error, SFM_INVALID,
+                    "write either --lambda, the weight of |w|^2/2 beside the mean loss, or --c, "
+                    "its inverse: for example --lambda 0.01");
+  sfm_status status = options_positive(options, &svm->lambda, "lambda", "0.01", error);
+  if (!status) status = options_positive(options, &c, "c", "100", error);
+  if (c > 0) svm->lambda = 1 / c;
+  return status;
+}
+
+static sfm_status read_kernel(sfm_svm *svm, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "kernel");
+  if (!text || strcmp(text, "linear") == 0) return SFM_OK;
+  if (strncmp(text, "polynomial", strlen("polynomial")) == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "--kernel: a polynomial kernel has finitely many features; write --kernel "
+                    "linear, how many monomials there are, --features F, and their norm, --kappa "
+                    "K");
+  return kernel_option_read(&svm->kernel, &svm->bandwidth, text, "kernel", error);
+}
+
+static sfm_status read_svm(sfm_svm *svm, const cli_options *options, sfm_error *error) {
+  *svm = sfm_svm_default();
+  if (!options_has(options, "rows"))
+    return cli_fail(error, SFM_INVALID,
+                    "--rows is missing: how many rows the machine is learned from; write for "
+                    "example --rows 10000");
+  sfm_status status = options_count(options, &svm->rows, "rows", 1, ROWS_MAX, error);
+  if (!status) status = read_lambda(svm, options, error);
+  if (!status) status = read_kernel(svm, options, error);
+  if (!status)
+    status = options_count(options, &svm->features, "features", 1, UINT64_C(1) << 53, error);
+  if (!status)
+    status = options_count(options, &svm->dimension, "dimension", 1, UINT64_C(1) << 24, error);
+  if (!status) status = options_positive(options, &svm->diameter, "diameter", "2", error);
+  if (!status) status = options_positive(options, &svm->radius, "radius", "1", error);
+  if (!status) status = options_positive(options, &svm->kappa, "kappa", "1", error);
+  if (!status) status = options_positive(options, &svm->entry, "entry", "1", error);
+  if (!status) status = options_positive(options, &svm->epsilon, "epsilon", "0.5", error);
+  if (!status) status = options_positive(options, &svm->accuracy, "accuracy", "0.1", error);
+  if (!status) status = options_fraction(options, &svm->failure, "failure", "0.05", error);
+  if (svm->kernel == SFM_KERNEL_LINEAR && !svm->features) svm->features = svm->dimension;
+  return status;
+}
+
+/* ---- what is printed ---- */
+
+static json_t *stated(double value) {
+  return value > 0 ? json_real(value) : json_null();
+}
+
+static json_t *counted(uint64_t value) {
+  return value ? json_integer((json_int_t)value) : json_null();
+}
+
+static sfm_status print_json(const sfm_svm *s, const sfm_limits *limits, sfm_error *error) {
+  json_t *object =
+      json_pack("{s:s, s:I, s:f, s:f, s:s, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o}", "problem",
+                "svm", "n", (json_int_t)s->rows, "lambda", s->lambda, "c", 1 / s->lambda, "kernel",
+                sfm_kernel_name(s->kernel), "bandwidth", stated(s->bandwidth), "dimension",
+                counted(s->dimension), "features", counted(s->features), "kappa", s->kappa,
+                "epsilon", stated(s->epsilon), "accuracy", stated(s->accuracy), "failure",
+                stated(s->failure), "limits", limits_json(limits));
+  char *text =
+      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
+             : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static void print_subject(const sfm_svm *s, size_t width) {
+  char text[256], kernel[64] = "linear";
+  if (s->kernel != SFM_KERNEL_LINEAR)
+    snprintf(kernel, sizeof kernel, "%s:%g", sfm_kernel_name(s->kernel), s->bandwidth);
+  snprintf(text, sizeof text,
+           "the largest distance, over all rows there can be, between a private machine and the "
+           "one without noise; hinge loss, %s kernel, n = %llu, lambda = %.6g (C = %.6g)",
+           kernel, (unsigned long long)s->rows, s->lambda, 1 / s->lambda);
+  printf("%-*s", LABEL, "limits");
+  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+}
+
+/* Which epsilon suffices, and below which none does. */
+static void print_between(const sfm_limits *limits, size_t width) {
+  double below = 0, above = INFINITY;
+  char text[256], low[32], high[32];
+  for (size_t i = 0; i < limits->count; i++) {
+    const sfm_limit *l = &limits->at[i];
+    if (!l->holds || !l->comparable) continue;
+    if (l->kind == SFM_LIMIT_ATTAINED) above = fmin(above, l->value);
+    if (l->kind == SFM_LIMIT_BOUND) below = fmax(below, l->value);
+  }
+  limits_value_text(low, sizeof low, below);
+  limits_value_text(high, sizeof high, above);
+  if (below > 0 && isfinite(above))
+    snprintf(text, sizeof text,
+             "nobody has that accuracy below epsilon %s, and Laplace noise is proved to have it "
+             "from %s on, %.3g times as much",
+             low, high, above / below);
+  else if (below > 0)
+    snprintf(text, sizeof text, "nobody has that accuracy below epsilon %s", low);
+  else
+    return;
+  printf("%-*s", LABEL, "between");
+  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+}
+
+/* Whether a line only says that something was not given, or that it is about other kernels. */
+static bool is_idle(const sfm_limit *l) {
+  return !l->holds && (strncmp(l->why, "needs ", strlen("needs ")) == 0 ||
+                       strncmp(l->why, "is about ", strlen("is about ")) == 0);
+}
+
+/* Adds the parts of a name, "theorem 13, corollary 20", that the list does not have. */
+static void add_names(char *list, size_t size, const char *name) {
+  for (size_t length; *name; name += length + strspn(name + length, ", ")) {
+    bool there = false;
+    length = strcspn(name, ",");
+    if (strncmp(name, "sharper", length) == 0) continue;
+    for (const char *at = list; *at && !there; at += strcspn(at, ","), at += strspn(at, ", "))
+      there = strcspn(at, ",") == length && strncmp(at, name, length) == 0;
+    const size_t used = strlen(list);
+    if (!there) snprintf(list + used, size - used, "%s%.*s", used ? ", " : "", (int)length, name);
+  }
+}
+
+/* "needs --features: theorem 10, theorem 11; is about gaussian kernels: theorem 26" */
+static void print_idle(const sfm_limits *limits, size_t width) {
+  char text[2048] = "";
+  for (size_t i = 0; i < limits->count; i++) {
+    const sfm_limit *l = &limits->at[i];
+    char names[256] = "";
+    bool said = !is_idle(l);
+    for (size_t j = 0; !said && j < i; j++)
+      said = is_idle(&limits->at[j]) && strcmp(limits->at[j].why, l->why) == 0;
+    if (said) continue;
+    for (size_t j = i; j < limits->count; j++)
+      if (is_idle(&limits->at[j]) && strcmp(limits->at[j].why, l->why) == 0)
+        add_names(names, sizeof names, limits->at[j].name);
+    const size_t used = strlen(text);
+    snprintf(text + used, sizeof text - used, "%s%.100s: %s", used ? "; " : "", l->why, names);
+  }
+  if (!*text) return;
+  printf("%-*s", LABEL, "left out");
+  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+}
+
+static sfm_status run_svm(const cli_options *options, sfm_error *error) {
+  sfm_svm svm;
+  sfm_limits limits;
+  unsigned columns, rows;
+  sfm_status status = read_svm(&svm, options, error);
+  if (!status) status = sfm_limits_svm(&limits, &svm, error);
+  if (status) return status;
+  if (options_has(options, "json")) return print_json(&svm, &limits, error);
+  figure_output_terminal_size(&columns, &rows);
+  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
+  printf("%-*ssfumato plan train: what a release of yours would have\n", LABEL, "instead");
+  print_subject(&svm, width);
+  puts("");
+  for (size_t i = 0; i < limits.count; i++)
+    if (!is_idle(&limits.at[i])) limits_print(&limits.at[i], width);
+  puts("");
+  print_between(&limits, width);
+  print_idle(&limits, width);
+  return SFM_OK;
+}
+
+const cli_verb verb_limits_svm = {
+    .name = "limits svm",
+    .summary = "how near a private kernel machine can be to the one without noise",
+    .usage = "--rows N --lambda L|--c C [--kernel linear|gaussian:0.5] [--features F] "
+             "[--dimension D] [--epsilon E] [--accuracy A] [--failure P] [--json]",
+    .options = svm_options,
+    .about =
+        "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"
+        "What is proved of support vector machines with hinge loss, for the worst rows: which "
+        "epsilon is enough for an accuracy (attained), what accuracy an epsilon buys, how many "
+        "random features it takes, and below which epsilon nobody is that accurate (bound). "
+        "Theorems are numbered as by Rubinstein, Bartlett, Huang and Taft (2012), and corrected: "
+        "docs/proofs/svm-limits.md. What needs a number that was not given is named in the last "
+        "line "
+        "(and is in the JSON object in full). "
+        "Noise is Laplace's and pure epsilon; most of these promises are far from what is "
+        "measured.\n"
+        "The JSON object has the keys problem, n, lambda, c, kernel, bandwidth, dimension, "
+        "features, kappa, epsilon, accuracy, failure and limits [{name, kind, quantity (epsilon, "
+        "accuracy, features, scale or failure), value (null where it does not hold), holds, "
+        "comparable, expression, why}].",
+    .example =
+        "sfumato limits svm --rows 32561 --lambda 0.01 --dimension 14 --epsilon 1 --accuracy 0.1 "
+        "--failure 0.05\n"
+        "sfumato limits svm --rows 10000 --c 100 --kernel gaussian:0.5 --dimension 2 --accuracy "
+        "0.001 --failure 0.01",
+    .run = run_svm,
+};

@@ -1,0 +1,21 @@
+/* limits_text.h - limits on a terminal and in JSON, whatever they are of. */
+#ifndef CLI_LIMITS_TEXT_H
+#define CLI_LIMITS_TEXT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "sfumato/limits.h"
+
+/* [{name, kind, value, holds, comparable, expression, why, quantity}], a new reference. */
+json_t *limits_json(const sfm_limits *limits);
+/* Four digits; thousands and more whole; "-" for no number. */
+void limits_value_text(char *out, size_t size, double value);
+/* Kind, value, (quantity,) name, expression and what is said, wrapped to width. */
+void limits_print(const sfm_limit *limit, size_t width);
+
+/* One line beside a forecast: theorem 3, 5 or 8 (docs/proofs/kernel-limits.md), where the learner
+ * states what it needs. */
+void limits_print_shape(FILE *out, const sfm_learner *learner, unsigned theorem);
+
+#endif

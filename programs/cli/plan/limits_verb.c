@@ -1,0 +1,363 @@
+/* limits_verb.c - sfumato limits: how little error anyone could have, beside what sfumato has. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/figure_output.h"
+#include "limits_text.h"
+#include "sfumato/limits.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+/* Most cells and records that can be asked about. */
+#define CELLS_MAX (UINT64_C(1) << 62)
+#define RECORDS_MAX ((UINT64_C(1) << 53) - 1)
+enum { COLUMNS_MAX = 64, LABEL = 12 };
+
+#define OPTION_EPSILON                                                                             \
+  { "epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0 }
+#define OPTION_RECORDS                                                                             \
+  { "n", "N", "how many records there are, a public number", "as many as it takes", 0 }
+#define OPTION_DELTA                                                                               \
+  { "delta", "D", "also show what normal noise has at this delta", NULL, 0 }
+
+static const cli_option count_options[] = {
+    {"n", "N", "how many records there are: the count is one of 0 to N", NULL, 0},
+    OPTION_EPSILON,
+    {"loss", "absolute", "what an error costs: its size, in records", "absolute", 0},
+    {"worst", "R",
+     "the worst mean error, in records, that a mechanism is known to have: how little it can then "
+     "have at other counts",
+     "the geometric mechanism's", 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+static const cli_option histogram_options[] = {
+    {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
+    OPTION_RECORDS,
+    OPTION_EPSILON,
+    OPTION_DELTA,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_JSON,
+    {0},
+};
+static const cli_option sparse_options[] = {
+    {"cells", "P", "how many cells the table has, up to 2^62", NULL, 0},
+    {"occupied", "Q", "how many of them, at most, are not empty", NULL, 0},
+    OPTION_RECORDS,
+    OPTION_EPSILON,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_JSON,
+    {0},
+};
+static const cli_option margins_options[] = {
+    {"columns", "K", "how many columns of two categories", NULL, 0},
+    {"sizes", "A,B,...", "instead: how many categories every column has", NULL, 0},
+    OPTION_RECORDS,
+    OPTION_EPSILON,
+    OPTION_DELTA,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_JSON,
+    {0},
+};
+
+#define ABOUT(more)                                                                                \
+  "Private: nothing. No rows are read, nothing is drawn and nobody is charged.\n"                  \
+  "exact: the least worst error of any private mechanism. bound: none has less in the worst "      \
+  "case; proved, with its constant. rate: how the least error grows; its constant is not known, "  \
+  "so the number, with constant 1, bounds nothing. attained: what sfumato has. A bound is about "  \
+  "the worst database: your own may be easier; what a release of yours would have is what "        \
+  "`sfumato plan` says." more "\n"                                                                 \
+  "The JSON object has the keys problem, n, epsilon, delta, neighbours and limits [{name, kind, "  \
+  "value (null where it does not hold), holds, comparable, expression, why}]; "                    \
+  "docs/guides/limits.md explains them."
+
+/* What was asked. */
+typedef struct inquiry {
+  const cli_options *options;
+  const char *problem;
+  char subject[256];
+  sfm_limits_settings settings;
+  uint64_t sizes[COLUMNS_MAX];
+  sfm_limits limits;
+} inquiry;
+
+static bool declared(const cli_options *options, const char *name) {
+  for (const cli_option *o = options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
+static sfm_status need(const cli_options *options, const char *name, const char *what,
+                       sfm_error *error) {
+  if (options_has(options, name)) return SFM_OK;
+  return cli_fail(error, SFM_INVALID, "--%s is missing: %s", name, what);
+}
+
+/* What all of them are asked, as far as the verb has it. */
+static sfm_status read_common(inquiry *q, sfm_error *error) {
+  static const char *const neighbours[] = {"replace", "add-remove", NULL};
+  const cli_options *options = q->options;
+  unsigned choice = 0;
+  q->settings = sfm_limits_settings_default();
+  sfm_status status =
+      need(options, "epsilon", "the privacy loss; write for example --epsilon 0.5", error);
+  if (!status) status = options_positive(options, &q->settings.epsilon, "epsilon", "0.5", error);
+  if (!status) status = options_count(options, &q->settings.n, "n", 1, RECORDS_MAX, error);
+  if (!status && declared(options, "delta"))
+    status = options_fraction(options, &q->settings.delta, "delta", "1e-6", error);
+  if (!status && declared(options, "neighbours"))
+    status = options_choice(options, &choice, "neighbours", neighbours, error);
+  q->settings.neighbours = choice ? SFM_ADD_REMOVE : SFM_REPLACE;
+  return status;
+}
+
+static sfm_status read_cells(inquiry *q, sfm_error *error) {
+  sfm_status status = need(q->options, "cells",
+                           "how many cells the table has; write for example --cells 64", error);
+  return status ? status
+                : options_count(q->options, &q->settings.cells, "cells", 1, CELLS_MAX, error);
+}
+
+/* ---- what is printed ---- */
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *limits_json(const sfm_limits *limits) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < limits->count; i++) {
+    const sfm_limit *l = &limits->at[i];
+    json_t *line =
+        json_pack("{s:s, s:s, s:o, s:b, s:b, s:s, s:s}", "name", l->name, "kind",
+                  sfm_limit_kind_name(l->kind), "value", number(l->value), "holds", l->holds,
+                  "comparable", l->comparable, "expression", l->expression, "why", l->why);
+    if (l->quantity) json_object_set_new(line, "quantity", json_string(l->quantity));
+    json_array_append_new(list, line);
+  }
+  return list;
+}
+
+static sfm_status print_json(const inquiry *q, sfm_error *error) {
+  const sfm_limits_settings *s = &q->settings;
+  json_t *object =
+      json_pack("{s:s, s:o, s:f, s:f, s:s, s:o}", "problem", q->problem, "n",
+                s->n ? json_integer((json_int_t)s->n) : json_null(), "epsilon", s->epsilon, "delta",
+                s->delta, "neighbours", s->neighbours == SFM_REPLACE ? "replace" : "add-remove",
+                "limits", limits_json(&q->limits));
+  char *text =
+      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
+             : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+/* Four digits; thousands and more whole. */
+void limits_value_text(char *out, size_t size, double value) {
+  if (isnan(value))
+    snprintf(out, size, "-");
+  else if (value >= 1e9 || (value > 0 && value < 1e-3))
+    snprintf(out, size, "%.3e", value);
+  else
+    snprintf(out, size, "%.*f", value >= 1000 ? 0 : value >= 10 ? 2 : 4, value);
+}
+
+void limits_print(const sfm_limit *l, size_t width) {
+  char text[640], value[32];
+  limits_value_text(value, sizeof value, l->value);
+  int used = printf("%-10s%12s  ", sfm_limit_kind_name(l->kind), value);
+  if (l->quantity) used += printf("%-10s", l->quantity);
+  snprintf(text, sizeof text, "%s, %s: %s", l->name, l->expression, l->why);
+  text_print_wrapped(stdout, text, (size_t)used, (size_t)used, width);
+}
+
+/* How near what sfumato has (what is exact is made by `optimal`, too) is to what nobody can pass.
+ */
+static void say_between(const inquiry *q, size_t width) {
+  double below = 0, above = INFINITY;
+  char text[256], low[32], high[32];
+  for (size_t i = 0; i < q->limits.count; i++) {
+    const sfm_limit *l = &q->limits.at[i];
+    if (!l->holds || !l->comparable) continue;
+    if (l->kind == SFM_LIMIT_ATTAINED || l->kind == SFM_LIMIT_EXACT) above = fmin(above, l->value);
+    if (l->kind != SFM_LIMIT_ATTAINED) below = fmax(below, l->value);
+  }
+  if (!(below > 0) || !isfinite(above)) return;
+  limits_value_text(low, sizeof low, below);
+  limits_value_text(high, sizeof high, above);
+  if (above < 1.005 * below)
+    snprintf(text, sizeof text,
+             "no private mechanism has a worst error below %s records, and sfumato has that", low);
+  else
+    snprintf(text, sizeof text,
+             "no private mechanism has a worst error below %s records, and sfumato has at most %s: "
+             "%.3g times as much",
+             low, high, above / below);
+  printf("%-*s", LABEL, "between");
+  text_print_wrapped(stdout, text, LABEL, LABEL, width);
+}
+
+static sfm_status show(const inquiry *q, sfm_error *error) {
+  unsigned columns, rows;
+  if (options_has(q->options, "json")) return print_json(q, error);
+  figure_output_terminal_size(&columns, &rows);
+  const size_t width = columns < 60 ? 60 : columns > 100 ? 100 : columns;
+  printf("%-*s", LABEL, "limits");
+  text_print_wrapped(stdout, q->subject, LABEL, LABEL, width);
+  puts("");
+  for (size_t i = 0; i < q->limits.count; i++) limits_print(&q->limits.at[i], width);
+  puts("");
+  say_between(q, width);
+  printf("%-*ssfumato explain --epsilon %s\n", LABEL, "meaning",
+         options_get(q->options, "epsilon"));
+  return SFM_OK;
+}
+
+static void subject_of(inquiry *q, const char *what) {
+  char records[64] = "";
+  if (q->settings.n && strcmp(q->problem, "count") != 0)
+    snprintf(records, sizeof records, ", %llu records", (unsigned long long)q->settings.n);
+  snprintf(q->subject, sizeof q->subject, "%s%s; epsilon %.6g; the worst case", what, records,
+           q->settings.epsilon);
+}
+
+/* ---- the verbs ---- */
+
+static sfm_status run_count(const cli_options *options, sfm_error *error) {
+  static const char *const losses[] = {"absolute", NULL};
+  inquiry q = {.options = options, .problem = "count"};
+  char what[128];
+  unsigned loss;
+  sfm_status status = need(options, "n", "how many records; write for example --n 100", error);
+  if (!status) status = read_common(&q, error);
+  if (!status) status = options_choice(options, &loss, "loss", losses, error);
+  if (!status) status = options_positive(options, &q.settings.worst, "worst", "2", error);
+  if (!status) status = sfm_limits_count(&q.limits, &q.settings, error);
+  if (status) return status;
+  snprintf(what, sizeof what, "the mean absolute error of a count of 0 to %llu",
+           (unsigned long long)q.settings.n);
+  subject_of(&q, what);
+  return show(&q, error);
+}
+
+static sfm_status run_histogram(const cli_options *options, sfm_error *error) {
+  inquiry q = {.options = options, .problem = "histogram"};
+  char what[128];
+  sfm_status status = read_common(&q, error);
+  if (!status) status = read_cells(&q, error);
+  if (!status) status = sfm_limits_histogram(&q.limits, &q.settings, error);
+  if (status) return status;
+  snprintf(what, sizeof what, "the mean l1 error of a table of p = %llu cells",
+           (unsigned long long)q.settings.cells);
+  subject_of(&q, what);
+  return show(&q, error);
+}
+
+static sfm_status run_sparse(const cli_options *options, sfm_error *error) {
+  inquiry q = {.options = options, .problem = "sparse"};
+  char what[192];
+  sfm_status status = read_common(&q, error);
+  if (!status) status = read_cells(&q, error);
+  if (!status)
+    status = need(options, "occupied",
+                  "how many cells, at most, are not empty; write for example --occupied 22", error);
+  if (!status)
+    status = options_count(options, &q.settings.occupied, "occupied", 1, CELLS_MAX, error);
+  if (!status) status = sfm_limits_sparse(&q.limits, &q.settings, error);
+  if (status) return status;
+  snprintf(what, sizeof what,
+           "the mean l1 error of a table of p = %llu cells of which at most q = %llu are occupied",
+           (unsigned long long)q.settings.cells, (unsigned long long)q.settings.occupied);
+  subject_of(&q, what);
+  return show(&q, error);
+}
+
+/* --columns K, or --sizes A,B,... */
+static sfm_status read_sizes(inquiry *q, sfm_error *error) {
+  const char *text = options_get(q->options, "sizes");
+  uint64_t columns = 0;
+  double *sizes = NULL;
+  if (!text == !options_has(q->options, "columns"))
+    return cli_fail(error, SFM_INVALID,
+                    "write either --columns K, so many columns of two categories, or --sizes with "
+                    "the categories of every column, such as --sizes 2,2,5");
+  q->settings.sizes = q->sizes;
+  if (!text) {
+    sfm_status status = options_count(q->options, &columns, "columns", 1, COLUMNS_MAX, error);
+    for (size_t j = 0; !status && j < columns; j++) q->sizes[j] = 2;
+    q->settings.columns = columns;
+    return status;
+  }
+  sfm_status status = text_numbers(&sizes, &q->settings.columns, text, "sizes", error);
+  if (!status && q->settings.columns > COLUMNS_MAX)
+    status = cli_fail(error, SFM_INVALID, "--sizes: %zu columns are too many: at most %d",
+                      q->settings.columns, COLUMNS_MAX);
+  for (size_t j = 0; !status && j < q->settings.columns; j++) {
+    if (!(sizes[j] >= 2 && sizes[j] <= 0x1p31) || sizes[j] != floor(sizes[j]))
+      status = cli_fail(error, SFM_INVALID, "--sizes: %g is no number of categories from 2 to 2^31",
+                        sizes[j]);
+    else
+      q->sizes[j] = (uint64_t)sizes[j];
+  }
+  free(sizes);
+  return status;
+}
+
+static sfm_status run_margins(const cli_options *options, sfm_error *error) {
+  inquiry q = {.options = options, .problem = "margins"};
+  char what[128];
+  sfm_status status = read_common(&q, error);
+  if (!status) status = read_sizes(&q, error);
+  if (!status) status = sfm_limits_margins(&q.limits, &q.settings, error);
+  if (status) return status;
+  snprintf(what, sizeof what,
+           "the mean l1 error of the one-way margins of k = %zu columns, all categories",
+           q.settings.columns);
+  subject_of(&q, what);
+  return show(&q, error);
+}
+
+const cli_verb verb_limits_count = {
+    .name = "limits count",
+    .summary = "how well anyone can count",
+    .usage = "--n N --epsilon E [--worst R] [--json]",
+    .options = count_options,
+    .about =
+        ABOUT(" For few records the closed form is wrong, not just loose (at n = 1 and epsilon "
+              "0.2 it says 0.677 where 0.450 can be had): it is shown only where it holds."),
+    .example = "sfumato limits count --n 70 --epsilon 0.5\n"
+               "sfumato limits count --n 1 --epsilon 0.2",
+    .run = run_count,
+};
+const cli_verb verb_limits_histogram = {
+    .name = "limits histogram",
+    .summary = "how well anyone can release a table",
+    .usage = "--cells P --epsilon E [--n N] [--delta D] [--neighbours replace|add-remove] [--json]",
+    .options = histogram_options,
+    .about = ABOUT(""),
+    .example = "sfumato limits histogram --cells 64 --n 70 --epsilon 0.5",
+    .run = run_histogram,
+};
+const cli_verb verb_limits_sparse = {
+    .name = "limits sparse",
+    .summary = "how well anyone can release a table that is mostly empty",
+    .usage =
+        "--cells P --occupied Q --epsilon E [--n N] [--neighbours replace|add-remove] [--json]",
+    .options = sparse_options,
+    .about = ABOUT(""),
+    .example = "sfumato limits sparse --cells 65536 --occupied 3152 --n 21574 --epsilon 0.5",
+    .run = run_sparse,
+};
+const cli_verb verb_limits_margins = {
+    .name = "limits margins",
+    .summary = "how well anyone can release one-way margins",
+    .usage = "--columns K|--sizes A,B,... --epsilon E [--n N] [--delta D] [--json]",
+    .options = margins_options,
+    .about = ABOUT(""),
+    .example = "sfumato limits margins --columns 16 --n 21574 --epsilon 0.5",
+    .run = run_margins,
+};

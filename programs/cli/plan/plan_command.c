@@ -1,0 +1,112 @@
+/* plan_command.c - the command line that makes the choice a plan found: what was asked, word for
+ * word, and what was chosen. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_report.h"
+#include "cli/core/text.h"
+
+/* A word as a shell takes it. */
+static void put_word(FILE *out, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "_./:,=@%+-";
+  fputc(' ', out);
+  if (*word && strspn(word, plain) == strlen(word)) {
+    fputs(word, out);
+    return;
+  }
+  fputc('\'', out);
+  for (; *word; word++) fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, out);
+  fputc('\'', out);
+}
+
+static void put_option(FILE *out, const char *name, const char *value) {
+  fprintf(out, " --%s", name);
+  if (value) put_word(out, value);
+}
+
+static bool is_among(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
+bool plan_option_declared(const plan_request *p, const char *name) {
+  for (const cli_option *o = p->options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
+bool plan_option_given(const plan_request *p, const char *name) {
+  const char *value = plan_option_declared(p, name) ? options_get(p->options, name) : NULL;
+  return value && strcmp(value, "auto") != 0;
+}
+
+bool plan_option_shared(const plan_request *p, const char *name) {
+  return plan_option_given(p, name) && !is_among(name, p->apart);
+}
+
+static void put_asked(FILE *out, const plan_request *p) {
+  static const char *const never[] = {"n", "error", "plot", "json", NULL};
+  for (const cli_option *o = p->options->verb->options; o->name; o++) {
+    const char *value = options_get(p->options, o->name);
+    size_t at = 0;
+    if (!value || is_among(o->name, never) || is_among(o->name, p->apart) ||
+        strcmp(value, "auto") == 0)
+      continue;
+    if (!o->argument)
+      put_option(out, o->name, NULL);
+    else if (strcmp(o->name, "categories") == 0) /* their own commas stay apart */
+      while ((value = options_next(p->options, o->name, &at))) put_option(out, o->name, value);
+    else
+      put_option(out, o->name, value);
+  }
+}
+
+static bool has_parameter(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return true;
+  return false;
+}
+
+static void put_chosen(FILE *out, const plan_request *p, const sfm_plan_entry *entry) {
+  char text[64 * SFM_MAX_DIMENSION];
+  if (p->choice && !plan_option_given(p, p->choice) && !has_parameter(entry, p->choice))
+    put_option(out, p->choice, entry->method);
+  for (size_t i = 0; i < entry->parameter_count; i++) {
+    const sfm_plan_parameter *parameter = &entry->parameters[i];
+    if (!parameter->option || !plan_option_declared(p, parameter->name) ||
+        plan_option_shared(p, parameter->name))
+      continue;
+    plan_numbers_text(text, sizeof text, parameter, 0);
+    text_short_power(text);
+    const char *word = parameter->text ? parameter->text : text;
+    put_option(out, parameter->name, *word ? word : NULL);
+  }
+}
+
+/* Columns that the plan made up are for the reader to name. */
+static void put_columns(FILE *out, const plan_request *p) {
+  if (!p->columns || p->extra || plan_option_given(p, "columns")) return;
+  fputs(" --columns COLUMN", out);
+  for (size_t a = 1; a < p->dimension; a++) fputs(",COLUMN", out);
+}
+
+sfm_status plan_command_text(char **out, const plan_request *p, const sfm_plan_entry *entry,
+                             sfm_error *error) {
+  size_t size;
+  *out = NULL;
+  FILE *text = open_memstream(out, &size);
+  if (!text) return cli_fail_memory(error);
+  if (p->before) p->before(text, p, entry);
+  fprintf(text, "sfumato %s %s", p->verb, p->input);
+  put_columns(text, p);
+  if (p->extra) fprintf(text, " %s", p->extra);
+  put_asked(text, p);
+  if (p->neighbours == SFM_ADD_REMOVE && p->people && !p->tabular)
+    fprintf(text, " --expect %" PRIu64, p->rows);
+  put_chosen(text, p, entry);
+  if (p->output) fprintf(text, " -o %s", p->output);
+  return fclose(text) ? cli_fail_memory(error) : SFM_OK;
+}

@@ -1,0 +1,98 @@
+/* plan_count_verb.c - sfumato plan count: what one count would be like, by every mechanism. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/request/row_options.h"
+#include "plan_report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    CLI_OPTION_EPSILON,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"mechanism", "geometric", "the geometric mechanism alone", NULL, 0},
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status read_asked(plan_request *p, sfm_error *error) {
+  static const char *const mechanisms[] = {"geometric", NULL};
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  const cli_options *options = p->options;
+  uint64_t contributions = 1;
+  unsigned neighbours = 0, mechanism = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &p->epsilon, "epsilon", "1", error);
+  if (!status) status = options_choice(options, &mechanism, "mechanism", mechanisms, error);
+  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  p->confidence = 0.95;
+  if (!status) status = options_fraction(options, &p->confidence, "band", "0.95", error);
+  p->neighbours = neighbours ? SFM_ADD_REMOVE : SFM_REPLACE;
+  p->contributions = (uint32_t)contributions;
+  p->enforced = options_has(options, "person");
+  snprintf(p->subject, sizeof p->subject, "a count");
+  return status;
+}
+
+/* The best mechanisms are made first, for one record's share of epsilon. */
+static void make_mechanism(FILE *out, const plan_request *p, const sfm_plan_entry *entry) {
+  char epsilon[40];
+  if (strcmp(entry->method, "geometric") == 0) return;
+  text_shortest(epsilon, sizeof epsilon, p->epsilon / p->contributions);
+  fprintf(out, "sfumato optimal --n %" PRIu64 " --epsilon %s %s -o m.sfm && ", p->rows, epsilon,
+          strcmp(entry->method, "minimax") == 0 ? "--minimax" : "--prior uniform");
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"mechanism", NULL};
+  plan_request p = {.options = options,
+                    .kind = "count",
+                    .verb = "count",
+                    .input = "ROWS",
+                    .output = "count.sfm",
+                    .apart = apart,
+                    .extra = "--where PREDICATE",
+                    .people = "records",
+                    .whole = "the records",
+                    .over = "at the worst count",
+                    .tabular = true,
+                    .each = "on average",
+                    .each_legend = "when all counts are as likely",
+                    .usual = "geometric",
+                    .before = make_mechanism};
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = read_asked(&p, error);
+  if (!status)
+    status = sfm_plan_counting(&plan, p.rows, p.epsilon, p.neighbours, p.contributions,
+                               p.confidence, !options_has(options, "mechanism"), error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+  sfm_plan_destroy(plan);
+  return status;
+}
+
+const cli_verb verb_plan_count = {
+    .name = "plan count",
+    .summary = "the error of a count by every mechanism, before anything is spent",
+    .usage = "--n N --epsilon E [--neighbours replace|add-remove] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT
+    "\nErrors are absolute ones, in records, of the worst count: in `predicted` total is the "
+    "mean, interval where 19 of 20 answers lie, cell the mean when all counts are as likely, "
+    "deviation the root of the mean square. What an error takes (`needed`) and the curves are of "
+    "the geometric mechanism (`curves_method`), also where another is the best: that one is found "
+    "for one n and one epsilon.",
+    .example = "sfumato plan count --n 70 --epsilon 0.5",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,99 @@
+/* plan_curve_verb.c - sfumato plan curve: what a mean of curves would be like. */
+#include <string.h>
+
+#include "cli/request/curve_options.h"
+#include "plan_report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"n", "N", "how many curves there are, or will be: a public number", NULL, 0},
+    {"grid", "A:B:N|@FILE",
+     "where the values will be measured: at N points evenly from A to B, both included, or at the "
+     "numbers of a file (one a line, or separated by commas), in ascending order",
+     NULL, 0},
+    CLI_OPTION_CURVE_COLUMNS("as many as the grid has points"),
+    CLI_OPTION_MEAN_SHAPE,
+    {"spread", "S", "a public guess of the standard deviation of one curve's values about the mean",
+     "unknown: as large as the clip allows", 0},
+    CLI_OPTIONS_CURVE,
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+/* What the settings say of people and domain. */
+static void take_settings(plan_request *p, const sfm_curve_settings *s,
+                          const char *const *variable) {
+  p->epsilon = s->epsilon;
+  p->delta = s->delta;
+  p->confidence = s->confidence;
+  p->contributions = sfm_schema_contributions(s->schema);
+  p->enforced = sfm_schema_person(s->schema) != NULL;
+  p->dimension = 1;
+  p->columns = variable;
+  p->lower[0] = s->grid[0];
+  p->upper[0] = s->grid[s->count - 1];
+  snprintf(p->subject, sizeof p->subject,
+           "a mean curve over %.60s, at %zu points from %.6g to %.6g", *variable, s->count,
+           p->lower[0], p->upper[0]);
+}
+
+/* The columns and the grid as `curve` has them. */
+static void write_places(char *out, size_t size, const cli_options *options) {
+  const char *grid = options_get(options, "grid"), *last = strrchr(grid, ':');
+  const bool counted = !options_has(options, "columns") && grid[0] != '@';
+  snprintf(out, size, "--columns %.200s --grid %.*s",
+           options_has(options, "columns") ? options_get(options, "columns") : "COLUMNS",
+           (int)(counted ? (size_t)(last - grid) : strlen(grid)), grid);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"grid", "columns", "spread", NULL};
+  const char *variable = options_has(options, "variable") ? options_get(options, "variable") : "t";
+  char places[512];
+  plan_request p = {.options = options,
+                    .kind = "curve",
+                    .verb = "curve",
+                    .input = "CURVES",
+                    .output = "mean.sfm",
+                    .apart = apart,
+                    .extra = places,
+                    .people = "curves",
+                    .like = "their mean",
+                    .unlike =
+                        "nothing was said of the mean: it is taken to be as large as the clip "
+                        "allows, in no direction more than in another; --shape and --spread say "
+                        "more",
+                    .shape = options_get(options, "shape"),
+                    .whole = "the clip's height",
+                    .over = "over the grid"};
+  curve_options f = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = curve_options_plan(&f, options, error);
+  if (status) goto cleanup;
+  take_settings(&p, &f.settings, &variable);
+  write_places(places, sizeof places, options);
+  status = sfm_plan_curve(&plan, &f.settings, p.rows, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  curve_options_clear(&f);
+  return status;
+}
+
+const cli_verb verb_plan_curve = {
+    .name = "plan curve",
+    .summary = "the error of a mean curve, before anything is spent",
+    .usage = "--n N --grid A:B:N --kernel FAMILY:H --clip TAU --epsilon E [--delta D] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT,
+    .example =
+        "sfumato plan curve --n 300 --grid 0:1:93 --kernel matern52:0.1 --clip 2.5 --epsilon 1 "
+        "--delta 1e-6\n"
+        "sfumato plan curve --n 300 --grid 0:1:93 --kernel matern52:0.1 --clip 2.5 --epsilon 1 "
+        "--delta 1e-6 --shape bump:0.6:0.5:0.2 --spread 0.1",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,72 @@
+/* plan_density_verb.c - sfumato plan density: what a release would be like, before anything private
+ * is opened.
+ *
+ * Plans take no rows, and link nothing that could read them (tests/tools/check_plan_isolation). */
+#include <string.h>
+
+#include "cli/request/density_options.h"
+#include "plan_report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option density_table[] = {
+    CLI_OPTION_N,
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_SCHEMA,
+    {"bandwidth", "H[,H...]|auto",
+     "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
+     "unit, one for all columns or one each; auto: the best for each method",
+     "auto", 0},
+    CLI_OPTION_SHAPE,
+    CLI_OPTIONS_DENSITY,
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status run_density(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {NULL};
+  plan_request p = {.options = options,
+                    .kind = "density",
+                    .verb = "density",
+                    .input = "ROWS",
+                    .output = "density.sfm",
+                    .choice = "method",
+                    .apart = apart,
+                    .people = "people",
+                    .like = "spread as",
+                    .unlike = PLAN_REFERENCE_SHAPE,
+                    .shape = options_get(options, "shape"),
+                    .whole = "the peak",
+                    .over = "over the domain"};
+  density_options c = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = density_options_plan(&c, options, error);
+  if (status) goto cleanup;
+  plan_request_fill(&p, "the density of", &c.settings);
+  p.automatic = c.settings.method == SFM_DENSITY_AUTO;
+  if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
+  status = sfm_plan_density(&plan, &c.settings, p.rows, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  density_options_clear(&c);
+  return status;
+}
+
+const cli_verb verb_plan_density = {
+    .name = "plan density",
+    .summary = "the error of a density by every method, before anything is spent",
+    .usage = "--n N --bounds A:B --epsilon E [--delta D] [--shape SHAPE] [--bandwidth H] [options]",
+    .options = density_table,
+    .about = CLI_PLAN_ABOUT,
+    .example = "sfumato plan density --n 5000 --bounds 0:100 --epsilon 1\n"
+               "sfumato plan density --n 5000 --bounds 0:100 --epsilon 1 --delta 1e-6 --shape "
+               "normal:40:12 --plot plan.svg\n"
+               "sfumato plan density --n 100000 --bounds -74.3:-73.7,40.5:40.9 --epsilon 1 --shape "
+               "@pilot.sfm --error 3%",
+    .run = run_density,
+    .publishes_nothing = true,
+};

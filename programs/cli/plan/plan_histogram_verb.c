@@ -1,0 +1,151 @@
+/* plan_histogram_verb.c - sfumato plan histogram: what a table would be like, by every method. */
+#include <string.h>
+
+#include "cli/request/table_options.h"
+#include "plan_report.h"
+#include "cli/io/points.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    {"cells", "P",
+     "instead of columns: how many cells the table has, up to 2^62; undeclared: how many "
+     "texts there are",
+     NULL, 0},
+    {"counts", "FILE",
+     "a public guess of the counts of occupied cells, for methods that keep large ones: a CSV with "
+     "a column called count, or an NPY; only their proportions matter",
+     "even", 0},
+    CLI_OPTIONS_TABLE,
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: also plans normal noise, and undeclared categories", NULL,
+     0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+/* "a table of sex, region", "a table of 64 cells". */
+static void describe(plan_request *p, const table_options *c) {
+  char names[256];
+  const char *list[SFM_TABLE_COLUMNS_MAX];
+  for (size_t i = 0; i < c->settings.count; i++) list[i] = c->settings.columns[i].name;
+  text_join(names, sizeof names, list, c->settings.count);
+  if (options_has(p->options, "cells"))
+    snprintf(p->subject, sizeof p->subject, "a table of %.40s cells",
+             options_get(p->options, "cells"));
+  else if (c->settings.margins)
+    snprintf(p->subject, sizeof p->subject, "%zu margin%s of %s", c->settings.margin_count,
+             c->settings.margin_count == 1 ? "" : "s", names);
+  else
+    snprintf(p->subject, sizeof p->subject, "a table of %s", names);
+}
+
+static void take(plan_request *p, const table_options *c) {
+  const sfm_histogram_settings *s = &c->settings;
+  p->epsilon = s->epsilon;
+  p->delta = s->delta;
+  p->confidence = s->confidence;
+  p->neighbours = sfm_schema_neighbours(s->schema);
+  p->contributions = sfm_schema_contributions(s->schema);
+  p->enforced = sfm_schema_person(s->schema) != NULL;
+  describe(p, c);
+}
+
+/* Of several counts the guess is a file's; of one number it is in words. */
+static sfm_status read_guess(sfm_table_guess *guess, points *counts, char *words, size_t size,
+                             const table_options *c, const cli_options *options, uint64_t rows,
+                             sfm_error *error) {
+  static const char *const column[] = {"count"};
+  const char *path = options_get(options, "counts");
+  const bool texts = options_has(options, "undeclared") && options_has(options, "cells");
+  guess->occupied = c->settings.occupied;
+  if (!guess->occupied && !path && texts) {
+    uint64_t cells = 0;
+    sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
+    guess->occupied = cells < rows ? cells : rows;
+    snprintf(words, size, "%llu texts, all alike", (unsigned long long)guess->occupied);
+    return status;
+  }
+  if (guess->occupied)
+    snprintf(words, size, "%llu occupied cells, all alike", (unsigned long long)guess->occupied);
+  if (!path) return SFM_OK;
+  if (guess->occupied)
+    return cli_fail(error, SFM_INVALID,
+                    "--occupied and --counts both guess how many cells are occupied: leave one "
+                    "out");
+  sfm_status status = points_from_file(counts, path + (*path == '@'), column, 1, error);
+  guess->counts = counts->at;
+  guess->count = counts->count;
+  snprintf(words, size, "the counts of %.200s", path + (*path == '@'));
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"cells", "counts",      "occupied", "sparse", "undeclared",
+                                      "delta", "calibration", "noise",    NULL};
+  plan_request p = {.options = options,
+                    .kind = "histogram",
+                    .verb = "histogram",
+                    .input = "ROWS",
+                    .output = "table.sfm",
+                    .apart = apart,
+                    .people = "records",
+                    .like = "with",
+                    .unlike = "none were guessed: records are taken to be spread evenly over all "
+                              "cells, and where a threshold hides some the interval covers every "
+                              "table; --occupied or --counts narrows it",
+                    .whole = "the records",
+                    .over = "summed over all cells",
+                    .tabular = true,
+                    .each = "a cell",
+                    .each_legend = "the same of one cell"};
+  char words[256] = "";
+  table_options c = {0};
+  points counts = {0};
+  sfm_table_guess guess = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = table_options_plan(&c, options, error);
+  if (!status)
+    status = read_guess(&guess, &counts, words, sizeof words, &c, options, p.rows, error);
+  if (status) goto cleanup;
+  take(&p, &c);
+  p.shape = *words ? words : NULL;
+  if (options_has(options, "undeclared"))
+    p.unlike = "none were guessed: every record is taken to have a text of its own; say about how "
+               "many texts there are: --occupied, or --counts";
+  if (c.settings.margins) p.like = NULL; /* all of their cells have noise, whatever the counts */
+  p.extra = options_has(options, "cells") ? "--columns COLUMNS" : NULL;
+  const bool every = !options_has(options, "sparse") && !options_has(options, "noise");
+  status = sfm_plan_histogram(&plan, &c.settings, every, &guess, p.rows, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  points_clear(&counts);
+  table_options_clear(&c);
+  return status;
+}
+
+const cli_verb verb_plan_histogram = {
+    .name = "plan histogram",
+    .summary = "the error of a table by every method, before anything is spent",
+    .usage = "--n N --columns NAMES|--cells P --epsilon E [--delta D] [--occupied Q] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT
+    "\nErrors are absolute ones, in records, summed over all cells (l1): in `predicted` "
+    "privacy is what noise adds, truncation what is lost of counts below a threshold, total "
+    "their sum, relative that as a part of all records, cell and deviation the mean absolute "
+    "error and the root of the mean square of one cell.",
+    .example = "sfumato plan histogram --n 21574 --cells 65536 --occupied 3152 --epsilon 0.5\n"
+               "sfumato plan histogram --n 5000 --columns sex,age --categories 'sex=F|M' --bins 20 "
+               "--bounds 0:100 --epsilon 1 --delta 1e-6",
+    .run = run,
+    .publishes_nothing = true,
+};

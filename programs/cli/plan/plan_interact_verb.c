@@ -1,0 +1,145 @@
+/* plan_interact_verb.c - sfumato plan interact: how many epochs a guarantee and an accuracy allow,
+ * before anything is opened or charged. */
+#include <stdlib.h>
+
+#include "cli/request/row_options.h"
+#include "cli/request/interact_options.h"
+#include "limits_text.h"
+#include "plan_report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    {"rows", "N", "another name of --n", NULL, 0},
+    CLI_OPTIONS_INTERACT_MODEL,
+    CLI_OPTIONS_INTERACT,
+    {"accounting", "basic|zcdp|gdp",
+     "how the dataset that will be charged adds up; basic composes the epochs by their exact "
+     "losses",
+     "basic", 0},
+    CLI_OPTION_JSON,
+    {0},
+};
+
+static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_error *error) {
+  if (!options_has(options, "rows")) return row_options_read_count(rows, options, error);
+  if (options_has(options, "n"))
+    return cli_fail(error, SFM_INVALID, "--rows is another name of --n: leave out one of them");
+  return options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
+}
+
+/* What is planned, and what was asked. */
+typedef struct proposal {
+  const cli_options *options;
+  train_options s;
+  sfm_interact_settings settings;
+  sfm_interact_plan plan;
+  uint64_t rows;
+  char *command;
+} proposal;
+
+/* The command that opens such a session; with an anchor, or the ledger whose rule was named. */
+static sfm_status find_command(proposal *p, sfm_error *error) {
+  static const char *const apart[] = {"rows", "threads", "accounting", NULL};
+  const sfm_train_settings *t = &p->s.settings;
+  const plan_request asked = {.options = p->options,
+                              .verb = "interact open",
+                              .input = "s.sfs ROWS",
+                              .apart = apart,
+                              .extra = t->features && !t->label ? "--label COLUMN" : NULL};
+  const sfm_plan_entry nothing = {0};
+  char *command = NULL;
+  sfm_status status = plan_command_text(&command, &asked, &nothing, error);
+  if (!status && asprintf(&p->command, "%s %s", command,
+                          p->settings.accounting ? "--ledger LEDGER --dataset NAME"
+                                                 : "--anchor s.anchor") < 0) {
+    p->command = NULL;
+    status = cli_fail_memory(error);
+  }
+  free(command);
+  return status;
+}
+
+static sfm_status print_json(const proposal *p, sfm_error *error) {
+  char kernel[64];
+  json_t *object = interact_plan_json(&p->plan);
+  train_options_kernel_text(kernel, sizeof kernel, &p->s);
+  json_object_set_new(object, "kernel", json_string(kernel));
+  json_object_set_new(object, "confidence", json_real(p->settings.train.confidence));
+  json_object_set_new(object, "command", json_string(p->command));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+/* Theorem 3: used is 2 L kappa/(lambda n), what a record moves the machine by. */
+static void say_shape(const sfm_interact_plan *plan, const sfm_train_settings *s) {
+  sfm_learner learner = sfm_learner_default();
+  learner.rows = plan->rows;
+  learner.questions = plan->questions;
+  learner.kappa = plan->kappa;
+  learner.lambda = 2 * plan->kappa / (plan->used * (double)plan->rows);
+  learner.norm = plan->reach;
+  learner.epsilon = s->epsilon;
+  learner.delta = s->delta;
+  limits_print_shape(stdout, &learner, 3);
+}
+
+static void print(const proposal *p) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "%llu; one record moves a value of the private machine by at most %.3g",
+           (unsigned long long)p->rows, p->plan.sensitivity);
+  text_print_labelled(stdout, "rows", text);
+  train_assumptions_print(stdout, &p->s);
+  snprintf(text, sizeof text, "%.6g%s", p->plan.lambda,
+           options_has(p->options, "lambda") ? "" : " (the default, kappa^2/sqrt(n))");
+  text_print_labelled(stdout, "lambda", text);
+  interact_plan_print(stdout, &p->plan, p->settings.train.confidence);
+  say_shape(&p->plan, &p->settings.train);
+  printf("%-12s%s\n", "next", p->command);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const rules[] = {"basic", "zcdp", "gdp", NULL};
+  unsigned accounting = 0;
+  proposal p = {.options = options};
+  sfm_status status = read_rows(&p.rows, options, error);
+  if (!status) status = interact_options_read(&p.settings, &p.s, options, error);
+  if (!status) status = options_choice(options, &accounting, "accounting", rules, error);
+  p.settings.accounting = (sfm_accounting)accounting;
+  if (!status) status = sfm_plan_interact(&p.plan, &p.settings, p.rows, p.s.dimension, error);
+  if (!status) status = find_command(&p, error);
+  if (!status && options_has(options, "json"))
+    status = print_json(&p, error);
+  else if (!status)
+    print(&p);
+  free(p.command);
+  train_options_clear(&p.s);
+  return status;
+}
+
+const cli_verb verb_plan_interact = {
+    .name = "plan interact",
+    .summary = "how many questions of an interactive session a guarantee pays for, and how exactly",
+    .usage = "--n N --features NAMES --bounds A:B --epsilon E [--delta D] (--accuracy A | --epochs "
+             "B) [--questions T] [options]",
+    .options = options_table,
+    .about =
+        "Private: nothing. A plan opens no rows, draws no secret and charges nobody.\n"
+        "The number of epochs is the largest with which error bars are within the accuracy; an "
+        "accuracy that the budget cannot buy is refused, and what it can buy is said. Errors are "
+        "distances from the machine without noise.\n"
+        "The JSON object has the keys n, questions, epochs, lambda, epsilon {threshold, "
+        "comparisons, answer} (of an epoch), noise (the scales, same keys), error {public, "
+        "released}, threshold, alarms, worst_epochs, once {error, noise}, machine {kappa, "
+        "sensitivity, reach, value_sensitivity, step}, guarantee, kernel, confidence and command; "
+        "docs/guides/interact.md explains them.",
+    .example = "sfumato plan interact --n 100000 --features age,hours --bounds 0:100 --kernel "
+               "gaussian:0.5 --lambda 0.05 --questions 100000 --accuracy 0.2 --epsilon 1 --delta "
+               "1e-6",
+    .run = run,
+    .publishes_nothing = true,
+};

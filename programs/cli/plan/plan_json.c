@@ -1,0 +1,181 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_report.h"
+#include "cli/core/text.h"
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static bool is_among(const char *name, const char *const *names) {
+  for (; *names; names++)
+    if (strcmp(*names, name) == 0) return true;
+  return false;
+}
+
+/* Counts are whole numbers; what columns have is a list, as in a release. */
+static json_t *parameter_json(const sfm_plan_parameter *parameter) {
+  static const char *const counts[] = {"order",    "points", "terms", "coefficients", "features",
+                                       "machines", "cells",  "least", "occupied",     NULL};
+  static const char *const lists[] = {"bandwidth", "spacing", "points", "gamma", NULL};
+  const bool counted = is_among(parameter->name, counts);
+  if (parameter->text) return *parameter->text ? json_string(parameter->text) : json_true();
+  json_t *list = json_array();
+  for (size_t i = 0; i < parameter->count; i++)
+    json_array_append_new(list, counted ? json_integer((json_int_t)parameter->numbers[i])
+                                        : number(parameter->numbers[i]));
+  if (parameter->count != 1 || is_among(parameter->name, lists)) return list;
+  json_t *one = json_incref(json_array_get(list, 0));
+  json_decref(list);
+  return one;
+}
+
+static json_t *parameters_json(const sfm_plan_entry *entry) {
+  json_t *object = json_object();
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    json_object_set_new(object, entry->parameters[i].name, parameter_json(&entry->parameters[i]));
+  return object;
+}
+
+static json_t *guarantee_json(const plan_request *p, const sfm_guarantee *g) {
+  json_t *object = json_object();
+  json_object_set_new(object, "kind", json_string(sfm_guarantee_kind_name(g->kind)));
+  json_object_set_new(object, "epsilon", number(g->epsilon));
+  json_object_set_new(object, "delta", number(g->delta));
+  json_object_set_new(object, "mu", g->kind == SFM_GDP ? number(g->mu) : json_null());
+  json_object_set_new(object, "rho", g->kind == SFM_ZCDP ? number(g->rho) : json_null());
+  json_object_set_new(object, "neighbours",
+                      json_string(p->neighbours == SFM_REPLACE ? "replace" : "add-remove"));
+  json_object_set_new(object, "contributions", json_integer(p->contributions));
+  json_object_set_new(object, "contributions_enforced", json_boolean(p->enforced));
+  return object;
+}
+
+static json_t *predicted_json(const sfm_forecast *f) {
+  json_t *object = json_object();
+  const struct {
+    const char *name;
+    double value;
+  } parts[] = {{"privacy", f->privacy},     {"sampling", f->sampling},
+               {"smoothing", f->smoothing}, {"truncation", f->truncation},
+               {"aliasing", f->aliasing},   {"total", f->total},
+               {"relative", f->relative}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    json_object_set_new(object, parts[i].name, number(parts[i].value));
+  if (f->absolute) {
+    json_object_set_new(object, "cell", number(f->each));
+    json_object_set_new(object, "deviation", number(f->deviation));
+  }
+  json_object_set_new(object, "interval", json_pack("[o, o]", number(f->low), number(f->high)));
+  json_object_set_new(object, "cost", number(f->cost));
+  json_object_set_new(object, "cost_interval",
+                      json_pack("[o, o]", number(f->cost_low), number(f->cost_high)));
+  return object;
+}
+
+static json_t *method_json(const plan_request *p, const sfm_plan_entry *entry) {
+  json_t *object = json_object();
+  json_object_set_new(object, "method", json_string(entry->method));
+  json_object_set_new(object, "hardened", json_boolean(entry->hardened));
+  json_object_set_new(object, "parameters", parameters_json(entry));
+  json_object_set_new(object, "guarantee", guarantee_json(p, &entry->guarantee));
+  json_object_set_new(object, "predicted", predicted_json(&entry->predicted));
+  json_object_set_new(object, "band", number(entry->band.half_width));
+  json_object_set_new(object, "pointwise", number(entry->band.pointwise));
+  json_object_set_new(object, "apart", number(entry->apart));
+  json_object_set_new(object, "share", number(entry->share));
+  return object;
+}
+
+static json_t *methods_json(const plan_request *p, json_t *absent) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < sfm_plan_count(p->plan); i++) {
+    const sfm_plan_entry *entry = sfm_plan_at(p->plan, i);
+    if (entry->absent)
+      json_array_append_new(
+          absent, json_pack("{s:s, s:s}", "method", entry->method, "reason", entry->absent));
+    else
+      json_array_append_new(list, method_json(p, entry));
+  }
+  return list;
+}
+
+static json_t *needs_json(const plan_findings *found) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < found->need_count; i++) {
+    const plan_need *need = &found->needs[i];
+    json_array_append_new(
+        list, json_pack("{s:f, s:o, s:o}", "relative", need->relative, "n",
+                        isfinite(need->rows) ? json_integer((json_int_t)need->rows) : json_null(),
+                        "epsilon", number(need->epsilon)));
+  }
+  return list;
+}
+
+static json_t *bandwidth_json(const plan_request *p, const plan_findings *found) {
+  if (!found->best || isnan(found->bandwidth[0])) return json_null();
+  json_t *best = json_array();
+  for (size_t a = 0; a < p->dimension; a++)
+    json_array_append_new(best, number(found->bandwidth[a]));
+  return json_pack("{s:o, s:o, s:o}", "best", best, "total", number(found->widened.total),
+                   "relative", number(found->widened.relative));
+}
+
+static json_t *curve_json(const plan_curve_point *points, size_t count, bool rows) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++) {
+    const sfm_forecast *f = &points[i].forecast;
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:o, s:o, s:o}", rows ? "n" : "epsilon",
+                        rows ? json_integer((json_int_t)points[i].at) : number(points[i].at),
+                        "total", number(f->total), "relative", number(f->relative), "low",
+                        number(f->low), "high", number(f->high)));
+  }
+  return list;
+}
+
+static json_t *object_of(const plan_request *p, const plan_findings *found) {
+  json_t *object = json_object(), *absent = json_array();
+  char shape[512];
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+  json_object_set_new(object, "kind", json_string(p->kind));
+  json_object_set_new(object, "best", found->best ? json_string(found->best->method) : json_null());
+  json_object_set_new(object, "best_index",
+                      found->best ? json_integer((json_int_t)sfm_plan_best(p->plan)) : json_null());
+  json_object_set_new(object, "n", p->people ? json_integer((json_int_t)p->rows) : json_null());
+  json_object_set_new(object, "epsilon", number(p->epsilon));
+  json_object_set_new(object, "delta", number(p->delta));
+  json_object_set_new(object, "confidence", number(p->confidence));
+  json_object_set_new(object, "shape", p->shape ? json_string(shape) : json_null());
+  json_object_set_new(object, "methods", methods_json(p, absent));
+  json_object_set_new(object, "absent", absent);
+  json_object_set_new(object, "needed", needs_json(found));
+  json_object_set_new(object, "bandwidth", bandwidth_json(p, found));
+  json_object_set_new(object, "curves",
+                      json_pack("{s:o, s:o}", "n",
+                                curve_json(found->by_rows, found->rows_count, true), "epsilon",
+                                curve_json(found->by_epsilon, found->epsilon_count, false)));
+  if (p->usual) /* of which `needed` and `curves` are */
+    json_object_set_new(object, "curves_method", json_string(p->usual));
+  return object;
+}
+
+sfm_status plan_json_print(const plan_request *p, const plan_findings *found, sfm_error *error) {
+  char *command = NULL, harmless[4096];
+  sfm_status status = found->best ? plan_command_text(&command, p, found->best, error) : SFM_OK;
+  if (status) return status;
+  json_t *object = object_of(p, found);
+  text_harmless(harmless, sizeof harmless, command ? command : "");
+  json_object_set_new(object, "command", command ? json_string(harmless) : json_null());
+  free(command);
+  char *text =
+      object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17))
+             : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}

@@ -1,0 +1,102 @@
+/* plan_online_verb.c - sfumato plan online: what a session would be like that answers so many
+ * questions.
+ */
+#include "cli/request/density_options.h"
+#include "plan_report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    {"questions", "Q", "how many questions the session is to answer", NULL, 0},
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_SCHEMA,
+    {"bandwidth", "H[,H...]|auto",
+     "width of the kernel in the column's unit, one for all columns or one each; auto: the best "
+     "for each engine",
+     "auto", 0},
+    CLI_OPTION_SHAPE,
+    CLI_OPTION_KERNEL,
+    {"engine", "auto|spectral|markov|gram",
+     "how the noise is drawn; spectral: gaussian kernel, all of it at once; markov: laplacian and "
+     "matern kernels of one variable; gram: any, each answer slower than the last",
+     "auto", 0},
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1, needed: the noise is normal", NULL, 0},
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    CLI_OPTION_OUTSIDE,
+    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95", 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status read_session(density_options *c, uint64_t *questions, const cli_options *options,
+                               sfm_error *error) {
+  static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
+  sfm_density_settings *s = &c->settings;
+  if (!options_has(options, "questions"))
+    return cli_fail(error, SFM_INVALID,
+                    "--questions is missing: how many the session is to answer; write for example "
+                    "--questions 1000");
+  if (!options_has(options, "delta"))
+    return cli_fail(error, SFM_INVALID,
+                    "--delta is missing: a session's noise is normal, and needs one; write for "
+                    "example --delta 1e-6");
+  sfm_status status = options_count(options, questions, "questions", 1, (uint64_t)1 << 50, error);
+  if (!status) status = row_options_read_plan(s, &c->schema_options, options, error);
+  if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);
+  if (!status)
+    status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
+  if (!status) status = row_options_read_engine(s, options, engines, error);
+  if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
+  s->shape = c->shape;
+  s->method = SFM_DENSITY_GP;
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"questions", "shape", NULL};
+  plan_request p = {.options = options,
+                    .kind = "online",
+                    .verb = "online open",
+                    .input = "SESSION ROWS",
+                    .choice = "engine",
+                    .apart = apart,
+                    .people = "people",
+                    .like = "spread as",
+                    .unlike = PLAN_REFERENCE_SHAPE,
+                    .shape = options_get(options, "shape"),
+                    .whole = "the peak",
+                    .over = "over the domain"};
+  density_options c = {0};
+  uint64_t questions = 0;
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = read_session(&c, &questions, options, error);
+  if (status) goto cleanup;
+  plan_request_fill(&p, "a session on the density of", &c.settings);
+  if (p.neighbours == SFM_ADD_REMOVE) c.settings.expected_rows = p.rows;
+  status = sfm_plan_online(&plan, &c.settings, p.rows, questions, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  density_options_clear(&c);
+  return status;
+}
+
+const cli_verb verb_plan_online = {
+    .name = "plan online",
+    .summary = "the engines that could answer so many questions, and their error",
+    .usage = "--n N --questions Q --bounds A:B --epsilon E --delta D [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT,
+    .example = "sfumato plan online --n 5000 --questions 1000 --bounds 0:100 --bandwidth 4 "
+               "--epsilon 1 --delta 1e-6 --kernel matern32",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,151 @@
+/* plan_report.h - a plan in words, as a table, as JSON and as a picture, whatever it is a plan of.
+ * Nothing here opens rows. */
+#ifndef CLI_PLAN_REPORT_H
+#define CLI_PLAN_REPORT_H
+
+#include "cli/core/options.h"
+#include "sfumato/plan.h"
+
+#define CLI_OPTION_N                                                                               \
+  {                                                                                                \
+    "n", "N",                                                                                      \
+        "how many records there are, or will be: a public number (under add-remove: the one that " \
+        "is expected)",                                                                            \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTIONS_PLAN                                                                           \
+  {"error", "P%|F",                                                                                \
+   "also find the least n and the least epsilon for an error of so much of the peak: 3%, or "      \
+   "0.03; "                                                                                        \
+   "5 % and 10 % are found anyway",                                                                \
+   NULL, 0},                                                                                       \
+      {"plot", "FILE",                                                                             \
+       "write a page for a report, its kind by its ending, .svg, .png or .pdf: error against n "   \
+       "and epsilon, and simulated releases",                                                      \
+       NULL, 0},                                                                                   \
+      CLI_OPTION_JSON
+#define CLI_PLAN_ABOUT                                                                             \
+  "Private: nothing. A plan opens no rows, draws no secret and charges nobody: whatever it "       \
+  "reads, "                                                                                        \
+  "a schema, categories, points, a pilot's release, is public, and so is what it prints.\n"        \
+  "The JSON object has the keys kind, best, best_index (its place among the methods), n, "         \
+  "epsilon, delta, confidence, shape, methods "                                                    \
+  "[{method, hardened, parameters {}, guarantee {}, predicted {privacy, sampling, smoothing, "     \
+  "truncation, aliasing, total, relative, interval, cost, cost_interval}, band, pointwise, "       \
+  "apart, share}], absent [{method, reason}], needed [{relative, n, epsilon}], bandwidth {best, "  \
+  "total, relative}, curves {n [], epsilon []}, command; docs/guides/plan.md explains them."
+
+#define PLAN_REFERENCE_SHAPE                                                                       \
+  "none was stated: the numbers are those of a reference shape, and the intervals cover a family " \
+  "of shapes; --shape narrows them"
+
+/* What was asked. */
+typedef struct plan_request {
+  const cli_options *options;
+  const char *kind;         /* "density" */
+  char subject[512];        /* "the density of age from 0 to 100" */
+  const char *verb, *input; /* what makes the choice: "density", and its operand, "ROWS" */
+  const char *output;       /* the release it would write; NULL: none */
+  const char *choice;       /* the option of that verb that takes a method's name, or NULL */
+  const char *const *apart; /* options that the verb does not have, ended by NULL */
+  const char *extra;        /* more of the command, or NULL */
+  /* What comes before it, or NULL. */
+  void (*before)(FILE *out, const struct plan_request *p, const sfm_plan_entry *entry);
+  bool automatic;     /* that verb can make the choice by itself */
+  const char *people; /* what n counts: "people"; NULL: there is no n */
+  uint64_t rows;      /* n */
+  const char *like;   /* how a shape is spoken of: "spread as"; NULL: there is none */
+  const char *unlike; /* what is said when none was stated */
+  const char *shape;  /* as it was written; NULL: the reference shape */
+  const char *whole;  /* what errors are a part of: "the peak" */
+  const char *over;   /* and over what they are a mean: "the domain" */
+  double epsilon, delta, confidence;
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  bool enforced;
+  size_t dimension; /* of the domain, 0: no picture of a release */
+  const char *const *columns;
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  bool tabular; /* errors are absolute ones, in records */
+  bool noisy;   /* no part of an error is sampling's or smoothing's; others are random features' */
+  const char *rest; /* what else is in the error, where it is not as usual; or NULL */
+  /* Then: what `each` of a forecast is, "a cell"; and that in a sentence. */
+  const char *each, *each_legend;
+  /* The method of which needs and curves are where the best one has none of its own; NULL: they are
+   * of the best. */
+  const char *usual;
+  const sfm_plan *plan;
+} plan_request;
+
+/* What a relative error takes; infinite: none is enough, NaN: it does not apply. */
+typedef struct plan_need {
+  double relative, rows, epsilon;
+} plan_need;
+
+/* A forecast at another n or epsilon. */
+typedef struct plan_curve_point {
+  double at;
+  sfm_forecast forecast;
+} plan_curve_point;
+
+enum { PLAN_NEEDS_MAX = 3, PLAN_CURVE_POINTS = 17 };
+
+/* What was found beside the methods. */
+typedef struct plan_findings {
+  const sfm_plan_entry *best; /* NULL: no method can be had, and nothing else was found */
+  plan_need needs[PLAN_NEEDS_MAX];
+  size_t need_count;
+  double bandwidth[SFM_MAX_DIMENSION]; /* NaN: there is none to choose */
+  sfm_forecast widened;                /* at that bandwidth */
+  plan_curve_point by_rows[PLAN_CURVE_POINTS], by_epsilon[PLAN_CURVE_POINTS];
+  size_t rows_count, epsilon_count;
+} plan_findings;
+
+/* Takes over what settings say of people and domain; what: "the density of". */
+void plan_request_fill(plan_request *p, const char *what, const sfm_density_settings *settings);
+/* Checks --error and --plot, before anything is computed. */
+SFM_MUST_CHECK sfm_status plan_report_check(const cli_options *options, sfm_error *error);
+/* Finds what there is to find, prints it as asked, and writes the picture. */
+SFM_MUST_CHECK sfm_status plan_report_show(const plan_request *p, sfm_error *error);
+
+/* The root of a squared error as a part of the peak, in the proportion that f has; of tables the
+ * error itself. */
+double plan_relative_error(const sfm_forecast *f, double error);
+
+/* plan_methods.c: the methods, one a line, no wider than that if it can be, and what the columns
+ * are.
+ */
+void plan_methods_print(FILE *out, const plan_request *p, const plan_findings *found, size_t width);
+/* plan_text.c: what to make of it, in sentences. */
+SFM_MUST_CHECK sfm_status plan_text_print(FILE *out, const plan_request *p,
+                                          const plan_findings *found, size_t width,
+                                          sfm_error *error);
+/* plan_command.c: the command that makes the choice of an entry; the caller frees it. */
+SFM_MUST_CHECK sfm_status plan_command_text(char **out, const plan_request *p,
+                                            const sfm_plan_entry *entry, sfm_error *error);
+/* Whether there is an option of that name; whether it was given, and not as `auto`. */
+bool plan_option_declared(const plan_request *p, const char *name);
+bool plan_option_given(const plan_request *p, const char *name);
+/* Whether it was, and is an option of the verb that makes the choice, too. */
+bool plan_option_shared(const plan_request *p, const char *name);
+/* plan_json.c: one object on one line. */
+SFM_MUST_CHECK sfm_status plan_json_print(const plan_request *p, const plan_findings *found,
+                                          sfm_error *error);
+
+/* plan_figure.c: a page with the curves of error and, of one or two variables, simulated releases;
+ * path NULL: on standard output. */
+SFM_MUST_CHECK sfm_status plan_figure_draw(const plan_request *p, const plan_findings *found,
+                                           const char *path, sfm_error *error);
+
+/* The method that needs and curves are of, if that is not the best; else NULL. */
+const char *plan_substitute_method(const plan_request *p, const plan_findings *found);
+/* A count with its thousands set apart: "12,300". */
+void plan_count_text(char *out, size_t size, double count);
+/* A part in per cent, to two digits: "5.1", "12", "0.043". */
+void plan_percent_text(char *out, size_t size, double part);
+/* "h 3.7, laplace", "7 terms": what was chosen, but neither what was stated nor the method. */
+void plan_choice_text(char *out, size_t size, const plan_request *p, const sfm_plan_entry *entry);
+/* "4", or "4,0.5"; shortest texts that are read back as the numbers, or to `digits`. */
+void plan_numbers_text(char *out, size_t size, const sfm_plan_parameter *parameter, int digits);
+
+#endif

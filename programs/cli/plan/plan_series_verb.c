@@ -1,0 +1,60 @@
+/* plan_series_verb.c - sfumato plan series: what a series would be like, in every basis. */
+#include "plan_report.h"
+#include "cli/request/series_options.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_SCHEMA,
+    CLI_OPTION_BASIS("all of them"),
+    CLI_OPTIONS_SERIES("all of them"),
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {NULL};
+  plan_request p = {.options = options,
+                    .kind = "series",
+                    .verb = "series",
+                    .input = "ROWS",
+                    .output = "series.sfm",
+                    .choice = "basis",
+                    .apart = apart,
+                    .people = "people",
+                    .like = "spread as",
+                    .unlike = PLAN_REFERENCE_SHAPE,
+                    .shape = options_get(options, "shape"),
+                    .whole = "the peak",
+                    .over = "over the domain"};
+  series_options s = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = row_options_read_count(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = series_options_plan(&s, options, error);
+  if (status) goto cleanup;
+  plan_request_fill(&p, "a series for the density of", &s.rows);
+  status = sfm_plan_series(&plan, &s.settings, s.every_basis, s.every_noise, p.rows, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  series_options_clear(&s);
+  return status;
+}
+
+const cli_verb verb_plan_series = {
+    .name = "plan series",
+    .summary = "the error of a series in every basis, before anything is spent",
+    .usage = "--n N --bounds A:B --epsilon E [--delta D] [--basis NAME] [--shape SHAPE] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT,
+    .example =
+        "sfumato plan series --n 5000 --bounds 0:100 --epsilon 1\n"
+        "sfumato plan series --n 5000 --bounds 0:24 --basis fourier --epsilon 1 --delta 1e-6 "
+        "--shape normal:8:2+normal:18:3",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,190 @@
+/* plan_text.c - a plan for a person: what is planned, the table, and what to make of it. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan_report.h"
+#include "cli/core/text.h"
+
+enum { INDENT = 12, LONG = 1024 };
+/* An error, of the peak, from which on a release shows noise. */
+static const double HOPELESS = 0.5;
+
+typedef struct page {
+  FILE *out;
+  size_t width;
+} page;
+
+static void say(const page *to, const char *label, const char *text) {
+  fprintf(to->out, "%-*s", INDENT, label);
+  text_print_wrapped(to->out, text, INDENT, INDENT, to->width);
+}
+
+/* Upwards to three digits: nobody plans to the last person. */
+static double three_digits(double x) {
+  const double unit = x >= 1000 ? pow(10, floor(log10(x)) - 2) : 1;
+  return ceil(x / unit) * unit;
+}
+
+static void say_subject(const page *to, const plan_request *p) {
+  char text[LONG], rows[40], delta[40] = "";
+  plan_count_text(rows, sizeof rows, (double)p->rows);
+  if (p->delta > 0) {
+    snprintf(delta, sizeof delta, ", delta %.4g", p->delta);
+    text_short_power(delta);
+  }
+  snprintf(text, sizeof text, "%.500s%s%s%s%s; epsilon %.6g%s", p->subject,
+           p->people ? ", of " : "", p->people ? rows : "", p->people ? " " : "",
+           p->people ? p->people : "", p->epsilon, delta);
+  say(to, "plan", text);
+}
+
+static void say_shape(const page *to, const plan_request *p) {
+  char text[LONG], shape[512];
+  text_harmless(shape, sizeof shape, p->shape ? p->shape : "");
+  if (!p->like) return;
+  snprintf(text, sizeof text, "%s, taken for the truth (stated, not read from rows)", shape);
+  say(to, p->tabular ? "counts" : "shape", p->shape ? text : p->unlike);
+}
+
+/* A method with what was chosen: "lattice (h 3.7, laplace)". */
+static void name_entry(char *out, size_t size, const plan_request *p, const sfm_plan_entry *entry) {
+  char with[200];
+  plan_choice_text(with, sizeof with, p, entry);
+  snprintf(out, size, *with ? "%s (%s)" : "%s%s", entry->method, with);
+}
+
+static void say_choice(const page *to, const plan_request *p, const plan_findings *found) {
+  const sfm_plan_entry *best = found->best, *first = sfm_plan_at(p->plan, 0);
+  char text[LONG], name[256], percent[16];
+  name_entry(name, sizeof name, p, best);
+  plan_percent_text(percent, sizeof percent, best->predicted.relative);
+  int used = snprintf(text, sizeof text, "%s%s: an error of about %s\u00a0%% of %s",
+                      p->automatic ? "takes " : "", name, percent, p->whole);
+  if (best->predicted.relative > HOPELESS && p->people)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     ", so that little or nothing would be seen in it");
+  if (!best->hardened)
+    snprintf(text + used, sizeof text - (size_t)used,
+             p->automatic ? "; it is idealised, and no hardened method can be had"
+                          : "; it is idealised");
+  else if (first != best) {
+    name_entry(name, sizeof name, p, first);
+    plan_percent_text(percent, sizeof percent, first->predicted.relative);
+    snprintf(text + used, sizeof text - (size_t)used,
+             ", the least of the hardened methods; %s would have %s\u00a0%%, but is idealised",
+             name, percent);
+  }
+  say(to, p->automatic ? "auto" : "best", text);
+}
+
+/* What could be told apart. */
+static void say_detail(const page *to, const plan_request *p, const sfm_plan_entry *best) {
+  char text[LONG];
+  if (isnan(best->apart) || isnan(best->share)) return;
+  if (best->apart > p->upper[0] - p->lower[0])
+    snprintf(text, sizeof text,
+             "two bumps would have to be %.3g apart to be told from one, and there is no room for "
+             "that from %.6g to %.6g",
+             best->apart, p->lower[0], p->upper[0]);
+  else if (best->share > 0.5)
+    snprintf(text, sizeof text,
+             "two bumps %.3g apart would not be told from one, even if each held half of the %s",
+             best->apart, p->people);
+  else
+    snprintf(text, sizeof text,
+             "you would see two bumps %.3g apart if each held at least %.2g\u00a0%% of the %s",
+             best->apart, 100 * best->share, p->people);
+  say(to, "detail", text);
+}
+
+/* Why no number of people and no epsilon could be enough, as far as options can help it. */
+static void blame(char *out, size_t size, const plan_request *p, const plan_findings *found) {
+  sfm_plan_parameter best = {.count = p->dimension};
+  char numbers[256];
+  out[0] = 0;
+  if (plan_option_given(p, "bandwidth") && !isnan(found->bandwidth[0])) {
+    memcpy(best.numbers, found->bandwidth, sizeof best.numbers);
+    plan_numbers_text(numbers, sizeof numbers, &best, 3);
+    snprintf(out, size, " at this bandwidth; leave it out, or write --bandwidth %s or less",
+             numbers);
+  } else if (plan_option_given(p, "terms")) {
+    snprintf(out, size, " with so many terms; leave out --terms");
+  }
+}
+
+/* "it takes 12,300 people at this epsilon, or epsilon 3.1 with these people". */
+static void need_text(char *out, size_t size, const plan_request *p, const plan_findings *found,
+                      const plan_need *need) {
+  const bool many = isfinite(need->rows), much = isfinite(need->epsilon);
+  char rows[40] = "", why[512];
+  if (many) plan_count_text(rows, sizeof rows, three_digits(need->rows));
+  if (!p->people)
+    snprintf(out, size, much ? "it takes epsilon %.3g" : "no epsilon is enough", need->epsilon);
+  else if (many && much)
+    snprintf(out, size, "it takes %s %s at this epsilon, or epsilon %.3g with these %s", rows,
+             p->people, need->epsilon, p->people);
+  else if (many)
+    snprintf(out, size, "it takes %s %s at this epsilon; no epsilon is enough with these %s", rows,
+             p->people, p->people);
+  else if (much)
+    snprintf(out, size, "it takes epsilon %.3g; no number of %s is enough at this epsilon",
+             need->epsilon, p->people);
+  else {
+    blame(why, sizeof why, p, found);
+    snprintf(out, size, "no number of %s and no epsilon is enough%s", p->people, why);
+  }
+}
+
+static void say_need(const page *to, const plan_request *p, const plan_findings *found,
+                     const plan_need *need) {
+  char text[LONG], label[24];
+  snprintf(label, sizeof label, "for %.3g %%", 100 * need->relative);
+  const char *other = plan_substitute_method(p, found);
+  const size_t used =
+      (size_t)snprintf(text, sizeof text, "of %s%s%s%s ", p->whole, other ? ", by the " : "",
+                       other ? other : "", other ? " mechanism," : "");
+  need_text(text + used, sizeof text - used, p, found, need);
+  say(to, label, text);
+}
+
+static void say_bandwidth(const page *to, const plan_request *p, const plan_findings *found) {
+  const bool chosen = strcmp(p->kind, "density") == 0 && !plan_option_given(p, "bandwidth");
+  sfm_plan_parameter best = {.count = p->dimension};
+  char text[LONG], numbers[256], percent[16];
+  if (isnan(found->bandwidth[0])) return;
+  memcpy(best.numbers, found->bandwidth, sizeof best.numbers);
+  plan_numbers_text(numbers, sizeof numbers, &best, 3);
+  plan_percent_text(percent, sizeof percent, found->widened.relative);
+  snprintf(text, sizeof text, "%s is the best for the total error: %s\u00a0%% of %s%s", numbers,
+           percent, p->whole, chosen ? " (what is chosen when none is stated)" : "");
+  say(to, "bandwidth", text);
+}
+
+static sfm_status say_command(const page *to, const plan_request *p, const sfm_plan_entry *best,
+                              sfm_error *error) {
+  char *command;
+  sfm_status status = plan_command_text(&command, p, best, error);
+  if (!status) fprintf(to->out, "%-*s%s\n", INDENT, "command", command);
+  free(command);
+  return status;
+}
+
+sfm_status plan_text_print(FILE *out, const plan_request *p, const plan_findings *found,
+                           size_t width, sfm_error *error) {
+  const page to = {out, width};
+  say_subject(&to, p);
+  say_shape(&to, p);
+  fputc('\n', out);
+  plan_methods_print(out, p, found, width);
+  fputc('\n', out);
+  if (!found->best) {
+    say(&to, p->automatic ? "auto" : "best", "no method can be had; above is why");
+    return SFM_OK;
+  }
+  say_choice(&to, p, found);
+  say_detail(&to, p, found->best);
+  for (size_t i = 0; i < found->need_count; i++) say_need(&to, p, found, &found->needs[i]);
+  say_bandwidth(&to, p, found);
+  return say_command(&to, p, found->best, error);
+}

@@ -1,0 +1,253 @@
+/* plan_train_verb.c - sfumato plan train: how far a released machine would be from the one without
+ * noise, by every method. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/request/row_options.h"
+#include "plan_report.h"
+#include "cli/request/train_options.h"
+#include "tdil_text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_N,
+    {"rows", "N", "another name of --n", NULL, 0},
+    CLI_OPTIONS_TRAIN,
+    {"lambda", "L[,M...]",
+     "what weights are penalised by: (L/2)|w|^2 beside the mean loss; several are planned side by "
+     "side",
+     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+    {"places", "FILE",
+     "gp: public points at which the machine is released; they would be in the release", NULL, 0},
+    CLI_OPTIONS_PUBLIC_POINTS,
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: plans normal noise, which many weights need far less of",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_TOLERANCE,
+    {"neighbours", "replace",
+     "what the guarantee hides: the replacement of a person's records (the number of records is "
+     "public)",
+     "replace", 0},
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"threads", "N", "how many the release would solve with; plans need none", NULL, 0},
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status read_rows(uint64_t *rows, const cli_options *options, sfm_error *error) {
+  if (!options_has(options, "rows")) return row_options_read_count(rows, options, error);
+  if (options_has(options, "n"))
+    return cli_fail(error, SFM_INVALID, "--rows is another name of --n: leave out one of them");
+  return options_count(options, rows, "rows", 1, ROW_OPTIONS_COUNT_MAX, error);
+}
+
+static void describe(plan_request *p, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  char kernel[64];
+  train_options_kernel_text(kernel, sizeof kernel, s);
+  if (t->features)
+    snprintf(p->subject, sizeof p->subject, "a machine that tells %.60s from %zu column%s",
+             t->label ? t->label : "labels", t->feature_count, t->feature_count == 1 ? "" : "s");
+  else
+    snprintf(p->subject, sizeof p->subject, "a machine of %zu coordinates", s->dimension);
+  const size_t used = strlen(p->subject);
+  snprintf(p->subject + used, sizeof p->subject - used, " (%s kernel, %s loss)", kernel,
+           sfm_machine_loss_name(t->loss));
+}
+
+static void take(plan_request *p, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  p->epsilon = t->epsilon;
+  p->delta = t->delta;
+  p->confidence = t->confidence;
+  p->neighbours = sfm_schema_neighbours(t->schema);
+  p->contributions = sfm_schema_contributions(t->schema);
+  p->enforced = sfm_schema_person(t->schema) != NULL;
+  if (t->features && !t->label) p->extra = "--label COLUMN";
+  p->whole = t->regression ? "half of the label's range" : "the margin";
+  describe(p, s);
+}
+
+static double parameter(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return entry->parameters[i].numbers[0];
+  return NAN;
+}
+
+static void say(const char *label, const char *text) {
+  enum { INDENT = 12, WIDTH = 80 };
+  printf("%-*s", INDENT, label);
+  text_print_wrapped(stdout, text, INDENT, INDENT, WIDTH);
+}
+
+/* Of a machine that is fitted at public points. */
+static void say_points(const sfm_plan_entry *entry) {
+  char text[512];
+  const double kernel = parameter(entry, "kernel_shaped"), other = parameter(entry, "isotropic");
+  int used = snprintf(text, sizeof text,
+                      "at %.0f public points, %.0f numbers a machine with noise, fitted within a "
+                      "ball of radius %.3g; values there off by ",
+                      parameter(entry, "public_points"), parameter(entry, "directions"),
+                      parameter(entry, "radius"));
+  if (isfinite(kernel))
+    used +=
+        snprintf(text + used, sizeof text - (size_t)used, "%.3g with kernel-shaped noise", kernel);
+  if (isfinite(other))
+    used += snprintf(text + used, sizeof text - (size_t)used, "%s%.3g with isotropic noise",
+                     isfinite(kernel) ? ", " : "", other);
+  snprintf(text + used, sizeof text - (size_t)used,
+           " (root mean square), of a machine whose values are as large as the margin");
+  say("fit", text);
+}
+
+/* What is known beside the errors of the best method. */
+static void say_more(const sfm_plan *plan, bool stated) {
+  const size_t best = sfm_plan_best(plan);
+  char text[512];
+  if (best == SIZE_MAX) return;
+  const sfm_plan_entry *entry = sfm_plan_at(plan, best);
+  if (!isnan(parameter(entry, "public_points"))) {
+    say_points(entry);
+    return;
+  }
+  snprintf(text, sizeof text,
+           "at a row of length kappa = %.4g the value is off by %.3g (standard deviation), %.3g in "
+           "the mean; the %.0f weights by %.3g; %.0f %% of the noise covers the solver",
+           parameter(entry, "kappa"), parameter(entry, "deviation"), parameter(entry, "mean"),
+           parameter(entry, "features"), parameter(entry, "weights"),
+           100 * parameter(entry, "certificate"));
+  say("values", text);
+  if (!isnan(parameter(entry, "kernel_deviation"))) {
+    const double certified = parameter(entry, "kernel_certified");
+    int used = snprintf(text, sizeof text,
+                        "its random features are off by about %.2g (standard deviation)",
+                        parameter(entry, "kernel_deviation"));
+    if (isfinite(certified))
+      snprintf(text + used, sizeof text - (size_t)used,
+               ", and nowhere by more than %.3g with confidence 0.95", certified);
+    else
+      snprintf(text + used, sizeof text - (size_t)used, "; nothing smaller than 2 is certified");
+    say("kernel", text);
+  }
+  snprintf(text, sizeof text,
+           "%.3g%s is planned; %.2g is the rule: where this noise and the penalty of a function as "
+           "large as the margin are together least, but no less than kappa^2/sqrt(n). What your "
+           "rows need only they know: train --lambda choose:A,B,... chooses privately",
+           parameter(entry, "lambda"), stated ? "" : " (the default, kappa^2/sqrt(n))",
+           parameter(entry, "lambda_rule"));
+  say("lambda", text);
+}
+
+/* Of a number: what huber, the default, would do where another loss is planned.  A hint: where it
+ * cannot be had, nothing is said. */
+static void say_huber(const plan_request *p, const train_options *s, bool every_method,
+                      bool every_noise) {
+  const size_t best = sfm_plan_best(p->plan);
+  sfm_train_settings huber = s->settings;
+  sfm_plan *plan = NULL;
+  sfm_error why;
+  char text[256];
+  if (!huber.regression || huber.loss == SFM_MACHINE_HUBER || best == SIZE_MAX) return;
+  huber.loss = SFM_MACHINE_HUBER;
+  huber.parameter = NAN;
+  if (sfm_plan_train(&plan, &huber, every_method, every_noise, p->rows, s->dimension, &why)) return;
+  const double now = sfm_plan_at(p->plan, best)->predicted.relative,
+               then = sfm_plan_at(plan, sfm_plan_best(plan))->predicted.relative;
+  sfm_plan_destroy(plan);
+  if (!(then < now)) return;
+  snprintf(text, sizeof text,
+           "%s; --loss huber, whose slope is smaller, would have an error of about %.2g %% of %s "
+           "instead of %.2g %%",
+           sfm_machine_loss_name(s->settings.loss), 100 * then, p->whole, 100 * now);
+  say("loss", text);
+}
+
+/* Below the table. */
+static void say_all(const plan_request *p, const train_options *s, bool every_method,
+                    bool every_noise) {
+  const sfm_train_method method = s->settings.method;
+  train_assumptions_print(stdout, s);
+  if (!every_method && method == SFM_TRAIN_TDIL) {
+    tdil_print_plan(p->plan, s, p->rows);
+    return;
+  }
+  say_more(p->plan, options_has(p->options, "lambda"));
+  say_huber(p, s, every_method, every_noise);
+  if (!every_method && method == SFM_TRAIN_TDDL) tdil_print_limit(p->plan, s, p->rows, 5);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"rows", "threads", NULL};
+  static const char *const apart_lambda[] = {"rows", "threads", "lambda", NULL};
+  plan_request p = {.options = options,
+                    .kind = "train",
+                    .verb = "train",
+                    .input = "ROWS",
+                    .output = "model.sfm",
+                    .choice = "method",
+                    .apart = apart,
+                    .people = "rows",
+                    .noisy = true,
+                    .over = "over the noise, at a row as long as any"};
+  train_options s = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = read_rows(&p.rows, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = train_options_read(&s, options, error);
+  if (status) goto cleanup;
+  take(&p, &s);
+  if (s.settings.public_count)
+    p.over = "over the noise, at a row as long as any (tddl: over its public points)";
+  if (s.settings.lambda_count) p.apart = apart_lambda;
+  const bool every = !options_has(options, "method"), noises = !options_has(options, "noise");
+  if (every) s.settings.rff_features = 0;
+  if (!every && s.settings.method == SFM_TRAIN_TDIL) {
+    p.over = "over the points, of a typical function of the kernel";
+    p.rest = ", and what as many answers without noise would leave unknown";
+  }
+  status = sfm_plan_train(&plan, &s.settings, every, noises, p.rows, s.dimension, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+  if (!status && !options_has(options, "json")) say_all(&p, &s, every, noises);
+cleanup:
+  sfm_plan_destroy(plan);
+  train_options_clear(&s);
+  return status;
+}
+
+const cli_verb verb_plan_train = {
+    .name = "plan train",
+    .summary = "how far a released machine would be from the one without noise, by every method",
+    .usage = "--n N --features NAMES [--label COLUMN] --bounds A:B --epsilon E [--delta D] "
+             "[--kernel K] [--lambda L,M] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT
+    "\nErrors are of f~ - f, the value of the released machine less that of the one that would "
+    "be learned without noise, at a row whose features are as long as any: parts of 1, which "
+    "is the margin, or of half of the range of a number that is predicted. Random features "
+    "also lack what their kernel is off by (other; for a function of norm one). How well the "
+    "machine without noise predicts depends on the rows, and no plan knows. Of --method tdil "
+    "errors are over the points that it chooses from, for a typical function of the kernel; other "
+    "is what as many answers without noise would leave unknown. parameters also "
+    "have features, machines, kappa, lipschitz, sensitivity, certificate (its part of the "
+    "sensitivity), scale, deviation, mean, weights, lambda_rule, kernel_deviation and "
+    "kernel_certified; of tddl (whose errors are those at its public points, of a machine whose "
+    "values are as large as the margin) shape, public_points, directions, radius and what is "
+    "predicted for both shapes, kernel_shaped and isotropic.",
+    .example =
+        "sfumato plan train --n 32561 --features age,hours --label income --labels "
+        "'low|high' --bounds 0:100 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6\n"
+        "sfumato plan train --n 32561 --dimension 123 --bounds 0:1 --clip-norm 3.75 --lambda "
+        "0.01,0.03,0.1 --epsilon 0.1 --delta 1e-6 --error 10%\n"
+        "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
+        "--bounds 0:100 --kernel gaussian:0.5 --method tddl --public survey.csv --epsilon 1 "
+        "--delta "
+        "1e-6\n"
+        "sfumato plan train --n 32561 --features age,hours --label income --labels 'low|high' "
+        "--bounds 0:100 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,73 @@
+/* plan_vector_verb.c - sfumato plan vector: what a released vector would be like, by every noise.
+ */
+#include "cli/request/vector_options.h"
+#include "plan_report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"length", "D", "how many numbers the vector has", NULL, 0},
+    CLI_OPTIONS_VECTOR("all of them"),
+    CLI_OPTION_NEIGHBOURS,
+    {"contributions", "K",
+     "the most records one person can have; the sensitivity is multiplied by it", "1", 0},
+    CLI_OPTION_CALIBRATION,
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_PLAN,
+    {0},
+};
+
+static sfm_status read_length(uint64_t *length, const cli_options *options, sfm_error *error) {
+  if (!options_has(options, "length"))
+    return cli_fail(error, SFM_INVALID,
+                    "--length is missing: how many numbers the vector has; write for example "
+                    "--length 100");
+  return options_count(options, length, "length", 1, (uint64_t)1 << 32, error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"length", NULL};
+  plan_request p = {.options = options,
+                    .kind = "vector",
+                    .verb = "vector",
+                    .input = "THETA",
+                    .output = "vector.sfm",
+                    .choice = "noise",
+                    .apart = apart,
+                    .whole = "the sensitivity",
+                    .over = "over its numbers"};
+  uint64_t length = 0;
+  vector_options m = {0};
+  sfm_plan *plan = NULL;
+  sfm_status status = read_length(&length, options, error);
+  if (!status) status = plan_report_check(options, error);
+  if (!status) status = vector_options_plan(&m, options, error);
+  if (!status) status = vector_options_check_length(&m, (size_t)length, error);
+  if (status) goto cleanup;
+  p.epsilon = m.settings.epsilon;
+  p.delta = m.settings.delta;
+  p.confidence = m.settings.confidence;
+  p.neighbours = m.settings.neighbours;
+  p.contributions = m.settings.contributions;
+  snprintf(p.subject, sizeof p.subject, "a vector of %llu number%s", (unsigned long long)length,
+           length == 1 ? "" : "s");
+  status =
+      sfm_plan_vector(&plan, &m.settings, !options_has(options, "noise"), (size_t)length, error);
+  p.plan = plan;
+  if (!status) status = plan_report_show(&p, error);
+cleanup:
+  sfm_plan_destroy(plan);
+  vector_options_clear(&m);
+  return status;
+}
+
+const cli_verb verb_plan_vector = {
+    .name = "plan vector",
+    .summary = "the error of a vector by every noise, before anything is spent",
+    .usage = "--length D --sensitivity NORM:SIZE --epsilon E [--delta D] [options]",
+    .options = options_table,
+    .about = CLI_PLAN_ABOUT,
+    .example = "sfumato plan vector --length 100 --sensitivity l1:2 --epsilon 1\n"
+               "sfumato plan vector --length 100 --sensitivity l2:0.01 --epsilon 1 --delta 1e-6",
+    .run = run,
+    .publishes_nothing = true,
+};

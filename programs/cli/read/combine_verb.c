@@ -1,0 +1,131 @@
+/* combine_verb.c - sfumato combine: several densities of the same columns made into one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/release_file.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "sfumato/refine.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"weights", "noise|records|W1,W2",
+     "what each counts: noise: the less noise the more; records: its number of records, noisy "
+     "where "
+     "that is private; or numbers, one a release",
+     "noise", 0},
+    {"disjoint", NULL,
+     "you state that nobody is in more than one of them: the guarantee is then the weakest of "
+     "theirs, instead of that of all together",
+     NULL, 0},
+    {"output", "FILE", "where to write the combined release; - is standard output", NULL, 'o'},
+    CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
+    {0},
+};
+
+enum { RELEASES_MOST = CLI_MAX_MORE + 2 };
+
+typedef struct parts {
+  size_t count;
+  const char *paths[RELEASES_MOST];
+  sfm_release *releases[RELEASES_MOST];
+  double shares[RELEASES_MOST];
+} parts;
+
+static void parts_clear(parts *p) {
+  for (size_t i = 0; i < p->count; i++) sfm_release_destroy(p->releases[i]);
+}
+
+static sfm_status read_parts(parts *p, const cli_options *options, sfm_error *error) {
+  p->paths[0] = options->operand;
+  p->paths[1] = options->second;
+  memcpy(p->paths + 2, options->more, options->more_count * sizeof *p->paths);
+  const size_t count = 2 + options->more_count;
+  for (size_t i = 0; i < count; i++) {
+    const sfm_status status = release_file_read(&p->releases[i], options, p->paths[i], error);
+    if (status) return status;
+    p->count = i + 1;
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_weights(sfm_combine_settings *settings, double **own, const parts *p,
+                               const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "weights");
+  size_t count;
+  if (!text || strcmp(text, "noise") == 0) return SFM_OK;
+  if (strcmp(text, "records") == 0) {
+    settings->weights = SFM_WEIGHTS_RECORDS;
+    return SFM_OK;
+  }
+  sfm_status status = text_numbers(own, &count, text, "weights", error);
+  if (status) return status;
+  if (count != p->count)
+    return cli_fail(error, SFM_INVALID,
+                    "--weights has %zu number%s for %zu releases; write noise, records or one "
+                    "number a release",
+                    count, count == 1 ? "" : "s", p->count);
+  settings->weights = SFM_WEIGHTS_OWN;
+  settings->own = *own;
+  return SFM_OK;
+}
+
+static void report_shares(const parts *p) {
+  char text[2048];
+  size_t used = 0;
+  for (size_t i = 0; i < p->count && used < sizeof text - 300; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.200s %.4g", i ? ", " : "",
+                             p->paths[i], p->shares[i]);
+  text_print_labelled(stderr, "weights", text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  sfm_combine_settings settings = sfm_combine_settings_default();
+  parts p = {0};
+  double *own = NULL;
+  sfm_release *combined = NULL;
+  settings.disjoint = options_has(options, "disjoint");
+  sfm_status status = report_check_output(options, "both.sfm", error);
+  if (!status) status = read_parts(&p, options, error);
+  if (!status) status = read_weights(&settings, &own, &p, options, error);
+  if (!status)
+    status = sfm_release_combine(&combined, p.shares, (const sfm_release *const *)p.releases,
+                                 p.count, &settings, error);
+  if (!status) status = output_release(combined, path, error);
+  if (!status) {
+    report_refined(stderr, combined, path);
+    report_shares(&p);
+    report_next(stderr, combined, path);
+    status = report_summary(combined, options, error);
+  }
+  sfm_release_destroy(combined);
+  parts_clear(&p);
+  free(own);
+  return status;
+}
+
+const cli_verb verb_combine = {
+    .name = "combine",
+    .summary = "make several densities of the same columns into one, by how noisy they are",
+    .usage = "RELEASE RELEASE [RELEASE...] [--weights noise|records|W1,W2] [--disjoint] -o FILE",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file of a density of one to three columns; - is standard input",
+    .second = "RELEASE...",
+    .second_help = "others over the same columns, bounds and boundaries",
+    .options = options_table,
+    .about =
+        "Combining reads no rows and costs nothing: the combination promises what the releases "
+        "promise together (pure epsilons add up, Gaussian guarantees in squares), or, --disjoint, "
+        "what the weakest of them does. Weighed by their noise, releases of the same rows or of "
+        "samples of the same population become one with less noise than any of them; releases of "
+        "different populations, weighed by their records, become the density of all together. All "
+        "must protect the same: the same neighbours, the same --person column, or as many records. "
+        "Combine first, then refine: in a refined release nobody knows how much noise is left. The "
+        "combination has no band.",
+    .example = "sfumato combine monday.sfm tuesday.sfm -o both.sfm\n"
+               "sfumato combine north.sfm south.sfm --weights records --disjoint -o all.sfm",
+    .run = run,
+};

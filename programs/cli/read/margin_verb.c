@@ -1,0 +1,92 @@
+/* margin_verb.c - sfumato margin: a released table with fewer columns, as a release. */
+#include <string.h>
+
+#include "cli/io/output.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "cli/report/table_view.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"columns", "NAMES", "the columns to keep, separated by commas, in the order wanted", NULL, 0},
+    {"output", "FILE", "the release to write; - is standard output", NULL, 'o'},
+    CLI_OPTION_JSON,
+    CLI_OPTION_LARGE,
+    {0},
+};
+
+static sfm_status take(sfm_release **out, uint64_t *from, const sfm_release *release,
+                       const char *columns, sfm_error *error) {
+  text_list list;
+  sfm_status status = text_split(&list, columns, ',', error);
+  if (!status)
+    status =
+        sfm_table_margin_of(out, from, release, (const char *const *)list.items, list.count, error);
+  text_list_clear(&list);
+  return status;
+}
+
+static void report(const sfm_release *margin, const char *path, const sfm_release *release,
+                   uint64_t from) {
+  char names[256], text[1024];
+  const size_t length = sfm_release_length(margin);
+  report_columns(names, sizeof names, margin);
+  snprintf(text, sizeof text, "%.200s: the counts of %s (%s, a margin), %zu cell%s",
+           strcmp(path, "-") == 0 ? "standard output" : path, names, sfm_release_method(margin),
+           length, length == 1 ? "" : "s");
+  text_print_labelled(stderr, "wrote", text);
+  if (sfm_table_margins(release) > 1) {
+    table_view_columns(names, sizeof names, release, from);
+    snprintf(text, sizeof text, "the margin %s, of %zu", names, sfm_table_margins(release));
+    text_print_labelled(stderr, "from", text);
+  }
+  if (!sfm_release_refined(margin)) {
+    report_band(text, sizeof text, margin);
+    text_print_labelled(stderr, "band", text);
+  }
+  text_print_labelled(stderr, "cost", "nothing beyond that of the release it was made from");
+  report_next(stderr, margin, path);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *columns = options_get(options, "columns"), *path = options_get(options, "output");
+  sfm_release *release = NULL, *margin = NULL;
+  uint64_t from = 0;
+  sfm_status status = columns ? report_check_output(options, "margin.sfm", error)
+                              : cli_fail(error, SFM_INVALID,
+                                         "--columns is missing: the columns to keep; for example "
+                                         "--columns sex");
+  if (!status) status = release_file_read(&release, options, options->operand, error);
+  if (!status && strcmp(sfm_release_kind(release), "density") == 0)
+    status = cli_fail(error, SFM_INVALID,
+                      "%s is a density: `sfumato marginal` sums out its columns", options->operand);
+  if (!status) status = take(&margin, &from, release, columns, error);
+  if (!status) status = output_release(margin, path, error);
+  if (!status) {
+    report(margin, path, release, from);
+    status = report_summary(margin, options, error);
+  }
+  sfm_release_destroy(margin);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_margin = {
+    .name = "margin",
+    .summary = "release the counts of some columns of a histogram, at no cost",
+    .usage = "RELEASE --columns NAMES -o FILE [--json]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file of a histogram; - is standard input",
+    .options = options_table,
+    .about =
+        "Cells that agree in the columns kept are added up, which costs no privacy; the noise of "
+        "as many cells is in each sum, and the band says how much that is. (A margin that is "
+        "released directly, with `sfumato histogram --margins`, has the noise of one cell.) Of a "
+        "release of several margins, the one with the fewest cells that has the columns is taken. "
+        "Of a sparse table only listed cells are added up: what was below the threshold is "
+        "missing from the sums, which have no band.",
+    .example = "sfumato margin table.sfm --columns sex -o sex.sfm\n"
+               "sfumato margin table.sfm --columns region,sex -o turned.sfm",
+    .run = run,
+};

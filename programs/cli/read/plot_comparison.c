@@ -1,0 +1,258 @@
+#include "plot_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/figure_output.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "sfumato/refine.h"
+#include "sfumato/release.h"
+
+enum { MOST = 12 }; /* panels */
+
+/* Points an axis of what is drawn on paper. */
+enum { FINE_CURVE = 401, FINE_MAP = 192 };
+
+typedef struct lineup {
+  const char *paths[MOST];
+  size_t count;
+  sfm_release *releases[MOST];
+  draw_panel panels[MOST];
+  double *values[MOST];
+  char labels[MOST][256], details[MOST][96];
+  draw_figure figure;
+  char title[320], caption[4096], note[256], band[64];
+} lineup;
+
+static void lineup_clear(lineup *l) {
+  for (size_t k = 0; k < l->count; k++) {
+    sfm_release_destroy(l->releases[k]);
+    free(l->values[k]);
+  }
+  free(l);
+}
+
+static sfm_status name_paths(lineup *l, const cli_options *options, sfm_error *error) {
+  if (options->more_count + 2 > MOST)
+    return cli_fail(error, SFM_INVALID, "%zu releases are too many for one picture, which shows %d",
+                    options->more_count + 2, (int)MOST);
+  l->paths[0] = options->operand;
+  l->paths[1] = options->second;
+  memcpy(l->paths + 2, options->more, options->more_count * sizeof *l->paths);
+  l->count = options->more_count + 2;
+  static const char *const single[] = {"over", "columns", "grid", "group", "total"};
+  for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+    if (options_has(options, single[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--%s is for one release, and %zu are named: leave it out", single[i],
+                      l->count);
+  return SFM_OK;
+}
+
+/* Whether a release can stand beside the first. */
+static sfm_status check_release(const lineup *l, size_t k, sfm_error *error) {
+  const sfm_release *first = l->releases[0], *release = l->releases[k];
+  const size_t dimension = sfm_release_dimension(release);
+  double lower, upper, from, to;
+  bool same = dimension == sfm_release_dimension(first) &&
+              strcmp(sfm_release_kind(release), sfm_release_kind(first)) == 0;
+  const char *kind = sfm_release_kind(release);
+  if (strcmp(kind, "histogram") == 0 || strcmp(kind, "machine") == 0)
+    return cli_fail(error, SFM_INVALID, "%s is a %s, a picture of its own: draw it by itself",
+                    l->paths[k], kind);
+  if (dimension < 1 || dimension > 2)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has %zu variables; side by side are drawn releases of one or two",
+                    l->paths[k], dimension);
+  if (sfm_release_group_count(release) > 1)
+    return cli_fail(error, SFM_INVALID,
+                    "%s is by groups, which are a picture of their own: draw it by itself",
+                    l->paths[k]);
+  for (size_t a = 0; a < dimension && same; a++) {
+    sfm_release_bounds(first, &from, &to, a);
+    sfm_release_bounds(release, &lower, &upper, a);
+    same = lower == from && upper == to &&
+           strcmp(sfm_release_column(first, a), sfm_release_column(release, a)) == 0;
+  }
+  if (!same)
+    return cli_fail(error, SFM_INVALID,
+                    "%s and %s are not of the same variables with the same bounds, as releases "
+                    "side by side must be",
+                    l->paths[0], l->paths[k]);
+  return SFM_OK;
+}
+
+/* By what they promise; by their files where that does not tell them apart. */
+static void label_panels(lineup *l) {
+  bool distinct = true;
+  for (size_t k = 0; k < l->count; k++) {
+    const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
+    int used = snprintf(l->labels[k], sizeof l->labels[k], "epsilon %.6g", g.epsilon);
+    if (g.delta > 0)
+      used += snprintf(l->labels[k] + used, sizeof l->labels[k] - (size_t)used, ", delta %.3g",
+                       g.delta);
+    if (sfm_release_refined(l->releases[k]))
+      snprintf(l->labels[k] + used, sizeof l->labels[k] - (size_t)used, ", refined");
+    for (size_t i = 0; i < k; i++) distinct = distinct && strcmp(l->labels[i], l->labels[k]) != 0;
+  }
+  for (size_t k = 0; k < l->count && !distinct; k++)
+    snprintf(l->labels[k], sizeof l->labels[k], "%s", l->paths[k]);
+}
+
+static sfm_status fill_panel(lineup *l, size_t k, sfm_error *error) {
+  const sfm_release *release = l->releases[k];
+  const draw_figure *figure = &l->figure;
+  const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
+  const double half = sfm_release_refined(release) ? 0 : sfm_release_band(release).half_width;
+  double first[SFM_MAX_DIMENSION];
+  sfm_evaluator *evaluator = NULL;
+  if (!sfm_release_refined(release) && isfinite(half))
+    snprintf(l->details[k], sizeof l->details[k], "\u00b1\u00a0%.2g", half);
+  l->panels[k] = (draw_panel){.label = l->labels[k],
+                              .detail = l->details[k],
+                              /* Between places the band is wider: none is drawn. */
+                              .half_width = sfm_release_place(release, first, 0) ? 0 : half};
+  l->values[k] = malloc((count + 1) * sizeof *l->values[k]);
+  if (!l->values[k]) return cli_fail_memory(error);
+  sfm_status status = sfm_evaluator_create(&evaluator, release, 0, error);
+  if (!status) status = sfm_evaluator_grid(evaluator, l->values[k], figure->counts, error);
+  sfm_evaluator_destroy(evaluator);
+  l->panels[k].values = l->values[k];
+  return status;
+}
+
+/* Whether two promise the same but for epsilon and delta: to whom, by what noise, and under which
+ * assumptions, as far as a combination has some. */
+static bool alike(const sfm_release *a, const sfm_release *b) {
+  static const char turn[] = " would become at most ";
+  const char *first = sfm_release_sentence(a), *second = sfm_release_sentence(b);
+  const char *end = strstr(first, turn), *stop = strstr(second, turn);
+  if (strcmp(first, second) == 0) return true;
+  return end && stop && end - first == stop - second &&
+         strncmp(first, second, (size_t)(end - first)) == 0 &&
+         sfm_release_hardened(a) == sfm_release_hardened(b) &&
+         !sfm_release_refinement(a).combined && !sfm_release_refinement(b).combined;
+}
+
+/* Whether an earlier one, like the first, promises as much. */
+static bool promised(const lineup *l, size_t k) {
+  const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
+  for (size_t i = 0; i < k; i++) {
+    const sfm_guarantee other = sfm_release_guarantee(l->releases[i]);
+    if (alike(l->releases[0], l->releases[i]) && other.epsilon == g.epsilon &&
+        other.delta == g.delta)
+      return true;
+  }
+  return false;
+}
+
+/* e^epsilon is rounded upwards. */
+static void print_factor(char *text, size_t size, const sfm_guarantee *g) {
+  const double factor = exp(g->epsilon), unit = factor < 100 ? 1000 : 1;
+  int used = g->epsilon < 14 ? snprintf(text, size, "%.*f times", factor < 100 ? 3 : 0,
+                                        ceil(factor * (1 + 1e-15) * unit) / unit)
+                             : snprintf(text, size, "e^%.6g times", g->epsilon);
+  if (g->delta > 0)
+    snprintf(text + used, size - (size_t)used, ", plus a probability of at most %.6g", g->delta);
+}
+
+/* The sentence of the first, what those like it have in place of its factor, and which others there
+ * are: their sentences would be too long for a caption. */
+static void write_caption(lineup *l) {
+  const size_t size = sizeof l->caption;
+  size_t used = (size_t)snprintf(l->caption, size, "%s", sfm_release_sentence(l->releases[0]));
+  for (size_t k = 1; k < l->count && used < size; k++) {
+    const sfm_guarantee g = sfm_release_guarantee(l->releases[k]);
+    char factor[128];
+    if (!alike(l->releases[0], l->releases[k]) || promised(l, k)) continue;
+    print_factor(factor, sizeof factor, &g);
+    used += (size_t)snprintf(l->caption + used, size - used, " At epsilon\u00a0%.6g: %s.",
+                             g.epsilon, factor);
+  }
+  bool others = false;
+  for (size_t k = 1; k < l->count && used < size; k++) {
+    if (alike(l->releases[0], l->releases[k])) continue;
+    used += (size_t)snprintf(l->caption + used, size - used, "%s %s",
+                             others ? "," : " Others promise something else:",
+                             strcmp(l->paths[k], "-") ? l->paths[k] : "standard input");
+    others = true;
+  }
+  if (others && used < size) snprintf(l->caption + used, size - used, " (sfumato show says what).");
+}
+
+/* The least confidence of their bands; 0 where none has one. */
+static double least_confidence(const lineup *l) {
+  double least = 1;
+  for (size_t k = 0; k < l->count; k++)
+    if (!sfm_release_refined(l->releases[k]))
+      least = fmin(least, sfm_release_band(l->releases[k]).confidence);
+  return least < 1 ? least : 0;
+}
+
+static void describe(lineup *l) {
+  const sfm_release *first = l->releases[0];
+  const size_t dimension = sfm_release_dimension(first);
+  char names[200];
+  bool seeded = false;
+  for (size_t k = 0; k < l->count; k++) seeded = seeded || !sfm_release_private(l->releases[k]);
+  report_columns(names, sizeof names, first);
+  snprintf(l->title, sizeof l->title, "%s of %s%s", sfm_release_kind(first), names,
+           seeded ? " (seeded: not private)" : "");
+  write_caption(l);
+  const double confidence = least_confidence(l);
+  if (confidence > 0) {
+    snprintf(l->band, sizeof l->band, "%.6g\u00a0%% band", 100 * confidence);
+    snprintf(l->note, sizeof l->note,
+             "Beside each guarantee: how far the release may be from the %s without privacy, "
+             "everywhere at once.",
+             sfm_release_kind(first));
+  }
+  l->figure = (draw_figure){
+      .title = l->title,
+      .caption = l->caption,
+      .note = l->note,
+      .band_label = l->band,
+      .value_label = strcmp(sfm_release_kind(first), "density") == 0 ? "density" : "value",
+      .dimension = (unsigned)dimension,
+      .panels = l->panels,
+      .panel_count = l->count,
+      .panel_columns = l->count <= 4       ? (unsigned)l->count
+                       : l->count % 3 == 0 ? 3
+                                           : 0};
+  for (size_t a = 0; a < dimension; a++) {
+    l->figure.labels[a] = sfm_release_column(first, a);
+    if (sfm_release_boundary(first, a) == SFM_PERIODIC) l->figure.units[a] = "periodic";
+    sfm_release_bounds(first, &l->figure.lower[a], &l->figure.upper[a], a);
+  }
+}
+
+static void choose_grid(draw_figure *figure, bool paper) {
+  unsigned columns, rows;
+  figure_output_terminal_size(&columns, &rows);
+  const bool map = figure->dimension == 2;
+  figure->counts[0] = paper ? (map ? FINE_MAP : FINE_CURVE) : map ? columns : 2 * columns;
+  figure->counts[1] = paper ? FINE_MAP : 2 * rows;
+}
+
+sfm_status plot_comparison_draw(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  lineup *l = calloc(1, sizeof *l);
+  if (!l) return cli_fail_memory(error);
+  sfm_status status = name_paths(l, options, error);
+  if (!status) status = figure_output_check("-o", path, error);
+  for (size_t k = 0; k < l->count && !status; k++) {
+    status = release_file_read(&l->releases[k], options, l->paths[k], error);
+    if (!status) status = check_release(l, k, error);
+  }
+  if (!status) {
+    label_panels(l);
+    describe(l);
+    choose_grid(&l->figure, path != NULL);
+  }
+  for (size_t k = 0; k < l->count && !status; k++) status = fill_panel(l, k, error);
+  if (!status) status = figure_output_draw(&l->figure, path, error);
+  lineup_clear(l);
+  return status;
+}

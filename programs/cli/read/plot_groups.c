@@ -1,0 +1,200 @@
+#include "plot_groups.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/figure_output.h"
+#include "cli/request/group_options.h"
+#include "cli/report/report.h"
+
+enum { MOST = 24 }; /* panels: more are too small to read */
+
+/* Points an axis of what is drawn on paper. */
+enum { FINE_CURVE = 401, FINE_MAP = 192 };
+
+typedef struct sheet {
+  const sfm_release *release;
+  group_selection chosen;
+  draw_panel panels[MOST];
+  double *values[MOST];
+  char labels[MOST][200], details[MOST][96];
+  draw_figure figure;
+  char title[640], note[768], band[64];
+} sheet;
+
+static void sheet_clear(sheet *s) {
+  for (size_t k = 0; k < MOST; k++) free(s->values[k]);
+  group_selection_clear(&s->chosen);
+  free(s);
+}
+
+/* A whole number with no-break spaces between its thousands. */
+static void write_whole(char *out, size_t size, double value) {
+  char digits[64];
+  const int length = snprintf(digits, sizeof digits, "%.0f", value);
+  const int first = digits[0] == '-';
+  size_t used = first ? (size_t)snprintf(out, size, "\u2212") : 0;
+  for (int i = first; i < length && used + 3 < size; i++) {
+    if (length - first > 4 && i > first && (length - i) % 3 == 0)
+      used += (size_t)snprintf(out + used, size - used, "\u00a0");
+    out[used++] = digits[i];
+  }
+  out[used] = 0;
+}
+
+/* "7 088 +- 16". */
+static void write_size(char *out, size_t size, const sfm_release *release, size_t g) {
+  char number[80];
+  double noisy, deviation;
+  sfm_release_group_size(release, &noisy, &deviation, g);
+  out[0] = 0;
+  if (!isfinite(noisy)) return;
+  write_whole(number, sizeof number, noisy);
+  snprintf(out, size, "%s\u00a0\u00b1\u00a0%.*f", number, deviation < 1 ? 1 : 0, deviation);
+}
+
+static sfm_status check_options(const cli_options *options, const group_selection *chosen,
+                                sfm_error *error) {
+  if (options_has(options, "total"))
+    return cli_fail(error, SFM_INVALID,
+                    "--total is not for groups: each is divided by its own noisy size");
+  if (options_has(options, "over") || options_has(options, "columns") ||
+      options_has(options, "grid"))
+    return cli_fail(error, SFM_INVALID,
+                    "--over, --columns and --grid are for one curve, and this release is by "
+                    "groups: leave them out");
+  if (chosen->count > MOST)
+    return cli_fail(error, SFM_INVALID,
+                    "%zu groups are too many for one picture, which shows up to %d: name some "
+                    "(--group A,B, which may be repeated, or --group COLUMN=A)",
+                    chosen->count, (int)MOST);
+  return SFM_OK;
+}
+
+/* The grid on which all panels are drawn. */
+static void choose_grid(draw_figure *figure, bool paper) {
+  unsigned columns, rows;
+  figure_output_terminal_size(&columns, &rows);
+  if (figure->dimension == 2) {
+    figure->counts[0] = paper ? FINE_MAP : columns;
+    figure->counts[1] = paper ? FINE_MAP : 2 * rows;
+    return;
+  }
+  figure->counts[0] = paper ? FINE_CURVE : 2 * columns;
+}
+
+static sfm_status fill_panel(sheet *s, size_t k, const sfm_release *group, sfm_error *error) {
+  const draw_figure *figure = &s->figure;
+  const size_t count = figure->counts[0] * (figure->dimension == 2 ? figure->counts[1] : 1);
+  draw_panel *panel = &s->panels[k];
+  sfm_evaluator *evaluator = NULL;
+  group_label_text(s->labels[k], sizeof s->labels[k], s->release, s->chosen.groups[k]);
+  write_size(s->details[k], sizeof s->details[k], s->release, s->chosen.groups[k]);
+  *panel = (draw_panel){.label = s->labels[k],
+                        .detail = s->details[k],
+                        .absent = "too few to tell",
+                        .half_width = sfm_release_band(group).half_width};
+  if (sfm_release_refined(group)) panel->half_width = 0;
+  if (sfm_release_too_few(group)) return SFM_OK;
+  s->values[k] = malloc((count + 1) * sizeof *s->values[k]);
+  if (!s->values[k]) return cli_fail_memory(error);
+  sfm_status status = sfm_evaluator_create(&evaluator, group, 0, error);
+  if (!status) status = sfm_evaluator_grid(evaluator, s->values[k], figure->counts, error);
+  sfm_evaluator_destroy(evaluator);
+  panel->values = s->values[k];
+  return status;
+}
+
+static sfm_status fill_panels(sheet *s, sfm_error *error) {
+  sfm_release *groups[MOST] = {0};
+  const size_t count = s->chosen.count;
+  sfm_status status = sfm_release_groups(groups, s->release, s->chosen.groups, count, error);
+  for (size_t k = 0; !status && k < count; k++) status = fill_panel(s, k, groups[k], error);
+  for (size_t k = 0; k < count; k++) sfm_release_destroy(groups[k]);
+  return status;
+}
+
+/* As many panels in a row as the last column has categories, if that is a good number: rows and
+ * columns of the picture then mean something. */
+static unsigned row_length(const sheet *s) {
+  const sfm_release *release = s->release;
+  const size_t last = sfm_release_by_count(release) - 1;
+  size_t length = 1;
+  if (s->chosen.count != sfm_release_group_count(release) || last == 0) return 0;
+  while (length < s->chosen.count && strcmp(sfm_release_group_label(release, length, last),
+                                            sfm_release_group_label(release, 0, last)) != 0)
+    length++;
+  return length >= 2 && length <= 6 ? (unsigned)length : 0;
+}
+
+/* "sex and region", "sex, region and year". */
+static void name_columns(char *out, size_t size, const sfm_release *release) {
+  const size_t count = sfm_release_by_count(release);
+  size_t used = 0;
+  for (size_t i = 0; i < count && used < size; i++)
+    used += (size_t)snprintf(out + used, size - used, "%s%.60s",
+                             !i              ? ""
+                             : i + 1 < count ? ", "
+                                             : " and ",
+                             sfm_release_by(release, i));
+}
+
+static void describe(sheet *s) {
+  const sfm_release *release = s->release;
+  const size_t dimension = sfm_release_dimension(release);
+  draw_figure *figure = &s->figure;
+  const double confidence = 100 * sfm_release_band(release).confidence;
+  const bool refined = sfm_release_refined(release);
+  char names[200], by[200];
+  report_columns(names, sizeof names, release);
+  name_columns(by, sizeof by, release);
+  snprintf(s->title, sizeof s->title, "density of %s by %s%s", names, by,
+           sfm_release_private(release) ? "" : " (seeded: not private)");
+  if (!refined) {
+    snprintf(s->note, sizeof s->note,
+             "Beside a group's name: its size, which is noisy too, and the standard error of that. "
+             "The density of a group is everywhere at once within its band of the one without "
+             "privacy, with confidence %.6g\u00a0%%.",
+             confidence);
+    snprintf(s->band, sizeof s->band, "%.6g\u00a0%% band", confidence);
+  } else {
+    report_refinement(names, sizeof names, release);
+    snprintf(s->note, sizeof s->note,
+             "Beside a group's name: its size, which is noisy too, and the standard error of that. "
+             "Refined: %s; no bands.",
+             names);
+  }
+  *figure = (draw_figure){.title = s->title,
+                          .caption = sfm_release_sentence(release),
+                          .note = s->note,
+                          .band_label = s->band,
+                          .value_label = "density",
+                          .dimension = (unsigned)dimension,
+                          .panels = s->panels,
+                          .panel_count = s->chosen.count,
+                          .panel_columns = row_length(s)};
+  for (size_t a = 0; a < dimension; a++) {
+    figure->labels[a] = sfm_release_column(release, a);
+    if (sfm_release_boundary(release, a) == SFM_PERIODIC) figure->units[a] = "periodic";
+    sfm_release_bounds(release, &figure->lower[a], &figure->upper[a], a);
+  }
+}
+
+sfm_status plot_groups_draw(const sfm_release *release, const cli_options *options,
+                            sfm_error *error) {
+  const char *path = options_get(options, "output");
+  sheet *s = calloc(1, sizeof *s);
+  if (!s) return cli_fail_memory(error);
+  s->release = release;
+  sfm_status status = group_selection_read(&s->chosen, release, options, error);
+  if (!status) status = check_options(options, &s->chosen, error);
+  if (!status) {
+    describe(s);
+    choose_grid(&s->figure, path != NULL);
+    status = fill_panels(s, error);
+  }
+  if (!status) status = figure_output_draw(&s->figure, path, error);
+  sheet_clear(s);
+  return status;
+}

@@ -1,0 +1,397 @@
+/* plot_table.c - pictures of released tables: bins as a histogram, categories as bars, two columns
+ * as a map, more as the largest of their cells. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/io/figure_output.h"
+#include "draw/bars.h"
+#include "cli/report/report.h"
+#include "cli/report/table_view.h"
+#include "cli/core/terminal_filter.h"
+#include "cli/core/text.h"
+
+enum {
+  BARS_MOST = 40,
+  LARGEST = 24, /* cells of a table that has more than BARS_MOST */
+  LABEL_ROOM = 200,
+  COUNT_ROOM = 48,
+};
+
+/* What all pictures of the release say. */
+typedef struct wording {
+  char title[400], note[700], band[32], columns[256];
+  double half_width; /* of the error bars; 0: none */
+} wording;
+
+static bool listed_only(const sfm_release *release) {
+  return sfm_table_sparse(release) || sfm_table_undeclared(release);
+}
+
+/* The half-width that holds for all counts drawn at once; NaN: the picture cannot show one. */
+static double width_of(const sfm_release *release) {
+  const sfm_band band = sfm_release_band(release);
+  if (sfm_release_refined(release)) return 0;
+  return isfinite(band.half_width) ? band.half_width - band.systematic : 0;
+}
+
+static void word(wording *w, const sfm_release *release, uint64_t margin, const char *extra) {
+  table_view_columns(w->columns, sizeof w->columns, release, margin);
+  snprintf(w->title, sizeof w->title, "counts of %s%s", w->columns,
+           sfm_release_private(release) ? "" : " (seeded: not private)");
+  int used = snprintf(w->note, sizeof w->note, "%s%s", extra, *extra ? " " : "");
+  const bool refined = sfm_release_refined(release);
+  const long long exact = refined ? -1 : table_view_exact(release);
+  if (exact >= 0)
+    used += snprintf(w->note + used, sizeof w->note - (size_t)used,
+                     "A count of %lld or less may be exact, or have noise like the others: nothing "
+                     "tells which. ",
+                     exact);
+  used += snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "Refined: " : "Band: ");
+  if (refined)
+    report_refinement(w->note + used, sizeof w->note - (size_t)used, release);
+  else
+    report_band(w->note + used, sizeof w->note - (size_t)used, release);
+  used = (int)strlen(w->note);
+  snprintf(w->note + used, sizeof w->note - (size_t)used, refined ? "; no band." : ".");
+  snprintf(w->band, sizeof w->band, "%.6g %% band", 100 * sfm_release_band(release).confidence);
+  w->half_width = width_of(release);
+}
+
+/* The captions' share of a terminal. */
+static unsigned words_room(unsigned rows) {
+  return rows / 3 > 4 ? rows / 3 : 4;
+}
+
+static bool colours(void) {
+  return isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+}
+
+static sfm_status tell(sfm_status status, const char *path) {
+  fflush(stdout);
+  if (!status && path) fprintf(stderr, "wrote %s\n", path);
+  return status;
+}
+
+/* Names and counts of bars, with the text they point to. */
+typedef struct listing {
+  draw_bar *bars;
+  char (*names)[LABEL_ROOM], (*details)[COUNT_ROOM];
+  size_t count;
+} listing;
+
+static void listing_clear(listing *l) {
+  free(l->bars);
+  free(l->names);
+  free(l->details);
+}
+
+static sfm_status listing_init(listing *l, size_t most, sfm_error *error) {
+  *l = (listing){.bars = calloc(most + 1, sizeof *l->bars),
+                 .names = calloc(most + 1, sizeof *l->names),
+                 .details = calloc(most + 1, sizeof *l->details)};
+  return l->bars && l->names && l->details ? SFM_OK : cli_fail_memory(error);
+}
+
+static void add_bar(listing *l, const sfm_release *release, size_t e) {
+  const size_t k = l->count++;
+  const double value = sfm_release_coefficient(release, e);
+  table_view_short_label(l->names[k], LABEL_ROOM, release, e, LABEL_ROOM / 4);
+  table_view_count(l->details[k], COUNT_ROOM, value);
+  l->bars[k] = (draw_bar){l->names[k], l->details[k], value, false};
+}
+
+static void add_heading(listing *l, const sfm_release *release, size_t m) {
+  const size_t k = l->count++;
+  table_view_columns(l->names[k], LABEL_ROOM, release, sfm_table_margin(release, m));
+  l->bars[k] = (draw_bar){.name = l->names[k], .detail = "", .heading = true};
+}
+
+static sfm_status draw_listing(const listing *l, const wording *w, const sfm_release *release,
+                               const char *path, const char *value, sfm_error *error) {
+  unsigned columns, rows;
+  const draw_bars bars = {.title = w->title,
+                          .caption = sfm_release_sentence(release),
+                          .note = w->note,
+                          .label = w->columns,
+                          .value_label = value,
+                          .band_label = w->band,
+                          .bars = l->bars,
+                          .count = l->count,
+                          .half_width = w->half_width};
+  if (path) return tell(draw_bars_file(&bars, path, error), path);
+  figure_output_terminal_size(&columns, &rows);
+  draw_bars_terminal(&bars, terminal_unfiltered(), columns, words_room(rows), colours());
+  return SFM_OK;
+}
+
+sfm_status plot_vector_bars(const sfm_release *release, const char *path, sfm_error *error) {
+  const size_t count = sfm_release_length(release), shown = count < BARS_MOST ? count : BARS_MOST;
+  wording w;
+  listing l = {0};
+  char extra[120] = "";
+  sfm_status status = listing_init(&l, shown, error);
+  for (size_t i = 0; !status && i < shown; i++) {
+    const double value = sfm_release_coefficient(release, i);
+    snprintf(l.names[i], LABEL_ROOM, "%s", sfm_release_label(release, i));
+    snprintf(l.details[i], COUNT_ROOM, "%.6g", value);
+    l.bars[l.count++] = (draw_bar){l.names[i], l.details[i], value, false};
+  }
+  if (shown < count) snprintf(extra, sizeof extra, "The first %zu of %zu answers.", shown, count);
+  if (!status) {
+    word(&w, release, 0, extra);
+    snprintf(w.title, sizeof w.title, "answers to %zu quer%s%s", count, count == 1 ? "y" : "ies",
+             sfm_release_private(release) ? "" : " (seeded: not private)");
+    snprintf(w.columns, sizeof w.columns, "query");
+    status = draw_listing(&l, &w, release, path, "answer", error);
+  }
+  listing_clear(&l);
+  return status;
+}
+
+/* The cells of one margin: all in their order, or the largest. */
+static sfm_status plot_bars(const sfm_release *release, size_t m, const char *path,
+                            sfm_error *error) {
+  size_t first, count, found = 0, *at = NULL;
+  wording w;
+  listing l = {0};
+  char extra[120] = "";
+  table_view_extent(release, m, &first, &count);
+  const bool all = count <= BARS_MOST && !listed_only(release);
+  if (count == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "this table lists no cells: there is nothing to draw (`sfumato show` says how "
+                    "many records a cell may have)");
+  const uint64_t size = listed_only(release) ? sfm_table_size(release) : count;
+  sfm_status status = all ? SFM_OK
+                          : table_view_largest(&at, &found, release, first, count,
+                                               count <= BARS_MOST ? BARS_MOST : LARGEST, error);
+  if (!status) status = listing_init(&l, BARS_MOST, error);
+  for (size_t k = 0; !status && k < (all ? count : found); k++)
+    add_bar(&l, release, all ? first + k : at[k]);
+  if (!status && !all && size)
+    snprintf(extra, sizeof extra, "The %zu largest of %llu cells.", found,
+             (unsigned long long)size);
+  else if (!status && !all && found < count)
+    snprintf(extra, sizeof extra, "The %zu largest of %zu cells that are listed.", found, count);
+  if (!status) {
+    word(&w, release, sfm_table_margin(release, m), extra);
+    status = draw_listing(&l, &w, release, path, "count", error);
+  }
+  listing_clear(&l);
+  free(at);
+  return status;
+}
+
+/* How to see a margin that there was no room for. */
+static void leave_word(char *out, size_t size, const sfm_release *release, size_t shown,
+                       size_t left) {
+  const uint64_t margin = sfm_table_margin(release, left);
+  int used =
+      snprintf(out, size, "%zu of %zu margins; to see another: sfumato margin FILE --columns ",
+               shown, sfm_table_margins(release));
+  bool first = true;
+  for (size_t i = 0; i < sfm_table_columns(release) && (size_t)used < size; i++)
+    if (margin >> i & 1) {
+      used += snprintf(out + used, size - (size_t)used, "%s%s", first ? "" : ",",
+                       sfm_table_column(release, i));
+      first = false;
+    }
+  if ((size_t)used < size)
+    snprintf(out + used, size - (size_t)used, " -o one.sfm, then sfumato plot one.sfm.");
+}
+
+/* Several margins, one below the other, as many as there is room for. */
+static sfm_status plot_margins(const sfm_release *release, const char *path, sfm_error *error) {
+  const size_t margins = sfm_table_margins(release);
+  size_t first, count, shown = 0, left = 0;
+  wording w;
+  listing l = {0};
+  char extra[300] = "";
+  sfm_status status = listing_init(&l, 2 * BARS_MOST, error);
+  for (size_t m = 0; !status && m < margins; m++) {
+    table_view_extent(release, m, &first, &count);
+    if (l.count + count + 1 > BARS_MOST) {
+      left = m;
+      continue;
+    }
+    add_heading(&l, release, m);
+    for (size_t e = first; e < first + count; e++) add_bar(&l, release, e);
+    shown++;
+  }
+  if (!status && shown == 0) {
+    listing_clear(&l);
+    return plot_bars(release, 0, path, error);
+  }
+  if (shown < margins) leave_word(extra, sizeof extra, release, shown, left);
+  if (!status) {
+    word(&w, release, UINT64_MAX, extra);
+    snprintf(w.columns, sizeof w.columns, "margins");
+    status = draw_listing(&l, &w, release, path, "count", error);
+  }
+  listing_clear(&l);
+  return status;
+}
+
+/* Bins of one column. */
+static sfm_status plot_bins(const sfm_release *release, size_t i, const char *path,
+                            sfm_error *error) {
+  const size_t count = sfm_release_length(release);
+  double *values = malloc(count * sizeof *values);
+  wording w;
+  if (!values) return cli_fail_memory(error);
+  for (size_t e = 0; e < count; e++) values[e] = sfm_release_coefficient(release, e);
+  word(&w, release, sfm_table_margin(release, 0), "");
+  draw_figure figure = {.title = w.title,
+                        .labels = {sfm_table_column(release, i)},
+                        .value_label = "count",
+                        .caption = sfm_release_sentence(release),
+                        .note = w.note,
+                        .band_label = w.band,
+                        .dimension = 1,
+                        .steps = true,
+                        .counts = {count},
+                        .values = values,
+                        .half_width = w.half_width};
+  sfm_table_bins(release, &figure.lower[0], &figure.upper[0], i);
+  const sfm_status status = figure_output_draw(&figure, path, error);
+  free(values);
+  return status;
+}
+
+/* Two columns of bins: a map of flat squares. */
+static sfm_status plot_plane(const sfm_release *release, const char *path, sfm_error *error) {
+  enum { FINE = 256 };
+  wording w;
+  size_t bins[2], fine[2];
+  draw_figure figure = {.dimension = 2, .value_label = "count"};
+  for (size_t a = 0; a < 2; a++) {
+    bins[a] = (size_t)sfm_table_categories(release, a);
+    fine[a] = bins[a] < FINE ? (FINE + bins[a] - 1) / bins[a] : 1;
+    figure.counts[a] = bins[a] * fine[a] > 1 ? bins[a] * fine[a] : 2;
+    figure.labels[a] = sfm_table_column(release, a);
+    sfm_table_bins(release, &figure.lower[a], &figure.upper[a], a);
+  }
+  double *values = malloc(figure.counts[0] * figure.counts[1] * sizeof *values);
+  if (!values) return cli_fail_memory(error);
+  for (size_t i = 0; i < figure.counts[0]; i++)
+    for (size_t k = 0; k < figure.counts[1]; k++)
+      values[i * figure.counts[1] + k] =
+          sfm_release_coefficient(release, i / fine[0] * bins[1] + k / fine[1]);
+  word(&w, release, sfm_table_margin(release, 0), "");
+  figure.title = w.title;
+  figure.caption = sfm_release_sentence(release);
+  figure.note = w.note;
+  figure.band_label = w.band;
+  figure.values = values;
+  figure.half_width = w.half_width;
+  const sfm_status status = figure_output_draw(&figure, path, error);
+  free(values);
+  return status;
+}
+
+/* The texts of a map of two columns. */
+typedef struct tiling {
+  char (*names)[LABEL_ROOM], (*details)[COUNT_ROOM];
+  const char **pointers;
+  double *values;
+} tiling;
+
+static void tiling_clear(tiling *t) {
+  free(t->names);
+  free(t->details);
+  free(t->pointers);
+  free(t->values);
+}
+
+static bool doubtful(double value, double half_width) {
+  return half_width > 0 && fabs(value) <= half_width;
+}
+
+static bool any_doubtful(const sfm_release *release, double half_width) {
+  for (size_t e = 0; e < sfm_release_length(release); e++)
+    if (doubtful(sfm_release_coefficient(release, e), half_width)) return true;
+  return false;
+}
+
+/* Parentheses around what may be error alone. */
+static void write_detail(char *out, double value, double half_width) {
+  char count[COUNT_ROOM - 4];
+  table_view_count(count, sizeof count, value);
+  snprintf(out, COUNT_ROOM, doubtful(value, half_width) ? "(%s)" : "%s", count);
+}
+
+static sfm_status tiling_init(tiling *t, draw_tiles *tiles, const sfm_release *release,
+                              double half_width, sfm_error *error) {
+  const size_t down = tiles->counts[0], across = tiles->counts[1], all = down * across;
+  *t = (tiling){.names = malloc((down + across) * sizeof *t->names),
+                .details = malloc(all * sizeof *t->details),
+                .pointers = malloc((down + across + all) * sizeof *t->pointers),
+                .values = malloc(all * sizeof *t->values)};
+  if (!t->names || !t->details || !t->pointers || !t->values) return cli_fail_memory(error);
+  for (size_t k = 0; k < down + across; k++) {
+    const size_t a = k >= down;
+    sfm_table_label(release, t->names[k], LABEL_ROOM, a, (uint32_t)(a ? k - down : k));
+    t->pointers[k] = t->names[k];
+  }
+  for (size_t e = 0; e < all; e++) {
+    t->values[e] = sfm_release_coefficient(release, e);
+    write_detail(t->details[e], t->values[e], half_width);
+    t->pointers[down + across + e] = t->details[e];
+  }
+  tiles->names[0] = t->pointers;
+  tiles->names[1] = t->pointers + down;
+  tiles->details = t->pointers + down + across;
+  tiles->values = t->values;
+  return SFM_OK;
+}
+
+static sfm_status plot_tiles(const sfm_release *release, const char *path, sfm_error *error) {
+  enum { TILES_MOST = 4096 };
+  draw_tiles tiles = {.value_label = "count", .caption = sfm_release_sentence(release)};
+  tiling t = {0};
+  wording w;
+  unsigned columns, rows;
+  for (size_t a = 0; a < 2; a++) {
+    tiles.counts[a] = (size_t)sfm_table_categories(release, a);
+    tiles.labels[a] = sfm_table_column(release, a);
+  }
+  if (sfm_release_length(release) > TILES_MOST) return plot_bars(release, 0, path, error);
+  word(&w, release, sfm_table_margin(release, 0),
+       any_doubtful(release, width_of(release)) ? "Counts in parentheses may be noise alone." : "");
+  tiles.title = w.title;
+  tiles.note = w.note;
+  tiles.band_label = w.band;
+  tiles.half_width = w.half_width;
+  sfm_status status = tiling_init(&t, &tiles, release, w.half_width, error);
+  figure_output_terminal_size(&columns, &rows);
+  if (!status && !draw_tiles_fit(&tiles, path ? 0 : columns))
+    status = plot_bars(release, 0, path, error);
+  else if (!status && path)
+    status = tell(draw_tiles_file(&tiles, path, error), path);
+  else if (!status)
+    draw_tiles_terminal(&tiles, terminal_unfiltered(), columns, words_room(rows), colours());
+  tiling_clear(&t);
+  return status;
+}
+
+sfm_status plot_table(const sfm_release *release, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  const size_t columns = sfm_table_columns(release);
+  double lower, upper;
+  if (options_has(options, "over") || options_has(options, "group") ||
+      options_has(options, "total"))
+    return cli_fail(error, SFM_INVALID,
+                    "--over, --group and --total are for functions: %s is a histogram; leave them "
+                    "out",
+                    options->operand);
+  if (sfm_table_margins(release) > 1) return plot_margins(release, path, error);
+  const bool whole = columns < 3 && sfm_table_margin(release, 0) == (UINT64_C(1) << columns) - 1;
+  if (listed_only(release) || !whole) return plot_bars(release, 0, path, error);
+  const bool first = sfm_table_bins(release, &lower, &upper, 0),
+             second = columns > 1 && sfm_table_bins(release, &lower, &upper, 1);
+  if (columns == 1)
+    return first ? plot_bins(release, 0, path, error) : plot_bars(release, 0, path, error);
+  return first && second ? plot_plane(release, path, error) : plot_tiles(release, path, error);
+}

@@ -1,0 +1,423 @@
+/* show_verb.c - sfumato show: what a release is and what it promises. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/request/group_options.h"
+#include "cli/request/bandwidth_choice.h"
+#include "cli/report/count_text.h"
+#include "cli/report/machine_view.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "sfumato/choose.h"
+#include "sfumato/ledger.h"
+#include "sfumato/refine.h"
+#include "cli/report/table_view.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+#include "cli/report/optimal_view.h"
+
+static const cli_option options_table[] = {CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
+
+/* A JSON number or string as people read it. */
+static void scalar_text(char *buffer, size_t size, const json_t *value) {
+  if (json_is_string(value))
+    snprintf(buffer, size, "%s", json_string_value(value));
+  else if (json_is_integer(value))
+    snprintf(buffer, size, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  else
+    snprintf(buffer, size, "%.6g", json_number_value(value));
+}
+
+/* What the guarantee is about. */
+static void print_unit(const sfm_release *release, const json_t *stated) {
+  const char *person = sfm_release_person(release);
+  const bool curves = strcmp(sfm_release_method(release), "curve") == 0,
+             enforced = json_is_true(json_object_get(stated, "contributions_enforced")),
+             replace = sfm_release_neighbours(release) == SFM_REPLACE;
+  const long most = (long)json_integer_value(json_object_get(stated, "contributions"));
+  char name[256], column[300] = "", whose[512], text[640];
+  text_harmless(name, sizeof name, person ? person : "");
+  if (person)
+    snprintf(column, sizeof column, " (column %s%s)", name,
+             json_object_get(stated, "person_ids") ? ", ids as numbers" : "");
+  else if (enforced)
+    snprintf(column, sizeof column, " (the file does not name their column)");
+  if (enforced && curves)
+    snprintf(whose, sizeof whose, "a person's curves%s, together at most %ld times the clip,",
+             column, most);
+  else if (enforced)
+    snprintf(whose, sizeof whose, "a person's records%s, of which %ld count%s,", column, most,
+             most == 1 ? "s" : "");
+  else if (person)
+    snprintf(whose, sizeof whose, "a person's records%s, as the owner states the sensitivity,",
+             column);
+  else
+    snprintf(whose, sizeof whose, "%ld record%s", most,
+             most == 1 ? "" : "s (assumed to be a person's)");
+  snprintf(text, sizeof text, "%s %s; %s", whose, replace ? "replaced" : "added or removed",
+           replace ? "the number of records is public" : "the number of records is private");
+  text_print_labelled(stdout, "neighbours", text);
+}
+
+static void print_guarantee(const sfm_release *release, const json_t *summary) {
+  const json_t *stated = json_object_get(summary, "guarantee");
+  sfm_guarantee g = sfm_release_guarantee(release);
+  char text[256];
+  int used = snprintf(text, sizeof text, "%s", sfm_guarantee_kind_name(g.kind));
+  if (g.epsilon > 0) used += snprintf(text + used, sizeof text - used, ", epsilon %.6g", g.epsilon);
+  if (g.delta > 0) used += snprintf(text + used, sizeof text - used, ", delta %.6g", g.delta);
+  if (g.mu > 0) used += snprintf(text + used, sizeof text - used, ", mu %.6g", g.mu);
+  if (g.rho > 0) used += snprintf(text + used, sizeof text - used, ", rho %.6g", g.rho);
+  if (g.gamma > 0) snprintf(text + used, sizeof text - used, ", gamma %.6g", g.gamma);
+  text_print_labelled(stdout, "guarantee", text);
+  print_unit(release, stated);
+}
+
+static void print_charge(const sfm_release *release) {
+  const char *dataset = sfm_release_dataset(release), *request = sfm_release_request(release);
+  char name[4 * SFM_DATASET_MAX], id[4 * SFM_REQUEST_MAX], text[2048];
+  text_harmless(name, sizeof name, dataset ? dataset : "");
+  text_harmless(id, sizeof id, request ? request : "");
+  snprintf(text, sizeof text, "to %s in its owner's ledger, request %s", name, id);
+  const char *nowhere = sfm_release_refinement(release).combined
+                            ? "where its parts were, they say themselves"
+                        : sfm_release_guarantee(release).kind == SFM_RANDOM_DP
+                            ? "nowhere: it is not differential privacy"
+                            : "nowhere: no ledger kept the sum";
+  text_print_labelled(stdout, "charged", dataset ? text : nowhere);
+}
+
+/* A combination has noise of several laws. */
+static void print_mixture(const json_t *noise) {
+  char text[128];
+  const double scale = json_number_value(json_object_get(noise, "scale"));
+  snprintf(text, sizeof text, "that of its parts, a root mean square of %.3g over the bounds",
+           scale);
+  text_print_labelled(stdout, "noise", scale > 0 ? text : "that of its parts");
+}
+
+static void print_noise(const json_t *summary) {
+  const json_t *noise = json_object_get(summary, "noise");
+  char text[384], scale[96], step[96], summed[96] = "";
+  const char *law = json_string_value(json_object_get(noise, "law"));
+  const json_t *factor = json_object_get(noise, "factor"), *sum = json_object_get(noise, "summed");
+  scalar_text(scale, sizeof scale, json_object_get(noise, "scale"));
+  scalar_text(step, sizeof step, json_object_get(noise, "step"));
+  /* Of marginals. */
+  if (factor)
+    snprintf(step, sizeof step, "%.6g",
+             json_number_value(json_object_get(noise, "step")) * json_number_value(factor));
+  if (sum)
+    snprintf(summed, sizeof summed, ", the sum of %s%" JSON_INTEGER_FORMAT " of them in a number",
+             json_object_get(summary, "threshold") ? "at most " : "", json_integer_value(sum));
+  /* Idealised noise is a real number and has no step. */
+  bool stepped = json_is_number(json_object_get(noise, "step"));
+  snprintf(text, sizeof text, "%s of scale %s%s%s%s", law ? law : "unknown", scale,
+           stepped ? ", in multiples of " : "", stepped ? step : "", summed);
+  text_print_labelled(stdout, "noise", text);
+}
+
+static void print_domain(const sfm_release *release) {
+  for (size_t i = 0; i < sfm_release_dimension(release); i++) {
+    char text[512];
+    double lower, upper;
+    sfm_release_bounds(release, &lower, &upper, i);
+    const double h = sfm_release_bandwidth(release, i), gamma = sfm_release_gamma(release, i);
+    int used = snprintf(text, sizeof text, "%.300s from %.10g to %.10g",
+                        sfm_release_column(release, i), lower, upper);
+    if (h > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", bandwidth %.6g", h);
+    if (gamma > 0) used += snprintf(text + used, sizeof text - (size_t)used, ", gamma %.6g", gamma);
+    if (sfm_release_boundary(release, i) != SFM_OPEN)
+      snprintf(text + used, sizeof text - (size_t)used, ", %s",
+               sfm_release_boundary(release, i) == SFM_REFLECT ? "reflecting at its bounds"
+                                                               : "periodic");
+    text_print_labelled(stdout, i ? "" : "domain", text);
+  }
+}
+
+/* What curves were fitted in, and where they were measured. */
+static void print_curve(const sfm_release *release, const json_t *summary) {
+  char text[384], clip[96], ridge[96];
+  const json_t *points = json_object_get(json_object_get(summary, "basis"), "points");
+  const size_t count = json_array_size(points);
+  if (count == 0) return;
+  scalar_text(clip, sizeof clip, json_object_get(summary, "clip"));
+  scalar_text(ridge, sizeof ridge, json_object_get(summary, "ridge"));
+  const bool person = json_is_true(
+      json_object_get(json_object_get(summary, "guarantee"), "contributions_enforced"));
+  snprintf(text, sizeof text, "fitted with the %s kernel, ridge %s, clip %s%s",
+           sfm_kernel_name(sfm_release_kernel(release)), ridge, clip,
+           person ? " (times contributions for the sum of a person's)" : "");
+  text_print_labelled(stdout, "curves", text);
+  snprintf(text, sizeof text, "%zu, from %.10g to %.10g", count,
+           json_number_value(json_array_get(points, 0)),
+           json_number_value(json_array_get(points, count - 1)));
+  text_print_labelled(stdout, "points", text);
+}
+
+/* Of which functions a series is the sum. */
+static void print_basis(const sfm_release *release, const json_t *summary) {
+  const json_t *basis = json_object_get(summary, "basis");
+  const char *family = json_string_value(json_object_get(basis, "family"));
+  char text[256], terms[32], unit[96];
+  if (strcmp(sfm_release_method(release), "series") != 0 || !family) return;
+  scalar_text(terms, sizeof terms, json_object_get(basis, "terms"));
+  int used = snprintf(text, sizeof text, "%s, %s term%s", family, terms,
+                      strcmp(terms, "1") == 0 ? "" : "s");
+  if (json_object_get(basis, "unit")) {
+    scalar_text(unit, sizeof unit, json_object_get(basis, "unit"));
+    snprintf(text + used, sizeof text - (size_t)used, ", unit %s", unit);
+  } else if (json_object_get(basis, "nodes")) {
+    snprintf(text + used, sizeof text - (size_t)used, ": eigenfunctions of the %s kernel",
+             sfm_kernel_name(sfm_release_kernel(release)));
+  } else {
+    snprintf(text + used, sizeof text - (size_t)used, ": a constant, which is public, and these");
+  }
+  text_print_labelled(stdout, "basis", text);
+}
+
+/* The numbers of a vector by what they are, where it says so and they are few. */
+static void print_labels(const sfm_release *release) {
+  enum { SHOWN = 40, WIDEST = 40 };
+  const size_t count = sfm_release_length(release);
+  char text[320], number[40];
+  size_t wide = 0;
+  if (!sfm_release_label(release, 0)) return;
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
+    const size_t columns = text_columns(text, strlen(text));
+    wide = columns > wide ? columns : wide;
+  }
+  wide = wide < WIDEST ? wide : WIDEST;
+  for (size_t i = 0; i < count && i < SHOWN; i++) {
+    text_harmless(text, sizeof text, sfm_release_label(release, i));
+    const size_t columns = text_columns(text, strlen(text));
+    snprintf(number, sizeof number, "%.10g", sfm_release_coefficient(release, i));
+    printf("%-12s%s%*s %12s\n", i ? "" : "answers", text,
+           (int)(wide > columns ? wide - columns : 0), "", number);
+  }
+  if (count > SHOWN) {
+    snprintf(text, sizeof text, "and %zu more; `sfumato eval` prints all", count - SHOWN);
+    text_print_labelled(stdout, "", text);
+  }
+}
+
+static void print_mean(const sfm_release *release) {
+  char text[64];
+  if (strcmp(sfm_release_kind(release), "mean") != 0) return;
+  snprintf(text, sizeof text, "%.10g", sfm_release_coefficient(release, 0));
+  text_print_labelled(stdout, "mean", text);
+}
+
+/* What was chosen, and among what. */
+static void print_choice(const sfm_release *release, const json_t *summary) {
+  enum { SHOWN = 20 };
+  char text[512];
+  const size_t count = sfm_release_candidates(release);
+  const char *names[SHOWN];
+  if (count == 0) return;
+  text_harmless(text, sizeof text, sfm_release_candidate(release, sfm_release_chosen(release)));
+  text_print_labelled(stdout, "chosen", text);
+  for (size_t i = 0; i < count && i < SHOWN; i++) names[i] = sfm_release_candidate(release, i);
+  int used = snprintf(text, sizeof text, "%zu: ", count);
+  text_join(text + used, sizeof text - (size_t)used - 8, names, count < SHOWN ? count : SHOWN);
+  if (count > SHOWN) strcat(text, ", ...");
+  text_print_labelled(stdout, "candidates", text);
+  snprintf(text, sizeof text, "exp(score / %.6g), scores in multiples of %.6g",
+           json_number_value(json_object_get(json_object_get(summary, "noise"), "scale")),
+           json_number_value(json_object_get(summary, "resolution")));
+  text_print_labelled(stdout, "odds", text);
+  if (!json_is_true(json_object_get(summary, "monotonic"))) return;
+  snprintf(text, sizeof text, "no two scores move in opposite directions when a record is %s",
+           sfm_release_neighbours(release) == SFM_REPLACE ? "replaced" : "added or removed");
+  text_print_labelled(stdout, "assumes", text);
+}
+
+/* The quantiles of a range, and the grid they lie on. */
+static void print_range(const sfm_release *release, const json_t *summary) {
+  char text[256], step[96];
+  if (!(sfm_release_quantile(release, 0) > 0)) return;
+  for (size_t i = 0; i < sfm_release_length(release); i++) {
+    snprintf(text, sizeof text, "%.10g: %.10g", sfm_release_quantile(release, i),
+             sfm_release_coefficient(release, i));
+    text_print_labelled(stdout, i ? "" : "quantiles", text);
+  }
+  scalar_text(step, sizeof step, json_object_get(json_object_get(summary, "noise"), "step"));
+  snprintf(text, sizeof text, "multiples of %s", step);
+  text_print_labelled(stdout, "resolution", text);
+}
+
+/* The groups with their noisy sizes; share: of all records, whose number is public or noisy. */
+static void print_groups(const sfm_release *release, const json_t *rows) {
+  enum { SHOWN = 100, WIDEST = 40 };
+  const size_t count = sfm_release_group_count(release);
+  char text[320], names[200];
+  size_t wide = 0;
+  double size, deviation;
+  if (count == 0) return;
+  group_columns_text(names, sizeof names, release);
+  sfm_release_group_size(release, &size, &deviation, 0);
+  snprintf(text, sizeof text, "%zu, by %s; each size has a standard error of %.3g", count, names,
+           deviation);
+  text_print_labelled(stdout, "groups", text);
+  const double all = rows ? json_number_value(rows) : sfm_release_size(release);
+  for (size_t g = 0; g < count && g < SHOWN; g++) {
+    group_label_text(names, sizeof names, release, g);
+    text_harmless(text, sizeof text, names);
+    const size_t columns = text_columns(text, strlen(text));
+    wide = columns > wide ? columns : wide;
+  }
+  wide = wide < WIDEST ? wide : WIDEST;
+  for (size_t g = 0; g < count && g < SHOWN; g++) {
+    group_label_text(names, sizeof names, release, g);
+    text_harmless(text, sizeof text, names);
+    sfm_release_group_size(release, &size, &deviation, g);
+    const size_t columns = text_columns(text, strlen(text));
+    printf("%12s%s%*s %10.0f  %5.1f %%\n", "", text, (int)(wide > columns ? wide - columns : 0), "",
+           size, all > 0 ? 100 * size / all : NAN);
+  }
+  if (count > SHOWN) {
+    snprintf(text, sizeof text, "and %zu more; --json prints all sizes", count - SHOWN);
+    text_print_labelled(stdout, "", text);
+  }
+}
+
+static void print_words(const sfm_release *release, const json_t *summary) {
+  char text[1024], names[256], groups[300];
+  double first[SFM_MAX_DIMENSION];
+  const json_t *rows = json_object_get(summary, "rows");
+  report_columns(names, sizeof names, release);
+  text_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
+  fputc('\n', stdout);
+  const bool placed = sfm_release_place(release, first, 0);
+  const bool curve = strcmp(sfm_release_method(release), "curve") == 0;
+  const bool combined = sfm_release_refinement(release).combined;
+  report_groups(groups, sizeof groups, release);
+  snprintf(text, sizeof text, "%s%s%s%s, %s%s, %zu %s%s",
+           curve ? "mean curve" : sfm_release_kind(release),
+           curve    ? " over "
+           : *names ? " of "
+                    : "",
+           names, groups, combined ? "combined" : sfm_release_method(release),
+           combined ? "" : " method", sfm_release_length(release),
+           sfm_table_columns(release)               ? "cell"
+           : placed || sfm_release_refined(release) ? "value"
+                                                    : "number",
+           sfm_release_length(release) == 1 ? "" : "s");
+  text_print_labelled(stdout, "release", text);
+  if (sfm_release_engine(release) != SFM_ENGINE_AUTO) {
+    snprintf(text, sizeof text, "%s, %s kernel%s", sfm_engine_name(sfm_release_engine(release)),
+             sfm_kernel_name(sfm_release_kernel(release)),
+             !placed ? ""
+             : sfm_release_kernel(release) == SFM_KERNEL_OWN
+                 ? ": values at points, and none elsewhere"
+             : sfm_release_gamma(release, 0) > 0
+                 ? ", noise of a Sobolev space: values at points, elsewhere interpolated by the "
+                   "kernel of the noise"
+                 : ": values at points, elsewhere interpolated by the "
+                   "kernel");
+    text_print_labelled(stdout, "engine", text);
+  }
+  print_basis(release, summary);
+  if (sfm_release_refined(release)) {
+    report_refinement(text, sizeof text, release);
+    text_print_labelled(stdout, "refined", text);
+  }
+  text_print_labelled(
+      stdout, "hardened",
+      sfm_release_hardened(release)
+          ? sfm_release_refined(release) ? "yes: made from integers, their noise drawn exactly"
+                                         : "yes: integers, their noise drawn exactly"
+          : "no: idealised, private in exact arithmetic but not on a real computer");
+  print_guarantee(release, summary);
+  print_charge(release);
+  if (rows) {
+    scalar_text(text, sizeof text, rows);
+    if (combined) strcat(text, ", those of its parts together");
+    text_print_labelled(stdout, "rows", text);
+  }
+  print_groups(release, rows);
+  show_table_facts(release, summary);
+  machine_text_print(release, summary);
+  print_domain(release);
+  print_curve(release, summary);
+  print_range(release, summary);
+  print_choice(release, summary);
+  print_mean(release);
+  print_labels(release);
+  count_text_print(stdout, release);
+  const bool told = !json_is_null(json_object_get(json_object_get(summary, "noise"), "scale"));
+  if (combined)
+    print_mixture(json_object_get(summary, "noise"));
+  else if (!sfm_release_candidates(release) && told && !(sfm_release_quantile(release, 0) > 0))
+    print_noise(summary);
+  report_band(text, sizeof text, release);
+  text_print_labelled(stdout, "band", text);
+  if (sfm_release_engine(release) == SFM_ENGINE_RANDOM)
+    text_print_labelled(
+        stdout, "note",
+        "that band holds for any rows there could be; at points, `sfumato eval --band` "
+        "estimates a far narrower one from the release");
+}
+
+/* A mechanism has no data: other things are to know of it. */
+static sfm_status print_mechanism(const sfm_release *release, sfm_error *error) {
+  text_print_wrapped(stdout, sfm_release_sentence(release), 0, 0, 80);
+  fputc('\n', stdout);
+  return optimal_view_print(stdout, release, error);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  char *text = NULL;
+  json_t *summary = NULL;
+  sfm_status status = release_file_read(&release, options, options->operand, error);
+  if (!status) status = sfm_release_summary(release, &text, error);
+  if (status) goto cleanup;
+  if (options_has(options, "json")) {
+    puts(text);
+    goto cleanup;
+  }
+  if (strcmp(sfm_release_kind(release), "mechanism") == 0) {
+    status = print_mechanism(release, error);
+    goto cleanup;
+  }
+  summary = json_loads(text, 0, NULL);
+  if (!summary)
+    status = cli_fail_memory(error);
+  else {
+    print_words(release, summary);
+    status = bandwidth_choice_print(stdout, release, error);
+    if (!status) status = show_table_cells(release, error);
+  }
+cleanup:
+  json_decref(summary);
+  sfm_free(text);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_show = {
+    .name = "show",
+    .summary = "describe a release: its guarantee, domain, noise and error band",
+    .usage = "RELEASE [--json]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file; - is standard input",
+    .options = options_table,
+    .about =
+        "The JSON object has the keys format, kind, method, hardened, private, guarantee "
+        "{kind, epsilon, delta, mu, rho, neighbours, contributions, "
+        "contributions_enforced, person, person_ids, sentence}, charged "
+        "{dataset, request, accounting, sentence}, noise {law, scale, step}, rows (absent "
+        "under add-remove), domain [{column, lower, upper, boundary (where not open)}], "
+        "kernel, engine (of gp and sobolev), bandwidth, gamma (of sobolev), band {confidence, "
+        "half_width, pointwise, "
+        "systematic}; of a release by groups also groups [{column, categories}], and their "
+        "noisy sizes with their size_error, the last column fastest; of a machine task, label, "
+        "classes, inputs, loss, lambda, kernel, features and sensitivity {bound, "
+        "certificate, used}; docs/format.md "
+        "lists the rest.",
+    .example = "sfumato show age.sfm\nsfumato show age.sfm --json",
+    .run = run,
+};

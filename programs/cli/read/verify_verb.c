@@ -1,0 +1,159 @@
+/* verify_verb.c - sfumato verify: whether a mechanism is what its file says, from its numbers
+ * alone. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ledger/random_dp.h"
+#include "cli/io/release_file.h"
+#include "verify_prediction.h"
+#include "sfumato/optimal.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTIONS_PREDICTION, CLI_OPTION_JSON, CLI_OPTION_LARGE, {0}};
+
+static void print_object(json_t *object) {
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static void print_json(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
+  print_object(json_pack(
+      "{s:s, s:b, s:I, s:f, s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "kind", "mechanism", "holds", 1,
+      "n", (json_int_t)facts->n, "epsilon", facts->epsilon, "form",
+      sfm_optimal_form_name(facts->form), "entries", (json_int_t)report->entries, "ratios",
+      (json_int_t)report->ratios, "largest_ratio", number(exp(report->epsilon)), "risk",
+      number(report->risk), "limit", number(report->limit), "reason", json_null()));
+}
+
+static void print_words(const sfm_optimal_facts *facts, const sfm_optimal_report *report) {
+  char text[320];
+  snprintf(text, sizeof text, "every one of %zu rows sums to exactly one (%zu entries over 2^62)",
+           facts->n + 1, report->entries);
+  text_print_labelled(stdout, "table", text);
+  if (facts->form == SFM_OPTIMAL_MATRIX)
+    snprintf(text, sizeof text,
+             "exactly: all %zu ratios of neighbouring entries are at most e^%.15g, compared in "
+             "integers with a number below it; the largest is e^%.9g",
+             report->ratios, facts->epsilon, report->epsilon);
+  else
+    snprintf(text, sizeof text,
+             "exactly: discrete Laplace noise of scale 1/%.15g comes first, and what a public "
+             "table makes of it costs nothing; the largest ratio is e^%.9g",
+             facts->epsilon, report->epsilon);
+  text_print_labelled(stdout, "private", text);
+  snprintf(text, sizeof text, "%.9g, as stated", report->risk);
+  text_print_labelled(stdout, "risk", text);
+  if (isnan(report->limit))
+    snprintf(text, sizeof text, "not proved by the file; the linear program's optimum was %.9g",
+             facts->lp_risk);
+  else
+    snprintf(text, sizeof text,
+             "no private mechanism has less than %.9g, the least mean risk there is under the "
+             "file's prior",
+             report->limit);
+  text_print_labelled(stdout, "optimal", text);
+  puts("holds");
+}
+
+/* What does not hold is no misuse of the command: it has another exit code, and with --json a line
+ * of its own. */
+static sfm_status refute(const cli_options *options, sfm_status status, sfm_error *error) {
+  char reason[SFM_MESSAGE_MAX];
+  if (status != SFM_FORMAT) return status;
+  text_harmless(reason, sizeof reason, error->message);
+  if (options_has(options, "json"))
+    print_object(json_pack("{s:b, s:s}", "holds", 0, "reason", reason));
+  return error->status = SFM_INTERNAL;
+}
+
+/* The library does not know the file's name. */
+static sfm_status check(const sfm_release *release, sfm_optimal_report *report, const char *path,
+                        sfm_error *error) {
+  sfm_error why;
+  const sfm_status status = sfm_optimal_verify(release, report, &why);
+  return status ? cli_fail(error, status, "%.200s: %.800s", path, why.message) : SFM_OK;
+}
+
+/* A prediction is about releases, all else about mechanisms. */
+static sfm_status run_prediction(const cli_options *options, sfm_error *error) {
+  sfm_release *release = NULL;
+  bool holds = false;
+  sfm_status status = release_file_read(&release, options, options->operand, error);
+  if (!status) status = verify_prediction_check(&holds, release, options, error);
+  if (!status && !holds)
+    status = cli_fail(error, SFM_INTERNAL,
+                      "between records of the set epsilon is above %s, which was wanted",
+                      options_get(options, "epsilon"));
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* An option that is of no use without a prediction. */
+static sfm_status check_options(const cli_options *options, sfm_error *error) {
+  static const char *const names[] = {"random-dp", "epsilon", "schema"};
+  for (size_t i = 0; i < 3; i++)
+    if (options_has(options, names[i]))
+      return cli_fail(error, SFM_INVALID, "--%s goes with --prediction", names[i]);
+  return SFM_OK;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  if (verify_prediction_given(options)) return run_prediction(options, error);
+  sfm_release *release = NULL;
+  sfm_optimal_facts facts;
+  sfm_optimal_report report;
+  sfm_status status = check_options(options, error);
+  if (!status) status = release_file_read(&release, options, options->operand, error);
+  if (!status && strcmp(sfm_release_kind(release), "mechanism") != 0)
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "%s is a %s: its numbers are noisy, and only their owner could check them. "
+                 "What can be verified is a mechanism (sfumato optimal), or with --prediction what "
+                 "a histogram or a count promises between the records of a set",
+                 options->operand, sfm_release_kind(release));
+  if (!status) status = sfm_optimal_describe(release, &facts, error);
+  if (!status) status = check(release, &report, options->operand, error);
+  if (status)
+    status = refute(options, status, error);
+  else if (options_has(options, "json"))
+    print_json(&facts, &report);
+  else
+    print_words(&facts, &report);
+  sfm_release_destroy(release);
+  return status;
+}
+
+const cli_verb verb_verify = {
+    .name = "verify",
+    .summary = "check a mechanism: private and stochastic exactly, its risk as stated",
+    .usage = "MECHANISM [--json] | RELEASE --prediction SET --random-dp GAMMA [--epsilon E]",
+    .operand = "MECHANISM",
+    .operand_help = "a file of `sfumato optimal` (with --prediction: of histogram or count); - is "
+                    "standard input",
+    .options = options_table,
+    .about =
+        "From the file's numbers alone: every row of the table sums to one, in integers; every "
+        "ratio of neighbouring entries is within e^epsilon, in integers; risk and limit are "
+        "computed anew. Exit code 0 when all of it holds, 1 with what and where when not, 2 "
+        "for a release of another kind.\n"
+        "The JSON object has the keys kind, holds, n, epsilon, form, entries, ratios (how many "
+        "were compared), largest_ratio, risk, limit and reason (null); of what does not hold "
+        "only holds and reason.\n"
+        "With --prediction, of a histogram or a count under replace: the epsilon between records "
+        "that are all in a set, which is less where no replacement within it can change a count. "
+        "Then the keys are kind (prediction), of, holds, epsilon, delta, gamma and warning; exit "
+        "code 1 when it is above --epsilon.\n" RANDOM_DP_WARNING,
+    .example = "sfumato verify m.sfm\n"
+               "sfumato verify ages.sfm --prediction age=18:90 --random-dp 0.01 --epsilon 1",
+    .run = run,
+};

@@ -1,0 +1,430 @@
+/* check_verb.c - sfumato check: the owner's dry run over private rows.  What it prints is private.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/request/gram_files.h"
+#include "cli/request/train_options.h"
+#include "cli/core/text.h"
+#include "sfumato/rows.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_COLUMNS,       CLI_OPTIONS_TRAIN_DATA, CLI_OPTION_COMPRESSION, CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS, CLI_OPTIONS_GRAM,       CLI_OPTION_JSON,        {0},
+};
+
+/* A schema has up to 20000 fields; one of them is the label. */
+enum { FEATURES_MAX = 19999 };
+
+/* What the rows are held against: a table's facts, or what a machine would be told. */
+typedef struct subject {
+  sfm_schema *schema;
+  bool machine;
+  size_t dimension; /* of libsvm text; 0: columns */
+  sfm_compression compression;
+} subject;
+
+/* ---- a machine's columns and label, and nothing else of the schema ---- */
+
+static bool are_numbers(const char *const *labels, size_t count) {
+  double value;
+  for (size_t i = 0; i < count; i++)
+    if (!text_number(&value, labels[i]) || !isfinite(value)) return false;
+  return true;
+}
+
+/* Labels that are numbers are looked up by value, whatever the schema says of the column. */
+static sfm_column_type label_type(const sfm_column *stated, const sfm_train_settings *t) {
+  if (t->regression) return stated ? stated->type : SFM_NUMBER;
+  if (are_numbers(t->labels, t->class_count)) return SFM_NUMBER;
+  if (stated && stated->type == SFM_BOOLEAN && t->class_count == 2 &&
+      strcmp(t->labels[0], "false") == 0 && strcmp(t->labels[1], "true") == 0)
+    return SFM_BOOLEAN;
+  return stated && stated->type != SFM_BOOLEAN ? stated->type : SFM_STRING;
+}
+
+static bool add_field(json_t *fields, const char *name, sfm_column_type type) {
+  static const char *const types[] = {"number", "integer", "string", "boolean"};
+  return json_array_append_new(fields,
+                               json_pack("{s:s, s:s}", "name", name, "type", types[type])) == 0;
+}
+
+/* The person column, if ids in it are numbers: who is who hangs on that. */
+static bool add_person(json_t *fields, const train_options *s, const char *label) {
+  const char *name = sfm_schema_person(s->schema);
+  const sfm_column *stated = name ? sfm_schema_find(s->schema, name) : NULL;
+  if (!stated || (stated->type != SFM_NUMBER && stated->type != SFM_INTEGER)) return true;
+  bool there = strcmp(name, label) == 0;
+  for (size_t i = 0; !there && i < s->features.count; i++)
+    there = strcmp(name, s->features.items[i]) == 0;
+  return there || add_field(fields, name, stated->type);
+}
+
+/* A schema with the names and types of the columns. */
+static sfm_status name_columns(sfm_schema **out, const train_options *s, const char *label,
+                               sfm_error *error) {
+  json_t *fields = json_array(), *root;
+  bool good = fields != NULL;
+  for (size_t i = 0; good && i < s->features.count; i++) {
+    const sfm_column *stated = sfm_schema_find(s->schema, s->features.items[i]);
+    good = add_field(fields, s->features.items[i], stated ? stated->type : SFM_NUMBER);
+  }
+  if (good) good = add_person(fields, s, label);
+  if (good)
+    good = add_field(fields, label, label_type(sfm_schema_find(s->schema, label), &s->settings));
+  root = json_pack("{s:o}", "fields", fields);
+  char *text = good && root ? json_dumps(root, JSON_COMPACT) : NULL;
+  const sfm_status status =
+      text ? sfm_schema_parse(out, text, strlen(text), "the command", error)
+           : cli_fail(error, SFM_INVALID, "the name of a column is not UTF-8, as it must be");
+  free(text);
+  json_decref(root);
+  return status;
+}
+
+static sfm_status state_feature(sfm_schema *schema, const sfm_column *stated, sfm_error *error) {
+  if (stated->category_count)
+    return sfm_schema_set_categories(schema, stated->name, stated->categories,
+                                     stated->category_count, error);
+  if (stated->has_bounds)
+    return sfm_schema_set_bounds(schema, stated->name, stated->lower, stated->upper, error);
+  if (stated->type != SFM_STRING) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "column '%.64s' has no categories: state those that there can be, with "
+                  "--categories '%.64s=A|B|C' or as enum in the schema",
+                  stated->name, stated->name);
+}
+
+static sfm_status state_label(sfm_schema *schema, const char *label, const sfm_train_settings *t,
+                              sfm_error *error) {
+  if (t->regression)
+    return sfm_schema_set_bounds(schema, label, t->label_lower, t->label_upper, error);
+  return sfm_schema_set_categories(schema, label, t->labels, t->class_count, error);
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static sfm_status check_twice(const train_options *s, sfm_error *error) {
+  const size_t count = s->features.count;
+  sfm_status status = SFM_OK;
+  const char **names = calloc(count + 1, sizeof *names);
+  if (!names) return cli_fail_memory(error);
+  for (size_t i = 0; i < count; i++) names[i] = s->features.items[i];
+  qsort(names, count, sizeof *names, compare_names);
+  for (size_t i = 0; !status && i < count; i++)
+    if (s->settings.label && strcmp(names[i], s->settings.label) == 0)
+      status = cli_fail(error, SFM_INVALID,
+                        "column '%.64s' is the label and cannot be a feature as well: leave it out "
+                        "of --features",
+                        names[i]);
+    else if (i > 0 && strcmp(names[i - 1], names[i]) == 0)
+      status = cli_fail(error, SFM_INVALID, "--%s names '%.64s' twice", s->list, names[i]);
+  free(names);
+  return status;
+}
+
+static sfm_status state_machine(subject *out, train_options *s, sfm_error *error) {
+  static const char *const usual[] = {"-1", "1"};
+  sfm_train_settings *t = &s->settings;
+  const char *label = s->dimension ? "label" : t->label, *person = sfm_schema_person(s->schema);
+  if (!t->regression && !t->labels) {
+    t->labels = usual;
+    t->class_count = 2;
+  }
+  if (s->dimension && !t->regression && !are_numbers(t->labels, t->class_count))
+    return cli_fail(error, SFM_INVALID,
+                    "the labels of libsvm text are numbers: declare them so, as in --labels "
+                    "'-1|1'");
+  if (s->features.count > FEATURES_MAX)
+    return cli_fail(error, SFM_INVALID,
+                    "--features has %zu columns, and the dry run looks at up to %d at once: check "
+                    "them in parts",
+                    s->features.count, FEATURES_MAX);
+  sfm_status status = check_twice(s, error);
+  if (!status) status = name_columns(&out->schema, s, label, error);
+  for (size_t i = 0; !status && i < s->features.count; i++) {
+    const sfm_column *stated = sfm_schema_find(s->schema, s->features.items[i]);
+    if (stated) status = state_feature(out->schema, stated, error);
+  }
+  if (!status) status = state_label(out->schema, label, t, error);
+  if (!status && t->sparse_bounded)
+    status = sfm_schema_set_bounds(out->schema, "values", t->sparse_lower, t->sparse_upper, error);
+  if (!status && person) status = sfm_schema_set_person(out->schema, person, error);
+  if (!status)
+    status = sfm_schema_set_contributions(out->schema, sfm_schema_contributions(s->schema), error);
+  out->machine = true;
+  out->dimension = s->dimension;
+  return status;
+}
+
+/* ---- a table ---- */
+
+static sfm_status require_bounds(const train_options *s, sfm_error *error) {
+  for (size_t i = 0; i < s->features.count; i++) {
+    const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
+    if (column && (column->has_bounds || column->category_count || column->type == SFM_BOOLEAN))
+      continue;
+    return cli_fail(error, SFM_INVALID,
+                    "no bounds for column '%.64s', and no categories. They must be public "
+                    "knowledge that you state: read from the rows they would reveal the most "
+                    "extreme person. Write for example --bounds %.64s=0:100, --categories "
+                    "'%.64s=A|B', or state them in a schema (--schema FILE)",
+                    s->features.items[i], s->features.items[i], s->features.items[i]);
+  }
+  return SFM_OK;
+}
+
+static sfm_status state_columns(subject *out, train_options *s, sfm_error *error) {
+  sfm_status status = check_twice(s, error);
+  if (!status) status = require_bounds(s, error);
+  out->schema = s->schema;
+  s->schema = NULL;
+  return status;
+}
+
+static sfm_status state_schema(subject *out, const cli_options *options, sfm_error *error) {
+  schema_options f;
+  sfm_status status = schema_options_read(&f, options, error);
+  if (!status) status = group_options_read_categories(f.schema, options, error);
+  out->schema = f.schema;
+  f.schema = NULL;
+  schema_options_clear(&f);
+  return status;
+}
+
+static sfm_status read_subject(subject *out, const cli_options *options, sfm_error *error) {
+  static const char *const labels[] = {"label", "labels", "label-bounds", "one-vs-rest"};
+  const bool columns = options_has(options, "columns"), features = options_has(options, "features"),
+             sparse = options_has(options, "dimension");
+  train_options s = {0};
+  sfm_status status = compression_option_read(&out->compression, options, sparse, error);
+  if (status) return status;
+  if (columns && features)
+    return cli_fail(error, SFM_INVALID,
+                    "--features are the columns of a machine, and --columns those of any other "
+                    "release: leave out one of them");
+  if (!columns && !features && !sparse && !options_has(options, "schema"))
+    return cli_fail(error, SFM_INVALID,
+                    "against what? Give --schema FILE, or --columns and --bounds, or for a machine "
+                    "--features, --bounds and --label, or --dimension");
+  for (size_t i = 0; !features && !sparse && i < sizeof labels / sizeof *labels; i++)
+    if (options_has(options, labels[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--%s is of a machine: name the columns it learns from with --features",
+                      labels[i]);
+  if (!columns && !features && !sparse) return state_schema(out, options, error);
+  status = train_options_read_rows(&s, options, columns ? "columns" : "features", error);
+  if (!status) status = columns ? state_columns(out, &s, error) : state_machine(out, &s, error);
+  train_options_clear(&s);
+  return status;
+}
+
+/* ---- what is printed ---- */
+
+static sfm_status print_json(const sfm_rows_report *r, const subject *f, sfm_error *error) {
+  json_t *columns = json_array();
+  for (size_t i = 0; i < r->column_count; i++) {
+    const sfm_column_check *c = &r->columns[i];
+    json_array_append_new(columns,
+                          json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "column", c->name, "below",
+                                    (json_int_t)c->below, "above", (json_int_t)c->above,
+                                    "undeclared", (json_int_t)c->undeclared, "unreadable",
+                                    (json_int_t)c->unreadable, "empty", (json_int_t)c->empty));
+  }
+  json_t *object =
+      json_pack("{s:b, s:I, s:I, s:o}", "private_do_not_publish", 1, "records",
+                (json_int_t)r->records, "zero_rows", (json_int_t)r->zero_rows, "columns", columns);
+  if (r->unfinished) json_object_set_new(object, "unfinished", json_true());
+  if (sfm_schema_person(f->schema))
+    json_object_update_new(object, json_pack("{s:I, s:I, s:I, s:I, s:I}", "persons",
+                                             (json_int_t)r->persons, "contributions",
+                                             (json_int_t)sfm_schema_contributions(f->schema),
+                                             "persons_over", (json_int_t)r->persons_over,
+                                             "records_over", (json_int_t)r->records_over,
+                                             "unidentified", (json_int_t)r->unidentified));
+  if (f->dimension)
+    json_object_update_new(
+        object, json_pack("{s:I, s:I, s:I}", "dimension", (json_int_t)f->dimension, "malformed",
+                          (json_int_t)r->malformed, "beyond", (json_int_t)r->beyond));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static void print_table(const sfm_rows_report *r) {
+  int width = 6;
+  for (size_t i = 0; i < r->column_count; i++) {
+    const char *name = r->columns[i].name;
+    const int columns = (int)text_columns(name, strlen(name));
+    if (columns > width) width = columns;
+  }
+  printf("%-*s %10s %10s %10s %10s %10s\n", width, "column", "below", "above", "undeclared",
+         "unreadable", "empty");
+  for (size_t i = 0; i < r->column_count; i++) {
+    const sfm_column_check *c = &r->columns[i];
+    const int columns = (int)text_columns(c->name, strlen(c->name));
+    text_print(stdout, c->name, strlen(c->name));
+    printf("%*s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 "\n",
+           width - columns, "", c->below, c->above, c->undeclared, c->unreadable, c->empty);
+  }
+}
+
+static void print_meaning(const sfm_rows_report *r, const subject *f) {
+  uint64_t outside = 0;
+  char text[512];
+  for (size_t i = 0; i < r->column_count; i++) outside += r->columns[i].below + r->columns[i].above;
+  fputs(f->machine ? "\nA machine learned from these would\n"
+                   : "\nA release of all these columns would\n",
+        stdout);
+  if (outside) {
+    snprintf(text, sizeof text,
+             "- count %" PRIu64 " value%s beyond the bounds as the nearest bound, or their rows as "
+             "zero with --outside drop;",
+             outside, outside == 1 ? "" : "s");
+    text_print_wrapped(stdout, text, 0, 2, 80);
+  }
+  if (r->records_over) {
+    snprintf(text, sizeof text,
+             "- keep the first %u record%s of each person and count the other %" PRIu64
+             " record%s of %" PRIu64 " person%s as zero;",
+             sfm_schema_contributions(f->schema),
+             sfm_schema_contributions(f->schema) == 1 ? "" : "s", r->records_over,
+             r->records_over == 1 ? "" : "s", r->persons_over, r->persons_over == 1 ? "" : "s");
+    text_print_wrapped(stdout, text, 0, 2, 80);
+  }
+  if (r->unidentified) {
+    snprintf(text, sizeof text, "- count %" PRIu64 " record%s without an id as zero;",
+             r->unidentified, r->unidentified == 1 ? "" : "s");
+    text_print_wrapped(stdout, text, 0, 2, 80);
+  }
+  snprintf(text, sizeof text,
+           "- count %" PRIu64 " of %" PRIu64 " row%s as zero in all (%s), which does not change n.",
+           r->zero_rows, r->records, r->records == 1 ? "" : "s",
+           sfm_schema_person(f->schema)
+               ? "cells that are empty, unreadable or not declared, records over the limit"
+           : f->dimension ? "lines as above, labels that are missing or not declared"
+                          : "cells that are empty, unreadable or not declared");
+  text_print_wrapped(stdout, text, 0, 2, 80);
+}
+
+static void print_words(const sfm_rows_report *r, const subject *f) {
+  printf("private: do not publish\n\nrecords %" PRIu64 "\n", r->records);
+  if (r->unfinished)
+    text_print_wrapped(stdout,
+                       "WARNING: bytes follow the last line end, and they are NOT a record: a "
+                       "record ends with a line end. If they are one, end the file with a line "
+                       "end before anything is released, and change the program that wrote it.",
+                       0, 0, 80);
+  if (sfm_schema_person(f->schema))
+    printf("persons %" PRIu64 ", of whom %" PRIu64 " with more than %u record%s\n", r->persons,
+           r->persons_over, sfm_schema_contributions(f->schema),
+           sfm_schema_contributions(f->schema) == 1 ? "" : "s");
+  if (f->dimension)
+    printf("lines with an index beyond %zu: %" PRIu64
+           "\nlines that are not LABEL INDEX:VALUE ... for another reason: %" PRIu64 "\n",
+           f->dimension, r->beyond, r->malformed);
+  fputc('\n', stdout);
+  print_table(r);
+  print_meaning(r, f);
+}
+
+/* Of Gram matrices: what is assumed of them, and only their owner can look at. */
+static sfm_status run_gram(const cli_options *options, sfm_error *error) {
+  gram_files g;
+  sfm_gram_report r;
+  sfm_rows *rows = NULL;
+  uint64_t count = 0;
+  sfm_status status = gram_files_read(&g, options, error);
+  if (!status) status = sfm_gram_check(&r, &g.gram, error);
+  if (!status) status = sfm_rows_open(&rows, options->operand, error);
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status && count != g.gram.rows)
+    status = cli_fail(error, SFM_INVALID,
+                      "the Gram matrix is of %zu rows, and the file of labels has %" PRIu64,
+                      g.gram.rows, count);
+  if (!status) {
+    printf("private: do not publish\n\n"
+           "rows %zu, public points %zu, kappa %g\n"
+           "rows above kappa^2, which count for nothing: %zu\n"
+           "rows that count for nothing in all: %zu\n"
+           "entries that are no numbers: %zu\n"
+           "largest difference of a pair of entries, over kappa^2: %.3g\n"
+           "least eigenvalue of all matrices together, over kappa^2: %.3g\n",
+           g.gram.rows, g.gram.points, g.gram.kappa, r.above, r.dropped, r.unreadable, r.lopsided,
+           r.least);
+    if (r.dropped)
+      printf(
+          "WARNING: a machine would learn nothing from %zu of the %zu rows. Is K(x, x) <= %g for "
+          "every record that could be? A larger --kappa must be public for a reason of its own, "
+          "and not be taken from the rows.\n",
+          r.dropped, g.gram.rows, g.gram.kappa * g.gram.kappa);
+    puts(r.fits ? r.dropped
+                      ? "Of the others what is assumed holds, to within rounding: they are of "
+                        "a kernel, and a release keeps its guarantee."
+                      : "The matrices are those of a kernel, to within rounding: what is "
+                        "assumed of them holds."
+                : "The matrices are NOT those of a kernel: what is assumed of them does not hold, "
+                  "and a release would not keep its guarantee.");
+  }
+  sfm_rows_destroy(rows);
+  gram_files_clear(&g);
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  if (gram_files_given(options)) return run_gram(options, error);
+  subject f = {0};
+  sfm_rows *rows = NULL;
+  sfm_rows_report *report = NULL;
+  sfm_status status = read_subject(&f, options, error);
+  if (!status)
+    status = f.dimension
+                 ? sfm_rows_open_sparse(&rows, options->operand, f.dimension, f.compression, error)
+                 : sfm_rows_open(&rows, options->operand, error);
+  if (!status) status = sfm_rows_check(rows, &report, f.schema, error);
+  if (!status && options_has(options, "json"))
+    status = print_json(report, &f, error);
+  else if (!status)
+    print_words(report, &f);
+  sfm_rows_report_destroy(report);
+  sfm_rows_destroy(rows);
+  sfm_schema_destroy(f.schema);
+  return status;
+}
+
+const cli_verb verb_check = {
+    .name = "check",
+    .summary = "the owner's dry run: what in the rows does not fit the stated facts",
+    .usage = "ROWS --schema FILE|--columns NAMES|--features NAMES --label COLUMN|--dimension D "
+             "[options] [--json]",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
+                    "- is standard input",
+    .options = options_table,
+    .about =
+        "What this prints is PRIVATE: exact counts of the rows, without noise. It is for the "
+        "owner's eyes.\n"
+        "With --schema or --columns every column that is stated is looked at; with --features or "
+        "--dimension what `train` with the same words would use, and no other column. With --gram "
+        "it is told whether the matrices are as `train --gram` assumes: no kernel has others.\n"
+        "The JSON object has the keys private_do_not_publish (always true), records, zero_rows, "
+        "columns [{column, below, above, undeclared (none of the categories or labels), "
+        "unreadable, empty}]; with a person column persons, contributions, persons_over, "
+        "records_over and unidentified; of libsvm text, whose columns are label and, with "
+        "--bounds, values, dimension, malformed and beyond (lines); and unfinished (true) when "
+        "bytes "
+        "follow the last line end, which are no record.",
+    .example = "sfumato check rows.csv --schema clinic.json\n"
+               "sfumato check rows.csv --features age,smoker --bounds 20:90 --categories "
+               "'smoker=no|yes' --label ill --labels 'no|yes'",
+    .run = run,
+    .publishes_nothing = true,
+};

@@ -1,0 +1,275 @@
+/* choose_verb.c - sfumato choose: one of public candidates, by private scores.
+ *
+ * Public: the options, the header and the candidates.  Private: the scores; a cell that is not a
+ * number is zero and nothing says so. */
+#include "sfumato/choose.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/file_bytes.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+enum { CELL = 400 };
+
+static const cli_option options_table[] = {
+    {"sensitivity", "SIZE",
+     "how far one record can move any one score, which only you can know: 1 for a count", NULL, 0},
+    {"monotonic", NULL,
+     "no two scores move in opposite directions when a record is added or removed, as counts do "
+     "not; only with --neighbours add-remove. The choice is then as sharp as with twice the "
+     "epsilon",
+     NULL, 0},
+    {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},
+    {"candidate", "COLUMN", "which column names the candidates; public", "candidate", 0},
+    {"score", "COLUMN", "which column holds their scores, higher is better; private", "score", 0},
+    CLI_OPTION_NEIGHBOURS,
+    {"contributions", "K",
+     "the most records one person can have; the sensitivity is multiplied by it", "1", 0},
+    {"person", "COLUMN",
+     "you state that the sensitivity is that of all records of one person, named by this column of "
+     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
+     NULL, 0},
+    {"band", "C", "confidence of the statement about the chosen score, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    CLI_OPTION_JSON,
+    {"output", "FILE",
+     "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
+     "else is printed there. With a ledger it is stored there in any case",
+     NULL, 'o'},
+    {0},
+};
+
+/* The file: where its lines start, its two columns, and the candidates, a name a line. */
+typedef struct poll {
+  file_bytes file;
+  size_t offset; /* of the first line after the header */
+  long candidate, score;
+  char **names;
+  size_t count, room;
+} poll;
+
+static void poll_clear(poll *p) {
+  for (size_t i = 0; i < p->count; i++) free(p->names[i]);
+  free(p->names);
+  file_clear(&p->file);
+}
+
+/* Cell number `column` of a line, into cell; false when the line is shorter. */
+static bool take_cell(csv_line line, long column, char *cell) {
+  bool found = false;
+  for (long c = 0; c <= column; c++) found = csv_next_cell(&line, cell, CELL);
+  return found;
+}
+
+static sfm_status find_columns(poll *p, csv_line header, const cli_options *options,
+                               sfm_error *error) {
+  const char *candidate = options_get(options, "candidate"), *score = options_get(options, "score");
+  if (!candidate) candidate = "candidate";
+  if (!score) score = "score";
+  p->candidate = csv_find(header, candidate);
+  p->score = csv_find(header, score);
+  if (p->candidate < 0)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has no column '%s' in its first line; name the one that holds the "
+                    "candidates: --candidate COLUMN",
+                    p->file.name, candidate);
+  if (p->score < 0)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has no column '%s' in its first line; name the one that holds the scores: "
+                    "--score COLUMN",
+                    p->file.name, score);
+  if (p->candidate == p->score)
+    return cli_fail(error, SFM_INVALID, "--candidate and --score are the same column, '%s'", score);
+  /* Names are public: nothing that a score holds, a quote say, may change how they are read. */
+  if (p->candidate > p->score)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has its scores before its candidates; put the column '%s' first, so that "
+                    "nothing in a score can change how a name is read",
+                    p->file.name, candidate);
+  return SFM_OK;
+}
+
+static sfm_status add_name(poll *p, const char *name, sfm_error *error) {
+  if (p->count == p->room) {
+    const size_t room = p->room ? 2 * p->room : 64;
+    char **names = reallocarray(p->names, room, sizeof *names);
+    if (!names) return cli_fail_memory(error);
+    p->names = names;
+    p->room = room;
+  }
+  p->names[p->count] = strdup(name);
+  return p->names[p->count] ? (p->count++, SFM_OK) : cli_fail_memory(error);
+}
+
+/* The candidates, without looking at any score. */
+static sfm_status open_poll(poll *p, const cli_options *options, sfm_error *error) {
+  csv_line line;
+  char cell[CELL];
+  sfm_status status = file_load(&p->file, options->operand, error);
+  if (status) return status;
+  if (!csv_next_line(&p->file, &p->offset, &line))
+    return cli_fail(error, SFM_FORMAT,
+                    "%s is empty; its first line must name the columns, candidate,score, and one "
+                    "candidate a line follows",
+                    p->file.name);
+  status = find_columns(p, line, options, error);
+  for (size_t at = p->offset; !status && csv_next_line(&p->file, &at, &line);) {
+    if (!take_cell(line, p->candidate, cell) || !*cell)
+      status = cli_fail(error, SFM_INVALID,
+                        "%s: line %zu has no candidate, or one of more than %d bytes", p->file.name,
+                        p->count + 2, CELL - 1);
+    if (!status) status = add_name(p, cell, error);
+  }
+  if (!status && p->count == 0)
+    status = cli_fail(error, SFM_INVALID, "%s has no candidates: its first line is its only one",
+                      p->file.name);
+  return status;
+}
+
+/* The private scores, read once the charge stands; what cannot be read is zero. */
+static sfm_status read_scores(void *context, double *scores, size_t count, sfm_error *error) {
+  const poll *p = context;
+  size_t offset = p->offset;
+  csv_line line;
+  char cell[CELL];
+  (void)error;
+  for (size_t i = 0; i < count && csv_next_line(&p->file, &offset, &line); i++)
+    if (!take_cell(line, p->score, cell) || !text_number(&scores[i], cell)) scores[i] = 0;
+  explicit_bzero(cell, sizeof cell);
+  return SFM_OK;
+}
+
+static sfm_status read_settings(sfm_choose_settings *s, const cli_options *options,
+                                sfm_error *error) {
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  unsigned neighbours = 0;
+  uint64_t contributions = 1;
+  *s = sfm_choose_settings_default();
+  if (!options_has(options, "sensitivity"))
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity is missing: how far one record can move any one score, which "
+                    "only you can know; write for example --sensitivity 1");
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->sensitivity, "sensitivity", "1", error);
+  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->monotonic = options_has(options, "monotonic");
+  s->neighbours = (sfm_neighbours)neighbours;
+  s->contributions = (uint32_t)contributions;
+  s->person = options_get(options, "person");
+  s->seeded = options_has(options, "seed");
+  return status;
+}
+
+static sfm_status print_json(const sfm_release *release, sfm_error *error) {
+  const sfm_band band = sfm_release_band(release);
+  const size_t chosen = sfm_release_chosen(release);
+  char *summary = NULL;
+  sfm_status status = sfm_release_summary(release, &summary, error);
+  if (status) return status;
+  json_t *all = json_loads(summary, 0, NULL);
+  const json_t *guarantee = json_object_get(all, "guarantee"),
+               *noise = json_object_get(all, "noise");
+  json_t *object = json_pack(
+      "{s:s, s:I, s:I, s:f, s:O?, s:O?, s:s, s:O?, s:b, s:{s:f, s:f}, s:s?, s:s?}", "chosen",
+      sfm_release_candidate(release, chosen), "index", (json_int_t)chosen, "candidates",
+      (json_int_t)sfm_release_candidates(release), "epsilon",
+      sfm_release_guarantee(release).epsilon, "sensitivity", json_object_get(noise, "sensitivity"),
+      "monotonic", json_object_get(all, "monotonic"), "neighbours",
+      sfm_release_neighbours(release) == SFM_REPLACE ? "replace" : "add-remove", "contributions",
+      json_object_get(guarantee, "contributions"), "private", sfm_release_private(release),
+      "shortfall", "confidence", band.confidence, "most", band.half_width, "dataset",
+      sfm_release_dataset(release), "request", sfm_release_request(release));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  json_decref(all);
+  sfm_free(summary);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+/* On standard error: what is promised, and how good the choice is. */
+static void report(const sfm_release *release, const char *path) {
+  char text[320];
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  report_band(text, sizeof text, release);
+  text_print_labelled(stderr, "score", text);
+  if (!sfm_release_dataset(release))
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (path && strcmp(path, "-") != 0) {
+    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
+    text_print_labelled(stderr, "wrote", text);
+  }
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  poll p = {0};
+  charge c = {0};
+  sfm_choose_settings settings;
+  sfm_release *release = NULL;
+  sfm_status status = read_settings(&settings, options, error);
+  if (!status && path) status = report_check_output(options, "choice.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
+  if (!status) status = open_poll(&p, options, error);
+  if (status) goto cleanup;
+  settings.charge = c.use;
+  settings.read = read_scores;
+  settings.read_context = &p;
+  status =
+      sfm_choose_release(&release, (const char *const *)p.names, NULL, p.count, &settings, error);
+  if (!status && path) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (settings.seeded) report_seeded(stderr, "choose");
+  if (options_has(options, "json"))
+    status = print_json(release, error);
+  else if (!path || strcmp(path, "-") != 0)
+    text_print_labelled(stdout, "chosen",
+                        sfm_release_candidate(release, sfm_release_chosen(release)));
+  fflush(stdout);
+  report(release, path);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&c);
+  poll_clear(&p);
+  return status;
+}
+
+const cli_verb verb_choose = {
+    .name = "choose",
+    .summary = "choose one of public candidates by private scores",
+    .usage = "SCORES --sensitivity SIZE --epsilon E [--monotonic] [options] [-o FILE]",
+    .operand = "SCORES",
+    .operand_help = "CSV with a header line and a candidate a line: its name and its score; - is "
+                    "standard input",
+    .options = options_table,
+    .about =
+        "The exponential mechanism: the higher the score, the likelier; drawn exactly, in "
+        "integers.\n"
+        "Private: the scores. One that cannot be read counts as zero, and nothing says so; the "
+        "sensitivity must hold for scores so read.\n"
+        "Public: everything you write here and the candidates, which are in the release. The "
+        "guarantee holds only if the sensitivity does: sfumato cannot check it.\n"
+        "The JSON object has the keys chosen, index (from 0), candidates (how many), epsilon, "
+        "sensitivity (with what rounding adds), monotonic, neighbours, contributions, private, "
+        "shortfall {confidence, most} (how far the chosen score may be below the best), dataset "
+        "and request.",
+    .example = "sfumato choose scores.csv --sensitivity 1 --epsilon 1\n"
+               "sfumato choose scores.csv --sensitivity 1 --monotonic --neighbours add-remove "
+               "--epsilon 0.5 --ledger budget.db --dataset survey -o choice.sfm",
+    .run = run,
+};

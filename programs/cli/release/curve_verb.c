@@ -1,0 +1,119 @@
+/* curve_verb.c - sfumato curve: private curves in, one a record, their mean out.
+ *
+ * Order as for a density: every option and path is checked here and the ledger is opened; header,
+ * count of lines and the planner's choice are the library's first steps; then it charges; and only
+ * then are rows read. */
+#include <math.h>
+
+#include "cli/core/text.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/curve_options.h"
+#include "cli/report/report.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_CURVE_COLUMNS(NULL),
+    CLI_OPTION_CURVE_GRID(NULL),
+    CLI_OPTION_MEAN_SHAPE,
+    CLI_OPTIONS_CURVE,
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* Reads the rows and releases; plan is what the library chose from public numbers. */
+static sfm_status release_rows(sfm_release **out, sfm_curve_plan *plan, const char *path,
+                               sfm_curve_settings *settings, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  row_progress_begin(&line, &shown);
+  settings->progress = shown.progress;
+  settings->progress_context = shown.progress_context;
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_curve_release(out, plan, rows, settings, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static void report(const sfm_release *release, const sfm_curve_plan *plan,
+                   const sfm_curve_settings *settings, const char *path) {
+  char text[320];
+  const sfm_band band = sfm_release_band(release);
+  const double range = settings->grid[settings->count - 1] - settings->grid[0];
+  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  int used =
+      snprintf(text, sizeof text, "before reading, the planner expected privacy to cost %.3g",
+               sqrt(plan->privacy / range));
+  if (plan->truncation > 0)
+    used += snprintf(text + used, sizeof text - (size_t)used, " and the directions left out %.3g",
+                     sqrt(plan->truncation / range));
+  snprintf(text + used, sizeof text - (size_t)used, " (root mean square error over the grid)");
+  report_written(stderr, release, path, text);
+  snprintf(text, sizeof text, "%.6g, the norm of a flat curve of height %.3g", settings->clip,
+           settings->clip / plan->flat);
+  text_print_labelled(stderr, "clip", text);
+  if (band.systematic > 0.1 * band.half_width) {
+    snprintf(text, sizeof text,
+             "\u00b1%.4g of the band is what the directions left out can hold at worst; with a "
+             "--delta all are released",
+             band.systematic);
+    text_print_labelled(stderr, "note", text);
+  }
+  row_options_warn(&same, settings->delta);
+  report_next(stderr, release, path);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  curve_options f;
+  charge c = {0};
+  sfm_curve_plan plan = {0};
+  sfm_release *release = NULL;
+  sfm_status status = curve_options_read(&f, options, error);
+  if (!status) status = report_check_output(options, "mean.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
+  if (status) goto cleanup;
+  f.settings.charge = c.use;
+  status = release_rows(&release, &plan, options->operand, &f.settings, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (f.settings.seeded) report_seeded(stderr, "curve");
+  report(release, &plan, &f.settings, path);
+  status = report_summary(release, options, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&c);
+  curve_options_clear(&f);
+  return status;
+}
+
+const cli_verb verb_curve = {
+    .name = "curve",
+    .summary = "release the mean of private curves, one a record",
+    .usage = "CURVES --columns A-B --grid A:B --kernel FAMILY:H --clip TAU --epsilon E [options] "
+             "-o FILE",
+    .operand = "CURVES",
+    .operand_help = "wide CSV, one curve a line after the header (plain or gzip), or NPY; - is "
+                    "standard input",
+    .options = options_table,
+    .about =
+        "Every curve is fitted in the space of the kernel from the points at which it has a value, "
+        "its norm is clipped to TAU, and the mean over all records is released.\n"
+        "Private: the values. A cell that is empty or not a number is a missing point; a record "
+        "without any point counts as the curve that is zero. No message, exit code or output "
+        "depends on what a record holds, except through the noise. (With --ledger, exit code 3 "
+        "after the charge tells the owner that the rows are not those of the earlier answers.)\n"
+        "Public: everything you write here and the number of records. All of it is in the release.",
+    .example =
+        "sfumato curve curves.csv --columns 3-95 --grid 0:1 --kernel matern52:0.1 --clip 2.5 "
+        "--epsilon 1 --delta 1e-6 -o mean.sfm\n"
+        "sfumato curve visits.csv --columns 8-100 --grid @where.txt --kernel matern52:0.1 --clip 2 "
+        "--person ID --contributions 4 --epsilon 1 --delta 1e-6 -o mean.sfm\n"
+        "sfumato plot mean.sfm --over simulated.csv -o mean.png",
+    .run = run,
+};

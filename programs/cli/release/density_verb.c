@@ -1,0 +1,194 @@
+/* density_verb.c - sfumato density: private rows in, a released density out.
+ *
+ * Order: every option, the schema and the output path are checked here, and the ledger is opened;
+ * the header, the count of lines (replace only, where it is public) and the planner's choice are
+ * the library's first steps; then it charges; and only then are rows read. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/density_options.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_SCHEMA,
+    {"bandwidth", "H[,H...]|auto|choose:H,H[,H...]",
+     "standard deviation of the Gaussian kernel (or the length of another one) in the column's "
+     "unit, one for all columns or one each; public. auto: the best for the shape and the public "
+     "number of records (under add-remove: --expect). choose: one of these is chosen privately, "
+     "which takes a part of the budget; with several columns a candidate is written 2x0.5",
+     "auto", 0},
+    CLI_OPTION_CHOICE_SHARE,
+    CLI_OPTION_SHAPE,
+    CLI_OPTIONS_DENSITY,
+    CLI_OPTION_EXPECT,
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* Reads the rows and releases; plan is what the library chose from public numbers. */
+static sfm_status release_rows(sfm_release **out, sfm_density_plan *plan, const char *path,
+                               const sfm_density_settings *settings, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings s = *settings;
+  row_progress line;
+  row_progress_begin(&line, &s);
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_density_release(out, plan, rows, &s, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static bool by_terms(sfm_density_method method) {
+  return method == SFM_DENSITY_FOURIER_LAPLACE || method == SFM_DENSITY_CARATHEODORY;
+}
+
+/* plan is NULL when no number of records was there to predict with. */
+static void report(const sfm_release *release, const sfm_density_plan *plan, const char *path) {
+  char text[512];
+  int used = 0;
+  if (plan)
+    used = snprintf(text, sizeof text,
+                    "before reading, the planner expected privacy to cost %.3g (root integrated "
+                    "square error over the domain%s)",
+                    sqrt(plan->privacy),
+                    sfm_release_group_count(release) > 1 ? ", for groups of the same size" : "");
+  if (plan && plan->engine == SFM_ENGINE_RANDOM)
+    used += snprintf(text + used, sizeof text - (size_t)used,
+                     ", approximation by random features %.3g", sqrt(plan->truncation));
+  if (plan && by_terms(plan->method))
+    used += snprintf(text + used, sizeof text - (size_t)used, ", frequencies left out %.3g",
+                     sqrt(plan->truncation));
+  if (plan && plan->seconds >= 1)
+    snprintf(text + used, sizeof text - (size_t)used, "; about %.2g s of one processor",
+             plan->seconds);
+  report_written(stderr, release, path, plan ? text : NULL);
+}
+
+/* Whether there was a number of records to predict with. */
+static bool planned(const sfm_release *release, const sfm_density_settings *settings) {
+  return sfm_release_neighbours(release) == SFM_REPLACE || settings->expected_rows;
+}
+
+/* Of a bandwidth that nobody stated: what it became, and for what. */
+static void report_bandwidth(const sfm_release *release, const cli_options *options) {
+  const char *shape = options_get(options, "shape");
+  char text[512], name[200];
+  size_t used = 0;
+  for (size_t a = 0; a < sfm_release_dimension(release) && used < 200; a++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
+                             sfm_release_bandwidth(release, a));
+  text_harmless(name, sizeof name, shape ? shape : "a reference shape, normal in the middle");
+  snprintf(text + used, sizeof text - used,
+           ", chosen before reading as the best for %s; --bandwidth H states another", name);
+  text_print_labelled(stderr, "bandwidth", text);
+}
+
+/* Whether neighbouring points of a grid of values are more than a bandwidth apart. */
+static bool too_coarse(const sfm_release *release) {
+  size_t counts[SFM_MAX_DIMENSION];
+  double lower, upper;
+  if (!sfm_release_grid(release, counts)) return false;
+  for (size_t a = 0; a < sfm_release_dimension(release); a++) {
+    sfm_release_bounds(release, &lower, &upper, a);
+    if ((upper - lower) / (double)(counts[a] - 1) > sfm_release_bandwidth(release, a)) return true;
+  }
+  return false;
+}
+
+/* What is allowed and seldom meant. */
+static void report_doubts(const sfm_release *release, const sfm_density_settings *settings) {
+  const sfm_guarantee g = sfm_release_guarantee(release);
+  if (settings->delta > 0 && g.kind == SFM_PURE)
+    text_print_labelled(stderr, "note",
+                        by_terms(settings->method)
+                            ? "delta was not used: the method's guarantee is pure epsilon"
+                            : "delta was not used: the lattice's guarantee is pure epsilon");
+  if (settings->method == SFM_DENSITY_CARATHEODORY)
+    text_print_labelled(
+        stderr, "note",
+        settings->body == SFM_BODY_HULL
+            ? "idealised: the noise is doubles, private in exact arithmetic, and drawn by a "
+              "walk whose mixing is measured and not proved (--method lattice is hardened)"
+            : "idealised: the noise is doubles, private in exact arithmetic (--method "
+              "lattice is hardened)");
+  if (too_coarse(release))
+    text_print_labelled(
+        stderr, "note",
+        "the points of this release are farther apart than the bandwidth, so that little is "
+        "known between them; a finer --release-grid costs no privacy");
+  row_options_warn(settings, g.delta);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  density_options c;
+  charge bill = {0};
+  sfm_density_plan plan = {0};
+  sfm_release *release = NULL;
+  const char *path = options_get(options, "output");
+  sfm_status status = density_options_read(&c, options, error);
+  if (!status) status = report_check_output(options, "density.sfm", error);
+  if (!status) status = charge_open(&bill, options, error);
+  if (status) goto cleanup;
+  c.settings.charge = bill.use;
+  status = release_rows(&release, &plan, options->operand, &c.settings, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (c.settings.seeded) report_seeded(stderr, "density");
+  report(release, planned(release, &c.settings) ? &plan : NULL, path);
+  if (!c.settings.bandwidth && !c.settings.candidates) report_bandwidth(release, options);
+  status = bandwidth_choice_print(stderr, release, error);
+  if (status) goto cleanup;
+  report_doubts(release, &c.settings);
+  report_next(stderr, release, path);
+  status = report_summary(release, options, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&bill);
+  density_options_clear(&c);
+  return status;
+}
+
+const cli_verb verb_density = {
+    .name = "density",
+    .summary = "release the density of private rows",
+    .usage = "ROWS --columns NAMES --bounds A:B --epsilon E [--bandwidth H] [options] -o FILE",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
+    .options = options_table,
+    .about =
+        "Private: the rows, and under add-remove their number. A value outside its bounds is "
+        "clamped (or its row counts as zero, --outside drop); a row with a cell that is empty or "
+        "not a number counts as zero, and so does one whose category is none of those stated. No "
+        "message, "
+        "exit code or output depends on what a row holds, except through the noise. (With "
+        "--ledger, "
+        "exit code 3 after the charge tells the owner that the rows are not those of the earlier "
+        "answers.)\n"
+        "Public: everything you write here (columns, bounds, bandwidth, epsilon, delta, ...) and "
+        "under replace the number of rows. All of it is in the release.",
+    .example =
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 -o "
+        "age.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --by sex,region "
+        "--categories 'sex=F|M' --categories region=@regions.txt --epsilon 1 -o groups.sfm\n"
+        "sfumato density rows.csv --columns lon,lat --bounds -74.3:-73.7,40.5:40.9 --bandwidth "
+        "0.01 --epsilon 1 -o map.sfm\n"
+        "sfumato density rows.csv --columns hour --bounds 0:24 --boundary periodic --bandwidth 1 "
+        "--epsilon 1 -o hour.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
+        "1e-6 --method gp --kernel laplacian -o age.sfm\n"
+        "sfumato density rows.csv --columns age --bounds 0:100 --bandwidth 4 --epsilon 1 --delta "
+        "1e-6 --method sobolev:0.2 -o age.sfm",
+    .run = run,
+};

@@ -1,0 +1,243 @@
+/* histogram_verb.c - sfumato histogram: private rows in, noisy counts of cells out.
+ *
+ * Order as for a density: options, schema and output path are checked here and the ledger is
+ * opened; header and count of lines are the library's first steps; then it charges; and only then
+ * are rows read. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/table_options.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+#define WARNING                                                                                    \
+  "Random differential privacy protects a typical record, with probability 1 - gamma over the "    \
+  "drawing of the records; extreme individuals (the very rich, the very sick), who may need it "   \
+  "most, are the ones it does not protect. It is not differential privacy and is never charged "   \
+  "as such."
+
+static const cli_option options_table[] = {
+    CLI_OPTIONS_TABLE,
+    CLI_OPTION_EPSILON,
+    {"delta", "D",
+     "above 0 and below 1: allows normal noise at this delta, or with --undeclared cells that "
+     "exist only because somebody is in them",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL,
+     "after writing, print the summary (as show --json, and release, listed and size) on one line",
+     NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+static sfm_status release_rows(sfm_release **out, const char *path,
+                               sfm_histogram_settings *settings, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  row_progress_begin(&line, &shown);
+  settings->progress = shown.progress;
+  settings->progress_context = shown.progress_context;
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_histogram_release(out, rows, settings, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+/* "600", "2^40" or "about 2^61.4". */
+static void print_size(char *text, size_t size, uint64_t cells) {
+  const double bits = log2((double)cells);
+  if (cells < 1000000)
+    snprintf(text, size, "%" PRIu64, cells);
+  else if ((cells & (cells - 1)) == 0)
+    snprintf(text, size, "2^%.0f", bits);
+  else
+    snprintf(text, size, "about 2^%.1f", bits);
+}
+
+/* "the histogram of sex, region (laplace), 6 cells", "3 margins of a, b, c (normal), 20 cells". */
+static void describe(char *text, size_t size, const sfm_release *release) {
+  const char *names[SFM_TABLE_COLUMNS_MAX];
+  char joined[256], cells[160], all[40];
+  const size_t count = sfm_table_columns(release), margins = sfm_table_margins(release),
+               listed = sfm_release_length(release);
+  for (size_t i = 0; i < count; i++) names[i] = sfm_table_column(release, i);
+  text_join(joined, sizeof joined, names, count);
+  print_size(all, sizeof all, sfm_table_size(release));
+  if (sfm_table_undeclared(release))
+    snprintf(cells, sizeof cells, "%zu undeclared cell%s above %.6g", listed,
+             listed == 1 ? "" : "s", sfm_table_threshold(release));
+  else if (sfm_table_sparse(release))
+    snprintf(cells, sizeof cells, "%zu of %s cells, those above %.6g", listed, all,
+             sfm_table_threshold(release));
+  else
+    snprintf(cells, sizeof cells, "%zu cell%s", listed, listed == 1 ? "" : "s");
+  if (margins > 1)
+    snprintf(text, size, "%zu margins of %s (%s), %s", margins, joined, sfm_release_method(release),
+             cells);
+  else
+    snprintf(text, size, "the histogram of %s (%s), %s", joined, sfm_release_method(release),
+             cells);
+}
+
+/* Random differential privacy: which cells have no noise. */
+static void report_exact(const sfm_release *release) {
+  sfm_error error;
+  char *summary = NULL, text[256];
+  if (sfm_release_summary(release, &summary, &error)) return;
+  json_t *object = json_loads(summary, 0, NULL);
+  const json_t *to = json_object_get(object, "exact_to");
+  if (json_is_integer(to))
+    snprintf(text, sizeof text, "cells of at most %" JSON_INTEGER_FORMAT " records have no noise",
+             json_integer_value(to));
+  else
+    snprintf(text, sizeof text,
+             "none: at this gamma a table of so many cells and so few records has noise "
+             "everywhere; without --random-dp it would have the same under differential privacy");
+  text_print_labelled(stderr, "exact", text);
+  json_decref(object);
+  sfm_free(summary);
+}
+
+/* On standard error: what was made, what is promised, and how near it is. */
+static void report(const sfm_release *release, const sfm_histogram_settings *settings,
+                   const char *path) {
+  char made[512], text[1024];
+  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  describe(made, sizeof made, release);
+  snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
+           made);
+  text_print_labelled(stderr, "wrote", text);
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  if (settings->delta > 0 && strcmp(sfm_release_method(release), "laplace") == 0)
+    text_print_labelled(
+        stderr, "noise",
+        "laplace, which has less error here than normal noise at that delta: no delta is "
+        "spent");
+  report_band(text, sizeof text, release);
+  text_print_labelled(stderr, "band", text);
+  if (!sfm_release_dataset(release) && settings->gamma > 0)
+    text_print_labelled(stderr, "charged", "nowhere: it is not differential privacy");
+  else if (!sfm_release_dataset(release))
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (settings->gamma > 0) {
+    report_exact(release);
+    text_print_labelled(stderr, "warning", WARNING);
+  }
+  row_options_warn(&same, sfm_release_guarantee(release).delta);
+  if (strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "sfumato show %.500s", path);
+  text_print_labelled(stderr, "next", text);
+}
+
+static json_t *size_json(uint64_t size) {
+  if (size == 0) return json_null();
+  return size < (UINT64_C(1) << 53) ? json_integer((json_int_t)size)
+                                    : json_sprintf("%" PRIu64, size);
+}
+
+static sfm_status print_json(const sfm_release *release, const char *path, sfm_error *error) {
+  char *summary = NULL, *text = NULL;
+  sfm_status status = sfm_release_summary(release, &summary, error);
+  if (status) return status;
+  json_t *object = json_loads(summary, 0, NULL);
+  char name[1024];
+  text_harmless(name, sizeof name, path);
+  if (object) {
+    json_object_set_new(object, "release", json_string(name));
+    json_object_set_new(object, "listed", json_integer((json_int_t)sfm_release_length(release)));
+    json_object_set_new(object, "size", size_json(sfm_table_size(release)));
+    text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  }
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  sfm_free(summary);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static sfm_status read_settings(table_options *c, const cli_options *options, sfm_error *error) {
+  if (options_has(options, "random-dp") && options_has(options, "ledger"))
+    return cli_fail(error, SFM_INVALID,
+                    "random differential privacy cannot be charged to a ledger of differential "
+                    "privacy; leave out --random-dp, or the ledger");
+  sfm_histogram_settings *s = &c->settings;
+  sfm_status status = table_options_read(c, options, error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->seeded = options_has(options, "seed");
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  table_options c = {0};
+  charge bill = {0};
+  sfm_release *release = NULL;
+  sfm_status status = read_settings(&c, options, error);
+  if (!status) status = report_check_output(options, "table.sfm", error);
+  if (!status) status = charge_open(&bill, options, error);
+  if (status) goto cleanup;
+  c.settings.charge = bill.use;
+  status = release_rows(&release, options->operand, &c.settings, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (c.settings.seeded) report_seeded(stderr, "histogram");
+  report(release, &c.settings, path);
+  if (options_has(options, "json")) status = print_json(release, path, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&bill);
+  table_options_clear(&c);
+  return status;
+}
+
+const cli_verb verb_histogram = {
+    .name = "histogram",
+    .summary = "release how many rows have each combination of categories or bins",
+    .usage = "ROWS --columns NAMES [--categories C=A|B] [--bins N --bounds A:B] --epsilon E "
+             "[options] -o FILE",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
+    .options = options_table,
+    .about =
+        "Every combination of the columns' categories and bins is a cell; what is released are the "
+        "counts with noise, raw: they may be negative (`sfumato refine` makes them plausible, "
+        "`sfumato margin` adds them up).\n"
+        "Private: the rows, and under add-remove their number. A number outside its bounds counts "
+        "in the nearest bin (or nowhere, --outside drop); a row whose cell holds none of the "
+        "categories, or no number, counts nowhere, and of several margins in those alone that have "
+        "that column. No message, exit code or output depends on what a row holds, except through "
+        "the noise.\n"
+        "Public: everything you write here and under replace the number of rows. All of it is in "
+        "the release.\n"
+        "A sparse table lists cells strictly above (2/epsilon) ln(cells): a cell that is not "
+        "listed is small, not empty. It lists at most 4194304; were there more, the threshold "
+        "is raised.\n" WARNING,
+    .example =
+        "sfumato histogram rows.csv --columns sex,region --categories 'sex=F|M' --categories "
+        "region=@regions.txt --epsilon 1 -o t.sfm\n"
+        "sfumato histogram rows.csv --columns age --bins 20 --bounds 0:100 --epsilon 1 -o "
+        "ages.sfm\n"
+        "sfumato histogram rows.csv --columns a,b,c,d --schema s.json --sparse --epsilon 0.5 -o "
+        "big.sfm\n"
+        "sfumato histogram rows.csv --columns diagnosis --sparse --undeclared --epsilon 1 --delta "
+        "1e-6 -o d.sfm\n"
+        "sfumato histogram rows.csv --columns a,b,c --schema s.json --margins 2 --epsilon 1 "
+        "--delta 1e-6 -o pairs.sfm",
+    .run = run,
+};

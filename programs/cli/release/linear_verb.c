@@ -1,0 +1,372 @@
+/* linear_verb.c - sfumato linear: sums, differences and averages of the cells of a table, from its
+ * release or from private rows. */
+#include "sfumato/linearmap.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/core/text.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/table_options.h"
+#include "cli/io/release_file.h"
+#include "cli/io/output.h"
+#include "cli/io/query_matrix.h"
+#include "cli/report/report.h"
+#include "cli/io/value_table.h"
+#include "cli/report/table_view.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"matrix", "FILE",
+     "CSV or NPY: a row a query, a column a cell in the order that `sfumato eval` prints, the last "
+     "column of the table fastest; a header line is allowed, and a first column called `query` "
+     "with names",
+     NULL, 0},
+    CLI_OPTIONS_TABLE_COLUMNS,
+    CLI_OPTION_OUTSIDE,
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "rows: above 0 and below 1: allows normal noise, at this delta", NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"method", "auto|table|laplace|normal|k-norm",
+     "rows: noise on the table, on the answers, or shaped to them (idealised)",
+     "of the hardened ones what predicts the least squared error", 0},
+    {"band", "C", "confidence of the error band, between 0 and 1",
+     "0.95, or what the release states", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"format", "csv|json",
+     "of the answers; csv: query,answer,error,lower,upper; json: {\"queries\", \"answers\", "
+     "\"errors\", \"lower\", \"upper\"} and of rows \"method\" and \"predicted\"",
+     "csv", 0},
+    {"output", "FILE",
+     "rows: the release to write, a vector or by the method table a histogram; a release: where "
+     "the answers go",
+     "of answers: standard output", 'o'},
+    CLI_OPTION_LARGE,
+    {0},
+};
+
+enum { CSV, JSON };
+
+/* Answers with their errors. */
+typedef struct answers {
+  size_t count;
+  double *value, *error, *width; /* NaN: there is none */
+} answers;
+
+static void answers_clear(answers *a) {
+  free(a->value);
+  free(a->error);
+  free(a->width);
+}
+
+static sfm_status answers_init(answers *a, size_t count, sfm_error *error) {
+  *a = (answers){.count = count,
+                 .value = malloc(count * sizeof *a->value),
+                 .error = malloc(count * sizeof *a->error),
+                 .width = malloc(count * sizeof *a->width)};
+  return a->value && a->error && a->width ? SFM_OK : cli_fail_memory(error);
+}
+
+static void write_csv(FILE *out, const answers *a, const query_matrix *q) {
+  fputs("query,answer,error,lower,upper\n", out);
+  for (size_t j = 0; j < a->count; j++) {
+    if (q->names)
+      value_table_write_name(out, q->names[j]);
+    else
+      fprintf(out, "%zu", j + 1);
+    const double numbers[] = {a->value[j], a->error[j], a->value[j] - a->width[j],
+                              a->value[j] + a->width[j]};
+    for (size_t k = 0; k < 4; k++) {
+      fputc(',', out);
+      output_number(out, numbers[k], "nan");
+    }
+    fputc('\n', out);
+  }
+}
+
+static json_t *number(double value) {
+  return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *plan_json(const sfm_linear_plan *plan) {
+  json_t *list = json_array();
+  for (size_t i = 0; i < plan->count; i++) {
+    const sfm_linear_entry *e = &plan->entries[i];
+    json_array_append_new(list,
+                          json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "method",
+                                    sfm_linear_method_name(e->method), "possible", e->possible,
+                                    "hardened", e->hardened, "squared_error",
+                                    e->possible ? number(e->squared) : json_null(), "sensitivity",
+                                    e->possible ? number(e->sensitivity) : json_null(), "why",
+                                    *e->why ? json_string(e->why) : json_null()));
+  }
+  return list;
+}
+
+static sfm_status write_json(FILE *out, const answers *a, const query_matrix *q,
+                             const sfm_linear_plan *plan, sfm_error *error) {
+  json_t *object = json_object(), *lists[5];
+  static const char *const keys[] = {"queries", "answers", "errors", "lower", "upper"};
+  for (size_t k = 0; k < 5; k++) lists[k] = json_array();
+  for (size_t j = 0; j < a->count; j++) {
+    json_array_append_new(lists[0],
+                          q->names ? json_string(q->names[j]) : json_integer((json_int_t)j + 1));
+    json_array_append_new(lists[1], number(a->value[j]));
+    json_array_append_new(lists[2], number(a->error[j]));
+    json_array_append_new(lists[3], number(a->value[j] - a->width[j]));
+    json_array_append_new(lists[4], number(a->value[j] + a->width[j]));
+  }
+  for (size_t k = 0; k < 5; k++) json_object_set_new(object, keys[k], lists[k]);
+  if (plan) {
+    json_object_set_new(object, "method",
+                        json_string(sfm_linear_method_name(plan->entries[plan->chosen].method)));
+    json_object_set_new(object, "predicted", plan_json(plan));
+  }
+  char *text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17));
+  if (text) fprintf(out, "%s\n", text);
+  json_decref(object);
+  const bool good = text != NULL;
+  free(text);
+  return good ? SFM_OK : cli_fail_memory(error);
+}
+
+static sfm_status write_answers(const char *path, unsigned format, const answers *a,
+                                const query_matrix *q, const sfm_linear_plan *plan,
+                                sfm_error *error) {
+  output out;
+  sfm_status status = output_open(&out, path, error);
+  if (status) return status;
+  if (format == CSV)
+    write_csv(out.file, a, q);
+  else
+    status = write_json(out.file, a, q, plan, error);
+  if (!status) return output_close(&out, error);
+  output_abandon(&out);
+  return status;
+}
+
+/* From a release. */
+
+static sfm_status answer_release(const query_matrix *q, unsigned format, const cli_options *options,
+                                 sfm_error *error) {
+  static const char *const apart[] = {
+      "columns",    "categories", "bins",          "bounds",      "schema", "delta",
+      "neighbours", "person",     "method",        "ledger",      "seed",   "outside",
+      "dataset",    "request",    "contributions", "calibration", NULL};
+  sfm_release *release = NULL;
+  answers a = {0};
+  double confidence = 0;
+  for (size_t i = 0; apart[i]; i++)
+    if (options_has(options, apart[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--%s is for private rows, which need --epsilon; a release is answered from "
+                      "as it is",
+                      apart[i]);
+  const char *path = options_get(options, "output");
+  sfm_status status = options_fraction(options, &confidence, "band", "0.95", error);
+  if (!status) status = release_file_read(&release, options, options->operand, error);
+  if (status == SFM_FORMAT)
+    status = cli_fail(error, SFM_INVALID,
+                      "%s is not a release; of private rows say what they are allowed to cost, for "
+                      "example --epsilon 1",
+                      options->operand);
+  if (!status && confidence == 0)
+    confidence = sfm_release_refined(release) ? 0.95 : sfm_release_band(release).confidence;
+  if (!status) status = answers_init(&a, q->count, error);
+  if (!status)
+    status = sfm_table_answer(a.value, a.error, a.width, release, q->numbers, q->count, q->cells,
+                              confidence, error);
+  if (!status) status = write_answers(path, format, &a, q, NULL, error);
+  answers_clear(&a);
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* From rows. */
+
+static void report_plan(const sfm_linear_plan *plan, size_t count) {
+  const sfm_linear_entry *chosen = &plan->entries[plan->chosen];
+  char text[512];
+  bool less = false;
+  for (size_t i = 0; i < plan->count; i++) {
+    const sfm_linear_entry *e = &plan->entries[i];
+    char name[40];
+    snprintf(name, sizeof name, "%s%s", sfm_linear_method_name(e->method),
+             e->method != SFM_LINEAR_TABLE ? ""
+             : e->delta > 0                ? ", normal noise"
+                                           : ", laplace noise");
+    if (e->possible)
+      snprintf(text, sizeof text, "%s: an error of %.4g an answer (root mean square)%s%s", name,
+               sqrt(e->squared / (double)count), e->hardened ? "" : ", idealised",
+               i == plan->chosen ? ": taken" : "");
+    else
+      snprintf(text, sizeof text, "%s: not possible, %.300s", name, e->why);
+    text_print_labelled(stderr, i ? "" : "predicted", text);
+    less = less || (e->possible && !e->hardened && e->squared < chosen->squared);
+  }
+  if (less)
+    text_print_labelled(
+        stderr, "note",
+        "k-norm noise predicts less, but is idealised: private in exact arithmetic, not "
+        "on a real computer; --method k-norm takes it");
+}
+
+static void report(const sfm_release *release, const sfm_linear_plan *plan, size_t count,
+                   const char *path) {
+  const bool table = sfm_table_columns(release) > 0;
+  char text[1024], names[256];
+  report_columns(names, sizeof names, release);
+  if (table)
+    snprintf(text, sizeof text, "%.200s: the histogram of %s (%s), from which the answers are",
+             path, names, sfm_release_method(release));
+  else
+    snprintf(text, sizeof text, "%.200s: %zu answer%s (%s, %s)", path, count, count == 1 ? "" : "s",
+             sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised");
+  text_print_labelled(stderr, "wrote", text);
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  report_plan(plan, count);
+  if (!table) {
+    report_band(text, sizeof text, release);
+    text_print_labelled(stderr, "band", text);
+  }
+  if (!sfm_release_dataset(release))
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+}
+
+/* The answers in the release, or of the table that it is. */
+static sfm_status take_answers(answers *a, const sfm_release *release, const query_matrix *q,
+                               const sfm_linear_settings *settings, const sfm_linear_plan *plan,
+                               double confidence, sfm_error *error) {
+  sfm_status status = answers_init(a, q->count, error);
+  if (status) return status;
+  if (sfm_table_columns(release))
+    return sfm_table_answer(a->value, a->error, a->width, release, q->numbers, q->count, q->cells,
+                            confidence, error);
+  for (size_t j = 0; j < q->count; j++) {
+    a->value[j] = sfm_release_coefficient(release, j);
+    a->width[j] = sfm_release_band(release).half_width;
+  }
+  return sfm_linear_errors(a->error, settings, plan, error);
+}
+
+static sfm_status release_rows(sfm_release **out, const char *path, sfm_linear_settings *settings,
+                               sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  row_progress_begin(&line, &shown);
+  settings->table.progress = shown.progress;
+  settings->table.progress_context = shown.progress_context;
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_linear_release(out, rows, settings, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static sfm_status check_rows(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path)
+    return cli_fail(error, SFM_INVALID,
+                    "-o is missing: the release to write; for example -o answers.sfm");
+  if (strcmp(path, "-") == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "the answers go to standard output, so that the release needs a file: -o FILE");
+  return SFM_OK;
+}
+
+static sfm_status answer_rows(const query_matrix *q, unsigned format, const cli_options *options,
+                              sfm_error *error) {
+  static const char *const methods[] = {"auto", "table", "laplace", "normal", "k-norm", NULL};
+  const char *path = options_get(options, "output");
+  sfm_linear_settings settings = sfm_linear_settings_default();
+  sfm_linear_plan plan;
+  table_options c = {0};
+  charge bill = {0};
+  answers a = {0};
+  sfm_release *release = NULL;
+  unsigned method = 0;
+  sfm_status status = check_rows(options, error);
+  if (!status) status = options_choice(options, &method, "method", methods, error);
+  if (!status) status = table_options_read_whole(&c, options, error);
+  if (!status) status = options_count(options, &c.settings.seed, "seed", 0, UINT64_MAX, error);
+  if (status) goto cleanup;
+  c.settings.seeded = options_has(options, "seed");
+  settings.table = c.settings;
+  settings.matrix = q->numbers;
+  settings.queries = q->count;
+  settings.cells = q->cells;
+  settings.names = (const char *const *)q->names;
+  settings.method = (sfm_linear_method)method;
+  status = sfm_linear_forecast(&plan, &settings, error);
+  if (status) goto cleanup;
+  settings.method = plan.entries[plan.chosen].method;
+  status = charge_open(&bill, options, error);
+  if (status) goto cleanup;
+  settings.table.charge = bill.use;
+  status = release_rows(&release, options->operand, &settings, error);
+  if (!status) status = charge_write(release, path, error);
+  if (!status)
+    status = take_answers(&a, release, q, &settings, &plan, c.settings.confidence, error);
+  if (status) goto cleanup;
+  if (c.settings.seeded) report_seeded(stderr, "linear");
+  report(release, &plan, q->count, path);
+  status = write_answers(NULL, format, &a, q, &plan, error);
+cleanup:
+  answers_clear(&a);
+  sfm_release_destroy(release);
+  charge_close(&bill);
+  table_options_clear(&c);
+  return status;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  static const char *const formats[] = {"csv", "json", NULL};
+  const char *matrix = options_get(options, "matrix");
+  unsigned format = CSV;
+  query_matrix q = {0};
+  if (!matrix)
+    return cli_fail(error, SFM_INVALID,
+                    "--matrix is missing: a file with a row a query and a column a cell; for "
+                    "example --matrix M.csv");
+  sfm_status status = options_choice(options, &format, "format", formats, error);
+  if (!status) status = query_matrix_load(&q, matrix, error);
+  if (!status)
+    status = options_has(options, "epsilon") ? answer_rows(&q, format, options, error)
+                                             : answer_release(&q, format, options, error);
+  query_matrix_clear(&q);
+  return status;
+}
+
+const cli_verb verb_linear = {
+    .name = "linear",
+    .summary = "answer linear queries of a table: sums, differences, averages of its cells",
+    .usage = "TABLE|ROWS --matrix FILE [--columns NAMES --epsilon E -o FILE] [options]",
+    .operand = "TABLE|ROWS",
+    .operand_help = "a .sfm file of a histogram; or, with --epsilon, private rows: CSV with a "
+                    "header line (plain or gzip), or NPY; - is standard input",
+    .options = options_table,
+    .about =
+        "From a released histogram answers cost nothing; each has its standard error, and lower "
+        "and upper are a band that holds for all of them at once.\n"
+        "From rows the answers are released, or the table if that predicts less error: noise on "
+        "the answers is as large as the largest difference of two columns of the matrix (or one "
+        "of them, if that is larger, or under add-remove), noise on the table as it always is and "
+        "then as often in an answer as cells are. `k-norm` is noise in the shape of the "
+        "matrix's columns, which may be less, and idealised. All predictions are printed; whatever "
+        "is taken is charged once.\n"
+        "Private: the rows, and under add-remove their number. Public: everything you write here, "
+        "the matrix too, which must not be made from the rows.\n"
+        "One-way margins at a k-th of epsilon each are `sfumato histogram --margins 1`.",
+    .example = "sfumato linear table.sfm --matrix M.csv\n"
+               "sfumato linear rows.csv --columns sex,region --categories 'sex=F|M' --categories "
+               "region=@regions.txt --matrix M.csv --epsilon 1 -o answers.sfm",
+    .run = run,
+};

@@ -1,0 +1,223 @@
+/* mean_verb.c - sfumato mean: the mean of a column under random differential privacy.
+ *
+ * Order as for a density, but that nothing can be charged. */
+#include "sfumato/mean.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/request/row_options.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"column", "NAME", "the variable (NPY columns are called 0, 1, ...)", NULL, 0},
+    {"within", "A:B",
+     "outer limits in the column's unit, as wide as you can say without looking at the rows; "
+     "public. The wider, the more rows it takes until they do not matter",
+     NULL, 0},
+    {"random-dp", "GAMMA",
+     "the probability, over the drawing of the records, with which the guarantee may fail; between "
+     "0 and 1",
+     NULL, 0},
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0, at most 0.5", NULL, 0},
+    CLI_OPTION_SCHEMA,
+    {"neighbours", "replace", "one record is drawn anew; nothing else can be had", "replace", 0},
+    CLI_OPTION_SEED,
+    {"ledger", "FILE",
+     "refused, as are --dataset and --request: this is never charged as differential privacy", NULL,
+     0},
+    {"dataset", "NAME", "refused", NULL, 0},
+    {"request", "ID", "refused", NULL, 0},
+    CLI_OPTION_JSON,
+    {"output", "FILE",
+     "also write the release, by custom ending in .sfm; - is standard output, and then nothing "
+     "else is printed there",
+     NULL, 'o'},
+    {0},
+};
+
+static sfm_status set_limits(sfm_schema *schema, const char *column, const char *text,
+                             sfm_error *error) {
+  text_list ends;
+  double lower, upper;
+  sfm_status status = text_split(&ends, text, ':', error);
+  if (status) return status;
+  if (ends.count != 2 || !text_number(&lower, ends.items[0]) ||
+      !text_number(&upper, ends.items[1]) || !isfinite(lower) || !isfinite(upper) ||
+      !(lower < upper))
+    status = cli_fail(error, SFM_INVALID,
+                      "--within: '%s' is not a pair of finite numbers with a colon between, the "
+                      "lesser first; write for example --within 0:1e9",
+                      text);
+  else
+    status = sfm_schema_set_bounds(schema, column, lower, upper, error);
+  text_list_clear(&ends);
+  return status;
+}
+
+static sfm_status read_schema(sfm_schema **schema, const char *column, const cli_options *options,
+                              sfm_error *error) {
+  static const char *const words[] = {"replace", NULL};
+  const char *path = options_get(options, "schema"), *within = options_get(options, "within");
+  unsigned neighbours = 0;
+  sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
+  if (!status && within) status = set_limits(*schema, column, within, error);
+  if (status) return status;
+  const sfm_column *found = sfm_schema_find(*schema, column);
+  if (!found || !found->has_bounds)
+    return cli_fail(error, SFM_INVALID,
+                    "--within is missing: outer limits of '%s' that you can state without looking "
+                    "at the rows, however wide; write for example --within 0:1e9",
+                    column);
+  return SFM_OK;
+}
+
+static sfm_status read_settings(sfm_mean_settings *s, sfm_schema **schema,
+                                const cli_options *options, sfm_error *error) {
+  *s = sfm_mean_settings_default();
+  s->column = options_get(options, "column");
+  if (!s->column)
+    return cli_fail(error, SFM_INVALID,
+                    "--column is missing: which column to take the mean of; write for example "
+                    "--column income");
+  if (!options_has(options, "random-dp"))
+    return cli_fail(error, SFM_INVALID,
+                    "--random-dp is missing: this mean is under random differential privacy, which "
+                    "is weaker than differential privacy; write for example --random-dp 0.05. For "
+                    "differential privacy find bounds (sfumato range), clamp to them, and release "
+                    "the mean with sfumato vector --sensitivity l1:WIDTH/ROWS");
+  if (!options_has(options, "epsilon") || !options_has(options, "delta"))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s is missing; write for example --epsilon 1 --delta 1e-6",
+                    options_has(options, "epsilon") ? "delta" : "epsilon");
+  static const char *const charged[] = {"ledger", "dataset", "request"};
+  for (size_t i = 0; i < sizeof charged / sizeof *charged; i++)
+    if (options_has(options, charged[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "random differential privacy cannot be charged to a ledger of differential "
+                      "privacy; leave out --%s",
+                      charged[i]);
+  sfm_status status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
+  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->seeded = options_has(options, "seed");
+  if (!status) status = read_schema(schema, s->column, options, error);
+  s->schema = *schema;
+  return status;
+}
+
+static sfm_status release_rows(sfm_release **out, const char *path, sfm_mean_settings *settings,
+                               sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  row_progress_begin(&line, &shown);
+  settings->progress = shown.progress;
+  settings->progress_context = shown.progress_context;
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_mean_release(out, rows, settings, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static sfm_status print_json(const sfm_release *release, sfm_error *error) {
+  const sfm_guarantee g = sfm_release_guarantee(release);
+  double lower, upper;
+  sfm_release_bounds(release, &lower, &upper, 0);
+  json_t *object =
+      json_pack("{s:s, s:[f, f], s:f, s:s, s:f, s:f, s:f, s:s, s:I, s:b, s:s}", "column",
+                sfm_release_column(release, 0), "within", lower, upper, "mean",
+                sfm_release_coefficient(release, 0), "guarantee", sfm_guarantee_kind_name(g.kind),
+                "epsilon", g.epsilon, "delta", g.delta, "gamma", g.gamma, "neighbours", "replace",
+                "rows", (json_int_t)sfm_release_size(release), "private",
+                sfm_release_private(release), "sentence", sfm_release_sentence(release));
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static void print_words(const sfm_release *release) {
+  char text[320];
+  snprintf(text, sizeof text, "%.8g, of %.200s", sfm_release_coefficient(release, 0),
+           sfm_release_column(release, 0));
+  text_print_labelled(stdout, "mean", text);
+}
+
+/* On standard error: what is promised, and what is not. */
+static void report(const sfm_release *release, const char *path) {
+  char text[320];
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  text_print_labelled(
+      stderr, "noise",
+      "how large it was depends on the rows and is not told: there is no error band");
+  text_print_labelled(stderr, "charged", "nowhere: it is not differential privacy");
+  if (path && strcmp(path, "-") != 0) {
+    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
+    text_print_labelled(stderr, "wrote", text);
+  }
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  sfm_schema *schema = NULL;
+  sfm_mean_settings settings;
+  sfm_release *release = NULL;
+  sfm_status status = read_settings(&settings, &schema, options, error);
+  if (!status && path) status = report_check_output(options, "mean.sfm", error);
+  if (!status) status = release_rows(&release, options->operand, &settings, error);
+  if (!status && path) status = output_release(release, path, error);
+  if (status) goto cleanup;
+  if (settings.seeded) report_seeded(stderr, "mean");
+  if (options_has(options, "json"))
+    status = print_json(release, error);
+  else if (!path || strcmp(path, "-") != 0)
+    print_words(release);
+  fflush(stdout);
+  report(release, path);
+cleanup:
+  sfm_release_destroy(release);
+  sfm_schema_destroy(schema);
+  return status;
+}
+
+const cli_verb verb_mean = {
+    .name = "mean",
+    .summary = "the mean of a column under random differential privacy, a weaker promise",
+    .usage =
+        "ROWS --column NAME --within A:B --random-dp GAMMA --epsilon E --delta D [options] [-o "
+        "FILE]",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
+    .options = options_table,
+    .about =
+        "For a column of which no tight bounds can be stated: the noise is scaled to how far apart "
+        "records are, by the differences of record i and record i + n/2, and not to the width of "
+        "the limits.\n"
+        "Random differential privacy protects a typical record, with probability 1 - gamma over "
+        "the "
+        "drawing of the records; extreme individuals (the very rich, the very sick), who may need "
+        "it most, are the ones it does not protect. It is not differential privacy and is never "
+        "charged as such.\n"
+        "Records must be independent draws of one law, each of a person of its own, in an order "
+        "that has nothing to do with their values: a sorted file is no such draw.\n"
+        "Private: the rows. A value beyond the limits counts as the limit, a row that has no "
+        "number "
+        "as zero, and nothing says so. Public: everything you write here and the number of rows.\n"
+        "The JSON object has the keys column, within, mean, guarantee (random-dp), epsilon, delta, "
+        "gamma, neighbours, rows, private and sentence.",
+    .example = "sfumato mean rows.csv --column income --within 0:1e9 --random-dp 0.05 --epsilon 1 "
+               "--delta 1e-6",
+    .run = run,
+};

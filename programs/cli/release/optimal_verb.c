@@ -1,0 +1,175 @@
+/* optimal_verb.c - sfumato optimal: the best private mechanism for a count.  Opens no rows and
+ * costs nothing. */
+#include "sfumato/optimal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/number_table.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+#include "cli/report/optimal_view.h"
+
+static const cli_option options_table[] = {
+    {"n", "N", "the largest count there can be, 1 to 500: as a rule the number of records", NULL,
+     0},
+    {"epsilon", "E", "privacy loss of an answer, 1e-6 to 15: the smaller, the more private", NULL,
+     0},
+    {"loss", "LOSS",
+     "what an answer costs: absolute |count - answer|, squared, zero-one (1 unless it is the "
+     "count), or @L.csv, a table of your own: line i is the count i-1, cell j the answer j-1, no "
+     "header",
+     "absolute", 0},
+    {"minimax", NULL, "the least risk at the worst count", NULL, 0},
+    {"equaliser", NULL,
+     "the least risk that is the same at every count; where that is no more than the minimax risk, "
+     "a minimax mechanism too",
+     NULL, 0},
+    {"prior", "uniform|@P.csv",
+     "the least mean risk when counts are as likely as this says: n+1 numbers that sum to one",
+     NULL, 0},
+    CLI_OPTION_JSON,
+    {"output", "FILE", "the mechanism to write, by custom ending in .sfm; - is standard output",
+     NULL, 'o'},
+    {0},
+};
+
+/* What the settings borrow. */
+typedef struct asked {
+  double *losses, *prior;
+} asked;
+
+static sfm_status require(const cli_options *options, const char *name, const char *what,
+                          sfm_error *error) {
+  return options_has(options, name)
+             ? SFM_OK
+             : cli_fail(error, SFM_INVALID, "--%s is missing: %s", name, what);
+}
+
+static sfm_status read_loss(sfm_optimal_settings *s, asked *a, const cli_options *options,
+                            sfm_error *error) {
+  const char *text = options_get(options, "loss");
+  if (!text) return SFM_OK;
+  for (s->loss = SFM_OPTIMAL_ABSOLUTE; s->loss < SFM_OPTIMAL_OWN; s->loss++)
+    if (strcmp(text, sfm_optimal_loss_name(s->loss)) == 0) return SFM_OK;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--loss: '%s' is unknown; write absolute, squared, zero-one, or @L.csv for a "
+                    "table of your own",
+                    text);
+  sfm_status status = number_table_load(
+      &a->losses, text + 1, s->n + 1, s->n + 1,
+      "a line for each count from 0 to n, a cell for each answer from 0 to n", error);
+  s->losses = a->losses;
+  return status;
+}
+
+static sfm_status read_prior(sfm_optimal_settings *s, asked *a, const char *text,
+                             sfm_error *error) {
+  if (strcmp(text, "uniform") == 0) return SFM_OK;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--prior: '%s' is neither uniform nor a file; write --prior uniform or --prior "
+                    "@p.csv",
+                    text);
+  sfm_status status = number_table_load(&a->prior, text + 1, 1, s->n + 1,
+                                        "one weight for each count from 0 to n", error);
+  s->prior = a->prior;
+  return status;
+}
+
+/* Which risk is to be least. */
+static sfm_status read_objective(sfm_optimal_settings *s, asked *a, const cli_options *options,
+                                 sfm_error *error) {
+  const char *prior = options_get(options, "prior");
+  const bool minimax = options_has(options, "minimax"),
+             equaliser = options_has(options, "equaliser");
+  if (prior && (minimax || equaliser))
+    return cli_fail(error, SFM_INVALID,
+                    "--prior and --%s exclude each other: a mean over counts is to be least, or "
+                    "the worst of them",
+                    minimax ? "minimax" : "equaliser");
+  if (!prior && !minimax && !equaliser)
+    return cli_fail(error, SFM_INVALID,
+                    "which risk is to be least is missing: write --minimax for the worst count, or "
+                    "--prior uniform for the mean over counts");
+  s->objective = prior       ? SFM_OPTIMAL_BAYES
+                 : equaliser ? SFM_OPTIMAL_EQUALISER
+                             : SFM_OPTIMAL_MINIMAX;
+  return prior ? read_prior(s, a, prior, error) : SFM_OK;
+}
+
+static sfm_status read_settings(sfm_optimal_settings *s, asked *a, const cli_options *options,
+                                sfm_error *error) {
+  uint64_t n = 0;
+  *s = sfm_optimal_settings_default();
+  sfm_status status = require(options, "n", "the largest count there can be; write --n 70", error);
+  if (!status)
+    status = require(options, "epsilon",
+                     "the privacy loss of an answer, the smaller the more private; write for "
+                     "example --epsilon 0.5",
+                     error);
+  if (!status) status = options_count(options, &n, "n", 1, 500, error);
+  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.5", error);
+  s->n = (size_t)n;
+  if (!status) status = read_loss(s, a, options, error);
+  return status ? status : read_objective(s, a, options, error);
+}
+
+static sfm_status report(const sfm_release *release, const char *path, sfm_error *error) {
+  char text[640];
+  sfm_status status = optimal_view_print(stderr, release, error);
+  if (status) return status;
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  text_print_labelled(stderr, "charged",
+                      "nowhere: no rows were read; answers are charged when given");
+  if (strcmp(path, "-") == 0) return SFM_OK;
+  snprintf(text, sizeof text, "%.500s: `sfumato verify` checks it, `sfumato count` answers with it",
+           path);
+  text_print_labelled(stderr, "wrote", text);
+  return SFM_OK;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  asked a = {0};
+  sfm_optimal_settings settings;
+  sfm_release *release = NULL;
+  sfm_status status = report_check_output(options, "m.sfm", error);
+  if (!status) status = read_settings(&settings, &a, options, error);
+  if (!status) status = sfm_optimal_design(&release, &settings, error);
+  if (!status) status = output_release(release, path, error);
+  if (!status) status = report_summary(release, options, error);
+  if (!status) status = report(release, path, error);
+  sfm_release_destroy(release);
+  free(a.losses);
+  free(a.prior);
+  return status;
+}
+
+const cli_verb verb_optimal = {
+    .name = "optimal",
+    .summary = "make the best private mechanism for a count: minimax, or for a prior",
+    .usage = "--n N --epsilon E (--minimax | --equaliser | --prior uniform|@P.csv) [--loss LOSS] "
+             "-o FILE [--json]",
+    .options = options_table,
+    .about =
+        "A count of at most n records is one of 0 to n. Among all epsilon-private mechanisms that "
+        "answer with one of 0 to n, this one has the least risk (the mean loss), found by a linear "
+        "program and then made exactly private, in integers. It is public: no rows are read, "
+        "nothing is charged, and `sfumato verify` lets anyone check it. `sfumato count --mechanism "
+        "FILE` answers with it.\n"
+        "Losses that never fall as answers move away from the count, on either side, allow n up to "
+        "500; others, and equal risks above the minimax risk, up to 60.\n"
+        "The JSON object has the keys of `show --json`, among them n, epsilon, loss, objective, "
+        "prior (uniform, own, worst: the prior that proves the limit, or null), form (remap or "
+        "matrix), risk, lp_risk (the optimum as the program had it), repair_cost ((risk - "
+        "lp_risk)/lp_risk) and limit (no private mechanism has less; null where the file proves "
+        "none).",
+    .example = "sfumato optimal --n 70 --epsilon 0.5 --loss absolute --minimax -o m.sfm\n"
+               "sfumato optimal --n 70 --epsilon 0.5 --loss squared --prior uniform -o mean.sfm "
+               "--json",
+    .run = run,
+};

@@ -1,0 +1,372 @@
+/* score_verb.c - sfumato score: how well a machine does on rows that it was not told of.
+ *
+ * Rows that are private cost privacy here like everywhere; whether they are is never guessed. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/request/row_options.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/compression_option.h"
+#include "cli/io/output.h"
+#include "cli/report/machine_view.h"
+#include "cli/io/release_file.h"
+#include "cli/report/report.h"
+#include "sfumato/train.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"label", "COLUMN", "the column of the true labels", "the one that the machine was trained on",
+     0},
+    CLI_OPTION_COMPRESSION,
+    {"public", NULL, "the rows are public: the exact score, which costs nothing", NULL, 0},
+    {"epsilon", "E",
+     "the rows are private: the score with noise, privacy loss allowed, above 0; pure", NULL, 0},
+    CLI_OPTION_SCHEMA,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"band", "C", "confidence of the interval around a noisy score, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    CLI_OPTION_JSON,
+    {"output", "FILE",
+     "private rows: also write the release (a vector of one number, the sum over rows), by custom "
+     "ending in .sfm",
+     NULL, 'o'},
+    CLI_OPTION_LARGE,
+    {0},
+};
+
+static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  uint64_t contributions = 1;
+  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status)
+    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
+  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
+  return status;
+}
+
+/* Public or private is for the owner to say. */
+static sfm_status check_choice(const cli_options *options, sfm_error *error) {
+  static const char *const private_only[] = {"person",  "contributions", "band",   "ledger",
+                                             "dataset", "request",       "output", "seed"};
+  const bool is_public = options_has(options, "public"), paid = options_has(options, "epsilon");
+  if (!is_public && !paid)
+    return cli_fail(error, SFM_INVALID,
+                    "how well a machine does on private rows is itself a release of those rows: "
+                    "write --epsilon 0.1 to pay for it, or --public if the rows are");
+  if (is_public && paid)
+    return cli_fail(error, SFM_INVALID,
+                    "--public and --epsilon exclude each other: public rows are scored exactly, "
+                    "private ones with noise; drop one of them");
+  for (size_t i = 0; is_public && i < sizeof private_only / sizeof *private_only; i++)
+    if (options_has(options, private_only[i]))
+      return cli_fail(error, SFM_INVALID, "--%s is for private rows; leave it out with --public",
+                      private_only[i]);
+  return SFM_OK;
+}
+
+static sfm_status read_settings(sfm_score_settings *s, sfm_schema **schema,
+                                const cli_options *options, sfm_error *error) {
+  *s = sfm_score_settings_default();
+  sfm_status status = check_choice(options, error);
+  s->is_public = options_has(options, "public");
+  s->label = options_get(options, "label");
+  if (!status) status = options_positive(options, &s->epsilon, "epsilon", "0.1", error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->seeded = options_has(options, "seed");
+  if (!status) status = read_schema(schema, options, error);
+  s->schema = *schema;
+  return status;
+}
+
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), last = strlen(ending);
+  return length > last && strcmp(path + length - last, ending) == 0;
+}
+
+static sfm_status read_machine(sfm_release **machine, sfm_machine *about,
+                               const cli_options *options, sfm_error *error) {
+  sfm_status status = release_file_read(machine, options, options->operand, error);
+  if (!status && !sfm_release_machine(*machine, about))
+    status = cli_fail(error, SFM_INVALID, "%s is a %s and no machine: it has no score",
+                      options->operand, sfm_release_kind(*machine));
+  if (!status && machine_is_gram(about) &&
+      (options_has(options, "label") || ends_in(options->second, ".csv") ||
+       ends_in(options->second, ".npy")))
+    status = cli_fail(error, SFM_INVALID,
+                      "this machine has no columns: it is of its kernel's values with its %zu "
+                      "public points; give rows as libsvm text, LABEL 1:K(x, z_1) 2:K(x, z_2) and "
+                      "so on, without --label",
+                      about->dimension);
+  if (!status && about->input_count == 0 && options_has(options, "label"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--label: the machine is of sparse rows, whose labels stand first in every "
+                      "line of libsvm text; leave it out");
+  const char *label = options_get(options, "label"), *input;
+  for (size_t i = 0; !status && label && (input = sfm_machine_input(*machine, i)); i++)
+    if (strcmp(label, input) == 0)
+      status = cli_fail(error, SFM_INVALID,
+                        "--label: the machine predicts from '%.80s'; name the column that holds "
+                        "what it should predict",
+                        label);
+  return status;
+}
+
+static sfm_status score_rows(sfm_score *score, sfm_release **release, const sfm_release *machine,
+                             const sfm_machine *about, const char *path,
+                             sfm_compression compression, sfm_score_settings *settings,
+                             sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  row_progress_begin(&line, &shown);
+  settings->progress = shown.progress;
+  settings->progress_context = shown.progress_context;
+  sfm_status status = about->input_count
+                          ? sfm_rows_open(&rows, path, error)
+                          : sfm_rows_open_sparse(&rows, path, about->dimension, compression, error);
+  if (!status) status = sfm_score_rows(score, release, machine, rows, settings, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+/* What the score without noise is between, with the confidence. */
+static void interval(double ends[2], const sfm_score *score, const sfm_release *release,
+                     const sfm_machine *machine) {
+  const double n = (double)score->rows, half = sfm_release_band(release).half_width / n,
+               value = sfm_release_coefficient(release, 0) / n,
+               most = score->regression ? machine->upper - machine->lower : 1;
+  ends[0] = fmin(fmax(value - half, 0), most);
+  ends[1] = fmax(fmin(value + half, most), 0);
+}
+
+static json_t *text_json(const char *text) {
+  return text ? json_string(text) : json_null();
+}
+
+/* What is told of public rows alone. */
+static void add_public(json_t *object, const sfm_score *score, size_t classes) {
+  json_object_set_new(object, "unlabelled", json_integer((json_int_t)score->unlabelled));
+  if (score->regression) {
+    json_object_set_new(object, "rmse", json_real(score->spread));
+    json_object_set_new(object, "middle", json_real(score->middle));
+    return;
+  }
+  json_object_set_new(object, "majority", json_real(score->majority));
+  if (classes > SFM_SCORE_TABLE) return;
+  json_t *table = json_array();
+  for (size_t i = 0; i < classes; i++) {
+    json_t *row = json_array();
+    for (size_t k = 0; k < classes; k++)
+      json_array_append_new(row, json_integer((json_int_t)score->table[i][k]));
+    json_array_append_new(table, row);
+  }
+  json_object_set_new(object, "confusion", table);
+}
+
+static sfm_status print_json(const sfm_score *score, const sfm_release *release,
+                             const sfm_machine *machine, sfm_error *error) {
+  /* So many digits are those of the decimal number that was meant: 0.854. */
+  enum { DIGITS = 15 };
+  double ends[2];
+  json_t *object = json_pack("{s:f, s:I, s:b}", score->regression ? "error" : "accuracy",
+                             score->regression ? score->error : score->accuracy, "rows",
+                             (json_int_t)score->rows, "public", release == NULL);
+  if (object && release) {
+    const sfm_guarantee g = sfm_release_guarantee(release);
+    interval(ends, score, release, machine);
+    json_object_set_new(object, "guarantee", json_string(sfm_guarantee_kind_name(g.kind)));
+    json_object_set_new(object, "epsilon", json_real(g.epsilon));
+    json_object_set_new(object, "neighbours", json_string("replace"));
+    json_object_set_new(object, "interval",
+                        json_pack("{s:f, s:f, s:f}", "confidence",
+                                  sfm_release_band(release).confidence, "lower", ends[0], "upper",
+                                  ends[1]));
+    json_object_set_new(object, "private", json_boolean(sfm_release_private(release)));
+    json_object_set_new(object, "dataset", text_json(sfm_release_dataset(release)));
+    json_object_set_new(object, "request", text_json(sfm_release_request(release)));
+  }
+  if (object && !release) add_public(object, score, machine->class_count);
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+static void print_words(const sfm_score *score, const sfm_release *release,
+                        const sfm_machine *machine) {
+  char text[256];
+  double ends[2];
+  int used = score->regression
+                 ? snprintf(text, sizeof text, "%.6g off on average", score->error)
+                 : snprintf(text, sizeof text, "%.4g %% right", 100 * score->accuracy);
+  used += snprintf(text + used, sizeof text - (size_t)used, ", of %llu rows",
+                   (unsigned long long)score->rows);
+  if (release) {
+    const double unit = score->regression ? 1 : 100;
+    interval(ends, score, release, machine);
+    snprintf(text + used, sizeof text - (size_t)used,
+             " (without noise from %.4g to %.4g%s, with confidence %.6g)", unit * ends[0],
+             unit * ends[1], score->regression ? "" : " %", sfm_release_band(release).confidence);
+  }
+  text_print_labelled(stdout, score->regression ? "error" : "accuracy", text);
+}
+
+/* A row a label, a column a prediction. */
+static void print_table(const sfm_score *score, const sfm_release *machine, size_t classes) {
+  enum { SHOWN = 24, INDENT = 12 };
+  char names[SFM_SCORE_TABLE][SHOWN + 1], cell[24];
+  int widths[SFM_SCORE_TABLE], widest = 0;
+  for (size_t k = 0; k < classes; k++) {
+    text_harmless(names[k], sizeof names[k], sfm_machine_class(machine, k));
+    widths[k] = (int)text_columns(names[k], strlen(names[k]));
+    widest = widths[k] > widest ? widths[k] : widest;
+    for (size_t i = 0; i < classes; i++) {
+      const int digits =
+          snprintf(cell, sizeof cell, "%llu", (unsigned long long)score->table[i][k]);
+      widths[k] = digits > widths[k] ? digits : widths[k];
+    }
+  }
+  text_print_labelled(stdout, "confusion",
+                      "rows of a label (down) by what the machine says (across)");
+  printf("%*s", INDENT + widest, "");
+  for (size_t k = 0; k < classes; k++) {
+    const int blanks = widths[k] - (int)text_columns(names[k], strlen(names[k]));
+    printf("  %*s%s", blanks, "", names[k]);
+  }
+  for (size_t i = 0; i < classes; i++) {
+    const int blanks = widest - (int)text_columns(names[i], strlen(names[i]));
+    printf("\n%*s%s%*s", INDENT, "", names[i], blanks, "");
+    for (size_t k = 0; k < classes; k++)
+      printf("  %*llu", widths[k], (unsigned long long)score->table[i][k]);
+  }
+  putchar('\n');
+}
+
+/* What is told of public rows alone. */
+static void print_public(const sfm_score *score, const sfm_release *release,
+                         const sfm_machine *machine) {
+  char text[320], name[100];
+  if (score->regression) {
+    snprintf(text, sizeof text, "%.6g, the root of the mean squared error", score->spread);
+    text_print_labelled(stdout, "spread", text);
+    snprintf(text, sizeof text, "%.6g off on average by always saying the middle, %.6g",
+             score->middle, machine->lower / 2 + machine->upper / 2);
+  } else {
+    text_harmless(name, sizeof name, sfm_machine_class(release, score->commonest));
+    snprintf(text, sizeof text, "%.4g %% right by always saying %s, the commonest label",
+             100 * score->majority, name);
+  }
+  text_print_labelled(stdout, "guessing", text);
+  if (!score->regression && machine->class_count <= SFM_SCORE_TABLE)
+    print_table(score, release, machine->class_count);
+  if (score->unlabelled == 0) return;
+  snprintf(text, sizeof text,
+           "%llu of the rows, whose label the machine does not know or which lack a value: counted "
+           "as %s",
+           (unsigned long long)score->unlabelled,
+           score->regression ? "off by the whole width of the label's bounds" : "wrong");
+  text_print_labelled(stdout, "unlabelled", text);
+}
+
+/* On standard error: what is promised. */
+static void report(const sfm_release *release, const sfm_score_settings *settings,
+                   const char *path) {
+  char text[320];
+  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  if (!release) {
+    text_print_labelled(stderr, "note",
+                        "exact, of rows that you said are public: nothing protects them");
+    return;
+  }
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  if (!sfm_release_dataset(release))
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (path) {
+    snprintf(text, sizeof text, "%.200s: `sfumato show` prints it again", path);
+    text_print_labelled(stderr, "wrote", text);
+  }
+  row_options_warn(&same, 0);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  sfm_schema *schema = NULL;
+  sfm_score_settings settings;
+  sfm_release *machine = NULL, *release = NULL;
+  sfm_machine about;
+  sfm_compression compression;
+  sfm_score score;
+  charge bill = {0};
+  sfm_status status = read_settings(&settings, &schema, options, error);
+  if (!status && path) status = report_check_output(options, "score.sfm", error);
+  if (!status && path && strcmp(path, "-") == 0)
+    status = cli_fail(error, SFM_INVALID, "-o: the score is printed; name a file for the release");
+  if (!status) status = read_machine(&machine, &about, options, error);
+  if (!status)
+    status = compression_option_read(&compression, options, about.input_count == 0, error);
+  if (!status) status = charge_open(&bill, options, error);
+  if (status) goto cleanup;
+  settings.charge = bill.use;
+  status =
+      score_rows(&score, &release, machine, &about, options->second, compression, &settings, error);
+  if (!status && path) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (settings.seeded) report_seeded(stderr, "score");
+  if (options_has(options, "json"))
+    status = print_json(&score, release, &about, error);
+  else
+    print_words(&score, release, &about);
+  if (!release && !options_has(options, "json")) print_public(&score, machine, &about);
+  fflush(stdout);
+  report(release, &settings, path);
+cleanup:
+  sfm_release_destroy(release);
+  sfm_release_destroy(machine);
+  charge_close(&bill);
+  sfm_schema_destroy(schema);
+  return status;
+}
+
+const cli_verb verb_score = {
+    .name = "score",
+    .summary = "how often a machine is right, or how far off, on rows with labels",
+    .usage = "RELEASE ROWS --public | --epsilon E [--label COLUMN] [options]",
+    .operand = "RELEASE",
+    .operand_help = "a .sfm file of a machine; - is standard input",
+    .second = "ROWS",
+    .second_help = "CSV with a header line (plain or gzip), NPY, or for a machine of sparse rows "
+                   "libsvm text; - is standard input",
+    .options = options_table,
+    .about =
+        "How often a machine is right on private rows is itself a release of those rows: without "
+        "--public or --epsilon nothing is told. With --epsilon the number of right rows (of a "
+        "regression the sum of |prediction - label|, both within the label's bounds) gets noise "
+        "for what one record can move it by, and is divided by the number of rows, which is "
+        "public. A row without a label that the machine knows, or with a cell without a value, "
+        "counts as wrong (of a regression as off by the whole width of the bounds).\n"
+        "The rows that the machine was trained on tell how well it fits them, and not how well it "
+        "does on others.\n"
+        "With --public it is also told how well guessing does (always the commonest label, or the "
+        "middle of the label's bounds), how many rows of each label got which (up to 10 labels) or "
+        "the root of the mean squared error, and how many rows had no label or value.\n"
+        "The JSON object has the keys accuracy or error, rows and public; with --public also "
+        "unlabelled, and majority and confusion (a list a label, in the machine's order, of how "
+        "many rows got which) or rmse and middle; with --epsilon also guarantee, epsilon, "
+        "neighbours, interval {confidence, lower, upper}, private, dataset and "
+        "request.",
+    .example = "sfumato score model.sfm test.csv --public\n"
+               "sfumato score model.sfm patients.csv --label ill --epsilon 0.1 --ledger "
+               "clinic.ledger --dataset patients",
+    .run = run,
+};

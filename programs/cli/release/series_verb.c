@@ -1,0 +1,109 @@
+/* series_verb.c - sfumato series: the density of one private column as the first terms of an
+ * orthonormal series.  The order is that of density_verb.c: everything public is checked, the
+ * ledger is charged, and only then are rows read. */
+#include <math.h>
+
+#include "cli/core/text.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/report/report.h"
+#include "sfumato/rows.h"
+#include "cli/request/series_options.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_SCHEMA,
+    CLI_OPTION_BASIS(NULL),
+    CLI_OPTIONS_SERIES("normal with --delta, else laplace"),
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* Reads the rows and releases; plan is what the library chose from public numbers. */
+static sfm_status release_rows(sfm_release **out, sfm_series_plan *plan, const char *path,
+                               sfm_series_settings *s, sfm_density_settings *shown,
+                               sfm_error *error) {
+  sfm_rows *rows = NULL;
+  row_progress line;
+  row_progress_begin(&line, shown);
+  s->progress = shown->progress;
+  s->progress_context = shown->progress_context;
+  sfm_status status = sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_series_release(out, plan, rows, s, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static void report(const sfm_release *release, const sfm_series_plan *plan,
+                   const sfm_series_settings *s, const char *path) {
+  static const char *const noises[] = {"laplace", "normal", "gamma"};
+  char text[512];
+  snprintf(text, sizeof text,
+           "before reading, %zu term%s of %s with %s noise %s expected to be %.3g off (root "
+           "integrated square error over the bounds): %.3g by privacy, %.3g by sampling, %.3g by "
+           "the terms left out of %s",
+           plan->terms, plan->terms == 1 ? "" : "s", sfm_basis_name(s->basis), noises[s->noise],
+           plan->terms == 1 ? "was" : "were", sqrt(plan->total), sqrt(plan->privacy),
+           sqrt(plan->sampling), sqrt(plan->truncation),
+           s->shape ? "the shape that was stated" : "a reference shape");
+  report_written(stderr, release, path, text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  series_options s;
+  charge c = {0};
+  sfm_series_plan plan = {0};
+  sfm_release *release = NULL;
+  const char *path = options_get(options, "output");
+  sfm_status status = series_options_read(&s, options, error);
+  if (!status) status = report_check_output(options, "series.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
+  if (status) goto cleanup;
+  s.settings.charge = c.use;
+  status = release_rows(&release, &plan, options->operand, &s.settings, &s.rows, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (s.settings.seeded) report_seeded(stderr, "series");
+  report(release, &plan, &s.settings, path);
+  row_options_warn(&s.rows, s.settings.delta);
+  if (s.settings.basis == SFM_BASIS_FOURIER || s.settings.basis == SFM_BASIS_DB4)
+    text_print_labelled(
+        stderr, "note",
+        "these functions wrap round: where the column does not, the release is wrong near "
+        "its two bounds; --basis cosine does not wrap");
+  report_next(stderr, release, path);
+  status = report_summary(release, options, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&c);
+  series_options_clear(&s);
+  return status;
+}
+
+const cli_verb verb_series = {
+    .name = "series",
+    .summary = "release the density of a private column as a few terms of a series",
+    .usage = "ROWS --columns NAME --bounds A:B --basis NAME --epsilon E [options] -o FILE",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
+    .options = options_table,
+    .about =
+        "Private: the rows. A value outside its bounds is clamped (or its row counts as zero, "
+        "--outside drop); a row with a cell that is empty or not a number counts as zero. No "
+        "message, exit code or output depends on what a row holds, except through the noise.\n"
+        "Public: everything you write here and the number of rows. All of it is in the release.\n"
+        "A release is a sum of waves, polynomials or steps and may dip below zero. `sfumato "
+        "density` smooths with a kernel instead; docs/guides/series.md compares them.",
+    .example =
+        "sfumato series rows.csv --columns age --bounds 0:100 --basis cosine --epsilon 1 -o "
+        "age.sfm\n"
+        "sfumato series rows.csv --columns hour --bounds 0:24 --basis fourier --terms 9 --epsilon "
+        "1 --delta 1e-6 -o hour.sfm",
+    .run = run,
+};

@@ -1,0 +1,352 @@
+/* train_verb.c - sfumato train: private rows in, a kernel machine out.
+ *
+ * Order as for a density: every option, the schema and the output path are checked here, and the
+ * ledger is opened; the header and the count of lines are the library's first steps; then it
+ * charges; and only then are rows read. */
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/request/row_options.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/public_points_check.h"
+#include "cli/report/machine_view.h"
+#include "cli/report/report.h"
+#include "cli/request/train_options.h"
+#include "cli/plan/tdil_text.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTIONS_TRAIN,
+    CLI_OPTION_COMPRESSION,
+    {"lambda", "L|choose:A,B",
+     "what weights are penalised by: (L/2)|w|^2 beside the mean loss; public. choose: one of 2 to "
+     "64 "
+     "candidates, privately: four fifths of the rows train all of them, the rest score, and the "
+     "noise is larger; the budget pays for all of it",
+     "the square of the longest a row's features can be, over the root of the number of rows", 0},
+    {"places", "FILE",
+     "gp: public points (CSV with the features' names, or NPY) at which the machine is released; "
+     "elsewhere it is what the kernel makes of them; they are written into the release",
+     NULL, 0},
+    CLI_OPTIONS_PUBLIC_POINTS,
+    CLI_OPTIONS_GRAM,
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1: allows normal noise, which many weights need far less of",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_TOLERANCE,
+    {"neighbours", "replace",
+     "what the guarantee hides: the replacement of a person's records (the number of records is "
+     "public)",
+     "replace", 0},
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    {"threads", "N",
+     "how many to read and solve with; the answer before noise depends on it in "
+     "its last digits, within the tolerance",
+     "one a processor, up to eight", 0},
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* What is shown on a terminal while machines are solved: how much of the way, in powers of ten,
+ * from the first gap to the one that is enough. */
+typedef struct solving {
+  row_progress line;
+  size_t machine;
+  double first;
+} solving;
+
+static void show_solving(void *context, size_t machine, size_t machines, double gap,
+                         double target) {
+  enum { WIDTH = 30 };
+  solving *s = context;
+  char bar[WIDTH + 1];
+  const time_t now = time(NULL);
+  if (s->first == 0 || s->machine != machine) s->first = gap;
+  s->machine = machine;
+  if (now < s->line.start + 2 || now == s->line.shown) return;
+  s->line.shown = now;
+  const double part = gap <= target ? 1 : log(s->first / gap) / log(s->first / target);
+  const int filled = (int)(WIDTH * fmax(0, fmin(1, part)));
+  for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
+  bar[WIDTH] = 0;
+  fprintf(stderr, "\r\033[Ktraining machine %zu of %zu [%s] gap %.1e, until %.1e", machine + 1,
+          machines, bar, gap, target);
+}
+
+/* What tddl decided, from public numbers alone. */
+typedef struct decision {
+  const sfm_train_settings *settings;
+  sfm_noise_shape shape;
+  size_t points;
+  double kernel, isotropic;
+  sfm_probes probes; /* and tdil */
+} decision;
+
+static void take_decision(void *context, sfm_noise_shape shape, size_t count, double kernel,
+                          double isotropic) {
+  decision *d = context;
+  d->shape = shape;
+  d->points = count;
+  d->kernel = kernel;
+  d->isotropic = isotropic;
+  public_points_note_outside(stderr, d->settings, count);
+}
+
+static void take_probes(void *context, const sfm_probes *probes) {
+  ((decision *)context)->probes = *probes;
+}
+
+static void report_decision(const sfm_release *release, const decision *d, size_t machines) {
+  char text[512];
+  if (!machine_fit_text(text, sizeof text, release)) return;
+  if (d->probes.rounds)
+    tdil_print_rounds(stderr, &d->probes, machines);
+  else
+    text_print_labelled(stderr, "fit", text);
+  if (d->points == 0) return;
+  const bool kernel = d->shape == SFM_SHAPE_KERNEL;
+  const double chosen = kernel ? d->kernel : d->isotropic,
+               other = kernel ? d->isotropic : d->kernel;
+  int used = snprintf(text, sizeof text,
+                      "values at the points off by %.3g (root mean square), of a machine whose "
+                      "values are as large as the margin",
+                      chosen);
+  if (isfinite(other))
+    snprintf(text + used, sizeof text - (size_t)used, "; with %s noise %.3g",
+             kernel ? "isotropic" : "kernel-shaped", other);
+  text_print_labelled(stderr, "predicted", text);
+}
+
+static sfm_status release_rows(sfm_release **out, const char *path, train_options *s,
+                               sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  solving told = {0};
+  row_progress_begin(&told.line, &shown);
+  s->settings.progress = shown.progress;
+  s->settings.progress_context = shown.progress_context;
+  if (isatty(STDERR_FILENO)) s->settings.solving = show_solving;
+  s->settings.solving_context = &told;
+  sfm_status status = s->dimension
+                          ? sfm_rows_open_sparse(&rows, path, s->dimension, s->compression, error)
+                          : sfm_rows_open(&rows, path, error);
+  if (!status) status = sfm_train_release(out, rows, &s->settings, error);
+  row_progress_end(&told.line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+/* "y from a, b, c", "class labels from 123 coordinates". */
+static void describe(char *text, size_t size, const sfm_release *release,
+                     const sfm_machine *machine) {
+  const char *names[16];
+  char joined[256], label[100] = "the labels";
+  if (machine->label) text_harmless(label, sizeof label, machine->label);
+  const size_t count = machine->input_count;
+  for (size_t i = 0; i < count && i < 16; i++) names[i] = sfm_machine_input(release, i);
+  if (machine_is_gram(machine))
+    snprintf(joined, sizeof joined, "its kernel with %zu public points", machine->dimension);
+  else if (count == 0)
+    snprintf(joined, sizeof joined, "%zu coordinates", machine->dimension);
+  else if (count > 16)
+    snprintf(joined, sizeof joined, "%zu columns", count);
+  else
+    text_join(joined, sizeof joined, names, count);
+  snprintf(text, size, "a machine that predicts %s from %s (%s, %s), %zu weight%s", label, joined,
+           sfm_release_method(release), sfm_release_hardened(release) ? "hardened" : "idealised",
+           sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
+}
+
+/* "hinge loss, gaussian kernel of bandwidth 0.5, lambda 0.01; 1000 features a row (random)". */
+static void describe_machine(char *text, size_t size, const sfm_machine *m,
+                             const sfm_train_settings *settings) {
+  const char *kernel = sfm_kernel_name(m->kernel);
+  int used = snprintf(text, size, "%s", sfm_machine_loss_name(m->loss));
+  if (isfinite(m->parameter))
+    used += snprintf(text + used, size - (size_t)used, ":%.6g", m->parameter);
+  used += snprintf(text + used, size - (size_t)used, " loss, ");
+  if (machine_is_gram(m))
+    used += snprintf(text + used, size - (size_t)used, "the kernel of your matrices");
+  else if (m->kernel == SFM_KERNEL_LINEAR)
+    used += snprintf(text + used, size - (size_t)used, "linear kernel");
+  else if (m->kernel == SFM_KERNEL_POLYNOMIAL)
+    used += snprintf(text + used, size - (size_t)used, "polynomial kernel of degree %u", m->degree);
+  else
+    used += snprintf(text + used, size - (size_t)used, "%s kernel of bandwidth %.6g", kernel,
+                     m->bandwidth);
+  /* Noise in the objective may need a larger one. */
+  const bool usual = settings->lambda == 0 && settings->lambda_count == 0 &&
+                     settings->method != SFM_TRAIN_OBJECTIVE;
+  snprintf(text + used, size - (size_t)used, ", lambda %.6g%s; %zu feature%s a row (%s)", m->lambda,
+           usual ? " (the default)" : "", m->features, m->features == 1 ? "" : "s", m->form);
+}
+
+static bool is_normal(const sfm_train_settings *settings) {
+  return settings->noise_given ? settings->noise == SFM_VECTOR_NORMAL : settings->delta > 0;
+}
+
+/* What choosing took: a fifth of the rows, and the noise's part of a budget for all candidates. */
+static void report_choice(const sfm_machine *m, const sfm_train_settings *settings) {
+  const size_t count = settings->lambda_count;
+  const double noise =
+      1.25 * (is_normal(settings) ? sqrt((double)count) : fmin((double)count, 2.5));
+  char text[256];
+  snprintf(text, sizeof text,
+           "%.6g, chosen privately among %zu candidates; choosing took a fifth of the rows, and "
+           "the noise is %.2g times that of this lambda written outright",
+           m->lambda, count, noise);
+  text_print_labelled(stderr, "lambda", text);
+}
+
+static void report_noise(const sfm_release *release, const sfm_machine *m,
+                         const sfm_train_settings *settings) {
+  char text[512];
+  if (settings->method == SFM_TRAIN_OBJECTIVE) {
+    text_print_labelled(
+        stderr, "note",
+        "baseline, idealised: noise in the objective is private where the minimiser is "
+        "exact and noise is real; --method finite is hardened and certified");
+    return;
+  }
+  snprintf(text, sizeof text,
+           "one record moves the exact weights by at most %.4g, and the solver is certified to "
+           "%.4g: noise for %.4g in all%s",
+           m->bound, m->certificate / 2, m->used,
+           m->function_count > 1 ? ", for each machine" : "");
+  text_print_labelled(stderr, "noise", text);
+  if (!sfm_release_hardened(release) && settings->method != SFM_TRAIN_TDIL)
+    text_print_labelled(
+        stderr, "note",
+        "idealised: the noise is doubles, private in exact arithmetic (laplace and normal "
+        "noise on weights are hardened)");
+}
+
+/* From public numbers alone: the band is what the release states. */
+static void report_size(const sfm_release *release, const sfm_machine *m, bool normal) {
+  const bool number = m->task == SFM_TASK_REGRESSION;
+  const double most = number ? 0.25 * (m->upper - m->lower) : 1;
+  const sfm_band band = sfm_release_band(release);
+  char text[320];
+  if (!isfinite(band.pointwise) || !(band.pointwise > most)) return;
+  snprintf(
+      text, sizeof text,
+      "noise of this size (beyond %.4g, %s) hides what the machine says at most points: a "
+      "larger --lambda or --epsilon%s%s or more rows would help; `sfumato plan train` shows how "
+      "much",
+      most, number ? "a quarter of the label's range" : "the margin",
+      normal ? "" : ", fewer features",
+      number && m->loss != SFM_MACHINE_HUBER ? ", --loss huber" : "");
+  text_print_labelled(stderr, "note", text);
+}
+
+static void report(const sfm_release *release, const train_options *s, const decision *decided,
+                   const char *path) {
+  const sfm_train_settings *settings = &s->settings;
+  char made[512], text[1024];
+  sfm_machine machine;
+  const sfm_density_settings same = {.schema = settings->schema, .epsilon = settings->epsilon};
+  if (!sfm_release_machine(release, &machine)) return;
+  describe(made, sizeof made, release, &machine);
+  snprintf(text, sizeof text, "%.200s: %s", strcmp(path, "-") == 0 ? "standard output" : path,
+           made);
+  text_print_labelled(stderr, "wrote", text);
+  train_assumptions_print(stderr, s);
+  describe_machine(text, sizeof text, &machine, settings);
+  text_print_labelled(stderr, "machine", text);
+  if (settings->lambda_count) report_choice(&machine, settings);
+  text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+  report_noise(release, &machine, settings);
+  report_decision(release, decided, machine.function_count);
+  if (settings->method != SFM_TRAIN_OBJECTIVE) {
+    report_band(text, sizeof text, release);
+    text_print_labelled(stderr, "band", text);
+    report_size(release, &machine, is_normal(settings));
+  }
+  if (!sfm_release_dataset(release))
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  row_options_warn(&same, settings->delta);
+  if (strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "sfumato eval %.500s --points new.%s%s", path,
+           machine.input_count         ? "csv"
+           : machine_is_gram(&machine) ? "npy"
+                                       : "txt",
+           machine.class_count ? " --classes" : "");
+  text_print_labelled(stderr, "next", text);
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  train_options s = {0};
+  charge bill = {0};
+  decision decided = {.settings = &s.settings};
+  sfm_release *release = NULL;
+  sfm_status status = train_options_read(&s, options, error);
+  if (!status) status = options_count(options, &s.settings.seed, "seed", 0, UINT64_MAX, error);
+  s.settings.seeded = options_has(options, "seed");
+  if (!status) status = report_check_output(options, "model.sfm", error);
+  if (!status) status = charge_open(&bill, options, error);
+  if (status) goto cleanup;
+  s.settings.charge = bill.use;
+  s.settings.decided = take_decision;
+  s.settings.decided_context = &decided;
+  s.settings.foreseen = take_probes;
+  s.settings.foreseen_context = &decided;
+  status = release_rows(&release, options->operand, &s, error);
+  if (!status) status = charge_write(release, path, error);
+  if (status) goto cleanup;
+  if (s.settings.seeded) report_seeded(stderr, "train");
+  report(release, &s, &decided, path);
+  status = report_summary(release, options, error);
+cleanup:
+  sfm_release_destroy(release);
+  charge_close(&bill);
+  train_options_clear(&s);
+  return status;
+}
+
+const cli_verb verb_train = {
+    .name = "train",
+    .summary = "learn a kernel machine (SVM, logistic, ridge) from private rows and release it",
+    .usage = "ROWS --features NAMES --label COLUMN --bounds A:B --epsilon E [--delta D] [options] "
+             "-o FILE",
+    .operand = "ROWS",
+    .operand_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
+                    "- is standard input",
+    .options = options_table,
+    .about =
+        "Minimises (1/n) sum loss + (lambda/2)|w|^2, without an intercept, to a certified distance "
+        "of the exact minimiser, and releases the weights with noise for what one record can move "
+        "them by, 2 L kappa/(lambda n) and twice that distance: L is the loss's steepest slope, "
+        "kappa the longest a row's features can be.\n"
+        "Private: the rows. A number outside its bounds is clamped (or its row counts as zero, "
+        "--outside drop); a row with a cell that is empty or not a number, a category that is not "
+        "declared or a label that is not declared counts as zero. No message, exit code or output "
+        "depends on what a row holds, except through the noise. (With --ledger, exit code 3 after "
+        "the charge tells the owner that the rows are not those of the earlier answers.)\n"
+        "Public: everything you write here and the number of rows. All of it is in the release.",
+    .example =
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --epsilon 1 --delta 1e-6 -o model.sfm\n"
+        "sfumato train rows.csv --features x1..x20 --label y --label-bounds 0:10 --bounds -1:1 "
+        "--loss huber:1 --epsilon 1 -o line.sfm\n"
+        "sfumato train a9a.libsvm.gz --dimension 123 --bounds 0:1 --clip-norm 3.75 --loss logistic "
+        "--lambda 0.07 --epsilon 0.1 --delta 1e-6 -o adult.sfm\n"
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --method tddl --public survey.csv --epsilon 1 "
+        "--delta 1e-6 -o fitted.sfm\n"
+        "sfumato train rows.csv --features age,income --label bought --labels 'no|yes' --bounds "
+        "0:100,0:200000 --kernel gaussian:0.5 --method tdil --epsilon 1 --delta 1e-6 -o "
+        "probed.sfm\n"
+        "sfumato eval model.sfm --points new.csv --classes",
+    .run = run,
+};

@@ -1,0 +1,162 @@
+/* vector_verb.c - sfumato vector: any private vector whose sensitivity the owner can state.
+ *
+ * Public: the options, the header and the number of line ends after it.  Private: what the lines
+ * hold; a cell that is not a number is zero and nothing says so. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/io/file_bytes.h"
+#include "cli/ledger/ledger_options.h"
+#include "cli/request/vector_options.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    CLI_OPTIONS_VECTOR("normal with --delta, else k-norm for linf and polytopes, else laplace"),
+    {"column", "NAME", "which column of the CSV holds the vector, when there are several", NULL, 0},
+    CLI_OPTION_NEIGHBOURS,
+    {"contributions", "K",
+     "the most records one person can have; the sensitivity is multiplied by "
+     "it",
+     "1", 0},
+    {"person", "COLUMN",
+     "you state that the sensitivity is that of all records of one person, named by this column of "
+     "the rows; the release says so, and what one dataset of a ledger is charged must agree on it",
+     NULL, 0},
+    CLI_OPTION_CALIBRATION,
+    {"band", "C", "confidence of the error band, between 0 and 1", "0.95", 0},
+    CLI_OPTIONS_CHARGE,
+    CLI_OPTION_SEED,
+    {"json", NULL, "after writing, print the summary (as show --json) on one line", NULL, 0},
+    {"output", "FILE", "the release to write, by custom ending in .sfm; - is standard output", NULL,
+     'o'},
+    {0},
+};
+
+/* Where the vector stands in its file: the lines of a CSV after the header, or an NPY array. */
+typedef struct theta {
+  file_bytes file;
+  bool npy;
+  npy_array array;
+  size_t offset; /* of the first line after the header */
+  long column;
+  size_t length;
+} theta;
+
+static sfm_status find_column(theta *t, csv_line header, const char *name, sfm_error *error) {
+  size_t cells = csv_count_cells(header);
+  t->column = name ? csv_find(header, name) : 0;
+  if (csv_has_number(header))
+    return cli_fail(error, SFM_INVALID,
+                    "%s seems to have no header: its first line holds a number; put a name for the "
+                    "column on the first line",
+                    t->file.name);
+  if (t->column < 0)
+    return cli_fail(error, SFM_INVALID, "%s has no column '%s' in its first line", t->file.name,
+                    name);
+  if (!name && cells > 1)
+    return cli_fail(error, SFM_INVALID,
+                    "%s has %zu columns; say which one holds the vector: --column NAME",
+                    t->file.name, cells);
+  return SFM_OK;
+}
+
+/* Finds the vector and its public length without looking at any number. */
+static sfm_status open_theta(theta *t, const char *path, const char *column, sfm_error *error) {
+  csv_line line;
+  sfm_status status = file_load(&t->file, path, error);
+  if (status) return status;
+  t->npy = npy_is(&t->file);
+  if (t->npy) {
+    if (column)
+      return cli_fail(error, SFM_INVALID, "--column is for CSV; %s is an NPY array", t->file.name);
+    status = npy_open(&t->array, &t->file, error);
+    if (!status && t->array.axes != 1)
+      status =
+          cli_fail(error, SFM_INVALID, "%s is not a vector: its array has two axes", t->file.name);
+    t->length = t->array.shape[0];
+    return status;
+  }
+  if (!csv_next_line(&t->file, &t->offset, &line))
+    return cli_fail(error, SFM_FORMAT,
+                    "%s is empty; its first line must name the column, one number a line follows",
+                    t->file.name);
+  status = find_column(t, line, column, error);
+  for (size_t at = t->offset; !status && csv_next_record(&t->file, &at, &line);) t->length++;
+  return status;
+}
+
+/* The private numbers, read once the charge stands; what cannot be read is zero. */
+static sfm_status read_theta(void *context, double *values, size_t length, sfm_error *error) {
+  const theta *t = context;
+  size_t offset = t->offset, i = 0;
+  csv_line line;
+  if (t->npy) {
+    const double *numbers;
+    double *owned;
+    sfm_status status = npy_numbers(&numbers, &owned, &t->array, error);
+    if (!status) memcpy(values, numbers, length * sizeof *values);
+    free(owned);
+    return status;
+  }
+  while (i < length && csv_next_record(&t->file, &offset, &line)) {
+    char cell[400];
+    bool found = false;
+    double number;
+    for (long c = 0; c <= t->column; c++) found = csv_next_cell(&line, cell, sizeof cell);
+    if (found && text_number(&number, cell)) values[i] = number;
+    i++;
+  }
+  return SFM_OK;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  vector_options m;
+  charge c = {0};
+  theta t = {0};
+  sfm_release *release = NULL;
+  sfm_status status = vector_options_read(&m, options, error);
+  if (!status) status = report_check_output(options, "vector.sfm", error);
+  if (!status) status = charge_open(&c, options, error);
+  if (!status) m.settings.charge = c.use;
+  if (!status) status = open_theta(&t, options->operand, options_get(options, "column"), error);
+  if (!status) status = vector_options_check_length(&m, t.length, error);
+  if (!status) status = sfm_vector_check(&m.settings, t.length, error);
+  m.settings.read = read_theta;
+  m.settings.read_context = &t;
+  if (!status) status = sfm_vector_release(&release, NULL, t.length, &m.settings, error);
+  if (!status) status = charge_write(release, path, error);
+  if (!status && m.settings.seeded) report_seeded(stderr, "vector");
+  if (!status) report_written(stderr, release, path, NULL);
+  if (!status) report_next(stderr, release, path);
+  if (!status) status = report_summary(release, options, error);
+  sfm_release_destroy(release);
+  charge_close(&c);
+  vector_options_clear(&m);
+  file_clear(&t.file);
+  return status;
+}
+
+const cli_verb verb_vector = {
+    .name = "vector",
+    .summary = "release a private vector whose sensitivity you can state",
+    .usage = "THETA --sensitivity NORM:SIZE --epsilon E [options] -o FILE",
+    .operand = "THETA",
+    .operand_help =
+        "CSV (a header, then one number a line, the last one with its line end, too) or "
+        "one-dimensional NPY; - is standard input",
+    .options = options_table,
+    .about = "Private: the numbers. One that cannot be read counts as zero, and nothing says so.\n"
+             "Public: everything you write here and how many numbers there are. The guarantee "
+             "holds only if the sensitivity does: sfumato cannot check it.\n"
+             "Gamma noise, ellipsoids and k-norm noise in polytopes are idealised: private in "
+             "exact arithmetic, not hardened "
+             "against attacks on floating-point numbers; the release says so.",
+    .example = "sfumato vector theta.csv --sensitivity l1:2 --epsilon 1 -o v.sfm\n"
+               "sfumato vector theta.csv --sensitivity linf:1 --epsilon 1 -o v.sfm\n"
+               "sfumato vector theta.npy --sensitivity l2:1 --epsilon 1 --delta 1e-6 -o v.sfm",
+    .run = run,
+};

@@ -1,0 +1,53 @@
+#include "count_text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "sfumato/count.h"
+#include "cli/core/text.h"
+
+void count_text_write(char *buffer, size_t size, const sfm_release *release) {
+  const double count = sfm_release_coefficient(release, 0), rows = sfm_release_size(release);
+  if (sfm_release_neighbours(release) != SFM_REPLACE)
+    snprintf(buffer, size, "%.0f", count);
+  else
+    snprintf(buffer, size, "%.0f of %.0f record%s (%.4g\u00a0%%)", count, rows,
+             rows == 1 ? "" : "s", 100 * count / rows);
+}
+
+/* How an optimal mechanism answered. */
+static void show_mechanism(FILE *out, const json_t *mechanism) {
+  char text[320];
+  if (!mechanism) return;
+  snprintf(text, sizeof text,
+           "optimal for counts up to %" JSON_INTEGER_FORMAT
+           " at epsilon %.6g: %.40s loss, %.40s, risk %.6g; hash %.64s",
+           json_integer_value(json_object_get(mechanism, "n")),
+           json_number_value(json_object_get(mechanism, "epsilon")),
+           json_string_value(json_object_get(mechanism, "loss")),
+           json_string_value(json_object_get(mechanism, "objective")),
+           json_number_value(json_object_get(mechanism, "risk")),
+           json_string_value(json_object_get(mechanism, "hash")));
+  text_print_labelled(out, "mechanism", text);
+}
+
+void count_text_print(FILE *out, const sfm_release *release) {
+  char text[160], shown[4 * SFM_WHERE_MAX], *summary = NULL;
+  if (strcmp(sfm_release_kind(release), "count") != 0) return;
+  const char *where = sfm_count_where(release);
+  count_text_write(text, sizeof text, release);
+  text_print_labelled(out, "count", text);
+  text_harmless(shown, sizeof shown, where ? where : "");
+  text_print_labelled(out, "where", where ? shown : "all records");
+  if (sfm_release_guarantee(release).kind == SFM_RANDOM_DP)
+    text_print_labelled(out, "exact",
+                        sfm_count_exact(release)
+                            ? "yes: without noise, as so few records count"
+                            : "no: with noise, as more records count than may be told exactly");
+  if (sfm_release_summary(release, &summary, NULL)) return;
+  json_t *object = json_loads(summary, 0, NULL);
+  show_mechanism(out, json_object_get(object, "mechanism"));
+  json_decref(object);
+  sfm_free(summary);
+}

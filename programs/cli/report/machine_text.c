@@ -1,0 +1,166 @@
+/* machine_text.c - a released machine in words. */
+#include <math.h>
+#include <string.h>
+
+#include "machine_view.h"
+#include "cli/core/text.h"
+
+enum { NAMED = 12 };
+
+void machine_kernel_text(char *text, size_t size, const sfm_machine *machine) {
+  char number[40];
+  const char *name = sfm_kernel_name(machine->kernel);
+  if (machine->kernel == SFM_KERNEL_LINEAR) {
+    snprintf(text, size, "%s", name);
+  } else if (machine->kernel == SFM_KERNEL_POLYNOMIAL) {
+    text_shortest(number, sizeof number, machine->shift);
+    snprintf(text, size, "%s:%u:%s", name, machine->degree, number);
+  } else {
+    text_shortest(number, sizeof number, machine->bandwidth);
+    snprintf(text, size, "%s:%s", name, number);
+  }
+}
+
+/* What its values mean. */
+static void show_task(const sfm_release *release, const sfm_machine *m) {
+  char text[900], list[400], column[200];
+  const char *names[NAMED];
+  text_harmless(column, sizeof column, m->label ? m->label : "");
+  for (size_t i = 0; i < m->class_count && i < NAMED; i++) names[i] = sfm_machine_class(release, i);
+  text_join(list, sizeof list, names, m->class_count < NAMED ? m->class_count : NAMED);
+  const char *of = m->label ? " of " : "";
+  if (m->task == SFM_TASK_REGRESSION)
+    snprintf(text, sizeof text, "regression: its value predicts %s, between %.10g and %.10g",
+             m->label ? column : "the label", m->lower, m->upper);
+  else if (m->task == SFM_TASK_BINARY)
+    snprintf(text, sizeof text,
+             "binary: the label%s%s is %.100s where its value is above 0, else "
+             "%.100s",
+             of, column, names[1], names[0]);
+  else
+    snprintf(text, sizeof text,
+             "one-vs-rest: the label%s%s is the one of %zu whose value is largest: %s%s", of,
+             column, m->class_count, list, m->class_count > NAMED ? ", ..." : "");
+  text_print_labelled(stdout, "machine", text);
+}
+
+/* "age from 17 to 90", "sex: F, M". */
+static void show_inputs(const sfm_release *release, const sfm_machine *m) {
+  char text[512];
+  if (m->input_count == 0) {
+    snprintf(text, sizeof text,
+             machine_is_gram(m) ? "the values of its own kernel with %zu public points, by number"
+                                : "sparse rows of %zu coordinates",
+             m->dimension);
+    text_print_labelled(stdout, "inputs", text);
+  }
+  for (size_t i = 0; i < m->input_count && i < 2 * NAMED; i++) {
+    double lower, upper;
+    const size_t categories = sfm_machine_categories(release, i);
+    const char *names[NAMED];
+    int used = snprintf(text, sizeof text, "%.200s", sfm_machine_input(release, i));
+    sfm_machine_bounds(release, &lower, &upper, i);
+    if (categories > 0) {
+      for (size_t k = 0; k < categories && k < NAMED; k++)
+        names[k] = sfm_machine_category(release, i, k);
+      used += snprintf(text + used, sizeof text - (size_t)used, ": ");
+      text_join(text + used, sizeof text - (size_t)used - 8, names,
+                categories < NAMED ? categories : NAMED);
+      if (categories > NAMED) strcat(text, ", ...");
+    } else if (isfinite(lower)) {
+      snprintf(text + used, sizeof text - (size_t)used, " from %.10g to %.10g", lower, upper);
+    }
+    text_print_labelled(stdout, i ? "" : "inputs", text);
+  }
+  if (m->input_count > 2 * NAMED) {
+    snprintf(text, sizeof text, "and %zu more; --json prints all", m->input_count - 2 * NAMED);
+    text_print_labelled(stdout, "", text);
+  }
+}
+
+/* What the kernel sees: numbers without bounds cannot be scaled. */
+static const char *scaling_words(const sfm_release *release, const sfm_machine *m) {
+  size_t bounded = 0, unbounded = 0;
+  if (m->scaling == SFM_SCALING_NONE) return "on inputs as they are";
+  if (m->scaling == SFM_SCALING_BALL)
+    return "on inputs scaled to [-1, 1] and then to a ball of radius 1";
+  for (size_t i = 0; i < m->input_count; i++) {
+    double lower, upper;
+    if (sfm_machine_categories(release, i) > 0) continue;
+    sfm_machine_bounds(release, &lower, &upper, i);
+    if (isfinite(lower) && isfinite(upper))
+      bounded++;
+    else
+      unbounded++;
+  }
+  if (unbounded == 0)
+    return bounded ? "on inputs scaled to [-1, 1]" : "on indicators of categories";
+  return bounded ? "on inputs scaled to [-1, 1] where they have bounds, else as they are"
+                 : "on inputs as they are";
+}
+
+static void show_kernel(const sfm_release *release, const sfm_machine *m) {
+  char text[512], kernel[96], clip[80] = "", constant[80] = "";
+  machine_kernel_text(kernel, sizeof kernel, m);
+  if (isfinite(m->clip)) snprintf(clip, sizeof clip, ", shortened to norm %.6g", m->clip);
+  if (m->constant > 0)
+    snprintf(constant, sizeof constant, ", and a constant feature of %.6g", m->constant);
+  snprintf(text, sizeof text, "%s %s%s%s", kernel, scaling_words(release, m), clip, constant);
+  text_print_labelled(stdout, "kernel",
+                      machine_is_gram(m) ? "its owner's own, known by Gram matrices" : text);
+  snprintf(text, sizeof text, "%zu (%s), no row's longer than %.6g", m->features, m->form,
+           m->kappa);
+  text_print_labelled(stdout, "features", text);
+}
+
+static void show_objective(const sfm_machine *m, const json_t *summary) {
+  char text[512], number[40], parameter[80] = "", chosen[96] = "";
+  const size_t candidates = json_array_size(json_object_get(summary, "lambda_candidates"));
+  snprintf(number, sizeof number, "%.6g", m->lambda);
+  if (isfinite(m->parameter)) snprintf(parameter, sizeof parameter, " with %.6g", m->parameter);
+  if (candidates)
+    snprintf(chosen, sizeof chosen, ", chosen privately among %zu candidates", candidates);
+  snprintf(text, sizeof text, "%s%s, lambda %s%s", sfm_machine_loss_name(m->loss), parameter,
+           number, chosen);
+  text_print_labelled(stdout, "loss", text);
+}
+
+static void show_sensitivity(const sfm_release *release, const sfm_machine *m) {
+  char text[256];
+  const bool objective = strcmp(sfm_release_method(release), "objective") == 0;
+  snprintf(text, sizeof text,
+           "%.6g: %.6g for the exact machine of any rows, %.6g for what the solver may be off by",
+           m->used, m->bound, m->certificate);
+  if (!objective) text_print_labelled(stdout, "sensitivity", text);
+}
+
+void machine_text_print(const sfm_release *release, const json_t *summary) {
+  sfm_machine machine;
+  if (!sfm_release_machine(release, &machine)) return;
+  show_task(release, &machine);
+  show_inputs(release, &machine);
+  show_kernel(release, &machine);
+  show_objective(&machine, summary);
+  show_sensitivity(release, &machine);
+  char fit[512];
+  if (machine_fit_text(fit, sizeof fit, release)) text_print_labelled(stdout, "fit", fit);
+}
+
+void machine_band_text(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                       bool pointwise) {
+  if (machine_fit_band_text(buffer, size, release)) return;
+  if (!isfinite(band->half_width))
+    snprintf(buffer, size,
+             "none: its noise was in the objective, and how far that moves it depends on the rows");
+  else if (pointwise)
+    snprintf(buffer, size,
+             "values are within \u00b1%.4g of those without noise at any one point fixed "
+             "beforehand, with confidence %.6g",
+             band->pointwise, band->confidence);
+  else
+    snprintf(buffer, size,
+             "values are within \u00b1%.4g of those without noise at any one point fixed "
+             "beforehand, with confidence %.6g (\u00b1%.4g everywhere at once); `sfumato eval "
+             "--band` tells it point by point",
+             band->pointwise, band->confidence, band->half_width);
+}

@@ -1,0 +1,179 @@
+#include "optimal_view.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/core/text.h"
+#include "cli/io/figure_output.h"
+#include "draw/bars.h"
+#include "draw/draw.h"
+#include "report.h"
+#include "cli/core/terminal_filter.h"
+
+void optimal_view_criterion(char *buffer, size_t size, const sfm_optimal_facts *facts) {
+  const char *prior = facts->uniform ? "the uniform prior" : "a prior of its own";
+  snprintf(buffer, size, "%s%s, %s loss",
+           facts->objective == SFM_OPTIMAL_BAYES     ? "the least mean risk under "
+           : facts->objective == SFM_OPTIMAL_MINIMAX ? "the least risk at the worst count"
+                                                     : "the least risk that is the same at every "
+                                                       "count",
+           facts->objective == SFM_OPTIMAL_BAYES ? prior : "",
+           facts->loss == SFM_OPTIMAL_OWN ? "its own" : sfm_optimal_loss_name(facts->loss));
+}
+
+static void report_risk(FILE *out, const sfm_optimal_facts *facts) {
+  char text[256];
+  if (isnan(facts->limit))
+    snprintf(text, sizeof text, "%.9g; the linear program's own optimum is %.9g", facts->risk,
+             facts->lp_risk);
+  else
+    snprintf(text, sizeof text, "%.9g; no private mechanism has less than %.9g", facts->risk,
+             facts->limit);
+  text_print_labelled(out, "risk", text);
+  if (facts->repair_cost < 1e-9)
+    snprintf(text, sizeof text, "costs less than 1e-9 of the risk");
+  else
+    snprintf(text, sizeof text, "costs %.2g of the risk", facts->repair_cost);
+  text_print_labelled(out, "exactness", text);
+}
+
+/* How far an answer is from the count. */
+static sfm_status report_distance(FILE *out, const sfm_release *release, sfm_error *error) {
+  static const double confidences[] = {0.5, 0.95, 0.999};
+  size_t distances[3];
+  char text[256];
+  for (size_t i = 0; i < 3; i++) {
+    sfm_status status = sfm_optimal_error(release, &distances[i], confidences[i], error);
+    if (status) return status;
+  }
+  snprintf(text, sizeof text,
+           "whatever the count, within \u00b1%zu of it half the time, \u00b1%zu with probability "
+           "0.95, \u00b1%zu with 0.999",
+           distances[0], distances[1], distances[2]);
+  text_print_labelled(out, "answers", text);
+  return SFM_OK;
+}
+
+sfm_status optimal_view_print(FILE *out, const sfm_release *release, sfm_error *error) {
+  sfm_optimal_facts facts;
+  char text[512], aim[256];
+  sfm_status status = sfm_optimal_describe(release, &facts, error);
+  if (status) return status;
+  optimal_view_criterion(aim, sizeof aim, &facts);
+  snprintf(text, sizeof text, "for counts from 0 to %zu, epsilon %.15g: %s", facts.n, facts.epsilon,
+           aim);
+  text_print_labelled(out, "mechanism", text);
+  text_print_labelled(
+      out, "form",
+      facts.form == SFM_OPTIMAL_REMAP
+          ? "remap: discrete Laplace noise of scale 1/epsilon, brought into 0 to n, then "
+            "an answer by a public table"
+          : "matrix: an answer by a table with a row for every count, its ratios checked "
+            "in integers");
+  report_risk(out, &facts);
+  return report_distance(out, release, error);
+}
+
+/* The words of a picture. */
+typedef struct plaque {
+  char title[128], tiles[512], map[512]; /* notes below tiles, and below a map */
+} plaque;
+
+/* Probabilities in per cent, a tile a count and an answer, where they can be read. */
+static sfm_status draw_as_tiles(bool *drawn, const sfm_release *release, const double *values,
+                                size_t size, const plaque *words, const char *path,
+                                sfm_error *error) {
+  enum { ROOM = 16, MOST = 40 };
+  char names[MOST][ROOM], (*details)[ROOM] = NULL;
+  const char *heads[MOST], **texts = NULL;
+  unsigned columns, rows;
+  sfm_status status = SFM_OK;
+  *drawn = false;
+  if (size > MOST) return SFM_OK;
+  details = malloc(size * size * sizeof *details);
+  texts = malloc(size * size * sizeof *texts);
+  if (!details || !texts) status = cli_fail_memory(error);
+  for (size_t k = 0; !status && k < size * size; k++) {
+    details[k][0] = 0;
+    if (!(values[k] < 0.005)) snprintf(details[k], ROOM, "%.0f", 100 * values[k]);
+    texts[k] = details[k];
+  }
+  for (size_t i = 0; i < size; i++) {
+    snprintf(names[i], ROOM, "%zu", i);
+    heads[i] = names[i];
+  }
+  const draw_tiles tiles = {.title = words->title,
+                            .caption = sfm_release_sentence(release),
+                            .note = words->tiles,
+                            .labels = {"count", "answer"},
+                            .value_label = "probability",
+                            .counts = {size, size},
+                            .names = {heads, heads},
+                            .values = values,
+                            .details = texts,
+                            .diagonal = true};
+  figure_output_terminal_size(&columns, &rows);
+  if (!status) *drawn = draw_tiles_fit(&tiles, path ? 0 : columns);
+  if (*drawn && path) {
+    status = draw_tiles_file(&tiles, path, error);
+    if (!status) fprintf(stderr, "wrote %s\n", path);
+  } else if (*drawn) {
+    draw_tiles_terminal(&tiles, terminal_unfiltered(), columns, rows / 3 > 4 ? rows / 3 : 4,
+                        isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+  }
+  free(details);
+  free(texts);
+  return status;
+}
+
+/* A map of flat squares: probabilities are of whole numbers, with nothing in between. */
+static sfm_status draw_as_map(const sfm_release *release, const double *values, size_t size,
+                              const plaque *words, const char *path, sfm_error *error) {
+  enum { FINE = 512 };
+  const size_t fine = size < FINE ? (FINE + size - 1) / size : 1, all = size * fine;
+  double *flat = malloc(all * all * sizeof *flat);
+  if (!flat) return cli_fail_memory(error);
+  for (size_t i = 0; i < all; i++)
+    for (size_t k = 0; k < all; k++) flat[i * all + k] = values[i / fine * size + k / fine];
+  const draw_figure figure = {.title = words->title,
+                              .labels = {"count", "answer"},
+                              .value_label = "probability",
+                              .caption = sfm_release_sentence(release),
+                              .note = words->map,
+                              .dimension = 2,
+                              .counts = {all, all},
+                              .lower = {-0.5, -0.5},
+                              .upper = {(double)size - 0.5, (double)size - 0.5},
+                              .values = flat,
+                              .diagonal = true};
+  const sfm_status status = figure_output_draw(&figure, path, error);
+  free(flat);
+  return status;
+}
+
+sfm_status optimal_view_draw(const sfm_release *release, const char *path, sfm_error *error) {
+  sfm_optimal_facts facts;
+  plaque words;
+  char aim[256];
+  bool drawn = false;
+  sfm_status status = sfm_optimal_describe(release, &facts, error);
+  if (status) return status;
+  const size_t size = facts.n + 1;
+  double *values = malloc(size * size * sizeof *values);
+  if (!values) return cli_fail_memory(error);
+  for (size_t i = 0; i < size && !status; i++)
+    status = sfm_optimal_law(release, values + i * size, i, error);
+  snprintf(words.title, sizeof words.title, "a mechanism for counts up to %zu, epsilon %.6g",
+           facts.n, facts.epsilon);
+  optimal_view_criterion(aim, sizeof aim, &facts);
+  snprintf(words.map, sizeof words.map,
+           "How likely each answer is at each count; on the diagonal the answer is the count. The "
+           "mechanism of %s.",
+           aim);
+  snprintf(words.tiles, sizeof words.tiles, "Numbers are per cent. %.400s", words.map);
+  if (!status) status = draw_as_tiles(&drawn, release, values, size, &words, path, error);
+  if (!status && !drawn) status = draw_as_map(release, values, size, &words, path, error);
+  free(values);
+  return status;
+}

@@ -1,0 +1,255 @@
+#include "report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/request/boundary_option.h"
+#include "cli/request/group_options.h"
+#include "machine_view.h"
+#include "cli/io/output.h"
+#include "sfumato/density.h"
+#include "sfumato/refine.h"
+#include "table_view.h"
+#include "cli/core/text.h"
+
+const char *report_noun(const sfm_release *release) {
+  const char *method = sfm_release_method(release);
+  if (strcmp(method, "series") == 0) return "series";
+  if (strcmp(method, "curve") == 0) return "mean curve";
+  return sfm_release_kind(release);
+}
+
+/* What the band is measured from: terms left out, smoothing and clipping are not in it. */
+static const char *compared_with(const sfm_release *release) {
+  const char *method = sfm_release_method(release);
+  if (strcmp(method, "series") == 0) return "same series";
+  if (strcmp(method, "curve") == 0) return "mean of the fitted and clipped curves";
+  return sfm_release_kind(release);
+}
+
+void report_ranks(char *buffer, size_t size, const sfm_band *band) {
+  snprintf(buffer, size,
+           "the number of records below a value is within \u00b1%.0f of what its quantile says, to "
+           "one step of the resolution, for all values at once, with confidence %.6g",
+           ceil(band->half_width), band->confidence);
+}
+
+sfm_status report_many(const sfm_release *release, sfm_error *error) {
+  const char *kind = sfm_release_kind(release);
+  const bool one = !strcmp(kind, "choice") || !strcmp(kind, "mean") || !strcmp(kind, "count");
+  if (!one) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "a %s is one answer, with nothing to evaluate or draw: `sfumato show` prints it",
+                  kind);
+}
+
+void report_shortfall(char *buffer, size_t size, const sfm_band *band) {
+  snprintf(buffer, size,
+           "the score of the chosen is at most %.4g below the best, with confidence %.6g",
+           band->half_width, band->confidence);
+}
+
+void report_band(char *buffer, size_t size, const sfm_release *release) {
+  sfm_band band = sfm_release_band(release);
+  bool vector = strcmp(sfm_release_kind(release), "vector") == 0;
+  double first[SFM_MAX_DIMENSION];
+  bool placed = sfm_release_place(release, first, 0);
+  if (strcmp(sfm_release_kind(release), "range") == 0) {
+    report_ranks(buffer, size, &band);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "mean") == 0) {
+    snprintf(buffer, size, "none: how large the noise was depends on the rows and is not told");
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "choice") == 0) {
+    report_shortfall(buffer, size, &band);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "count") == 0) {
+    snprintf(buffer, size, "within \u00b1%.0f of the true count, with confidence %.6g",
+             band.half_width, band.confidence);
+    return;
+  }
+  if (strcmp(sfm_release_kind(release), "machine") == 0) {
+    machine_band_text(buffer, size, release, &band, false);
+    return;
+  }
+  if (sfm_table_columns(release)) {
+    table_view_band(buffer, size, release, &band, false);
+    return;
+  }
+  if (sfm_release_refined(release))
+    snprintf(buffer, size, "none: the band belongs to the raw release");
+  else if (sfm_release_group_count(release) > 1)
+    snprintf(buffer, size,
+             "every group has its own, at confidence %.6g (`sfumato band` states them)",
+             band.confidence);
+  else if (!isfinite(band.half_width))
+    snprintf(buffer, size,
+             "none: the noisy total is too small to divide by, so no error can be stated");
+  else
+    snprintf(buffer, size,
+             "within \u00b1%.4g of the %s without privacy, %s at once, with confidence %.6g "
+             "(\u00b1%.4g "
+             "for any one %s fixed beforehand)",
+             band.half_width, compared_with(release),
+             vector   ? "all numbers"
+             : placed ? "at all of its points"
+                      : "everywhere",
+             band.confidence, band.pointwise,
+             vector   ? "number"
+             : placed ? "of them"
+                      : "place");
+}
+
+void report_refinement(char *buffer, size_t size, const sfm_release *release) {
+  const sfm_refinement done = sfm_release_refinement(release);
+  if (sfm_table_columns(release)) {
+    table_view_refinement(buffer, size, release);
+    return;
+  }
+  const bool has[] = {done.combined, done.shrunk, done.nonnegative, done.normalised};
+  static const char *const words[] = {"combined of several", "shrunk by the law of its noise",
+                                      "nowhere negative", "with an integral of one"};
+  const char *said[4];
+  size_t count = 0;
+  for (size_t i = 0; i < 4; i++)
+    if (has[i]) said[count++] = words[i];
+  text_join(buffer, size, said, count);
+}
+
+void report_columns(char *buffer, size_t size, const sfm_release *release) {
+  const char *names[SFM_MAX_DIMENSION];
+  size_t count = sfm_release_dimension(release);
+  if (sfm_table_columns(release)) {
+    table_view_columns(buffer, size, release, UINT64_MAX);
+    return;
+  }
+  for (size_t i = 0; i < count && i < SFM_MAX_DIMENSION; i++)
+    names[i] = sfm_release_column(release, i);
+  text_join(buffer, size, names, count < SFM_MAX_DIMENSION ? count : SFM_MAX_DIMENSION);
+}
+
+void report_groups(char *buffer, size_t size, const sfm_release *release) {
+  char names[200];
+  const size_t count = sfm_release_group_count(release);
+  buffer[0] = 0;
+  if (count == 0) return;
+  group_columns_text(names, sizeof names, release);
+  snprintf(buffer, size, " by %s, %zu group%s", names, count, count == 1 ? "" : "s");
+}
+
+/* Method sobolev: the shape of its noise. */
+static void report_gamma(FILE *out, const sfm_release *release) {
+  char text[640], names[256];
+  size_t used = 0;
+  report_columns(names, sizeof names, release);
+  for (size_t a = 0; a < sfm_release_dimension(release) && used < 256; a++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%.6g", a ? ", " : "",
+                             sfm_release_gamma(release, a));
+  snprintf(text + used, sizeof text - used, " of the noise, in one over the unit of %s", names);
+  text_print_labelled(out, "gamma", text);
+}
+
+void report_written(FILE *out, const sfm_release *release, const char *path,
+                    const char *predicted) {
+  char names[256], text[1280], groups[300] = "";
+  double first[SFM_MAX_DIMENSION];
+  bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  const bool placed = sfm_release_place(release, first, 0),
+             sobolev = isfinite(sfm_release_gamma(release, 0));
+  const bool engine = placed || sfm_release_engine(release) == SFM_ENGINE_RANDOM;
+  report_columns(names, sizeof names, release);
+  report_groups(groups, sizeof groups, release);
+  snprintf(text, sizeof text, "%.200s: %s%s%s (%s%s%s, %s), %zu %s%s",
+           strcmp(path, "-") == 0 ? "standard output" : path,
+           density                              ? "the density of "
+           : sfm_release_dimension(release) > 0 ? "a mean curve over "
+                                                : "a vector",
+           names, groups, sfm_release_method(release), engine ? ", " : "",
+           engine ? sfm_engine_name(sfm_release_engine(release)) : "",
+           sfm_release_hardened(release) ? "hardened" : "idealised", sfm_release_length(release),
+           placed ? "value" : "number", sfm_release_length(release) == 1 ? "" : "s");
+  text_print_labelled(out, "wrote", text);
+  text_print_labelled(out, "guarantee", sfm_release_sentence(release));
+  report_band(text, sizeof text, release);
+  text_print_labelled(out, "band", text);
+  boundary_option_text(text, sizeof text, release);
+  if (*text) text_print_labelled(out, "boundary", text);
+  if (placed && density)
+    text_print_labelled(
+        out, "note",
+        sobolev ? "values at points: elsewhere they are interpolated by the kernel of the "
+                  "noise. Idealised: the noise is doubles, private in exact arithmetic "
+                  "(--method gp releases a whole function, hardened)"
+                : "values at points: elsewhere they are interpolated by the kernel. Idealised: "
+                  "the noise is doubles, private in exact arithmetic (--kernel gaussian "
+                  "releases a whole function, hardened)");
+  if (sobolev) report_gamma(out, release);
+  if (isfinite(sfm_release_range(release))) {
+    snprintf(text, sizeof text, "numbers beyond \u00b1%.4g were counted as that",
+             sfm_release_range(release));
+    text_print_labelled(out, "range", text);
+  }
+  if (!sfm_release_dataset(release))
+    text_print_labelled(out, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  if (predicted) text_print_labelled(out, "predicted", predicted);
+}
+
+void report_refined(FILE *out, const sfm_release *release, const char *path) {
+  char names[256], groups[300], text[1280];
+  report_columns(names, sizeof names, release);
+  report_groups(groups, sizeof groups, release);
+  const char *where = strcmp(path, "-") == 0 ? "standard output" : path;
+  if (sfm_table_columns(release))
+    snprintf(text, sizeof text, "%.200s: the counts of %s, refined, %zu cells", where, names,
+             sfm_release_length(release));
+  else
+    snprintf(text, sizeof text, "%.200s: the density of %s%s, %s, %zu values on %s", where, names,
+             groups, sfm_release_refinement(release).combined ? "combined" : "refined",
+             sfm_release_length(release), *groups ? "grids" : "a grid");
+  text_print_labelled(out, "wrote", text);
+  report_refinement(text, sizeof text, release);
+  text_print_labelled(out, "refined", text);
+  text_print_labelled(out, "guarantee", sfm_release_sentence(release));
+  report_band(text, sizeof text, release);
+  text_print_labelled(out, "band", text);
+}
+
+void report_next(FILE *out, const sfm_release *release, const char *path) {
+  char text[640];
+  const bool density = strcmp(sfm_release_kind(release), "density") == 0;
+  if (strcmp(path, "-") == 0) return;
+  snprintf(text, sizeof text, "sfumato %s %.500s",
+           density && sfm_release_dimension(release) > 2 ? "show" : "plot", path);
+  text_print_labelled(out, "next", text);
+}
+
+void report_seeded(FILE *out, const char *verb) {
+  fprintf(out, "sfumato %s: warning: with --seed anyone can repeat the noise: it protects nobody\n",
+          verb);
+}
+
+sfm_status report_check_output(const cli_options *options, const char *example, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path)
+    return cli_fail(error, SFM_INVALID, "-o is missing: the release to write; for example -o %s",
+                    example);
+  if (strcmp(path, "-") == 0 && options_has(options, "json"))
+    return cli_fail(error, SFM_INVALID,
+                    "-o - and --json would both write to standard output; drop one of them");
+  return SFM_OK;
+}
+
+sfm_status report_summary(const sfm_release *release, const cli_options *options,
+                          sfm_error *error) {
+  char *summary;
+  if (!options_has(options, "json")) return SFM_OK;
+  sfm_status status = sfm_release_summary(release, &summary, error);
+  if (status) return status;
+  puts(summary);
+  sfm_free(summary);
+  return SFM_OK;
+}

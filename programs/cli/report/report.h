@@ -1,0 +1,50 @@
+/* report.h - a release in words. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <stdio.h>
+
+#include "cli/core/options.h"
+#include "sfumato/release.h"
+
+/* What was released: "density", "series", "mean curve", "function" or "vector". */
+const char *report_noun(const sfm_release *release);
+
+/* What the band of a range says, in words. */
+void report_ranks(char *buffer, size_t size, const sfm_band *band);
+/* Fails when the release is one answer that `sfumato show` prints: a choice or a mean. */
+SFM_MUST_CHECK sfm_status report_many(const sfm_release *release, sfm_error *error);
+/* What the band of a choice says, in words. */
+void report_shortfall(char *buffer, size_t size, const sfm_band *band);
+/* What the band of the release says, in words. */
+void report_band(char *buffer, size_t size, const sfm_release *release);
+
+/* What was done to a refined release: "shrunk, not negative, with integral one". */
+void report_refinement(char *buffer, size_t size, const sfm_release *release);
+
+/* "age" or "lon, lat". */
+void report_columns(char *buffer, size_t size, const sfm_release *release);
+
+/* " by sex, region, 8 groups", or nothing. */
+void report_groups(char *buffer, size_t size, const sfm_release *release);
+
+/* After a release was written to path: what it is, its guarantee, its band.  predicted is a line of
+ * its own, or NULL. */
+void report_written(FILE *out, const sfm_release *release, const char *path, const char *predicted);
+/* The same of a refined release. */
+void report_refined(FILE *out, const sfm_release *release, const char *path);
+/* The last line, behind what a verb has to add: what to do next. */
+void report_next(FILE *out, const sfm_release *release, const char *path);
+
+/* Of a verb that writes a release: fails when -o is missing or cannot be written (example is what
+ * to write instead), and when --json would share standard output with it. */
+SFM_MUST_CHECK sfm_status report_check_output(const cli_options *options, const char *example,
+                                              sfm_error *error);
+/* Prints the summary on one line when --json is given. */
+SFM_MUST_CHECK sfm_status report_summary(const sfm_release *release, const cli_options *options,
+                                         sfm_error *error);
+
+/* The warning that a seeded run protects nobody. */
+void report_seeded(FILE *out, const char *verb);
+
+#endif

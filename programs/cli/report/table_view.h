@@ -1,0 +1,57 @@
+/* table_view.h - released histograms as people read them, look them up, draw them and draw from
+ * them.
+ */
+#ifndef CLI_TABLE_VIEW_H
+#define CLI_TABLE_VIEW_H
+
+#include <jansson.h>
+
+#include "cli/core/options.h"
+#include "sfumato/crosstab.h"
+
+/* "sex, region": the columns of a margin. */
+void table_view_columns(char *buffer, size_t size, const sfm_release *release, uint64_t margin);
+/* "F, north": what the e-th listed cell is. */
+void table_view_label(char *buffer, size_t size, const sfm_release *release, size_t e);
+/* text without what could steer a terminal, cut to so many columns. */
+void table_view_cut(char *out, size_t size, const char *text, size_t columns);
+/* The label of a cell in at most so many columns: categories are cut to what tells them apart, or
+ * the whole is. */
+void table_view_short_label(char *out, size_t size, const sfm_release *release, size_t e,
+                            size_t columns);
+/* A count: whole, but for a refined one that is not. */
+void table_view_count(char *buffer, size_t size, double count);
+/* The margin that the e-th listed cell is in. */
+size_t table_view_margin(const sfm_release *release, size_t e);
+/* Where margin m begins among the listed cells, and how many it has. */
+void table_view_extent(const sfm_release *release, size_t m, size_t *first, size_t *count);
+/* *out: the most largest of `count` listed cells from `first` on, in descending order, ties in
+ * theirs; freed by the caller.  *found of them. */
+SFM_MUST_CHECK sfm_status table_view_largest(size_t **out, size_t *found,
+                                             const sfm_release *release, size_t first, size_t count,
+                                             size_t most, sfm_error *error);
+/* What a band says, in words: of all cells at once, or of one. */
+void table_view_band(char *buffer, size_t size, const sfm_release *release, const sfm_band *band,
+                     bool pointwise);
+/* Under random differential privacy: up to how many records a cell has no noise; -1: all have. */
+long long table_view_exact(const sfm_release *release);
+/* "not negative, with the total kept"; of a refined table. */
+void table_view_refinement(char *buffer, size_t size, const sfm_release *release);
+
+/* For `sfumato show`: columns, margins, thresholds; and the cells, or the largest of them. */
+void show_table_facts(const sfm_release *release, const json_t *summary);
+SFM_MUST_CHECK sfm_status show_table_cells(const sfm_release *release, sfm_error *error);
+/* `sfumato eval`, `sfumato plot` and `sfumato sample` of a table; format as the verb numbers it. */
+SFM_MUST_CHECK sfm_status eval_table(const sfm_release *release, const cli_options *options,
+                                     unsigned format, sfm_error *error);
+SFM_MUST_CHECK sfm_status plot_table(const sfm_release *release, const cli_options *options,
+                                     sfm_error *error);
+/* `sfumato plot` of a vector that keeps what its numbers are: a bar for each. */
+SFM_MUST_CHECK sfm_status plot_vector_bars(const sfm_release *release, const char *path,
+                                           sfm_error *error);
+/* sample: `count` rows with the seed, in the format that the verb numbers so. */
+SFM_MUST_CHECK sfm_status sample_table(const sfm_release *release, const char *path,
+                                       unsigned format, size_t count, uint64_t seed,
+                                       sfm_error *error);
+
+#endif

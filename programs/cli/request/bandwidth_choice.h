@@ -1,0 +1,32 @@
+/* bandwidth_choice.h - --bandwidth choose:1,2,4: a bandwidth that is chosen privately. */
+#ifndef CLI_BANDWIDTH_CHOICE_H
+#define CLI_BANDWIDTH_CHOICE_H
+
+#include "cli/core/options.h"
+#include "sfumato/density.h"
+
+/* Room for so many candidates. */
+#define BANDWIDTH_CHOICE_MAX 32
+
+#define CLI_OPTION_CHOICE_SHARE                                                                    \
+  {                                                                                                \
+    "choice-share", "S",                                                                           \
+        "with --bandwidth choose: the part of the budget that pays for the choice, above 0 and "   \
+        "below 1",                                                                                 \
+        "0.1", 0                                                                                   \
+  }
+
+/* Whether a bandwidth is to be chosen. */
+bool bandwidth_choice_given(const cli_options *options);
+
+/* Reads the candidates into numbers (room for BANDWIDTH_CHOICE_MAX x SFM_MAX_DIMENSION, borrowed by
+ * the settings, whose columns are known) and --choice-share.  Does nothing when none are asked for.
+ */
+SFM_MUST_CHECK sfm_status bandwidth_choice_read(sfm_density_settings *settings, double *numbers,
+                                                const cli_options *options, sfm_error *error);
+
+/* Says of a release how its bandwidth was chosen; nothing when it was stated. */
+SFM_MUST_CHECK sfm_status bandwidth_choice_print(FILE *out, const sfm_release *release,
+                                                 sfm_error *error);
+
+#endif

@@ -1,0 +1,63 @@
+#include "boundary_option.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/core/text.h"
+
+/* One word of the list, with the period that may follow "periodic:". */
+static sfm_status read_word(sfm_boundary *boundary, double *period, const char *word,
+                            sfm_error *error) {
+  static const char numbered[] = "periodic:";
+  const bool given = strncmp(word, numbered, strlen(numbered)) == 0;
+  *period = 0;
+  if (given) {
+    *boundary = SFM_PERIODIC;
+    if (text_number(period, word + strlen(numbered)) && isfinite(*period) && *period > 0)
+      return SFM_OK;
+    return cli_fail(error, SFM_INVALID,
+                    "--boundary: the period '%s' must be a finite number above zero, in the "
+                    "column's unit; write for example periodic:24",
+                    word + strlen(numbered));
+  }
+  for (unsigned i = SFM_OPEN; i <= SFM_PERIODIC; i++) {
+    *boundary = (sfm_boundary)i;
+    if (strcmp(word, sfm_boundary_name(*boundary)) == 0) return SFM_OK;
+  }
+  return cli_fail(error, SFM_INVALID,
+                  "--boundary: '%s' is unknown; write open, reflect, periodic or periodic:PERIOD",
+                  word);
+}
+
+sfm_status boundary_option_read(sfm_density_settings *s, boundaries *room,
+                                const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "boundary");
+  text_list list = {0};
+  if (!text) return SFM_OK;
+  sfm_status status = text_split(&list, text, ',', error);
+  if (!status && list.count != 1 && list.count != s->dimension)
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--boundary has %zu words for %zu column%s; give one for all, or one a column "
+                 "separated by commas",
+                 list.count, s->dimension, s->dimension == 1 ? "" : "s");
+  for (size_t a = 0; !status && a < s->dimension; a++)
+    status =
+        read_word(&room->words[a], &room->periods[a], list.items[list.count == 1 ? 0 : a], error);
+  s->boundary = room->words;
+  s->period = room->periods;
+  text_list_clear(&list);
+  return status;
+}
+
+void boundary_option_text(char *buffer, size_t size, const sfm_release *release) {
+  size_t used = 0;
+  *buffer = '\0';
+  for (size_t a = 0; a < sfm_release_dimension(release) && used < size; a++) {
+    const sfm_boundary boundary = sfm_release_boundary(release, a);
+    if (boundary == SFM_OPEN) continue;
+    used += (size_t)snprintf(buffer + used, size - used, "%s%.100s %s", used ? ", " : "",
+                             sfm_release_column(release, a),
+                             boundary == SFM_REFLECT ? "reflects at its bounds" : "is periodic");
+  }
+}

@@ -1,0 +1,33 @@
+/* boundary_option.h - what a density does at the bounds of its columns, as people write it and read
+ * it. */
+#ifndef CLI_BOUNDARY_OPTION_H
+#define CLI_BOUNDARY_OPTION_H
+
+#include "cli/core/options.h"
+#include "sfumato/density.h"
+
+#define CLI_OPTION_BOUNDARY                                                                        \
+  {                                                                                                \
+    "boundary", "open|reflect|periodic[:PERIOD][,...]",                                            \
+        "what smoothing does at the bounds, one for all columns or one each. open: what reaches "  \
+        "over a bound is cut off; reflect (lattice only): it is folded back, for ages and "        \
+        "amounts that end there; periodic (lattice, fourier-laplace, caratheodory): it comes in "  \
+        "at the other bound, for hours and directions; with a PERIOD, which must divide the "      \
+        "bounds' width, values count modulo it",                                                   \
+        "open", 0                                                                                  \
+  }
+
+/* Room for what the settings borrow. */
+typedef struct boundaries {
+  sfm_boundary words[SFM_MAX_DIMENSION];
+  double periods[SFM_MAX_DIMENSION];
+} boundaries;
+
+/* Reads --boundary into the settings, whose columns are known; they borrow room. */
+SFM_MUST_CHECK sfm_status boundary_option_read(sfm_density_settings *settings, boundaries *room,
+                                               const cli_options *options, sfm_error *error);
+
+/* "hour is periodic, age reflects", of the columns that are not open; "" when all are. */
+void boundary_option_text(char *buffer, size_t size, const sfm_release *release);
+
+#endif

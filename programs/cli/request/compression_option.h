@@ -1,0 +1,23 @@
+/* compression_option.h - how libsvm text is packed.  It has no header, and its first bytes are a
+ * record's: the file's name says it, or an option. */
+#ifndef CLI_COMPRESSION_OPTION_H
+#define CLI_COMPRESSION_OPTION_H
+
+#include "cli/core/options.h"
+#include "sfumato/rows.h"
+
+#define CLI_OPTION_COMPRESSION                                                                     \
+  {                                                                                                \
+    "compression", "none|gzip",                                                                    \
+        "how libsvm text is packed: it has no header, and its first bytes are a record's, so "     \
+        "they "                                                                                    \
+        "are not asked",                                                                           \
+        "gzip for a name that ends in .gz, else none", 0                                           \
+  }
+
+/* Reads --compression of a verb that may not declare it; sparse says whether the rows are libsvm
+ * text, which alone it is for. */
+SFM_MUST_CHECK sfm_status compression_option_read(sfm_compression *out, const cli_options *options,
+                                                  bool sparse, sfm_error *error);
+
+#endif

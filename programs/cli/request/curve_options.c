@@ -1,0 +1,190 @@
+#include "curve_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_option.h"
+
+static sfm_status read_guarantee(sfm_curve_settings *s, const cli_options *options,
+                                 sfm_error *error) {
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  unsigned calibration = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  s->calibration = (sfm_calibration)calibration;
+  if (!status && options_has(options, "calibration") && !(s->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--calibration is about normal noise, which needs --delta; without it the "
+                      "noise is Laplace and needs no calibration");
+  return status;
+}
+
+static sfm_status read_schema(sfm_schema **schema, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  uint64_t contributions = 1;
+  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status)
+    status = path ? sfm_schema_load(schema, path, error) : sfm_schema_create(schema, error);
+  if (!status && person) status = sfm_schema_set_person(*schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(*schema, (uint32_t)contributions, error);
+  return status;
+}
+
+static sfm_status read_kernel(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "kernel");
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--kernel is missing: the space in which curves are fitted. It is published, "
+                    "so choose it without looking at the rows; a tenth of the grid's range is a "
+                    "start: --kernel matern52:%.3g",
+                    (s->grid[s->count - 1] - s->grid[0]) / 10);
+  return kernel_option_read(&s->kernel, &s->bandwidth, text, "kernel", error);
+}
+
+/* Without a clip: what a flat curve has here, from public numbers alone. */
+static sfm_status fail_clip(const sfm_curve_settings *s, sfm_error *error) {
+  sfm_curve_settings trial = *s;
+  sfm_curve_plan plan;
+  trial.clip = 1;
+  sfm_status status = sfm_curve_choose(&plan, &trial, 1, error);
+  if (status) return status;
+  return cli_fail(error, SFM_INVALID,
+                  "--clip is missing: the largest norm that a curve may have. It is published, so "
+                  "choose it without looking at the rows. With this grid, kernel and ridge a flat "
+                  "curve of height 1 has norm %.3g, and one that moves about has more: for curves "
+                  "within -1 and 1 try --clip %.2g",
+                  plan.flat, 1.5 * plan.flat);
+}
+
+static sfm_status read_clip(sfm_curve_settings *s, const cli_options *options, sfm_error *error) {
+  sfm_status status = options_number(options, &s->ridge, "ridge", "0.01", error);
+  if (!status && (!isfinite(s->ridge) || s->ridge < 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--ridge is %s, but must be a finite number, zero or above; write for "
+                      "example --ridge 0.01",
+                      options_get(options, "ridge"));
+  if (!status) status = options_positive(options, &s->clip, "clip", "2.5", error);
+  if (!status && !options_has(options, "clip")) status = fail_clip(s, error);
+  return status;
+}
+
+/* The mean that a word describes: flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION; false: it does not.
+ */
+static bool mean_of_word(double *mean, const curve_options *f, const text_list *parts) {
+  double number[3] = {0};
+  const bool flat = strcmp(parts->items[0], "flat") == 0,
+             bump = strcmp(parts->items[0], "bump") == 0;
+  if (parts->count != (flat ? 2u : 4u) || (!flat && !bump)) return false;
+  for (size_t i = 1; i < parts->count; i++)
+    if (!text_number(&number[i - 1], parts->items[i]) || !isfinite(number[i - 1])) return false;
+  if (bump && !(number[2] > 0)) return false;
+  for (size_t i = 0; i < f->curve_columns.count; i++) {
+    const double t = bump ? (f->curve_columns.grid[i] - number[1]) / number[2] : 0;
+    mean[i] = number[0] * exp(-t * t / 2);
+  }
+  return true;
+}
+
+/* The mean that a release is: of one variable, and known at all of the grid. */
+static sfm_status mean_of_release(double *mean, const curve_options *f, const char *path,
+                                  sfm_error *error) {
+  const double first = f->curve_columns.grid[0],
+               last = f->curve_columns.grid[f->curve_columns.count - 1];
+  double lower = 0, upper = 0;
+  sfm_release *release = NULL;
+  sfm_evaluator *evaluator = NULL;
+  sfm_status status = sfm_release_read(&release, path, error);
+  if (!status && sfm_release_dimension(release) != 1)
+    status = cli_fail(error, SFM_INVALID,
+                      "--shape: %.200s is a release of %zu variables, and a mean curve has one",
+                      path, sfm_release_dimension(release));
+  if (!status) sfm_release_bounds(release, &lower, &upper, 0);
+  if (!status && !(lower <= first && last <= upper))
+    status = cli_fail(error, SFM_INVALID,
+                      "--shape: %.200s is known from %.6g to %.6g, and the grid goes from %.6g to "
+                      "%.6g; write flat:HEIGHT or bump:HEIGHT:CENTRE:DEVIATION instead",
+                      path, lower, upper, first, last);
+  if (!status) status = sfm_evaluator_create(&evaluator, release, 0, error);
+  if (!status)
+    status =
+        sfm_evaluator_at(evaluator, mean, f->curve_columns.grid, f->curve_columns.count, error);
+  sfm_evaluator_destroy(evaluator);
+  sfm_release_destroy(release);
+  return status;
+}
+
+static sfm_status read_mean(curve_options *f, const char *text, sfm_error *error) {
+  text_list parts = {0};
+  if (!text) return SFM_OK;
+  f->mean = malloc(f->curve_columns.count * sizeof *f->mean);
+  if (!f->mean) return cli_fail_memory(error);
+  f->settings.mean = f->mean;
+  if (text[0] == '@' && text[1] && strcmp(text, "@-") != 0)
+    return mean_of_release(f->mean, f, text + 1, error);
+  sfm_status status = text_split(&parts, text, ':', error);
+  if (!status && !mean_of_word(f->mean, f, &parts))
+    status = cli_fail(error, SFM_INVALID,
+                      "--shape: '%.80s' is no mean of curves; write flat:HEIGHT, "
+                      "bump:HEIGHT:CENTRE:DEVIATION with a deviation above zero, or @FILE, a "
+                      "released function of one variable",
+                      text);
+  text_list_clear(&parts);
+  return status;
+}
+
+/* What follows once guarantee and grid are known. */
+static sfm_status read_rest(curve_options *f, const cli_options *options, sfm_error *error) {
+  sfm_curve_settings *s = &f->settings;
+  s->columns =
+      f->curve_columns.names.count ? (const char *const *)f->curve_columns.names.items : NULL;
+  s->first = f->curve_columns.first;
+  s->count = f->curve_columns.count;
+  s->grid = f->curve_columns.grid;
+  s->variable = options_get(options, "variable");
+  sfm_status status = read_kernel(s, options, error);
+  if (!status) status = read_schema(&f->schema, options, error);
+  s->schema = f->schema;
+  if (!status) status = read_clip(s, options, error);
+  return status ? status : read_mean(f, options_get(options, "shape"), error);
+}
+
+sfm_status curve_options_read(curve_options *f, const cli_options *options, sfm_error *error) {
+  *f = (curve_options){.settings = sfm_curve_settings_default()};
+  sfm_status status = read_guarantee(&f->settings, options, error);
+  if (!status) status = options_count(options, &f->settings.seed, "seed", 0, UINT64_MAX, error);
+  f->settings.seeded = options_has(options, "seed");
+  if (!status && !options_has(options, "columns"))
+    status =
+        cli_fail(error, SFM_INVALID,
+                 "--columns is missing: which columns hold a curve's values, in the order of "
+                 "the grid; write places counted from 1, for example --columns 3-95, or names");
+  if (!status && !options_has(options, "grid"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--grid is missing: where the values were measured; write --grid 0:1 for "
+                      "points evenly from 0 to 1, or --grid @FILE with one number a column");
+  if (!status) status = curve_columns_read(&f->curve_columns, options, 0, error);
+  return status ? status : read_rest(f, options, error);
+}
+
+sfm_status curve_options_plan(curve_options *f, const cli_options *options, sfm_error *error) {
+  *f = (curve_options){.settings = sfm_curve_settings_default()};
+  sfm_status status = read_guarantee(&f->settings, options, error);
+  if (!status) status = curve_columns_plan(&f->curve_columns, options, error);
+  if (!status) status = read_rest(f, options, error);
+  return status ? status : options_positive(options, &f->settings.spread, "spread", "0.3", error);
+}
+
+void curve_options_clear(curve_options *f) {
+  curve_columns_clear(&f->curve_columns);
+  sfm_schema_destroy(f->schema);
+  free(f->mean);
+  *f = (curve_options){0};
+}

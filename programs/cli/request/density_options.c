@@ -1,0 +1,187 @@
+#include "density_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/core/text.h"
+
+/* Where engines other than spectral release values. */
+static sfm_status read_places(sfm_density_settings *s, points *places, const cli_options *options,
+                              sfm_error *error) {
+  const char *grid = options_get(options, "release-grid"),
+             *file = options_get(options, "release-points");
+  size_t total;
+  sfm_status status = SFM_OK;
+  if (grid && file)
+    return cli_fail(error, SFM_INVALID,
+                    "values are released on a grid or at points: leave out --release-grid or "
+                    "--release-points");
+  if (grid)
+    status = points_grid_counts(s->release_grid, &total, grid, "release-grid", s->dimension, error);
+  if (file) status = points_from_file(places, file, s->columns, s->dimension, error);
+  s->release_points = places->at;
+  s->release_count = places->count;
+  if (!status && file && places->count == 0)
+    status = cli_fail(error, SFM_INVALID, "%s has no points to release values at", file);
+  return status;
+}
+
+/* One gamma for all columns or one each. */
+static sfm_status read_gamma(sfm_density_settings *s, double *gamma, const char *text,
+                             sfm_error *error) {
+  double *numbers;
+  size_t count;
+  sfm_status status = text_numbers(&numbers, &count, text, "method sobolev", error);
+  if (status) return status;
+  if (count != 1 && count != s->dimension)
+    status = cli_fail(error, SFM_INVALID,
+                      "--method sobolev has %zu numbers for %zu column%s; give one for all, or one "
+                      "a column separated by commas",
+                      count, s->dimension, s->dimension == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < s->dimension; i++) gamma[i] = numbers[count == 1 ? 0 : i];
+  s->gamma = gamma;
+  free(numbers);
+  return status;
+}
+
+static sfm_status read_method(sfm_density_settings *s, double *gamma, const cli_options *options,
+                              sfm_error *error) {
+  static const char *const methods[] = {
+      "auto", "lattice", "gp", "sobolev", "fourier-laplace", "caratheodory", NULL};
+  static const char numbered[] = "sobolev:";
+  const char *text = options_get(options, "method");
+  unsigned method = SFM_DENSITY_SOBOLEV;
+  const bool given = text && strncmp(text, numbered, strlen(numbered)) == 0;
+  if (!text) return SFM_OK;
+  sfm_status status = given ? read_gamma(s, gamma, text + strlen(numbered), error)
+                            : options_choice(options, &method, "method", methods, error);
+  s->method = (sfm_density_method)method;
+  const bool normal = s->method == SFM_DENSITY_GP || s->method == SFM_DENSITY_SOBOLEV;
+  if (!status && normal && !(s->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--method %s adds normal noise, which needs a delta; write for example "
+                      "--delta 1e-6, or use --method lattice for pure epsilon",
+                      methods[method]);
+  return status;
+}
+
+/* The noise of a lattice. */
+static sfm_status read_noise(sfm_density_settings *s, const cli_options *options,
+                             sfm_error *error) {
+  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
+  unsigned noise = 0;
+  sfm_status status = options_choice(options, &noise, "noise", noises, error);
+  s->noise = (sfm_density_noise)noise;
+  if (!status && s->noise == SFM_DENSITY_NOISE_NORMAL && !(s->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--noise normal needs a delta; write for example --delta 1e-6, or use "
+                      "--noise laplace for pure epsilon");
+  return status;
+}
+
+/* The frequencies of fourier-laplace and caratheodory, and the latter's body. */
+static sfm_status read_terms(sfm_density_settings *s, const cli_options *options,
+                             sfm_error *error) {
+  static const char *const bodies[] = {"exact", "hull", NULL};
+  uint64_t terms = 0;
+  unsigned body = 0;
+  sfm_status status = options_count(options, &terms, "terms", 1, 2000, error);
+  if (!status) status = options_choice(options, &body, "body", bodies, error);
+  if (!status && options_has(options, "body") && s->method != SFM_DENSITY_CARATHEODORY)
+    status = cli_fail(error, SFM_INVALID,
+                      "--body belongs to --method caratheodory: add it, or leave out --body");
+  s->terms = (size_t)terms;
+  s->body = (sfm_density_body)body;
+  return status;
+}
+
+/* Categories are for columns that make groups: one that was forgotten in --by would cost a release
+ * that is not the one meant. */
+static sfm_status check_stated(const text_list *by, const cli_options *options, sfm_error *error) {
+  size_t at = 0;
+  for (const char *text; (text = options_next(options, "categories", &at));) {
+    const size_t length = strcspn(text, "=");
+    bool named = false;
+    for (size_t i = 0; i < by->count && !named; i++)
+      named = strlen(by->items[i]) == length && strncmp(by->items[i], text, length) == 0;
+    if (!named)
+      return cli_fail(error, SFM_INVALID,
+                      "--categories: '%.*s' is not among the columns that make groups: add it to "
+                      "--by, or leave out its --categories",
+                      (int)(length < 64 ? length : 64), text);
+  }
+  return SFM_OK;
+}
+
+/* The groups; by is where their names go. */
+static sfm_status read_groups(sfm_density_settings *s, const schema_options *f, text_list *by,
+                              const cli_options *options, sfm_error *error) {
+  sfm_status status = group_options_read_by(by, options, error);
+  if (!status && options_has(options, "categories") && by->count == 0)
+    status = cli_fail(error, SFM_INVALID,
+                      "--categories are those of columns that make groups: name them, for example "
+                      "--by sex, or leave out --categories");
+  if (!status) status = group_options_read_categories(f->schema, options, error);
+  if (!status) status = check_stated(by, options, error);
+  s->by = (const char *const *)by->items;
+  s->by_count = by->count;
+  return status;
+}
+
+/* What follows once columns, bounds and guarantee are known. */
+static sfm_status read_rest(density_options *c, const cli_options *options, sfm_error *error) {
+  static const char *const engines[] = {"auto", "spectral", "circulant", "markov",
+                                        "gram", "random",   NULL};
+  sfm_density_settings *s = &c->settings;
+  uint64_t features = 0;
+  sfm_status status = read_method(s, c->gamma, options, error);
+  if (!status) status = boundary_option_read(s, &c->edges, options, error);
+  if (!status) status = read_noise(s, options, error);
+  if (!status) status = read_terms(s, options, error);
+  if (!status) status = row_options_read_engine(s, options, engines, error);
+  if (!status) status = read_places(s, &c->places, options, error);
+  if (!status) status = read_groups(s, &c->schema_options, &c->by, options, error);
+  if (!status) status = options_count(options, &features, "features", 2, (uint64_t)1 << 20, error);
+  s->features = (size_t)features;
+  if (!status) status = shape_option_read(&c->shape, s->dimension, options, error);
+  s->shape = c->shape;
+  return status;
+}
+
+sfm_status density_options_read(density_options *c, const cli_options *options, sfm_error *error) {
+  sfm_density_settings *s = &c->settings;
+  *c = (density_options){0};
+  sfm_status status = row_options_read(s, &c->schema_options, options, error);
+  if (!status && !bandwidth_choice_given(options))
+    status = row_options_read_bandwidth(s, &c->schema_options, c->bandwidth, true, options, error);
+  if (!status) status = bandwidth_choice_read(s, c->candidates, options, error);
+  if (!status) status = read_rest(c, options, error);
+  if (!status && !s->bandwidth && !s->candidates && !s->expected_rows &&
+      sfm_schema_neighbours(s->schema) == SFM_ADD_REMOVE)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bandwidth %s: under add-remove the number of records is private, and a "
+                      "bandwidth can be chosen only for a public guess of it; write for example "
+                      "--expect 1000, or --bandwidth %.3g",
+                      options_has(options, "bandwidth") ? "auto" : "is missing",
+                      row_options_default_bandwidth(&c->schema_options));
+  return status;
+}
+
+sfm_status density_options_plan(density_options *c, const cli_options *options, sfm_error *error) {
+  *c = (density_options){0};
+  sfm_status status = row_options_read_plan(&c->settings, &c->schema_options, options, error);
+  if (!status) status = row_options_read_neighbours(&c->schema_options, options, error);
+  if (!status)
+    status = row_options_read_bandwidth(&c->settings, &c->schema_options, c->bandwidth, true,
+                                        options, error);
+  return status ? status : read_rest(c, options, error);
+}
+
+void density_options_clear(density_options *c) {
+  sfm_shape_destroy(c->shape);
+  points_clear(&c->places);
+  text_list_clear(&c->by);
+  schema_options_clear(&c->schema_options);
+  *c = (density_options){0};
+}

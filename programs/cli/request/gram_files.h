@@ -1,0 +1,41 @@
+/* gram_files.h - Gram matrices that a user computed, as NPY: options of `train --method tddl` and
+ * of `check`. */
+#ifndef CLI_GRAM_FILES_H
+#define CLI_GRAM_FILES_H
+
+#include "cli/io/file_bytes.h"
+#include "cli/core/options.h"
+#include "sfumato/train.h"
+
+#define CLI_OPTIONS_GRAM                                                                           \
+  {"gram", "FILE",                                                                                 \
+   "tddl: instead of --features and --kernel, your own kernel's matrix between the rows, NPY of "  \
+   "shape (rows, rows), in the order of the file of labels; private. The guarantee rests on your " \
+   "word that the matrices are of one kernel",                                                     \
+   NULL, 0},                                                                                       \
+      {"gram-public", "FILE",                                                                      \
+       "its matrix between the rows and the public points, NPY of shape (rows, points); private",  \
+       NULL, 0},                                                                                   \
+      {"gram-public-public", "FILE",                                                               \
+       "its matrix between the public points, NPY of shape (points, points); public", NULL, 0},    \
+  {                                                                                                \
+    "kappa", "K",                                                                                  \
+        "with --gram: K(x, x) is at most its square, declared; a row above it counts as zero",     \
+        NULL, 0                                                                                    \
+  }
+
+/* The matrices, and what they borrow. */
+typedef struct gram_files {
+  sfm_gram gram;
+  file_bytes files[3];
+  double *owned[3];
+} gram_files;
+
+/* Whether one of the options is there. */
+bool gram_files_given(const cli_options *options);
+/* Opens the files, whose shapes must agree.  Clear it also after a failure. */
+SFM_MUST_CHECK sfm_status gram_files_read(gram_files *g, const cli_options *options,
+                                          sfm_error *error);
+void gram_files_clear(gram_files *g);
+
+#endif

@@ -1,0 +1,126 @@
+#include "interact_options.h"
+
+#include <math.h>
+
+#include "cli/core/text.h"
+
+sfm_status interact_options_read(sfm_interact_settings *settings, train_options *s,
+                                 const cli_options *options, sfm_error *error) {
+  static const char *const updates[] = {"ridge", "step", NULL};
+  unsigned update = 0;
+  *settings = sfm_interact_settings_default();
+  sfm_status status = train_options_read(s, options, error);
+  if (!status)
+    status = options_count(options, &settings->questions, "questions", 1, UINT64_C(1000000000000),
+                           error);
+  if (!status) status = options_positive(options, &settings->accuracy, "accuracy", "0.2", error);
+  if (!status)
+    status = options_count(options, &settings->epochs, "epochs", 1, SFM_INTERACT_EPOCHS, error);
+  if (!status) status = options_choice(options, &update, "update", updates, error);
+  settings->update = (sfm_interact_update)update;
+  if (!status && !options_has(options, "accuracy") && !options_has(options, "epochs"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--accuracy is missing: the error bar that answers are to have; write for "
+                      "example --accuracy 0.2, or --epochs 10 for whatever that leaves");
+  settings->train = s->settings;
+  return status;
+}
+
+static const char *plural(uint64_t count) {
+  return count == 1 ? "" : "s";
+}
+
+/* What the epochs are for, and about how long they last at worst. */
+static void say_enough(FILE *out, const sfm_interact_plan *p) {
+  char text[512], worst[32];
+  snprintf(worst, sizeof worst, p->worst < 1e9 ? "%.0f" : "%.3g", ceil(p->worst));
+  if ((double)p->epochs >= p->worst)
+    snprintf(text, sizeof text,
+             "after about %s question%s at which the public model is off by %.3g or more it has "
+             "learned all there is, at worst: there are as many epochs",
+             worst, plural((uint64_t)ceil(p->worst)), p->threshold);
+  else
+    snprintf(text, sizeof text,
+             "at worst about %s questions find the public model off by %.3g or more before it has "
+             "learned all there is: %llu epoch%s may not be enough, and then answers go on from "
+             "the public model, without an error bar",
+             worst, p->threshold, (unsigned long long)p->epochs, plural(p->epochs));
+  text_print_labelled(out, "enough", text);
+}
+
+static bool once_is_better(const sfm_interact_plan *p) {
+  return p->once <= fmax(p->error_public, p->error_released);
+}
+
+static const char *once_noise(const sfm_interact_plan *p) {
+  return p->once_normal ? "normal" : "laplace";
+}
+
+static void say_better(FILE *out, const sfm_interact_plan *p) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
+           "would be better: within %.3g at any point, against %.3g of this session, and it "
+           "answers everything for ever",
+           once_noise(p), p->once, fmax(p->error_public, p->error_released));
+  text_print_labelled(out, "note", text);
+}
+
+static void say_instead(FILE *out, const sfm_interact_plan *p) {
+  char text[512];
+  snprintf(text, sizeof text,
+           "one release of the same machine with the same guarantee (`sfumato train`, %s noise) "
+           "would be within %.3g at any point, and answer everything for ever: this session is "
+           "more accurate, while its epochs last",
+           once_noise(p), p->once);
+  text_print_labelled(out, "instead", text);
+}
+
+void interact_plan_print(FILE *out, const sfm_interact_plan *p, double confidence) {
+  char text[512];
+  if (once_is_better(p)) say_better(out, p);
+  snprintf(text, sizeof text,
+           "%llu; each has epsilon %.3g for its noisy threshold, %.3g for all comparisons with it "
+           "and %.3g for the value that ends it",
+           (unsigned long long)p->epochs, p->epsilon_threshold, p->epsilon_question,
+           p->epsilon_answer);
+  text_print_labelled(out, "epochs", text);
+  snprintf(text, sizeof text,
+           "while epochs last, answers from the public model are within %.3g of the private "
+           "machine, released ones within %.3g, with confidence %g each",
+           p->error_public, p->error_released, confidence);
+  text_print_labelled(out, "accuracy", text);
+  snprintf(text, sizeof text,
+           "an epoch ends when the public model seems off by %.3g; laplace noise of scale %.3g on "
+           "that, %.3g on every comparison, %.3g on a released value. Over %llu question%s at "
+           "most %.3g epochs are expected to end for nothing",
+           p->threshold, p->noise_threshold, p->noise_question, p->noise_answer,
+           (unsigned long long)p->questions, plural(p->questions), p->alarms);
+  text_print_labelled(out, "threshold", text);
+  say_enough(out, p);
+  if (!once_is_better(p)) say_instead(out, p);
+}
+
+static json_t *guarantee_json(const sfm_guarantee *g) {
+  json_t *object = json_pack("{s:s, s:f, s:f}", "kind", sfm_guarantee_kind_name(g->kind), "epsilon",
+                             g->epsilon, "delta", g->delta);
+  if (g->kind == SFM_GDP) json_object_set_new(object, "mu", json_real(g->mu));
+  if (g->kind == SFM_ZCDP) json_object_set_new(object, "rho", json_real(g->rho));
+  return object;
+}
+
+json_t *interact_plan_json(const sfm_interact_plan *p) {
+  return json_pack("{s:I, s:I, s:I, s:f, s:{s:f, s:f, s:f}, s:{s:f, s:f, s:f}, s:{s:f, s:f}, s:f, "
+                   "s:f, s:f, s:{s:f, "
+                   "s:s}, s:{s:f, s:f, s:f, s:f, s:f}, s:o}",
+                   "n", (json_int_t)p->rows, "questions", (json_int_t)p->questions, "epochs",
+                   (json_int_t)p->epochs, "lambda", p->lambda, "epsilon", "threshold",
+                   p->epsilon_threshold, "comparisons", p->epsilon_question, "answer",
+                   p->epsilon_answer, "noise", "threshold", p->noise_threshold, "comparisons",
+                   p->noise_question, "answer", p->noise_answer, "error", "public", p->error_public,
+                   "released", p->error_released, "threshold", p->threshold, "alarms", p->alarms,
+                   "worst_epochs", p->worst, "once", "error", p->once, "noise",
+                   p->once_normal ? "normal" : "laplace", "machine", "kappa", p->kappa,
+                   "sensitivity", p->used, "reach", p->reach, "value_sensitivity", p->sensitivity,
+                   "step", p->step, "guarantee", guarantee_json(&p->guarantee));
+}

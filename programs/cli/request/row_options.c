@@ -1,0 +1,212 @@
+#include "row_options.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/core/text.h"
+
+double row_options_default_bandwidth(const schema_options *f) {
+  const sfm_column *first = sfm_schema_find(f->schema, f->columns.items[0]);
+  return (first->upper - first->lower) / 20;
+}
+
+/* One number for all columns or one each, into h. */
+static sfm_status read_widths(double *h, const schema_options *f, const char *text,
+                              sfm_error *error) {
+  const size_t dimension = f->columns.count;
+  size_t count;
+  double *numbers;
+  sfm_status status = text_numbers(&numbers, &count, text, "bandwidth", error);
+  if (status) return status;
+  if (count != 1 && count != dimension)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bandwidth has %zu numbers for %zu column%s; give one for all, or one a "
+                      "column separated by commas",
+                      count, dimension, dimension == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < dimension; i++) {
+    h[i] = numbers[count == 1 ? 0 : i];
+    if (!isfinite(h[i]) || !(h[i] > 0))
+      status = cli_fail(error, SFM_INVALID,
+                        "--bandwidth is %s, but must be a finite number above zero, in the unit of "
+                        "column '%s'",
+                        text, f->columns.items[i]);
+  }
+  free(numbers);
+  return status;
+}
+
+sfm_status row_options_read_bandwidth(sfm_density_settings *s, const schema_options *f, double *h,
+                                      bool chosen, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "bandwidth");
+  const bool automatic = text && strcmp(text, "auto") == 0;
+  if (chosen && (!text || automatic)) return SFM_OK;
+  if (!text || automatic)
+    return cli_fail(error, SFM_INVALID,
+                    "--bandwidth is %s: the width of the smoothing in the column's unit. It "
+                    "is published, so choose it without looking at the rows; a twentieth "
+                    "of the domain's width is a start: --bandwidth %.3g",
+                    text ? "for you to state here" : "missing", row_options_default_bandwidth(f));
+  if (strncmp(text, "choose:", 7) == 0)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--bandwidth choose: is for `sfumato density`; here name one bandwidth, such as "
+        "one that was chosen there");
+  s->bandwidth = h;
+  return read_widths(h, f, text, error);
+}
+
+static sfm_status read_guarantee(sfm_density_settings *s, const cli_options *options,
+                                 sfm_error *error) {
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  static const char *const outsides[] = {"clamp", "drop", NULL};
+  unsigned calibration = 0, outside = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (status) return status;
+  s->calibration = (sfm_calibration)calibration;
+  s->outside = (sfm_outside)outside;
+  if (options_has(options, "calibration") && !(s->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--calibration is about normal noise, which needs --delta; without it the "
+                    "noise is Laplace and needs no calibration");
+  return SFM_OK;
+}
+
+sfm_status row_options_read_neighbours(const schema_options *f, const cli_options *options,
+                                       sfm_error *error) {
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  unsigned neighbours = 0;
+  sfm_status status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status && options_has(options, "neighbours"))
+    status = sfm_schema_set_neighbours(f->schema, (sfm_neighbours)neighbours, error);
+  return status;
+}
+
+static sfm_status read_expected(sfm_density_settings *s, const schema_options *f,
+                                const cli_options *options, sfm_error *error) {
+  sfm_status status =
+      options_count(options, &s->expected_rows, "expect", 1, (uint64_t)1 << 50, error);
+  if (!status && s->expected_rows && sfm_schema_neighbours(f->schema) == SFM_REPLACE)
+    status = cli_fail(error, SFM_INVALID,
+                      "--expect is for --neighbours add-remove; under replace the number of "
+                      "records is public and counted");
+  return status;
+}
+
+/* The settings know what the facts do. */
+static void take_facts(sfm_density_settings *s, const schema_options *f) {
+  s->schema = f->schema;
+  s->columns = (const char *const *)f->columns.items;
+  s->dimension = f->columns.count;
+}
+
+sfm_status row_options_read_rows(sfm_density_settings *s, schema_options *f,
+                                 const cli_options *options, sfm_error *error) {
+  *s = sfm_density_settings_default();
+  sfm_status status = read_guarantee(s, options, error);
+  if (!status) status = options_count(options, &s->seed, "seed", 0, UINT64_MAX, error);
+  s->seeded = options_has(options, "seed");
+  if (!status && !options_has(options, "columns"))
+    status = cli_fail(error, SFM_INVALID,
+                      "--columns is missing: which column, or columns, to release the density of; "
+                      "write for example --columns age");
+  if (!status) status = schema_options_read(f, options, error);
+  take_facts(s, f);
+  return status;
+}
+
+sfm_status row_options_read(sfm_density_settings *s, schema_options *f, const cli_options *options,
+                            sfm_error *error) {
+  sfm_status status = row_options_read_rows(s, f, options, error);
+  if (!status) status = row_options_read_neighbours(f, options, error);
+  return status ? status : read_expected(s, f, options, error);
+}
+
+sfm_status row_options_read_count(uint64_t *rows, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "n");
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--n is missing: how many records there are, or will be; write for example "
+                    "--n 5000");
+  if (!text_count(rows, text) || *rows < 1 || *rows > ROW_OPTIONS_COUNT_MAX)
+    return cli_fail(error, SFM_INVALID,
+                    "--n: '%.80s' is not a number of records: a whole number from 1 to %llu, "
+                    "written in digits",
+                    text, (unsigned long long)ROW_OPTIONS_COUNT_MAX);
+  return SFM_OK;
+}
+
+sfm_status row_options_read_plan(sfm_density_settings *s, schema_options *f,
+                                 const cli_options *options, sfm_error *error) {
+  *s = sfm_density_settings_default();
+  sfm_status status = read_guarantee(s, options, error);
+  if (!status) status = schema_options_read_unnamed(f, options, error);
+  take_facts(s, f);
+  return status;
+}
+
+sfm_status row_options_read_engine(sfm_density_settings *s, const cli_options *options,
+                                   const char *const *engines, sfm_error *error) {
+  static const char *const kernels[] = {"gaussian", "laplacian", "matern12", "matern32",
+                                        "matern52", "cauchy",    NULL};
+  unsigned kernel = 0, engine = 0;
+  sfm_status status = options_choice(options, &kernel, "kernel", kernels, error);
+  if (!status) status = options_choice(options, &engine, "engine", engines, error);
+  s->kernel = (sfm_kernel_family)kernel;
+  s->engine = (sfm_engine)engine;
+  return status;
+}
+
+void row_options_warn(const sfm_density_settings *s, double delta) {
+  const uint32_t contributions = sfm_schema_contributions(s->schema);
+  if (delta > 1e-3)
+    text_print_labelled(
+        stderr, "note",
+        "this delta lets a person be exposed outright with that probability; it should be "
+        "far below one over the number of people, such as 1e-6");
+  if (s->epsilon > 10)
+    text_print_labelled(stderr, "note", "an epsilon above 10 promises very little");
+  if (contributions > 1 && !sfm_schema_person(s->schema))
+    fprintf(stderr,
+            "note        that a person has at most %u records is an assumption; --person "
+            "COLUMN enforces it\n",
+            contributions);
+}
+
+static void show_progress(void *context, uint64_t rows_read) {
+  row_progress *line = context;
+  time_t now = time(NULL);
+  if (now < line->start + 2 || now == line->shown) return;
+  line->shown = now;
+  fprintf(stderr, "\r\033[Kreading rows: %.1f million", (double)rows_read / 1e6);
+}
+
+static void show_walking(void *context, uint64_t done, uint64_t total) {
+  row_progress *line = context;
+  time_t now = time(NULL);
+  if (now < line->start + 2 || now == line->shown) return;
+  line->shown = now;
+  fprintf(stderr, "\r\033[Kdrawing the noise: step %" PRIu64 " of %" PRIu64, done, total);
+}
+
+void row_progress_begin(row_progress *line, sfm_density_settings *s) {
+  *line = (row_progress){.start = time(NULL)};
+  if (!isatty(STDERR_FILENO)) return;
+  s->progress = show_progress;
+  s->walking = show_walking;
+  s->progress_context = line;
+}
+
+void row_progress_end(const row_progress *line) {
+  if (line->shown) fputs("\r\033[K", stderr);
+}

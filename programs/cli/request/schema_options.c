@@ -1,0 +1,154 @@
+#include "schema_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sfumato/density.h"
+
+static sfm_status read_columns(text_list *columns, const char *text, sfm_error *error) {
+  if (!text) return SFM_OK;
+  sfm_status status = text_split(columns, text, ',', error);
+  if (!status) status = text_expand(columns, "columns", SFM_MAX_DIMENSION, error);
+  if (status) return status;
+  for (size_t i = 0; i < columns->count; i++) {
+    if (!*columns->items[i])
+      return cli_fail(error, SFM_INVALID,
+                      "--columns: a name between two commas is empty; write for example "
+                      "--columns lon,lat");
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(columns->items[i], columns->items[j]) == 0)
+        return cli_fail(error, SFM_INVALID, "--columns names '%s' twice", columns->items[i]);
+  }
+  return SFM_OK;
+}
+
+/* One pair "a:b" for the column. */
+static sfm_status set_pair(sfm_schema *schema, const char *column, const char *pair,
+                           sfm_error *error) {
+  text_list ends;
+  double lower, upper;
+  sfm_status status = text_split(&ends, pair, ':', error);
+  if (status) return status;
+  if (ends.count != 2 || !text_number(&lower, ends.items[0]) || !text_number(&upper, ends.items[1]))
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds: '%s' is not a pair of numbers with a colon between; write for "
+                      "example --bounds 0:100",
+                      pair);
+  else if (!isfinite(lower) || !isfinite(upper))
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds %s of column '%s' must be finite numbers: the noise is spread over "
+                      "the whole domain",
+                      pair, column);
+  else if (lower == upper)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds %s of column '%s' leave no room: the lower bound equals the upper",
+                      pair, column);
+  else if (lower > upper)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds %s of column '%s' are reversed; write --bounds %s:%s", pair, column,
+                      ends.items[1], ends.items[0]);
+  else
+    status = sfm_schema_set_bounds(schema, column, lower, upper, error);
+  text_list_clear(&ends);
+  return status;
+}
+
+static sfm_status set_bounds(sfm_schema *schema, const text_list *columns,
+                             const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "bounds");
+  text_list pairs = {0};
+  if (!text) return SFM_OK;
+  sfm_status status = text_split(&pairs, text, ',', error);
+  if (!status && !columns->count)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds needs --columns: the pairs belong to the columns named there, in "
+                      "order");
+  else if (!status && pairs.count != 1 && pairs.count != columns->count)
+    status = cli_fail(error, SFM_INVALID,
+                      "--bounds has %zu pairs for %zu column%s; give one pair lower:upper for all, "
+                      "or one a column, separated by commas",
+                      pairs.count, columns->count, columns->count == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < columns->count; i++)
+    status = set_pair(schema, columns->items[i], pairs.items[pairs.count == 1 ? 0 : i], error);
+  text_list_clear(&pairs);
+  return status;
+}
+
+static sfm_status require_bounds(const sfm_schema *schema, const text_list *columns,
+                                 sfm_error *error) {
+  for (size_t i = 0; i < columns->count; i++) {
+    const sfm_column *column = sfm_schema_find(schema, columns->items[i]);
+    if (!column || !column->has_bounds)
+      return cli_fail(error, SFM_INVALID,
+                      "no bounds for column '%s'. Bounds must be public knowledge that you state: "
+                      "read from the rows they would reveal the most extreme person. Write for "
+                      "example --bounds %s, or minimum and maximum in a schema (--schema FILE)",
+                      columns->items[i],
+                      columns->count == 1 ? "0:100"
+                                          : "0:100,0:1 (one pair a "
+                                            "column, or one for all)");
+  }
+  return SFM_OK;
+}
+
+/* columns: the names as people write them, or NULL. */
+static sfm_status read_facts(schema_options *out, const char *columns, const cli_options *options,
+                             sfm_error *error) {
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  uint64_t contributions = 1;
+  *out = (schema_options){0};
+  sfm_status status = read_columns(&out->columns, columns, error);
+  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status)
+    status =
+        path ? sfm_schema_load(&out->schema, path, error) : sfm_schema_create(&out->schema, error);
+  if (!status) status = set_bounds(out->schema, &out->columns, options, error);
+  if (!status) status = require_bounds(out->schema, &out->columns, error);
+  if (!status && person) status = sfm_schema_set_person(out->schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(out->schema, (uint32_t)contributions, error);
+  return status;
+}
+
+sfm_status schema_options_read(schema_options *out, const cli_options *options, sfm_error *error) {
+  return read_facts(out, options_get(options, "columns"), options, error);
+}
+
+/* Names for as many columns as there are pairs of bounds. */
+static sfm_status make_names(char *out, size_t size, const char *bounds, sfm_error *error) {
+  static const char *const few[] = {"x", "x,y", "x,y,z"};
+  text_list pairs = {0};
+  sfm_status status = text_split(&pairs, bounds, ',', error);
+  if (status) return status;
+  if (pairs.count <= 3)
+    snprintf(out, size, "%s", few[pairs.count - 1]);
+  else
+    snprintf(out, size, "x1..x%zu", pairs.count);
+  text_list_clear(&pairs);
+  return SFM_OK;
+}
+
+sfm_status schema_options_read_unnamed(schema_options *out, const cli_options *options,
+                                       sfm_error *error) {
+  const char *columns = options_get(options, "columns"), *bounds = options_get(options, "bounds");
+  char names[40];
+  *out = (schema_options){0};
+  if (columns) return read_facts(out, columns, options, error);
+  if (options_has(options, "schema"))
+    return cli_fail(error, SFM_INVALID,
+                    "--columns is missing: which columns of the schema are meant; write for "
+                    "example --columns age");
+  if (!bounds)
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds is missing: the lower and upper bound of each column in its unit, "
+                    "public knowledge; write for example --bounds 0:100, or --bounds 0:100,0:1 for "
+                    "two columns");
+  sfm_status status = make_names(names, sizeof names, bounds, error);
+  return status ? status : read_facts(out, names, options, error);
+}
+
+void schema_options_clear(schema_options *f) {
+  sfm_schema_destroy(f->schema);
+  text_list_clear(&f->columns);
+  *f = (schema_options){0};
+}

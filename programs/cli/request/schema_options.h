@@ -1,0 +1,55 @@
+/* schema_options.h - the public schema_options about a table, from options, a schema file or both.
+ */
+#ifndef CLI_SCHEMA_OPTIONS_H
+#define CLI_SCHEMA_OPTIONS_H
+
+#include "cli/core/options.h"
+#include "sfumato/schema.h"
+#include "cli/core/text.h"
+
+typedef struct schema_options {
+  sfm_schema *schema;
+  text_list columns; /* as named by --columns, each with bounds in the schema */
+} schema_options;
+
+/* Reads --columns, --bounds, --schema, --person and --contributions.  Opens no rows.  Clear with
+ * schema_options_clear, also after a failure. */
+SFM_MUST_CHECK sfm_status schema_options_read(schema_options *out, const cli_options *options,
+                                              sfm_error *error);
+/* The same; without --columns they are as many as --bounds has pairs, and called x, y, z, or x1,
+ * x2,
+ * ... */
+SFM_MUST_CHECK sfm_status schema_options_read_unnamed(schema_options *out,
+                                                      const cli_options *options, sfm_error *error);
+void schema_options_clear(schema_options *f);
+
+#define CLI_OPTION_COLUMNS                                                                         \
+  {                                                                                                \
+    "columns", "NAMES",                                                                            \
+        "the variables, separated by commas (NPY columns are called 0, 1, ...); x1..x20 stands "   \
+        "for x1, x2, ..., x20; a name that holds a comma goes in double quotes",                   \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_BOUNDS                                                                          \
+  {                                                                                                \
+    "bounds", "A:B[,C:D...]",                                                                      \
+        "lower and upper bound of each column in order, in its unit, or one pair for all; public " \
+        "knowledge, never read from the rows",                                                     \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_PERSON                                                                          \
+  {                                                                                                \
+    "person", "COLUMN",                                                                            \
+        "the column that says whose record it is; records of a person beyond --contributions "     \
+        "count as zero",                                                                           \
+        NULL, 0                                                                                    \
+  }
+#define CLI_OPTION_CONTRIBUTIONS                                                                   \
+  {                                                                                                \
+    "contributions", "K",                                                                          \
+        "the most records one person can have; enforced with --person, otherwise stated in the "   \
+        "release as an assumption",                                                                \
+        "1", 0                                                                                     \
+  }
+
+#endif

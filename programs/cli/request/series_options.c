@@ -1,0 +1,116 @@
+#include "series_options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel_option.h"
+#include "cli/core/text.h"
+
+/* NAME, hermite:UNIT or eigen:KERNEL:BANDWIDTH. */
+static sfm_status read_basis(sfm_series_settings *s, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "basis"), *colon = strchr(text, ':');
+  const size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  int found = -1;
+  for (int i = SFM_BASIS_FOURIER; i <= SFM_BASIS_EIGEN; i++) {
+    const char *name = sfm_basis_name((sfm_basis)i);
+    if (strlen(name) == length && strncmp(name, text, length) == 0) found = i;
+  }
+  if (found < 0)
+    return cli_fail(error, SFM_INVALID,
+                    "--basis: '%.*s' is no basis; write fourier, cosine, legendre, hermite, haar, "
+                    "db4 or eigen:KERNEL:BANDWIDTH",
+                    (int)(length < 64 ? length : 64), text);
+  s->basis = (sfm_basis)found;
+  if (found == SFM_BASIS_EIGEN)
+    return colon ? kernel_option_read(&s->kernel, &s->bandwidth, colon + 1, "basis eigen", error)
+                 : cli_fail(error, SFM_INVALID,
+                            "--basis eigen needs a kernel and its bandwidth in the column's unit; "
+                            "write for example --basis eigen:matern52:10");
+  if (!colon) return SFM_OK;
+  if (found != SFM_BASIS_HERMITE)
+    return cli_fail(error, SFM_INVALID,
+                    "--basis: %.*s takes nothing behind a colon; write --basis %.*s", (int)length,
+                    text, (int)length, text);
+  if (!text_number(&s->unit, colon + 1) || !isfinite(s->unit) || !(s->unit > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--basis: '%.80s' is not a unit above zero; write for example hermite:10, in "
+                    "the column's unit",
+                    colon + 1);
+  return SFM_OK;
+}
+
+static sfm_status read_terms(sfm_series_settings *s, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "terms");
+  uint64_t terms = 0;
+  if (!text || strcmp(text, "auto") == 0) return SFM_OK;
+  if (!text_count(&terms, text) || terms < 1 || terms > 1000000)
+    return cli_fail(error, SFM_INVALID,
+                    "--terms is '%.80s', but must be a whole number above zero, or auto", text);
+  s->terms = (size_t)terms;
+  return SFM_OK;
+}
+
+static sfm_status read_noise(sfm_series_settings *s, const cli_options *options, sfm_error *error) {
+  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
+  unsigned noise = s->delta > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE;
+  sfm_status status = options_choice(options, &noise, "noise", noises, error);
+  if (status) return status;
+  s->noise = (sfm_vector_noise)noise;
+  if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "
+                    "laplace");
+  return SFM_OK;
+}
+
+/* What follows once the column, its bounds and the guarantee are known. */
+static sfm_status read_rest(series_options *s, const cli_options *options, sfm_error *error) {
+  const sfm_density_settings *rows = &s->rows;
+  sfm_series_settings *settings = &s->settings;
+  if (rows->dimension != 1)
+    return cli_fail(error, SFM_INVALID,
+                    "a series is of one column, not of %zu; `sfumato density` releases the "
+                    "density of several",
+                    rows->dimension);
+  *settings = sfm_series_settings_default();
+  settings->schema = rows->schema;
+  settings->column = rows->columns[0];
+  settings->epsilon = rows->epsilon;
+  settings->delta = rows->delta;
+  settings->outside = rows->outside;
+  settings->calibration = rows->calibration;
+  settings->confidence = rows->confidence;
+  settings->seeded = rows->seeded;
+  settings->seed = rows->seed;
+  s->every_basis = !options_has(options, "basis");
+  s->every_noise = !options_has(options, "noise");
+  sfm_status status = s->every_basis ? SFM_OK : read_basis(settings, options, error);
+  if (!status) status = read_terms(settings, options, error);
+  if (!status) status = read_noise(settings, options, error);
+  if (!status) status = shape_option_read(&s->shape, 1, options, error);
+  settings->shape = s->shape;
+  return status;
+}
+
+sfm_status series_options_read(series_options *s, const cli_options *options, sfm_error *error) {
+  *s = (series_options){0};
+  sfm_status status = row_options_read_rows(&s->rows, &s->schema_options, options, error);
+  if (!status) status = read_rest(s, options, error);
+  if (!status && s->every_basis)
+    status = cli_fail(error, SFM_INVALID,
+                      "--basis is missing: the functions that the density is a sum of; write for "
+                      "example --basis cosine, or fourier for what wraps round");
+  return status;
+}
+
+sfm_status series_options_plan(series_options *s, const cli_options *options, sfm_error *error) {
+  *s = (series_options){0};
+  sfm_status status = row_options_read_plan(&s->rows, &s->schema_options, options, error);
+  return status ? status : read_rest(s, options, error);
+}
+
+void series_options_clear(series_options *s) {
+  sfm_shape_destroy(s->shape);
+  schema_options_clear(&s->schema_options);
+  *s = (series_options){0};
+}

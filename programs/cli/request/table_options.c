@@ -1,0 +1,391 @@
+#include "table_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Most margins of a release. */
+enum { MARGINS_MAX = 4096 };
+
+static sfm_status read_columns(table_options *c, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "columns");
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--columns is missing: which columns make the table; write for example "
+                    "--columns sex,region");
+  sfm_status status = text_split(&c->names, text, ',', error);
+  if (!status) status = text_expand(&c->names, "columns", SFM_TABLE_COLUMNS_MAX, error);
+  if (status) return status;
+  if (c->names.count > SFM_TABLE_COLUMNS_MAX)
+    return cli_fail(error, SFM_INVALID, "--columns names %zu columns; a table has at most %d",
+                    c->names.count, SFM_TABLE_COLUMNS_MAX);
+  for (size_t i = 0; i < c->names.count; i++) {
+    if (!*c->names.items[i])
+      return cli_fail(error, SFM_INVALID,
+                      "--columns: a name between two commas is empty; write for example --columns "
+                      "sex,region");
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(c->names.items[i], c->names.items[j]) == 0)
+        return cli_fail(error, SFM_INVALID, "--columns names '%s' twice", c->names.items[i]);
+    c->columns[i].name = c->names.items[i];
+  }
+  c->settings.columns = c->columns;
+  c->settings.count = c->names.count;
+  return SFM_OK;
+}
+
+/* The place of a column, by the first `length` bytes of name; or their number. */
+static size_t find_column(const table_options *c, const char *name, size_t length) {
+  size_t i = 0;
+  while (i < c->names.count &&
+         (strncmp(c->names.items[i], name, length) != 0 || c->names.items[i][length] != 0))
+    i++;
+  return i;
+}
+
+static sfm_status fail_unknown(const table_options *c, const char *option, const char *name,
+                               int length, sfm_error *error) {
+  char known[200];
+  text_join(known, sizeof known, (const char *const *)c->names.items, c->names.count);
+  return cli_fail(error, SFM_INVALID, "--%s: '%.*s' is not among --columns, which are %s", option,
+                  length, name, known);
+}
+
+/* Categories of columns that are not asked for are a mistake, not a fact. */
+static sfm_status check_categories(const table_options *c, const cli_options *options,
+                                   sfm_error *error) {
+  size_t at = 0;
+  for (const char *text; (text = options_next(options, "categories", &at));) {
+    const size_t length = strcspn(text, "=");
+    if (find_column(c, text, length) == c->names.count)
+      return fail_unknown(c, "categories", text, (int)length, error);
+  }
+  return SFM_OK;
+}
+
+static bool has_categories(const table_options *c, size_t i) {
+  const sfm_column *column = sfm_schema_find(c->schema, c->names.items[i]);
+  return column && (column->category_count > 0 || column->type == SFM_BOOLEAN);
+}
+
+/* What an option says of each of some columns: one item for all, one each, or by name. */
+typedef struct items {
+  text_list list;
+  const char *of[SFM_TABLE_COLUMNS_MAX]; /* of each column, without its name; NULL: nothing */
+} items;
+
+static sfm_status share_items(items *out, const table_options *c, const char *option,
+                              const bool *takes, sfm_error *error) {
+  size_t taken = 0, next = 0;
+  for (size_t i = 0; i < c->names.count; i++) taken += takes[i];
+  if (taken == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "--%s: no column takes any: all of --columns have categories%s", option,
+                    strcmp(option, "bounds") == 0 ? ", or no bins" : "");
+  if (out->list.count != 1 && out->list.count != taken)
+    return cli_fail(error, SFM_INVALID,
+                    "--%s has %zu items for %zu column%s that take%s them; give one for all, one "
+                    "each in order, or COLUMN=... by name",
+                    option, out->list.count, taken, taken == 1 ? "" : "s", taken == 1 ? "s" : "");
+  for (size_t i = 0; i < c->names.count; i++)
+    if (takes[i]) out->of[i] = out->list.items[out->list.count == 1 ? 0 : next++];
+  return SFM_OK;
+}
+
+static sfm_status name_items(items *out, const table_options *c, const char *option,
+                             sfm_error *error) {
+  for (size_t k = 0; k < out->list.count; k++) {
+    const char *item = out->list.items[k], *equals = strrchr(item, '=');
+    if (!equals)
+      return cli_fail(error, SFM_INVALID,
+                      "--%s: '%s' has no column; write COLUMN=%s, as the others", option, item,
+                      item);
+    const size_t i = find_column(c, item, (size_t)(equals - item));
+    if (i == c->names.count) return fail_unknown(c, option, item, (int)(equals - item), error);
+    if (out->of[i])
+      return cli_fail(error, SFM_INVALID, "--%s names the column '%s' twice", option,
+                      c->names.items[i]);
+    out->of[i] = equals + 1;
+  }
+  return SFM_OK;
+}
+
+/* takes: which columns an item without a name is for. */
+static sfm_status read_items(items *out, const table_options *c, const char *option,
+                             const bool *takes, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, option);
+  *out = (items){0};
+  if (!text) return SFM_OK;
+  sfm_status status = text_split(&out->list, text, ',', error);
+  if (status) return status;
+  return strchr(text, '=') ? name_items(out, c, option, error)
+                           : share_items(out, c, option, takes, error);
+}
+
+static sfm_status read_bins(table_options *c, const cli_options *options, sfm_error *error) {
+  bool takes[SFM_TABLE_COLUMNS_MAX] = {0};
+  items bins;
+  for (size_t i = 0; i < c->names.count; i++) takes[i] = !has_categories(c, i);
+  sfm_status status = read_items(&bins, c, "bins", takes, options, error);
+  for (size_t i = 0; !status && i < c->names.count; i++) {
+    if (!bins.of[i]) continue;
+    if (!text_count(&c->columns[i].bins, bins.of[i]) || c->columns[i].bins < 1)
+      status = cli_fail(error, SFM_INVALID,
+                        "--bins: '%s' is not a number of bins, a whole number of at least 1; write "
+                        "for example --bins 20",
+                        bins.of[i]);
+  }
+  text_list_clear(&bins.list);
+  return status;
+}
+
+static sfm_status set_pair(table_options *c, size_t i, const char *pair, sfm_error *error) {
+  const char *colon = strchr(pair + (*pair != 0), ':');
+  double lower = 0, upper = 0;
+  char first[64];
+  snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - pair) : 0, pair);
+  if (!colon || !text_number(&lower, first) || !text_number(&upper, colon + 1))
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds: '%s' is not a pair of numbers with a colon between; write for "
+                    "example --bounds 0:100",
+                    pair);
+  if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds %s of column '%s' must be two finite numbers, the lower one first",
+                    pair, c->names.items[i]);
+  return sfm_schema_set_bounds(c->schema, c->names.items[i], lower, upper, error);
+}
+
+static sfm_status read_bounds(table_options *c, const cli_options *options, sfm_error *error) {
+  bool takes[SFM_TABLE_COLUMNS_MAX] = {0};
+  items bounds;
+  for (size_t i = 0; i < c->names.count; i++) takes[i] = c->columns[i].bins > 0;
+  if (options_has(options, "bounds") && !options_has(options, "bins"))
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds needs --bins: how many equal bins to cut them into; write for "
+                    "example --bins 20");
+  sfm_status status = read_items(&bounds, c, "bounds", takes, options, error);
+  for (size_t i = 0; !status && i < c->names.count; i++)
+    if (bounds.of[i]) status = set_pair(c, i, bounds.of[i], error);
+  text_list_clear(&bounds.list);
+  return status;
+}
+
+static sfm_status read_schema(table_options *c, const cli_options *options, sfm_error *error) {
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  unsigned neighbours = 0;
+  uint64_t contributions = 1;
+  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status = path ? sfm_schema_load(&c->schema, path, error) : sfm_schema_create(&c->schema, error);
+  if (!status && person) status = sfm_schema_set_person(c->schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(c->schema, (uint32_t)contributions, error);
+  if (!status && options_has(options, "neighbours"))
+    status = sfm_schema_set_neighbours(c->schema, (sfm_neighbours)neighbours, error);
+  c->settings.schema = c->schema;
+  return status;
+}
+
+/* Margins. */
+
+static sfm_status add_margin(table_options *c, uint64_t margin, sfm_error *error) {
+  if (c->settings.margin_count == MARGINS_MAX)
+    return cli_fail(error, SFM_INVALID, "--margins makes more than %d of them; write fewer",
+                    MARGINS_MAX);
+  c->margins[c->settings.margin_count++] = margin;
+  return SFM_OK;
+}
+
+/* All margins of `order` columns from column `from` on, beside those of `with`. */
+static sfm_status add_orders(table_options *c, uint64_t with, size_t from, size_t order,
+                             sfm_error *error) {
+  sfm_status status = SFM_OK;
+  if (order == 0) return add_margin(c, with, error);
+  for (size_t i = from; !status && i + order <= c->names.count; i++)
+    status = add_orders(c, with | UINT64_C(1) << i, i + 1, order - 1, error);
+  return status;
+}
+
+static sfm_status add_named(table_options *c, const char *text, sfm_error *error) {
+  text_list names = {0};
+  uint64_t margin = 0;
+  sfm_status status = text_split(&names, text, ',', error);
+  for (size_t k = 0; !status && k < names.count; k++) {
+    const size_t i = find_column(c, names.items[k], strlen(names.items[k]));
+    if (i == c->names.count)
+      status = fail_unknown(c, "margins", names.items[k], (int)strlen(names.items[k]), error);
+    else if (margin >> i & 1)
+      status = cli_fail(error, SFM_INVALID, "--margins: '%s' names the column '%s' twice", text,
+                        names.items[k]);
+    else
+      margin |= UINT64_C(1) << i;
+  }
+  text_list_clear(&names);
+  return status ? status : add_margin(c, margin, error);
+}
+
+static sfm_status read_margins(table_options *c, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "margins");
+  text_list list = {0};
+  uint64_t order;
+  if (!text) return SFM_OK;
+  c->margins = malloc(MARGINS_MAX * sizeof *c->margins);
+  if (!c->margins) return cli_fail_memory(error);
+  c->settings.margins = c->margins;
+  if (text_count(&order, text)) {
+    if (order < 1 || order > c->names.count)
+      return cli_fail(error, SFM_INVALID,
+                      "--margins %s: margins have from 1 to %zu of the columns; write for example "
+                      "--margins 1, or name them: --margins 'a,b;b,c'",
+                      text, c->names.count);
+    return add_orders(c, 0, 0, (size_t)order, error);
+  }
+  sfm_status status = text_split(&list, text, ';', error);
+  for (size_t k = 0; !status && k < list.count; k++) status = add_named(c, list.items[k], error);
+  text_list_clear(&list);
+  return status;
+}
+
+/* The rest. */
+
+static sfm_status read_form(table_options *c, bool plan, const cli_options *options,
+                            sfm_error *error) {
+  static const char *const exacts[] = {"small", "empty", NULL};
+  static const char *const noises[] = {"auto", "laplace", "normal", NULL};
+  sfm_histogram_settings *s = &c->settings;
+  const bool sparse = options_has(options, "sparse"),
+             undeclared = options_has(options, "undeclared");
+  unsigned exact = 0, noise = 0;
+  if (undeclared && !sparse)
+    return cli_fail(error, SFM_INVALID,
+                    "--undeclared goes with --sparse: only frequent texts can be listed");
+  if (options_has(options, "occupied") && (!sparse || undeclared) && !plan)
+    return cli_fail(error, SFM_INVALID,
+                    "--occupied is for --sparse with declared categories, whose threshold it "
+                    "lowers");
+  if (options_has(options, "exact") && !options_has(options, "random-dp"))
+    return cli_fail(error, SFM_INVALID,
+                    "--exact is for --random-dp: under differential privacy every cell has noise");
+  s->form = undeclared ? SFM_HISTOGRAM_UNDECLARED
+            : sparse   ? SFM_HISTOGRAM_SPARSE
+                       : SFM_HISTOGRAM_DENSE;
+  sfm_status status = options_count(options, &s->occupied, "occupied", 1, UINT64_MAX, error);
+  if (!status) status = options_fraction(options, &s->gamma, "random-dp", "0.05", error);
+  if (!status) status = options_choice(options, &exact, "exact", exacts, error);
+  if (!status) status = options_choice(options, &noise, "noise", noises, error);
+  s->exact = (sfm_histogram_exact)exact;
+  s->noise = (sfm_histogram_noise)noise;
+  return status;
+}
+
+static sfm_status read_guarantee(table_options *c, const cli_options *options, sfm_error *error) {
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  static const char *const outsides[] = {"clamp", "drop", NULL};
+  sfm_histogram_settings *s = &c->settings;
+  unsigned calibration = 0, outside = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  s->calibration = (sfm_calibration)calibration;
+  s->outside = (sfm_outside)outside;
+  return status;
+}
+
+static sfm_status read_table(table_options *c, const cli_options *options, sfm_error *error) {
+  sfm_status status = read_columns(c, options, error);
+  if (!status) status = read_schema(c, options, error);
+  if (!status) status = check_categories(c, options, error);
+  if (!status) status = group_options_read_categories(c->schema, options, error);
+  if (!status) status = read_bins(c, options, error);
+  return status ? status : read_bounds(c, options, error);
+}
+
+sfm_status table_options_read(table_options *c, const cli_options *options, sfm_error *error) {
+  *c = (table_options){.settings = sfm_histogram_settings_default()};
+  sfm_status status = read_guarantee(c, options, error);
+  if (!status) status = read_form(c, false, options, error);
+  if (!status) status = read_table(c, options, error);
+  return status ? status : read_margins(c, options, error);
+}
+
+sfm_status table_options_read_whole(table_options *c, const cli_options *options,
+                                    sfm_error *error) {
+  *c = (table_options){.settings = sfm_histogram_settings_default()};
+  const sfm_status status = read_guarantee(c, options, error);
+  return status ? status : read_table(c, options, error);
+}
+
+/* Tables that are nothing but a number of cells: columns of bins, as many as it takes. */
+
+/* The next column's bins: the product of prime factors of *cells, taken out of it, up to what a
+ * column can have; 0 when a factor is larger. */
+static uint64_t take_bins(uint64_t *cells) {
+  const uint64_t most = UINT64_C(1) << 31;
+  uint64_t bins = 1;
+  if (*cells <= most) {
+    bins = *cells;
+    *cells = 1;
+    return bins;
+  }
+  for (uint64_t f = 2; f < (UINT64_C(1) << 21) && *cells > 1; f++)
+    while (*cells % f == 0) {
+      if (bins * f > most) return bins;
+      bins *= f;
+      *cells /= f;
+    }
+  return bins > 1 ? bins : 0;
+}
+
+static sfm_status add_bins(table_options *c, uint64_t bins, sfm_error *error) {
+  static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
+  const size_t i = c->settings.count++;
+  c->columns[i] = (sfm_histogram_column){.name = names[i], .bins = bins};
+  return sfm_schema_set_bounds(c->schema, names[i], 0, (double)bins, error);
+}
+
+static sfm_status read_cells(table_options *c, const cli_options *options, sfm_error *error) {
+  static const char *const apart[] = {"columns", "categories", "bins", "bounds", "margins", NULL};
+  uint64_t cells = 0;
+  for (size_t i = 0; apart[i]; i++)
+    if (options_has(options, apart[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--cells stands for a table that is not described: leave it out, or --%s",
+                      apart[i]);
+  sfm_status status = options_count(options, &cells, "cells", 1, UINT64_C(1) << 62, error);
+  if (!status) status = read_schema(c, options, error);
+  c->settings.columns = c->columns;
+  while (!status && (cells > 1 || c->settings.count == 0)) {
+    const uint64_t bins = take_bins(&cells);
+    status = bins ? add_bins(c, bins, error)
+                  : cli_fail(error, SFM_INVALID,
+                             "--cells: no columns make so many cells, one would need more than "
+                             "2^31 categories; write another number");
+  }
+  return status;
+}
+
+sfm_status table_options_plan(table_options *c, const cli_options *options, sfm_error *error) {
+  *c = (table_options){.settings = sfm_histogram_settings_default()};
+  sfm_status status = read_guarantee(c, options, error);
+  if (!status) status = read_form(c, true, options, error);
+  if (status) return status;
+  if (options_has(options, "cells")) return read_cells(c, options, error);
+  status = read_table(c, options, error);
+  return status ? status : read_margins(c, options, error);
+}
+
+void table_options_clear(table_options *c) {
+  sfm_schema_destroy(c->schema);
+  text_list_clear(&c->names);
+  free(c->margins);
+  *c = (table_options){0};
+}

@@ -1,0 +1,117 @@
+/* train_assumptions.c - what a machine is told about labels and columns, in words: all of it
+ * public, and part of it perhaps not written but taken from a default or a schema. */
+#include <string.h>
+
+#include "train_options.h"
+#include "cli/core/text.h"
+
+/* Columns, and labels, that are named; the rest are counted. */
+enum { NAMED = 10, LINE = 1024 };
+
+/* Appends what fits of a piece. */
+static void append(char *text, const char *piece) {
+  const size_t used = strlen(text);
+  snprintf(text + used, LINE - used, "%s", piece);
+}
+
+static void append_list(char *text, const char *const *items, size_t count, const char *between) {
+  char more[64];
+  for (size_t i = 0; i < count && i < NAMED; i++) {
+    char item[100];
+    text_harmless(item, sizeof item, items[i]);
+    if (i) append(text, between);
+    append(text, item);
+  }
+  if (count <= NAMED) return;
+  snprintf(more, sizeof more, "%sand %zu more", between, count - NAMED);
+  append(text, more);
+}
+
+static void say_number(FILE *out, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  char text[LINE], name[100] = "a number";
+  if (t->label) text_harmless(name, sizeof name, t->label);
+  snprintf(text, sizeof text, "%s from %.10g to %.10g%s", name, t->label_lower, t->label_upper,
+           s->by_schema ? ", as the schema has it (--labels would name classes)" : "");
+  text_print_labelled(out, "label", text);
+}
+
+static void say_classes(FILE *out, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  char text[LINE] = "", negative[100], positive[100];
+  if (!t->labels) {
+    text_print_labelled(
+        out, "classes",
+        "-1 | 1 (the default; --labels says others, --label-bounds that it is a number)");
+    return;
+  }
+  if (t->class_count == 2) {
+    text_harmless(negative, sizeof negative, t->labels[0]);
+    text_harmless(positive, sizeof positive, t->labels[1]);
+    snprintf(text, sizeof text, "%s (negative) | %s (positive)", negative, positive);
+  } else {
+    append_list(text, t->labels, t->class_count, " | ");
+  }
+  if (s->by_schema) append(text, ", as the schema has it");
+  text_print_labelled(out, "labels", text);
+}
+
+static void append_column(char *text, const train_options *s, const char *name) {
+  static const char *const booleans[] = {"false", "true"};
+  const sfm_column *column = sfm_schema_find(s->schema, name);
+  char piece[200], shown[100];
+  text_harmless(shown, sizeof shown, name);
+  append(text, shown);
+  if (column && column->category_count) {
+    append(text, " ");
+    append_list(text, column->categories, column->category_count, "|");
+  } else if (column && column->type == SFM_BOOLEAN) {
+    append(text, " ");
+    append_list(text, booleans, 2, "|");
+  } else if (column && column->has_bounds) {
+    snprintf(piece, sizeof piece, " %.10g to %.10g", column->lower, column->upper);
+    append(text, piece);
+  }
+}
+
+static void say_columns(FILE *out, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  char text[LINE] = "", piece[200];
+  if (t->gram) {
+    snprintf(
+        text, sizeof text,
+        "none: matrices of %zu rows and %zu public points, taken to be of one kernel with K(x, "
+        "x) <= %.10g (`sfumato check --gram` tells their owner)",
+        t->gram->rows, t->gram->points, t->gram->kappa * t->gram->kappa);
+    text_print_labelled(out, "columns", text);
+    return;
+  }
+  for (size_t i = 0; i < t->feature_count && i < NAMED; i++) {
+    if (i) append(text, ", ");
+    append_column(text, s, t->features[i]);
+  }
+  if (t->feature_count > NAMED) {
+    snprintf(piece, sizeof piece, " and %zu more", t->feature_count - NAMED);
+    append(text, piece);
+  }
+  if (!t->features) {
+    snprintf(text, sizeof text, "%zu coordinates", s->dimension);
+    if (t->sparse_bounded) {
+      snprintf(piece, sizeof piece, ", each %.10g to %.10g", t->sparse_lower, t->sparse_upper);
+      append(text, piece);
+    }
+  }
+  if (t->clip_norm > 0) {
+    snprintf(piece, sizeof piece, "; rows longer than %.10g are shortened to that", t->clip_norm);
+    append(text, piece);
+  }
+  text_print_labelled(out, "columns", text);
+}
+
+void train_assumptions_print(FILE *out, const train_options *s) {
+  if (s->settings.regression)
+    say_number(out, s);
+  else
+    say_classes(out, s);
+  say_columns(out, s);
+}

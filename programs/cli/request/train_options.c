@@ -1,0 +1,585 @@
+#include "train_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_option.h"
+
+/* Coordinates of libsvm text. */
+static const uint64_t DIMENSION_MAX = (uint64_t)1 << 24;
+
+/* "A:B" */
+static sfm_status read_pair(double *lower, double *upper, const char *text, const char *option,
+                            sfm_error *error) {
+  const char *colon = *text ? strchr(text + 1, ':') : NULL;
+  char first[64];
+  snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 0, text);
+  if (!colon || !text_number(lower, first) || !text_number(upper, colon + 1))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s: '%.80s' is not a pair of numbers with a colon between; write for "
+                    "example --%s 0:10",
+                    option, text, option);
+  if (!(*lower < *upper) || !isfinite(*lower) || !isfinite(*upper))
+    return cli_fail(error, SFM_INVALID,
+                    "--%s %.80s must be two finite numbers, the lower one first", option, text);
+  return SFM_OK;
+}
+
+/* A plan needs no names of what only rows have. */
+static bool is_plan(const cli_options *options) {
+  return strncmp(options->verb->name, "plan ", strlen("plan ")) == 0;
+}
+
+static bool declares(const cli_options *options, const char *name) {
+  for (const cli_option *o = options->verb->options; o->name; o++)
+    if (strcmp(o->name, name) == 0) return true;
+  return false;
+}
+
+/* The value of an option that not every verb declares, or NULL. */
+static const char *given(const cli_options *options, const char *name) {
+  return declares(options, name) ? options_get(options, name) : NULL;
+}
+
+/* Columns. */
+
+static sfm_status read_features(train_options *s, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, s->list);
+  const bool listed = text[0] == '@', learns = strcmp(s->list, "features") == 0;
+  sfm_status status = listed
+                          ? group_options_read_list(&s->features, text + 1, s->list, "name", error)
+                          : text_split(&s->features, text, ',', error);
+  if (!status && !listed)
+    status = text_expand(&s->features, s->list, TRAIN_OPTIONS_FEATURES_MAX, error);
+  for (size_t i = 0; !status && i < s->features.count; i++)
+    if (!*s->features.items[i])
+      status = cli_fail(error, SFM_INVALID,
+                        "--%s: a name between two commas is empty; write for example "
+                        "--%s age,income",
+                        s->list, s->list);
+  if (!status && learns && !options_has(options, "label") && !is_plan(options))
+    status = cli_fail(error, SFM_INVALID,
+                      "--label is missing: the column to predict; write for example --label y");
+  s->settings.features = (const char *const *)s->features.items;
+  s->settings.feature_count = s->features.count;
+  s->settings.label = options_get(options, "label");
+  return status;
+}
+
+/* The place of the column that the first `length` bytes of name are, or their number. */
+static size_t find_feature(const train_options *s, const char *name, size_t length) {
+  size_t i = 0;
+  while (i < s->features.count &&
+         (strncmp(s->features.items[i], name, length) != 0 || s->features.items[i][length] != 0))
+    i++;
+  return i;
+}
+
+/* Facts about columns that are not asked for are a mistake. */
+static sfm_status check_named(const train_options *s, const char *option, const char *name,
+                              size_t length, sfm_error *error) {
+  if (find_feature(s, name, length) < s->features.count) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "--%s: '%.*s' is not among --%s: add it there, or leave this out", option,
+                  (int)(length < 64 ? length : 64), name, s->list);
+}
+
+/* Of a machine, of its columns alone; elsewhere (check) they name further columns. */
+static sfm_status read_categories(train_options *s, const cli_options *options, sfm_error *error) {
+  const bool learns = strcmp(s->list, "features") == 0;
+  sfm_status status = SFM_OK;
+  size_t at = 0;
+  for (const char *text; !status && learns && (text = options_next(options, "categories", &at));)
+    status = check_named(s, "categories", text, strcspn(text, "="), error);
+  return status ? status : group_options_read_categories(s->schema, options, error);
+}
+
+static bool takes_bounds(const train_options *s, size_t i) {
+  const sfm_column *column = sfm_schema_find(s->schema, s->features.items[i]);
+  return !column ||
+         (column->category_count == 0 && column->type != SFM_STRING && column->type != SFM_BOOLEAN);
+}
+
+static sfm_status set_bounds(train_options *s, const char *column, const char *pair,
+                             sfm_error *error) {
+  double lower, upper;
+  const sfm_status status = read_pair(&lower, &upper, pair, "bounds", error);
+  return status ? status : sfm_schema_set_bounds(s->schema, column, lower, upper, error);
+}
+
+static sfm_status name_bounds(train_options *s, const text_list *items, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  for (size_t k = 0; !status && k < items->count; k++) {
+    const char *item = items->items[k], *equals = strrchr(item, '=');
+    if (!equals)
+      return cli_fail(error, SFM_INVALID,
+                      "--bounds: '%.80s' has no column; write COLUMN=%.80s, as the others", item,
+                      item);
+    status = check_named(s, "bounds", item, (size_t)(equals - item), error);
+    if (!status)
+      status = set_bounds(s, s->features.items[find_feature(s, item, (size_t)(equals - item))],
+                          equals + 1, error);
+  }
+  return status;
+}
+
+static sfm_status share_bounds(train_options *s, const text_list *items, sfm_error *error) {
+  size_t taken = 0, next = 0;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < s->features.count; i++) taken += takes_bounds(s, i);
+  if (taken == 0)
+    return cli_fail(error, SFM_INVALID, "--bounds: all of --%s have categories, and take none",
+                    s->list);
+  if (items->count != 1 && items->count != taken)
+    return cli_fail(error, SFM_INVALID,
+                    "--bounds has %zu pairs for %zu %s%s without categories; give one for "
+                    "all, one each in order, or COLUMN=A:B by name",
+                    items->count, taken, strcmp(s->list, "features") == 0 ? "feature" : "column",
+                    taken == 1 ? "" : "s");
+  for (size_t i = 0; !status && i < s->features.count; i++)
+    if (takes_bounds(s, i))
+      status =
+          set_bounds(s, s->features.items[i], items->items[items->count == 1 ? 0 : next++], error);
+  return status;
+}
+
+static sfm_status read_bounds(train_options *s, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "bounds");
+  text_list items = {0};
+  if (!text) return SFM_OK;
+  sfm_status status = text_split(&items, text, ',', error);
+  if (!status)
+    status = strchr(text, '=') ? name_bounds(s, &items, error) : share_bounds(s, &items, error);
+  text_list_clear(&items);
+  return status;
+}
+
+/* Libsvm text has neither columns nor a schema. */
+static sfm_status read_sparse(train_options *s, const cli_options *options, sfm_error *error) {
+  static const char *const others[] = {"label", "categories", "schema", "person", "places"};
+  const char *bounds = options_get(options, "bounds"), *scaling = given(options, "scaling");
+  uint64_t dimension = 0;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (given(options, others[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "libsvm text (--dimension) has no columns: leave out --%s", others[i]);
+  if (scaling && strcmp(scaling, "none") != 0)
+    return cli_fail(error, SFM_INVALID,
+                    "coordinates of libsvm text stay as they are: leave out --scaling");
+  sfm_status status = options_count(options, &dimension, "dimension", 1, DIMENSION_MAX, error);
+  s->dimension = (size_t)dimension;
+  if (status || !bounds) return status;
+  s->settings.sparse_bounded = true;
+  return read_pair(&s->settings.sparse_lower, &s->settings.sparse_upper, bounds, "bounds", error);
+}
+
+static sfm_status read_schema(train_options *s, const cli_options *options, sfm_error *error) {
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  const char *path = options_get(options, "schema"), *person = options_get(options, "person");
+  unsigned neighbours = 0;
+  uint64_t contributions = 1;
+  sfm_status status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status && given(options, "neighbours"))
+    status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status)
+    status = path ? sfm_schema_load(&s->schema, path, error) : sfm_schema_create(&s->schema, error);
+  if (!status && person) status = sfm_schema_set_person(s->schema, person, error);
+  if (!status && options_has(options, "contributions"))
+    status = sfm_schema_set_contributions(s->schema, (uint32_t)contributions, error);
+  if (!status && given(options, "neighbours"))
+    status = sfm_schema_set_neighbours(s->schema, (sfm_neighbours)neighbours, error);
+  s->settings.schema = s->schema;
+  return status;
+}
+
+/* Matrices are in place of columns, kernel and public points. */
+static sfm_status read_gram(train_options *s, const cli_options *options, sfm_error *error) {
+  static const char *const others[] = {"features", "dimension", "bounds",  "categories",
+                                       "kernel",   "constant",  "scaling", "clip-norm",
+                                       "public",   "places"};
+  sfm_train_settings *t = &s->settings;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (given(options, others[i]))
+      return cli_fail(error, SFM_INVALID,
+                      "--gram is in place of columns, kernel and public points: leave out --%s",
+                      others[i]);
+  if (!options_has(options, "label"))
+    return cli_fail(error, SFM_INVALID,
+                    "--label is missing: the column of the labels; write for example --label y");
+  t->label = options_get(options, "label");
+  sfm_status status = read_schema(s, options, error);
+  if (!status) status = gram_files_read(&s->matrices, options, error);
+  t->gram = &s->matrices.gram;
+  t->public_count = s->matrices.gram.points;
+  return status;
+}
+
+static sfm_status read_rows(train_options *s, const cli_options *options, sfm_error *error) {
+  const bool columns = options_has(options, s->list), sparse = options_has(options, "dimension");
+  sfm_status status = compression_option_read(&s->compression, options, sparse, error);
+  if (status) return status;
+  if (gram_files_given(options)) return read_gram(s, options, error);
+  if (columns && sparse)
+    return cli_fail(error, SFM_INVALID,
+                    "--%s are columns, and --dimension is of libsvm text, which has none: "
+                    "leave out one of them",
+                    s->list);
+  if (!columns && !sparse)
+    return cli_fail(error, SFM_INVALID,
+                    "say what to learn from: --features a,b,c --label y for a table with columns, "
+                    "or --dimension D for libsvm text (LABEL INDEX:VALUE ...), D being the public "
+                    "number of its coordinates");
+  status = read_schema(s, options, error);
+  if (!status && sparse) return read_sparse(s, options, error);
+  if (!status) status = read_features(s, options, error);
+  if (!status) status = read_categories(s, options, error);
+  return status ? status : read_bounds(s, options, error);
+}
+
+/* Labels. */
+
+/* What a schema calls a number between bounds is predicted as one. */
+static sfm_status take_label_bounds(train_options *s, const sfm_column *column, sfm_error *error) {
+  sfm_train_settings *t = &s->settings;
+  if (t->one_vs_rest)
+    return cli_fail(error, SFM_INVALID,
+                    "the schema has the label '%.80s' as a number from %g to %g, and "
+                    "--one-vs-rest is about classes: name them, for example --labels 'a|b|c', or "
+                    "leave it out",
+                    column->name, column->lower, column->upper);
+  s->by_schema = t->regression = true;
+  t->label_lower = column->lower;
+  t->label_upper = column->upper;
+  return SFM_OK;
+}
+
+static sfm_status read_label_bounds(sfm_train_settings *t, const sfm_column *column,
+                                    const char *bounds, sfm_error *error) {
+  const sfm_status status =
+      read_pair(&t->label_lower, &t->label_upper, bounds, "label-bounds", error);
+  if (status || !column || !column->has_bounds ||
+      (column->lower == t->label_lower && column->upper == t->label_upper))
+    return status;
+  return cli_fail(error, SFM_INVALID,
+                  "--label-bounds: the schema states the bounds %.17g:%.17g of '%.80s' and the "
+                  "option %.80s; they must agree, so leave one out",
+                  column->lower, column->upper, column->name, bounds);
+}
+
+static sfm_status read_labels(train_options *s, const cli_options *options, sfm_error *error) {
+  static const char *const booleans[] = {"false", "true"};
+  sfm_train_settings *t = &s->settings;
+  const char *labels = options_get(options, "labels"),
+             *bounds = options_get(options, "label-bounds");
+  const sfm_column *column = t->label ? sfm_schema_find(s->schema, t->label) : NULL;
+  t->one_vs_rest = given(options, "one-vs-rest") != NULL;
+  t->regression = bounds != NULL;
+  if (labels && bounds)
+    return cli_fail(error, SFM_INVALID,
+                    "--labels name classes, and --label-bounds are those of a number: leave out "
+                    "one of them");
+  if (bounds) return read_label_bounds(t, column, bounds, error);
+  if (!labels && column && (column->category_count || column->type == SFM_BOOLEAN)) {
+    t->labels = column->category_count ? column->categories : booleans;
+    t->class_count = column->category_count ? column->category_count : 2;
+    s->by_schema = true;
+  } else if (!labels && column && column->has_bounds) {
+    return take_label_bounds(s, column, error);
+  }
+  if (!labels) return SFM_OK;
+  const sfm_status status = text_split(&s->labels, labels, '|', error);
+  t->labels = (const char *const *)s->labels.items;
+  t->class_count = s->labels.count;
+  if (!status && s->labels.count == 1)
+    return cli_fail(error, SFM_INVALID,
+                    "--labels has one class, '%.80s': classes are separated by |, in quotes: "
+                    "--labels 'no|yes'",
+                    labels);
+  return status;
+}
+
+/* The machine. */
+
+/* "name", or "name:X" with a number. */
+static bool is_word(const char *text, const char *name, const char **number) {
+  const size_t length = strlen(name);
+  *number = NULL;
+  if (strncmp(text, name, length) != 0) return false;
+  if (text[length] == ':') *number = text + length + 1;
+  return text[length] == 0 || text[length] == ':';
+}
+
+static sfm_status read_loss(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "loss"), *number;
+  t->loss = t->regression ? SFM_MACHINE_HUBER : SFM_MACHINE_HINGE;
+  if (!text) return SFM_OK;
+  for (int i = SFM_MACHINE_HINGE; i <= SFM_MACHINE_SQUARED; i++) {
+    if (!is_word(text, sfm_machine_loss_name((sfm_machine_loss)i), &number)) continue;
+    t->loss = (sfm_machine_loss)i;
+    if (t->regression && t->loss < SFM_MACHINE_HUBER && !options_has(options, "label-bounds"))
+      return cli_fail(error, SFM_INVALID,
+                      "--loss %.80s is for classes, and the schema has the label '%.80s' as a "
+                      "number from %g to %g: name the classes, for example --labels '-1|1', or "
+                      "leave out --loss",
+                      text, t->label, t->label_lower, t->label_upper);
+    if (!number) return SFM_OK;
+    if (text_number(&t->parameter, number) && !isnan(t->parameter)) return SFM_OK;
+    return cli_fail(error, SFM_INVALID,
+                    "--loss: '%.80s' has no number behind the colon; write for example huber:0.5",
+                    text);
+  }
+  return cli_fail(error, SFM_INVALID,
+                  "--loss: '%.80s' is none of hinge, squared-hinge, logistic, huber, "
+                  "epsilon-insensitive and squared",
+                  text);
+}
+
+static sfm_status read_polynomial(sfm_train_settings *t, const char *text, sfm_error *error) {
+  char first[32] = "";
+  const char *colon = text ? strchr(text, ':') : NULL;
+  uint64_t degree = 0;
+  if (colon) snprintf(first, sizeof first, "%.*s", (int)(colon - text), text);
+  if (!colon || !text_count(&degree, first) || !text_number(&t->shift, colon + 1) || degree < 1 ||
+      degree > SFM_MAX_DEGREE)
+    return cli_fail(error, SFM_INVALID,
+                    "--kernel polynomial:P:C has a degree P from 1 to %d and a constant C; write "
+                    "for example polynomial:3:1",
+                    SFM_MAX_DEGREE);
+  t->kernel = SFM_KERNEL_POLYNOMIAL;
+  t->degree = (unsigned)degree;
+  return SFM_OK;
+}
+
+/* Words that others have for kernels. */
+static sfm_status fail_kernel(const char *text, sfm_error *error) {
+  static const struct {
+    const char *word, *meant, *usual, *remark;
+  } others[] = {{"rbf", "gaussian", "0.5",
+                 " It has a bandwidth H, as exp(-|u - v|^2/(2 H^2)): for a gamma it is 1/sqrt(2 "
+                 "gamma)"},
+                {"gauss", "gaussian", "0.5", ""},
+                {"poly", "polynomial", "3:1", " It has a degree and a constant"},
+                {"laplace", "laplacian", "0.5", ""},
+                {"matern", "matern52", "0.5", " There are matern12 and matern32 too"}};
+  const char *numbers;
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+    if (is_word(text, others[i].word, &numbers))
+      return cli_fail(error, SFM_INVALID,
+                      "--kernel: '%.80s' is no kernel; did you mean %s:%.40s?%s", text,
+                      others[i].meant, numbers ? numbers : others[i].usual, others[i].remark);
+  return cli_fail(error, SFM_INVALID,
+                  "--kernel: '%.80s' is no kernel; write linear, polynomial:3:1, or gaussian, "
+                  "laplacian, matern12, matern32, matern52 or cauchy and its bandwidth, for "
+                  "example gaussian:0.5",
+                  text);
+}
+
+static sfm_status read_kernel(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "kernel"), *numbers;
+  if (!text || strcmp(text, "linear") == 0) return SFM_OK;
+  if (is_word(text, "polynomial", &numbers)) return read_polynomial(t, numbers, error);
+  for (int i = SFM_KERNEL_GAUSSIAN; i <= SFM_KERNEL_CAUCHY; i++)
+    if (is_word(text, sfm_kernel_name((sfm_kernel_family)i), &numbers))
+      return kernel_option_read(&t->kernel, &t->bandwidth, text, "kernel", error);
+  return fail_kernel(text, error);
+}
+
+/* The number of random features behind a method. */
+static sfm_status read_count(sfm_train_settings *t, const char *text, const char *number,
+                             sfm_error *error) {
+  uint64_t count = 0;
+  if (!text_count(&count, number) || count < 2 || count % 2 || count > DIMENSION_MAX)
+    return cli_fail(error, SFM_INVALID,
+                    "--method %.80s: random features are cosines and sines in pairs, an even "
+                    "number from 2 to %llu; write for example rff:1000",
+                    text, (unsigned long long)DIMENSION_MAX);
+  t->rff_features = (size_t)count;
+  return SFM_OK;
+}
+
+static sfm_status read_method(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  const char *text = options_get(options, "method"), *number = NULL;
+  if (!text) {
+    const bool finite = t->kernel == SFM_KERNEL_LINEAR || t->kernel == SFM_KERNEL_POLYNOMIAL;
+    t->method = finite ? SFM_TRAIN_FINITE : SFM_TRAIN_RFF;
+    t->rff_features = finite ? 0 : 1000;
+    return SFM_OK;
+  }
+  for (int i = SFM_TRAIN_GP; i <= SFM_TRAIN_TDIL; i++) {
+    t->method = (sfm_train_method)i;
+    if (!is_word(text, sfm_train_method_name(t->method), &number)) continue;
+    if (t->method == SFM_TRAIN_RFF) return read_count(t, text, number ? number : "", error);
+    if (!number) return SFM_OK;
+    if (t->method == SFM_TRAIN_OBJECTIVE) return read_count(t, text, number, error);
+    break;
+  }
+  return cli_fail(
+      error, SFM_INVALID,
+      "--method: '%.80s' is none of finite, rff:F (F random features, as rff:1000), gp, "
+      "objective, tddl and tdil",
+      text);
+}
+
+static sfm_status read_noise(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  static const char *const noises[] = {"laplace", "normal", "gamma", NULL};
+  unsigned noise = 0;
+  if (!declares(options, "noise")) return SFM_OK;
+  const sfm_status status = options_choice(options, &noise, "noise", noises, error);
+  t->noise_given = options_has(options, "noise");
+  t->noise = (sfm_vector_noise)noise;
+  return status;
+}
+
+static sfm_status read_guarantee(sfm_train_settings *t, const cli_options *options,
+                                 sfm_error *error) {
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  unsigned calibration = 0;
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &t->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &t->delta, "delta", "1e-6", error);
+  if (!status && declares(options, "calibration"))
+    status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_fraction(options, &t->confidence, "band", "0.95", error);
+  t->calibration = (sfm_calibration)calibration;
+  if (!status && given(options, "calibration") && !(t->delta > 0))
+    status = cli_fail(error, SFM_INVALID,
+                      "--calibration is about normal noise, which needs --delta; without it the "
+                      "noise needs no calibration");
+  return status;
+}
+
+static sfm_status read_places(train_options *s, const cli_options *options, sfm_error *error) {
+  const char *path = given(options, "places");
+  sfm_train_settings *t = &s->settings;
+  if (!path) return SFM_OK;
+  if (strcmp(path, "-") == 0)
+    return cli_fail(error, SFM_INVALID, "--places is a file: standard input is for rows");
+  if (t->feature_count > SFM_MAX_DIMENSION)
+    return cli_fail(error, SFM_INVALID,
+                    "--places have at most %d columns; use --method rff:1000, which needs none",
+                    SFM_MAX_DIMENSION);
+  for (size_t i = 0; i < s->features.count; i++)
+    if (!takes_bounds(s, i))
+      return cli_fail(error, SFM_INVALID,
+                      "--places are points of numbers, and '%.80s' has categories: use --method "
+                      "rff:1000, which needs none",
+                      s->features.items[i]);
+  const sfm_status status =
+      points_from_file(&s->places, path, t->features, t->feature_count, error);
+  t->places = s->places.at;
+  t->place_count = s->places.count;
+  if (!status && s->places.count == 0)
+    return cli_fail(error, SFM_INVALID, "%.200s has no points to release values at", path);
+  return status;
+}
+
+/* One number; choose:A,B,..., of which one is chosen privately; of a plan several side by side. */
+static sfm_status read_lambda(train_options *s, const cli_options *options, sfm_error *error) {
+  sfm_train_settings *t = &s->settings;
+  const char *text = options_get(options, "lambda");
+  const bool choose = text && strncmp(text, "choose:", strlen("choose:")) == 0,
+             plan = is_plan(options);
+  double number;
+  if (text && !choose && !strchr(text, ',') && !text_number(&number, text))
+    return cli_fail(error, SFM_INVALID,
+                    "--lambda: '%.80s' is no number; write for example --lambda 0.01%s, or leave "
+                    "it out, which takes kappa^2/sqrt(n)",
+                    text,
+                    plan ? " (0.01,0.1 plans several)"
+                         : ", --lambda choose:0.01,0.1 to have one chosen privately");
+  if (!text || (!choose && !strchr(text, ',')))
+    return options_positive(options, &t->lambda, "lambda", "0.01", error);
+  if (!choose && !plan)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--lambda: a release has one lambda; write --lambda choose:%.80s to have one of "
+        "these chosen privately, which is paid for",
+        text);
+  if (choose && plan)
+    return cli_fail(
+        error, SFM_INVALID,
+        "--lambda: a plan lists candidates side by side: write --lambda %.80s. Choosing "
+        "among k of them trains on four fifths of the rows, and the winner has 1.25 "
+        "sqrt(k) times as much normal noise, or 2.5 (k = 2) to 3.1 times as much of "
+        "others",
+        text + strlen("choose:"));
+  const sfm_status status = text_numbers(&s->lambdas, &t->lambda_count,
+                                         text + (choose ? strlen("choose:") : 0), "lambda", error);
+  t->lambdas = s->lambdas;
+  return status;
+}
+
+static sfm_status read_probes(sfm_train_settings *t, const cli_options *options, sfm_error *error) {
+  uint64_t net = 0, rounds = 0;
+  sfm_status status = options_count(options, &net, "net", 2, UINT32_MAX, error);
+  if (!status) status = options_count(options, &rounds, "rounds", 1, UINT32_MAX, error);
+  t->net = (size_t)net;
+  t->probes = (size_t)rounds;
+  return status;
+}
+
+static sfm_status read_machine(train_options *s, const cli_options *options, sfm_error *error) {
+  static const char *const scalings[] = {"unit", "ball", "none", NULL};
+  static const char *const outsides[] = {"clamp", "drop", NULL};
+  sfm_train_settings *t = &s->settings;
+  unsigned scaling = 0, outside = 0;
+  uint64_t threads = 0;
+  sfm_status status = options_choice(options, &scaling, "scaling", scalings, error);
+  if (!status) status = options_choice(options, &outside, "outside", outsides, error);
+  t->scaling = (sfm_scaling)scaling;
+  t->outside = (sfm_outside)outside;
+  if (!status) status = options_positive(options, &t->clip_norm, "clip-norm", "1", error);
+  if (!status) status = options_number(options, &t->constant, "constant", "1", error);
+  if (!status) status = read_kernel(t, options, error);
+  if (!status) status = read_loss(t, options, error);
+  if (!status) status = read_lambda(s, options, error);
+  if (!status) status = read_method(t, options, error);
+  if (!status && declares(options, "net")) status = read_probes(t, options, error);
+  if (!status) status = read_noise(t, options, error);
+  if (!status) status = options_positive(options, &t->tolerance, "tolerance", "0.1", error);
+  if (!status) status = options_count(options, &threads, "threads", 1, 1024, error);
+  t->threads = (size_t)threads;
+  if (!status && declares(options, "public"))
+    status = unlabelled_points_read(&s->public, t, options, s->dimension, error);
+  return status ? status : read_places(s, options, error);
+}
+
+sfm_status train_options_read(train_options *s, const cli_options *options, sfm_error *error) {
+  *s = (train_options){.settings = sfm_train_settings_default(), .list = "features"};
+  sfm_status status = read_guarantee(&s->settings, options, error);
+  if (!status) status = read_rows(s, options, error);
+  if (!status) status = read_labels(s, options, error);
+  return status ? status : read_machine(s, options, error);
+}
+
+sfm_status train_options_read_rows(train_options *s, const cli_options *options, const char *list,
+                                   sfm_error *error) {
+  *s = (train_options){.settings = sfm_train_settings_default(), .list = list};
+  const sfm_status status = read_rows(s, options, error);
+  return status ? status : read_labels(s, options, error);
+}
+
+void train_options_kernel_text(char *text, size_t size, const train_options *s) {
+  const sfm_train_settings *t = &s->settings;
+  if (t->kernel == SFM_KERNEL_POLYNOMIAL)
+    snprintf(text, size, "polynomial:%u:%g", t->degree, t->shift);
+  else if (t->kernel == SFM_KERNEL_LINEAR)
+    snprintf(text, size, "linear");
+  else
+    snprintf(text, size, "%s:%g", sfm_kernel_name(t->kernel), t->bandwidth);
+}
+
+void train_options_clear(train_options *s) {
+  sfm_schema_destroy(s->schema);
+  text_list_clear(&s->features);
+  text_list_clear(&s->labels);
+  points_clear(&s->places);
+  unlabelled_points_clear(&s->public);
+  gram_files_clear(&s->matrices);
+  free(s->lambdas);
+  *s = (train_options){0};
+}

@@ -1,0 +1,46 @@
+/* unlabelled_points.h - public points without labels, at which a machine is fitted (train --method
+ * tddl). They are public: a cell that cannot be read is told with its line. */
+#ifndef CLI_UNLABELLED_POINTS_H
+#define CLI_UNLABELLED_POINTS_H
+
+#include "cli/io/file_bytes.h"
+#include "cli/core/options.h"
+#include "sfumato/train.h"
+
+#define CLI_OPTIONS_PUBLIC_POINTS                                                                  \
+  {"public", "FILE",                                                                               \
+   "tddl: public points without labels at which the machine is fitted: CSV with the features' "    \
+   "names (other columns are ignored), NPY, or with --dimension libsvm text; they are written "    \
+   "into the release, never take them from the rows",                                              \
+   NULL, 0},                                                                                       \
+      {"public-points", "T",                                                                       \
+       "tddl: fit at the first T of them, up to 5000; where a file is sorted, shuffle it before",  \
+       "as many as are best, up to 2000", 0},                                                      \
+  {                                                                                                \
+    "noise-shape", "auto|kernel|isotropic",                                                        \
+        "tddl: noise on values at the points that is shaped like the kernel, or of one size; "     \
+        "auto: the one with less error, as predicted without the rows",                            \
+        "auto", 0                                                                                  \
+  }
+
+/* What the settings borrow. */
+typedef struct unlabelled_points {
+  double *owned;
+  file_bytes file;
+  size_t *starts;
+  uint32_t *indices;
+  double *values;
+} unlabelled_points;
+
+/* Reads the three options into settings whose schema, features and method are set; dimension is
+ * that of libsvm text.  Clear it also after a failure. */
+SFM_MUST_CHECK sfm_status unlabelled_points_read(unlabelled_points *u, sfm_train_settings *settings,
+                                                 const cli_options *options, size_t dimension,
+                                                 sfm_error *error);
+void unlabelled_points_clear(unlabelled_points *u);
+/* All points of a file of libsvm text. */
+SFM_MUST_CHECK sfm_status unlabelled_points_sparse(unlabelled_points *u,
+                                                   sfm_train_settings *settings, const char *path,
+                                                   size_t dimension, sfm_error *error);
+
+#endif

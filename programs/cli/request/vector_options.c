@@ -1,0 +1,176 @@
+#include "vector_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/core/text.h"
+
+static sfm_status read_ellipsoid(vector_options *m, const char *text, sfm_error *error) {
+  npy_array array;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity ellipsoid needs a matrix file; write ellipsoid:@S.npy");
+  sfm_status status = file_load(&m->file, text + 1, error);
+  if (!status) status = npy_open(&array, &m->file, error);
+  if (!status && (array.axes != 2 || array.shape[0] != array.shape[1] || !array.shape[0]))
+    status = cli_fail(error, SFM_INVALID, "%s is not a square matrix", text + 1);
+  if (!status) status = npy_numbers(&m->settings.ellipsoid, &m->owned, &array, error);
+  if (!status) m->size = array.shape[0];
+  return status;
+}
+
+/* A line of numbers into *owned; the first of them says how many a line has. */
+static sfm_status read_vertex(vector_options *m, csv_line line, size_t number, size_t *room,
+                              sfm_error *error) {
+  const size_t count = csv_count_cells(line), at = m->settings.vertex_count * m->size;
+  char cell[400];
+  if (m->settings.vertex_count == 0) m->size = count;
+  if (count != m->size)
+    return cli_fail(error, SFM_INVALID, "%s: line %zu has %zu numbers, and the one before %zu",
+                    m->file.name, number, count, m->size);
+  if (at + count > *room) {
+    *room = 2 * (at + count);
+    double *more = reallocarray(m->owned, *room, sizeof *more);
+    if (!more) return cli_fail_memory(error);
+    m->owned = more;
+  }
+  for (size_t i = 0; i < count; i++) {
+    double *out = &m->owned[at + i];
+    if (!csv_next_cell(&line, cell, sizeof cell) || !text_number(out, cell) || !isfinite(*out))
+      return cli_fail(error, SFM_INVALID, "%s: line %zu, column %zu is not a finite number",
+                      m->file.name, number, i + 1);
+  }
+  m->settings.vertex_count++;
+  return SFM_OK;
+}
+
+/* A vertex a line; the first line may be a header. */
+static sfm_status read_polytope(vector_options *m, const char *text, sfm_error *error) {
+  size_t offset = 0, number = 0, room = 0;
+  csv_line line;
+  if (text[0] != '@' || !text[1])
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity polytope needs a file of vertices; write polytope:@V.csv");
+  sfm_status status = file_load(&m->file, text + 1, error);
+  while (!status && csv_next_line(&m->file, &offset, &line))
+    if (number++ > 0 || csv_has_number(line)) status = read_vertex(m, line, number, &room, error);
+  if (!status && m->settings.vertex_count == 0)
+    status = cli_fail(error, SFM_INVALID, "%s has no vertices: write one a line", m->file.name);
+  m->settings.vertices = m->owned;
+  return status;
+}
+
+/* The norm of that name, or -1. */
+static int find_norm(const char *text, size_t length) {
+  static const struct {
+    const char *name;
+    sfm_vector_norm norm;
+  } norms[] = {{"l1", SFM_L1}, {"l2", SFM_L2}, {"linf", SFM_LINF}};
+  for (size_t i = 0; i < sizeof norms / sizeof *norms; i++)
+    if (strlen(norms[i].name) == length && strncmp(text, norms[i].name, length) == 0)
+      return (int)norms[i].norm;
+  return -1;
+}
+
+static sfm_status read_sensitivity(vector_options *m, const char *text, sfm_error *error) {
+  sfm_vector_settings *s = &m->settings;
+  const char *colon = text ? strchr(text, ':') : NULL;
+  if (!text)
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity is missing: how far one record can move the vector, which only "
+                    "you can know; write l1:2, l2:1, linf:1, polytope:@V.csv or "
+                    "ellipsoid:@S.npy");
+  size_t length = colon ? (size_t)(colon - text) : strlen(text);
+  s->sensitivity = 1;
+  if (colon && length == 9 && strncmp(text, "ellipsoid", 9) == 0) {
+    s->norm = SFM_ELLIPSOID;
+    return read_ellipsoid(m, colon + 1, error);
+  }
+  if (colon && length == 8 && strncmp(text, "polytope", 8) == 0) {
+    s->norm = SFM_POLYTOPE;
+    return read_polytope(m, colon + 1, error);
+  }
+  const int norm = colon ? find_norm(text, length) : -1;
+  if (norm < 0)
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity: '%s' does not start with a norm; write l1:2, l2:1, linf:1, "
+                    "polytope:@V.csv or ellipsoid:@S.npy",
+                    text);
+  s->norm = (sfm_vector_norm)norm;
+  if (!text_number(&s->sensitivity, colon + 1) || !isfinite(s->sensitivity) ||
+      !(s->sensitivity > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--sensitivity: '%s' is not a finite number above zero; write for example "
+                    "%.*s:1",
+                    colon + 1, (int)length, text);
+  return SFM_OK;
+}
+
+/* What a release and a plan are both asked. */
+static sfm_status read_public(vector_options *m, const cli_options *options, sfm_error *error) {
+  static const char *const noises[] = {"laplace", "normal", "gamma", "k-norm", NULL};
+  static const char *const calibrations[] = {"exact", "classical", NULL};
+  static const char *const words[] = {"replace", "add-remove", NULL};
+  sfm_vector_settings *s = &m->settings;
+  unsigned calibration = 0, neighbours = 0, noise;
+  uint64_t contributions = 1;
+  *s = sfm_vector_settings_default();
+  if (!options_has(options, "epsilon"))
+    return cli_fail(error, SFM_INVALID,
+                    "--epsilon is missing: the privacy loss you allow, the smaller the more "
+                    "private; write for example --epsilon 1");
+  sfm_status status = options_positive(options, &s->epsilon, "epsilon", "1", error);
+  if (!status) status = options_fraction(options, &s->delta, "delta", "1e-6", error);
+  if (!status) status = read_sensitivity(m, options_get(options, "sensitivity"), error);
+  noise = s->delta > 0          ? SFM_VECTOR_NORMAL
+          : s->norm >= SFM_LINF ? SFM_VECTOR_KNORM
+                                : SFM_VECTOR_LAPLACE;
+  if (!status) status = options_choice(options, &noise, "noise", noises, error);
+  if (!status) status = options_choice(options, &calibration, "calibration", calibrations, error);
+  if (!status) status = options_choice(options, &neighbours, "neighbours", words, error);
+  if (!status) status = options_count(options, &contributions, "contributions", 1, 1000000, error);
+  if (!status) status = options_fraction(options, &s->confidence, "band", "0.95", error);
+  if (status) return status;
+  s->noise = (sfm_vector_noise)noise;
+  s->calibration = (sfm_calibration)calibration;
+  s->neighbours = (sfm_neighbours)neighbours;
+  s->contributions = (uint32_t)contributions;
+  if (s->noise == SFM_VECTOR_NORMAL && !(s->delta > 0))
+    return cli_fail(error, SFM_INVALID,
+                    "--noise normal needs a delta; write for example --delta 1e-6, or use --noise "
+                    "laplace");
+  if (options_has(options, "calibration") && s->noise != SFM_VECTOR_NORMAL)
+    return cli_fail(error, SFM_INVALID, "--calibration is for --noise normal only");
+  return SFM_OK;
+}
+
+sfm_status vector_options_read(vector_options *m, const cli_options *options, sfm_error *error) {
+  *m = (vector_options){0};
+  sfm_status status = read_public(m, options, error);
+  if (!status) status = options_count(options, &m->settings.seed, "seed", 0, UINT64_MAX, error);
+  m->settings.seeded = options_has(options, "seed");
+  m->settings.person = options_get(options, "person");
+  return status;
+}
+
+sfm_status vector_options_plan(vector_options *m, const cli_options *options, sfm_error *error) {
+  *m = (vector_options){0};
+  return read_public(m, options, error);
+}
+
+sfm_status vector_options_check_length(const vector_options *m, size_t length, sfm_error *error) {
+  if (!m->size || m->size == length) return SFM_OK;
+  if (m->settings.norm == SFM_POLYTOPE)
+    return cli_fail(error, SFM_INVALID,
+                    "the polytope's vertices have %zu numbers, but the vector has %zu", m->size,
+                    length);
+  return cli_fail(error, SFM_INVALID, "the ellipsoid is %zu x %zu, but the vector has %zu numbers",
+                  m->size, m->size, length);
+}
+
+void vector_options_clear(vector_options *m) {
+  free(m->owned);
+  file_clear(&m->file);
+  *m = (vector_options){0};
+}

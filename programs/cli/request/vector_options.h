@@ -1,0 +1,47 @@
+/* vector_options.h - a vector as it is ordered: how far a record can move it, and what `vector` and
+ * `plan vector` are both asked besides. */
+#ifndef CLI_VECTOR_OPTIONS_H
+#define CLI_VECTOR_OPTIONS_H
+
+#include "cli/io/file_bytes.h"
+#include "cli/core/options.h"
+#include "sfumato/vector.h"
+
+#define CLI_OPTIONS_VECTOR(noise)                                                                  \
+  {"sensitivity", "NORM:SIZE",                                                                     \
+   "how far one record can move the vector: l1:2 (the sum of all moves), l2:1, linf:1 (the "       \
+   "largest "                                                                                      \
+   "of them), polytope:@V.csv, a vertex a line of a polytope that holds every move or its "        \
+   "opposite, or ellipsoid:@S.npy, a positive definite matrix S with v' S^-1 v <= 1 for every "    \
+   "move v",                                                                                       \
+   NULL, 0},                                                                                       \
+      {"epsilon", "E", "privacy loss allowed, above 0: the smaller, the more private", NULL, 0},   \
+      {"delta", "D", "above 0 and below 1, for normal noise", NULL, 0}, {                          \
+    "noise", "laplace|normal|gamma|k-norm",                                                        \
+        "laplace: pure epsilon, for l1; normal: needs --delta; gamma: pure epsilon for l2 and "    \
+        "ellipsoids, idealised; k-norm: pure epsilon for linf, and idealised for polytopes",       \
+        noise, 0                                                                                   \
+  }
+
+/* The settings, and the matrix of an ellipsoid or the vertices of a polytope that they borrow: it
+ * must stay where it is. */
+typedef struct vector_options {
+  sfm_vector_settings settings;
+  file_bytes file;
+  double *owned;
+  size_t size; /* numbers in a row of the matrix, or in a vertex; 0: there is none */
+} vector_options;
+
+/* Reads all options of a release, or of a plan: it has no --seed and no --person.  Clear it also
+ * after a failure. */
+SFM_MUST_CHECK sfm_status vector_options_read(vector_options *m, const cli_options *options,
+                                              sfm_error *error);
+SFM_MUST_CHECK sfm_status vector_options_plan(vector_options *m, const cli_options *options,
+                                              sfm_error *error);
+void vector_options_clear(vector_options *m);
+
+/* Fails when the ellipsoid or the polytope is not one of vectors of that length. */
+SFM_MUST_CHECK sfm_status vector_options_check_length(const vector_options *m, size_t length,
+                                                      sfm_error *error);
+
+#endif

@@ -1,0 +1,285 @@
+/* interact_ask_verb.c - sfumato interact ask: answers at points, each with where it came from.
+ *
+ * An answer is durable in the session before it is printed. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session_close.h"
+#include "cli/core/text.h"
+#include "cli/io/kept_columns.h"
+#include "cli/report/machine_view.h"
+#include "cli/io/output.h"
+#include "session_info.h"
+#include "cli/core/paths.h"
+#include "sfumato/interact.h"
+#include "cli/io/value_table.h"
+#include "cli/core/signals.h"
+#include "cli/core/verbs.h"
+
+static const cli_option options_table[] = {
+    {"at", "POINTS",
+     "one column: numbers separated by commas (31,32); more: points separated by semicolons "
+     "('31,F;45,M')",
+     NULL, 0},
+    {"points", "FILE",
+     "CSV whose header names the columns (others are ignored), NPY of shape (points, columns), or, "
+     "of a session of libsvm rows, libsvm text; - is standard input. All of it is read before the "
+     "first question",
+     NULL, 0},
+    {"classes", NULL,
+     "also say which class each value stands for, and whether that is sure: not where zero is "
+     "within the error bar, or there is none",
+     NULL, 0},
+    {"keep", "COLUMNS",
+     "columns of the points' CSV that are printed first as they are, separated by commas "
+     "(id,name)",
+     NULL, 0},
+    {"json", NULL, "one JSON object a question, on a line of its own, instead of CSV", NULL, 0},
+    {"output", "FILE", "where to write the answers", "standard output", 'o'},
+    {0},
+};
+
+typedef struct asked {
+  sfm_interact *session;
+  const sfm_release *machine; /* what is public of it */
+  machine_points points;
+  sfm_interact_answer *answers;
+  size_t answered;
+  kept_columns kept;
+  bool classes;
+} asked;
+
+static void asked_clear(asked *a) {
+  machine_points_clear(&a->points);
+  kept_columns_clear(&a->kept);
+  free(a->answers);
+  sfm_interact_close(a->session);
+}
+
+static const char *class_of(const asked *a, size_t p) {
+  return sfm_machine_class(a->machine, sfm_machine_decide(a->machine, &a->answers[p].value));
+}
+
+/* Whether the sign of the value is that of the machine without noise, with the confidence of the
+ * error bar. */
+static bool is_sure(const asked *a, size_t p) {
+  const sfm_interact_answer *answer = &a->answers[p];
+  return answer->source != SFM_SOURCE_EXHAUSTED && fabs(answer->value) > answer->error;
+}
+
+/* ---- CSV ---- */
+
+static bool shows_points(const asked *a) {
+  return a->points.inputs > 0 && a->points.inputs <= MACHINE_COLUMNS_PRINTED;
+}
+
+static void write_headings(asked *a, FILE *out) {
+  kept_columns_write_header(&a->kept, out);
+  for (size_t i = 0; shows_points(a) && i < a->points.inputs; i++) {
+    value_table_write_name(out, sfm_machine_input(a->machine, i));
+    fputc(',', out);
+  }
+  fputs("value,source,error,epochs_left", out);
+  fputs(a->classes ? ",class,sure\n" : "\n", out);
+}
+
+static void write_point(const asked *a, FILE *out, size_t p) {
+  for (size_t i = 0; i < a->points.inputs; i++) {
+    const double cell = a->points.cells[p * a->points.inputs + i];
+    if (sfm_machine_categories(a->machine, i)) /* it was answered, so that it is one of them */
+      value_table_write_name(out, sfm_machine_category(a->machine, i, (size_t)cell));
+    else
+      output_number(out, cell, "");
+    fputc(',', out);
+  }
+}
+
+static void write_line(asked *a, FILE *out, size_t p) {
+  const sfm_interact_answer *answer = &a->answers[p];
+  kept_columns_write_row(&a->kept, out);
+  if (shows_points(a)) write_point(a, out, p);
+  output_number(out, answer->value, "nan");
+  fprintf(out, ",%s,", sfm_interact_source_name(answer->source));
+  output_number(out, answer->error, "inf");
+  fprintf(out, ",%llu", (unsigned long long)answer->epochs_left);
+  if (a->classes) {
+    fputc(',', out);
+    if (class_of(a, p)) value_table_write_name(out, class_of(a, p));
+    fputs(is_sure(a, p) ? ",yes" : ",no", out);
+  }
+  fputc('\n', out);
+}
+
+/* ---- JSON ---- */
+
+static void write_string(FILE *out, const char *text) {
+  json_t *string = json_string(text);
+  json_dumpf(string, out, JSON_ENCODE_ANY);
+  json_decref(string);
+}
+
+/* Columns by their names; of libsvm rows the coordinates that are not zero, by their indices. */
+static void write_place(const asked *a, FILE *out, size_t p) {
+  const machine_points *points = &a->points;
+  fputs("\"point\": {", out);
+  for (size_t i = 0; i < points->inputs && points->cells; i++) {
+    const double cell = points->cells[p * points->inputs + i];
+    if (i) fputs(", ", out);
+    write_string(out, sfm_machine_input(a->machine, i));
+    fputs(": ", out);
+    if (sfm_machine_categories(a->machine, i))
+      write_string(out, sfm_machine_category(a->machine, i, (size_t)cell));
+    else
+      output_number(out, cell, "null");
+  }
+  for (size_t k = points->starts ? points->starts[p] : 0;
+       points->starts && k < points->starts[p + 1]; k++) {
+    fprintf(out, "%s\"%lu\": ", k > points->starts[p] ? ", " : "",
+            (unsigned long)points->indices[k] + 1);
+    output_number(out, points->numbers[k], "null");
+  }
+  fputs("}, ", out);
+}
+
+static void write_object(asked *a, FILE *out, size_t p) {
+  const sfm_interact_answer *answer = &a->answers[p];
+  fprintf(out, "{\"question\": %zu, ", p + 1);
+  write_place(a, out, p);
+  fputs("\"value\": ", out);
+  output_number(out, answer->value, "null");
+  fprintf(out, ", \"source\": \"%s\", \"error\": ", sfm_interact_source_name(answer->source));
+  output_number(out, answer->error, "null");
+  fprintf(out, ", \"epochs_left\": %llu", (unsigned long long)answer->epochs_left);
+  const char *class = class_of(a, p);
+  if (class) {
+    fputs(", \"class\": ", out);
+    write_string(out, class);
+    fprintf(out, ", \"sure\": %s", is_sure(a, p) ? "true" : "false");
+  }
+  fputs("}\n", out);
+}
+
+static sfm_status print(asked *a, output *out, bool json, sfm_error *error) {
+  sfm_error why;
+  if (!json) write_headings(a, out->file);
+  for (size_t p = 0; p < a->answered; p++) (json ? write_object : write_line)(a, out->file, p);
+  const sfm_status status = output_close(out, &why);
+  return status ? cli_fail(error, status, "%.800s; the questions were answered, and count",
+                           why.message)
+                : SFM_OK;
+}
+
+/* Where answers ceased to have an error bar, if they did in the middle. */
+static void note_end(const asked *a) {
+  char text[128];
+  size_t p = 0;
+  while (p < a->answered && a->answers[p].source != SFM_SOURCE_EXHAUSTED) p++;
+  if (p == a->answered) return;
+  if (p)
+    snprintf(text, sizeof text,
+             "epochs ran out at question %zu: answers from there on have no error bar", p + 1);
+  else
+    snprintf(text, sizeof text, "no epoch is left: answers have no error bar");
+  text_print_labelled(stderr, "note", text);
+}
+
+/* ---- asking ---- */
+
+/* The answers' file is none of those that the session needs. */
+static sfm_status check_output(const asked *a, const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path || strcmp(path, "-") == 0) return SFM_OK;
+  return session_close_check_paths(path, sfm_interact_ledger(a->session),
+                                   sfm_interact_anchor(a->session), error);
+}
+
+static sfm_status locate(asked *a, const cli_options *options, sfm_error *error) {
+  const char *at = options_get(options, "at"), *file = options_get(options, "points"),
+             *keep = options_get(options, "keep");
+  sfm_machine machine;
+  (void)sfm_release_machine(a->machine, &machine);
+  if (!at == !file)
+    return cli_fail(error, SFM_INVALID,
+                    "give one of --points FILE and --at POINTS; for example --points new.csv");
+  if (a->classes && machine.task == SFM_TASK_REGRESSION)
+    return cli_fail(error, SFM_INVALID,
+                    "--classes: the session predicts a number, not a class; leave it out");
+  if (keep && options_has(options, "json"))
+    return cli_fail(error, SFM_INVALID, "--keep is for CSV; leave it out, or leave out --json");
+  const sfm_status status = at ? machine_points_text(&a->points, a->machine, at, error)
+                               : machine_points_file(&a->points, a->machine, file, error);
+  return status ? status : kept_columns_find(&a->kept, &a->points.file, keep, error);
+}
+
+/* What was answered before something failed is there, too. */
+static sfm_status ask(asked *a, sfm_error *error) {
+  const machine_points *p = &a->points;
+  a->answers = malloc((p->count + 1) * sizeof *a->answers);
+  if (!a->answers) return cli_fail_memory(error);
+  for (size_t i = 0; i < p->count; i++) a->answers[i].value = NAN;
+  signals_defer("questions are being answered", "ask again: what was answered is in the session");
+  sfm_status status = p->starts
+                          ? sfm_interact_ask_sparse(a->session, a->answers, p->starts, p->indices,
+                                                    p->numbers, p->count, error)
+                          : sfm_interact_ask(a->session, a->answers, p->cells, p->count, error);
+  while (a->answered < p->count && !isnan(a->answers[a->answered].value)) a->answered++;
+  return status;
+}
+
+/* Answers go to a place that was there before the first question. */
+static sfm_status answer(asked *a, const cli_options *options, sfm_error *error) {
+  output out;
+  sfm_error after;
+  sfm_status status = output_open(&out, options_get(options, "output"), error);
+  if (status) return status;
+  paths_note(options);
+  status = ask(a, error);
+  if (status && !a->answered) {
+    output_abandon(&out);
+    return status;
+  }
+  const sfm_status shown = print(a, &out, options_has(options, "json"), &after);
+  note_end(a);
+  if (!status && shown) *error = after;
+  return status ? status : shown;
+}
+
+static sfm_status run(const cli_options *options, sfm_error *error) {
+  asked a = {.classes = options_has(options, "classes")};
+  sfm_status status = sfm_interact_open(&a.session, options->operand, error);
+  if (status) return status;
+  a.machine = sfm_interact_machine(a.session);
+  status = check_output(&a, options, error);
+  if (!status) status = locate(&a, options, error);
+  if (!status) status = answer(&a, options, error);
+  asked_clear(&a);
+  return status;
+}
+
+const cli_verb verb_interact_ask = {
+    .name = "interact ask",
+    .summary = "ask a session for values at points",
+    .usage = CLI_SESSION_OPERAND
+    " --points FILE | --at POINTS [--classes] [--keep COLUMNS] [--json] [-o FILE]",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = CLI_SESSION_HELP,
+    .options = options_table,
+    .about =
+        "Every answer says where it came from: released (the private machine's value with noise; "
+        "an epoch ended), public (the public model, which a comparison found near enough) or "
+        "exhausted (the public model; no epoch is left); its error bar (none, inf or null, when "
+        "exhausted) and how many epochs are left. The columns of the CSV are those of the point, "
+        "value, source, error, epochs_left and, with --classes, class and sure (yes or no: whether "
+        "zero is beyond the error bar). A JSON object has the keys question (from 1), point "
+        "{column: value}, value, source, error, epochs_left and, where there are classes, class "
+        "and sure (true or false). Where epochs run out a note on standard error says at which "
+        "question.\n"
+        "An answer costs no privacy beyond what was charged when the session was opened, and the "
+        "same question may be answered otherwise later, when the public model has learned more. A "
+        "point outside the domain, or without a value for a column, is refused with exit code 2 "
+        "before anything is answered. An older copy of a session is refused, exit code 3.",
+    .example = "sfumato interact ask s.sfs --points new.csv --classes\n"
+               "sfumato interact ask s.sfs --at 35,52000 --json",
+    .run = run,
+};

@@ -1,0 +1,343 @@
+/* interact_verb.c - sfumato interact open, status, close: a private machine that teaches a public
+ * model.
+ *
+ * A session is one file, for its owner alone.  It is read and written by the library and by nothing
+ * else. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/request/row_options.h"
+#include "cli/ledger/ledger_options.h"
+#include "session_close.h"
+#include "cli/request/interact_options.h"
+#include "cli/request/public_points_check.h"
+#include "cli/report/machine_view.h"
+#include "cli/io/output.h"
+#include "session_info.h"
+#include "cli/report/report.h"
+#include "cli/core/signals.h"
+#include "cli/core/text.h"
+#include "cli/core/verbs.h"
+
+static const cli_option open_table[] = {
+    CLI_OPTIONS_INTERACT_MODEL,
+    CLI_OPTION_COMPRESSION,
+    CLI_OPTIONS_INTERACT,
+    CLI_OPTIONS_CHARGE,
+    {"anchor", "FILE",
+     "without a ledger: a small file, kept elsewhere, that follows the session and betrays an "
+     "older copy of it",
+     NULL, 0},
+    CLI_OPTION_SEED,
+    {"json", NULL, "after opening, print what `interact status --json` prints", NULL, 0},
+    {0},
+};
+
+/* ---- status ---- */
+
+/* "y from a, b (gaussian:0.5 kernel, hinge loss, lambda 0.01), 1000 features (random)" */
+static void describe(char *text, size_t size, const sfm_interact *session) {
+  const sfm_release *machine = sfm_interact_machine(session);
+  const sfm_interact_facts about = sfm_interact_about(session);
+  const char *names[16];
+  char joined[256], kernel[64], label[100] = "the labels";
+  sfm_machine m;
+  (void)sfm_release_machine(machine, &m);
+  if (m.label) text_harmless(label, sizeof label, m.label);
+  for (size_t i = 0; i < m.input_count && i < 16; i++) names[i] = sfm_machine_input(machine, i);
+  if (m.input_count == 0)
+    snprintf(joined, sizeof joined, "%zu coordinates", m.dimension);
+  else if (m.input_count > 16)
+    snprintf(joined, sizeof joined, "%zu columns", m.input_count);
+  else
+    text_join(joined, sizeof joined, names, m.input_count);
+  machine_kernel_text(kernel, sizeof kernel, &m);
+  snprintf(text, size,
+           "a machine that predicts %s from %s (%s kernel, %s loss, lambda %.6g), %zu features "
+           "(%s)",
+           label, joined, kernel, sfm_machine_loss_name(m.loss), m.lambda, about.features,
+           about.form);
+}
+
+static void print_status(FILE *out, const sfm_interact *session) {
+  const sfm_interact_facts about = sfm_interact_about(session);
+  const sfm_interact_plan plan = sfm_interact_planned(session);
+  char text[1024];
+  describe(text, sizeof text, session);
+  text_print_labelled(out, "session", text);
+  text_print_labelled(out, "guarantee", sfm_interact_sentence(session));
+  snprintf(text, sizeof text, "%llu answered, %llu of them by values that were released",
+           (unsigned long long)about.questions, (unsigned long long)about.released);
+  text_print_labelled(out, "questions", text);
+  if (about.epochs_left)
+    snprintf(text, sizeof text,
+             "%llu of %llu left; answers from the public model are within %.3g of the private "
+             "machine, released ones within %.3g, with confidence %g each",
+             (unsigned long long)about.epochs_left, (unsigned long long)plan.epochs,
+             plan.error_public, plan.error_released, about.confidence);
+  else
+    snprintf(text, sizeof text,
+             "none of %llu left: answers go on from the public model, without an error bar",
+             (unsigned long long)plan.epochs);
+  text_print_labelled(out, "epochs", text);
+}
+
+static void add_text(json_t *object, const char *key, const char *text) {
+  json_object_set_new(object, key, text ? json_string(text) : json_null());
+}
+
+/* What it was made with. */
+static void add_facts(json_t *object, const sfm_interact *session, const sfm_machine *m) {
+  const sfm_release *machine = sfm_interact_machine(session);
+  json_t *classes = json_array();
+  for (size_t i = 0; i < m->class_count; i++)
+    json_array_append_new(classes, json_string(sfm_machine_class(machine, i)));
+  json_object_set_new(object, "lambda", json_real(m->lambda));
+  add_text(object, "label", m->label);
+  json_object_set_new(object, "classes", classes);
+  json_object_set_new(object, "hardened", json_boolean(sfm_release_hardened(machine)));
+  add_text(object, "dataset", sfm_release_dataset(machine));
+  add_text(object, "ledger", sfm_interact_ledger(session));
+  add_text(object, "anchor", sfm_interact_anchor(session));
+}
+
+static sfm_status print_json(const sfm_interact *session, sfm_error *error) {
+  const sfm_interact_facts about = sfm_interact_about(session);
+  const sfm_interact_plan plan = sfm_interact_planned(session);
+  const sfm_guarantee g = sfm_interact_guarantee(session);
+  sfm_machine m;
+  char kernel[64];
+  (void)sfm_release_machine(sfm_interact_machine(session), &m);
+  machine_kernel_text(kernel, sizeof kernel, &m);
+  json_t *object = json_pack(
+      "{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:{s:f, s:f}, s:f, s:s, s:o, s:{s:s, s:f, s:f, s:s}}",
+      "kernel", kernel, "form", about.form, "features", (json_int_t)about.features, "questions",
+      (json_int_t)about.questions, "released", (json_int_t)about.released, "epochs",
+      (json_int_t)plan.epochs, "epochs_left", (json_int_t)about.epochs_left, "error", "public",
+      plan.error_public, "released", plan.error_released, "confidence", about.confidence, "update",
+      sfm_interact_update_name(about.update), "plan", interact_plan_json(&plan), "guarantee",
+      "kind", sfm_guarantee_kind_name(g.kind), "epsilon", g.epsilon, "delta", g.delta, "sentence",
+      sfm_interact_sentence(session));
+  if (object) add_facts(object, session, &m);
+  char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) puts(text);
+  free(text);
+  json_decref(object);
+  return text ? SFM_OK : cli_fail_memory(error);
+}
+
+/* ---- open ---- */
+
+typedef struct told {
+  double confidence;
+} told;
+
+/* Before anything is charged. */
+static void tell_plan(void *context, const sfm_interact_plan *plan) {
+  const told *t = context;
+  interact_plan_print(stderr, plan, t->confidence);
+}
+
+static sfm_status create(const char *path, const char *rows_path, const char *anchor,
+                         sfm_interact_settings *settings, const train_options *s,
+                         sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings shown = sfm_density_settings_default();
+  row_progress line;
+  told t = {settings->train.confidence};
+  row_progress_begin(&line, &shown);
+  settings->train.progress = shown.progress;
+  settings->train.progress_context = shown.progress_context;
+  settings->planned = tell_plan;
+  settings->planned_context = &t;
+  sfm_status status =
+      s->dimension ? sfm_rows_open_sparse(&rows, rows_path, s->dimension, s->compression, error)
+                   : sfm_rows_open(&rows, rows_path, error);
+  if (!status)
+    signals_defer("the session is being made",
+                  "repeat the command, which clears what is left of it and starts again");
+  if (!status) status = sfm_interact_create(path, rows, settings, anchor, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static void report_opened(const sfm_interact *session, const char *path, bool charged) {
+  char text[640];
+  snprintf(text, sizeof text,
+           "%.300s: PRIVATE, mode 0600. It holds the machine without noise: nothing is protected "
+           "from whoever reads it",
+           path);
+  text_print_labelled(stderr, "opened", text);
+  print_status(stderr, session);
+  if (!charged)
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  snprintf(text, sizeof text, "sfumato interact ask %.500s --points new.csv", path);
+  text_print_labelled(stderr, "next", text);
+}
+
+static sfm_status check_open(const cli_options *options, sfm_error *error) {
+  if (strcmp(options->operand, "-") == 0)
+    return cli_fail(error, SFM_INVALID, "a session is a file that stays; - cannot be one");
+  if (options_has(options, "anchor") && options_has(options, "ledger"))
+    return cli_fail(error, SFM_INVALID,
+                    "--anchor is for a session without a ledger: with --ledger the ledger follows "
+                    "it; drop one of them");
+  return SFM_OK;
+}
+
+static sfm_status run_open(const cli_options *options, sfm_error *error) {
+  const char *path = options->operand;
+  train_options s = {0};
+  charge c = {0};
+  sfm_interact_settings settings;
+  sfm_interact *session = NULL;
+  sfm_status status = interact_options_read(&settings, &s, options, error);
+  if (!status) status = options_count(options, &settings.train.seed, "seed", 0, UINT64_MAX, error);
+  settings.train.seeded = options_has(options, "seed");
+  if (!status) status = check_open(options, error);
+  if (!status) status = charge_open(&c, options, error);
+  if (!status) {
+    settings.train.charge = c.use;
+    status = create(path, options->second, options_get(options, "anchor"), &settings, &s, error);
+  }
+  /* Closed before the session opens the ledger by itself. */
+  charge_close(&c);
+  if (!status) status = sfm_interact_open(&session, path, error);
+  if (status) goto cleanup;
+  if (settings.train.seeded) report_seeded(stderr, "interact open");
+  report_opened(session, path, options_has(options, "ledger"));
+  const sfm_density_settings same = {.schema = settings.train.schema,
+                                     .epsilon = settings.train.epsilon};
+  row_options_warn(&same, settings.train.delta);
+  if (options_has(options, "json")) status = print_json(session, error);
+cleanup:
+  sfm_interact_close(session);
+  train_options_clear(&s);
+  return status;
+}
+
+const cli_verb verb_interact_open = {
+    .name = "interact open",
+    .summary = "learn a machine from private rows and make a session that answers questions of it",
+    .usage = CLI_SESSION_OPERAND
+    " ROWS --features NAMES --label COLUMN --bounds A:B (--accuracy A | --epochs B) "
+    "[--questions T] --epsilon E [--delta D] (--ledger FILE --dataset NAME | --anchor FILE) "
+    "[options]",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = "the session's file to make, by custom ending in .sfs: PRIVATE",
+    .second = "ROWS",
+    .second_help = "CSV with a header line (plain or gzip), NPY, or with --dimension libsvm text; "
+                   "- is standard input",
+    .options = open_table,
+    .about =
+        "A question is answered from a public model, which knows nothing at first, unless a noisy "
+        "comparison with the private machine says that this is too far off: then the private "
+        "machine's own value is released, with noise of its own, the public model learns it, and "
+        "an epoch ends. The number of epochs follows from --accuracy, --questions and the "
+        "guarantee, and is said before anything is charged; the whole is charged here, at once. "
+        "When all epochs are used up, answers go on from the public model and say so.\n"
+        "The session's file is PRIVATE and made for its owner alone (mode 0600). Answers may leave "
+        "the building, the file never. The ledger, or --anchor, follows it before any answer is "
+        "shown, and an older copy is refused: asked again, it would be a second draw. `interact "
+        "close` wipes it.",
+    .example =
+        "sfumato interact open s.sfs rows.csv --features age,income --label bought --labels "
+        "'no|yes' --bounds 0:100,0:200000 --kernel gaussian:0.5 --questions 100000 --accuracy 0.2 "
+        "--epsilon 1 --delta 1e-6 --ledger clinic.db --dataset patients\n"
+        "sfumato interact ask s.sfs --points new.csv --classes\n"
+        "sfumato interact close s.sfs -o t.sfm",
+    .run = run_open,
+    .makes = true,
+};
+
+static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
+
+static sfm_status run_status(const cli_options *options, sfm_error *error) {
+  sfm_interact *session = NULL;
+  sfm_status status = sfm_interact_open(&session, options->operand, error);
+  if (!status && options_has(options, "json"))
+    status = print_json(session, error);
+  else if (!status)
+    print_status(stdout, session);
+  sfm_interact_close(session);
+  return status;
+}
+
+const cli_verb verb_interact_status = {
+    .name = "interact status",
+    .summary = "show what is public of a session, and what is left of it",
+    .usage = CLI_SESSION_OPERAND " [--json]",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = CLI_SESSION_HELP,
+    .options = status_table,
+    .about = "The JSON object has the keys kernel, form, features, questions, released, epochs, "
+             "epochs_left, error {public, released}, confidence, update, plan (what `plan interact "
+             "--json` prints, but for kernel, confidence and command), guarantee {kind, epsilon, "
+             "delta, sentence}, which is for all answers together, lambda, label, classes (of a "
+             "number none), hardened, dataset, ledger and anchor (null: none).",
+    .example = "sfumato interact status s.sfs\nsfumato interact status s.sfs --json",
+    .run = run_status,
+};
+
+/* ---- close ---- */
+
+static const cli_option close_table[] = {CLI_OPTIONS_SESSION_CLOSE, {0}};
+
+/* The transcript, durably. */
+static sfm_status write_transcript(sfm_interact *session, const char *path, sfm_error *error) {
+  sfm_release *release = NULL;
+  char text[640];
+  sfm_status status = session_close_check_paths(path, sfm_interact_ledger(session),
+                                                sfm_interact_anchor(session), error);
+  if (!status) status = sfm_interact_transcript(session, &release, error);
+  if (!status) status = output_release(release, path, error);
+  if (!status) {
+    snprintf(text, sizeof text,
+             "%.300s: the public model, a machine of %zu released point%s (interactive, hardened)",
+             path, sfm_release_length(release), sfm_release_length(release) == 1 ? "" : "s");
+    text_print_labelled(stderr, "wrote", text);
+    text_print_labelled(stderr, "guarantee", sfm_release_sentence(release));
+    snprintf(text, sizeof text, "sfumato eval %.300s --points new.csv", path);
+    text_print_labelled(stderr, "next", text);
+  }
+  sfm_release_destroy(release);
+  return status;
+}
+
+static sfm_status run_close(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  char text[512];
+  sfm_interact *session = NULL;
+  sfm_status status = session_close_check(options, error);
+  signals_hold(); /* the transcript first, then the wipe, and both whole */
+  if (!status && !path) status = sfm_interact_discard(options->operand, error);
+  if (!status && path) status = sfm_interact_open(&session, options->operand, error);
+  if (!status && path) status = write_transcript(session, path, error);
+  if (!status && path) status = sfm_interact_wipe(session, error);
+  sfm_interact_close(session);
+  signals_release();
+  if (status) return status;
+  snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
+           options->operand);
+  text_print_labelled(stderr, "closed", text);
+  return SFM_OK;
+}
+
+const cli_verb verb_interact_close = {
+    .name = "interact close",
+    .summary = "write down the public model of a session, and wipe it",
+    .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = CLI_SESSION_HELP,
+    .options = close_table,
+    .about = "The transcript is a release, a machine: the points whose values were released, and "
+             "coefficients. It may leave the building, and `eval` and `plot` take it like any "
+             "other. (Of random features it is what their kernel makes of the same values, which "
+             "differs a little from the session's own public model.) Once it is on the disk the "
+             "session's file is overwritten and removed. A session that has released nothing has "
+             "no transcript: --discard.",
+    .example = "sfumato interact close s.sfs -o t.sfm\nsfumato interact close s.sfs --discard",
+    .run = run_close,
+};

@@ -1,0 +1,249 @@
+/* online_verb.c - sfumato online open, status, close: a function that answers for ever.
+ *
+ * A session is one file, for its owner alone.  It is read and written by the library and by nothing
+ * else. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/core/text.h"
+#include "cli/request/row_options.h"
+#include "cli/ledger/ledger_options.h"
+#include "session_close.h"
+#include "cli/io/output.h"
+#include "cli/report/report.h"
+#include "session_info.h"
+#include "cli/core/signals.h"
+#include "cli/core/verbs.h"
+
+static const cli_option open_table[] = {
+    CLI_OPTION_COLUMNS,
+    CLI_OPTION_BOUNDS,
+    CLI_OPTION_SCHEMA,
+    {"bandwidth", "H[,H...]",
+     "width of the kernel in the column's unit, one for all columns or one each; public; a "
+     "twentieth of the domain's width is a start",
+     NULL, 0},
+    CLI_OPTION_KERNEL,
+    {"engine", "auto|spectral|markov|gram",
+     "how the noise is drawn; spectral: gaussian kernel, all of it at once; markov: laplacian and "
+     "matern kernels of one variable; gram: any, each answer slower than the last, 65536 at most; "
+     "auto: the first of these that can",
+     "auto", 0},
+    CLI_OPTION_EPSILON,
+    {"delta", "D", "above 0 and below 1, needed: the noise is normal", NULL, 0},
+    CLI_OPTION_NEIGHBOURS,
+    CLI_OPTION_PERSON,
+    CLI_OPTION_CONTRIBUTIONS,
+    CLI_OPTION_OUTSIDE,
+    {"band", "C", "confidence of the transcript's error band, between 0 and 1", "0.95", 0},
+    CLI_OPTION_CALIBRATION,
+    CLI_OPTION_EXPECT,
+    CLI_OPTIONS_CHARGE,
+    {"anchor", "FILE",
+     "gram without a ledger: a small file, kept elsewhere, that follows the session and betrays an "
+     "older copy of it",
+     NULL, 0},
+    CLI_OPTION_SEED,
+    {"json", NULL, "after opening, print what `online status --json` prints", NULL, 0},
+    {0},
+};
+
+static sfm_status read_settings(sfm_density_settings *s, schema_options *f, double *h,
+                                const cli_options *options, sfm_error *error) {
+  static const char *const engines[] = {"auto", "spectral", "", "markov", "gram", NULL};
+  if (!options_has(options, "delta"))
+    return cli_fail(error, SFM_INVALID,
+                    "--delta is missing: a session's noise is normal, and needs one; write for "
+                    "example --delta 1e-6");
+  sfm_status status = row_options_read(s, f, options, error);
+  if (!status) status = row_options_read_bandwidth(s, f, h, false, options, error);
+  if (!status) status = row_options_read_engine(s, options, engines, error);
+  if (status) return status;
+  s->method = SFM_DENSITY_GP;
+  if (s->engine == SFM_ENGINE_SPECTRAL && s->kernel != SFM_KERNEL_GAUSSIAN)
+    return cli_fail(error, SFM_INVALID,
+                    "--engine spectral draws the gaussian kernel only; leave it out, or write "
+                    "--engine markov or gram");
+  if (options_has(options, "anchor") && options_has(options, "ledger"))
+    return cli_fail(error, SFM_INVALID,
+                    "--anchor is for a session without a ledger: with --ledger the ledger follows "
+                    "it; drop one of them");
+  return SFM_OK;
+}
+
+static sfm_status create(const char *path, const char *rows_path, const char *anchor,
+                         const sfm_density_settings *settings, sfm_error *error) {
+  sfm_rows *rows = NULL;
+  sfm_density_settings s = *settings;
+  row_progress line;
+  row_progress_begin(&line, &s);
+  sfm_status status = sfm_rows_open(&rows, rows_path, error);
+  if (!status)
+    signals_defer("the session is being made",
+                  "repeat the command, which clears what is left of it and starts again");
+  if (!status) status = sfm_online_create(path, rows, &s, anchor, error);
+  row_progress_end(&line);
+  sfm_rows_destroy(rows);
+  return status;
+}
+
+static void report_opened(const sfm_online *session, const char *path, bool charged) {
+  char text[640];
+  snprintf(text, sizeof text, "%.300s: PRIVATE, mode 0600. %s", path,
+           sfm_online_about(session).engine == SFM_ENGINE_SPECTRAL
+               ? "It holds every answer there is: keep it with the rows"
+               : "It holds the function without noise and the latent state: nothing is protected "
+                 "from whoever reads it");
+  text_print_labelled(stderr, "opened", text);
+  session_info_print(stderr, session);
+  if (!charged)
+    text_print_labelled(stderr, "charged",
+                        "nowhere: no ledger kept the sum (--ledger FILE --dataset NAME)");
+  snprintf(text, sizeof text, "sfumato online ask %.500s --at ...", path);
+  text_print_labelled(stderr, "next", text);
+}
+
+static sfm_status run_open(const cli_options *options, sfm_error *error) {
+  const char *path = options->operand;
+  schema_options f = {0};
+  charge c = {0};
+  sfm_density_settings settings;
+  sfm_online *session = NULL;
+  double h[SFM_MAX_DIMENSION];
+  sfm_status status = read_settings(&settings, &f, h, options, error);
+  if (!status && strcmp(path, "-") == 0)
+    status = cli_fail(error, SFM_INVALID, "a session is a file that stays; - cannot be one");
+  if (!status) status = charge_open(&c, options, error);
+  if (!status) {
+    settings.charge = c.use;
+    status = create(path, options->second, options_get(options, "anchor"), &settings, error);
+  }
+  /* Closed before the session opens the ledger by itself. */
+  charge_close(&c);
+  if (!status) status = sfm_online_open(&session, path, error);
+  if (status) goto cleanup;
+  if (settings.seeded) report_seeded(stderr, "online open");
+  report_opened(session, path, options_has(options, "ledger"));
+  row_options_warn(&settings, settings.delta);
+  if (options_has(options, "json")) status = session_info_print_json(session, error);
+cleanup:
+  sfm_online_close(session);
+  schema_options_clear(&f);
+  return status;
+}
+
+const cli_verb verb_online_open = {
+    .name = "online open",
+    .summary = "read private rows once and make a session that answers for ever",
+    .usage = CLI_SESSION_OPERAND
+    " ROWS --columns NAMES --bounds A:B --bandwidth H --epsilon E --delta D [options]",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = "the session's file to make, by custom ending in .sfs: PRIVATE",
+    .second = "ROWS",
+    .second_help = "CSV with a header line (plain or gzip), or NPY; - is standard input",
+    .options = open_table,
+    .about =
+        "The session is one random function, the density of the rows and noise, at every place at "
+        "once. It is charged once, here, for all answers that it will ever give.\n"
+        "Its file is PRIVATE and made for its owner alone (mode 0600): it holds the function "
+        "without noise and the latent state of the noise (spectral: every answer there is), so "
+        "that nothing is protected from whoever reads it. Answers may leave the building, the file "
+        "never. `online close` wipes it.\n"
+        "spectral is hardened; markov and gram are idealised, and for replace neighbours only. A "
+        "gram session draws each answer given those before it, so that a copy must not go on "
+        "separately: the ledger, or --anchor, follows it, and an older copy is refused.",
+    .example = "sfumato online open s.sfs rows.csv --columns age --bounds 0:100 --bandwidth 4 "
+               "--epsilon 1 --delta 1e-6\n"
+               "sfumato online ask s.sfs --at 31,32\n"
+               "sfumato online close s.sfs -o t.sfm",
+    .run = run_open,
+    .makes = true,
+};
+
+static const cli_option status_table[] = {CLI_OPTION_JSON, {0}};
+
+static sfm_status run_status(const cli_options *options, sfm_error *error) {
+  sfm_online *session = NULL;
+  sfm_status status = sfm_online_open(&session, options->operand, error);
+  if (!status && options_has(options, "json"))
+    status = session_info_print_json(session, error);
+  else if (!status)
+    session_info_print(stdout, session);
+  sfm_online_close(session);
+  return status;
+}
+
+const cli_verb verb_online_status = {
+    .name = "online status",
+    .summary = "show what is public of a session",
+    .usage = CLI_SESSION_OPERAND " [--json]",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = CLI_SESSION_HELP,
+    .options = status_table,
+    .about = "The JSON object has the keys engine, kernel, domain [{column, lower, upper}], "
+             "answers (given so far; 0 for spectral, which counts none), next {work, bytes} (the "
+             "multiplications and the bytes that the next answer takes) and guarantee {kind, "
+             "epsilon, delta, mu, sentence}, which is for all answers together.",
+    .example = "sfumato online status s.sfs\nsfumato online status s.sfs --json",
+    .run = run_status,
+};
+
+static const cli_option close_table[] = {CLI_OPTIONS_SESSION_CLOSE, {0}};
+
+/* The transcript, durably, of a session that has answered. */
+static sfm_status write_transcript(sfm_online *session, const char *path, sfm_error *error) {
+  const sfm_online_facts about = sfm_online_about(session);
+  sfm_release *release = NULL;
+  if (about.engine != SFM_ENGINE_SPECTRAL && about.answers == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "nothing was asked of this session, so that there is nothing to write down; "
+                    "--discard wipes it without a transcript");
+  sfm_status status = session_close_check_paths(path, sfm_online_ledger(session),
+                                                sfm_online_anchor(session), error);
+  if (!status) status = sfm_online_transcript(session, &release, error);
+  if (!status) status = output_release(release, path, error);
+  if (!status) report_written(stderr, release, path, NULL);
+  if (!status) report_next(stderr, release, path);
+  sfm_release_destroy(release);
+  return status;
+}
+
+static sfm_status run_close(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  char text[512];
+  sfm_online *session = NULL;
+  sfm_status status = session_close_check(options, error);
+  signals_hold(); /* the transcript first, then the wipe, and both whole */
+  if (!status && !path) status = sfm_online_discard(options->operand, error);
+  if (!status && path) status = sfm_online_open(&session, options->operand, error);
+  if (!status && path) status = write_transcript(session, path, error);
+  if (!status && path) status = sfm_online_wipe(session, error);
+  sfm_online_close(session);
+  signals_release();
+  if (status) return status;
+  snprintf(text, sizeof text, "%.400s: it is wiped and gone, and answers no more",
+           options->operand);
+  text_print_labelled(stderr, "closed", text);
+  return SFM_OK;
+}
+
+const cli_verb verb_online_close = {
+    .name = "online close",
+    .summary = "write down what a session answered, and wipe it",
+    .usage = CLI_SESSION_OPERAND " -o FILE | --discard",
+    .operand = CLI_SESSION_OPERAND,
+    .operand_help = CLI_SESSION_HELP,
+    .options = close_table,
+    .about =
+        "The transcript is a release: of a spectral session the whole function, otherwise the "
+        "points that were asked for and their answers; its band is then for points that were "
+        "chosen beforehand, not in the light of earlier answers. It may leave the building. Once "
+        "it is on the disk the session's file is overwritten and removed. (What a disk, a file "
+        "system or a "
+        "backup kept of it elsewhere is not.) A session that was never asked has no transcript "
+        "unless it is spectral: --discard.",
+    .example = "sfumato online close s.sfs -o answers.sfm\nsfumato online close s.sfs --discard",
+    .run = run_close,
+};

@@ -1,0 +1,43 @@
+#include "session_close.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/core/paths.h"
+#include "sfumato/release.h"
+
+/* What is there already may be a release, and nothing else: closing cannot be repeated. */
+static sfm_status check_replaceable(const char *path, sfm_error *error) {
+  sfm_release *there = NULL;
+  if (access(path, F_OK) != 0) return SFM_OK;
+  const sfm_status status = sfm_release_read(&there, path, NULL);
+  sfm_release_destroy(there);
+  if (status == SFM_OK) return SFM_OK;
+  return cli_fail(error, SFM_INVALID,
+                  "-o %.300s is there already and is not a release; name a new file", path);
+}
+
+sfm_status session_close_check(const cli_options *options, sfm_error *error) {
+  const char *path = options_get(options, "output");
+  if (!path == !options_has(options, "discard"))
+    return cli_fail(error, SFM_INVALID,
+                    path ? "-o and --discard exclude each other: keep a transcript, or none"
+                         : "-o is missing: the transcript to write; for example -o answers.sfm, or "
+                           "--discard to wipe the session without one");
+  if (path && strcmp(path, "-") == 0)
+    return cli_fail(error, SFM_INVALID,
+                    "the transcript must be on the disk before the session is wiped; write it to "
+                    "a file: -o answers.sfm");
+  return path ? check_replaceable(path, error) : SFM_OK;
+}
+
+sfm_status session_close_check_paths(const char *path, const char *ledger, const char *anchor,
+                                     sfm_error *error) {
+  const char *kept[] = {ledger, anchor};
+  for (int i = 0; i < 2; i++)
+    if (kept[i] && (paths_same(path, kept[i]) || paths_journal(path, kept[i])))
+      return cli_fail(error, SFM_INVALID,
+                      "-o %.300s is the place of the session's %s; write to another file", path,
+                      i ? "anchor" : "ledger");
+  return SFM_OK;
+}

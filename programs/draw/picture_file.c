@@ -1,0 +1,308 @@
+/* picture_file.c - a page as a file: made in memory, then put in its place whole or not at all. */
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "page.h"
+
+#ifdef __SANITIZE_ADDRESS__
+/* fontconfig keeps its caches until the process ends. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_options(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:libfontconfig";
+}
+const char *__lsan_default_options(void) {
+  return "print_suppressions=0";
+}
+#endif
+
+typedef struct buffer {
+  unsigned char *bytes;
+  size_t length, room;
+} buffer;
+
+static sfm_status fail(sfm_error *error, sfm_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static sfm_status fail(sfm_error *error, sfm_status status, const char *format, ...) {
+  if (error) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    error->status = status;
+  }
+  return status;
+}
+
+static bool append(buffer *out, const void *bytes, size_t length) {
+  if (length > out->room - out->length) {
+    size_t room = 2 * (out->length + length) + 4096;
+    unsigned char *larger = realloc(out->bytes, room);
+    if (!larger) return false;
+    out->bytes = larger;
+    out->room = room;
+  }
+  if (length) memcpy(out->bytes + out->length, bytes, length);
+  out->length += length;
+  return true;
+}
+
+static cairo_status_t collect(void *closure, const unsigned char *data, unsigned length) {
+  return append(closure, data, length) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
+}
+
+typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_PDF, FORMAT_NONE } format;
+
+static format format_of(const char *path) {
+  static const char *const endings[] = {".svg", ".png", ".pdf"};
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  if (!dot || (slash && dot < slash)) return FORMAT_NONE;
+  for (int k = 0; k < FORMAT_NONE; k++)
+    if (strcasecmp(dot, endings[k]) == 0) return (format)k;
+  return FORMAT_NONE;
+}
+
+static const double PNG_SCALE = 2; /* pixels a point */
+
+static cairo_surface_t *surface_for(format kind, const draw_page *page, buffer *out) {
+  if (kind == FORMAT_SVG)
+    return cairo_svg_surface_create_for_stream(collect, out, page->width, page->height);
+  if (kind == FORMAT_PNG)
+    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(page->width * PNG_SCALE),
+                                      (int)(page->height * PNG_SCALE));
+  cairo_surface_t *pdf =
+      cairo_pdf_surface_create_for_stream(collect, out, page->width, page->height);
+  cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, page->title);
+  cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_SUBJECT, page->captions.text[0]);
+  cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "");
+  return pdf;
+}
+
+static cairo_status_t render(const draw_sheet *sheet, format kind, buffer *out) {
+  cairo_surface_t *scratch = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+  cairo_t *cr = cairo_create(scratch);
+  sheet->layout(sheet->content, cr);
+  cairo_status_t status = cairo_status(cr);
+  cairo_destroy(cr);
+  cairo_surface_destroy(scratch);
+  if (status) return status;
+
+  cairo_surface_t *surface = surface_for(kind, sheet->page, out);
+  cr = cairo_create(surface);
+  if (kind == FORMAT_PNG) cairo_scale(cr, PNG_SCALE, PNG_SCALE);
+  sheet->show(sheet->content, cr);
+  status = cairo_status(cr);
+  cairo_destroy(cr);
+  if (!status && kind == FORMAT_PNG)
+    status = cairo_surface_write_to_png_stream(surface, collect, out);
+  cairo_surface_finish(surface);
+  if (!status) status = cairo_surface_status(surface);
+  cairo_surface_destroy(surface);
+  return status;
+}
+
+static bool append_escaped(buffer *out, const char *text) {
+  bool good = true;
+  for (; *text; text++) {
+    const char *escape = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : 0;
+    good = good && (escape ? append(out, escape, strlen(escape)) : append(out, text, 1));
+  }
+  return good;
+}
+
+static bool append_element(buffer *out, const char *name, const char *text) {
+  char tag[32];
+  snprintf(tag, sizeof tag, "<%s>", name);
+  bool good = append(out, tag, strlen(tag)) && append_escaped(out, text);
+  snprintf(tag, sizeof tag, "</%s>\n", name);
+  return good && append(out, tag, strlen(tag));
+}
+
+enum { IDS_MAX = 1024 };
+typedef struct identifier {
+  unsigned long number;
+  char kind; /* the first letter: clip, image, surface */
+} identifier;
+
+/* If s begins an identifier such as surface12 (before a quote or a parenthesis), its letters'
+ * length and its number. */
+static bool numbered(const char *s, size_t *letters, unsigned long *number, size_t *length) {
+  *letters = 0;
+  while (isalpha((unsigned char)s[*letters])) ++*letters;
+  if (*letters == 0 || !isdigit((unsigned char)s[*letters])) return false;
+  char *end;
+  *number = strtoul(s + *letters, &end, 10);
+  *length = (size_t)(end - s);
+  return *end == '"' || *end == ')';
+}
+
+/* cairo numbers surfaces through the life of the process; here they count from 1 in each file.  The
+ * title and the captions go in as text too, for readers that do not look at outlines. */
+static bool settle_svg(const draw_page *page, buffer *svg) {
+  buffer out = {0};
+  identifier ids[IDS_MAX];
+  size_t known = 0;
+  bool good = append(svg, "", 1), described = false;
+  const char *s = (const char *)svg->bytes;
+  while (good && *s) {
+    size_t plain = strcspn(s, "\"#>"), letters, length;
+    unsigned long number;
+    plain += s[plain] != 0;
+    good = append(&out, s, plain);
+    s += plain;
+    if (good && !described && s[-1] == '>' && strncmp(s, "\n<defs", 6) == 0) {
+      described = true;
+      good = append(&out, "\n", 1) && append_element(&out, "title", page->title) &&
+             append_element(&out, "desc", page->captions.text[0]);
+      s++;
+    }
+    if (!good || s[-1] == '>' || !numbered(s, &letters, &number, &length)) continue;
+    size_t k = 0;
+    while (k < known && (ids[k].number != number || ids[k].kind != *s)) k++;
+    if (k == IDS_MAX) continue;
+    if (k == known) ids[known++] = (identifier){number, *s};
+    char written[24];
+    snprintf(written, sizeof written, "%zu", k + 1);
+    good = append(&out, s, letters) && append(&out, written, strlen(written));
+    s += length;
+  }
+  free(svg->bytes);
+  *svg = out;
+  return good;
+}
+
+static bool write_all(int file, const buffer *data) {
+  for (size_t done = 0; done < data->length;) {
+    ssize_t n = write(file, data->bytes + done, data->length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += (size_t)n;
+  }
+  return fsync(file) == 0;
+}
+
+/* A new file in folder under a name nobody uses; its path goes to name. */
+static int open_temporary(const char *folder, char *name, size_t size) {
+  for (unsigned attempt = 0; attempt < 1000; attempt++) {
+    int n = snprintf(name, size, "%s/.sfumato-%ld-%u.tmp", folder, (long)getpid(), attempt);
+    if (n < 0 || (size_t)n >= size) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+
+/* So that the new name survives a crash; folders that cannot be synced are left to the kernel. */
+static void sync_folder(const char *folder) {
+  int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return;
+  fsync(file);
+  close(file);
+}
+
+static sfm_status put_whole(const char *path, const buffer *data, sfm_error *error) {
+  char copy[PATH_MAX], target[PATH_MAX], temporary[PATH_MAX + 64];
+  if (strlen(path) >= sizeof copy)
+    return fail(error, SFM_IO, "cannot write the picture: its path is too long");
+  /* Of a link, what it leads to is written. */
+  if (!realpath(path, target)) strcpy(target, path);
+  strcpy(copy, target);
+  const char *folder = dirname(copy);
+  int file = open_temporary(folder, temporary, sizeof temporary);
+  if (file < 0)
+    return fail(error, SFM_IO, "cannot write %s: no new file can be made in the folder %s: %s",
+                path, folder, strerror(errno));
+  bool good = write_all(file, data);
+  int reason = errno;
+  if (close(file) != 0 && good) {
+    good = false;
+    reason = errno;
+  }
+  if (good && rename(temporary, target) != 0) {
+    good = false;
+    reason = errno;
+  }
+  if (!good) {
+    unlink(temporary);
+    return fail(error, SFM_IO, "cannot write %s: %s", path, strerror(reason));
+  }
+  sync_folder(folder);
+  return SFM_OK;
+}
+
+/* No signal that ends programs comes in between, so that nothing half-written stays. */
+static sfm_status put(const char *path, const buffer *data, sfm_error *error) {
+  sigset_t ending, before;
+  sigemptyset(&ending);
+  sigaddset(&ending, SIGINT);
+  sigaddset(&ending, SIGTERM);
+  sigaddset(&ending, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &ending, &before);
+  const sfm_status status = put_whole(path, data, error);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
+}
+
+sfm_status draw_picture(const draw_sheet *sheet, const char *fault, const char *path,
+                        sfm_error *error) {
+  format kind = format_of(path);
+  if (kind == FORMAT_NONE)
+    return fail(error, SFM_INVALID,
+                "cannot tell what kind of picture %s should be: end its name in .svg, .png or .pdf",
+                path);
+  if (fault) return fail(error, SFM_INVALID, "cannot draw %s: %s", path, fault);
+  buffer data = {0};
+  sfm_status status = SFM_OK;
+  cairo_status_t drawn = sheet->content ? render(sheet, kind, &data) : CAIRO_STATUS_NO_MEMORY;
+  if (!drawn && kind == FORMAT_SVG && !settle_svg(sheet->page, &data))
+    drawn = CAIRO_STATUS_NO_MEMORY;
+  if (drawn == CAIRO_STATUS_NO_MEMORY)
+    status = fail(error, SFM_MEMORY, "not enough memory to draw %s", path);
+  else if (drawn)
+    status = fail(error, SFM_INTERNAL, "cannot draw %s: %s", path, cairo_status_to_string(drawn));
+  else
+    status = put(path, &data, error);
+  free(data.bytes);
+  return status;
+}
+
+/* A figure and the page that it is drawn on. */
+typedef struct framed {
+  draw_page page;
+  const draw_figure *figure;
+} framed;
+
+static void layout_figure(void *content, cairo_t *cr) {
+  framed *f = content;
+  draw_page_layout(&f->page, f->figure, cr);
+}
+
+static void show_figure(void *content, cairo_t *cr) {
+  framed *f = content;
+  draw_page_show(&f->page, f->figure, cr);
+}
+
+sfm_status draw_file(const draw_figure *figure, const char *path, sfm_error *error) {
+  framed *f = malloc(sizeof *f);
+  if (f) f->figure = figure;
+  const draw_sheet sheet = {f, f ? &f->page : NULL, layout_figure, show_figure};
+  sfm_status status = draw_picture(&sheet, draw_figure_fault(figure), path, error);
+  free(f);
+  return status;
+}

@@ -1,0 +1,21 @@
+/* arena.h - scratch memory that is freed all at once.
+ *
+ * Invariant: every block is a calloc'd chunk linked from the arena; pointers stay valid until
+ * sfmi_arena_clear.  A zeroed sfmi_arena is a valid empty one.  Not thread-safe. */
+#ifndef SFMI_ARENA_H
+#define SFMI_ARENA_H
+
+#include "status.h"
+
+typedef struct sfmi_arena {
+  struct sfmi_arena_block *blocks;
+} sfmi_arena;
+
+/* count x size zeroed bytes, or NULL when memory is short or the product overflows. */
+void *sfmi_arena_get(sfmi_arena *arena, size_t count, size_t size);
+/* count doubles. */
+double *sfmi_arena_doubles(sfmi_arena *arena, size_t count);
+/* Frees everything; the arena is empty and usable again. */
+void sfmi_arena_clear(sfmi_arena *arena);
+
+#endif

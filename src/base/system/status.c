@@ -1,0 +1,59 @@
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "c_locale.h"
+
+sfm_status sfmi_fail(sfm_error *error, sfm_status status, const char *format, ...) {
+  if (error) {
+    va_list arguments;
+    va_start(arguments, format);
+    sfmi_vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    error->status = status;
+  }
+  return status;
+}
+
+sfm_status sfmi_fail_memory(sfm_error *error) {
+  return sfmi_fail(error, SFM_MEMORY, "not enough memory");
+}
+
+void *sfmi_alloc(size_t count, size_t size) {
+  return calloc(count ? count : 1, size);
+}
+
+char *sfmi_copy_string(const char *text) {
+  size_t length = strlen(text) + 1;
+  char *copy = malloc(length);
+  if (copy) memcpy(copy, text, length);
+  return copy;
+}
+
+int sfm_status_exit_code(sfm_status status) {
+  switch (status) {
+  case SFM_OK:
+    return 0;
+  case SFM_INVALID:
+  case SFM_FORMAT:
+    return 2;
+  case SFM_REFUSED:
+    return 3;
+  case SFM_IO:
+  case SFM_MEMORY:
+  case SFM_INTERNAL:
+    return 1;
+  }
+  return 1;
+}
+
+const char *sfm_version(void) {
+  return SFMI_VERSION;
+}
+
+void sfm_free(void *memory) {
+  free(memory);
+}

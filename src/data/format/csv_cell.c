@@ -1,0 +1,51 @@
+#include "csv_cell.h"
+
+/* Where the line ends, given its '\n' and a start not after it. */
+static char *line_end(char *start, char *newline) {
+  return newline > start && newline[-1] == '\r' ? newline - 1 : newline;
+}
+
+static char *scan_bare(sfmi_cell *cell, char *text) {
+  char *stop = sfmi_cell_stop(text);
+  if (*stop == '\n') stop = line_end(text, stop);
+  *cell = (sfmi_cell){text, (size_t)(stop - text), SFMI_CELL_BARE};
+  return stop;
+}
+
+/* text is the byte after the opening quote. */
+static char *scan_quoted(sfmi_cell *cell, char *text) {
+  sfmi_cell_kind kind = SFMI_CELL_QUOTED;
+  char *at = text;
+  for (;; at++) {
+    if (*at == '\n') {
+      char *end = line_end(text, at);
+      *cell = (sfmi_cell){text, (size_t)(end - text), SFMI_CELL_BROKEN};
+      return end;
+    }
+    if (*at != '"') continue;
+    if (at[1] != '"') break;
+    kind = SFMI_CELL_ESCAPED;
+    at++;
+  }
+  *cell = (sfmi_cell){text, (size_t)(at - text), kind};
+  char *after = at + 1, *stop = sfmi_cell_stop(after);
+  if (*stop == '\n') stop = line_end(after, stop);
+  while (after < stop && (*after == ' ' || *after == '\t')) after++;
+  if (after < stop) cell->kind = SFMI_CELL_BROKEN;
+  return stop;
+}
+
+char *sfmi_cell_scan(sfmi_cell *cell, char *text) {
+  return *text == '"' ? scan_quoted(cell, text + 1) : scan_bare(cell, text);
+}
+
+void sfmi_cell_unescape(sfmi_cell *cell) {
+  if (cell->kind != SFMI_CELL_ESCAPED) return;
+  size_t to = 0;
+  for (size_t from = 0; from < cell->length; from++) {
+    cell->text[to++] = cell->text[from];
+    if (cell->text[from] == '"') from++;
+  }
+  cell->length = to;
+  cell->kind = SFMI_CELL_QUOTED;
+}

@@ -1,0 +1,75 @@
+/* csv_cell.h - one cell of a CSV line.
+ *
+ * Every pointer here stands inside a line that ends in '\n', and nothing ever reads past that byte:
+ * a quote cannot reach into the next record.  A '\r' right before the '\n' belongs to the line end.
+ *
+ *   "a,b"    quoted: the text a,b            "a""b"  quoted, escaped: the text a"b
+ *   a"b      a quote inside a bare cell is an ordinary character
+ *   "a       no closing quote: broken, and it takes the rest of its line
+ *   "a"b     text after the closing quote: broken, up to the next comma */
+#ifndef SFMI_CSV_CELL_H
+#define SFMI_CSV_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "data/rows/row_batch.h"
+
+typedef enum sfmi_cell_kind {
+  SFMI_CELL_ABSENT, /* the line ended before it */
+  SFMI_CELL_BARE,
+  SFMI_CELL_QUOTED,
+  SFMI_CELL_ESCAPED, /* quoted, with doubled quotes inside that sfmi_cell_unescape removes */
+  SFMI_CELL_BROKEN,
+} sfmi_cell_kind;
+
+typedef struct sfmi_cell {
+  char *text;
+  size_t length;
+  sfmi_cell_kind kind;
+} sfmi_cell;
+
+/* Scans the cell that starts at text; returns where it stops: at a ',', or at the line end ("\n" or
+ * "\r\n"). */
+char *sfmi_cell_scan(sfmi_cell *cell, char *text);
+
+/* Turns doubled quotes into single ones, in place. */
+void sfmi_cell_unescape(sfmi_cell *cell);
+
+/* The text of an unescaped cell without the blanks and tabs around it; of length 0 where it has
+ * none that can be read. */
+static inline sfmi_text sfmi_cell_trimmed(const sfmi_cell *cell) {
+  const char *text = cell->text;
+  size_t length = cell->length;
+  if (cell->kind == SFMI_CELL_ABSENT || cell->kind == SFMI_CELL_BROKEN) length = 0;
+  while (length > 0 && (*text == ' ' || *text == '\t')) text++, length--;
+  while (length > 0 && (text[length - 1] == ' ' || text[length - 1] == '\t')) length--;
+  return (sfmi_text){text, (uint32_t)length};
+}
+
+/* The high bit of the lowest byte of word that equals the byte repeated in pattern (higher bits may
+ * be set too). */
+static inline uint64_t sfmi_cell_match(uint64_t word, uint64_t pattern) {
+  uint64_t x = word ^ pattern;
+  return (x - UINT64_C(0x0101010101010101)) & ~x & UINT64_C(0x8080808080808080);
+}
+
+/* The first ',' or '\n' at or after text; eight bytes from anywhere in the line are readable. */
+static inline char *sfmi_cell_stop(char *text) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  for (;; text += 8) {
+    uint64_t word;
+    memcpy(&word, text, 8);
+    uint64_t hits = sfmi_cell_match(word, UINT64_C(0x2c2c2c2c2c2c2c2c)) |
+                    sfmi_cell_match(word, UINT64_C(0x0a0a0a0a0a0a0a0a));
+    if (hits) return text + (__builtin_ctzll(hits) >> 3);
+  }
+#else
+  while (*text != ',' && *text != '\n') text++;
+  return text;
+#endif
+}
+
+#endif

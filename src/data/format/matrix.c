@@ -1,0 +1,222 @@
+#include "matrix.h"
+
+#include <math.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/decimal.h"
+
+struct sfmi_matrix {
+  sfmi_source *source;
+  sfmi_matrix_shape shape;
+  size_t stride;       /* bytes of a row */
+  size_t chunk_rows;   /* rows the buffer holds */
+  uint64_t taken;      /* rows handed on */
+  size_t next, loaded; /* rows of the buffer: the next one, and how many there are */
+  unsigned char *buffer;
+};
+
+/* Reads size bytes; what the source lacks is an error: the header promised it. */
+static sfm_status read_fully(sfmi_source *source, unsigned char *buffer, size_t size,
+                             sfm_error *error) {
+  while (size > 0) {
+    size_t got;
+    sfm_status status = sfmi_source_read(source, buffer, &got, size, error);
+    if (status) return status;
+    if (got == 0)
+      return sfmi_fail(error, SFM_IO, "%s is shorter than its NPY header says: it was cut short",
+                       sfmi_source_name(source));
+    buffer += got;
+    size -= got;
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_matrix_open(sfmi_matrix **out, sfmi_source *source, const sfmi_matrix_shape *shape,
+                            size_t block, sfm_error *error) {
+  *out = NULL;
+  sfmi_matrix *matrix = sfmi_alloc(1, sizeof *matrix);
+  if (!matrix) return sfmi_fail_memory(error);
+  matrix->source = source;
+  matrix->shape = *shape;
+  matrix->stride = shape->columns * shape->size;
+  matrix->chunk_rows = block > matrix->stride ? block / matrix->stride : 1;
+  matrix->buffer = malloc(matrix->chunk_rows * matrix->stride);
+  if (!matrix->buffer) {
+    sfmi_matrix_close(matrix);
+    return sfmi_fail_memory(error);
+  }
+  *out = matrix;
+  return SFM_OK;
+}
+
+void sfmi_matrix_close(sfmi_matrix *matrix) {
+  if (!matrix) return;
+  free(matrix->buffer);
+  free(matrix);
+}
+
+void sfmi_matrix_digest(const sfmi_matrix *matrix, sfmi_digest *digest) {
+  const sfmi_matrix_shape *shape = &matrix->shape;
+  const uint64_t facts[] = {shape->columns, (uint64_t)shape->kind, shape->size, shape->swapped};
+  sfmi_digest_add(digest, facts, sizeof facts);
+}
+
+sfm_status sfmi_matrix_rewind(sfmi_matrix *matrix, sfm_error *error) {
+  matrix->taken = 0;
+  matrix->next = matrix->loaded = 0;
+  return sfmi_source_rewind(matrix->source, matrix->shape.data_offset, error);
+}
+
+static sfm_status refill(sfmi_matrix *matrix, sfm_error *error) {
+  uint64_t left = matrix->shape.rows - matrix->taken;
+  size_t rows = left < matrix->chunk_rows ? (size_t)left : matrix->chunk_rows;
+  matrix->next = 0;
+  matrix->loaded = rows;
+  return read_fully(matrix->source, matrix->buffer, rows * matrix->stride, error);
+}
+
+/* The element's bits, in this machine's order, in the low bytes of a word. */
+static uint64_t element_bits(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
+  uint8_t one;
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (shape->size) {
+  case 1:
+    memcpy(&one, bytes, 1);
+    return one;
+  case 2:
+    memcpy(&two, bytes, 2);
+    return shape->swapped ? __builtin_bswap16(two) : two;
+  case 4:
+    memcpy(&four, bytes, 4);
+    return shape->swapped ? __builtin_bswap32(four) : four;
+  default:
+    memcpy(&eight, bytes, 8);
+    return shape->swapped ? __builtin_bswap64(eight) : eight;
+  }
+}
+
+static double element_value(const sfmi_matrix_shape *shape, const unsigned char *bytes) {
+  uint64_t bits = element_bits(shape, bytes);
+  if (shape->kind == 'f' && shape->size == 8) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+  if (shape->kind == 'f') {
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+  }
+  if (shape->kind == 'u') return (double)bits;
+  switch (shape->size) {
+  case 1:
+    return (double)(int8_t)bits;
+  case 2:
+    return (double)(int16_t)bits;
+  case 4:
+    return (double)(int32_t)bits;
+  default:
+    return (double)(int64_t)bits;
+  }
+}
+
+/* Adds to the groups of rows [r, r + count) what one column of them says. */
+static void take_groups(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                        const sfmi_field_request *request, const unsigned char *element) {
+  for (size_t i = r; i < r + count; i++, element += matrix->stride) {
+    const uint32_t place =
+        sfmi_category_of_number(request->category, element_value(&matrix->shape, element));
+    if (place == SFMI_NO_CATEGORY)
+      batch->keep[i] = 0;
+    else
+      batch->group[i] += request->stride * place;
+  }
+}
+
+/* The categories of rows [r, r + count), as codes. */
+static void take_codes(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                       const sfmi_field_request *request, const unsigned char *element) {
+  uint32_t *codes = batch->codes + request->code * batch->stride;
+  for (size_t i = r; i < r + count; i++, element += matrix->stride)
+    codes[i] = sfmi_category_of_number(request->category, element_value(&matrix->shape, element));
+}
+
+/* The numbers of rows [r, r + count), as texts. */
+static void take_texts(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                       const sfmi_field_request *request, const unsigned char *element) {
+  for (size_t i = r; i < r + count; i++, element += matrix->stride) {
+    const size_t place = request->text * batch->stride + i;
+    const double value = element_value(&matrix->shape, element);
+    char *text = batch->printed + SFMI_DECIMAL_TEXT * place;
+    const size_t length = isfinite(value) ? sfmi_decimal_print(text, value) : 0;
+    batch->texts[place] = (sfmi_text){text, (uint32_t)length};
+  }
+}
+
+/* What the batch requests of rows [r, r + count) beside their numbers. */
+static void take_others(const sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                        const sfmi_field_request *request, const unsigned char *element) {
+  if (request->category && batch->group) take_groups(matrix, batch, r, count, request, element);
+  if (request->category && batch->codes) take_codes(matrix, batch, r, count, request, element);
+  if (batch->texts && request->text != SFMI_NO_SLOT)
+    take_texts(matrix, batch, r, count, request, element);
+}
+
+/* Rows [r, r + count) of the batch from those at the front of the buffer. */
+static sfm_status take_rows(sfmi_matrix *matrix, sfmi_batch *batch, size_t r, size_t count,
+                            const sfmi_field_request *requests, size_t request_count,
+                            sfmi_persons *persons, uint32_t limit, sfm_error *error) {
+  const unsigned char *first = matrix->buffer + matrix->next * matrix->stride;
+  memset(batch->keep + r, 1, count);
+  for (size_t w = 0; w < request_count; w++) {
+    const unsigned char *element = first + requests[w].field * matrix->shape.size;
+    double *values = NULL;
+    if (requests[w].slot != SFMI_NO_SLOT)
+      values = batch->values + requests[w].slot * batch->stride + r;
+    for (size_t i = 0; i < count; i++, element += matrix->stride) {
+      if (values) values[i] = element_value(&matrix->shape, element);
+      if (!persons || !requests[w].person) continue;
+      /* The number is the id, so that 0 and -0 are one person; NaN is nobody. */
+      double id = element_value(&matrix->shape, element) + 0.0;
+      const bool real = matrix->shape.kind == 'f';
+      batch->keep[r + i] = 0;
+      if (real && isnan(id)) continue;
+      sfm_status status =
+          sfmi_batch_person(batch, r + i, persons, limit, real ? (const void *)&id : element,
+                            real ? sizeof id : matrix->shape.size, error);
+      if (status) return status;
+    }
+  }
+  /* Last, as persons decide anew what is kept. */
+  if (batch->group) memset(batch->group + r, 0, count * sizeof *batch->group);
+  for (size_t w = 0; w < request_count; w++)
+    take_others(matrix, batch, r, count, &requests[w],
+                first + requests[w].field * matrix->shape.size);
+  matrix->next += count;
+  matrix->taken += count;
+  return SFM_OK;
+}
+
+sfm_status sfmi_matrix_fill(sfmi_matrix *matrix, sfmi_batch *batch,
+                            const sfmi_field_request *requests, size_t request_count,
+                            sfmi_persons *persons, uint32_t limit, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  size_t r = 0;
+  while (!status && r < batch->stride && matrix->taken < matrix->shape.rows) {
+    if (matrix->next == matrix->loaded) {
+      status = refill(matrix, error);
+      if (status) break;
+    }
+    size_t count = matrix->loaded - matrix->next;
+    if (count > batch->stride - r) count = batch->stride - r;
+    status = take_rows(matrix, batch, r, count, requests, request_count, persons, limit, error);
+    r += count;
+  }
+  batch->rows = r;
+  return status;
+}

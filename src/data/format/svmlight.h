@@ -1,0 +1,70 @@
+/* svmlight.h - records of libsvm/svmlight text, as a stream.
+ *
+ *   line   = [ label ] [ "qid:" digits ] { index ":" number } [ "#" anything ]
+ *   label  = number;  index = digits, from 1, ascending, up to the public dimension
+ * with blanks and tabs between them; numbers as in decimal.h, and finite.  Whatever else a line
+ * holds makes it a record that contributes nothing.  There is no header; lines are those of
+ * text_lines.h, and a blank line is a record without a label.
+ *
+ * What a record gives depends on its bytes and the dimension alone. */
+#ifndef SFMI_SVMLIGHT_H
+#define SFMI_SVMLIGHT_H
+
+#include <locale.h>
+
+#include "text_lines.h"
+
+#define SFMI_SVMLIGHT_LINE_MAX ((size_t)1 << 24)
+#define SFMI_SVMLIGHT_DIMENSION_MAX ((size_t)1 << 24)
+/* Nonzeros after which a batch is full, the last row aside. */
+#define SFMI_SPARSE_NONZEROS ((size_t)1 << 19)
+
+/* Records: row r has the coordinates starts[r] to starts[r + 1].  Where keep[r] is 0 it has none,
+ * and no label; where it is 1 indices (from 0) are strictly ascending and below the dimension, and
+ * values are finite. */
+typedef struct sfmi_sparse_batch {
+  size_t rows;
+  uint8_t *keep;
+  double *labels; /* NaN: none */
+  size_t *starts;
+  uint32_t *indices;
+  double *values;
+  size_t room;   /* how many nonzeros there is room for */
+  size_t beyond; /* rows that have none because of an index beyond the dimension */
+} sfmi_sparse_batch;
+
+typedef struct sfmi_svmlight sfmi_svmlight;
+
+/* The source is borrowed, and stands at its first byte.  block is how many bytes are read at a
+ * time. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_open(sfmi_svmlight **out, sfmi_source *source,
+                                             size_t dimension, size_t block, sfm_error *error);
+void sfmi_svmlight_close(sfmi_svmlight *text);
+
+size_t sfmi_svmlight_dimension(const sfmi_svmlight *text);
+
+/* Stands before the first record again. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_rewind(sfmi_svmlight *text, sfm_error *error);
+/* As sfmi_csv_set_lenient and sfmi_csv_rest. */
+void sfmi_svmlight_set_lenient(sfmi_svmlight *text, bool lenient);
+bool sfmi_svmlight_rest(const sfmi_svmlight *text);
+/* How many records there are; the next read needs a rewind. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_count(sfmi_svmlight *text, uint64_t *count,
+                                              sfm_error *error);
+
+/* The next records, at most `rows` of them; the batch has room for so many (sfmi_sparse_init).
+ * batch->rows is 0 after the last. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_fill(sfmi_svmlight *text, sfmi_sparse_batch *batch,
+                                             size_t rows, sfm_error *error);
+
+/* Of PUBLIC text: refuses the first record of the batch that does not fit, by its line; so many
+ * were before it. */
+SFM_MUST_CHECK sfm_status sfmi_svmlight_check(const sfmi_svmlight *text,
+                                              const sfmi_sparse_batch *batch, uint64_t before,
+                                              const char *name, sfm_error *error);
+
+/* Room for so many rows. */
+SFM_MUST_CHECK sfm_status sfmi_sparse_init(sfmi_sparse_batch *batch, size_t rows, sfm_error *error);
+void sfmi_sparse_clear(sfmi_sparse_batch *batch);
+
+#endif

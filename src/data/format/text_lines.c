@@ -1,0 +1,116 @@
+#include "text_lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes for a part of a line, beside a block, before the buffer grows. */
+#define FIRST_ROOM ((size_t)1 << 12)
+
+sfm_status sfmi_lines_init(sfmi_lines *lines, sfmi_source *source, size_t block, size_t longest,
+                           sfm_error *error) {
+  *lines = (sfmi_lines){
+      .source = source, .block = block < longest ? block : longest, .longest = longest};
+  lines->capacity = FIRST_ROOM + lines->block + SFMI_LINES_SLACK;
+  lines->buffer = malloc(lines->capacity);
+  return lines->buffer ? SFM_OK : sfmi_fail_memory(error);
+}
+
+void sfmi_lines_clear(sfmi_lines *lines) {
+  free(lines->buffer);
+  *lines = (sfmi_lines){0};
+}
+
+sfm_status sfmi_lines_rewind(sfmi_lines *lines, sfm_error *error) {
+  lines->next = lines->whole = lines->filled = 0;
+  lines->ended = lines->cutting = lines->rest = false;
+  return sfmi_source_rewind(lines->source, lines->offset, error);
+}
+
+/* Takes in the bytes just read at buffer[filled..filled+got): finds where the whole lines end. */
+static void take_block(sfmi_lines *lines, size_t got) {
+  char *fresh = lines->buffer + lines->filled;
+  if (lines->cutting) {
+    char *newline = memchr(fresh, '\n', got);
+    if (!newline) return;
+    got -= (size_t)(newline - fresh);
+    memmove(fresh, newline, got);
+    lines->cutting = false;
+  }
+  char *last = memrchr(fresh, '\n', got);
+  lines->filled += got;
+  if (last) {
+    lines->whole = (size_t)(last - lines->buffer) + 1;
+  } else if (lines->filled > lines->longest) {
+    lines->filled = lines->longest + 1;
+    lines->cutting = true;
+  }
+}
+
+/* Has room for another block, whatever part of a line is there already. */
+static sfm_status make_room(sfmi_lines *lines, sfm_error *error) {
+  size_t needed = lines->filled + lines->block + SFMI_LINES_SLACK;
+  if (needed <= lines->capacity) return SFM_OK;
+  size_t capacity = 2 * lines->capacity,
+         most = lines->longest + 1 + lines->block + SFMI_LINES_SLACK;
+  if (capacity < needed) capacity = needed;
+  if (capacity > most) capacity = most;
+  char *buffer = realloc(lines->buffer, capacity);
+  if (!buffer) return sfmi_fail_memory(error);
+  lines->buffer = buffer;
+  lines->capacity = capacity;
+  return SFM_OK;
+}
+
+sfm_status sfmi_lines_refill(sfmi_lines *lines, sfm_error *error) {
+  lines->filled -= lines->next;
+  memmove(lines->buffer, lines->buffer + lines->next, lines->filled);
+  lines->next = lines->whole = 0;
+  while (lines->whole == 0 && !lines->ended) {
+    size_t got;
+    sfm_status status = make_room(lines, error);
+    if (!status)
+      status =
+          sfmi_source_read(lines->source, lines->buffer + lines->filled, &got, lines->block, error);
+    if (status) return status;
+    if (got > 0) {
+      take_block(lines, got);
+      continue;
+    }
+    lines->ended = true;
+    lines->cutting = false;
+    lines->rest = lines->filled > 0 && !lines->lenient;
+    if (lines->filled > 0 && lines->lenient) {
+      lines->buffer[lines->filled++] = '\n';
+      lines->whole = lines->filled;
+    }
+  }
+  return SFM_OK;
+}
+
+/* In runs short enough for byte-wide sums, which the compiler turns into vectors. */
+static uint64_t count_newlines(const char *bytes, size_t size) {
+  uint64_t total = 0;
+  size_t i = 0;
+  for (; i + 128 <= size; i += 128) {
+    uint8_t run = 0;
+    for (size_t j = 0; j < 128; j++) run = (uint8_t)(run + (bytes[i + j] == '\n'));
+    total += run;
+  }
+  for (; i < size; i++) total += bytes[i] == '\n';
+  return total;
+}
+
+sfm_status sfmi_lines_count(sfmi_lines *lines, uint64_t *count, sfm_error *error) {
+  sfm_status status = sfmi_lines_rewind(lines, error);
+  uint64_t found = 0;
+  char last = '\n';
+  for (size_t got = 1; !status && got > 0;) {
+    status = sfmi_source_read(lines->source, lines->buffer, &got, lines->block, error);
+    if (status || got == 0) break;
+    found += count_newlines(lines->buffer, got);
+    last = lines->buffer[got - 1];
+  }
+  if (status) return status;
+  *count = found + (lines->lenient && last != '\n');
+  return SFM_OK;
+}

@@ -1,0 +1,216 @@
+#include "row_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "base/text/decimal.h"
+#include "rows_state.h"
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+sfm_status sfmi_column_domain_init(sfmi_column_domain *domain, const sfm_column *column,
+                                   sfm_error *error) {
+  domain->lower = column->has_bounds ? column->lower : -INFINITY;
+  domain->upper = column->has_bounds ? column->upper : INFINITY;
+  domain->integer = column->type == SFM_INTEGER;
+  bool numeric = column->type == SFM_NUMBER || column->type == SFM_INTEGER;
+  if (!numeric || column->category_count == 0) return SFM_OK;
+  sfm_status status = SFM_OK;
+  locale_t c = sfmi_c_locale();
+  domain->codes = sfmi_alloc(column->category_count, sizeof *domain->codes);
+  if (!domain->codes) status = sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < column->category_count; i++) {
+    char text[64 + SFMI_DECIMAL_SLACK] = {0};
+    size_t length = strlen(column->categories[i]);
+    if (length >= 64) continue; /* longer than any number in a schema */
+    memcpy(text, column->categories[i], length);
+    if (sfmi_decimal_read(&domain->codes[domain->code_count], text, length, c))
+      domain->code_count++;
+  }
+  if (!status) qsort(domain->codes, domain->code_count, sizeof *domain->codes, compare_doubles);
+  return status;
+}
+
+static int compare_requests(const void *a, const void *b) {
+  size_t x = ((const sfmi_field_request *)a)->field, y = ((const sfmi_field_request *)b)->field;
+  return (x > y) - (x < y);
+}
+
+void sfmi_row_layout_sort(sfmi_row_layout *layout) {
+  qsort(layout->requests, layout->request_count, sizeof *layout->requests, compare_requests);
+}
+
+sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, const sfm_rows *rows,
+                                      const sfm_schema *schema, sfm_error *error) {
+  const char *name = sfm_schema_person(schema);
+  size_t field;
+  if (!name) return SFM_OK;
+  sfm_status status = sfmi_rows_field(rows, &field, name, error);
+  if (status) return status;
+  layout->person = true;
+  layout->ids = sfmi_person_id_type_of(sfm_schema_find(schema, name));
+  for (size_t i = 0; i < layout->request_count; i++) {
+    if (layout->requests[i].field != field) continue;
+    layout->requests[i].person = true;
+    return SFM_OK;
+  }
+  layout->requests[layout->request_count++] = (sfmi_field_request){.field = field,
+                                                                   .slot = SFMI_NO_SLOT,
+                                                                   .person = true,
+                                                                   .code = SFMI_NO_SLOT,
+                                                                   .text = SFMI_NO_SLOT};
+  return SFM_OK;
+}
+
+sfm_status sfmi_row_layout_init(sfmi_row_layout *layout, const sfm_rows *rows,
+                                const sfm_schema *schema, const sfm_column *const *columns,
+                                size_t count, sfm_outside outside, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  *layout = (sfmi_row_layout){.limit = sfm_schema_contributions(schema), .outside = outside};
+  layout->requests = sfmi_alloc(count + 1, sizeof *layout->requests);
+  layout->domains = sfmi_alloc(count, sizeof *layout->domains);
+  if (!layout->requests || !layout->domains) status = sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < count; i++) {
+    size_t field = 0;
+    layout->slots = i + 1;
+    status = sfmi_rows_field(rows, &field, columns[i]->name, error);
+    if (!status) status = sfmi_column_domain_init(&layout->domains[i], columns[i], error);
+    layout->requests[layout->request_count++] = (sfmi_field_request){.field = field, .slot = i};
+  }
+  if (!status) status = sfmi_row_layout_add_person(layout, rows, schema, error);
+  if (status) {
+    sfmi_row_layout_clear(layout);
+    return status;
+  }
+  sfmi_row_layout_sort(layout);
+  return SFM_OK;
+}
+
+/* The request of a field: one that is there, or a new one. */
+static sfmi_field_request *request_field(sfmi_row_layout *layout, size_t field) {
+  for (size_t i = 0; i < layout->request_count; i++)
+    if (layout->requests[i].field == field) return &layout->requests[i];
+  layout->requests[layout->request_count] =
+      (sfmi_field_request){.field = field, .slot = SFMI_NO_SLOT};
+  return &layout->requests[layout->request_count++];
+}
+
+sfm_status sfmi_row_layout_add_groups(sfmi_row_layout *layout, const sfm_rows *rows,
+                                      const sfm_column *const *columns, size_t count,
+                                      sfm_error *error) {
+  sfm_status status = SFM_OK;
+  uint64_t stride = 1;
+  sfmi_field_request *requests =
+      realloc(layout->requests, (layout->request_count + count) * sizeof *requests);
+  if (requests) layout->requests = requests;
+  layout->by = sfmi_alloc(count, sizeof *layout->by);
+  if (!requests || !layout->by) status = sfmi_fail_memory(error);
+  for (size_t i = count; !status && i-- > 0;) {
+    size_t field = 0, categories;
+    sfmi_column_categories(columns[i], &categories);
+    status = sfmi_rows_field(rows, &field, columns[i]->name, error);
+    if (!status)
+      status = sfmi_category_create(&layout->by[layout->by_count], columns[i], rows->matrix, error);
+    if (status) break;
+    sfmi_field_request *request = request_field(layout, field);
+    request->category = layout->by[layout->by_count++];
+    request->stride = (uint32_t)stride;
+    stride *= categories;
+    if (stride > UINT32_MAX)
+      status = sfmi_fail(error, SFM_INVALID, "the categories make more than %lu groups",
+                         (unsigned long)UINT32_MAX);
+  }
+  if (status)
+    sfmi_row_layout_clear(layout);
+  else
+    sfmi_row_layout_sort(layout);
+  return status;
+}
+
+sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, const sfm_rows *rows,
+                                       const sfm_schema *schema, const size_t *fields, size_t count,
+                                       sfm_error *error) {
+  const char *person = sfm_schema_person(schema);
+  *layout = (sfmi_row_layout){.slots = count, .curves = true};
+  layout->requests = sfmi_alloc(count + 1, sizeof *layout->requests);
+  if (!layout->requests) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++)
+    layout->requests[layout->request_count++] = (sfmi_field_request){.field = fields[i], .slot = i};
+  sfm_status status = sfmi_row_layout_add_person(layout, rows, schema, error);
+  if (!status && person && layout->request_count == count)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the person column '%.64s' is among the columns of the curves; an id is no "
+                       "value of a curve: leave it out of --columns",
+                       person);
+  if (status) {
+    sfmi_row_layout_clear(layout);
+    return status;
+  }
+  sfmi_row_layout_sort(layout);
+  return SFM_OK;
+}
+
+void sfmi_row_layout_clear(sfmi_row_layout *layout) {
+  for (size_t i = 0; layout->domains && i < layout->slots; i++) free(layout->domains[i].codes);
+  for (size_t i = 0; i < layout->by_count; i++) sfmi_category_destroy(layout->by[i]);
+  free(layout->by);
+  free(layout->domains);
+  free(layout->requests);
+  *layout = (sfmi_row_layout){0};
+}
+
+bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value) {
+  if (!isfinite(value)) return false;
+  if (domain->integer && value != trunc(value)) return false;
+  if (!domain->codes) return true;
+  return bsearch(&value, domain->codes, domain->code_count, sizeof value, compare_doubles) != NULL;
+}
+
+/* One column.  Comparisons are written so that NaN is outside of everything. */
+static void apply_domain(const sfmi_column_domain *domain, double *values, uint8_t *keep,
+                         size_t rows, bool drop) {
+  const double lower = domain->lower, upper = domain->upper;
+  for (size_t r = 0; r < rows; r++) {
+    double value = values[r];
+    bool inside = value >= lower && value <= upper;
+    bool finite = fabs(value) <= 0x1.fffffffffffffp1023;
+    double clamped = value > lower ? value : lower;
+    values[r] = clamped < upper ? clamped : upper;
+    keep[r] &= (uint8_t)(drop ? inside & finite : finite);
+  }
+}
+
+static void apply_holes(double *values, size_t rows) {
+  for (size_t r = 0; r < rows; r++)
+    if (!isfinite(values[r])) values[r] = NAN;
+}
+
+/* A cell that holds no number of its column is NaN; nothing else changes. */
+static void apply_cells(const sfmi_column_domain *domain, double *values, size_t rows) {
+  apply_holes(values, rows);
+  if (!domain->integer && !domain->codes) return;
+  for (size_t r = 0; r < rows; r++)
+    if (!sfmi_column_domain_admits(domain, values[r])) values[r] = NAN;
+}
+
+void sfmi_row_layout_apply(const sfmi_row_layout *layout, sfmi_batch *batch) {
+  for (size_t s = 0; layout->cells && s < layout->slots; s++)
+    apply_cells(&layout->domains[s], batch->values + s * batch->stride, batch->rows);
+  if (layout->cells) return;
+  for (size_t s = 0; layout->curves && s < layout->slots; s++)
+    apply_holes(batch->values + s * SFMI_BATCH_ROWS, batch->rows);
+  if (layout->curves) return;
+  for (size_t s = 0; s < layout->slots; s++) {
+    const sfmi_column_domain *domain = &layout->domains[s];
+    double *values = batch->values + s * SFMI_BATCH_ROWS;
+    if (domain->integer || domain->codes)
+      for (size_t r = 0; r < batch->rows; r++)
+        if (!sfmi_column_domain_admits(domain, values[r])) values[r] = NAN;
+    apply_domain(domain, values, batch->keep, batch->rows, layout->outside == SFM_DROP);
+  }
+}

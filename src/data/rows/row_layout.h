@@ -1,0 +1,68 @@
+/* row_layout.h - a reading resolved: which fields, into which slots, inside which domains. */
+#ifndef SFMI_ROW_LAYOUT_H
+#define SFMI_ROW_LAYOUT_H
+
+#include "row_batch.h"
+#include "person_id.h"
+#include "field_request.h"
+#include "sfumato/rows.h"
+
+/* The public domain of one column. */
+typedef struct sfmi_column_domain {
+  double lower, upper; /* infinite where the schema states none */
+  bool integer;
+  double *codes; /* the only values allowed, in ascending order, when the column has an enum */
+  size_t code_count;
+} sfmi_column_domain;
+
+typedef struct sfmi_row_layout {
+  sfmi_field_request *requests;
+  size_t request_count;
+  sfmi_column_domain *domains; /* one a slot; NULL for curves */
+  size_t slots;
+  sfmi_category **by; /* one a column of groups */
+  size_t by_count;
+  uint32_t limit; /* records a person may have */
+  bool person;
+  sfmi_person_id_type ids; /* how persons are told apart */
+  bool curves;             /* values have no domains, and persons are numbered */
+  bool cells;              /* values stay where they are, and keep does not hang on them */
+  size_t codes, texts;     /* columns of the batch's codes and texts; of cells */
+  sfm_outside outside;
+} sfmi_row_layout;
+
+/* Resolves count columns of the schema, in that order, and its person column.  Clears the layout on
+ * failure. */
+SFM_MUST_CHECK sfm_status sfmi_row_layout_init(sfmi_row_layout *layout, const sfm_rows *rows,
+                                               const sfm_schema *schema,
+                                               const sfm_column *const *columns, size_t count,
+                                               sfm_outside outside, sfm_error *error);
+/* Adds to a layout the columns that make groups, in that order; the number of groups must not pass
+ * 2^32 - 1.  Clears the layout on failure. */
+SFM_MUST_CHECK sfm_status sfmi_row_layout_add_groups(sfmi_row_layout *layout, const sfm_rows *rows,
+                                                     const sfm_column *const *columns, size_t count,
+                                                     sfm_error *error);
+/* The same for curves: count fields, in that order. */
+SFM_MUST_CHECK sfm_status sfmi_row_layout_init_curves(sfmi_row_layout *layout, const sfm_rows *rows,
+                                                      const sfm_schema *schema,
+                                                      const size_t *fields, size_t count,
+                                                      sfm_error *error);
+void sfmi_row_layout_clear(sfmi_row_layout *layout);
+
+/* The parts of which plans are made: the domain of a column; the field of the schema's person, if
+ * it names one, which joins a request that is there or becomes one (there is room for one more);
+ * the order of the requests. */
+SFM_MUST_CHECK sfm_status sfmi_column_domain_init(sfmi_column_domain *domain,
+                                                  const sfm_column *column, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_row_layout_add_person(sfmi_row_layout *layout, const sfm_rows *rows,
+                                                     const sfm_schema *schema, sfm_error *error);
+void sfmi_row_layout_sort(sfmi_row_layout *layout);
+
+/* Whether value is one that the column can have, its bounds aside. */
+bool sfmi_column_domain_admits(const sfmi_column_domain *domain, double value);
+
+/* Brings a batch inside its domains: clamps or drops, and clears keep where a value is not one.  Of
+ * curves: NaN where a value is not finite. */
+void sfmi_row_layout_apply(const sfmi_row_layout *layout, sfmi_batch *batch);
+
+#endif

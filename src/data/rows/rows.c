@@ -1,0 +1,566 @@
+#include "base/system/c_locale.h"
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "data/format/csv_header.h"
+#include "data/schema/schema.h"
+#include "rows_state.h"
+
+#define LISTED_MAX 20 /* column names in a message */
+
+/* "0", "1", ... in one block: there may be a million columns. */
+static sfm_status number_columns(sfm_rows *rows, size_t count, sfm_error *error) {
+  enum { ROOM = 24 };
+  rows->numbers = sfmi_alloc(count, ROOM);
+  if (!rows->numbers) return sfmi_fail_memory(error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char *name = rows->numbers + ROOM * rows->name_count + ROOM - 1;
+    size_t rest = rows->name_count;
+    do *--name = (char)('0' + rest % 10);
+    while (rest /= 10);
+    rows->names[rows->name_count] = name;
+  }
+  return SFM_OK;
+}
+
+/* So that a column is found at once among many. */
+static sfm_status list_fields(sfm_rows *rows, sfm_error *error) {
+  for (size_t i = 0; i < sfm_rows_column_count(rows); i++)
+    if (!sfmi_string_map_add(&rows->fields, sfm_rows_column_name(rows, i), i))
+      return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
+/* Copies the names, or numbers the columns when names is NULL. */
+static sfm_status name_columns(sfm_rows *rows, const char *const *names, size_t count,
+                               sfm_error *error) {
+  rows->names = sfmi_alloc(count, sizeof *rows->names);
+  if (!rows->names) return sfmi_fail_memory(error);
+  if (!names) return number_columns(rows, count, error);
+  for (; rows->name_count < count; rows->name_count++) {
+    char *copy = sfmi_copy_string(names[rows->name_count]);
+    if (!copy) return sfmi_fail_memory(error);
+    rows->names[rows->name_count] = copy;
+  }
+  return list_fields(rows, error);
+}
+
+static sfm_status open_matrix(sfm_rows *rows, const sfmi_matrix_shape *shape,
+                              const char *const *names, size_t block, sfm_error *error) {
+  rows->matrix_rows = shape->rows;
+  sfm_status status = sfmi_matrix_open(&rows->matrix, rows->source, shape, block, error);
+  if (!status) status = name_columns(rows, names, shape->columns, error);
+  return status;
+}
+
+/* Takes over the source and reads its header. */
+static sfm_status open_source(sfm_rows **out, sfmi_source *source, size_t block, sfm_error *error) {
+  char magic[6];
+  size_t size = 0, got = 1;
+  sfm_status status = SFM_OK;
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  while (!status && got > 0 && size < sizeof magic) {
+    status = sfmi_source_read(source, magic + size, &got, sizeof magic - size, error);
+    if (!status) size += got;
+  }
+  if (!status) status = sfmi_source_rewind(source, 0, error);
+  if (!status && sfmi_npy_begins(magic, size)) {
+    sfmi_matrix_shape shape;
+    status = sfmi_npy_read(&shape, source, error);
+    if (!status) status = open_matrix(rows, &shape, NULL, block, error);
+  } else if (!status) {
+    status = sfmi_csv_open(&rows->csv, source, block, error);
+    if (!status) status = list_fields(rows, error);
+  }
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+sfm_status sfm_rows_open(sfm_rows **out, const char *path, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open(&source, path, SFMI_PACKING_BY_MAGIC, error);
+  return status ? status : open_source(out, source, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_memory(sfm_rows **out, const void *bytes, size_t size, size_t block,
+                                 sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  sfm_status status = sfmi_source_open_memory(&source, bytes, size, SFMI_PACKING_BY_MAGIC, error);
+  return status ? status : open_source(out, source, block ? block : SFMI_CSV_BLOCK, error);
+}
+
+/* Takes over the source. */
+static sfm_status open_sparse(sfm_rows **out, sfmi_source *source, size_t dimension, size_t block,
+                              sfm_error *error) {
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) {
+    sfmi_source_close(source);
+    return sfmi_fail_memory(error);
+  }
+  rows->source = source;
+  const sfm_status status = sfmi_svmlight_open(&rows->sparse, source, dimension, block, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+/* Names are public, and say what a file without a header is. */
+static bool ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), short_length = strlen(ending);
+  return length > short_length && sfmi_strcasecmp(path + length - short_length, ending) == 0;
+}
+
+static bool is_table(const char *path) {
+  return ends_in(path, ".csv") || ends_in(path, ".csv.gz") || ends_in(path, ".npy") ||
+         ends_in(path, ".npy.gz");
+}
+
+static sfmi_packing packing_of(sfm_compression compression, const char *path) {
+  if (compression == SFM_COMPRESSION_BY_NAME) return ends_in(path, ".gz") ? SFMI_GZIP : SFMI_PLAIN;
+  return compression == SFM_COMPRESSION_GZIP ? SFMI_GZIP : SFMI_PLAIN;
+}
+
+sfm_status sfm_rows_open_sparse(sfm_rows **out, const char *path, size_t dimension,
+                                sfm_compression compression, sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  if (is_table(path))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.300s is a table by its name, and libsvm text (LABEL INDEX:VALUE ...) is "
+                     "wanted, which is what a dimension is of: for a table name columns, as in "
+                     "--features a,b --label y; give libsvm text another name",
+                     path);
+  const sfm_status status = sfmi_source_open(&source, path, packing_of(compression, path), error);
+  return status ? status : open_sparse(out, source, dimension, SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfmi_rows_open_sparse_memory(sfm_rows **out, const void *bytes, size_t size,
+                                        size_t dimension, bool gzip, size_t block,
+                                        sfm_error *error) {
+  *out = NULL;
+  sfmi_source *source;
+  const sfm_status status =
+      sfmi_source_open_memory(&source, bytes, size, gzip ? SFMI_GZIP : SFMI_PLAIN, error);
+  if (status) return status;
+  return open_sparse(out, source, dimension, block ? block : SFMI_CSV_BLOCK, error);
+}
+
+sfm_status sfm_rows_from_array(sfm_rows **out, const double *values, size_t count, size_t columns,
+                               const char *const *names, sfm_error *error) {
+  *out = NULL;
+  if (columns < 1 || columns > SFMI_MATRIX_COLUMNS_MAX)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu columns: from 1 to %d can be read",
+                     columns, SFMI_MATRIX_COLUMNS_MAX);
+  if (count > PTRDIFF_MAX / sizeof *values / columns)
+    return sfmi_fail(error, SFM_INVALID, "an array of %zu x %zu numbers does not fit in memory",
+                     count, columns);
+  sfmi_matrix_shape shape = {
+      .rows = count, .columns = columns, .kind = 'f', .size = sizeof *values};
+  sfm_rows *rows = sfmi_alloc(1, sizeof *rows);
+  if (!rows) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_source_open_memory(&rows->source, values,
+                                              count * columns * sizeof *values, SFMI_PLAIN, error);
+  if (!status) status = open_matrix(rows, &shape, names, SFMI_CSV_BLOCK, error);
+  if (status) {
+    sfm_rows_destroy(rows);
+    return status;
+  }
+  *out = rows;
+  return SFM_OK;
+}
+
+static void end_reading(sfm_rows *rows) {
+  sfmi_row_layout_clear(&rows->layout);
+  sfmi_persons_destroy(rows->persons);
+  free(rows->batch.values);
+  free(rows->batch.keep);
+  free(rows->batch.group);
+  free(rows->batch.person);
+  free(rows->batch.codes);
+  free(rows->batch.texts);
+  free(rows->batch.printed);
+  rows->persons = NULL;
+  rows->batch = (sfmi_batch){0};
+  sfmi_sparse_clear(&rows->sparse_batch);
+  rows->reading = false;
+  if (rows->source) sfmi_source_digest(rows->source, NULL);
+}
+
+void sfm_rows_destroy(sfm_rows *rows) {
+  if (!rows) return;
+  end_reading(rows);
+  sfmi_csv_close(rows->csv);
+  sfmi_matrix_close(rows->matrix);
+  sfmi_svmlight_close(rows->sparse);
+  sfmi_source_close(rows->source);
+  for (size_t i = 0; !rows->numbers && i < rows->name_count; i++) free(rows->names[i]);
+  free(rows->names);
+  free(rows->numbers);
+  sfmi_string_map_clear(&rows->fields);
+  sodium_memzero(rows->key, sizeof rows->key);
+  free(rows);
+}
+
+size_t sfm_rows_column_count(const sfm_rows *rows) {
+  return rows->csv ? sfmi_csv_field_count(rows->csv) : rows->name_count;
+}
+
+const char *sfm_rows_column_name(const sfm_rows *rows, size_t i) {
+  if (i >= sfm_rows_column_count(rows)) return NULL;
+  return rows->csv ? sfmi_csv_field_name(rows->csv, i) : rows->names[i];
+}
+
+sfm_status sfm_rows_count(sfm_rows *rows, uint64_t *count, sfm_error *error) {
+  end_reading(rows);
+  if (!rows->matrix && !rows->counted) {
+    sfm_status status = rows->csv ? sfmi_csv_count(rows->csv, &rows->lines, error)
+                                  : sfmi_svmlight_count(rows->sparse, &rows->lines, error);
+    if (status) return status;
+    rows->counted = true;
+  }
+  *count = rows->matrix ? rows->matrix_rows : rows->lines;
+  return SFM_OK;
+}
+
+static sfm_status fail_sparse(const sfm_rows *rows, sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "%.200s is read as libsvm text (--dimension), which has no columns: leave out "
+                   "--features, --label and whatever else names one, or leave out --dimension to "
+                   "read CSV or NPY",
+                   sfmi_source_name(rows->source));
+}
+
+static sfm_status fail_unknown(const sfm_rows *rows, const char *name, sfm_error *error) {
+  char wanted[64], list[700];
+  size_t used = 0, count = sfm_rows_column_count(rows);
+  sfmi_printable_name(wanted, sizeof wanted, name);
+  const char *only = count == 1 ? sfm_rows_column_name(rows, 0) : "";
+  if (rows->csv && strpbrk(only, ";\t"))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has no column '%s': its first line has %s and no comma; save the rows "
+                     "with commas between the cells",
+                     sfmi_source_name(rows->source), wanted,
+                     strchr(only, ';') ? "semicolons" : "tabs");
+  if (rows->csv && sfmi_csv_header_doubtful(rows->csv))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "%.200s has no column '%s'. Its first line does not read like column names, so it may be "
+        "a row and is not shown here: the first line must name the columns, separated by commas",
+        sfmi_source_name(rows->source), wanted);
+  for (size_t i = 0; i < count && i < LISTED_MAX; i++) {
+    char shown[33];
+    sfmi_printable_name(shown, sizeof shown, sfm_rows_column_name(rows, i));
+    used += (size_t)sfmi_snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", shown);
+  }
+  if (count > LISTED_MAX)
+    sfmi_snprintf(list + used, sizeof list - used, " and %zu more", count - LISTED_MAX);
+  return sfmi_fail(error, SFM_INVALID, "%.200s has no column '%s'; its columns are: %s",
+                   sfmi_source_name(rows->source), wanted, list);
+}
+
+/* The column that is called by its number. */
+static bool find_number(const sfm_rows *rows, size_t *field, const char *name) {
+  size_t number = 0;
+  for (const char *at = name; *at; at++) {
+    if (*at < '0' || *at > '9' || number > rows->name_count) return false;
+    number = number * 10 + (size_t)(*at - '0');
+  }
+  *field = number;
+  return number < rows->name_count && strcmp(rows->names[number], name) == 0;
+}
+
+sfm_status sfmi_rows_field(const sfm_rows *rows, size_t *field, const char *name,
+                           sfm_error *error) {
+  if (rows->sparse) return fail_sparse(rows, error);
+  if (rows->numbers)
+    return find_number(rows, field, name) ? SFM_OK : fail_unknown(rows, name, error);
+  const sfmi_string_slot *found = sfmi_string_map_find(&rows->fields, name);
+  if (!found) return fail_unknown(rows, name, error);
+  *field = found->place;
+  if (found->times == 1) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "%.200s has %zu columns named '%.64s'; rename them so that one can be chosen",
+                   sfmi_source_name(rows->source), found->times, name);
+}
+
+/* The schema's column behind a name of the selection: there, numeric and bounded. */
+static sfm_status select_column(const sfm_rows *rows, const sfm_column **column,
+                                const sfm_schema *schema, const char *name, sfm_error *error) {
+  size_t field;
+  sfm_status status = sfmi_rows_field(rows, &field, name, error);
+  if (status) return status;
+  *column = sfm_schema_find(schema, name);
+  if (*column && (*column)->type != SFM_NUMBER && (*column)->type != SFM_INTEGER)
+    return sfmi_fail(error, SFM_INVALID,
+                     "column '%.64s' is of type %s in the schema; here only number and integer "
+                     "columns can be used",
+                     name, sfmi_column_type_name((*column)->type));
+  if (*column && (*column)->has_bounds) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "column '%.64s' has no bounds: state the range its values can have, with "
+                   "--bounds LOWER:UPPER or as minimum and maximum in the schema. Bounds are "
+                   "public and must come from knowledge of the subject (an age is 0:120), never "
+                   "from the rows: the smallest and largest value found there belong to someone. "
+                   "Values beyond them are clamped",
+                   name);
+}
+
+/* The columns that make groups, if there are any. */
+static sfm_status add_groups(const sfm_rows *rows, sfmi_row_layout *layout,
+                             const sfmi_selection *selection, const char *const *by,
+                             size_t by_count, sfm_error *error) {
+  if (by_count == 0) return SFM_OK;
+  const sfm_column **columns = sfmi_alloc(by_count, sizeof *columns);
+  sfm_status status = columns ? SFM_OK : sfmi_fail_memory(error);
+  for (size_t i = 0; !status && i < by_count; i++)
+    status = sfmi_category_select(&columns[i], selection->schema, by, i, selection->columns,
+                                  selection->count, error);
+  if (status)
+    sfmi_row_layout_clear(layout);
+  else
+    status = sfmi_row_layout_add_groups(layout, rows, columns, by_count, error);
+  free(columns);
+  return status;
+}
+
+sfm_status sfmi_rows_begin(sfm_rows *rows, const sfmi_selection *selection, sfm_error *error) {
+  return sfmi_rows_begin_by(rows, selection, NULL, 0, error);
+}
+
+sfm_status sfmi_rows_begin_by(sfm_rows *rows, const sfmi_selection *selection,
+                              const char *const *by, size_t by_count, sfm_error *error) {
+  if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
+  const sfm_column **columns = sfmi_alloc(selection->count, sizeof *columns);
+  if (!columns) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; !status && i < selection->count; i++) {
+    const char *name = selection->columns[i];
+    for (size_t j = 0; !status && j < i; j++)
+      if (strcmp(name, selection->columns[j]) == 0)
+        status = sfmi_fail(error, SFM_INVALID, "column '%.64s' is selected twice", name);
+    if (!status) status = select_column(rows, &columns[i], selection->schema, name, error);
+  }
+  sfmi_row_layout layout;
+  if (!status)
+    status = sfmi_row_layout_init(&layout, rows, selection->schema, columns, selection->count,
+                                  selection->outside, error);
+  if (!status) status = add_groups(rows, &layout, selection, by, by_count, error);
+  if (!status) status = sfmi_rows_start(rows, &layout, error);
+  free(columns);
+  return status;
+}
+
+/* The fields of the curves' values, in order. */
+static sfm_status select_curves(const sfm_rows *rows, size_t *fields,
+                                const sfmi_curve_selection *selection, sfm_error *error) {
+  const size_t there = sfm_rows_column_count(rows);
+  if (!selection->columns &&
+      (selection->first >= there || selection->count > there - selection->first))
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has %zu columns, and columns %zu to %zu are asked for (--columns "
+                     "counts from 1)",
+                     sfmi_source_name(rows->source), there, selection->first + 1,
+                     selection->first + selection->count);
+  for (size_t i = 0; i < selection->count; i++) {
+    fields[i] = selection->first + i;
+    if (!selection->columns) continue;
+    sfm_status status = sfmi_rows_field(rows, &fields[i], selection->columns[i], error);
+    if (status) return status;
+    for (size_t j = 0; j < i; j++)
+      if (fields[i] == fields[j])
+        return sfmi_fail(error, SFM_INVALID, "column '%.64s' is selected twice",
+                         selection->columns[i]);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_rows_begin_curves(sfm_rows *rows, const sfmi_curve_selection *selection,
+                                  sfm_error *error) {
+  if (selection->count == 0) return sfmi_fail(error, SFM_INVALID, "no column is selected");
+  size_t *fields = sfmi_alloc(selection->count, sizeof *fields);
+  if (!fields) return sfmi_fail_memory(error);
+  sfmi_row_layout layout;
+  sfm_status status = select_curves(rows, fields, selection, error);
+  if (!status)
+    status = sfmi_row_layout_init_curves(&layout, rows, selection->schema, fields, selection->count,
+                                         error);
+  if (!status) status = sfmi_rows_start(rows, &layout, error);
+  free(fields);
+  return status;
+}
+
+/* How many rows a batch of the layout has room for: wide ones have fewer, and at least 32. */
+static size_t stride_of(const sfmi_row_layout *layout) {
+  size_t rows = SFMI_BATCH_ROWS;
+  const size_t columns = layout->cells ? layout->slots + layout->codes + layout->texts : 0;
+  while (rows > 32 && columns * rows > (size_t)SFMI_BATCH_COLUMNS * SFMI_BATCH_ROWS) rows /= 2;
+  return rows;
+}
+
+/* columns arrays of a batch's length, one after the other; *there becomes false when memory is
+ * short, and no columns are none. */
+static void *make_columns(bool *there, size_t stride, size_t columns, size_t size) {
+  void *made = columns ? sfmi_alloc(columns, stride * size) : NULL;
+  *there = *there && (made || !columns);
+  return made;
+}
+
+/* Room for what the layout requests of a batch; false when memory is short. */
+static bool make_batch(sfmi_batch *batch, const sfmi_row_layout *layout, bool numbers) {
+  const size_t stride = stride_of(layout);
+  bool there = true;
+  batch->columns = layout->slots;
+  batch->stride = stride;
+  batch->values =
+      make_columns(&there, stride, layout->slots ? layout->slots : 1, sizeof *batch->values);
+  batch->keep = make_columns(&there, stride, 1, sizeof *batch->keep);
+  batch->person =
+      make_columns(&there, stride, layout->curves && layout->person, sizeof *batch->person);
+  batch->group =
+      make_columns(&there, stride, layout->by_count && !layout->cells, sizeof *batch->group);
+  batch->codes = make_columns(&there, stride, layout->codes, sizeof *batch->codes);
+  batch->texts = make_columns(&there, stride, layout->texts, sizeof *batch->texts);
+  batch->printed = make_columns(&there, stride, numbers ? layout->texts : 0, SFMI_DECIMAL_TEXT);
+  return there;
+}
+
+/* From here on records are read, and taken in under the key. */
+static void start_reading(sfm_rows *rows) {
+  rows->reading = true;
+  if (!rows->keyed) return;
+  sfmi_digest_start(&rows->digest, rows->key);
+  if (rows->matrix) sfmi_matrix_digest(rows->matrix, &rows->digest);
+  sfmi_source_digest(rows->source, &rows->digest);
+}
+
+sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout, sfm_error *error) {
+  end_reading(rows);
+  rows->layout = *layout;
+  sfm_status status = rows->sparse ? fail_sparse(rows, error) : SFM_OK;
+  if (!status && !make_batch(&rows->batch, layout, rows->matrix)) status = sfmi_fail_memory(error);
+  if (!status && layout->person) status = sfmi_persons_create(&rows->persons, layout->ids, error);
+  if (!status && rows->csv) status = sfmi_csv_rewind(rows->csv, error);
+  if (!status && rows->matrix) status = sfmi_matrix_rewind(rows->matrix, error);
+  if (status) {
+    end_reading(rows);
+    return status;
+  }
+  start_reading(rows);
+  return SFM_OK;
+}
+
+sfm_status sfmi_rows_begin_sparse(sfm_rows *rows, const sfm_schema *schema, sfm_error *error) {
+  end_reading(rows);
+  if (!rows->sparse)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%.200s has columns: name those that are read with --features and --label; "
+                     "for libsvm text write --dimension",
+                     sfmi_source_name(rows->source));
+  if (schema && sfm_schema_person(schema))
+    return sfmi_fail(error, SFM_INVALID,
+                     "libsvm text has no columns, so that none can name a person: leave out "
+                     "--person '%.64s', or write the rows as CSV",
+                     sfm_schema_person(schema));
+  sfm_status status = sfmi_sparse_init(&rows->sparse_batch, SFMI_BATCH_ROWS, error);
+  if (!status) status = sfmi_svmlight_rewind(rows->sparse, error);
+  if (status) {
+    end_reading(rows);
+    return status;
+  }
+  start_reading(rows);
+  return SFM_OK;
+}
+
+void sfmi_rows_set_public(sfm_rows *rows) {
+  if (rows->csv) sfmi_csv_set_lenient(rows->csv, true);
+  if (rows->sparse) sfmi_svmlight_set_lenient(rows->sparse, true);
+  rows->counted = false;
+}
+
+size_t sfmi_rows_dimension(const sfm_rows *rows) {
+  return rows->sparse ? sfmi_svmlight_dimension(rows->sparse) : 0;
+}
+
+void sfmi_rows_set_key(sfm_rows *rows, const uint8_t *key) {
+  rows->keyed = key != NULL;
+  if (key) memcpy(rows->key, key, sizeof rows->key);
+}
+
+void sfmi_rows_fingerprint(sfm_rows *rows, uint8_t fingerprint[SFMI_DIGEST_BYTES]) {
+  sfmi_digest_end(&rows->digest, fingerprint);
+}
+
+sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error) {
+  const sfmi_row_layout *layout = &rows->layout;
+  if (rows->csv && layout->cells)
+    return sfmi_csv_fill_cells(rows->csv, &rows->batch, layout->requests, layout->request_count,
+                               rows->persons, layout->limit, error);
+  if (rows->csv)
+    return sfmi_csv_fill(rows->csv, &rows->batch, layout->requests, layout->request_count,
+                         rows->persons, layout->limit, error);
+  return sfmi_matrix_fill(rows->matrix, &rows->batch, layout->requests, layout->request_count,
+                          rows->persons, layout->limit, error);
+}
+
+static sfm_status fail_unread(sfm_error *error) {
+  return sfmi_fail(error, SFM_INVALID, "the rows are not being read: begin before asking for more");
+}
+
+sfm_status sfmi_rows_next(sfm_rows *rows, const sfmi_batch **batch, sfm_error *error) {
+  *batch = NULL;
+  if (!rows->reading || rows->sparse) return fail_unread(error);
+  sfm_status status = sfmi_rows_fill(rows, error);
+  if (status) {
+    end_reading(rows);
+    return status;
+  }
+  if (rows->batch.rows == 0) return SFM_OK;
+  sfmi_row_layout_apply(&rows->layout, &rows->batch);
+  *batch = &rows->batch;
+  return SFM_OK;
+}
+
+sfm_status sfmi_rows_next_sparse(sfm_rows *rows, const sfmi_sparse_batch **batch,
+                                 sfm_error *error) {
+  *batch = NULL;
+  if (!rows->reading || !rows->sparse) return fail_unread(error);
+  const sfm_status status =
+      sfmi_svmlight_fill(rows->sparse, &rows->sparse_batch, SFMI_BATCH_ROWS, error);
+  if (status)
+    end_reading(rows);
+  else if (rows->sparse_batch.rows > 0)
+    *batch = &rows->sparse_batch;
+  return status;
+}
+
+sfm_status sfmi_rows_check_sparse(sfm_rows *rows, sfm_error *error) {
+  const sfmi_sparse_batch *batch = NULL;
+  uint64_t before = 0;
+  sfm_status status = sfmi_rows_begin_sparse(rows, NULL, error);
+  if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
+  while (!status && batch) {
+    status =
+        sfmi_svmlight_check(rows->sparse, batch, before, sfmi_source_name(rows->source), error);
+    before += batch->rows;
+    if (!status) status = sfmi_rows_next_sparse(rows, &batch, error);
+  }
+  return status;
+}

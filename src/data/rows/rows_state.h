@@ -1,0 +1,49 @@
+/* rows_state.h - what sfm_rows is made of: one of three readers, and the layout of the reading
+ * under way.
+ */
+#ifndef SFMI_ROWS_STATE_H
+#define SFMI_ROWS_STATE_H
+
+#include "base/text/string_map.h"
+#include "data/format/csv.h"
+#include "data/format/matrix.h"
+#include "row_layout.h"
+#include "data/format/svmlight.h"
+#include "rows.h"
+
+struct sfm_rows {
+  sfmi_source *source;
+  sfmi_csv *csv; /* exactly one of csv, matrix and sparse is there */
+  sfmi_matrix *matrix;
+  sfmi_svmlight *sparse;
+  uint64_t matrix_rows;
+  uint64_t lines; /* of the text, once they are counted */
+  bool counted;
+  char **names;  /* of the matrix's columns */
+  char *numbers; /* where they stand when they are numbers, or NULL */
+  size_t name_count;
+  sfmi_string_map fields; /* where the columns are; empty when they are numbers */
+  bool reading;           /* between begin and the end of the rows */
+  sfmi_row_layout layout;
+  sfmi_persons *persons; /* NULL without a person column */
+  sfmi_batch batch;
+  sfmi_sparse_batch sparse_batch;
+  bool keyed; /* readings are fingerprinted with key */
+  uint8_t key[SFMI_DIGEST_BYTES];
+  sfmi_digest digest;
+};
+
+/* The field of that name; refused when there is none (with a list of those there are) or more than
+ * one. */
+SFM_MUST_CHECK sfm_status sfmi_rows_field(const sfm_rows *rows, size_t *field, const char *name,
+                                          sfm_error *error);
+
+/* Takes over layout, makes room for its batch and stands before the first record.  Clears the
+ * layout on failure. */
+SFM_MUST_CHECK sfm_status sfmi_rows_start(sfm_rows *rows, sfmi_row_layout *layout,
+                                          sfm_error *error);
+
+/* The next records as they are, before the domain is applied. */
+SFM_MUST_CHECK sfm_status sfmi_rows_fill(sfm_rows *rows, sfm_error *error);
+
+#endif

@@ -1,0 +1,447 @@
+/* dense_ascent.c - dual ascent on rows that are all there as floats.
+ *
+ * Rows are shuffled (by a public generator) and cut into blocks of 64 to 256.  The products of the
+ * rows of a block with each other are computed once.  A pass takes block after block: the values
+ * <w, phi> of its rows; some rounds of coordinate ascent on the block, for which the products are
+ * enough; the change of w.  So memory is read once a pass, whatever the rounds.
+ *
+ * Most duals soon stay where they are.  After a pass those that a small change of their values
+ * would move are taken together, as many as there is room for, and solved for nearly exactly
+ * (working_set.h).  Every step raises the dual objective; which rows are taken when is a matter of
+ * speed alone.
+ *
+ * Products are of floats, values and weights of doubles.  When a pass suggests that the target is
+ * reached, weights are computed afresh from the duals, values from the weights, and the certificate
+ * from both (certificate.h). */
+#include "dense_ascent.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/prng.h"
+#include "sparse_ascent.h"
+#include "estimators/machine/certificate.h"
+#include "working_set.h"
+
+enum {
+  BLOCK_MAX = 256,
+  ROUNDS = 3,          /* of coordinate ascent on a block */
+  FOCUS_MAX = 4096,    /* rows taken together */
+  FOCUS_ROUNDS = 40,   /* of working_set.h */
+  PUBLIC_SEED = 20261, /* of the order of rows */
+};
+/* Part of the slack of the rows taken together at which they are let go. */
+static const double FOCUS_PART = 0.02;
+/* Additions are off by this much of it, at most, beyond the depth of a sum. */
+static const double BEYOND = 16;
+/* Sums of squares of floats, in any order of dense_products.h, are within this part of themselves.
+ */
+static const double LOOSE_SQUARE = 0x1p-13;
+
+/* Products between this and its inverse are safe as floats; and so are others of rows whose steps
+ * move values by less than this a unit of the dual. */
+static const double LARGE = 0x1p60, NEGLIGIBLE = 0x1p-30;
+
+/* PRIVATE. */
+typedef struct blocks {
+  const sfmi_problem *problem;
+  const sfmi_dense_products *strips;
+  sfmi_thread_pool *pool;
+  size_t features, rows; /* rows: those that are not zero */
+  double scale;          /* 1/(lambda n) */
+  size_t block, count;   /* rows of a block, blocks */
+  /* One a row, in the order of the blocks. */
+  const float **phi;
+  size_t *numbers;
+  double *labels, *offsets, *squares, *duals, *values;
+  float *grams;
+  bool apart;    /* products of these rows are no floats: one row at a time */
+  size_t *order; /* of the blocks */
+  sfmi_prng prng;
+  double *weights, *part;
+  /* Room for changes, of as many rows as are taken together. */
+  size_t taken;
+  const float **taken_phi;
+  size_t *places;
+  double *before, *steps;
+  /* The rows taken together. */
+  float *gram;
+  double *duals_of, *values_of, *labels_of, *squares_of;
+  sfmi_working_set_workspace *room;
+} blocks;
+
+/* Rows of a block: enough for one reading of memory to pay, and products that are a small part of
+ * the rows. */
+static size_t block_rows(size_t features) {
+  return features >= 1024 ? BLOCK_MAX : features >= 256 ? BLOCK_MAX / 2 : BLOCK_MAX / 4;
+}
+
+static void wipe(void *memory, size_t bytes) {
+  if (memory) explicit_bzero(memory, bytes);
+  free(memory);
+}
+
+static void clear(blocks *b) {
+  const size_t n = b->problem->examples->rows, numbers = n * sizeof(double);
+  const size_t taken = b->taken * sizeof(double), wide = sfmi_dense_products_gram_stride(b->taken);
+  wipe(b->phi, n * sizeof *b->phi);
+  wipe(b->numbers, n * sizeof *b->numbers);
+  wipe(b->labels, numbers);
+  wipe(b->offsets, numbers);
+  wipe(b->squares, numbers);
+  wipe(b->duals, numbers);
+  wipe(b->values, numbers);
+  wipe(b->grams, b->count * b->block * b->block * sizeof *b->grams);
+  free(b->order);
+  wipe(b->weights, b->features * sizeof *b->weights);
+  wipe(b->part, b->features * sizeof *b->part);
+  wipe(b->taken_phi, b->taken * sizeof *b->taken_phi);
+  wipe(b->places, b->taken * sizeof *b->places);
+  wipe(b->before, taken);
+  wipe(b->steps, taken);
+  wipe(b->gram, wide * wide * sizeof *b->gram);
+  wipe(b->duals_of, taken);
+  wipe(b->values_of, taken);
+  wipe(b->labels_of, taken);
+  wipe(b->squares_of, taken);
+  sfmi_working_set_workspace_destroy(b->room);
+  sfmi_thread_pool_destroy(b->pool);
+}
+
+static bool allocate(blocks *b) {
+  const size_t n = b->problem->examples->rows, wide = sfmi_dense_products_gram_stride(b->taken);
+  b->pool = sfmi_thread_pool_create(b->problem->threads);
+  b->phi = sfmi_alloc(n, sizeof *b->phi);
+  b->numbers = sfmi_alloc(n, sizeof *b->numbers);
+  b->labels = sfmi_alloc(n, sizeof *b->labels);
+  b->offsets = sfmi_alloc(n, sizeof *b->offsets);
+  b->squares = sfmi_alloc(n, sizeof *b->squares);
+  b->duals = sfmi_alloc(n, sizeof *b->duals);
+  b->values = sfmi_alloc(n, sizeof *b->values);
+  b->grams = sfmi_alloc(b->count * b->block * b->block, sizeof *b->grams);
+  b->order = sfmi_alloc(b->count, sizeof *b->order);
+  b->weights = sfmi_alloc(b->features, sizeof *b->weights);
+  b->part = sfmi_alloc(b->features, sizeof *b->part);
+  b->taken_phi = sfmi_alloc(b->taken, sizeof *b->taken_phi);
+  b->places = sfmi_alloc(b->taken, sizeof *b->places);
+  b->before = sfmi_alloc(b->taken, sizeof *b->before);
+  b->steps = sfmi_alloc(b->taken, sizeof *b->steps);
+  b->gram = sfmi_alloc(wide * wide, sizeof *b->gram);
+  b->duals_of = sfmi_alloc(b->taken, sizeof *b->duals_of);
+  b->values_of = sfmi_alloc(b->taken, sizeof *b->values_of);
+  b->labels_of = sfmi_alloc(b->taken, sizeof *b->labels_of);
+  b->squares_of = sfmi_alloc(b->taken, sizeof *b->squares_of);
+  b->room = sfmi_working_set_workspace_create(b->taken);
+  return b->pool && b->phi && b->numbers && b->labels && b->offsets && b->squares && b->duals &&
+         b->values && b->grams && b->order && b->weights && b->part && b->taken_phi && b->places &&
+         b->before && b->steps && b->gram && b->duals_of && b->values_of && b->labels_of &&
+         b->squares_of && b->room;
+}
+
+static bool is_zero(const float *phi, size_t features) {
+  for (size_t j = 0; j < features; j++)
+    if (phi[j] != 0) return false;
+  return true;
+}
+
+static void shuffle(size_t *numbers, size_t count, sfmi_prng *prng) {
+  for (size_t i = count; i > 1; i--) {
+    const size_t j = (size_t)(sfmi_prng_uniform(prng) * (double)i), held = numbers[i - 1];
+    numbers[i - 1] = numbers[j];
+    numbers[j] = held;
+  }
+}
+
+static double offset_of(const sfmi_problem *problem, size_t i) {
+  return problem->offsets ? problem->offsets[i] : 0;
+}
+
+static double label_of(const sfmi_problem *problem, size_t i) {
+  return problem->labels ? problem->labels[i] : problem->examples->labels[i];
+}
+
+/* The rows that are not zero, shuffled. */
+static void gather(blocks *b) {
+  const sfmi_examples *examples = b->problem->examples;
+  for (size_t i = 0; i < examples->rows; i++) b->numbers[i] = i;
+  sfmi_prng_init(&b->prng, PUBLIC_SEED);
+  shuffle(b->numbers, examples->rows, &b->prng);
+  for (size_t i = 0; i < examples->rows; i++) {
+    const size_t number = b->numbers[i];
+    const float *phi = examples->dense + number * examples->stride;
+    if (!examples->keep[number] || is_zero(phi, b->features)) continue;
+    b->numbers[b->rows] = number;
+    b->phi[b->rows] = phi;
+    b->labels[b->rows] = label_of(b->problem, number);
+    b->offsets[b->rows++] = offset_of(b->problem, number);
+  }
+  b->count = (b->rows + b->block - 1) / b->block;
+  for (size_t i = 0; i < b->count; i++) b->order[i] = i;
+}
+
+static size_t rows_of(const blocks *b, size_t block) {
+  const size_t left = b->rows - block * b->block;
+  return left < b->block ? left : b->block;
+}
+
+/* |phi|^2; the sum of floats will do unless it is near where they end. */
+static double square_of(const float *phi, size_t features, float product) {
+  if ((double)product > 1 / LARGE && (double)product < LARGE) return (double)product;
+  double sum = 0;
+  for (size_t j = 0; j < features; j++) sum += (double)phi[j] * (double)phi[j];
+  return sum;
+}
+
+static void multiply(blocks *b) {
+  for (size_t k = 0; k < b->count; k++) {
+    float *gram = b->grams + k * b->block * b->block;
+    const size_t first = k * b->block, rows = rows_of(b, k);
+    sfmi_dense_products_gram(b->strips, b->pool, gram, b->block, b->phi + first, rows, b->features);
+    for (size_t i = 0; i < rows; i++) {
+      const double square = square_of(b->phi[first + i], b->features, gram[i * b->block + i]);
+      b->squares[first + i] = square;
+      b->apart |= square > LARGE || (square < 1 / LARGE && b->scale * square > NEGLIGIBLE);
+    }
+  }
+}
+
+/* Values of rows in a row. */
+static void evaluate(const blocks *b, size_t first, size_t rows) {
+  sfmi_dense_products_dots(b->strips, b->pool, b->values + first, b->phi + first, rows, b->weights,
+                           b->features);
+  for (size_t i = first; i < first + rows; i++) b->values[i] += b->offsets[i];
+}
+
+static double slacks(const blocks *b, size_t first, size_t rows) {
+  double sum = 0;
+  for (size_t i = first; i < first + rows; i++)
+    sum += sfmi_loss_slack(&b->problem->loss, b->values[i], b->duals[i], b->labels[i]);
+  return sum;
+}
+
+/* w += what the duals of these rows moved by. */
+static void apply(blocks *b, const float *const *phi, const double *duals, size_t rows) {
+  size_t moved = 0;
+  for (size_t i = 0; i < rows; i++) {
+    const double change = duals[i] - b->before[i];
+    if (change == 0) continue;
+    b->steps[moved] = b->scale * change;
+    b->taken_phi[moved++] = phi[i];
+  }
+  if (moved > 0)
+    sfmi_dense_products_add(b->strips, b->pool, b->weights, b->taken_phi, b->steps, moved,
+                            b->features);
+}
+
+/* Ascent on one block; returns the slack it had. */
+static double ascend(blocks *b, size_t block) {
+  const size_t first = block * b->block, rows = rows_of(b, block);
+  evaluate(b, first, rows);
+  const double slack = slacks(b, first, rows);
+  const sfmi_working_set focus = {.loss = &b->problem->loss,
+                                  .strips = b->strips,
+                                  .scale = b->scale,
+                                  .count = rows,
+                                  .gram = b->grams + block * b->block * b->block,
+                                  .stride = b->block,
+                                  .squares = b->squares + first,
+                                  .labels = b->labels + first,
+                                  .duals = b->duals + first,
+                                  .values = b->values + first};
+  memcpy(b->before, focus.duals, rows * sizeof *b->before);
+  for (int i = 0; i < ROUNDS; i++)
+    if (sfmi_working_set_pass(&focus, i % 2 == 1) == 0) break;
+  apply(b, b->phi + first, focus.duals, rows);
+  return slack;
+}
+
+/* The same, one row after the other. */
+static double ascend_apart(blocks *b, size_t block) {
+  double slack = 0;
+  for (size_t i = block * b->block; i < block * b->block + rows_of(b, block); i++) {
+    evaluate(b, i, 1);
+    slack += slacks(b, i, 1);
+    b->before[0] = b->duals[i];
+    b->duals[i] = sfmi_working_set_dual_step(&b->problem->loss, b->values[i], b->duals[i],
+                                             b->scale * b->squares[i], b->labels[i]);
+    apply(b, b->phi + i, b->duals + i, 1);
+  }
+  return slack;
+}
+
+/* All blocks once; returns an estimate of the gap: of a row before its block was visited. */
+static double pass(blocks *b) {
+  double slack = 0;
+  shuffle(b->order, b->count, &b->prng);
+  for (size_t k = 0; k < b->count; k++)
+    slack += b->apart ? ascend_apart(b, b->order[k]) : ascend(b, b->order[k]);
+  return slack / (double)b->problem->examples->rows;
+}
+
+/* Whether a dual moves when its value is off by `margin`. */
+static bool is_loose(const blocks *b, size_t i, double margin) {
+  const sfmi_loss *loss = &b->problem->loss;
+  const double q = b->scale * b->squares[i], a = b->duals[i], t = b->values[i], y = b->labels[i];
+  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
+  return sfmi_working_set_dual_step(loss, t - margin, a, q, y) != a ||
+         sfmi_working_set_dual_step(loss, t + margin, a, q, y) != a;
+}
+
+/* How many rows are loose; the places of the first that there is room for. */
+static size_t find_loose(blocks *b, double margin) {
+  size_t count = 0;
+  for (size_t i = 0; i < b->rows; i++)
+    if (is_loose(b, i, margin)) {
+      if (count < b->taken) b->places[count] = i;
+      count++;
+    }
+  return count;
+}
+
+/* Takes the rows at these places together. */
+static void take_together(blocks *b, size_t count) {
+  const size_t stride = sfmi_dense_products_gram_stride(count);
+  const sfmi_working_set focus = {.loss = &b->problem->loss,
+                                  .strips = b->strips,
+                                  .pool = b->pool,
+                                  .scale = b->scale,
+                                  .count = count,
+                                  .gram = b->gram,
+                                  .stride = stride,
+                                  .squares = b->squares_of,
+                                  .labels = b->labels_of,
+                                  .duals = b->duals_of,
+                                  .values = b->values_of};
+  const float **phi = b->taken_phi;
+  double slack = 0;
+  for (size_t i = 0; i < count; i++) phi[i] = b->phi[b->places[i]];
+  sfmi_dense_products_gram(b->strips, b->pool, b->gram, stride, phi, count, b->features);
+  sfmi_dense_products_dots(b->strips, b->pool, b->values_of, phi, count, b->weights, b->features);
+  for (size_t i = 0; i < count; i++) {
+    const size_t place = b->places[i];
+    b->values_of[i] += b->offsets[place];
+    b->duals_of[i] = b->before[i] = b->duals[place];
+    b->labels_of[i] = b->labels[place];
+    b->squares_of[i] = b->squares[place];
+    slack += sfmi_loss_slack(focus.loss, b->values_of[i], b->duals_of[i], b->labels_of[i]);
+  }
+  const double wanted = 0.25 * b->problem->target * (double)b->problem->examples->rows;
+  sfmi_working_set_solve(&focus, b->room, fmax(FOCUS_PART * slack, wanted), FOCUS_ROUNDS);
+  for (size_t i = 0; i < count; i++) b->duals[b->places[i]] = b->duals_of[i];
+  apply(b, phi, b->duals_of, count);
+}
+
+/* w = w(a), in parts of SFMI_SUM_BLOCK rows.  Returns how far it can be from that. */
+static double recompute(blocks *b) {
+  double length = 0;
+  memset(b->weights, 0, b->features * sizeof *b->weights);
+  for (size_t first = 0; first < b->rows; first += SFMI_SUM_BLOCK) {
+    size_t count = 0;
+    for (size_t i = first; i < first + SFMI_SUM_BLOCK && i < b->rows; i++) {
+      if (b->duals[i] == 0) continue;
+      b->steps[count] = b->scale * b->duals[i];
+      length += fabs(b->steps[count]) * sqrt(b->squares[i]);
+      b->taken_phi[count++] = b->phi[i];
+    }
+    memset(b->part, 0, b->features * sizeof *b->part);
+    if (count > 0)
+      sfmi_dense_products_add(b->strips, b->pool, b->part, b->taken_phi, b->steps, count,
+                              b->features);
+    for (size_t j = 0; j < b->features; j++) b->weights[j] += b->part[j];
+  }
+  return (sfmi_sum_depth(b->rows) + BEYOND) * SFMI_UNIT_ROUNDOFF * length * (1 + LOOSE_SQUARE);
+}
+
+static double square_length(const double *w, size_t count) {
+  double sum = 0;
+  for (size_t j = 0; j < count; j++) sum += w[j] * w[j];
+  return sum;
+}
+
+/* The rows that are zero pay what they pay. */
+static void add_empty(const blocks *b, sfmi_slacks *sums) {
+  const sfmi_examples *examples = b->problem->examples;
+  for (size_t i = 0; i < examples->rows; i++)
+    if (!examples->keep[i] || is_zero(examples->dense + i * examples->stride, examples->features))
+      sfmi_slacks_add_empty(sums, &b->problem->loss, offset_of(b->problem, i),
+                            label_of(b->problem, i));
+}
+
+static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty) {
+  const double away = recompute(b), square = square_length(b->weights, b->features);
+  const double off = (sfmi_sum_depth(b->features) + BEYOND) * SFMI_UNIT_ROUNDOFF * sqrt(square) *
+                     (1 + LOOSE_SQUARE);
+  sfmi_slacks sums = *empty;
+  for (size_t k = 0; k < b->count; k++) {
+    const size_t first = k * b->block, rows = rows_of(b, k);
+    evaluate(b, first, rows);
+    for (size_t i = first; i < first + rows; i++)
+      sfmi_slacks_add(&sums, &b->problem->loss, b->values[i], b->duals[i], b->labels[i],
+                      off * sqrt(b->squares[i]));
+  }
+  sfmi_certify(solution, b->problem, &sums, square, away);
+}
+
+/* How far a value may move before it counts as settled. */
+static double margin_of(double gap) {
+  return 0.25 * sqrt(gap);
+}
+
+static void run(blocks *b, sfmi_solution *solution) {
+  const sfmi_problem *problem = b->problem;
+  sfmi_slacks empty = {0};
+  add_empty(b, &empty);
+  for (;;) {
+    const double estimate = pass(b);
+    solution->passes++;
+    if (problem->progress) problem->progress(problem->progress_context, estimate, problem->target);
+    if (estimate <= problem->target) {
+      certify(b, solution, &empty);
+      if (solution->gap <= problem->target) return;
+    }
+    const size_t loose = b->apart ? 0 : find_loose(b, margin_of(estimate));
+    if (loose > 0 && loose <= b->taken) take_together(b, loose);
+  }
+}
+
+sfm_status sfmi_dense_ascent_solve(sfmi_solution *solution, const sfmi_problem *problem,
+                                   sfm_error *error) {
+  const sfmi_examples *examples = problem->examples;
+  blocks b = {.problem = problem,
+              .strips = sfmi_dense_products_best(),
+              .features = examples->features,
+              .scale = 1 / (problem->lambda * (double)examples->rows),
+              .block = block_rows(examples->features)};
+  b.count = (examples->rows + b.block - 1) / b.block;
+  b.taken = examples->rows < FOCUS_MAX ? examples->rows : FOCUS_MAX;
+  if (b.taken < BLOCK_MAX) b.taken = BLOCK_MAX;
+  const bool ready = allocate(&b);
+  if (ready) {
+    gather(&b);
+    multiply(&b);
+    run(&b, solution);
+    solution->weights = b.weights;
+    solution->length = b.features;
+    b.weights = NULL;
+  }
+  clear(&b);
+  return ready ? SFM_OK : sfmi_fail_memory(error);
+}
+
+void sfmi_dense_ascent_values(double *values, const sfmi_examples *examples, const double *weights,
+                              size_t threads) {
+  enum { TOGETHER = 256 };
+  const sfmi_dense_products *strips = sfmi_dense_products_best();
+  sfmi_thread_pool *pool = sfmi_thread_pool_create(threads); /* without one, by this thread alone */
+  const float *rows[TOGETHER];
+  for (size_t first = 0; first < examples->rows; first += TOGETHER) {
+    const size_t left = examples->rows - first, count = left < TOGETHER ? left : TOGETHER;
+    for (size_t i = 0; i < count; i++) rows[i] = examples->dense + (first + i) * examples->stride;
+    sfmi_dense_products_dots(strips, pool, values + first, rows, count, weights,
+                             examples->features);
+    for (size_t i = first; i < first + count; i++)
+      if (!examples->keep[i]) values[i] = 0;
+  }
+  sfmi_thread_pool_destroy(pool);
+}

@@ -1,0 +1,23 @@
+/* kernel_ascent.h - values of a machine that is a combination of kernels, f = sum_i c_i K(.,
+ * row_i). */
+#ifndef SFMI_KERNEL_ASCENT_H
+#define SFMI_KERNEL_ASCENT_H
+
+#include "kernel_matrix.h"
+#include "estimators/machine/machine_solver.h"
+
+/* values[p] = sum_i c_i K(point p, row i) for rows of the form kernel and as many public points.
+ * Each is within sfmi_kernel_ascent_error(...) of what it is of the coefficients and coordinates as
+ * they are. Fails only when memory is short. */
+SFM_MUST_CHECK sfm_status sfmi_kernel_ascent_values(double *values, const sfmi_examples *examples,
+                                                    const double *coefficients, sfmi_csr points,
+                                                    size_t count, size_t threads, sfm_error *error);
+
+/* From public numbers: sum |c_i| <= total, of so many rows. */
+double sfmi_kernel_ascent_error(const sfmi_feature_map *map, uint64_t rows, double total);
+
+/* sfmi_solver_floor for the form kernel. */
+double sfmi_kernel_ascent_floor(const sfmi_loss *loss, double lambda, const sfmi_feature_map *map,
+                                uint64_t rows);
+
+#endif

@@ -1,0 +1,688 @@
+/* sparse_ascent.c - dual coordinate ascent on rows of the forms sparse and powers.
+ *
+ * Invariants:
+ *  1. every dual is in its range, and w is w(a) as far as additions keep it: it is computed anew
+ *     from the duals for every certificate, and the ascent goes on from there;
+ *  2. rows that are not active have a dual at a corner of their loss where it stays for now (they
+ *     are shrunk); a certificate is over all rows, and chooses the active ones anew;
+ *  3. nothing ends the ascent but a certified gap;
+ *  4. what is done depends on the rows and the number of threads alone, never on time.
+ *
+ * A round:  pass      every active row once, in a random order of a fixed public seed; threads have
+ *                     shares of the rows and weights of their own, which are added up
+ *           pass_hot  some more times the few rows that hold most of the gap
+ *           cg_step      a step of all free duals together (dual_cg.h), as far as it pays
+ *           average   the duals' mean over the last passes
+ *           certify_if_near  a certificate of the duals or of their mean, where a look at the
+ * active rows says that it will do Every one of these raises the dual, or leaves it, but for what
+ * values are off by: so the ascent comes to where steps are no larger than that, and
+ * sfmi_solver_floor is above the gap there. */
+#include "sparse_ascent.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/prng.h"
+#include "crew.h"
+#include "dual_cg.h"
+
+static const uint64_t SEED = 0x5f75a70;
+/* Rows that are fetched ahead. */
+enum { AHEAD = 6 };
+/* Passes over hot rows after one over all active rows. */
+enum { HOT_PASSES = 8 };
+/* Weights are summed over so many rows at a time, and then over those sums. */
+static const size_t CHUNK = (size_t)1 << 16;
+/* Work without a certificate, at most, in units of what a certificate takes. */
+static const double INTERVAL = 20;
+/* Duals are averaged over about so many passes, once what a pass met is at most so many times the
+ * target. */
+static const double WINDOW = 16, AVERAGED = 64;
+/* The gap of the active rows is looked at when what a pass met is at most so many times the target,
+ * after so many passes. */
+static const double PROMISING = 16, PEEK = 8;
+/* The work of a step on the face, at least, in passes. */
+static const double BUDGET = 16;
+/* A row is hot when its slack is this many times the mean of the pass before. */
+static const double HOT = 2;
+/* Products of numbers in a pass that are worth a thread: so many, and so many times the weights,
+ * which every thread copies. */
+static const double THREAD_WORK = 0x1p18, THREAD_COPIES = 16;
+/* What steps on the face may take without gaining, as a part of the work of passes. */
+static const double WASTE = 0.1;
+
+typedef struct ascent {
+  const sfmi_problem *problem;
+  const sfmi_examples *examples;
+  const sfmi_loss *loss;
+  size_t n, features, threads;
+  double scale; /* 1/(lambda n) */
+  sfmi_dual_row *lines;
+  double *w;
+  uint32_t *active;
+  size_t active_count;
+  uint32_t *hot; /* rows whose slack was above the limit in this pass */
+  size_t hot_count;
+  double upper, lower;        /* rows whose room is beyond are shrunk */
+  double estimate;            /* sum of the slacks that the last pass met */
+  sfmi_row_product *products; /* one a thread */
+  double *sums;               /* of weights: for a thread its own and one for chunks */
+  size_t sharers;             /* threads that sum weights */
+  sfmi_slacks *tallies;
+  double *aways;
+  double *mean;   /* duals averaged over passes, lately; where not active, the duals */
+  double *other;  /* weights of the mean; what sweeps moved */
+  double *before; /* duals before sweeps that are added up */
+  uint64_t terms;
+  uint8_t *stay;     /* a byte a row: the certificate found it shrinkable */
+  double square;     /* |w|^2 */
+  double gain, work; /* of the last pass: of n D, and in nonzeros */
+  sfmi_dual_cg face;
+  sfmi_prng prng;
+  double peeked;         /* since, when it was last looked at */
+  double all, since;     /* the work of a certificate, and since the last one */
+  double budget;         /* of a step on the face, in passes */
+  double worked, wasted; /* by passes; by steps on the face that gained less than they */
+} ascent;
+
+static void clear(ascent *s) {
+  for (size_t i = 0; s->products && i < s->threads; i++) sfmi_row_product_clear(&s->products[i]);
+  if (s->lines) explicit_bzero(s->lines, s->n * sizeof *s->lines);
+  if (s->sums) explicit_bzero(s->sums, 2 * s->sharers * s->features * sizeof *s->sums);
+  if (s->active) explicit_bzero(s->active, s->n * sizeof *s->active);
+  if (s->hot) explicit_bzero(s->hot, s->n * sizeof *s->hot);
+  if (s->stay) explicit_bzero(s->stay, s->n);
+  if (s->mean) explicit_bzero(s->mean, s->n * sizeof *s->mean);
+  if (s->before) explicit_bzero(s->before, s->n * sizeof *s->before);
+  if (s->other) explicit_bzero(s->other, s->features * sizeof *s->other);
+  free(s->products);
+  free(s->lines);
+  free(s->sums);
+  free(s->active);
+  free(s->stay);
+  free(s->hot);
+  free(s->mean);
+  free(s->before);
+  free(s->other);
+  free(s->tallies);
+  free(s->aways);
+  sfmi_dual_cg_clear(&s->face);
+}
+
+static sfm_status make_products(ascent *s, sfm_error *error) {
+  s->products = sfmi_alloc(s->threads, sizeof *s->products);
+  if (!s->products) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < s->threads && status == SFM_OK; i++)
+    status = sfmi_row_product_init(&s->products[i], s->examples, error);
+  return status;
+}
+
+/* What all nonzeros of a sparse row are; NaN when they differ, or are many. */
+static double common(const sfmi_examples *x, size_t row) {
+  const size_t from = x->starts[row], end = x->starts[row + 1];
+  if (x->form != SFMI_EXAMPLES_SPARSE || from == end || end - from > 4 * SFMI_SUM_BLOCK) return NAN;
+  for (size_t k = from + 1; k < end; k++)
+    if (x->values[k] != x->values[from]) return NAN;
+  return x->values[from];
+}
+
+static void make_lines(ascent *s) {
+  const sfmi_problem *problem = s->problem;
+  const double *labels = problem->labels ? problem->labels : s->examples->labels;
+  for (size_t i = 0; i < s->n; i++) {
+    const double square = sfmi_row_product_square(&s->products[0], i), q = square * s->scale;
+    sfmi_dual_row *at = &s->lines[i];
+    *at = (sfmi_dual_row){.y = labels[i], .offset = problem->offsets ? problem->offsets[i] : 0};
+    if (square == 0) continue;
+    at->q = fmax(q, DBL_MIN);
+    at->inverse = 1 / at->q;
+    at->start = s->examples->starts[i];
+    at->length = (uint32_t)(s->examples->starts[i + 1] - at->start);
+    at->work = sfmi_row_product_work(&s->products[0], i);
+    at->common = common(s->examples, i);
+    s->active[s->active_count++] = (uint32_t)i;
+    s->all += 2 * (double)at->work;
+  }
+  s->work = s->all;
+}
+
+/* The number of threads that sum weights: more than rows have features would only move zeros. */
+static size_t sharers(const ascent *s) {
+  const size_t worth = 1 + s->examples->nonzeros / (s->features + 1);
+  return s->threads < worth ? s->threads : worth;
+}
+
+static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, sfm_error *error) {
+  const sfmi_examples *examples = problem->examples;
+  *s = (ascent){.problem = problem,
+                .examples = examples,
+                .loss = &problem->loss,
+                .n = examples->rows,
+                .features = examples->features,
+                .threads = sfmi_crew_size(problem->threads),
+                .scale = 1 / (problem->lambda * (double)examples->rows),
+                .w = weights,
+                .budget = BUDGET,
+                .upper = INFINITY,
+                .lower = INFINITY};
+  s->sharers = sharers(s);
+  s->lines = sfmi_alloc(s->n, sizeof *s->lines);
+  s->active = sfmi_alloc(s->n, sizeof *s->active);
+  s->stay = sfmi_alloc(s->n, 1);
+  s->hot = sfmi_alloc(s->n, sizeof *s->hot);
+  s->mean = sfmi_alloc(s->n, sizeof *s->mean);
+  s->before = sfmi_alloc(s->n, sizeof *s->before);
+  s->other = sfmi_alloc(s->features, sizeof *s->other);
+  s->sums = sfmi_alloc(2 * s->sharers * s->features, sizeof *s->sums);
+  s->tallies = sfmi_alloc(s->threads, sizeof *s->tallies);
+  s->aways = sfmi_alloc(s->threads, sizeof *s->aways);
+  sfm_status status = s->lines && s->active && s->hot && s->stay && s->mean && s->before &&
+                              s->other && s->sums && s->tallies && s->aways
+                          ? make_products(s, error)
+                          : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    s->face = (sfmi_dual_cg){.loss = s->loss,
+                             .scale = s->scale,
+                             .features = s->features,
+                             .threads = s->sharers,
+                             .products = s->products,
+                             .lines = s->lines,
+                             .w = s->w};
+    status = sfmi_dual_cg_init(&s->face, s->n, error);
+  }
+  if (status != SFM_OK) {
+    clear(s);
+    return status;
+  }
+  make_lines(s);
+  sfmi_prng_init(&s->prng, SEED);
+  return SFM_OK;
+}
+
+static inline void exchange(uint32_t *rows, size_t i, size_t k) {
+  const uint32_t row = rows[i];
+  rows[i] = rows[k];
+  rows[k] = row;
+}
+
+static void shuffle(ascent *s) {
+  for (size_t i = s->active_count; i > 1; i--) {
+    const size_t k = (size_t)(((sfmi_prng_word(&s->prng) >> 32) * i) >> 32);
+    exchange(s->active, i - 1, k);
+  }
+}
+
+/* How far t may move, at a corner of the loss where the dual is best, with the dual staying the
+ * best; 0 elsewhere. */
+static double room(const sfmi_loss *loss, double t, double a, double y) {
+  const double p = loss->parameter, u = 1 - y * t, r = t - y;
+  double far = 0;
+  switch (loss->kind) {
+  case SFM_MACHINE_HINGE:
+    far = a == 0 ? -u : a == y ? u : 0;
+    break;
+  case SFM_MACHINE_SQUARED_HINGE:
+    far = a == 0 ? -u : 0;
+    break;
+  case SFM_MACHINE_HUBER:
+    far = a == p ? -r - p : a == -p ? r - p : 0;
+    break;
+  case SFM_MACHINE_EPSILON_INSENSITIVE:
+    far = a == 0 ? p - fabs(r) : a == 1 ? -r - p : a == -1 ? r - p : 0;
+    break;
+  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_SQUARED:
+    break;
+  }
+  return fmax(0, far);
+}
+
+/* A pass of one thread over some rows, with weights that are its own to move. */
+typedef struct sweep {
+  const ascent *s;
+  sfmi_row_product *product;
+  double *w;
+  uint32_t *rows; /* those that are shrunk go to the end */
+  size_t count;
+  double upper, lower; /* rows whose room is beyond are shrunk; then, what the next pass takes */
+  double *before;      /* where to keep the duals of rows that stay, or NULL */
+  uint32_t *hot;
+  size_t hot_count;
+  double hot_limit;
+  double estimate, gain, work;
+} sweep;
+
+/* Fetches the line of a row that comes later, and the nonzeros of one that comes soon. */
+static inline void fetch(const sweep *p, size_t k) {
+  const sfmi_examples *x = p->s->examples;
+  if (k + 2 * AHEAD >= p->count) return;
+  __builtin_prefetch(&p->s->lines[p->rows[k + 2 * AHEAD]]);
+  const sfmi_dual_row *soon = &p->s->lines[p->rows[k + AHEAD]];
+  __builtin_prefetch(x->indices + soon->start);
+  if (isnan(soon->common)) __builtin_prefetch(x->values + soon->start);
+}
+
+/* <w, phi> + offset, and w += by phi, of a row whose line is at hand. */
+static inline double value(const sweep *p, const sfmi_dual_row *at, uint32_t row) {
+  const uint32_t *indices = p->s->examples->indices + at->start;
+  if (!isnan(at->common))
+    return at->common * sfmi_row_product_ones(p->w, indices, at->length) + at->offset;
+  return sfmi_row_product_dot(p->product, p->w, row) + at->offset;
+}
+
+static inline void add(const sweep *p, const sfmi_dual_row *at, uint32_t row, double by) {
+  const uint32_t *indices = p->s->examples->indices + at->start;
+  if (!isnan(at->common)) {
+    const double each = by * at->common;
+    for (size_t k = 0; k < at->length; k++) p->w[indices[k]] += each;
+  } else {
+    sfmi_row_product_add(p->product, p->w, row, by);
+  }
+}
+
+static inline double larger(double x, double y) {
+  return x > y ? x : y;
+}
+
+/* Hinge.  The gradient of a row is u = 1 - m; a row at a corner from which it points outwards, by
+ * more than rows met in the pass before, is shrunk. */
+static void sweep_hinge(sweep *p) {
+  double up = 0, down = 0, estimate = 0, gain = 0, work = 0;
+  const double scale = p->s->scale;
+  for (size_t k = 0; k < p->count;) {
+    fetch(p, k);
+    const uint32_t row = p->rows[k];
+    sfmi_dual_row *at = &p->s->lines[row];
+    const double y = at->y, b = y * at->a;
+    const double u = 1 - y * value(p, at, row);
+    if ((b == 0 && -u > p->upper) || (b == 1 && u > p->lower)) {
+      exchange(p->rows, k, --p->count);
+      continue;
+    }
+    k++;
+    work += at->work;
+    if (p->before) p->before[row] = at->a;
+    double next = b + u * at->inverse;
+    next = next < 0 ? 0 : next > 1 ? 1 : next;
+    const double slack = u > 0 ? u * (1 - b) : -u * b;
+    estimate += slack;
+    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
+    if (next == b) continue;
+    if (u > 0)
+      up = larger(up, u);
+    else
+      down = larger(down, -u);
+    gain += (next - b) * (u - at->q * (next - b) / 2);
+    work += at->work;
+    at->a = y * next;
+    add(p, at, row, y * (next - b) * scale);
+  }
+  p->estimate = estimate;
+  p->gain = gain;
+  p->work = work;
+  p->upper = down;
+  p->lower = up;
+}
+
+/* The other losses.  What the slack of logistic is, the step tells without logarithms.  The gain of
+ * a step is at least (q + h)/2 times its square, h the least that the conjugate bends. */
+static void sweep_any(sweep *p) {
+  const sfmi_loss *loss = p->s->loss;
+  const double curvature = sfmi_loss_curvature(loss),
+               least = isfinite(curvature) ? 1 / curvature : 0;
+  double largest = 0, estimate = 0, gain = 0, work = 0;
+  for (size_t k = 0; k < p->count;) {
+    fetch(p, k);
+    const uint32_t row = p->rows[k];
+    sfmi_dual_row *at = &p->s->lines[row];
+    const double t = value(p, at, row), a = at->a;
+    if (room(loss, t, a, at->y) > p->upper) {
+      exchange(p->rows, k, --p->count);
+      continue;
+    }
+    k++;
+    if (p->before) p->before[row] = a;
+    const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
+    double slack;
+    if (loss->kind == SFM_MACHINE_LOGISTIC) {
+      const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN);
+      slack = step * (at->q + bend) * step * (at->q + bend) / (2 * bend);
+    } else {
+      slack = sfmi_loss_slack(loss, t, a, at->y);
+    }
+    estimate += slack;
+    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
+    work += at->work;
+    if (step == 0) continue;
+    gain += step * step * (at->q + least) / 2;
+    work += at->work;
+    largest = larger(largest, fabs(step) * (at->q + 1));
+    at->a = next;
+    add(p, at, row, step * p->s->scale);
+  }
+  p->estimate = estimate;
+  p->gain = gain;
+  p->work = work;
+  p->upper = p->lower = largest;
+}
+
+static void sweep_rows(sweep *p) {
+  if (p->s->loss->kind == SFM_MACHINE_HINGE)
+    sweep_hinge(p);
+  else
+    sweep_any(p);
+}
+
+/* Takes over what sweeps of all active rows found: what is kept of each to the front. */
+static void gather(ascent *s, const sweep *sweeps, size_t count) {
+  size_t kept = 0;
+  double upper = 0, lower = 0;
+  s->estimate = s->gain = s->work = 0;
+  s->hot_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    const sweep *p = &sweeps[i];
+    const size_t first = (size_t)(p->rows - s->active);
+    for (size_t k = 0; k < p->count; k++) exchange(s->active, kept++, first + k);
+    memmove(s->hot + s->hot_count, p->hot, p->hot_count * sizeof *s->hot);
+    s->hot_count += p->hot_count;
+    s->estimate += p->estimate;
+    s->gain += p->gain;
+    s->work += p->work;
+    upper = larger(upper, p->upper);
+    lower = larger(lower, p->lower);
+  }
+  s->active_count = kept;
+  s->upper = upper > 0 ? upper : INFINITY;
+  s->lower = lower > 0 ? lower : INFINITY;
+}
+
+static void sweep_share(void *job, size_t share, size_t shares) {
+  sweep *p = (sweep *)job + share;
+  (void)shares;
+  memcpy(p->w, p->s->w, p->s->features * sizeof *p->w);
+  sweep_rows(p);
+}
+
+/* Adds up what the sweeps moved, each from the same weights.  With d_k the weights that sweep k
+ * moved and d their sum, n D gains at least f S - f^2 |d|^2/(2 scale) by a part f <= 1 of it all, S
+ * = sum_k (gain_k + |d_k|^2/(2 scale)): the rest is concave and apart.  The best f is taken. */
+static void combine(ascent *s, const sweep *sweeps, size_t count) {
+  double slope = 0, square = 0;
+  for (size_t i = 0; i < count; i++) slope += sweeps[i].gain;
+  for (size_t j = 0; j < s->features; j++) {
+    double d = 0;
+    for (size_t i = 0; i < count; i++) {
+      const double moved = sweeps[i].w[j] - s->w[j];
+      slope += moved * moved / (2 * s->scale);
+      d += moved;
+    }
+    s->other[j] = d;
+    square += d * d / s->scale;
+  }
+  const double part = square > slope ? slope / square : 1;
+  for (size_t j = 0; j < s->features; j++) s->w[j] += part * s->other[j];
+  for (size_t k = 0; part < 1 && k < s->active_count; k++) {
+    const uint32_t row = s->active[k];
+    sfmi_dual_row *at = &s->lines[row];
+    double least, most;
+    sfmi_loss_duals(s->loss, &least, &most, at->y);
+    at->a = fmin(fmax(s->before[row] + part * (at->a - s->before[row]), least), most);
+  }
+  s->gain = part * slope - part * part * square / 2;
+}
+
+/* A pass over the active rows, in shares where they are worth threads. */
+static void pass(ascent *s) {
+  sweep sweeps[SFMI_CREW_MAX];
+  const double worth = fmax(THREAD_WORK, THREAD_COPIES * (double)s->features);
+  const size_t shares =
+      s->work < worth * (double)s->sharers || s->active_count < s->sharers ? 1 : s->sharers;
+  for (size_t i = 0; i < shares; i++) {
+    const size_t first = i * s->active_count / shares, last = (i + 1) * s->active_count / shares;
+    sweeps[i] = (sweep){.s = s,
+                        .product = &s->products[i],
+                        .w = shares > 1 ? s->sums + 2 * i * s->features : s->w,
+                        .rows = s->active + first,
+                        .count = last - first,
+                        .upper = s->upper,
+                        .lower = s->lower,
+                        .before = shares > 1 ? s->before : NULL,
+                        .hot = s->hot + first,
+                        .hot_limit = HOT * s->estimate / (double)(s->active_count + 1)};
+  }
+  if (shares > 1)
+    sfmi_crew_run(sweep_share, sweeps, shares);
+  else
+    sweep_rows(&sweeps[0]);
+  gather(s, sweeps, shares);
+  if (shares > 1) combine(s, sweeps, shares);
+}
+
+/* Passes over the hot rows, whose slack was well above the mean: they are few, and hold most of the
+ * gap. */
+static void pass_hot(ascent *s) {
+  if (s->hot_count == 0 || s->hot_count > s->active_count / 3) return;
+  const double whole = s->work;
+  for (int i = 0; i < HOT_PASSES && s->work < 2 * whole; i++) {
+    sweep p = {.s = s,
+               .product = &s->products[0],
+               .w = s->w,
+               .rows = s->hot,
+               .count = s->hot_count,
+               .upper = INFINITY,
+               .lower = INFINITY,
+               .hot_limit = INFINITY};
+    sweep_rows(&p);
+    s->gain += p.gain;
+    s->work += p.work;
+  }
+}
+
+/* A thread's share of sum_i a_i phi_i, and of sum_i |a_i||phi_i|. */
+static void sum_share(void *job, size_t share, size_t shares) {
+  ascent *s = job;
+  const size_t first = share * s->n / shares, last = (share + 1) * s->n / shares;
+  double *total = s->sums + 2 * share * s->features, *chunk = total + s->features, away = 0;
+  memset(total, 0, 2 * s->features * sizeof *total);
+  for (size_t from = first; from < last; from += CHUNK) {
+    const size_t end = from + CHUNK < last ? from + CHUNK : last;
+    for (size_t i = from; i < end; i++) {
+      const double a = s->lines[i].a;
+      if (a == 0) continue;
+      sfmi_row_product_add(&s->products[share], chunk, i, a);
+      away += fabs(a) * sqrt(s->lines[i].q / s->scale);
+    }
+    if (end == last && from == first) {
+      memcpy(total, chunk, s->features * sizeof *total);
+    } else {
+      for (size_t j = 0; j < s->features; j++) total[j] += chunk[j];
+      memset(chunk, 0, s->features * sizeof *chunk);
+    }
+  }
+  s->aways[share] = away;
+}
+
+/* The weights from the duals; returns what they are off by at most. */
+static double recompute(ascent *s) {
+  sfmi_crew_run(sum_share, s, s->sharers);
+  double away = 0;
+  for (size_t share = 0; share < s->sharers; share++) away += s->aways[share];
+  s->square = 0;
+  for (size_t j = 0; j < s->features; j++) {
+    double sum = 0;
+    for (size_t share = 0; share < s->sharers; share++) sum += s->sums[2 * share * s->features + j];
+    s->w[j] = sum * s->scale;
+    s->square += s->w[j] * s->w[j];
+  }
+  /* Of each number: its product, the additions, the scaling, and, of powers, the monomials. */
+  const double rows = (double)(s->n < CHUNK ? s->n : CHUNK) + (double)(s->n / CHUNK);
+  const double monomials = s->products[0].powers ? 5.0 * s->examples->map->degree + 3 : 0;
+  const double additions = rows + (double)s->sharers + monomials + 8;
+  return SFMI_UNIT_ROUNDOFF * additions * away * s->scale * 1.01;
+}
+
+/* A thread's share of the certificate, and of the choice of active rows. */
+static void tally_share(void *job, size_t share, size_t shares) {
+  ascent *s = job;
+  const size_t first = share * s->n / shares, last = (share + 1) * s->n / shares;
+  const double unit = SFMI_UNIT_ROUNDOFF * sqrt(s->square) * 1.01;
+  const bool hinge = s->loss->kind == SFM_MACHINE_HINGE;
+  sfmi_slacks tally = {0};
+  for (size_t i = first; i < last; i++) {
+    const sfmi_dual_row *at = &s->lines[i];
+    if (at->q == 0) {
+      sfmi_slacks_add_empty(&tally, s->loss, at->offset, at->y);
+      continue;
+    }
+    const double t = sfmi_row_product_dot(&s->products[share], s->w, i) + at->offset;
+    const double e = unit * sfmi_row_product_depth(&s->products[share], i) * sqrt(at->q / s->scale);
+    sfmi_slacks_add(&tally, s->loss, t, at->a, at->y, e);
+    s->stay[i] = room(s->loss, t, at->a, at->y) > (hinge && at->a != 0 ? s->lower : s->upper);
+  }
+  s->tallies[share] = tally;
+}
+
+static void certify(ascent *s, sfmi_solution *solution) {
+  const double away = recompute(s);
+  sfmi_slacks tally = {0};
+  sfmi_crew_run(tally_share, s, s->threads);
+  for (size_t i = 0; i < s->threads; i++) sfmi_slacks_merge(&tally, &s->tallies[i]);
+  sfmi_certify(solution, s->problem, &tally, s->square, away);
+  s->since = 0;
+  s->active_count = 0;
+  for (size_t i = 0; i < s->n; i++)
+    if (s->lines[i].q > 0 && !s->stay[i]) s->active[s->active_count++] = (uint32_t)i;
+  if (s->problem->progress)
+    s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
+}
+
+/* A step on the face.  Where it gained more for its work than the pass before it did, the next
+ * follows the next pass; where less, it comes later and may work more: steps that gain little are a
+ * small part of all work. */
+static void cg_step(ascent *s) {
+  s->worked += s->work;
+  s->since += s->work;
+  if (s->wasted + s->budget * s->work > WASTE * s->worked) return;
+  double work;
+  const double gain =
+      sfmi_dual_cg_step(&s->face, s->active, s->active_count, s->budget * s->work, &work);
+  const bool paid = gain * s->work >= s->gain * work;
+  if (!paid) s->wasted += work;
+  if (!paid && work >= s->budget * s->work) s->budget *= 2;
+}
+
+/* Averages duals after a pass that began with so many active rows: weights of single passes jitter
+ * about those of the mean, whose gap is less than their mean gap.  A dual in a corner is its own
+ * mean. */
+static void average(ascent *s, size_t before) {
+  if (s->estimate > AVERAGED * s->problem->target * (double)s->n) {
+    s->terms = 0;
+    return;
+  }
+  for (size_t i = 0; s->terms == 0 && i < s->n; i++) s->mean[i] = s->lines[i].a;
+  s->terms++;
+  const double part = 1 / fmin((double)s->terms, WINDOW);
+  for (size_t k = 0; k < before; k++) {
+    const uint32_t row = s->active[k];
+    const sfmi_dual_row *at = &s->lines[row];
+    double least, most;
+    if (k >= s->active_count || !sfmi_dual_is_free(s->loss, at->a, at->y, &least, &most))
+      s->mean[row] = at->a;
+    else
+      s->mean[row] += part * (at->a - s->mean[row]);
+  }
+}
+
+/* The slacks of the active rows: of the duals, or of their mean. */
+static double peek(ascent *s, bool mean) {
+  const double *w = s->w;
+  double sum = 0;
+  if (mean) {
+    memcpy(s->other, s->w, s->features * sizeof *s->other);
+    w = s->other;
+  }
+  for (size_t k = 0; mean && k < s->active_count; k++) {
+    const double by = s->mean[s->active[k]] - s->lines[s->active[k]].a;
+    if (by != 0) sfmi_row_product_add(&s->products[0], s->other, s->active[k], by * s->scale);
+  }
+  for (size_t k = 0; k < s->active_count; k++) {
+    const uint32_t row = s->active[k];
+    const sfmi_dual_row *at = &s->lines[row];
+    const double t = sfmi_row_product_dot(&s->products[0], w, row) + at->offset;
+    sum += sfmi_loss_slack(s->loss, t, mean ? s->mean[row] : at->a, at->y);
+  }
+  return sum / (double)s->n;
+}
+
+/* Changes places of duals and mean. */
+static void swap(ascent *s) {
+  for (size_t i = 0; i < s->n; i++) {
+    const double a = s->lines[i].a;
+    s->lines[i].a = s->mean[i];
+    s->mean[i] = a;
+  }
+}
+
+/* The certificate of the mean; when it fails, the ascent goes on from where it was. */
+static void certify_mean(ascent *s, sfmi_solution *solution) {
+  swap(s);
+  certify(s, solution);
+  if (solution->gap <= s->problem->target) return;
+  swap(s);
+  (void)recompute(s);
+}
+
+/* After a pass: a certificate where one may succeed and is worth its work; and at times in any
+ * case, since it also chooses the active rows and computes weights anew. */
+static void certify_if_near(ascent *s, sfmi_solution *solution) {
+  const double target = s->problem->target, estimate = s->estimate / (double)s->n;
+  if (s->since >= INTERVAL * s->all || (estimate <= target && s->since >= s->all)) {
+    certify(s, solution);
+    s->peeked = 0;
+    return;
+  }
+  if (estimate > PROMISING * target || s->since < s->peeked + PEEK * s->work) return;
+  s->peeked = s->since;
+  if (peek(s, false) <= target)
+    certify(s, solution);
+  else if (s->terms > 1 && peek(s, true) <= target)
+    certify_mean(s, solution);
+  else
+    return;
+  s->peeked = 0;
+}
+
+static void run(ascent *s, sfmi_solution *solution) {
+  solution->gap = INFINITY;
+  if (s->active_count == 0) certify(s, solution);
+  while (!(solution->gap <= s->problem->target)) {
+    const size_t before = s->active_count;
+    shuffle(s);
+    pass(s);
+    pass_hot(s);
+    solution->passes++;
+    cg_step(s);
+    average(s, before);
+    certify_if_near(s, solution);
+  }
+}
+
+sfm_status sfmi_sparse_ascent_solve(sfmi_solution *solution, const sfmi_problem *problem,
+                                    sfm_error *error) {
+  ascent s;
+  double *weights = sfmi_alloc(problem->examples->features, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  const sfm_status status = init(&s, problem, weights, error);
+  if (status != SFM_OK) {
+    free(weights);
+    return status;
+  }
+  solution->weights = weights;
+  solution->length = problem->examples->features;
+  run(&s, solution);
+  clear(&s);
+  return SFM_OK;
+}

@@ -1,0 +1,49 @@
+/* working_set.h - dual ascent on a few rows whose products with each other are known, all others
+ * held.
+ *
+ * With t the values of the rows, G their products and s = 1/(lambda n), a change d of the duals
+ * changes the values by s G d.  Passes of coordinate ascent take turns with Newton steps on the
+ * duals that are strictly inside a piece on which the conjugate of the loss is a parabola (of
+ * logistic: smooth), projected to their pieces and taken only where the dual objective gains. */
+#ifndef SFMI_WORKING_SET_H
+#define SFMI_WORKING_SET_H
+
+#include "estimators/machine/machine_loss.h"
+#include "dense_products.h"
+
+/* Most duals of a Newton step: as many as any caller takes together. */
+#define SFMI_WORKING_SET_NEWTON_MAX ((size_t)4096)
+
+/* PRIVATE. */
+typedef struct sfmi_working_set {
+  const sfmi_loss *loss;
+  const sfmi_dense_products *strips;
+  sfmi_thread_pool *pool;
+  double scale; /* s */
+  size_t count;
+  const float *gram; /* rows of stride floats */
+  size_t stride;
+  const double *squares; /* G_ii */
+  const double *labels;
+  double *duals;
+  double *values; /* offsets included */
+} sfmi_working_set;
+
+typedef struct sfmi_working_set_workspace sfmi_working_set_workspace;
+
+/* For up to so many rows; NULL when memory is short.  Wiped when destroyed. */
+sfmi_working_set_workspace *sfmi_working_set_workspace_create(size_t count);
+void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *room);
+
+/* Changes duals and values until the sum of slacks is at most `goal`, or `rounds` are over. */
+void sfmi_working_set_solve(const sfmi_working_set *focus, sfmi_working_set_workspace *room,
+                            double goal, int rounds);
+
+/* One pass of coordinate ascent, from the first row to the last or back; returns the sum of |change
+ * of a dual|. */
+double sfmi_working_set_pass(const sfmi_working_set *focus, bool back);
+
+/* The dual that coordinate ascent gives a row: where products are zero, the best one. */
+double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y);
+
+#endif

@@ -1,0 +1,23 @@
+/* lattice_sensitivity.h - the l2 sensitivity of a lattice: how large the squares of one row's
+ * masses can be.
+ *
+ * A row's masses are products over the axes of w_n / 2^bits, the integers of `order` neighbours
+ * after those that fall on one place of the lattice are added up.  The sum of their squares is the
+ * product over the axes of the sum of (w_n / 2^bits)^2, whose supremum over all places of a row is
+ * the energy of the axis: 1 where a row can sit on one place, less where it must spread.
+ *
+ * Masses are not negative, so replacing one row by another, or by nothing, moves the lattice by at
+ * most sqrt(2 prod energy) in l2, and adding or removing one by sqrt(prod energy)
+ * (docs/proofs/lattice.md). */
+#ifndef SFMI_LATTICE_SENSITIVITY_H
+#define SFMI_LATTICE_SENSITIVITY_H
+
+#include "lattice.h"
+
+/* An upper bound, at most 1, for every t in [0, 1] that floating point may place a row at: the
+ * supremum is sampled, with slack for what lies between samples and for the integers' rounding. */
+double sfmi_lattice_energy_axis(const sfmi_lattice *lattice, size_t a);
+/* The product over the axes. */
+double sfmi_lattice_energy(const sfmi_lattice *lattice);
+
+#endif

@@ -1,0 +1,44 @@
+/* examples.h - private rows in memory, ready for a solver: their coordinates or features, and their
+ * labels.  PRIVATE: destroyed with a wipe.
+ *
+ *   sparse  nonzero features of every row (CSR)
+ *   powers  nonzero coordinates of every row; features are monomials, built on the fly
+ *   dense   all features of every row, as floats, rows of `stride` floats that are 64-byte aligned
+ *   kernel  nonzero coordinates; the machine is a combination of K(., row), and features are never
+ *           built
+ *
+ * A row that contributes nothing (keep 0) has no nonzeros, and counts in n. */
+#ifndef SFMI_EXAMPLES_H
+#define SFMI_EXAMPLES_H
+
+#include "features/maps/feature_map.h"
+
+typedef enum sfmi_examples_form {
+  SFMI_EXAMPLES_SPARSE,
+  SFMI_EXAMPLES_MONOMIALS,
+  SFMI_EXAMPLES_DENSE,
+  SFMI_EXAMPLES_KERNEL,
+} sfmi_examples_form;
+
+typedef struct sfmi_examples {
+  sfmi_examples_form form;
+  const sfmi_feature_map *map; /* borrowed */
+  size_t rows;                 /* n, all of them */
+  size_t features;             /* of the weights: map->count; of kernel: rows */
+  uint8_t *keep;
+  double *labels;    /* +-1, or in [-1, 1]; 0 where keep is 0 */
+  uint32_t *classes; /* one-vs-rest: which label; else NULL */
+  /* sparse: features; powers, kernel: coordinates; dense: NULL */
+  size_t *starts; /* rows + 1 */
+  uint32_t *indices;
+  double *values;
+  size_t nonzeros;
+  /* dense */
+  float *dense;
+  size_t stride;
+} sfmi_examples;
+
+/* Wipes and frees. */
+void sfmi_examples_destroy(sfmi_examples *examples);
+
+#endif

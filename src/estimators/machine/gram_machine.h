@@ -1,0 +1,55 @@
+/* gram_machine.h - a machine from a Gram matrix that its owner computed, without coordinates.
+ *
+ * The matrix is taken as it is given but for this, row by row of the records: a record whose entry
+ * on the diagonal is not a number, or above `most` = kappa^2 (1 + slack), is no record (keep 0);
+ * another entry that is not finite counts as 0, one beyond `most` as that; the two of a pair as
+ * their mean; and jitter is added to the diagonal, which is one more feature a record, of its own.
+ * The slack is for kernels whose K(x, x) = kappa^2 was rounded up: noise is made for it too.  Where
+ * all this is not positive semi-definite to within half of the jitter (which it is where it is a
+ * Gram matrix to within rounding), the directions in which it is not are raised: then the ascent,
+ * whose dual is concave, ends for every matrix.
+ *
+ * PRIVATE, all of it. */
+#ifndef SFMI_GRAM_MACHINE_H
+#define SFMI_GRAM_MACHINE_H
+
+#include "machine_solver.h"
+
+/* Part of kappa^2. */
+#define SFMI_GRAM_MACHINE_JITTER 0x1p-20
+#define SFMI_GRAM_MACHINE_SLACK 0x1p-30
+/* Most rows: their matrix is decomposed. */
+#define SFMI_GRAM_MACHINE_MOST ((size_t)10000)
+
+typedef struct sfmi_gram_machine sfmi_gram_machine;
+
+/* The largest K(x, x) of a record that counts. */
+static inline double sfmi_gram_machine_most(double kappa) {
+  return kappa * kappa * (1 + SFMI_GRAM_MACHINE_SLACK);
+}
+
+/* keep (one a row) is 0 where a record does not count already, and becomes so where it is said
+ * above. Fails when memory is short, or LAPACK fails. */
+SFM_MUST_CHECK sfm_status sfmi_gram_machine_create(sfmi_gram_machine **out, uint8_t *keep,
+                                                   const double *matrix, size_t rows, double kappa,
+                                                   sfm_error *error);
+void sfmi_gram_machine_destroy(sfmi_gram_machine *gramian);
+
+/* The least eigenvalue of what was given, and whether directions were raised. */
+double sfmi_gram_machine_least(const sfmi_gram_machine *gramian);
+bool sfmi_gram_machine_raised(const sfmi_gram_machine *gramian);
+
+/* Coefficients of K(., row), to the problem's gap: its examples have keep, labels and rows, nothing
+ * else of them is read.  kappa: the root of the largest diagonal, jitter included.  The caller
+ * wipes them. */
+SFM_MUST_CHECK sfm_status sfmi_gram_machine_solve(double *coefficients,
+                                                  const sfmi_gram_machine *gramian,
+                                                  const sfmi_problem *problem, double kappa,
+                                                  sfm_error *error);
+
+/* values[j] = sum_i c_i cross[i * stride + j], j < count, summed in two doubles; entries as above.
+ */
+void sfmi_gram_machine_values(double *values, const double *coefficients, const double *cross,
+                              size_t rows, size_t stride, size_t count, double kappa);
+
+#endif

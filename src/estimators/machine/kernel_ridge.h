@@ -1,0 +1,25 @@
+/* kernel_ridge.h - kernel ridge regression to public pairs (point, noisy answer), one more at a
+ * time: coefficients = (K + ridge I)^-1 answers through a Cholesky factor that grows by a row:
+ * O(count^2) a pair.  Post-processing. */
+#ifndef SFMI_KERNEL_RIDGE_H
+#define SFMI_KERNEL_RIDGE_H
+
+#include "base/system/status.h"
+
+typedef struct sfmi_kernel_ridge {
+  size_t count, most;
+  double ridge;
+  double *factor; /* lower, its rows `most` apart */
+  double *answers, *coefficients;
+  double *room;
+} sfmi_kernel_ridge;
+
+/* For at most so many pairs; ridge > 0.  Clear it also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_kernel_ridge_init(sfmi_kernel_ridge *refit, size_t most,
+                                                 double ridge, sfm_error *error);
+void sfmi_kernel_ridge_clear(sfmi_kernel_ridge *refit);
+
+/* The next pair: K with each earlier point and, last, with itself; then all coefficients anew. */
+void sfmi_kernel_ridge_add(sfmi_kernel_ridge *refit, const double *kernel, double answer);
+
+#endif

@@ -1,0 +1,257 @@
+#include "frequency_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
+
+/* Products and sums are rounded apart, or together where the processor has an instruction for it:
+ * never as the compiler likes (-ffp-contract=off holds here as elsewhere). */
+#define NAMED(noun) plain_##noun
+#define TARGET
+#define LANES 2
+#define VECTORS 2
+#define ALL(x) ((plain_vector){x, x})
+#define MULADD(a, b, c) ((a) * (b) + (c))
+#define LESS(a, b, c) ((c) - (a) * (b))
+#include "base/system/thread.h"
+#include "frequency_sums_simd.h"
+
+#if defined(__x86_64__)
+#define NAMED(noun) avx2_##noun
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define VECTORS 2
+#define ALL(x) _mm256_set1_pd(x)
+#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#include "frequency_sums_simd.h"
+
+#define NAMED(noun) avx512_##noun
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 8
+#define VECTORS 4
+#define ALL(x) _mm512_set1_pd(x)
+#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#include "frequency_sums_simd.h"
+#endif
+
+typedef struct loops {
+  void (*sums)(uint64_t sums[2 * GROUP], const double *tiles, size_t count, const double *turns,
+               size_t d);
+  void (*values)(double values[TILE], const double *tile, const double *turns,
+                 const double *weights, size_t groups, size_t d);
+} loops;
+
+static loops loops_of(int kind) {
+#if defined(__x86_64__)
+  if (kind == 1) return (loops){avx2_sums, avx2_values};
+  if (kind == 2) return (loops){avx512_sums, avx512_values};
+#endif
+  (void)kind;
+  return (loops){plain_sums, plain_values};
+}
+
+struct sfmi_frequency_sums {
+  const sfmi_basis *basis;
+  const double *turns;
+  size_t dimension, groups, threads;
+  double middle[SFM_MAX_DIMENSION];
+  loops loops;
+  double *tiles; /* SFMI_BATCH_ROWS rows, in bandwidths from the middle; LINE-aligned */
+};
+
+bool sfmi_frequency_sums_use(sfmi_frequency_sums *harmonics, int kind) {
+  if (!sfmi_sincos_supported(kind)) return false;
+  harmonics->loops = loops_of(kind);
+  return true;
+}
+
+static size_t threads_of(size_t asked) {
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  if (asked == 0) asked = online > 0 ? (size_t)online : 1;
+  return asked < THREADS_MAX ? asked : THREADS_MAX;
+}
+
+sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basis *basis,
+                                      size_t threads, sfm_error *error) {
+  *out = NULL;
+  sfmi_frequency_sums *harmonics = sfmi_alloc(1, sizeof *harmonics);
+  if (!harmonics) return sfmi_fail_memory(error);
+  harmonics->basis = basis;
+  harmonics->turns = sfmi_random_basis_turns(basis);
+  harmonics->dimension = basis->dimension;
+  harmonics->groups = (sfmi_random_basis_frequencies(basis) + GROUP - 1) / GROUP;
+  harmonics->threads = threads_of(threads);
+  for (size_t a = 0; a < basis->dimension; a++)
+    harmonics->middle[a] = sfmi_random_basis_middle(basis, a);
+  for (int kind = 2; !harmonics->loops.sums; kind--) (void)sfmi_frequency_sums_use(harmonics, kind);
+  harmonics->tiles =
+      aligned_alloc(LINE, SFMI_BATCH_ROWS * basis->dimension * sizeof *harmonics->tiles);
+  if (!harmonics->tiles) {
+    free(harmonics);
+    return sfmi_fail_memory(error);
+  }
+  *out = harmonics;
+  return SFM_OK;
+}
+
+void sfmi_frequency_sums_destroy(sfmi_frequency_sums *harmonics) {
+  if (!harmonics) return;
+  explicit_bzero(harmonics->tiles,
+                 SFMI_BATCH_ROWS * harmonics->dimension * sizeof *harmonics->tiles);
+  free(harmonics->tiles);
+  free(harmonics);
+}
+
+/* Where the number of a row and an axis lies in the tiles. */
+static size_t place(size_t d, size_t row, size_t a) {
+  return (row / TILE * d + a) * TILE + row % TILE;
+}
+
+/* In bandwidths from the middle. */
+static double measured(const sfmi_frequency_sums *harmonics, size_t a, double x) {
+  return (x - harmonics->middle[a]) / harmonics->basis->bandwidth[a];
+}
+
+/* Fills the last of so many rows' tiles up with rows in the middle. */
+static void fill_up(double *tiles, size_t rows, size_t d) {
+  for (size_t row = rows; row % TILE != 0; row++)
+    for (size_t a = 0; a < d; a++) tiles[place(d, row, a)] = 0;
+}
+
+/* The kept rows of a batch, one after the other; returns how many. */
+static size_t pack(sfmi_frequency_sums *harmonics, const sfmi_batch *batch) {
+  const size_t d = harmonics->dimension;
+  size_t kept = 0;
+  for (size_t a = 0; a < d; a++) {
+    const double *column = batch->values + a * SFMI_BATCH_ROWS;
+    kept = 0;
+    for (size_t r = 0; r < batch->rows; r++)
+      if (batch->keep[r]) harmonics->tiles[place(d, kept++, a)] = measured(harmonics, a, column[r]);
+  }
+  fill_up(harmonics->tiles, kept, d);
+  return kept;
+}
+
+/* What one thread does: items first to last of a job. */
+typedef struct share {
+  const void *job;
+  size_t first, last;
+} share;
+
+/* Additions and multiplications worth a thread. */
+static const double THREAD_WORK = 0x1p22;
+
+/* Shares items among threads; what cannot be started is done here. */
+static void in_threads(const sfmi_frequency_sums *harmonics, void *(*body)(void *), const void *job,
+                       size_t items, double work) {
+  size_t threads = harmonics->threads;
+  while (threads > 1 && ((double)threads * THREAD_WORK > work || threads > items)) threads--;
+  share shares[THREADS_MAX];
+  pthread_t running[THREADS_MAX];
+  bool started[THREADS_MAX] = {false};
+  for (size_t i = 0; i < threads; i++) {
+    shares[i] = (share){job, i * items / threads, (i + 1) * items / threads};
+    if (i > 0) started[i] = sfmi_thread_start(&running[i], body, &shares[i]);
+  }
+  for (size_t i = 0; i < threads; i++)
+    if (!started[i]) (void)body(&shares[i]);
+  for (size_t i = 1; i < threads; i++)
+    if (started[i]) pthread_join(running[i], NULL);
+}
+
+/* Of so many rows at every frequency. */
+static double work_of(const sfmi_frequency_sums *harmonics, size_t rows) {
+  return (double)rows * (double)(harmonics->groups * GROUP * (harmonics->dimension + 24));
+}
+
+typedef struct summing {
+  const sfmi_frequency_sums *harmonics;
+  sfmi_i128 *sums;
+  size_t rows, tiles;
+} summing;
+
+/* Of the bits, take away what MAGIC put there, and the rows in the middle, whose phase is zero. */
+static void add_group(const summing *s, size_t group, const uint64_t bits[2 * GROUP]) {
+  const size_t functions = s->harmonics->basis->count, from = group * 2 * GROUP;
+  const size_t tiled = s->tiles * TILE;
+  const double magic = MAGIC;
+  uint64_t each;
+  memcpy(&each, &magic, sizeof each);
+  for (size_t j = 0; j < 2 * GROUP && from + j < functions; j++) {
+    uint64_t sum = bits[j] - tiled * each;
+    if (j % 2 == 0) sum -= (uint64_t)(tiled - s->rows) << SFMI_FREQUENCY_SUMS_BITS;
+    s->sums[from + j] += (int64_t)sum;
+  }
+}
+
+/* Some of the groups. */
+static void *sum_share(void *context) {
+  const share *part = context;
+  const summing *s = part->job;
+  const sfmi_frequency_sums *harmonics = s->harmonics;
+  const size_t d = harmonics->dimension;
+  uint64_t bits[2 * GROUP];
+  for (size_t g = part->first; g < part->last; g++) {
+    harmonics->loops.sums(bits, harmonics->tiles, s->tiles, harmonics->turns + g * d * GROUP, d);
+    add_group(s, g, bits);
+  }
+  explicit_bzero(bits, sizeof bits);
+  return NULL;
+}
+
+void sfmi_frequency_sums_add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums,
+                             const sfmi_batch *batch) {
+  const size_t rows = pack(harmonics, batch);
+  const summing job = {harmonics, sums, rows, (rows + TILE - 1) / TILE};
+  in_threads(harmonics, sum_share, &job, harmonics->groups, work_of(harmonics, rows));
+}
+
+typedef struct evaluation {
+  const sfmi_frequency_sums *harmonics;
+  double *values, *squares;
+  const double *weights, *points;
+  size_t count, together;
+} evaluation;
+
+/* The points of one tile. */
+static void evaluate_tile(const evaluation *e, size_t index) {
+  const sfmi_frequency_sums *harmonics = e->harmonics;
+  const size_t d = harmonics->dimension, start = index * TILE;
+  const size_t rows = e->count - start < TILE ? e->count - start : TILE;
+  _Alignas(LINE) double tile[TILE * SFM_MAX_DIMENSION];
+  double sum[TILE] = {0}, square[TILE] = {0};
+  for (size_t r = 0; r < rows; r++)
+    for (size_t a = 0; a < d; a++)
+      tile[place(d, r, a)] = measured(harmonics, a, e->points[(start + r) * d + a]);
+  fill_up(tile, rows, d);
+  for (size_t g = 0; g < harmonics->groups; g += e->together) {
+    const size_t left = harmonics->groups - g, groups = left < e->together ? left : e->together;
+    double part[TILE] = {0};
+    harmonics->loops.values(part, tile, harmonics->turns + g * d * GROUP,
+                            e->weights + g * 2 * GROUP, groups, d);
+    for (size_t r = 0; r < TILE; r++) {
+      sum[r] += part[r] / UNIT;
+      square[r] += part[r] / UNIT * (part[r] / UNIT);
+    }
+  }
+  memcpy(e->values + start, sum, rows * sizeof *sum);
+  if (e->squares) memcpy(e->squares + start, square, rows * sizeof *square);
+}
+
+static void *evaluate_share(void *context) {
+  const share *part = context;
+  for (size_t i = part->first; i < part->last; i++) evaluate_tile(part->job, i);
+  return NULL;
+}
+
+void sfmi_frequency_sums_at(const sfmi_frequency_sums *harmonics, double *values, double *squares,
+                            const double *weights, const double *points, size_t count,
+                            size_t together) {
+  const evaluation job = {harmonics, values, squares, weights, points, count, together};
+  in_threads(harmonics, evaluate_share, &job, (count + TILE - 1) / TILE, work_of(harmonics, count));
+}

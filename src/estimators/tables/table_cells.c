@@ -1,0 +1,151 @@
+#include "table_cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/utf8.h"
+#include "data/schema/category.h"
+
+struct sfmi_table_cells {
+  const sfmi_table_axis *axes;
+  size_t count;
+  sfm_outside outside;
+  size_t slots[SFMI_TABLE_AXES_MAX];          /* the column of the batch behind each axis */
+  const uint32_t *codes[SFMI_TABLE_AXES_MAX]; /* of the batch, or binned; NULL: texts */
+  uint32_t *binned;                           /* room for the codes of every axis of bins */
+  uint64_t *keys;
+  const sfmi_batch *batch;
+};
+
+/* The number of axes of a kind. */
+static size_t number_of(const sfmi_table_axis *axes, size_t count, sfmi_table_axis_kind kind) {
+  size_t number = 0;
+  for (size_t i = 0; i < count; i++) number += axes[i].kind == kind;
+  return number;
+}
+
+sfm_status sfmi_table_cells_create(sfmi_table_cells **out, const sfmi_table_axis *axes,
+                                   size_t count, sfm_outside outside, sfm_error *error) {
+  sfmi_table_cells *census = *out = sfmi_alloc(1, sizeof *census);
+  if (!census) return sfmi_fail_memory(error);
+  census->axes = axes;
+  census->count = count;
+  census->outside = outside;
+  for (size_t i = 0; i < count; i++) census->slots[i] = number_of(axes, i, axes[i].kind);
+  census->binned = sfmi_alloc(number_of(axes, count, SFMI_TABLE_AXIS_BINS),
+                              SFMI_BATCH_ROWS * sizeof *census->binned);
+  census->keys = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *census->keys);
+  if (census->binned && census->keys) return SFM_OK;
+  sfmi_table_cells_destroy(census);
+  *out = NULL;
+  return sfmi_fail_memory(error);
+}
+
+static void wipe(void *bytes, size_t size) {
+  if (bytes) explicit_bzero(bytes, size);
+  free(bytes);
+}
+
+void sfmi_table_cells_destroy(sfmi_table_cells *census) {
+  if (!census) return;
+  const size_t bins = number_of(census->axes, census->count, SFMI_TABLE_AXIS_BINS);
+  wipe(census->binned, bins * SFMI_BATCH_ROWS * sizeof *census->binned);
+  wipe(census->keys, SFMI_BATCH_ROWS * sizeof *census->keys);
+  free(census);
+}
+
+static void bin_rows(uint32_t *codes, const sfmi_table_axis *axis, const double *values,
+                     size_t rows, sfm_outside outside) {
+  const sfmi_binning bins = {axis->lower, axis->upper, axis->size};
+  for (size_t r = 0; r < rows; r++) {
+    const double x = values[r];
+    const bool below = x<bins.lower, above = x> bins.upper;
+    if (isnan(x) || ((below || above) && outside == SFM_DROP))
+      codes[r] = SFMI_NO_CATEGORY;
+    else
+      codes[r] = (uint32_t)(below ? 0 : above ? bins.size - 1 : sfmi_bin_of(&bins, x));
+  }
+}
+
+void sfmi_table_cells_load(sfmi_table_cells *census, const sfmi_batch *batch) {
+  census->batch = batch;
+  for (size_t i = 0; i < census->count; i++) {
+    const sfmi_table_axis *axis = &census->axes[i];
+    const size_t first = census->slots[i] * SFMI_BATCH_ROWS;
+    if (axis->kind == SFMI_TABLE_AXIS_CATEGORIES) {
+      census->codes[i] = batch->codes + first;
+    } else if (axis->kind == SFMI_TABLE_AXIS_BINS) {
+      bin_rows(census->binned + first, axis, batch->values + first, batch->rows, census->outside);
+      census->codes[i] = census->binned + first;
+    }
+  }
+}
+
+void sfmi_table_cells_keys(const sfmi_table_cells *census, uint64_t *keys, uint64_t margin) {
+  const size_t rows = census->batch->rows;
+  const uint8_t *keep = census->batch->keep;
+  for (size_t r = 0; r < rows; r++) keys[r] = keep[r] ? 0 : SFMI_NO_CELL;
+  for (size_t i = 0; i < census->count; i++) {
+    if (!(margin >> i & 1)) continue;
+    const uint64_t size = census->axes[i].size;
+    const uint32_t *codes = census->codes[i];
+    for (size_t r = 0; r < rows; r++) {
+      const bool nowhere = codes[r] == SFMI_NO_CATEGORY || keys[r] == SFMI_NO_CELL;
+      keys[r] = nowhere ? SFMI_NO_CELL : keys[r] * size + codes[r];
+    }
+  }
+}
+
+void sfmi_table_cells_count(sfmi_table_cells *census, uint64_t *counts, const uint64_t *margins,
+                            const size_t *starts, size_t margin_count) {
+  uint64_t *keys = census->keys;
+  for (size_t m = 0; m < margin_count; m++) {
+    sfmi_table_cells_keys(census, keys, margins[m]);
+    for (size_t r = 0; r < census->batch->rows; r++)
+      if (keys[r] != SFMI_NO_CELL) counts[starts[m] + keys[r]]++;
+  }
+}
+
+/* Whether the text could steer what prints it: C0, DEL, and C1 as UTF-8 has them. */
+static bool has_control(const char *text) {
+  for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+    if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0)) return true;
+  return false;
+}
+
+/* The text with its NUL; 0 when it does not count. */
+static size_t put_text(char *to, const sfmi_text *text) {
+  if (text->length < 1 || text->length > SFMI_TEXT_MAX || memchr(text->text, 0, text->length))
+    return 0;
+  memcpy(to, text->text, text->length);
+  to[text->length] = 0;
+  return sfmi_utf8_valid(to) && !has_control(to) ? text->length + 1 : 0;
+}
+
+/* What row r is in axis i. */
+static size_t put_facet(const sfmi_table_cells *census, char *to, size_t i, size_t r) {
+  const sfmi_table_axis *axis = &census->axes[i];
+  if (axis->kind == SFMI_TABLE_AXIS_TEXTS)
+    return put_text(to, &census->batch->texts[census->slots[i] * SFMI_BATCH_ROWS + r]);
+  const uint32_t code = census->codes[i][r];
+  if (code == SFMI_NO_CATEGORY) return 0;
+  if (axis->kind == SFMI_TABLE_AXIS_BINS) {
+    const sfmi_binning bins = {axis->lower, axis->upper, axis->size};
+    return sfmi_bin_label(&bins, to, SFMI_TEXT_MAX, code) + 1;
+  }
+  const sfmi_text label = {axis->labels[code], (uint32_t)strlen(axis->labels[code])};
+  return put_text(to, &label);
+}
+
+size_t sfmi_table_cells_tuple(const sfmi_table_cells *census, char tuple[SFMI_TUPLE_MAX],
+                              size_t r) {
+  size_t used = 0;
+  if (!census->batch->keep[r]) return 0;
+  for (size_t i = 0; i < census->count; i++) {
+    const size_t more = put_facet(census, tuple + used, i, r);
+    if (more == 0) return 0;
+    used += more;
+  }
+  return used;
+}

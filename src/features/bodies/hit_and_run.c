@@ -1,0 +1,502 @@
+/* hit_and_run.c - inside, the body is L^-1 K: the map L is of the points' second moments (with them
+ * all directions are alike), or of those of a public walk.  A uniform point stays uniform. */
+#include "hit_and_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/linear_algebra.h"
+#include "base/math/prng.h"
+#include "polytope_facets.h"
+#include "polytope.h"
+
+/* The chain keeps this share of a chord away from its ends, so that the programs, which are solved
+ * to SFMI_LP_TOLERANCE, always have a solution. */
+static const double MARGIN = 1e-8;
+/* Points whose correlations leave less than the square of this of a direction do not span it. */
+static const double FLAT = 1e-5;
+/* Facets and programs agree to this. */
+static const double AGREE = 1e-6;
+/* Halvings of a chord's end. */
+enum { HALVINGS = 48 };
+static const uint64_t PUBLIC_SEED = 0x0b0d1e5;
+
+struct sfmi_hit_and_run {
+  size_t dimension;
+  sfmi_polytope *polytope; /* NULL: facets, or an oracle */
+  sfmi_polytope_facets facets;
+  sfmi_membership_oracle oracle;
+  double extent;
+  double *factor; /* L */
+  double *at;     /* in L^-1 K */
+  double *mapped; /* L at */
+  double *direction, *work;
+};
+
+/* ---- the chain ---- */
+
+static sfm_status create(sfmi_hit_and_run **out, size_t dimension, sfm_error *error) {
+  const size_t D = dimension;
+  *out = NULL;
+  sfmi_hit_and_run *convex = sfmi_alloc(1, sizeof *convex);
+  if (!convex) return sfmi_fail_memory(error);
+  convex->dimension = D;
+  convex->factor = sfmi_alloc(D * D, sizeof(double));
+  convex->at = sfmi_alloc(D, sizeof(double));
+  convex->mapped = sfmi_alloc(D, sizeof(double));
+  convex->direction = sfmi_alloc(D, sizeof(double));
+  convex->work = sfmi_alloc(D, sizeof(double));
+  if (!convex->factor || !convex->at || !convex->mapped || !convex->direction || !convex->work) {
+    sfmi_hit_and_run_destroy(convex);
+    return sfmi_fail_memory(error);
+  }
+  *out = convex;
+  return SFM_OK;
+}
+
+static void wipe(double *values, size_t count) {
+  if (values) explicit_bzero(values, count * sizeof *values);
+}
+
+void sfmi_hit_and_run_destroy(sfmi_hit_and_run *convex) {
+  if (!convex) return;
+  wipe(convex->at, convex->dimension);
+  wipe(convex->mapped, convex->dimension);
+  wipe(convex->direction, convex->dimension);
+  wipe(convex->work, convex->dimension);
+  sfmi_polytope_destroy(convex->polytope);
+  sfmi_polytope_facets_clear(&convex->facets);
+  free(convex->factor);
+  free(convex->at);
+  free(convex->mapped);
+  free(convex->direction);
+  free(convex->work);
+  free(convex);
+}
+
+size_t sfmi_hit_and_run_steps(size_t dimension) {
+  const size_t steps = 4 * dimension * dimension;
+  return steps < 1000 ? 1000 : steps;
+}
+
+bool sfmi_hit_and_run_is_slow(const sfmi_hit_and_run *convex) {
+  return convex->polytope != NULL;
+}
+
+double sfmi_hit_and_run_cost(const sfmi_hit_and_run *convex) {
+  const double D = (double)convex->dimension;
+  if (convex->polytope) return INFINITY;
+  return D * (D + 1) + (convex->facets.count ? 2 * D * (double)convex->facets.count
+                                             : 4 * D * (2 * (double)HALVINGS));
+}
+
+double sfmi_hit_and_run_extent(const sfmi_hit_and_run *convex) {
+  return convex->extent;
+}
+
+static double length_of(const double *x, size_t count) {
+  double square = 0;
+  for (size_t i = 0; i < count; i++) square += x[i] * x[i];
+  return sqrt(square);
+}
+
+/* out := L x. */
+static void map(const sfmi_hit_and_run *convex, double *out, const double *x) {
+  const size_t D = convex->dimension;
+  for (size_t i = 0; i < D; i++) {
+    double sum = 0;
+    for (size_t j = 0; j <= i; j++) sum += convex->factor[i * D + j] * x[j];
+    out[i] = sum;
+  }
+}
+
+/* An end of the chord x + t y of K, between zero and what lies beyond the outer ball. */
+static double bisect(sfmi_hit_and_run *convex, const double *x, const double *y, double beyond) {
+  double within = 0;
+  for (int k = 0; k < HALVINGS; k++) {
+    const double middle = 0.5 * (within + beyond);
+    for (size_t i = 0; i < convex->dimension; i++) convex->work[i] = x[i] + middle * y[i];
+    *(convex->oracle.inside(convex->oracle.context, convex->work) ? &within : &beyond) = middle;
+  }
+  return within;
+}
+
+static void bisect_chord(sfmi_hit_and_run *convex, double *low, double *high, const double *u,
+                         const double *v) {
+  double x[SFMI_HIT_AND_RUN_DIMENSION_MAX], y[SFMI_HIT_AND_RUN_DIMENSION_MAX];
+  map(convex, x, u);
+  map(convex, y, v);
+  const double beyond = 2 * convex->oracle.outer / length_of(y, convex->dimension);
+  *high = bisect(convex, x, y, beyond);
+  *low = bisect(convex, x, y, -beyond);
+  explicit_bzero(x, sizeof x);
+  explicit_bzero(y, sizeof y);
+}
+
+static sfm_status find_chord(sfmi_hit_and_run *convex, double *low, double *high, const double *u,
+                             const double *v, sfm_error *error) {
+  if (convex->polytope) return sfmi_polytope_chord(convex->polytope, low, high, u, v, error);
+  if (convex->facets.count) {
+    sfmi_polytope_facets_chord(&convex->facets, low, high, u, v);
+    return SFM_OK;
+  }
+  bisect_chord(convex, low, high, u, v);
+  return SFM_OK;
+}
+
+void sfmi_hit_and_run_reset(sfmi_hit_and_run *convex) {
+  wipe(convex->at, convex->dimension);
+  wipe(convex->mapped, convex->dimension);
+  wipe(convex->direction, convex->dimension);
+  wipe(convex->work, convex->dimension);
+}
+
+/* direction over its length: t is then a length, and tolerances mean what they say. */
+sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *convex, const double *direction, double uniform,
+                                 sfm_error *error) {
+  const size_t D = convex->dimension;
+  const double length = length_of(direction, D);
+  double low = 0, high = 0;
+  for (size_t i = 0; i < D; i++) convex->direction[i] = direction[i] / length;
+  sfm_status status = find_chord(convex, &low, &high, convex->at, convex->direction, error);
+  if (status != SFM_OK) return status;
+  const double t = low + (high - low) * fmin(fmax(uniform, MARGIN), 1 - MARGIN);
+  for (size_t i = 0; i < D; i++) convex->at[i] += t * convex->direction[i];
+  map(convex, convex->mapped, convex->at);
+  return SFM_OK;
+}
+
+sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *convex, const sfmi_hit_and_run_source *source,
+                                 size_t steps, sfm_error *error) {
+  double direction[SFMI_HIT_AND_RUN_DIMENSION_MAX], uniform;
+  sfm_status status = SFM_OK;
+  for (size_t done = 0; done < steps && status == SFM_OK;) {
+    source->draw(source->state, direction, convex->dimension, &uniform);
+    status = sfmi_hit_and_run_step(convex, direction, uniform, error);
+    done++;
+    if (source->progress && status == SFM_OK) source->progress(source->state, done, steps);
+  }
+  explicit_bzero(direction, sizeof direction);
+  return status;
+}
+
+const double *sfmi_hit_and_run_at(const sfmi_hit_and_run *convex) {
+  return convex->mapped;
+}
+
+/* w := L^-1 z. */
+static void unmap(const sfmi_hit_and_run *convex, double *w, const double *z) {
+  const size_t D = convex->dimension;
+  for (size_t i = 0; i < D; i++) {
+    double value = z[i];
+    for (size_t j = 0; j < i; j++) value -= convex->factor[i * D + j] * w[j];
+    w[i] = value / convex->factor[i * D + i];
+  }
+}
+
+sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *convex, double *gauge, const double *z,
+                                  sfm_error *error) {
+  const size_t D = convex->dimension;
+  const double origin[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
+  double low = 0, high = 0;
+  unmap(convex, convex->direction, z);
+  const double length = length_of(convex->direction, D);
+  for (size_t i = 0; i < D; i++) convex->direction[i] /= length;
+  sfm_status status = find_chord(convex, &low, &high, origin, convex->direction, error);
+  if (status == SFM_OK) *gauge = length / high;
+  return status;
+}
+
+/* ---- the hull of points ---- */
+
+/* L of the points' mean v v', by way of their correlations, whatever the units are. */
+static sfm_status find_factor(double *factor, const double *points, size_t count, size_t D,
+                              sfm_error *error) {
+  double size[SFMI_HIT_AND_RUN_DIMENSION_MAX];
+  for (size_t i = 0; i < D; i++) {
+    double square = 0, largest = 0;
+    for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(points[k * D + i]));
+    if (largest == 0)
+      return sfmi_fail(error, SFM_INVALID,
+                       "all points of the polytope are zero in number %zu: a move there would have "
+                       "no noise; give it a vertex, or leave that number out of the vector",
+                       i + 1);
+    for (size_t k = 0; k < count; k++)
+      square += points[k * D + i] / largest * (points[k * D + i] / largest);
+    size[i] = largest * sqrt(square / (double)count);
+  }
+  for (size_t i = 0; i < D; i++)
+    for (size_t j = 0; j < D; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < count; k++)
+        sum += points[k * D + i] / size[i] * (points[k * D + j] / size[j]);
+      factor[i * D + j] = sum / (double)count;
+    }
+  size_t flat = sfmi_cholesky_lower(factor, D);
+  for (size_t i = 0; i < D; i++) {
+    if (!flat && !(factor[i * D + i] > FLAT)) flat = i + 1;
+    for (size_t j = 0; j < D; j++) factor[i * D + j] = j > i ? 0 : factor[i * D + j] * size[i];
+  }
+  if (!flat) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "the polytope is flat: its points do not span the %zu numbers of the vector (in "
+                   "number %zu they say no more than in those before); add vertices until they do",
+                   D, flat);
+}
+
+static sfm_status check_dimension(size_t dimension, sfm_error *error) {
+  if (dimension >= 1 && dimension <= SFMI_HIT_AND_RUN_DIMENSION_MAX) return SFM_OK;
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "noise in a polytope or in a body of your own is drawn by a walk that would take "
+      "too long beyond %zu numbers, and the vector has %zu",
+      SFMI_HIT_AND_RUN_DIMENSION_MAX, dimension);
+}
+
+static sfm_status check_points(const double *points, size_t count, size_t dimension,
+                               sfm_error *error) {
+  const size_t most = SFMI_HIT_AND_RUN_WORK_MAX / (dimension * dimension);
+  const size_t bound = most < SFMI_HIT_AND_RUN_POINTS_MAX ? most : SFMI_HIT_AND_RUN_POINTS_MAX;
+  if (!points || count < 1 || count > bound)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a polytope to walk in has 1 to %zu vertices in %zu dimensions, not %zu",
+                     bound, dimension, count);
+  for (size_t i = 0; i < count * dimension; i++)
+    if (!isfinite(points[i]) || fabs(points[i]) > SFMI_HIT_AND_RUN_SIZE_MAX ||
+        (points[i] != 0 && fabs(points[i]) < SFMI_HIT_AND_RUN_SIZE_MIN))
+      return sfmi_fail(error, SFM_INVALID,
+                       "vertex %zu of the polytope is not a finite number in place %zu, or one "
+                       "beyond 1e100 or below 1e-100",
+                       i / dimension + 1, i % dimension + 1);
+  return SFM_OK;
+}
+
+sfm_status sfmi_hit_and_run_check_points(const double *points, size_t count, size_t dimension,
+                                         sfm_error *error) {
+  double factor[SFMI_HIT_AND_RUN_DIMENSION_MAX * SFMI_HIT_AND_RUN_DIMENSION_MAX];
+  sfm_status status = check_dimension(dimension, error);
+  if (status == SFM_OK) status = check_points(points, count, dimension, error);
+  return status == SFM_OK ? find_factor(factor, points, count, dimension, error) : status;
+}
+
+/* Whether facets and linear programs reach as far in directions from a public generator. */
+static sfm_status agree(bool *same, const sfmi_hit_and_run *convex, sfm_error *error) {
+  enum { TRIES = 32 };
+  const size_t D = convex->dimension;
+  const double origin[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
+  double v[SFMI_HIT_AND_RUN_DIMENSION_MAX], low, high, reach = 0;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, PUBLIC_SEED);
+  *same = true;
+  for (int k = 0; k < TRIES && *same; k++) {
+    for (size_t i = 0; i < D; i++) v[i] = sfmi_prng_normal(&prng);
+    const double length = length_of(v, D);
+    for (size_t i = 0; i < D; i++) v[i] /= length;
+    sfmi_polytope_facets_chord(&convex->facets, &low, &high, origin, v);
+    sfm_status status = sfmi_polytope_reach(convex->polytope, &reach, origin, v, error);
+    if (status != SFM_OK) return status;
+    *same = fabs(high - reach) <= AGREE * reach;
+  }
+  return SFM_OK;
+}
+
+/* The chords: by facets where there are few of them, and by programs. */
+static sfm_status set_chords(sfmi_hit_and_run *convex, const double *round, size_t count,
+                             sfm_error *error) {
+  bool same = false;
+  sfm_status status =
+      sfmi_polytope_create(&convex->polytope, round, count, convex->dimension, error);
+  if (status == SFM_OK)
+    status = sfmi_polytope_facets_find(&convex->facets, round, count, convex->dimension, error);
+  if (status == SFM_OK && convex->facets.count) status = agree(&same, convex, error);
+  if (status != SFM_OK) return status;
+  if (same) {
+    sfmi_polytope_destroy(convex->polytope);
+    convex->polytope = NULL;
+  } else {
+    sfmi_polytope_facets_clear(&convex->facets);
+  }
+  return SFM_OK;
+}
+
+static void set_extent(sfmi_hit_and_run *convex, const double *points, size_t count) {
+  for (size_t i = 0; i < count * convex->dimension; i++)
+    convex->extent = fmax(convex->extent, fabs(points[i]));
+}
+
+sfm_status sfmi_hit_and_run_create_from_points(sfmi_hit_and_run **out, const double *points,
+                                               size_t count, size_t dimension, sfm_error *error) {
+  sfmi_hit_and_run *convex = NULL;
+  double *round = NULL;
+  *out = NULL;
+  sfm_status status = sfmi_hit_and_run_check_points(points, count, dimension, error);
+  if (status == SFM_OK) status = create(&convex, dimension, error);
+  if (status == SFM_OK) status = find_factor(convex->factor, points, count, dimension, error);
+  if (status == SFM_OK) {
+    round = sfmi_alloc(count * dimension, sizeof *round);
+    if (!round) status = sfmi_fail_memory(error);
+  }
+  for (size_t k = 0; status == SFM_OK && k < count; k++)
+    unmap(convex, round + k * dimension, points + k * dimension);
+  if (status == SFM_OK) set_extent(convex, points, count);
+  if (status == SFM_OK) status = set_chords(convex, round, count, error);
+  free(round);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_hit_and_run_destroy(convex);
+  return status;
+}
+
+sfm_status sfmi_hit_and_run_create_as_given(sfmi_hit_and_run **out, const double *points,
+                                            size_t count, size_t dimension, sfm_error *error) {
+  sfmi_hit_and_run *convex = NULL;
+  sfm_status status = create(&convex, dimension, error);
+  *out = NULL;
+  if (status != SFM_OK) return status;
+  for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = 1;
+  set_extent(convex, points, count);
+  status = sfmi_polytope_create(&convex->polytope, points, count, dimension, error);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_hit_and_run_destroy(convex);
+  return status;
+}
+
+/* ---- a body that a function knows ---- */
+
+static sfm_status contradicted(sfm_error *error, const char *what) {
+  return sfmi_fail(error, SFM_INVALID, "the body is not what it was said to be: %s", what);
+}
+
+sfm_status sfmi_hit_and_run_check_oracle(const sfmi_membership_oracle *oracle, size_t dimension,
+                                         sfm_error *error) {
+  if (!oracle->inside)
+    return sfmi_fail(error, SFM_INVALID, "a body needs a function that says what is inside it");
+  if (!(oracle->inner >= SFMI_HIT_AND_RUN_SIZE_MIN) ||
+      !(oracle->outer <= SFMI_HIT_AND_RUN_SIZE_MAX) || !(oracle->outer >= oracle->inner) ||
+      !(oracle->outer <= SFMI_HIT_AND_RUN_RATIO_MAX * oracle->inner))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a body holds the ball of its inner radius and lies in that of its outer one: "
+                     "0 < inner <= outer <= %g inner, not %g and %g",
+                     SFMI_HIT_AND_RUN_RATIO_MAX, oracle->inner, oracle->outer);
+  return check_dimension(dimension, error);
+}
+
+static void draw_public(void *state, double *direction, size_t dimension, double *uniform) {
+  sfmi_prng *prng = state;
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(prng);
+  *uniform = sfmi_prng_uniform(prng);
+}
+
+/* A walk, and of it the mean of w w' in what is round so far. */
+static sfm_status walk_moments(sfmi_hit_and_run *convex, double *moments, size_t steps,
+                               sfmi_prng *prng, sfm_error *error) {
+  const size_t D = convex->dimension;
+  const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
+  memset(moments, 0, D * D * sizeof *moments);
+  for (size_t k = 0; k < steps; k++) {
+    sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
+    if (status != SFM_OK) return status;
+    for (size_t i = 0; i < D; i++)
+      for (size_t j = 0; j < D; j++)
+        moments[i * D + j] += convex->at[i] * convex->at[j] / (double)steps;
+  }
+  return SFM_OK;
+}
+
+/* L := L C, the moments being C C': what is round so far becomes rounder. */
+static sfm_status refine(sfmi_hit_and_run *convex, double *moments, sfm_error *error) {
+  const size_t D = convex->dimension;
+  double *product = sfmi_alloc(D * D, sizeof *product);
+  if (!product) return sfmi_fail_memory(error);
+  /* A walk that has not been everywhere yet leaves no direction without length. */
+  double trace = 0;
+  for (size_t i = 0; i < D; i++) trace += moments[i * D + i] / (double)D;
+  for (size_t i = 0; i < D; i++) moments[i * D + i] += 1e-4 * trace;
+  const bool fine = sfmi_cholesky_lower(moments, D) == 0;
+  for (size_t i = 0; fine && i < D; i++)
+    for (size_t j = i + 1; j < D; j++) moments[i * D + j] = 0;
+  if (fine) {
+    sfmi_matrix_multiply(product, convex->factor, moments, D, D, D);
+    memcpy(convex->factor, product, D * D * sizeof *product);
+  }
+  free(product);
+  sfmi_hit_and_run_reset(convex);
+  return SFM_OK;
+}
+
+/* Rounds of walks, each of which is in what the last one made round. */
+static sfm_status make_round(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *error) {
+  const size_t D = convex->dimension;
+  const int rounds = 2 + (int)ceil(log2(convex->oracle.outer / convex->oracle.inner));
+  double *moments = sfmi_alloc(D * D, sizeof *moments);
+  sfm_status status = moments ? SFM_OK : sfmi_fail_memory(error);
+  for (int k = 0; k < rounds && status == SFM_OK; k++) {
+    status = walk_moments(convex, moments, 100 + 20 * D, prng, error);
+    if (status == SFM_OK) status = refine(convex, moments, error);
+  }
+  free(moments);
+  return status;
+}
+
+/* At points of a public walk, and on two spheres. */
+static sfm_status verify(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *error) {
+  enum { TRIES = 200 };
+  const size_t D = convex->dimension;
+  const sfmi_membership_oracle *oracle = &convex->oracle;
+  const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
+  double x[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0}, last[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
+  if (!oracle->inside(oracle->context, x)) return contradicted(error, "zero is not inside");
+  for (int k = 0; k < TRIES; k++) {
+    sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
+    if (status != SFM_OK) return status;
+    if (!oracle->inside(oracle->context, convex->mapped))
+      return contradicted(error, "a point between two that are inside is not; it must be convex");
+    for (size_t i = 0; i < D; i++) x[i] = -convex->mapped[i];
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error, "a point is inside and its opposite is not; the body must be "
+                                 "symmetric, as neighbours are");
+    for (size_t i = 0; i < D; i++) x[i] = 0.5 * (convex->mapped[i] + last[i]);
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error,
+                          "two points are inside and their middle is not; it must be convex");
+    memcpy(last, convex->mapped, D * sizeof *last);
+    for (size_t i = 0; i < D; i++) x[i] = sfmi_prng_normal(prng);
+    const double length = length_of(x, D);
+    for (size_t i = 0; i < D; i++) x[i] *= 0.999 * oracle->inner / length;
+    if (!oracle->inside(oracle->context, x))
+      return contradicted(error, "a point within the inner radius is not inside");
+    for (size_t i = 0; i < D; i++) x[i] *= 1.001 / 0.999 * oracle->outer / oracle->inner;
+    if (oracle->inside(oracle->context, x))
+      return contradicted(error, "a point beyond the outer radius is inside");
+  }
+  sfmi_hit_and_run_reset(convex);
+  return SFM_OK;
+}
+
+sfm_status sfmi_hit_and_run_create_from_oracle(sfmi_hit_and_run **out,
+                                               sfmi_membership_oracle oracle, size_t dimension,
+                                               sfm_error *error) {
+  sfmi_hit_and_run *convex = NULL;
+  sfmi_prng prng;
+  *out = NULL;
+  sfmi_prng_init(&prng, PUBLIC_SEED);
+  sfm_status status = sfmi_hit_and_run_check_oracle(&oracle, dimension, error);
+  if (status == SFM_OK) status = create(&convex, dimension, error);
+  if (status == SFM_OK) {
+    convex->oracle = oracle;
+    convex->extent = oracle.outer;
+    for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = oracle.inner;
+    status = verify(convex, &prng, error);
+  }
+  if (status == SFM_OK) status = make_round(convex, &prng, error);
+  if (status == SFM_OK) status = verify(convex, &prng, error);
+  if (status == SFM_OK)
+    *out = convex;
+  else
+    sfmi_hit_and_run_destroy(convex);
+  return status;
+}

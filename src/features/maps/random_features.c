@@ -1,0 +1,248 @@
+/* random_features.c - why no row is longer than one.
+ *
+ * A pair (c, s) comes from one phase.  As floats: off by less than 1.8e-12 each from a point of the
+ * circle, then multiplied by the amplitude a and rounded to float, which adds 2^-24 of itself at
+ * most; so |(c, s)| <= a (1 + 2.6e-12)(1 + 2^-24), and with a <= P^-1/2 (1 - 2^-23) the sum of P
+ * squares is below one.  As doubles: half angles' cosine and sine are off by less than 4 2^-53 each
+ * (11 terms of their series leave out 2e-17; each rounding of Horner's scheme is multiplied by u <=
+ * 1/4 in the next step), so s^2 + c^2 is within 12 2^-53 of one, and 1 - 2 s^2 and 2 s c, whose
+ * squares' sum is 1 + 4 s^2 (s^2 + c^2 - 1), are within 26 2^-53 of the circle with their own
+ * roundings; a <= P^-1/2 (1 - 2^-47) is less by more.  Both amplitudes are off by less than the
+ * precision of what they multiply. */
+#include "random_features.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Frequencies side by side: that of number i along axis a is turns[(i / TILE * dimension + a) *
+ * TILE + i % TILE]. */
+enum { TILE = 32, LINE = 64 };
+
+/* (-1)^k pi^2k/(2k)! and (-1)^k pi^(2k+1)/(2k+1)!: with u = r^2 <= 1/4, cos(pi r) = sum of COSINE
+ * u^k and sin(pi r) = r times the sum of SINE u^k, both to 2e-17. */
+enum { TERMS = 11 };
+static const double COSINE_TERMS[TERMS] = {1,
+                                           -4.9348022005446793094,
+                                           4.0587121264167682182,
+                                           -1.3352627688545894959,
+                                           0.23533063035889320454,
+                                           -0.025806891390014060013,
+                                           0.0019295743094039230479,
+                                           -0.00010463810492484570712,
+                                           4.3030695870329470073e-6,
+                                           -1.3878952462213772114e-7,
+                                           3.6047307974625009339e-9};
+static const double SINE_TERMS[TERMS] = {
+    3.1415926535897932385,     -5.1677127800499700292,      2.5501640398773454439,
+    -0.59926452932079207689,   0.082145886611128228799,     -0.0073704309457143507773,
+    0.00046630280576761256442, -0.000021915353447830215827, 7.9520540014755127848e-7,
+    -2.294842899726987311e-8,  5.3926646626081284894e-10};
+
+#define NAMED(noun) plain_##noun
+#define TARGET
+#define LANES 2
+#define VECTORS 2
+#define ALL(x) ((plain_vector){x, x})
+#define MULADD(a, b, c) ((a) * (b) + (c))
+#define LESS(a, b, c) ((c) - (a) * (b))
+#include "random_features_simd.h"
+
+#if defined(__x86_64__)
+#define NAMED(noun) avx2_##noun
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 4
+#define VECTORS 2
+#define ALL(x) _mm256_set1_pd(x)
+#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#include "random_features_simd.h"
+
+#define NAMED(noun) avx512_##noun
+#define TARGET __attribute__((target("avx512f")))
+#define LANES 8
+#define VECTORS 4
+#define ALL(x) _mm512_set1_pd(x)
+#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#include "random_features_simd.h"
+#endif
+
+typedef struct loops {
+  void (*phases)(double t[TILE], const double *turns, const uint32_t *indices, const double *u,
+                 size_t nonzeros);
+  void (*circle)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+  void (*exactly)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+} loops;
+
+static loops loops_of(int kind) {
+#if defined(__x86_64__)
+  if (kind == 1) return (loops){avx2_phases, avx2_circle, avx2_exactly};
+  if (kind == 2) return (loops){avx512_phases, avx512_circle, avx512_exactly};
+#endif
+  (void)kind;
+  return (loops){plain_phases, plain_circle, plain_exactly};
+}
+
+struct sfmi_random_features {
+  sfmi_spectral_law law;
+  size_t dimension, count;
+  double bandwidth, radius;
+  pthread_mutex_t drawing;
+  double *turns; /* LINE-aligned; NULL until they are drawn */
+  loops loops;
+};
+
+bool sfmi_random_features_use(sfmi_random_features *waves, int kind) {
+  if (!sfmi_sincos_supported(kind)) return false;
+  waves->loops = loops_of(kind);
+  return true;
+}
+
+static size_t at(const sfmi_random_features *waves, size_t i, size_t axis) {
+  return (i / TILE * waves->dimension + axis) * TILE + i % TILE;
+}
+
+double sfmi_random_features_turn(const sfmi_random_features *waves, size_t i, size_t axis) {
+  return waves->turns[at(waves, i, axis)];
+}
+
+/* |<turns, u>| <= |turns| |u|. */
+static void keep(void *context, size_t i, const double *radians) {
+  const sfmi_random_features *waves = context;
+  double square = 0;
+  for (size_t a = 0; a < waves->dimension; a++) {
+    const double turn = radians[a] / (2 * M_PI) / waves->bandwidth;
+    waves->turns[at(waves, i, a)] = turn;
+    square += turn * turn;
+  }
+  const double shrink = sfmi_frequency_shrink(sqrt(square) * waves->radius);
+  for (size_t a = 0; a < waves->dimension && shrink < 1; a++) {
+    double *turn = &waves->turns[at(waves, i, a)];
+    *turn = shrink > 0 ? *turn * shrink : 0;
+  }
+}
+
+static sfm_status check(const sfmi_spectral_law *law, sfm_error *error) {
+  if (law->seed >= SFMI_FREQUENCY_SEEDS)
+    return sfmi_fail(error, SFM_INVALID, "the seed of random features is below 2^53");
+  if (law->count == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are pairs, a cosine and a sine: write an even number of at "
+                     "least 2, such as rff:2000");
+  if (law->dimension > SFMI_RANDOM_FEATURES_DIMENSION_MAX)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features of %zu coordinates: they can have up to %zu", law->dimension,
+                     SFMI_RANDOM_FEATURES_DIMENSION_MAX);
+  if (law->count > SFMI_RANDOM_FEATURES_MAX / law->dimension)
+    return sfmi_fail(error, SFM_INVALID,
+                     "%zu random features of %zu coordinates are too many: write rff:%zu or less",
+                     2 * law->count, law->dimension,
+                     2 * (SFMI_RANDOM_FEATURES_MAX / law->dimension));
+  return SFM_OK;
+}
+
+sfm_status sfmi_random_features_create(sfmi_random_features **out, const sfmi_spectral_law *law,
+                                       double bandwidth, double radius, sfm_error *error) {
+  *out = NULL;
+  sfm_status status = check(law, error);
+  if (status) return status;
+  sfmi_random_features *waves = sfmi_alloc(1, sizeof *waves);
+  if (!waves) return sfmi_fail_memory(error);
+  waves->law = *law;
+  waves->dimension = law->dimension;
+  waves->count = law->count;
+  waves->bandwidth = bandwidth;
+  waves->radius = radius;
+  pthread_mutex_init(&waves->drawing, NULL);
+  for (int kind = 2; !waves->loops.phases; kind--) (void)sfmi_random_features_use(waves, kind);
+  *out = waves;
+  return SFM_OK;
+}
+
+static size_t size_of(const sfmi_random_features *waves) {
+  return (waves->count + TILE - 1) / TILE * TILE * waves->dimension * sizeof(double);
+}
+
+double sfmi_random_features_bytes(const sfmi_random_features *waves) {
+  return (double)size_of(waves);
+}
+
+/* Under the lock. */
+static sfm_status draw(sfmi_random_features *waves, sfm_error *error) {
+  waves->turns = aligned_alloc(LINE, size_of(waves));
+  if (!waves->turns) return sfmi_fail_memory(error);
+  memset(waves->turns, 0, size_of(waves));
+  const sfm_status status = sfmi_frequencies_draw(&waves->law, keep, waves, error);
+  if (!status) return SFM_OK;
+  free(waves->turns);
+  waves->turns = NULL;
+  return status;
+}
+
+sfm_status sfmi_random_features_draw(sfmi_random_features *waves, sfm_error *error) {
+  pthread_mutex_lock(&waves->drawing);
+  const sfm_status status = waves->turns ? SFM_OK : draw(waves, error);
+  pthread_mutex_unlock(&waves->drawing);
+  return status;
+}
+
+void sfmi_random_features_destroy(sfmi_random_features *waves) {
+  if (!waves) return;
+  pthread_mutex_destroy(&waves->drawing);
+  free(waves->turns);
+  free(waves);
+}
+
+/* Writes the pairs of `pairs` phases. */
+static void put_doubles(double *phi, const double cosine[TILE], const double sine[TILE],
+                        size_t pairs, double amplitude) {
+  for (size_t f = 0; f < pairs; f++) {
+    phi[2 * f] = amplitude * cosine[f];
+    phi[2 * f + 1] = amplitude * sine[f];
+  }
+}
+
+static void put_floats(float *phi, const double cosine[TILE], const double sine[TILE], size_t pairs,
+                       double amplitude) {
+  for (size_t f = 0; f < pairs; f++) {
+    phi[2 * f] = (float)(amplitude * cosine[f]);
+    phi[2 * f + 1] = (float)(amplitude * sine[f]);
+  }
+}
+
+static size_t pairs_of(const sfmi_random_features *waves, size_t tile) {
+  const size_t left = waves->count - tile * TILE;
+  return left < TILE ? left : TILE;
+}
+
+void sfmi_random_features_doubles(const sfmi_random_features *waves, double *phi, size_t stride,
+                                  const size_t *starts, const uint32_t *indices, const double *u,
+                                  size_t rows) {
+  const double amplitude = (1 - 0x1p-47) / sqrt((double)waves->count);
+  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+    for (size_t r = 0; r < rows; r++) {
+      double t[TILE], cosine[TILE], sine[TILE];
+      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
+                          u + starts[r], starts[r + 1] - starts[r]);
+      waves->loops.exactly(cosine, sine, t);
+      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+                  amplitude);
+    }
+}
+
+void sfmi_random_features_floats(const sfmi_random_features *waves, float *phi, size_t stride,
+                                 const size_t *starts, const uint32_t *indices, const double *u,
+                                 size_t rows) {
+  const double amplitude = (1 - 0x1p-23) / sqrt((double)waves->count) / UNIT;
+  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+    for (size_t r = 0; r < rows; r++) {
+      double t[TILE], cosine[TILE], sine[TILE];
+      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
+                          u + starts[r], starts[r + 1] - starts[r]);
+      waves->loops.circle(cosine, sine, t);
+      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+                 amplitude);
+    }
+}

@@ -1,0 +1,68 @@
+/* charge_protocol.h - the order of events around a charge, for every mechanism.
+ *
+ * ready, before any work; then all public checks; then charge, which is durable when it returns;
+ * then rows are read and noise is drawn; then store, which is durable when it returns; and only
+ * then may the release be handed back.  Without a charge each of them does nothing. */
+#ifndef SFMI_CHARGE_PROTOCOL_H
+#define SFMI_CHARGE_PROTOCOL_H
+
+#include <jansson.h>
+
+#include "ledger/charge.h"
+#include "releases/core/release_data.h"
+#include "sfumato/schema.h"
+
+typedef struct sfmi_protocol {
+  const sfm_charge *charge; /* NULL: nothing is charged */
+  sfm_accounting accounting;
+  sfmi_charge_handle handle;
+} sfmi_protocol;
+
+/* Refuses what can be refused at once, a seeded run among it: that is not private and cannot be
+ * charged.  person is the column of the person, or NULL; the release and the ledger keep it as
+ * text. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_begin(sfmi_protocol *protocol, const sfm_charge *charge,
+                                              bool seeded, const char *person, sfm_error *error);
+
+/* Charges the release's guarantee under the parameters (taken over; everything public that the
+ * caller stated), and writes into the release where.  *stored is the release of an earlier answer
+ * to the same request, or NULL: go on and make one. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_charge(sfmi_protocol *protocol, sfm_release **stored,
+                                               sfm_release *release, json_t *parameters,
+                                               sfm_error *error);
+
+/* The same for an answer that is not a release: protocol->handle.answer is the earlier one, or
+ * NULL. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_charge_answer(sfmi_protocol *protocol, sfm_release *release,
+                                                      json_t *parameters, sfm_error *error);
+
+/* The key for the fingerprint of the rows, or NULL. */
+const uint8_t *sfmi_protocol_key(const sfmi_protocol *protocol);
+
+/* Stores the finished release.  When another process was first with the same request, *release
+ * becomes that one. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_store(sfmi_protocol *protocol, sfm_release **release,
+                                              const uint8_t *fingerprint, sfm_error *error);
+
+/* The same for an answer that is not a release; protocol->handle.answer becomes what must be shown.
+ */
+SFM_MUST_CHECK sfm_status sfmi_protocol_store_answer(sfmi_protocol *protocol, const char *bytes,
+                                                     size_t length, const uint8_t *fingerprint,
+                                                     sfm_error *error);
+
+/* The last step, also after a failure: what fails after the charge says so. */
+SFM_MUST_CHECK sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status,
+                                            sfm_error *error);
+
+/* The parameters common to all mechanisms, to which a caller adds its own. */
+json_t *sfmi_request_parameters(const char *mechanism, const sfm_guarantee *guarantee,
+                                sfm_neighbours neighbours, uint32_t contributions,
+                                double confidence);
+
+/* A column of the release with all that decides which of its values count. */
+json_t *sfmi_request_column(const sfm_release *release, size_t a, const sfm_schema *schema);
+
+/* What stands for bytes too long to remember: their hash, as a string. */
+json_t *sfmi_request_hash(const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,275 @@
+#include "bandwidth_selection.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- public ---- */
+
+/* The settings of one candidate's release. */
+static sfm_density_settings settings_of(const sfm_density_settings *settings,
+                                        const sfmi_choice_budget *budget, size_t i) {
+  sfm_density_settings one = *settings;
+  one.bandwidth = settings->candidates + i * settings->dimension;
+  one.candidates = NULL;
+  one.candidate_count = 0;
+  one.epsilon = budget->epsilon;
+  one.delta = budget->whole.delta;
+  one.calibration = SFM_CALIBRATION_EXACT;
+  return one;
+}
+
+/* What the release says of the choice, before it is made. */
+static sfm_status set_choice(sfm_release *release,
+                             const sfmi_bandwidth_selection *bandwidth_selection,
+                             const sfm_density_settings *settings, size_t i, sfm_error *error) {
+  const size_t numbers = settings->candidate_count * settings->dimension;
+  double *candidates = sfmi_alloc(numbers, sizeof *candidates);
+  if (!candidates) return sfmi_fail_memory(error);
+  memcpy(candidates, settings->candidates, numbers * sizeof *candidates);
+  release->choice = (sfmi_bandwidth_choice){.count = settings->candidate_count,
+                                            .index = i,
+                                            .candidates = candidates,
+                                            .share = settings->choice_share,
+                                            .epsilon = bandwidth_selection->budget.choice,
+                                            .rest = release->guarantee};
+  release->guarantee = bandwidth_selection->budget.whole;
+  return SFM_OK;
+}
+
+static void clear_runs(sfmi_bandwidth_selection *bandwidth_selection) {
+  for (size_t i = 0; bandwidth_selection->runs && i < bandwidth_selection->count; i++)
+    sfmi_density_run_clear(&bandwidth_selection->runs[i]);
+}
+
+/* Prepares every candidate under a guarantee of one kind; *all: they all came out so. */
+static sfm_status prepare_all(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
+                              const sfm_density_settings *settings, bool normal, bool *all,
+                              sfm_error *error) {
+  *all = true;
+  clear_runs(bandwidth_selection);
+  sfm_status status =
+      sfmi_bandwidth_choice_split(&bandwidth_selection->budget, settings, normal, error);
+  for (size_t i = 0; status == SFM_OK && i < bandwidth_selection->count; i++) {
+    sfmi_density_run *run = &bandwidth_selection->runs[i];
+    bandwidth_selection->settings[i] = settings_of(settings, &bandwidth_selection->budget, i);
+    status = sfmi_density_run_begin(run, rows, &bandwidth_selection->settings[i], 0, error);
+    if (status != SFM_OK) return status;
+    *all = *all && run->release->guarantee.kind == bandwidth_selection->budget.whole.kind;
+    status = set_choice(run->release, bandwidth_selection, settings, i, error);
+  }
+  return status;
+}
+
+/* Normal noise where all candidates have it, else pure epsilon for all: the guarantee is charged
+ * before it is known which one is chosen. */
+static sfm_status prepare(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
+                          const sfm_density_settings *settings, sfm_error *error) {
+  const bool only = settings->method == SFM_DENSITY_GP || settings->method == SFM_DENSITY_SOBOLEV ||
+                    settings->noise == SFM_DENSITY_NOISE_NORMAL;
+  bool all;
+  if (settings->delta > 0 || only) {
+    sfm_status status = prepare_all(bandwidth_selection, rows, settings, true, &all, error);
+    if (status == SFM_OK && only && !all)
+      return sfmi_fail(error, SFM_INVALID,
+                       "normal noise was asked for, and not all candidates can have it: leave out "
+                       "--noise");
+    if (only || (status == SFM_OK && all)) return status;
+  }
+  return prepare_all(bandwidth_selection, rows, settings, false, &all, error);
+}
+
+/* What privacy and the lattice will add to the error of a candidate, as planned. */
+static double predicted(const sfm_density_plan *plan) {
+  const double error = plan->privacy + plan->aliasing + plan->truncation;
+  return isfinite(error) ? error : 0;
+}
+
+/* What speaks against a candidate before any row is read: a predicted error of a quarter of the
+ * square of an even density makes it e times less likely, and so on.  Few rows and a small epsilon
+ * tell little, and then this decides. */
+static sfm_status set_handicaps(sfmi_bandwidth_selection *bandwidth_selection, const double *errors,
+                                sfm_error *error) {
+  static const double WEIGHT = 4, MOST = 200;
+  const sfmi_design_density *design = bandwidth_selection->runs[0].design;
+  double least = INFINITY, volume = 1;
+  bandwidth_selection->handicaps =
+      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->handicaps);
+  if (!bandwidth_selection->handicaps) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < design->dimension; a++) volume *= design->upper[a] - design->lower[a];
+  for (size_t i = 0; i < bandwidth_selection->count; i++) least = fmin(least, errors[i]);
+  for (size_t i = 0; i < bandwidth_selection->count; i++) {
+    const double exponent = fmin(WEIGHT * volume * (errors[i] - least), MOST);
+    bandwidth_selection->handicaps[i] =
+        (sfmi_u128)(ldexp(exponent, (int)bandwidth_selection->rate.shift) /
+                    (double)bandwidth_selection->rate.numerator);
+  }
+  return SFM_OK;
+}
+
+static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
+                                 const sfm_density_settings *settings, sfm_error *error) {
+  const sfmi_design_density *design = bandwidth_selection->runs[0].design;
+  double errors[SFMI_CROSS_VALIDATION_CANDIDATES];
+  for (size_t i = 0; i < bandwidth_selection->count; i++)
+    errors[i] = predicted(&bandwidth_selection->runs[i].design->plan);
+  const sfmi_cross_validation_shape shape = {.dimension = settings->dimension,
+                                             .count = bandwidth_selection->count,
+                                             .lower = design->lower,
+                                             .upper = design->upper,
+                                             .boundary = design->boundary,
+                                             .candidates = settings->candidates,
+                                             .rows = bandwidth_selection->runs[0].release->rows,
+                                             .contributions = design->contributions,
+                                             .errors = errors};
+  /* With two candidates one loss is 0, so that their difference moves no more than a loss does. */
+  const double move =
+      SFMI_CROSS_VALIDATION_SENSITIVITY * (bandwidth_selection->count == 2 ? 0.5 : 1);
+  sfm_status status = sfmi_cross_validation_create(&bandwidth_selection->pairs, &shape, error);
+  if (status == SFM_OK)
+    status = sfmi_exponential_rate(&bandwidth_selection->rate, bandwidth_selection->budget.choice,
+                                   move, error);
+  if (status == SFM_OK) status = set_handicaps(bandwidth_selection, errors, error);
+  if (status == SFM_OK)
+    status = settings->seeded
+                 ? sfmi_stream_create_seeded(&bandwidth_selection->stream, settings->seed, error)
+                 : sfmi_stream_create(&bandwidth_selection->stream, error);
+  return status;
+}
+
+sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_selection,
+                                          sfm_rows *rows, const sfm_density_settings *settings,
+                                          sfm_error *error) {
+  *bandwidth_selection = (sfmi_bandwidth_selection){0};
+  sfm_status status = sfmi_bandwidth_choice_check(settings, error);
+  if (status != SFM_OK) return status;
+  bandwidth_selection->count = settings->candidate_count;
+  bandwidth_selection->settings =
+      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->settings);
+  bandwidth_selection->runs =
+      sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->runs);
+  if (!bandwidth_selection->settings || !bandwidth_selection->runs) return sfmi_fail_memory(error);
+  status = prepare(bandwidth_selection, rows, settings, error);
+  return status == SFM_OK ? prepare_choice(bandwidth_selection, settings, error) : status;
+}
+
+void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selection) {
+  clear_runs(bandwidth_selection);
+  sfmi_cross_validation_destroy(bandwidth_selection->pairs);
+  sfmi_stream_destroy(bandwidth_selection->stream);
+  free(bandwidth_selection->handicaps);
+  free(bandwidth_selection->runs);
+  free(bandwidth_selection->settings);
+  *bandwidth_selection = (sfmi_bandwidth_selection){0};
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const sfmi_bandwidth_selection *bandwidth_selection) {
+  const sfm_release *release = bandwidth_selection->runs[0].release;
+  json_t *all = sfmi_density_run_parameters(&bandwidth_selection->runs[0], "density", true);
+  json_t *candidates = json_array();
+  for (size_t i = 0; i < release->choice.count * release->dimension; i++)
+    json_array_append_new(candidates, json_real(release->choice.candidates[i]));
+  json_object_set_new(all, "candidates", candidates);
+  json_object_set_new(all, "share", json_real(release->choice.share));
+  return all;
+}
+
+/* ---- private ---- */
+
+/* Adds what is public, and counts from the least. */
+static void add_handicaps(const sfmi_bandwidth_selection *bandwidth_selection, sfmi_u128 *losses) {
+  sfmi_u128 least = ~(sfmi_u128)0;
+  for (size_t i = 0; i < bandwidth_selection->count; i++) {
+    losses[i] += bandwidth_selection->handicaps[i];
+    if (losses[i] < least) least = losses[i];
+  }
+  for (size_t i = 0; i < bandwidth_selection->count; i++) losses[i] -= least;
+}
+
+sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_selection,
+                                         sfmi_u128 *losses, sfm_rows *rows, sfm_error *error) {
+  const sfm_density_settings *s = &bandwidth_selection->settings[0];
+  const sfmi_selection selection = {s->schema, s->columns, s->dimension, s->outside};
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin(rows, &selection, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    sfmi_cross_validation_add(bandwidth_selection->pairs, batch);
+    done += batch->rows;
+    if (s->progress) s->progress(s->progress_context, done);
+  }
+  if (status == SFM_OK)
+    status = sfmi_cross_validation_losses(bandwidth_selection->pairs, losses, error);
+  if (status == SFM_OK) add_handicaps(bandwidth_selection, losses);
+  return status;
+}
+
+static sfmi_u128 loss_of(const void *context, size_t i) {
+  return ((const sfmi_u128 *)context)[i];
+}
+
+size_t sfmi_bandwidth_selection_draw(sfmi_bandwidth_selection *bandwidth_selection,
+                                     const sfmi_u128 *losses) {
+  return sfmi_exponential_draw(bandwidth_selection->stream, bandwidth_selection->rate, loss_of,
+                               losses, bandwidth_selection->count);
+}
+
+/* The protocol and where it was charged go from the first candidate to the chosen one. */
+static void hand_over(sfmi_density_run *from, sfmi_density_run *to) {
+  if (from == to) return;
+  to->protocol = from->protocol;
+  from->protocol = (sfmi_protocol){0};
+  to->release->dataset = from->release->dataset;
+  to->release->request = from->release->request;
+  to->release->accounting = from->release->accounting;
+  from->release->dataset = from->release->request = NULL;
+}
+
+/* From the charged release to the finished one: rows, choice, rows again, noise, band. */
+static sfm_status choose(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows *rows,
+                         sfmi_density_run **out, sfm_error *error) {
+  sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES];
+  sfm_status status = sfmi_bandwidth_selection_read(bandwidth_selection, losses, rows, error);
+  if (status != SFM_OK) return status;
+  const size_t chosen = sfmi_bandwidth_selection_draw(bandwidth_selection, losses);
+  explicit_bzero(losses, sizeof losses);
+  hand_over(&bandwidth_selection->runs[0], &bandwidth_selection->runs[chosen]);
+  *out = &bandwidth_selection->runs[chosen];
+  return sfmi_density_run_finish(*out, error);
+}
+
+sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan *plan,
+                                            sfm_rows *rows, const sfm_density_settings *settings,
+                                            sfm_error *error) {
+  sfm_release *stored = NULL;
+  sfmi_bandwidth_selection bandwidth_selection;
+  *out = NULL;
+  sfm_status status = sfmi_bandwidth_selection_begin(&bandwidth_selection, rows, settings, error);
+  if (status != SFM_OK) {
+    sfmi_bandwidth_selection_clear(&bandwidth_selection);
+    return status;
+  }
+  sfmi_density_run *run = &bandwidth_selection.runs[0];
+  status =
+      sfmi_protocol_charge(&run->protocol, &stored, run->release,
+                           settings->charge ? parameters_json(&bandwidth_selection) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = choose(&bandwidth_selection, rows, &run, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&run->protocol, &run->release, run->fingerprint, error);
+  }
+  status = sfmi_protocol_end(&run->protocol, status, error);
+  if (stored && stored->choice.index < bandwidth_selection.count)
+    run = &bandwidth_selection.runs[stored->choice.index];
+  if (plan && status == SFM_OK) *plan = run->design->plan;
+  if (status == SFM_OK && !stored) {
+    stored = run->release;
+    run->release = NULL;
+  }
+  sfmi_bandwidth_selection_clear(&bandwidth_selection);
+  *out = stored;
+  return status;
+}

@@ -1,0 +1,169 @@
+/* curve_release.c - private curves in, their mean out: hardened.  Order of events as in
+ * density_release.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/curves/curve_sum.h"
+#include "mechanisms/core/charge_protocol.h"
+#include "curve_release.h"
+#include "releases/eval/basis_expansion.h"
+
+static sfmi_curve_selection selected(const sfm_curve_settings *settings) {
+  return (sfmi_curve_selection){settings->schema, settings->columns, settings->first,
+                                settings->count};
+}
+
+sfm_status sfmi_curve_hardening(sfmi_hardening *out, const sfmi_design_curve *curve_design,
+                                double epsilon, sfm_error *error) {
+  const double steps = curve_design->sensitivity / curve_design->clipping.step;
+  out->step = curve_design->clipping.step;
+  out->sensitivity = curve_design->sensitivity;
+  return curve_design->mu > 0 ? sfmi_harden_normal(&out->law, steps, curve_design->mu, error)
+                              : sfmi_harden_laplace(&out->law, steps, epsilon, error);
+}
+
+/* Adds the rows to the bundle. */
+static sfm_status read_rows(sfmi_curve_sum *bundle, sfm_rows *rows,
+                            const sfm_curve_settings *settings, sfm_error *error) {
+  const sfmi_curve_selection selection = selected(settings);
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    status = sfmi_curve_sum_add(bundle, batch, error);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_design_curve *curve_design, sfm_rows *rows,
+                               const sfm_curve_settings *settings, sfm_error *error) {
+  sfmi_curve_sum *bundle = NULL;
+  *values = NULL;
+  sfm_status status = sfmi_curve_sum_create(&bundle, curve_design->smoother,
+                                            &curve_design->clipping, curve_design->basis, error);
+  if (status == SFM_OK) status = read_rows(bundle, rows, settings, error);
+  if (status == SFM_OK) {
+    *values = sfmi_alloc(curve_design->released, sizeof **values);
+    if (*values)
+      sfmi_curve_sum_total(bundle, *values, curve_design->released);
+    else
+      status = sfmi_fail_memory(error);
+  }
+  sfmi_curve_sum_destroy(bundle);
+  return status;
+}
+
+/* One release under way. */
+typedef struct run {
+  const sfm_curve_settings *settings;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_design_curve curve_design;
+  sfmi_hardening hardening;
+  sfmi_hardener *hardener;
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} run;
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(run *m, sfm_rows *rows, const sfm_curve_settings *settings,
+                        sfm_error *error) {
+  uint64_t count = 0;
+  const sfmi_curve_selection selection = selected(settings);
+  *m = (run){.settings = settings, .rows = rows};
+  sfm_status status = sfmi_design_curve_check(settings, error);
+  if (status == SFM_OK) status = sfmi_rows_begin_curves(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
+                                 sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK) status = sfmi_design_curve_init(&m->curve_design, settings, count, error);
+  if (status == SFM_OK)
+    status = sfmi_curve_hardening(&m->hardening, &m->curve_design, settings->epsilon, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_design_curve_template(&m->release, &m->curve_design, settings, count,
+                                   sfmi_noise_scale(&m->hardening.law) * m->hardening.step, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&m->hardener, &m->hardening.law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const run *m) {
+  const sfm_release *release = m->release;
+  const sfm_curve_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *columns = json_array();
+  json_t *all = sfmi_request_parameters("curve", &release->guarantee, release->neighbours,
+                                        release->contributions, s->confidence);
+  for (size_t i = 0; s->columns && i < s->count; i++)
+    json_array_append_new(columns, json_string(s->columns[i]));
+  json_object_set_new(all, "columns", columns);
+  json_object_set_new(all, "first", s->columns ? json_null() : json_integer((json_int_t)s->first));
+  json_object_set_new(all, "count", json_integer((json_int_t)s->count));
+  json_object_set_new(all, "grid", sfmi_request_hash(s->grid, s->count * sizeof *s->grid));
+  json_object_set_new(all, "variable", json_string(release->columns[0]));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "clip", json_real(s->clip));
+  json_object_set_new(all, "ridge", json_real(s->ridge));
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(s->kernel)));
+  json_object_set_new(all, "bandwidth", json_real(s->bandwidth));
+  if (s->mean)
+    json_object_set_new(all, "mean", sfmi_request_hash(s->mean, s->count * sizeof *s->mean));
+  return all;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(run *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_i128 *values = NULL;
+  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
+  sfm_status status = sfmi_curve_integers(&values, &m->curve_design, m->rows, m->settings, error);
+  if (status != SFM_OK) return status;
+  sfmi_hardener_add(m->hardener, release->integers, values, release->length);
+  explicit_bzero(values, release->length * sizeof *values);
+  free(values);
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_band_expansion(&release->band, release, m->settings->confidence,
+                               m->curve_design.systematic, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(run *m) {
+  sfmi_hardener_destroy(m->hardener);
+  sfm_release_destroy(m->release);
+  sfmi_design_curve_clear(&m->curve_design);
+}
+
+sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *rows,
+                             const sfm_curve_settings *settings, sfm_error *error) {
+  sfm_release *stored = NULL;
+  run m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
+                                  settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m.protocol, status, error);
+  if (plan && status == SFM_OK) *plan = m.curve_design.plan;
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

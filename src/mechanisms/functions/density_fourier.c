@@ -1,0 +1,34 @@
+#include "density_fourier.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/cmplx.h"
+
+sfmi_i128 sfmi_fourier_constant(const sfmi_design_density *design,
+                                const sfmi_hardening *hardening) {
+  return (sfmi_i128)design->rows << -ilogb(hardening->step);
+}
+
+sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const sfmi_i128 *values,
+                                 double step, sfmi_knorm_progress listener, sfm_error *error) {
+  const size_t m = release->torus[0].terms;
+  double complex *c = sfmi_alloc(m, sizeof *c);
+  if (!c) return sfmi_fail_memory(error);
+  /* The moments: without the features' sqrt2. */
+  for (size_t k = 1; k <= m; k++)
+    c[k - 1] = CMPLX((double)values[2 * k - 1] * step * M_SQRT1_2,
+                     (double)values[2 * k] * step * M_SQRT1_2);
+  sfm_status status = sfmi_knorm_add(knorm, c, c, release->scale, listener, error);
+  if (status == SFM_OK) {
+    release->reals[0] = (double)release->rows;
+    for (size_t k = 1; k <= m; k++) {
+      release->reals[2 * k - 1] = M_SQRT2 * creal(c[k - 1]);
+      release->reals[2 * k] = M_SQRT2 * cimag(c[k - 1]);
+    }
+  }
+  explicit_bzero(c, m * sizeof *c);
+  free(c);
+  return status;
+}

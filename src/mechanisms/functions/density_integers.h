@@ -1,0 +1,41 @@
+/* density_integers.h - the parts of a density release that the audit repeats many times and that
+ * sessions use: what is public about its noise, and the private integers the noise is added to. */
+#ifndef SFMI_DENSITY_INTEGERS_H
+#define SFMI_DENSITY_INTEGERS_H
+
+#include "data/rows/rows.h"
+#include "mechanisms/core/hardened_noise.h"
+#include "planner/density/design_density.h"
+
+/* Law, step and sensitivity of a design.  Opens no rows, so it also refuses before they are. */
+SFM_MUST_CHECK sfm_status sfmi_density_hardening(sfmi_hardening *out,
+                                                 const sfmi_design_density *design, double epsilon,
+                                                 sfm_error *error);
+
+/* How many integers are released. */
+size_t sfmi_density_length(const sfmi_design_density *design);
+
+/* How many of them, the first, are public and get no noise: the constant's of fourier-laplace and
+ * caratheodory. */
+size_t sfmi_density_public(const sfmi_design_density *design);
+
+/* Reads the rows: the integers before noise.  PRIVATE; the caller wipes and frees them. */
+SFM_MUST_CHECK sfm_status sfmi_density_integers(sfmi_i128 **values,
+                                                const sfmi_design_density *design,
+                                                const sfmi_hardening *hardening, sfm_rows *rows,
+                                                const sfm_density_settings *settings,
+                                                sfm_error *error);
+
+/* Values at places.  Reads the rows into the masses of a process' lattice.  PRIVATE; wiped by the
+ * second. */
+SFM_MUST_CHECK sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process,
+                                            sfm_rows *rows, const sfm_density_settings *settings,
+                                            sfm_error *error);
+void sfmi_process_wipe(sfmi_i128 **sums, const sfmi_process *process);
+/* The function of the masses at the places, in units of sup K 2^-SFMI_KERNEL_SUM_BITS records.
+ * PRIVATE; the caller wipes and frees them. */
+SFM_MUST_CHECK sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
+                                              const sfmi_places *places, const sfmi_i128 *sums,
+                                              sfm_error *error);
+
+#endif

@@ -1,0 +1,220 @@
+/* function_release.c - a caller's own private function, of declared sensitivity in a kernel's
+ * space, at public places.  Order of events as in density_release.c; what is private is read by the
+ * caller's callback, after the charge. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text/utf8.h"
+#include "fields/distinct_places.h"
+#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/gp_noise.h"
+#include "planner/density/density_template.h"
+#include "planner/density/gaussian_process.h"
+#include "privacy/calibration.h"
+#include "releases/band/places_band.h"
+#include "sfumato/function.h"
+
+sfm_function_settings sfm_function_settings_default(void) {
+  return (sfm_function_settings){.contributions = 1, .confidence = 0.95};
+}
+
+static sfm_status check_domain(const sfm_function_settings *settings, sfm_error *error) {
+  for (size_t a = 0; a < settings->kernel->dimension; a++) {
+    if (!settings->columns[a] || !sfmi_utf8_valid(settings->columns[a]))
+      return sfmi_fail(error, SFM_INVALID, "variable %zu needs a name, in UTF-8", a + 1);
+    if (!isfinite(settings->lower[a]) || !isfinite(settings->upper[a]) ||
+        !(settings->lower[a] < settings->upper[a]))
+      return sfmi_fail(error, SFM_INVALID, "variable %zu needs bounds, lower < upper", a + 1);
+    const char *wanted = sfmi_kernel_stationary(settings->kernel->family)
+                             ? sfmi_gaussian_unfit(settings->lower[a], settings->upper[a],
+                                                   settings->kernel->bandwidth[a])
+                             : NULL;
+    if (wanted) return sfmi_fail(error, SFM_INVALID, "variable %zu needs %s", a + 1, wanted);
+  }
+  return SFM_OK;
+}
+
+static sfm_status check_numbers(const sfm_function_settings *settings, sfm_error *error) {
+  if (!(settings->sensitivity > 0) || !isfinite(settings->sensitivity))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the sensitivity must be a positive number, the largest norm of a difference "
+                     "between neighbours in the kernel's space, not %g",
+                     settings->sensitivity);
+  if (!(settings->rounding >= 0) || !isfinite(settings->rounding))
+    return sfmi_fail(error, SFM_INVALID, "the rounding of a value must be a number >= 0, not %g",
+                     settings->rounding);
+  if (settings->contributions < 1)
+    return sfmi_fail(error, SFM_INVALID, "contributions must be at least 1");
+  if (!(settings->delta > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a Gaussian process has no pure epsilon: state a delta, such as 1e-6");
+  if (!(settings->confidence > 0 && settings->confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
+                     settings->confidence);
+  return SFM_OK;
+}
+
+static sfm_status check_settings(const sfm_function_settings *settings, sfm_error *error) {
+  if (!settings->kernel || !settings->values || !settings->columns || !settings->lower ||
+      !settings->upper)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a function needs its kernel, a callback for its values, and the names and "
+                     "bounds of its variables");
+  sfm_status status = sfm_kernel_check(settings->kernel, error);
+  if (status == SFM_OK && settings->kernel->dimension > SFM_MAX_DIMENSION)
+    status = sfmi_fail(error, SFM_INVALID, "a function has at most %d variables, not %zu",
+                       SFM_MAX_DIMENSION, settings->kernel->dimension);
+  if (status == SFM_OK) status = check_domain(settings, error);
+  if (status == SFM_OK) status = check_numbers(settings, error);
+  return status;
+}
+
+/* The release with all that is public filled in. */
+static sfm_status begin_release(sfm_release **out, const sfm_function_settings *settings,
+                                const sfmi_places *places, sfm_engine engine, double mu,
+                                sfm_error *error) {
+  const sfm_kernel *kernel = settings->kernel;
+  const double nugget = SFMI_NUGGET * sfm_kernel_sup(kernel);
+  sfm_release *release = sfmi_release_create();
+  *out = release;
+  if (!release) return sfmi_fail_memory(error);
+  release->function = true;
+  release->is_private = !settings->seeded;
+  release->neighbours = settings->neighbours;
+  release->contributions = settings->contributions;
+  if (!sfmi_release_set_person(release, settings->person, false)) return sfmi_fail_memory(error);
+  release->dimension = kernel->dimension;
+  for (size_t a = 0; a < kernel->dimension; a++) {
+    release->columns[a] = sfmi_copy_string(settings->columns[a]);
+    if (!release->columns[a]) return sfmi_fail_memory(error);
+    release->lower[a] = settings->lower[a];
+    release->upper[a] = settings->upper[a];
+    if (kernel->bandwidth) release->bandwidth[a] = kernel->bandwidth[a];
+  }
+  release->sensitivity =
+      sfmi_process_sensitivity(settings->sensitivity * settings->contributions, settings->rounding,
+                               nugget, (double)places->count);
+  release->scale = release->sensitivity / mu;
+  release->guarantee = (sfm_guarantee){
+      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
+  return sfmi_density_template_set_process(release, engine, kernel, places, nugget, error);
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const sfm_release *release, const sfm_function_settings *settings) {
+  json_t *all = sfmi_request_parameters("function", &release->guarantee, release->neighbours,
+                                        release->contributions, settings->confidence);
+  json_t *variables = json_array();
+  for (size_t a = 0; a < release->dimension; a++)
+    json_array_append_new(variables,
+                          json_pack("{s:s, s:f, s:f, s:f}", "column", release->columns[a], "lower",
+                                    release->lower[a], "upper", release->upper[a], "bandwidth",
+                                    release->bandwidth[a]));
+  json_object_set_new(all, "columns", variables);
+  json_object_set_new(all, "person",
+                      settings->person ? json_string(settings->person) : json_null());
+  json_object_set_new(all, "kernel", json_string(sfm_kernel_name(release->kernel)));
+  json_object_set_new(all, "degree", json_integer(release->degree));
+  json_object_set_new(all, "constant", json_real(release->constant));
+  json_object_set_new(all, "sup", json_real(release->sup));
+  json_object_set_new(all, "engine", json_string(sfm_engine_name(settings->engine)));
+  json_object_set_new(all, "sensitivity", json_real(settings->sensitivity));
+  json_object_set_new(all, "rounding", json_real(settings->rounding));
+  const sfmi_places *places = &release->places;
+  json_object_set_new(
+      all, "places",
+      places->points
+          ? sfmi_request_hash(places->points,
+                              places->count * places->dimension * sizeof *places->points)
+          : sfmi_request_hash(places->counts, places->dimension * sizeof *places->counts));
+  return all;
+}
+
+/* Equal places have one noise, so they must have one value too: whatever the caller's rounding
+ * makes of them, the first counts.  Their difference would be seen without noise. */
+static sfm_status unify(double *values, const sfmi_places *places, sfm_error *error) {
+  sfmi_distinct distinct;
+  sfm_status status = sfmi_distinct_init(&distinct, places, error);
+  if (status != SFM_OK) return status;
+  for (size_t i = 0; distinct.of && i < places->count; i++)
+    values[i] = values[distinct.first[distinct.of[i]]];
+  sfmi_distinct_clear(&distinct);
+  return SFM_OK;
+}
+
+/* From the charged release to the finished one: the caller's values, noise, band. */
+static sfm_status make_answer(sfm_release *release, sfmi_gp_noise *gp_noise,
+                              const sfm_function_settings *settings, sfm_error *error) {
+  const size_t d = release->dimension, count = release->length;
+  double *points = sfmi_alloc(count * d, sizeof *points),
+         *values = sfmi_alloc(count, sizeof *values);
+  sfm_status status = points && values ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    for (size_t i = 0; i < count; i++) sfmi_places_at(&release->places, i, points + i * d);
+    status = settings->values(settings->context, values, points, count, error);
+  }
+  if (status == SFM_OK) status = unify(values, &release->places, error);
+  if (status == SFM_OK) sfmi_gp_noise_add(gp_noise, release->reals, values, release->scale);
+  if (values) explicit_bzero(values, count * sizeof *values);
+  free(values);
+  free(points);
+  if (status == SFM_OK)
+    status = sfmi_band_places(&release->band, release, settings->confidence, settings->rounding,
+                              sfmi_gp_noise_field(gp_noise), error);
+  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  return status;
+}
+
+/* Everything public, checked and made ready. */
+static sfm_status prepare(sfm_release **release, sfmi_gp_noise **gp_noise,
+                          const sfm_function_settings *settings, sfm_error *error) {
+  const sfm_kernel *kernel = settings->kernel;
+  sfmi_places places;
+  double mu = 0;
+  sfm_status status = check_settings(settings, error);
+  if (status == SFM_OK)
+    status = sfmi_places_choose(&places, kernel->dimension, settings->lower, settings->upper,
+                                settings->points, settings->count, settings->grid, error);
+  if (status == SFM_OK)
+    status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
+  if (status != SFM_OK) return status;
+  const sfm_engine engine =
+      settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(kernel, &places) : settings->engine;
+  if (engine == SFM_ENGINE_SPECTRAL)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a function of your own is released as values: use the engine circulant, "
+                     "markov or gram");
+  status = sfmi_field_suits(engine, kernel, &places, error);
+  if (status == SFM_OK) status = sfmi_places_bounded(&places, kernel, error);
+  if (status == SFM_OK) status = begin_release(release, settings, &places, engine, mu, error);
+  if (status == SFM_OK)
+    status = sfmi_gp_noise_create(gp_noise, engine, kernel, &places, (*release)->nugget,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status;
+}
+
+sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *settings,
+                                sfm_error *error) {
+  sfm_release *release = NULL, *stored = NULL;
+  sfmi_gp_noise *gp_noise = NULL;
+  sfmi_protocol protocol;
+  *out = NULL;
+  sfm_status status =
+      sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
+  if (status == SFM_OK) status = prepare(&release, &gp_noise, settings, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_protocol_charge(&protocol, &stored, release,
+                             settings->charge ? parameters_json(release, settings) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = make_answer(release, gp_noise, settings, error);
+    if (status == SFM_OK) status = sfmi_protocol_store(&protocol, &release, NULL, error);
+  }
+  sfmi_gp_noise_destroy(gp_noise);
+  status = sfmi_protocol_end(&protocol, status, error);
+  if (status != SFM_OK || stored) sfm_release_destroy(release);
+  if (status == SFM_OK) *out = stored ? stored : release;
+  return status;
+}

@@ -1,0 +1,112 @@
+#include "random_feature_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/sums/frequency_sums.h"
+#include "planner/density/design_random_features.h"
+#include "random/stream.h"
+#include "releases/core/release_data.h"
+
+/* Told apart from the noise of the same seed. */
+static const uint64_t PUBLIC_SEED = 0x46726571756e637au;
+
+sfm_status sfmi_random_feature_seed(uint64_t *seed, sfmi_seed source, sfm_error *error) {
+  sfmi_stream *stream = NULL;
+  sfm_status status = source.seeded
+                          ? sfmi_stream_create_seeded(&stream, source.seed ^ PUBLIC_SEED, error)
+                          : sfmi_stream_create(&stream, error);
+  if (status != SFM_OK) return status;
+  *seed = sfmi_stream_word(stream) % SFMI_FREQUENCY_SEEDS;
+  sfmi_stream_destroy(stream);
+  return SFM_OK;
+}
+
+sfm_status sfmi_random_feature_basis(sfmi_basis **out, const sfmi_design_density *design,
+                                     sfmi_seed source, sfm_error *error) {
+  sfmi_basis stated = {.family = SFMI_RANDOM,
+                       .dimension = design->dimension,
+                       .count = design->features,
+                       .kernel = design->kernel};
+  *out = NULL;
+  memcpy(stated.lower, design->lower, sizeof stated.lower);
+  memcpy(stated.upper, design->upper, sizeof stated.upper);
+  memcpy(stated.bandwidth, design->bandwidth, sizeof stated.bandwidth);
+  sfm_status status = sfmi_random_feature_seed(&stated.seed, source, error);
+  return status == SFM_OK ? sfmi_basis_create(out, &stated, error) : status;
+}
+
+/* The sums have units of 2^-SFMI_FREQUENCY_SUMS_BITS P^-1/2 records.  They are multiplied by
+ * ROOT_BITS bits of P^-1/2, rounded down, and then rounded to the step. */
+enum { ROOT_BITS = 40, FINE = SFMI_FREQUENCY_SUMS_BITS + ROOT_BITS };
+
+struct sfmi_random_feature_sums {
+  const sfmi_design_density *design;
+  sfmi_frequency_sums *harmonics;
+  sfmi_i128 *sums; /* of the features */
+  uint64_t kept;   /* rows */
+};
+
+sfm_status sfmi_random_feature_sums_create(sfmi_random_feature_sums **out,
+                                           const sfmi_design_density *design, sfm_error *error) {
+  *out = NULL;
+  sfmi_random_feature_sums *feature_sums = sfmi_alloc(1, sizeof *feature_sums);
+  if (!feature_sums) return sfmi_fail_memory(error);
+  feature_sums->design = design;
+  feature_sums->sums = sfmi_alloc(design->features, sizeof *feature_sums->sums);
+  sfm_status status = feature_sums->sums ? sfmi_frequency_sums_create(&feature_sums->harmonics,
+                                                                      design->basis, 0, error)
+                                         : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    *out = feature_sums;
+  } else {
+    sfmi_random_feature_sums_destroy(feature_sums);
+  }
+  return status;
+}
+
+void sfmi_random_feature_sums_destroy(sfmi_random_feature_sums *feature_sums) {
+  if (!feature_sums) return;
+  if (feature_sums->sums)
+    explicit_bzero(feature_sums->sums, feature_sums->design->features * sizeof *feature_sums->sums);
+  free(feature_sums->sums);
+  sfmi_frequency_sums_destroy(feature_sums->harmonics);
+  explicit_bzero(feature_sums, sizeof *feature_sums);
+  free(feature_sums);
+}
+
+void sfmi_random_feature_sums_add(sfmi_random_feature_sums *feature_sums, const sfmi_batch *batch) {
+  sfmi_frequency_sums_add(feature_sums->harmonics, feature_sums->sums, batch);
+  for (size_t r = 0; r < batch->rows; r++) feature_sums->kept += batch->keep[r];
+}
+
+/* value / 2^shift to the nearest integer, halves up. */
+static sfmi_i128 shift_round(sfmi_i128 value, int shift) {
+  return (value + ((sfmi_i128)1 << (shift - 1))) >> shift;
+}
+
+/* 2^ROOT_BITS/sqrt(P), rounded down. */
+static uint64_t inverse_root(size_t frequencies) {
+  const sfmi_u128 square = (sfmi_u128)1 << 2 * ROOT_BITS;
+  uint64_t root = (uint64_t)(ldexp(1, ROOT_BITS) / sqrt((double)frequencies)) + 1;
+  while ((sfmi_u128)root * root * frequencies > square) root--;
+  return root;
+}
+
+sfm_status sfmi_random_feature_sums_integers(sfmi_i128 **values,
+                                             const sfmi_random_feature_sums *feature_sums,
+                                             const sfmi_hardening *hardening, sfm_error *error) {
+  const size_t features = feature_sums->design->features,
+               length = sfmi_design_random_features_length(feature_sums->design);
+  const int shift = FINE + ilogb(hardening->step);
+  const uint64_t root = inverse_root(features / 2);
+  *values = sfmi_alloc(length, sizeof **values);
+  if (!*values) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < features; i++)
+    (*values)[i] = shift_round(feature_sums->sums[i] * (sfmi_i128)root, shift);
+  const double unit = ldexp(SFMI_TOTAL_WEIGHT, FINE);
+  if (length > features)
+    (*values)[features] = shift_round(feature_sums->kept * (sfmi_i128)unit, shift);
+  return SFM_OK;
+}

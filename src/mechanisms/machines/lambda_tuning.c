@@ -1,0 +1,394 @@
+#include "lambda_tuning.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/normal_distribution.h"
+#include "privacy/calibration.h"
+#include "releases/kinds/machine_kind.h"
+
+/* Random stopping: eta, and how often the best candidate is never tried, at most. */
+static const sfm_ratio ETA = {1, 2};
+static const double MISSED = 0.1;
+/* Steps of a prediction's error as a part of the label's range. */
+static const uint64_t STEPS = (uint64_t)1 << 20;
+/* A few roundings of doubles, downwards. */
+static const double ROUNDING = 1 - 1e-14;
+/* One row in so many scores. */
+enum { PART = 5 };
+
+/* ---- public ---- */
+
+size_t sfmi_tuning_held(uint64_t rows) {
+  return (size_t)(rows / PART);
+}
+
+/* P(a candidate is never tried) <= (sqrt k - 1)/(gamma^-1/2 - 1). */
+uint64_t sfmi_tuning_patience(size_t count) {
+  const double root = 1 + (sqrt((double)count) - 1) / MISSED;
+  return (uint64_t)ceil(root * root);
+}
+
+static sfm_status check_candidates(const sfm_train_settings *s, sfm_error *error) {
+  if (s->lambda_count < 2 || s->lambda_count > SFMI_TUNING_MAX)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a lambda is chosen among 2 to %d candidates, not among %zu; write for example "
+        "--lambda choose:1e-4,1e-3,1e-2",
+        SFMI_TUNING_MAX, s->lambda_count);
+  if (s->lambda != 0)
+    return sfmi_fail(error, SFM_INVALID, "a lambda is stated or chosen, not both: leave out one");
+  for (size_t i = 0; i < s->lambda_count; i++) {
+    if (!(s->lambdas[i] >= 1e-12 && s->lambdas[i] <= 1e12))
+      return sfmi_fail(error, SFM_INVALID, "lambda must be from 1e-12 to 1e12, not %g",
+                       s->lambdas[i]);
+    for (size_t j = 0; j < i; j++)
+      if (s->lambdas[i] == s->lambdas[j])
+        return sfmi_fail(error, SFM_INVALID, "the candidate %g for lambda is listed twice",
+                         s->lambdas[i]);
+  }
+  return SFM_OK;
+}
+
+static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
+  const sfm_status status = check_candidates(s, error);
+  if (status != SFM_OK) return status;
+  if (s->method >= SFM_TRAIN_OBJECTIVE || s->places)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lambda is chosen for noise on weights: --method finite, rff:F, or gp "
+                     "without --places");
+  if (sfm_schema_contributions(s->schema) != 1 || sfm_schema_person(s->schema))
+    return sfmi_fail(error, SFM_INVALID,
+                     "a lambda is chosen by rows that do not train, and one person's records could "
+                     "be among both kinds: it needs one record a person (--contributions 1, no "
+                     "--person); or state --lambda");
+  return SFM_OK;
+}
+
+/* What the rows that train and those that score may each spend: all of it. */
+static sfm_status split(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
+  const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL;
+  const double k = (double)t->count;
+  double mu = 0;
+  t->whole = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+  t->choice = s->epsilon;
+  if (normal) {
+    const sfm_status status = sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error);
+    if (status != SFM_OK) return status;
+    t->whole = (sfm_guarantee){.kind = SFM_GDP, .epsilon = s->epsilon, .delta = s->delta, .mu = mu};
+    t->mu = mu / sqrt(k) * ROUNDING;
+    /* e^epsilon/(1 + e^epsilon) = Phi(mu/2) */
+    t->choice = fmin(log(sfmi_normal_tail(-mu / 2) / sfmi_normal_tail(mu / 2)) * (1 - 1e-9),
+                     SFMI_EPSILON_MAX);
+    return SFM_OK;
+  }
+  const double runs = 2 + (double)ETA.numerator / (double)ETA.denominator;
+  t->stopping = runs < k;
+  t->each = s->epsilon / (t->stopping ? runs : k) * ROUNDING;
+  if (t->stopping) t->choice = t->each;
+  return SFM_OK;
+}
+
+/* The settings of one candidate's release. */
+static sfm_train_settings settings_of(const sfmi_tuning *t, const sfm_train_settings *s, size_t i) {
+  sfm_train_settings one = *s;
+  one.lambda = s->lambdas[i];
+  one.lambdas = NULL;
+  one.lambda_count = 0;
+  if (t->each > 0) one.epsilon = t->each;
+  one.seed = s->seed + i * UINT64_C(0x9e3779b97f4a7c15);
+  return one;
+}
+
+static sfm_status set_candidates(sfm_release *release, const sfmi_tuning *t,
+                                 const sfm_train_settings *s, size_t i, uint64_t rows,
+                                 sfm_error *error) {
+  sfmi_machine_model *model = release->model;
+  model->candidates = sfmi_alloc(t->count, sizeof *model->candidates);
+  if (!model->candidates) return sfmi_fail_memory(error);
+  memcpy(model->candidates, s->lambdas, t->count * sizeof *model->candidates);
+  model->candidate_count = t->count;
+  model->chosen = i;
+  release->guarantee = t->whole;
+  release->rows = rows;
+  return SFM_OK;
+}
+
+/* A candidate's numbers, noise and release; the train_problem is the first one's. */
+static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i, uint64_t rows,
+                          sfm_error *error) {
+  sfmi_train_run *m = &t->train_runs[i];
+  m->settings = &t->settings[i];
+  m->mu = t->mu;
+  if (i > 0) m->train_problem = t->train_runs[0].train_problem;
+  m->train_problem.settings = &t->settings[i];
+  const size_t width = sfmi_train_problem_width(&m->train_problem);
+  sfm_status status = sfmi_design_train_init(&m->train_problem.training, &t->settings[i],
+                                             m->train_problem.map, t->trained, width, error);
+  if (status == SFM_OK) status = sfmi_train_run_outline(m, error);
+  return status == SFM_OK ? set_candidates(m->release, t, s, i, rows, error) : status;
+}
+
+static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
+  const sfmi_seed source = {s->seeded, s->seed + 2};
+  sfmi_noise_law law;
+  sfm_status status = s->seeded ? sfmi_stream_create_seeded(&t->stream, s->seed + 1, error)
+                                : sfmi_stream_create(&t->stream, error);
+  t->most = s->regression ? STEPS : 1;
+  if (status != SFM_OK) return status;
+  if (!t->stopping) return sfmi_exponential_rate(&t->rate, t->choice, (double)t->most, error);
+  t->law = (sfmi_stopping_law){ETA, {1, sfmi_tuning_patience(t->count)}};
+  status = sfmi_harden_laplace(&law, (double)t->most, t->choice, error);
+  return status == SFM_OK ? sfmi_hardener_create(&t->scorer, &law, source, error) : status;
+}
+
+static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
+                              sfm_error *error) {
+  sfmi_train_run *first = &t->train_runs[0];
+  for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
+  first->rows = rows;
+  sfm_status status = sfmi_protocol_begin(&first->protocol, s->charge, s->seeded, NULL, error);
+  if (status == SFM_OK)
+    status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
+                                      (sfmi_seed){s->seeded, s->seed}, error);
+  if (status != SFM_OK) return status;
+  const uint64_t all = first->train_problem.training.rows;
+  t->held = sfmi_tuning_held(all);
+  t->trained = (size_t)all - t->held;
+  if (t->held < 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a fifth of the rows chooses the lambda, and of %llu that is none: state "
+                     "--lambda",
+                     (unsigned long long)all);
+  for (size_t i = 0; i < t->count && status == SFM_OK; i++) status = prepare(t, s, i, all, error);
+  return status;
+}
+
+sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
+                             sfm_error *error) {
+  *t = (sfmi_tuning){0};
+  sfm_status status = check(s, error);
+  if (status != SFM_OK) return status;
+  t->count = s->lambda_count;
+  t->settings = sfmi_alloc(t->count, sizeof *t->settings);
+  t->train_runs = sfmi_alloc(t->count, sizeof *t->train_runs);
+  if (!t->settings || !t->train_runs) return sfmi_fail_memory(error);
+  status = sfmi_design_train_check(s, error);
+  if (status == SFM_OK) status = split(t, s, error);
+  if (status == SFM_OK) status = prepare_all(t, rows, s, error);
+  return status == SFM_OK ? prepare_choice(t, s, error) : status;
+}
+
+void sfmi_tuning_clear(sfmi_tuning *t) {
+  for (size_t i = 0; t->train_runs && i < t->count; i++) sfmi_train_run_clear(&t->train_runs[i]);
+  if (t->train_runs) sfmi_train_problem_clear(&t->train_runs[0].train_problem);
+  sfmi_hardener_destroy(t->scorer);
+  sfmi_stream_destroy(t->stream);
+  free(t->train_runs);
+  free(t->settings);
+  *t = (sfmi_tuning){0};
+}
+
+/* ---- private ---- */
+
+static size_t size_of(const sfmi_tuning *t) {
+  return t->train_runs[0].release->length;
+}
+
+sfm_status sfmi_tuning_solve(double *numbers, const sfmi_tuning *t, const sfmi_examples *examples,
+                             sfm_error *error) {
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < t->count && status == SFM_OK; i++) {
+    const sfmi_train_problem *l = &t->train_runs[i].train_problem;
+    status = sfmi_train_problem_solve(numbers + i * size_of(t), l, &l->training, examples, 0,
+                                      t->trained, NULL, error);
+  }
+  return status;
+}
+
+/* Of row r of the examples, which has values[machine * stride]. */
+static uint64_t loss_of_row(const sfmi_tuning *t, const sfmi_examples *e, size_t r,
+                            const double *values, size_t stride) {
+  const size_t machines = t->train_runs[0].train_problem.training.machines;
+  size_t best = 0;
+  if (!e->keep[r]) return t->most;
+  if (t->most > 1) {
+    const double error = fabs(fmin(fmax(values[0], -1), 1) - e->labels[r]) / 2;
+    const uint64_t steps = isnan(error) ? t->most : (uint64_t)llround(error * (double)t->most);
+    return steps < t->most ? steps : t->most;
+  }
+  if (machines == 1) return (values[0] > 0) != (e->labels[r] > 0);
+  for (size_t m = 1; m < machines; m++)
+    if (values[m * stride] > values[best * stride]) best = m;
+  return best != e->classes[r];
+}
+
+/* The released numbers as weights. */
+static double *weights_of(const sfm_release *release) {
+  double *weights = sfmi_alloc(release->length, sizeof *weights);
+  for (size_t i = 0; weights && i < release->length; i++)
+    weights[i] =
+        release->integers ? (double)release->integers[i] * release->step : release->reals[i];
+  return weights;
+}
+
+sfm_status sfmi_tuning_loss(uint64_t *loss, const sfmi_tuning *t, size_t candidate,
+                            const sfmi_examples *examples, sfm_error *error) {
+  const sfmi_train_run *m = &t->train_runs[candidate];
+  const size_t size = t->held * m->train_problem.training.machines;
+  double *weights = weights_of(m->release), *values = sfmi_alloc(size, sizeof *values);
+  sfm_status status = weights && values ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK)
+    status = sfmi_train_problem_values(values, &m->train_problem, examples, t->trained, t->held,
+                                       weights, error);
+  *loss = 0;
+  for (size_t r = 0; r < t->held && status == SFM_OK; r++)
+    *loss += loss_of_row(t, examples, t->trained + r, values + r, t->held);
+  if (values) explicit_bzero(values, size * sizeof *values);
+  free(values);
+  free(weights);
+  return status;
+}
+
+static sfmi_u128 loss_of(const void *context, size_t i) {
+  return ((const uint64_t *)context)[i];
+}
+
+/* Every candidate's release, and one of them by the exponential mechanism. */
+static sfm_status draw_all(size_t *winner, sfmi_tuning *t, const double *numbers,
+                           const sfmi_examples *examples, sfm_error *error) {
+  uint64_t losses[SFMI_TUNING_MAX], least = UINT64_MAX;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < t->count && status == SFM_OK; i++) {
+    status = sfmi_train_run_add_noise(&t->train_runs[i], numbers + i * size_of(t), error);
+    if (status == SFM_OK) status = sfmi_tuning_loss(&losses[i], t, i, examples, error);
+    if (status == SFM_OK && losses[i] < least) least = losses[i];
+  }
+  if (status == SFM_OK) {
+    for (size_t i = 0; i < t->count; i++) losses[i] -= least;
+    *winner = sfmi_exponential_draw(t->stream, t->rate, loss_of, losses, t->count);
+  }
+  explicit_bzero(losses, sizeof losses);
+  return status;
+}
+
+/* The released numbers of a candidate. */
+static void *numbers_of(sfm_release *release, size_t *bytes) {
+  *bytes =
+      release->length * (release->integers ? sizeof *release->integers : sizeof *release->reals);
+  return release->integers ? (void *)release->integers : (void *)release->reals;
+}
+
+/* Runs of random candidates: the first of the best scores wins. */
+static sfm_status draw_runs(size_t *winner, sfmi_tuning *t, const double *numbers,
+                            const sfmi_examples *examples, sfm_error *error) {
+  const uint64_t runs = sfmi_stopping_draw(t->stream, &t->law);
+  size_t bytes;
+  numbers_of(t->train_runs[0].release, &bytes);
+  char *best = malloc(bytes);
+  sfm_status status = best ? SFM_OK : sfmi_fail_memory(error);
+  int64_t least = 0;
+  for (uint64_t run = 0; run < runs && status == SFM_OK; run++) {
+    const size_t i = (size_t)sfmi_uniform(t->stream, t->count);
+    uint64_t loss = 0;
+    int64_t score;
+    status = sfmi_train_run_add_noise(&t->train_runs[i], numbers + i * size_of(t), error);
+    if (status == SFM_OK) status = sfmi_tuning_loss(&loss, t, i, examples, error);
+    if (status != SFM_OK) break;
+    sfmi_hardener_add_counts(t->scorer, &score, &loss, 1);
+    if (run > 0 && score >= least) continue;
+    least = score;
+    *winner = i;
+    memcpy(best, numbers_of(t->train_runs[i].release, &bytes), bytes);
+  }
+  if (status == SFM_OK) memcpy(numbers_of(t->train_runs[*winner].release, &bytes), best, bytes);
+  if (best) explicit_bzero(best, bytes);
+  free(best);
+  return status;
+}
+
+sfm_status sfmi_tuning_draw(size_t *winner, sfmi_tuning *t, const double *numbers,
+                            const sfmi_examples *examples, sfm_error *error) {
+  *winner = 0;
+  return t->stopping ? draw_runs(winner, t, numbers, examples, error)
+                     : draw_all(winner, t, numbers, examples, error);
+}
+
+/* ---- the release ---- */
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const sfmi_tuning *t) {
+  json_t *all = sfmi_train_run_parameters(&t->train_runs[0]), *candidates = json_array();
+  const sfmi_machine_model *model = t->train_runs[0].release->model;
+  for (size_t i = 0; i < model->candidate_count; i++)
+    json_array_append_new(candidates, json_real(model->candidates[i]));
+  json_object_set_new(all, "lambda", json_null());
+  json_object_set_new(all, "candidates", candidates);
+  return all;
+}
+
+/* Bill, map and where it was charged go from the first candidate to the winner. */
+static void hand_over(sfmi_train_run *from, sfmi_train_run *to) {
+  if (from == to) return;
+  to->protocol = from->protocol;
+  from->protocol = (sfmi_protocol){0};
+  to->release->dataset = from->release->dataset;
+  to->release->request = from->release->request;
+  to->release->accounting = from->release->accounting;
+  from->release->dataset = from->release->request = NULL;
+  memcpy(to->fingerprint, from->fingerprint, sizeof to->fingerprint);
+  from->train_problem.map = NULL;
+}
+
+/* Rows, machines, noise, winner, band. */
+static sfm_status finish(sfmi_train_run **out, sfmi_tuning *t, sfm_error *error) {
+  sfmi_train_run *first = &t->train_runs[0];
+  const size_t size = t->count * size_of(t);
+  double *numbers = sfmi_alloc(size, sizeof *numbers);
+  sfmi_examples *examples = NULL;
+  sfmi_train_problem whole = first->train_problem;
+  size_t winner = 0;
+  whole.training.rows = t->trained + t->held;
+  sfmi_rows_set_key(first->rows, sfmi_protocol_key(&first->protocol));
+  sfm_status status = numbers ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = sfmi_train_problem_read(&examples, &whole, first->rows, error);
+  if (status == SFM_OK && first->settings->charge) sfmi_train_run_fingerprint(first);
+  if (status == SFM_OK) status = sfmi_tuning_solve(numbers, t, examples, error);
+  if (status == SFM_OK) status = sfmi_tuning_draw(&winner, t, numbers, examples, error);
+  sfmi_examples_destroy(examples);
+  if (numbers) explicit_bzero(numbers, size * sizeof *numbers);
+  free(numbers);
+  if (status != SFM_OK) return status;
+  hand_over(first, &t->train_runs[winner]);
+  *out = &t->train_runs[winner];
+  return sfmi_train_run_complete(*out, error);
+}
+
+sfm_status sfmi_tuning_release(sfm_release **out, sfm_rows *rows,
+                               const sfm_train_settings *settings, sfm_error *error) {
+  sfm_release *stored = NULL;
+  sfmi_tuning t;
+  *out = NULL;
+  sfm_status status = sfmi_tuning_begin(&t, rows, settings, error);
+  if (status != SFM_OK) {
+    sfmi_tuning_clear(&t);
+    return status;
+  }
+  sfmi_train_run *m = &t.train_runs[0];
+  status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
+                                settings->charge ? parameters_json(&t) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, &t, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m->protocol, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m->release;
+    m->release = NULL;
+  }
+  sfmi_tuning_clear(&t);
+  *out = stored;
+  return status;
+}

@@ -1,0 +1,27 @@
+/* score_release.h - how far a machine is right on rows, in integers: the parts of a score that
+ * tests repeat. */
+#ifndef SFMI_SCORE_RELEASE_H
+#define SFMI_SCORE_RELEASE_H
+
+#include "estimators/machine/examples.h"
+#include "sfumato/train.h"
+
+/* What is decided before rows are read. */
+typedef struct sfmi_score_rule {
+  bool regression;
+  double step;     /* classes: 1, a row; regression: the worth of one integer, a power of two */
+  uint64_t most;   /* no row has more: 1, or the width of the label's bounds in steps */
+  uint64_t counts; /* what a row without a value or a label has: 0, or `most` */
+} sfmi_score_rule;
+
+/* Of a machine. */
+void sfmi_score_rule_init(sfmi_score_rule *out, const sfm_release *machine);
+
+/* The sum over rows of 1 for the right class, or of |prediction - label| in steps.  A row's part
+ * depends on that row alone.  Of PUBLIC rows what may be told besides is written to score; NULL:
+ * the rows are private. */
+SFM_MUST_CHECK sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score,
+                                         const sfmi_score_rule *rule, const sfm_release *machine,
+                                         const sfmi_examples *examples, sfm_error *error);
+
+#endif

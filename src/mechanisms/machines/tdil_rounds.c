@@ -1,0 +1,193 @@
+/* tdil_rounds.c - the rounds of the non-interactive model, from one private machine. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "features/kernels/kernel.h"
+#include "tdil.h"
+#include "planner/design/round_budget.h"
+#include "random/ball_sampler.h"
+
+/* Values count as at most this many steps, which doubles tell apart. */
+static const double RANGE = 0x1p51;
+/* Tells the stream of answers from that of choices where both come from a seed that anyone knows.
+ */
+static const uint64_t ANSWERS = UINT64_C(0x9e3779b97f4a7c15);
+
+sfm_status sfmi_tdil_rounds_init(sfmi_tdil_rounds *tdil, const sfmi_design_tdil *probes,
+                                 sfmi_seed source, sfm_error *error) {
+  sfmi_noise_law law;
+  *tdil = (sfmi_tdil_rounds){.probes = *probes};
+  sfm_status status = sfmi_exponential_rate(&tdil->rate, probes->choosing, probes->moves, error);
+  if (status == SFM_OK)
+    status = sfmi_harden_laplace(&law, sfmi_round_budget_steps(probes->moves, probes->answering),
+                                 probes->answering, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&tdil->hardener, &law,
+                                  (sfmi_seed){source.seeded, source.seed ^ ANSWERS}, error);
+  if (status == SFM_OK)
+    status = source.seeded ? sfmi_stream_create_seeded(&tdil->stream, source.seed, error)
+                           : sfmi_stream_create(&tdil->stream, error);
+  return status;
+}
+
+void sfmi_tdil_rounds_clear(sfmi_tdil_rounds *tdil) {
+  sfmi_stream_destroy(tdil->stream);
+  sfmi_hardener_destroy(tdil->hardener);
+  *tdil = (sfmi_tdil_rounds){0};
+}
+
+static int64_t in_steps(double value, double step) {
+  const double steps = value / step;
+  return isnan(steps) ? 0 : llround(fmax(-RANGE, fmin(RANGE, steps)));
+}
+
+void sfmi_tdil_rounds_integers(int64_t *integers, const double *values, size_t count, double step) {
+  for (size_t i = 0; i < count; i++) integers[i] = in_steps(values[i], step);
+}
+
+/* An answer: in values. */
+static double answer(sfmi_tdil_rounds *tdil, int64_t integer) {
+  const sfmi_i128 value = integer;
+  int64_t released;
+  sfmi_hardener_add(tdil->hardener, &released, &value, 1);
+  return (double)released * tdil->probes.step;
+}
+
+/* The net. */
+
+/* How much less each point tells than the one that tells most. */
+typedef struct score_losses {
+  uint64_t best;
+  const uint64_t *scores;
+} score_losses;
+
+static sfmi_u128 loss_of(const void *context, size_t i) {
+  const score_losses *s = context;
+  return s->best - s->scores[i];
+}
+
+static size_t choose_point(sfmi_tdil_rounds *tdil, const uint64_t *scores, size_t count) {
+  score_losses s = {0, scores};
+  for (size_t i = 0; i < count; i++)
+    if (scores[i] > s.best) s.best = scores[i];
+  return sfmi_exponential_draw(tdil->stream, tdil->rate, loss_of, &s, count);
+}
+
+/* |Q_i - round(p_i/step)|: both within 2^51. */
+static void score(uint64_t *scores, const int64_t *integers, const double *public, size_t count,
+                  double step) {
+  for (size_t i = 0; i < count; i++) {
+    const int64_t apart = integers[i] - in_steps(public[i], step);
+    scores[i] = (uint64_t)(apart < 0 ? -apart : apart);
+  }
+}
+
+static double kernel_between(const sfmi_feature_map *map, const sfmi_net *net, size_t p, size_t q) {
+  const size_t a = net->starts[p], b = net->starts[q];
+  return sfmi_feature_map_kernel(map, net->indices + a, net->values + a, net->starts[p + 1] - a,
+                                 net->indices + b, net->values + b, net->starts[q + 1] - b);
+}
+
+/* Public: K between all points and those that were chosen, a column after the other. */
+typedef struct kernel_columns {
+  double *columns; /* rounds x count */
+  double *public;  /* the model's values */
+  uint64_t *scores;
+  double *kernel; /* one row of K */
+} kernel_columns;
+
+static bool kernel_columns_create(kernel_columns *b, size_t count, size_t rounds) {
+  *b = (kernel_columns){.columns = sfmi_alloc(rounds * count, sizeof *b->columns),
+                        .public = sfmi_alloc(count, sizeof *b->public),
+                        .scores = sfmi_alloc(count, sizeof *b->scores),
+                        .kernel = sfmi_alloc(rounds, sizeof *b->kernel)};
+  return b->columns && b->public && b->scores && b->kernel;
+}
+
+static void kernel_columns_free(kernel_columns *b, size_t count) {
+  if (b->scores) explicit_bzero(b->scores, count * sizeof *b->scores);
+  free(b->columns);
+  free(b->public);
+  free(b->scores);
+  free(b->kernel);
+}
+
+/* The values of the model at all points. */
+static void predict(const kernel_columns *b, const sfmi_kernel_ridge *model, size_t count) {
+  memset(b->public, 0, count * sizeof *b->public);
+  for (size_t j = 0; j < model->count; j++)
+    for (size_t i = 0; i < count; i++)
+      b->public[i] += model->coefficients[j] * b->columns[j * count + i];
+}
+
+/* A point's column, and its row of K: with itself last. */
+static void enter(const kernel_columns *b, const size_t *chosen, size_t round, const sfmi_net *net,
+                  const sfmi_feature_map *map) {
+  double *column = b->columns + round * net->count;
+  for (size_t i = 0; i < net->count; i++) column[i] = kernel_between(map, net, i, chosen[round]);
+  for (size_t j = 0; j <= round; j++) b->kernel[j] = column[chosen[j]];
+}
+
+sfm_status sfmi_tdil_rounds_net(sfmi_tdil_rounds *tdil, size_t *chosen, sfmi_kernel_ridge *model,
+                                const int64_t *integers, const sfmi_net *net,
+                                const sfmi_feature_map *map, sfm_error *error) {
+  const size_t rounds = tdil->probes.rounds;
+  kernel_columns b;
+  const bool ready = kernel_columns_create(&b, net->count, rounds);
+  for (size_t t = 0; ready && t < rounds; t++) {
+    predict(&b, model, net->count);
+    score(b.scores, integers, b.public, net->count, tdil->probes.step);
+    chosen[t] = choose_point(tdil, b.scores, net->count);
+    enter(&b, chosen, t, net, map);
+    sfmi_kernel_ridge_add(model, b.kernel, answer(tdil, integers[chosen[t]]));
+  }
+  kernel_columns_free(&b, net->count);
+  return ready ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* The ball. */
+
+static double product(const double *a, const double *b, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/* The public model's weights less the private ones.  PRIVATE. */
+static void subtract(double *apart, const sfmi_kernel_ridge *model, const double *points,
+                     const double *weights, const sfmi_feature_map *map) {
+  const size_t d = map->dimension;
+  for (size_t i = 0; i < map->count; i++) apart[i] = -weights[i];
+  for (size_t j = 0; j < model->count; j++) {
+    for (size_t i = 0; i < d; i++) apart[i] += model->coefficients[j] * points[j * d + i];
+    if (map->count > d) apart[d] += model->coefficients[j] * map->constant;
+  }
+}
+
+sfm_status sfmi_tdil_rounds_ball(sfmi_tdil_rounds *tdil, double *points, sfmi_kernel_ridge *model,
+                                 const double *weights, const sfmi_feature_map *map,
+                                 sfm_error *error) {
+  const sfmi_design_tdil *p = &tdil->probes;
+  const size_t d = map->dimension;
+  const bool constant = map->count > d;
+  const double rate = p->choosing / (2 * p->moves * p->step);
+  double *apart = sfmi_alloc(map->count, sizeof *apart),
+         *kernel = sfmi_alloc(p->rounds, sizeof *kernel);
+  const bool ready = apart && kernel;
+  for (size_t t = 0; ready && t < p->rounds; t++) {
+    double *z = points + t * d;
+    subtract(apart, model, points, weights, map);
+    sfmi_ball_sample(tdil->stream, z, apart, d, map->radius, rate,
+                     constant ? map->constant * apart[d] : 0);
+    sfmi_ball_project(z, d, map->radius);
+    for (size_t j = 0; j <= t; j++)
+      kernel[j] = product(z, points + j * d, d) + map->constant * map->constant;
+    const double value = product(z, weights, d) + (constant ? map->constant * weights[d] : 0);
+    sfmi_kernel_ridge_add(model, kernel, answer(tdil, in_steps(value, p->step)));
+  }
+  if (apart) explicit_bzero(apart, map->count * sizeof *apart);
+  free(apart);
+  free(kernel);
+  return ready ? SFM_OK : sfmi_fail_memory(error);
+}

@@ -1,0 +1,247 @@
+#include "train_problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/ascent/kernel_ascent.h"
+#include "fields/gaussian_field.h"
+#include "mechanisms/functions/random_feature_sums.h"
+#include "planner/design/design_tddl.h"
+
+static sfmi_examples_form form_of(sfmi_feature_map_form form) {
+  switch (form) {
+  case SFMI_FEATURE_MAP_LINEAR:
+    return SFMI_EXAMPLES_SPARSE;
+  case SFMI_FEATURE_MAP_MONOMIALS:
+    return SFMI_EXAMPLES_MONOMIALS;
+  case SFMI_FEATURE_MAP_POINTS:
+    return SFMI_EXAMPLES_KERNEL;
+  default:
+    return SFMI_EXAMPLES_DENSE;
+  }
+}
+
+/* What is read of a record. */
+static sfmi_examples_source assembly_of(const sfmi_train_problem *l) {
+  const sfm_train_settings *s = l->settings;
+  sfmi_examples_source assembly = {.schema = s->schema,
+                                   .encoding = s->gram ? &l->bare : &l->encoding,
+                                   .label = s->label,
+                                   .lower = s->label_lower,
+                                   .upper = s->label_upper};
+  assembly.labels = sfmi_design_train_labels(s, &assembly.class_count);
+  return assembly;
+}
+
+size_t sfmi_train_problem_width(const sfmi_train_problem *l) {
+  return sfmi_feature_map_nonzeros(l->map,
+                                   sfmi_encoding_width(&l->encoding, l->encoding.dimension));
+}
+
+sfm_status sfmi_train_problem_begin(sfmi_train_problem *l, sfm_rows *rows,
+                                    const sfm_train_settings *s, sfmi_seed source,
+                                    sfm_error *error) {
+  uint64_t count = 0, seed = 0;
+  *l = (sfmi_train_problem){.settings = s};
+  sfm_status status = sfmi_design_train_check(s, error);
+  if (status == SFM_OK && s->gram) status = sfmi_tddl_gram_begin(&l->encoding, &l->bare, s, error);
+  if (status == SFM_OK && !s->features && !s->gram && sfmi_rows_dimension(rows) == 0)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "the rows have columns: name those to learn from and to predict, for "
+                       "example --features a,b --label y");
+  if (status == SFM_OK && !s->gram)
+    status = sfmi_design_train_encoding(&l->encoding, s, sfmi_rows_dimension(rows), error);
+  if (status != SFM_OK) return status;
+  l->assembly = assembly_of(l);
+  status = sfmi_examples_begin(rows, &l->assembly, error);
+  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK && s->gram) status = sfmi_tddl_gram_check_rows(s->gram, count, error);
+  if (status == SFM_OK && sfmi_design_train_form(s) == SFMI_FEATURE_MAP_RANDOM)
+    status = sfmi_random_feature_seed(&seed, source, error);
+  if (status == SFM_OK) status = sfmi_design_train_lift(&l->map, &l->encoding, s, seed, error);
+  if (status != SFM_OK) return status;
+  l->form = form_of(l->map->form);
+  status =
+      sfmi_design_train_init(&l->training, s, l->map, count, sfmi_train_problem_width(l), error);
+  l->numbers = l->map->count;
+  return status == SFM_OK ? sfmi_examples_fit_memory(l->map, l->form, count, error) : status;
+}
+
+void sfmi_train_problem_clear(sfmi_train_problem *l) {
+  sfmi_encoding_clear(&l->encoding);
+  sfmi_encoding_clear(&l->bare);
+  sfmi_feature_map_destroy(l->map);
+  *l = (sfmi_train_problem){0};
+}
+
+sfm_status sfmi_train_problem_read(sfmi_examples **out, const sfmi_train_problem *l, sfm_rows *rows,
+                                   sfm_error *error) {
+  const sfm_train_settings *s = l->settings;
+  sfm_status status = sfmi_examples_begin(rows, &l->assembly, error);
+  return status == SFM_OK
+             ? sfmi_examples_read(out, rows, &l->assembly, l->map, l->form, l->training.rows,
+                                  s->threads, s->progress, s->progress_context, error)
+             : status;
+}
+
+/* Solving. */
+
+/* Some of the rows, borrowed. */
+static sfmi_examples view_of(const sfmi_examples *e, size_t first, size_t count) {
+  sfmi_examples view = *e;
+  view.rows = count;
+  view.keep += first;
+  view.labels += first;
+  if (view.classes) view.classes += first;
+  if (view.starts) view.starts += first;
+  if (view.dense) view.dense += first * view.stride;
+  if (view.form == SFMI_EXAMPLES_KERNEL) view.features = count;
+  return view;
+}
+
+/* One machine's part of a solution under way, and whom to tell. */
+typedef struct solve_progress {
+  const sfm_train_settings *settings;
+  size_t machine, machines;
+} solve_progress;
+
+static void tell(void *context, double gap, double target) {
+  const solve_progress *t = context;
+  t->settings->solving(t->settings->solving_context, t->machine, t->machines, gap, target);
+}
+
+/* One class against the rest. */
+static void label_one(double *labels, const sfmi_examples *e, size_t class) {
+  for (size_t i = 0; i < e->rows; i++)
+    labels[i] = !e->keep[i] ? 0 : e->classes[i] == class ? 1 : -1;
+}
+
+static sfm_status at_places(double *values, const sfmi_train_problem *l, const sfmi_examples *e,
+                            const double *coefficients, sfm_error *error) {
+  const sfmi_feature_map *map = l->map;
+  const sfmi_csr points = {map->point_starts, map->point_indices, map->point_values};
+  return sfmi_kernel_ascent_values(values, e, coefficients, points, map->point_count,
+                                   l->settings->threads, error);
+}
+
+static sfm_status take_numbers(double *out, const sfmi_train_problem *l, const sfmi_examples *e,
+                               const sfmi_solution *solution, sfm_error *error) {
+  if (l->form == SFMI_EXAMPLES_KERNEL) return at_places(out, l, e, solution->weights, error);
+  memcpy(out, solution->weights, l->numbers * sizeof *out);
+  return SFM_OK;
+}
+
+static sfm_status solve_one(double *out, const sfmi_train_problem *l, const sfmi_design_train *t,
+                            const sfmi_examples *e, size_t machine, const double *shift,
+                            sfm_error *error) {
+  solve_progress told = {l->settings, machine, t->machines};
+  sfmi_problem problem = {.examples = e,
+                          .loss = t->loss,
+                          .lambda = t->lambda,
+                          .target = t->target,
+                          .threads = l->settings->threads,
+                          .progress = l->settings->solving ? tell : NULL,
+                          .progress_context = &told};
+  sfmi_solution solution = {0};
+  double *labels = NULL, *offsets = NULL;
+  sfm_status status = SFM_OK;
+  if (t->machines > 1) {
+    problem.labels = labels = sfmi_alloc(e->rows, sizeof *labels);
+    if (labels) label_one(labels, e, machine);
+  }
+  if (shift) problem.offsets = offsets = sfmi_alloc(e->rows, sizeof *offsets);
+  if ((t->machines > 1 && !labels) || (shift && !offsets)) status = sfmi_fail_memory(error);
+  if (status == SFM_OK && shift)
+    status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
+  if (status == SFM_OK) status = sfmi_solve(&solution, &problem, error);
+  if (status == SFM_OK) status = take_numbers(out, l, e, &solution, error);
+  sfmi_solution_clear(&solution);
+  if (labels) explicit_bzero(labels, e->rows * sizeof *labels);
+  if (offsets) explicit_bzero(offsets, e->rows * sizeof *offsets);
+  free(labels);
+  free(offsets);
+  return status;
+}
+
+/* By a matrix in place of coordinates: values at the public points. */
+static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfmi_design_train *t,
+                             const sfmi_examples *examples, sfm_error *error) {
+  const sfm_gram *gram = l->settings->gram;
+  const size_t n = gram->rows;
+  sfmi_gram_machine *gramian = NULL;
+  double *c = sfmi_alloc(n, sizeof *c), *labels = sfmi_alloc(n, sizeof *labels);
+  sfm_status status = c && labels ? SFM_OK : sfmi_fail_memory(error);
+  if (status == SFM_OK)
+    status = sfmi_gram_machine_create(&gramian, examples->keep, gram->train, n, gram->kappa, error);
+  for (size_t m = 0; m < t->machines && status == SFM_OK; m++) {
+    solve_progress told = {l->settings, m, t->machines};
+    const sfmi_problem problem = {.examples = examples,
+                                  .labels = t->machines > 1 ? labels : NULL,
+                                  .loss = t->loss,
+                                  .lambda = t->lambda,
+                                  .target = t->target,
+                                  .progress = l->settings->solving ? tell : NULL,
+                                  .progress_context = &told};
+    if (t->machines > 1) label_one(labels, examples, m);
+    status = sfmi_gram_machine_solve(c, gramian, &problem, t->kappa, error);
+    if (status == SFM_OK)
+      sfmi_gram_machine_values(out + m * l->numbers, c, gram->cross, n, gram->points, l->numbers,
+                               gram->kappa);
+  }
+  sfmi_gram_machine_destroy(gramian);
+  if (c) explicit_bzero(c, n * sizeof *c);
+  if (labels) explicit_bzero(labels, n * sizeof *labels);
+  free(c);
+  free(labels);
+  return status;
+}
+
+sfm_status sfmi_train_problem_solve(double *out, const sfmi_train_problem *l,
+                                    const sfmi_design_train *t, const sfmi_examples *examples,
+                                    size_t first, size_t count, const double *shifts,
+                                    sfm_error *error) {
+  const sfmi_examples view = view_of(examples, first, count);
+  if (l->settings->gram) return solve_gram(out, l, t, &view, error);
+  sfm_status status = SFM_OK;
+  for (size_t m = 0; m < t->machines && status == SFM_OK; m++)
+    status = solve_one(out + m * l->numbers, l, t, &view, m,
+                       shifts ? shifts + m * t->features : NULL, error);
+  return status;
+}
+
+sfm_status sfmi_train_problem_values(double *values, const sfmi_train_problem *l,
+                                     const sfmi_examples *examples, size_t first, size_t count,
+                                     const double *weights, sfm_error *error) {
+  const sfmi_examples view = view_of(examples, first, count);
+  sfm_status status = SFM_OK;
+  for (size_t m = 0; m < l->training.machines && status == SFM_OK; m++)
+    status = sfmi_solver_values(values + m * count, &view, weights + m * l->numbers,
+                                l->settings->threads, error);
+  return status;
+}
+
+sfm_status sfmi_train_problem_gram(double **matrix, const sfmi_feature_map *map, double nugget,
+                                   sfm_error *error) {
+  const size_t count = map->point_count;
+  double *m = *matrix = sfmi_alloc(count * count, sizeof *m);
+  if (!m) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = 0; j <= i; j++)
+      m[i * count + j] = m[j * count + i] = sfmi_feature_map_kernel_between(map, i, j);
+    m[i * count + i] += nugget;
+  }
+  return SFM_OK;
+}
+
+double sfmi_train_problem_nugget(const sfmi_train_problem *l) {
+  return SFMI_NUGGET * l->training.kappa * l->training.kappa;
+}
+
+/* Coefficients add up to mean |a_i|/lambda.  A dual is a slope, at most L within reach and 2 kappa
+ * r more at a distance of r, but for what its slack allows: mean (a_i + l'(t_i))^2 <= 4 gap. */
+double sfmi_train_problem_rounding(const sfmi_train_problem *l) {
+  const sfmi_design_train *t = &l->training;
+  const double more = 2 * t->distance * (t->kappa + sqrt(t->lambda));
+  return sfmi_kernel_ascent_error(l->map, t->rows, (t->lipschitz + more) / t->lambda);
+}

@@ -1,0 +1,47 @@
+/* train_run.h - the release of a machine under way: what is done once for a stated lambda, and for
+ * every candidate where lambda is chosen (lambda_tuning.h). */
+#ifndef SFMI_TRAIN_RUN_H
+#define SFMI_TRAIN_RUN_H
+
+#include <jansson.h>
+
+#include "data/format/row_digest.h"
+#include "mechanisms/core/charge_protocol.h"
+#include "train_problem.h"
+#include "tddl.h"
+#include "random/stream.h"
+
+typedef struct sfmi_train_run {
+  const sfm_train_settings *settings;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_train_problem train_problem;
+  double mu;               /* of normal noise; 0: what epsilon and delta say */
+  sfmi_hardener *hardener; /* hardened */
+  sfmi_stream *stream;     /* idealised */
+  double *factor;          /* of the noise at places; NULL: none */
+  sfmi_tddl *tddl;         /* NULL: another method */
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} sfmi_train_run;
+
+/* The release with all that is public, and its noise ready to be drawn, of settings and a
+ * train_problem.
+ */
+SFM_MUST_CHECK sfm_status sfmi_train_run_outline(sfmi_train_run *train_run, sfm_error *error);
+/* What all methods say of their machine, of a release that has none yet. */
+SFM_MUST_CHECK sfm_status sfmi_train_run_describe(sfmi_train_run *train_run, sfm_error *error);
+/* What was asked for, as the ledger remembers it. */
+json_t *sfmi_train_run_parameters(const sfmi_train_run *train_run);
+/* The numbers before noise, and fresh noise: into the release, over what was there. */
+SFM_MUST_CHECK sfm_status sfmi_train_run_add_noise(sfmi_train_run *train_run, const double *numbers,
+                                                   sfm_error *error);
+/* Once the rows were read under the protocol's key: by what the ledger knows them again.  Private
+ * matrices belong to them. */
+void sfmi_train_run_fingerprint(sfmi_train_run *train_run);
+/* Hands over the map; band and sentence. */
+SFM_MUST_CHECK sfm_status sfmi_train_run_complete(sfmi_train_run *train_run, sfm_error *error);
+/* Its noise and its release; the train_problem is its owner's. */
+void sfmi_train_run_clear(sfmi_train_run *train_run);
+
+#endif

@@ -1,0 +1,546 @@
+#include "private_model.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/secret_memory.h"
+#include "mechanisms/core/above_threshold.h"
+#include "planner/design/round_budget.h"
+#include "releases/kinds/public_model.h"
+
+/* The first word of a state: its bytes are in this order. */
+#define STATE_MARK UINT64_C(0x0001746673313030)
+/* Points whose values are computed at once after the public model has changed, and at most. */
+enum { FIRST = 256, MOST = 1 << 16 };
+/* Rounded values beyond this count as it: p's alone can be, and p is public. */
+static const double STEPS_MOST = 0x1p62;
+
+/* A noisy threshold is within this of 0: far more than noise of 2^52 steps ever is, and small
+ * enough to be compared. */
+static const sfmi_i128 THRESHOLD_MOST = (sfmi_i128)1 << 100;
+/* Of what is read from a file: released values are numbers, and so are their squares. */
+enum { STEP_EXPONENT = 400 };
+static const int64_t STEPS_COUNT = (int64_t)1 << 40, THETA_MOST = (int64_t)1 << 60;
+
+static bool threshold_fits(sfmi_i128 threshold) {
+  return threshold >= -THRESHOLD_MOST && threshold <= THRESHOLD_MOST;
+}
+
+/* Then the weights follow. */
+typedef struct state_head {
+  uint64_t mark, size; /* of this */
+  sfmi_design_interact found;
+  uint64_t form, features, frequencies, frequency_seed;
+  uint64_t update, seeded, seed;
+  double confidence;
+  sfmi_i128 threshold;
+} state_head;
+
+struct sfmi_private_model {
+  sfm_release *facts;
+  char *text; /* of the facts */
+  state_head head;
+  sfmi_feature_map *map;
+  double *weights; /* w, and behind it a copy of the public model's; PRIVATE */
+  sfmi_public_model *public_model;
+  int64_t *released;
+  size_t room;
+  sfmi_interact_position standing;
+  sfmi_above_law above_law;
+  sfmi_noise_law answer_law;
+  sfmi_above *above;
+  sfmi_hardener *hardener;
+};
+
+/* ---- noise ---- */
+
+static sfm_status laws_of(sfmi_above_law *above, sfmi_noise_law *answer,
+                          const sfmi_design_interact *found, sfm_error *error) {
+  const sfm_interact_plan *plan = &found->plan;
+  const sfm_status status = sfmi_above_law_init(
+      above, found->theta, found->steps, plan->epsilon_threshold, plan->epsilon_question, error);
+  if (status != SFM_OK) return status;
+  const double steps = sfmi_round_budget_steps((double)found->steps, plan->epsilon_answer);
+  return sfmi_harden_laplace(answer, steps, plan->epsilon_answer, error);
+}
+
+/* A seeded session repeats itself batch by batch. */
+static sfmi_seed seed_of(bool seeded, uint64_t seed, uint64_t generation, uint64_t part) {
+  return (sfmi_seed){seeded, seed ^ (UINT64_C(0x9e3779b97f4a7c15) * (2 * generation + part + 1))};
+}
+
+static sfm_status start_noise(sfmi_private_model *t, uint64_t generation, sfm_error *error) {
+  const bool seeded = t->head.seeded;
+  if (t->above && t->hardener && !seeded) return SFM_OK;
+  sfmi_above_destroy(t->above);
+  sfmi_hardener_destroy(t->hardener);
+  t->above = NULL;
+  t->hardener = NULL;
+  sfm_status status = sfmi_above_create(&t->above, &t->above_law,
+                                        seed_of(seeded, t->head.seed, generation, 0), error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&t->hardener, &t->answer_law,
+                                  seed_of(seeded, t->head.seed, generation, 1), error);
+  return status;
+}
+
+static uint64_t epochs_left(const sfmi_private_model *t) {
+  return t->head.found.plan.epochs - t->standing.released;
+}
+
+/* ---- state ---- */
+
+static sfm_status first_threshold(sfmi_i128 *threshold, const sfmi_private_model_state *of,
+                                  sfm_error *error) {
+  sfmi_above_law law;
+  sfmi_noise_law answer;
+  sfmi_above *above = NULL;
+  sfm_status status = laws_of(&law, &answer, &of->found, error);
+  if (status == SFM_OK)
+    status = sfmi_above_create(&above, &law, seed_of(of->seeded, of->seed, 0, 0), error);
+  if (status != SFM_OK) return status;
+  sfmi_above_begin(above);
+  *threshold = sfmi_above_threshold(above);
+  sfmi_above_destroy(above);
+  return SFM_OK;
+}
+
+sfm_status sfmi_private_model_save(uint8_t **state, size_t *length,
+                                   const sfmi_private_model_state *of, sfm_error *error) {
+  const sfmi_feature_map *map = of->map;
+  const size_t size = map->count * sizeof *of->weights;
+  state_head head;
+  memset(&head, 0, sizeof head);
+  head.mark = STATE_MARK;
+  head.size = sizeof head;
+  head.found = of->found;
+  head.form = map->form;
+  head.features = map->count;
+  head.frequencies = map->frequencies;
+  head.frequency_seed = map->seed;
+  head.update = of->update;
+  head.seeded = of->seeded;
+  head.seed = of->seed;
+  head.confidence = of->confidence;
+  sfm_status status = first_threshold(&head.threshold, of, error);
+  *length = sizeof head + size;
+  *state = status == SFM_OK ? malloc(*length) : NULL;
+  if (*state) {
+    memcpy(*state, &head, sizeof head);
+    memcpy(*state + sizeof head, of->weights, size);
+  } else if (status == SFM_OK) {
+    status = sfmi_fail_memory(error);
+  }
+  explicit_bzero(&head, sizeof head);
+  return status;
+}
+
+/* The features of the private machine: all that is public of them is in the facts, but for which
+ * they are. */
+static sfm_status make_lift(sfmi_private_model *t, sfm_error *error) {
+  const sfmi_encoding *encoding = &t->facts->model->encoding;
+  const sfmi_feature_map *like = t->facts->model->map;
+  sfmi_feature_map stated = {.form = (sfmi_feature_map_form)t->head.form,
+                             .dimension = like->dimension,
+                             .radius = encoding->radius,
+                             .kernel = like->kernel,
+                             .bandwidth = like->bandwidth,
+                             .degree = like->degree,
+                             .shift = like->shift,
+                             .constant = like->constant};
+  if (stated.form == SFMI_FEATURE_MAP_RANDOM) {
+    stated.frequencies = t->head.frequencies;
+    stated.seed = t->head.frequency_seed;
+  }
+  if (stated.form == SFMI_FEATURE_MAP_TORUS) {
+    stated.lower = sfmi_alloc(encoding->dimension, sizeof *stated.lower);
+    stated.upper = sfmi_alloc(encoding->dimension, sizeof *stated.upper);
+    if (!stated.lower || !stated.upper) {
+      sfmi_feature_map_clear(&stated);
+      return sfmi_fail_memory(error);
+    }
+    for (size_t i = 0; i < encoding->dimension; i++)
+      sfmi_encoding_range(encoding, &stated.lower[i], &stated.upper[i], i);
+  }
+  return sfmi_feature_map_create(&t->map, &stated, error);
+}
+
+static sfm_status fail_strange(const char *name, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the session %.300s was made by another version of sfumato, or on another kind "
+                   "of machine: ask it there",
+                   name);
+}
+
+/* ---- whether a state can be ----
+ *
+ * What the facts say, too, must be the same there (they were written with all digits); of the rest
+ * it must be a number of its kind, so that nothing computed from it is none. */
+
+static sfm_status fail_impossible(const char *name, sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT,
+                   "the session %.300s is damaged: it holds numbers that no session has; put back "
+                   "its newest good copy",
+                   name);
+}
+
+static bool is_power_of_two(double x) {
+  int exponent;
+  return isnormal(x) && frexp(x, &exponent) == 0.5 && abs(exponent) <= STEP_EXPONENT;
+}
+
+static bool guarantee_fits(const sfm_guarantee *g, const sfm_guarantee *stated) {
+  return g->kind == stated->kind && g->epsilon == stated->epsilon && g->delta == stated->delta &&
+         g->mu == stated->mu && g->rho == stated->rho && g->gamma == stated->gamma;
+}
+
+/* What is shown of a plan, and for nothing else. */
+static bool plan_fits(const sfm_interact_plan *plan) {
+  const double shown[] = {plan->lambda,          plan->kappa,          plan->used,
+                          plan->reach,           plan->sensitivity,    plan->step,
+                          plan->threshold,       plan->noise_question, plan->noise_answer,
+                          plan->noise_threshold, plan->error_public,   plan->error_released};
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+    if (!(shown[i] >= 0 && isfinite(shown[i]))) return false;
+  return plan->alarms >= 0 && plan->worst >= 0 && plan->once >= 0;
+}
+
+static bool found_fits(const sfmi_design_interact *found, const sfm_release *facts) {
+  const sfm_interact_plan *plan = &found->plan;
+  const sfmi_fit *fit = &facts->model->fit;
+  if (!is_power_of_two(found->step) || found->step != facts->step) return false;
+  if (found->steps < 1 || found->steps > STEPS_COUNT || found->theta < 0 ||
+      found->theta > THETA_MOST)
+    return false;
+  if ((double)found->steps * found->step != facts->sensitivity ||
+      (double)found->theta * found->step != fit->threshold)
+    return false;
+  if (plan->epochs < 1 || plan->epochs > SFM_INTERACT_EPOCHS || plan->epochs != fit->rounds)
+    return false;
+  if (!(plan->epsilon_threshold > 0 && plan->epsilon_question > 0 && plan->epsilon_answer > 0) ||
+      plan->epsilon_threshold != fit->watching || plan->epsilon_question != fit->comparing ||
+      plan->epsilon_answer != fit->answering)
+    return false;
+  return isnormal(found->ridge) && found->ridge > 0 && found->ridge == fit->ridge &&
+         found->stride >= 0 && isfinite(found->stride) &&
+         found->factor == sfmi_machine_model_factor(facts->model) && plan->rows == facts->rows &&
+         guarantee_fits(&plan->guarantee, &facts->guarantee) && plan_fits(plan);
+}
+
+/* Before anything is made of it; features of which there are fewer than weights are refused before
+ * they are made. */
+static bool head_fits(const state_head *head, const sfm_release *facts) {
+  const sfmi_feature_map *like = facts->model->map;
+  if (head->form >= SFMI_FEATURE_MAP_POINTS || head->features < 1 ||
+      head->features > SFMI_FEATURE_MAP_MAX)
+    return false;
+  if (head->form == SFMI_FEATURE_MAP_RANDOM &&
+      (head->frequencies < 1 || head->frequencies > head->features / 2 ||
+       like->dimension > SFMI_VALUES_MAX / head->frequencies))
+    return false;
+  return found_fits(&head->found, facts) && head->update <= SFM_UPDATE_STEP &&
+         head->seeded == !facts->is_private && head->confidence > 0 && head->confidence < 1 &&
+         threshold_fits(head->threshold);
+}
+
+/* Bytes that are to be a bool are one. */
+static bool bools_fit(const uint8_t *state) {
+  uint8_t byte;
+  memcpy(&byte, state + offsetof(state_head, found.plan.once_normal), sizeof byte);
+  return byte <= 1;
+}
+
+static bool weights_fit(const double *weights, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(weights[i])) return false;
+  return true;
+}
+
+static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t length,
+                             const char *name, sfm_error *error) {
+  state_head *head = &t->head;
+  uint64_t start[2] = {0};
+  if (length >= sizeof start) memcpy(start, state, sizeof start);
+  if (start[0] != STATE_MARK || start[1] != sizeof *head || length < sizeof *head)
+    return fail_strange(name, error);
+  if (!bools_fit(state)) return fail_impossible(name, error);
+  memcpy(head, state, sizeof *head);
+  if (!head_fits(head, t->facts) || length != sizeof *head + head->features * sizeof *t->weights)
+    return fail_impossible(name, error);
+  sfm_status status = make_lift(t, error);
+  if (status == SFM_INVALID || (status == SFM_OK && t->map->count != head->features))
+    status = fail_impossible(name, error);
+  if (status != SFM_OK) return status;
+  t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
+  if (!t->weights) return sfmi_fail_memory(error);
+  memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
+  if (!weights_fit(t->weights, head->features)) return fail_impossible(name, error);
+  t->standing.threshold = head->threshold;
+  status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
+  if (status == SFM_INVALID) status = fail_impossible(name, error);
+  if (status != SFM_OK) return status;
+  return sfmi_public_model_create(&t->public_model, t->map, head->update == SFM_UPDATE_STEP,
+                                  head->found.ridge, head->found.stride, error);
+}
+
+sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
+                                   const uint8_t *state, size_t length, const char *name,
+                                   sfm_error *error) {
+  *out = NULL;
+  sfmi_private_model *t = sfmi_secret_alloc(1, sizeof *t);
+  if (!t) return sfmi_fail_memory(error);
+  t->text = sfmi_copy_string(facts);
+  sfm_status status = t->text ? sfm_release_parse(&t->facts, facts, strlen(facts), name, error)
+                              : sfmi_fail_memory(error);
+  if (status == SFM_OK && t->facts->method != SFMI_MACHINE_INTERACTIVE)
+    status =
+        sfmi_fail(error, SFM_FORMAT,
+                  "the session %.300s is no interactive one: ask it with `sfumato online`", name);
+  if (status == SFM_OK) status = read_state(t, state, length, name, error);
+  if (status != SFM_OK) {
+    sfmi_private_model_destroy(t);
+    return status;
+  }
+  *out = t;
+  return SFM_OK;
+}
+
+void sfmi_private_model_destroy(sfmi_private_model *t) {
+  if (!t) return;
+  sfmi_above_destroy(t->above);
+  sfmi_hardener_destroy(t->hardener);
+  sfmi_public_model_destroy(t->public_model);
+  sfmi_secret_free(t->weights);
+  free(t->released);
+  sfmi_feature_map_destroy(t->map);
+  sfm_release_destroy(t->facts);
+  free(t->text);
+  sfmi_secret_free(t);
+}
+
+/* ---- what is public ---- */
+
+const sfm_release *sfmi_private_model_facts(const sfmi_private_model *t) {
+  return t->facts;
+}
+
+const sfm_interact_plan *sfmi_private_model_plan(const sfmi_private_model *t) {
+  return &t->head.found.plan;
+}
+
+sfm_interact_facts sfmi_private_model_about(const sfmi_private_model *t) {
+  return (sfm_interact_facts){.questions = t->standing.questions,
+                              .released = t->standing.released,
+                              .epochs_left = epochs_left(t),
+                              .confidence = t->head.confidence,
+                              .update = (sfm_interact_update)t->head.update,
+                              .form = sfmi_feature_map_form_name(t->map->form),
+                              .features = t->map->count};
+}
+
+/* ---- answering ---- */
+
+static sfmi_machine_points from(const sfmi_private_model *t, const sfmi_machine_points *points,
+                                size_t first, size_t count) {
+  sfmi_machine_points some = *points;
+  if (some.cells) some.cells += first * t->facts->model->encoding.input_count;
+  if (some.starts) some.starts += first;
+  some.count = count;
+  return some;
+}
+
+/* A value as an integer of steps; a step is a power of two. */
+static sfmi_i128 rounded(const sfmi_private_model *t, double value) {
+  return (sfmi_i128)rint(fmax(fmin(value / t->head.found.step, STEPS_MOST), -STEPS_MOST));
+}
+
+static double in_label(const sfmi_private_model *t, double value) {
+  const sfmi_machine_model *model = t->facts->model;
+  return sfmi_machine_model_offset(model) + sfmi_machine_model_factor(model) * value;
+}
+
+static sfm_status keep(sfmi_private_model *t, int64_t released, const uint32_t *indices,
+                       const double *u, size_t nonzeros, sfm_error *error) {
+  const size_t count = t->standing.released;
+  if (count == t->room) {
+    int64_t *larger = realloc(t->released, (2 * t->room + 16) * sizeof *larger);
+    if (!larger) return sfmi_fail_memory(error);
+    t->released = larger;
+    t->room = 2 * t->room + 16;
+  }
+  const sfm_status status = sfmi_public_model_add(t->public_model, indices, u, nonzeros,
+                                                  (double)released * t->head.found.step, error);
+  if (status != SFM_OK) return status;
+  t->released[count] = released;
+  t->standing.released++;
+  return SFM_OK;
+}
+
+/* The coordinates of one point, and the value that was released there. */
+static sfm_status learn(sfmi_private_model *t, int64_t released, const sfmi_machine_points *points,
+                        size_t p, sfm_error *error) {
+  const sfmi_encoding *encoding = &t->facts->model->encoding;
+  const size_t inputs = encoding->input_count,
+               room = points->cells ? inputs : points->starts[p + 1] - points->starts[p];
+  uint32_t *indices = sfmi_alloc(room + 1, sizeof *indices);
+  double *u = sfmi_alloc(room + 1, sizeof *u);
+  sfm_status status = indices && u ? SFM_OK : sfmi_fail_memory(error);
+  size_t count = 0;
+  if (status == SFM_OK && points->cells) {
+    count = sfmi_encoding_row(encoding, indices, u, points->cells + p * inputs);
+  } else if (status == SFM_OK) {
+    memcpy(indices, points->indices + points->starts[p], room * sizeof *indices);
+    memcpy(u, points->numbers + points->starts[p], room * sizeof *u);
+    count = sfmi_encoding_sparse(encoding, indices, u, room);
+  }
+  assert(status != SFM_OK || count != SFMI_NO_ROW); /* it was checked */
+  if (status == SFM_OK) status = keep(t, released, indices, u, count, error);
+  free(indices);
+  free(u);
+  return status;
+}
+
+/* The epoch ends: Q with noise, and the next one begins, if there is one. */
+static sfm_status end_epoch(sfmi_private_model *t, sfm_interact_answer *answer, sfmi_i128 private,
+                            const sfmi_machine_points *points, size_t p, sfm_error *error) {
+  int64_t released;
+  sfmi_hardener_add(t->hardener, &released, &private, 1);
+  const sfm_status status = learn(t, released, points, p, error);
+  if (status != SFM_OK) return status;
+  t->standing.threshold = 0;
+  if (epochs_left(t)) {
+    sfmi_above_begin(t->above);
+    t->standing.threshold = sfmi_above_threshold(t->above);
+  }
+  *answer = (sfm_interact_answer){.value = in_label(t, (double)released * t->head.found.step),
+                                  .source = SFM_SOURCE_RELEASED,
+                                  .error = t->head.found.plan.error_released,
+                                  .epochs_left = epochs_left(t)};
+  return SFM_OK;
+}
+
+/* The values of some points: of each q, while there are epochs, and p. */
+static sfm_status evaluate(sfmi_private_model *t, double *values, const sfmi_machine_points *points,
+                           sfm_error *error) {
+  const size_t features = t->head.features;
+  const sfmi_encoding *encoding = &t->facts->model->encoding;
+  const bool both = epochs_left(t) > 0;
+  memcpy(t->weights + features, sfmi_public_model_weights(t->public_model),
+         features * sizeof *t->weights);
+  return sfmi_machine_model_products(encoding, t->map, values, points,
+                                     both ? t->weights : t->weights + features, both ? 2 : 1,
+                                     error);
+}
+
+/* Answers points in order until one ends an epoch, or all of them; *done of them. */
+static sfm_status answer_some(sfmi_private_model *t, sfm_interact_answer *answers, size_t *done,
+                              double *values, const sfmi_machine_points *points, sfm_error *error) {
+  const bool running = epochs_left(t) > 0;
+  const double bar = t->head.found.plan.error_public;
+  sfm_status status = evaluate(t, values, points, error);
+  if (status != SFM_OK) return status;
+  for (*done = 0; *done < points->count;) {
+    const size_t i = (*done)++;
+    const double p = running ? values[2 * i + 1] : values[i];
+    answers[i] = (sfm_interact_answer){.value = in_label(t, p),
+                                       .source = running ? SFM_SOURCE_PUBLIC : SFM_SOURCE_EXHAUSTED,
+                                       .error = running ? bar : INFINITY,
+                                       .epochs_left = epochs_left(t)};
+    if (!running) continue;
+    const sfmi_i128 private = rounded(t, values[2 * i]), distance = private - rounded(t, p);
+    if (sfmi_above_ask(t->above, distance < 0 ? -distance : distance))
+      return end_epoch(t, &answers[i], private, points, i, error);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer *answers,
+                                     const sfmi_machine_points *points, uint64_t generation,
+                                     sfm_error *error) {
+  const size_t most = points->count < MOST ? points->count : MOST;
+  double *values = sfmi_alloc(2 * most, sizeof *values);
+  if (!values) return sfmi_fail_memory(error);
+  sfm_status status = start_noise(t, generation, error);
+  if (status == SFM_OK && epochs_left(t)) sfmi_above_resume(t->above, t->standing.threshold);
+  for (size_t first = 0, some = FIRST, done = 0; status == SFM_OK && first < points->count;
+       first += done) {
+    const size_t left = points->count - first;
+    if (some > most) some = most;
+    if (some > left) some = left;
+    const sfmi_machine_points next = from(t, points, first, some);
+    status = answer_some(t, answers + first, &done, values, &next, error);
+    some = done < some ? FIRST : 4 * some;
+  }
+  if (status == SFM_OK) t->standing.questions += points->count;
+  explicit_bzero(values, 2 * most * sizeof *values);
+  free(values);
+  return status;
+}
+
+/* ---- where it stands ---- */
+
+sfmi_interact_position sfmi_private_model_position(const sfmi_private_model *t) {
+  return t->standing;
+}
+
+void sfmi_private_model_rollback(sfmi_private_model *t, const sfmi_interact_position *then) {
+  t->standing = *then;
+  sfmi_public_model_truncate(t->public_model, then->released);
+}
+
+int64_t sfmi_private_model_released(const sfmi_private_model *t, const uint32_t **indices,
+                                    const double **u, size_t *nonzeros, size_t i) {
+  *nonzeros = sfmi_public_model_point(t->public_model, indices, u, i);
+  return t->released[i];
+}
+
+static sfm_status fail_told(sfm_error *error) {
+  return sfmi_fail(error, SFM_FORMAT, "the session's answers are not what was written");
+}
+
+sfm_status sfmi_private_model_replay(sfmi_private_model *t, int64_t released,
+                                     const uint32_t *indices, const double *u, size_t nonzeros,
+                                     sfm_error *error) {
+  if (!epochs_left(t) || nonzeros > t->map->dimension) return fail_told(error);
+  for (size_t k = 0; k < nonzeros; k++)
+    if (indices[k] >= t->map->dimension || (k && indices[k] <= indices[k - 1]) || !isfinite(u[k]))
+      return fail_told(error);
+  return keep(t, released, indices, u, nonzeros, error);
+}
+
+sfm_status sfmi_private_model_resume(sfmi_private_model *t, const sfmi_interact_position *standing,
+                                     sfm_error *error) {
+  if (standing->released != t->standing.released || standing->questions < t->standing.questions ||
+      standing->questions > INT64_MAX || !threshold_fits(standing->threshold) ||
+      (!epochs_left(t) && standing->threshold != 0))
+    return fail_told(error);
+  t->standing = *standing;
+  return SFM_OK;
+}
+
+/* ---- what is left in the end ---- */
+
+sfm_status sfmi_private_model_transcript(sfmi_private_model *t, sfm_release **out,
+                                         sfm_error *error) {
+  sfm_release *release = NULL;
+  sfmi_feature_map *points = NULL;
+  double *alpha = NULL;
+  *out = NULL;
+  sfm_status status = sfm_release_parse(&release, t->text, strlen(t->text), "the session", error);
+  if (status == SFM_OK) status = sfmi_public_model_points(t->public_model, &points, &alpha, error);
+  if (status != SFM_OK) {
+    sfm_release_destroy(release);
+    return status;
+  }
+  sfmi_feature_map_destroy(release->model->map);
+  free(release->reals);
+  release->model->map = points;
+  release->reals = alpha;
+  release->length = points->point_count;
+  release->model->fit.answers = points->point_count;
+  *out = release;
+  return SFM_OK;
+}

@@ -1,0 +1,34 @@
+/* choose_release.h - the parts of a choice that the audit repeats many times. */
+#ifndef SFMI_CHOOSE_RELEASE_H
+#define SFMI_CHOOSE_RELEASE_H
+
+#include "random/exponential_mechanism.h"
+#include "sfumato/choose.h"
+
+/* Scores count as at most this many steps, where reading and rounding them is off by half a step
+ * each. */
+#define SFMI_CHOOSE_RANGE 0x1p51
+
+/* All of it public. */
+typedef struct sfmi_choose_rule {
+  double step;           /* of the scores: a power of two */
+  double sensitivity;    /* of one score, what reading and rounding move included */
+  sfmi_dyadic_rate rate; /* in steps */
+} sfmi_choose_rule;
+
+/* For checked settings; SFM_INVALID where the rate is out of range. */
+SFM_MUST_CHECK sfm_status sfmi_choose_rule_init(sfmi_choose_rule *out,
+                                                const sfm_choose_settings *settings,
+                                                sfm_error *error);
+
+/* One over the rate, in the unit of the scores. */
+double sfmi_choose_rule_scale(const sfmi_choose_rule *rule);
+
+/* Scores in steps: NaN as zero, the rest clamped to the range and rounded once. */
+void sfmi_choose_integers(int64_t *integers, const double *scores, size_t count, double step);
+
+/* A candidate, each with probability prop. to exp(rate integers[i]). */
+size_t sfmi_choose_draw(const sfmi_choose_rule *rule, sfmi_stream *stream, const int64_t *integers,
+                        size_t count);
+
+#endif

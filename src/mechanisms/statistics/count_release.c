@@ -1,0 +1,261 @@
+/* count_release.c - private rows in, one private number out: how many satisfy a predicate.  Order
+ * of events as in density_release.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/schema/category.h"
+#include "data/schema/schema.h"
+#include "mechanisms/core/charge_protocol.h"
+#include "count_noise.h"
+#include "releases/kinds/count_kind.h"
+
+_Static_assert(SFM_WHERE_MAX == SFMI_PREDICATE_MAX, "the same limit");
+
+sfm_count_settings sfm_count_settings_default(void) {
+  return (sfm_count_settings){.confidence = 0.95};
+}
+
+/* The columns of the predicate; none where all records count. */
+static const sfmi_cell_column *columns_of(const sfmi_predicate *predicate, size_t *count) {
+  *count = 0;
+  return predicate ? sfmi_predicate_columns(predicate, count) : NULL;
+}
+
+static size_t count_kept(const sfmi_batch *batch) {
+  size_t count = 0;
+  for (size_t r = 0; r < batch->rows; r++) count += batch->keep[r];
+  return count;
+}
+
+sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *predicate,
+                           const sfm_count_settings *settings, sfm_error *error) {
+  uint8_t matches[SFMI_BATCH_ROWS];
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  size_t column_count;
+  const sfmi_cell_column *columns = columns_of(predicate, &column_count);
+  *count = 0;
+  sfm_status status = sfmi_rows_begin_cells(rows, settings->schema, columns, column_count, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    *count += predicate ? sfmi_predicate_match(predicate, matches, batch) : count_kept(batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  return status;
+}
+
+/* One release under way. */
+typedef struct run {
+  const sfm_count_settings *settings;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_predicate *predicate; /* NULL: all records */
+  sfmi_count_rule rule;
+  sfmi_count_noise *count_noise;
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} run;
+
+static sfm_guarantee guarantee_of(const run *m) {
+  const double gamma = m->settings->gamma;
+  return (sfm_guarantee){
+      .kind = gamma > 0 ? SFM_RANDOM_DP : SFM_PURE, .epsilon = m->rule.epsilon, .gamma = gamma};
+}
+
+/* What stands for the mechanism: the hash of all that decides its answers, as bytes, each number
+ * eight of them with the lowest first. */
+static char *hash_mechanism(const sfmi_optimal *optimal) {
+  const size_t entries = (optimal->n + 1) * (optimal->n + 1);
+  const uint64_t facts[] = {optimal->n, (uint64_t)optimal->form, optimal->exact.numerator,
+                            optimal->exact.denominator};
+  enum { FACTS = sizeof facts / sizeof *facts };
+  unsigned char *bytes = sfmi_alloc(FACTS + entries, 8);
+  if (!bytes) return NULL;
+  for (size_t i = 0; i < FACTS + entries; i++) {
+    const uint64_t word = i < FACTS ? facts[i] : optimal->numerators[i - FACTS];
+    for (unsigned k = 0; k < 8; k++) bytes[8 * i + k] = (unsigned char)(word >> 8 * k);
+  }
+  json_t *hash = sfmi_request_hash(bytes, 8 * (FACTS + entries));
+  char *copy = hash ? sfmi_copy_string(json_string_value(hash)) : NULL;
+  json_decref(hash);
+  free(bytes);
+  return copy;
+}
+
+/* tails[w]: the largest chance, over all counts, of an answer that is off by more than w. */
+static void fill_tails(double *tails, double *law, const sfmi_optimal *optimal) {
+  const size_t n = optimal->n;
+  for (size_t truth = 0; truth <= n; truth++) {
+    double tail = 0;
+    sfmi_optimal_law(optimal, law, truth);
+    for (size_t w = n; w-- > 0;) {
+      tail += truth + w + 1 <= n ? law[truth + w + 1] : 0;
+      tail += truth >= w + 1 ? law[truth - w - 1] : 0;
+      /* The law is right to SFMI_OPTIMAL_PRECISION; sums of it are not below the truth. */
+      tails[w] = fmax(tails[w], fmin(tail * (1 + 2 * SFMI_OPTIMAL_PRECISION), 1));
+    }
+  }
+}
+
+/* What a reader is told of an optimal mechanism. */
+static sfm_status note_mechanism(sfm_release *release, const sfmi_optimal *optimal,
+                                 sfm_error *error) {
+  sfmi_count_data *count_data = release->count_data;
+  double *law = sfmi_alloc(optimal->n + 1, sizeof *law);
+  count_data->tails = sfmi_alloc(optimal->n + 1, sizeof *count_data->tails);
+  count_data->tail_count = optimal->n + 1;
+  count_data->epsilon = optimal->epsilon;
+  count_data->risk = optimal->risk;
+  count_data->loss = sfmi_copy_string(sfm_optimal_loss_name(optimal->loss));
+  count_data->objective = sfmi_copy_string(sfm_optimal_objective_name(optimal->objective));
+  count_data->form = sfmi_copy_string(sfm_optimal_form_name(optimal->form));
+  count_data->hash = hash_mechanism(optimal);
+  const bool good = law && count_data->tails && count_data->loss && count_data->objective &&
+                    count_data->form && count_data->hash;
+  if (good) fill_tails(count_data->tails, law, optimal);
+  free(law);
+  return good ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* The release with all that is public filled in. */
+static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
+  const sfm_count_settings *s = m->settings;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  const sfmi_optimal *optimal = m->rule.optimal;
+  release->method = optimal ? SFMI_COUNT_OPTIMAL : SFMI_COUNT_GEOMETRIC;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->neighbours = sfm_schema_neighbours(s->schema);
+  release->contributions = sfm_schema_contributions(s->schema);
+  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->rows = rows;
+  release->guarantee = guarantee_of(m);
+  release->law = sfmi_copy_string(optimal ? "optimal" : sfm_noise_law_name(SFM_DISCRETE_LAPLACE));
+  release->step = 1;
+  release->sensitivity = release->contributions;
+  release->scale = optimal ? INFINITY : sfmi_noise_scale(&m->rule.law);
+  release->length = 1;
+  release->integers = sfmi_alloc(1, sizeof *release->integers);
+  release->count_data = sfmi_count_data_create();
+  if (!release->law || !release->integers || !release->count_data) return sfmi_fail_memory(error);
+  if (s->where) release->count_data->where = sfmi_copy_string(s->where);
+  if (s->where && !release->count_data->where) return sfmi_fail_memory(error);
+  return optimal ? note_mechanism(release, optimal, error) : SFM_OK;
+}
+
+/* n, where it is public. */
+static sfm_status count_rows(const run *m, uint64_t *count, sfm_error *error) {
+  *count = 0;
+  if (sfm_schema_neighbours(m->settings->schema) != SFM_REPLACE) return SFM_OK;
+  sfm_status status = sfm_rows_count(m->rows, count, error);
+  if (status || *count > 0) return status;
+  return sfmi_fail(error, SFM_INVALID,
+                   "there are no records: under replace neighbours the number of records is "
+                   "public and must be at least 1");
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(run *m, sfm_rows *rows, const sfm_count_settings *s, sfm_error *error) {
+  uint64_t count = 0;
+  size_t column_count;
+  *m = (run){.settings = s, .rows = rows};
+  sfm_status status = sfmi_count_check(s, error);
+  if (!status && s->where)
+    status = sfmi_predicate_create(&m->predicate, s->where, s->schema, error);
+  if (status) return status;
+  const sfmi_cell_column *columns = columns_of(m->predicate, &column_count);
+  status = sfmi_rows_begin_cells(rows, s->schema, columns, column_count, error);
+  if (!status)
+    status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(s->schema),
+                                 error);
+  if (!status) status = count_rows(m, &count, error);
+  if (!status) status = sfmi_count_rule_init(&m->rule, s, count, error);
+  if (!status) status = begin_release(m, count, error);
+  if (!status)
+    status =
+        sfmi_count_noise_create(&m->count_noise, &m->rule, (sfmi_seed){s->seeded, s->seed}, error);
+  return status;
+}
+
+/* A column with all that decides which of its cells satisfy the predicate. */
+static json_t *column_json(const sfmi_cell_column *column, const sfm_schema *schema) {
+  const sfm_column *stated = sfm_schema_find(schema, column->name);
+  const char *type = column->use == SFMI_USE_NUMBER ? "number" : "string";
+  json_t *object = json_pack("{s:s, s:s}", "column", column->name, "type",
+                             stated ? sfmi_column_type_name(stated->type) : type);
+  if (!stated || stated->category_count == 0) return object;
+  json_t *values = json_array();
+  for (size_t i = 0; i < stated->category_count; i++)
+    json_array_append_new(values, json_string(stated->categories[i]));
+  json_object_set_new(object, "values", values);
+  return object;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const run *m) {
+  const sfm_release *release = m->release;
+  const sfm_count_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *list = json_array();
+  json_t *all = sfmi_request_parameters("count", &release->guarantee, release->neighbours,
+                                        release->contributions, s->confidence);
+  size_t count;
+  const sfmi_cell_column *columns = columns_of(m->predicate, &count);
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, column_json(&columns[i], s->schema));
+  json_object_set_new(all, "where", s->where ? json_string(s->where) : json_null());
+  json_object_set_new(all, "columns", list);
+  const char *hash = release->count_data->hash;
+  json_object_set_new(all, "optimal", hash ? json_string(hash) : json_null());
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  return all;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(run *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  uint64_t count;
+  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
+  sfm_status status = sfmi_count_read(&count, m->rows, m->predicate, m->settings, error);
+  if (status != SFM_OK) return status;
+  release->integers[0] = sfmi_count_noise_draw(m->count_noise, count, &release->count_data->exact);
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_count_kind_band(&release->band, release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(run *m) {
+  sfmi_predicate_destroy(m->predicate);
+  sfmi_count_noise_destroy(m->count_noise);
+  sfm_release_destroy(m->release);
+}
+
+sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_settings *settings,
+                             sfm_error *error) {
+  sfm_release *stored = NULL;
+  run m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
+                                  settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m.protocol, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

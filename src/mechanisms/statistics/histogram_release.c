@@ -1,0 +1,222 @@
+/* histogram_release.c - private rows in, noisy counts of cells out.  Order of events as in
+ * density_release.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/core/charge_protocol.h"
+#include "histogram_counts.h"
+
+/* One release under way. */
+typedef struct run {
+  const sfm_histogram_settings *settings;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_design_table table_design;
+  sfmi_noise_law law;
+  sfmi_hardener *hardener;
+  sfm_release *release;
+  sfmi_histogram_counts cell_counts; /* PRIVATE */
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} run;
+
+/* Where squares add up, normal noise at a delta costs a small part of what a pure epsilon does, so
+ * that auto then means it. */
+static sfm_status choose_noise(run *m, sfm_error *error) {
+  sfm_histogram_settings normal = *m->settings;
+  if (!m->protocol.charge || m->protocol.accounting == SFM_ACCOUNTING_BASIC ||
+      !sfmi_design_table_noise_free(m->settings) || m->table_design.method == SFMI_TABLE_NORMAL)
+    return SFM_OK;
+  normal.noise = SFM_HISTOGRAM_NORMAL;
+  sfmi_design_table_clear(&m->table_design);
+  const sfm_status status = sfmi_design_table_init(&m->table_design, &normal, error);
+  return status == SFM_OK ? sfmi_histogram_noise_law(&m->law, &m->table_design, error) : status;
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(run *m, sfm_rows *rows, const sfm_histogram_settings *settings,
+                        sfm_error *error) {
+  uint64_t count = 0;
+  *m = (run){.settings = settings, .rows = rows};
+  sfm_status status = sfmi_design_table_init(&m->table_design, settings, error);
+  if (status == SFM_OK) status = sfmi_histogram_noise_law(&m->law, &m->table_design, error);
+  if (status == SFM_OK)
+    status = sfmi_histogram_counts_check(m->table_design.cells, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
+                                 sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK) status = choose_noise(m, error);
+  if (status == SFM_OK) status = sfmi_histogram_public_rows(&count, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_design_table_template(&m->release, &m->table_design, settings, count,
+                                        m->law.scale, error);
+  if (status == SFM_OK)
+    status = sfmi_hardener_create(&m->hardener, &m->law,
+                                  (sfmi_seed){settings->seeded, settings->seed}, error);
+  return status;
+}
+
+/* Parameters. */
+
+static json_t *margins_json(const sfmi_cells *cells) {
+  json_t *margins = json_array();
+  for (size_t i = 0; i < cells->margin_count; i++)
+    json_array_append_new(margins, json_sprintf("%llx", (unsigned long long)cells->margins[i]));
+  return margins;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const run *m) {
+  const sfm_release *release = m->release;
+  const sfmi_cells *cells = release->cells;
+  const sfm_histogram_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *all = sfmi_request_parameters("histogram", &release->guarantee, release->neighbours,
+                                        release->contributions, s->confidence);
+  json_object_set_new(all, "columns", sfmi_histogram_columns_json(cells, s->schema));
+  if (s->margins) json_object_set_new(all, "margins", margins_json(cells));
+  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  if (sfmi_design_table_noise_free(s)) {
+    json_object_set_new(all, "noise", json_string("auto"));
+    json_object_set_new(all, "allowed", json_real(s->delta));
+  }
+  if (s->occupied) json_object_set_new(all, "occupied", json_integer((json_int_t)s->occupied));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside", json_string(s->outside == SFM_CLAMP ? "clamp" : "drop"));
+  return all;
+}
+
+/* The release from counts. */
+
+/* Hands the list over to the release; what was raised of the threshold is too. */
+static void take_listing(sfm_release *release, sfmi_cell_list *list, int64_t before, int64_t tau) {
+  free(release->integers);
+  release->integers = list->values;
+  release->length = list->count;
+  if (tau > before) release->cells->threshold = (double)tau;
+  list->values = NULL;
+}
+
+static sfm_status draw_sparse(run *m, sfm_error *error) {
+  const sfmi_occupied_cells *o = &m->cell_counts.occupancy;
+  sfm_release *release = m->release;
+  const int64_t before = (int64_t)floor(release->cells->threshold);
+  int64_t tau = before;
+  sfmi_cell_list list = {0};
+  sfm_status status = sfmi_histogram_noise_sparse(m->hardener, &list, o->keys, o->counts, o->count,
+                                                  m->table_design.size, tau, error);
+  if (status == SFM_OK) status = sfmi_cell_list_cap(&list, &tau, SFMI_LISTED_MAX, NULL, 0, error);
+  if (status == SFM_OK) {
+    take_listing(release, &list, before, tau);
+    release->cells->keys = list.keys;
+    list.keys = NULL;
+  }
+  sfmi_cell_list_clear(&list);
+  return status;
+}
+
+/* The texts of the listed entries. */
+static sfm_status copy_texts(sfmi_cells *cells, const sfmi_undeclared_cells *lexicon,
+                             const sfmi_cell_list *list, sfm_error *error) {
+  cells->texts = sfmi_alloc(list->count * cells->count, sizeof *cells->texts);
+  if (!cells->texts) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < list->count; e++) {
+    const char *text = lexicon->bytes + lexicon->entries[list->keys[e]].offset;
+    for (size_t i = 0; i < cells->count; i++, text += strlen(text) + 1)
+      if (!(cells->texts[e * cells->count + i] = sfmi_copy_string(text)))
+        return sfmi_fail_memory(error);
+  }
+  return SFM_OK;
+}
+
+/* Leaves what the file can hold, whatever the texts are: each is quoted, some of its characters
+ * with a backslash before them, and 32 bytes are enough for a count and what stands around it. */
+static sfm_status cap_undeclared(sfmi_cell_list *list, int64_t *tau,
+                                 const sfmi_undeclared_cells *lexicon, size_t columns,
+                                 sfm_error *error) {
+  const size_t values = SFMI_LISTED_VALUES / (columns + 1),
+               most = values < SFMI_LISTED_MAX ? values : SFMI_LISTED_MAX;
+  uint64_t *sizes = sfmi_alloc(list->count, sizeof *sizes);
+  if (!sizes) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < list->count; e++)
+    sizes[e] = 2 * (uint64_t)lexicon->entries[list->keys[e]].length + 4 * columns + 32;
+  const sfm_status status = sfmi_cell_list_cap(list, tau, most, sizes, SFMI_LISTED_BYTES, error);
+  free(sizes);
+  return status;
+}
+
+static sfm_status draw_undeclared(run *m, sfm_error *error) {
+  const sfmi_undeclared_cells *lexicon = &m->cell_counts.lexicon;
+  sfm_release *release = m->release;
+  const int64_t before = (int64_t)floor(release->cells->threshold);
+  int64_t tau = before;
+  sfmi_cell_list list = {0};
+  uint64_t *counts = sfmi_alloc(lexicon->count, sizeof *counts);
+  if (!counts) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < lexicon->count; e++) counts[e] = lexicon->entries[e].count;
+  sfm_status status =
+      sfmi_histogram_noise_undeclared(m->hardener, &list, counts, lexicon->count, tau, error);
+  if (status == SFM_OK) status = cap_undeclared(&list, &tau, lexicon, release->cells->count, error);
+  if (status == SFM_OK) {
+    take_listing(release, &list, before, tau);
+    status = copy_texts(release->cells, lexicon, &list, error);
+  }
+  explicit_bzero(counts, lexicon->count * sizeof *counts);
+  free(counts);
+  sfmi_cell_list_clear(&list);
+  return status;
+}
+
+static sfm_status draw(run *m, sfm_error *error) {
+  const sfmi_cells *cells = m->release->cells;
+  if (m->release->method == SFMI_TABLE_UNDECLARED) return draw_undeclared(m, error);
+  if (m->release->method == SFMI_TABLE_SPARSE) return draw_sparse(m, error);
+  sfmi_histogram_noise_dense(m->hardener, m->release->integers, m->cell_counts.counts,
+                             m->cell_counts.length, cells->exact, cells->exact_to);
+  return SFM_OK;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(run *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
+  sfm_status status =
+      sfmi_histogram_counts_read(&m->cell_counts, release->cells, m->rows, m->settings, error);
+  if (status == SFM_OK) status = draw(m, error);
+  if (status != SFM_OK) return status;
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_histogram_kind_band(&release->band, release, m->settings->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(run *m) {
+  sfmi_histogram_counts_clear(&m->cell_counts);
+  sfmi_design_table_clear(&m->table_design);
+  sfmi_hardener_destroy(m->hardener);
+  sfm_release_destroy(m->release);
+}
+
+sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
+                                 const sfm_histogram_settings *settings, sfm_error *error) {
+  sfm_release *stored = NULL;
+  run m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
+                                  settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m.protocol, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

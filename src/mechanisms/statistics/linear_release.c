@@ -1,0 +1,219 @@
+/* linear_release.c - private rows in, noisy answers to linear queries of their table out.  Order of
+ * events as in density_release.c.
+ *
+ * The method `table` is a histogram.  The others count the rows in the cells, which is private, and
+ * add noise to what the matrix makes of the counts: to integers, or (k-norm) to real numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/core/charge_protocol.h"
+#include "mechanisms/core/vector_noise.h"
+#include "histogram_counts.h"
+#include "planner/design/design_vector.h"
+#include "planner/design/design_linear.h"
+#include "releases/band/band.h"
+
+/* One release under way. */
+typedef struct run {
+  const sfm_linear_settings *settings;
+  sfm_linear_method method;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_design_table table_design;
+  sfmi_workload workload; /* laplace, normal */
+  double *vertices;       /* k-norm */
+  sfmi_hardener *hardener;
+  sfm_release *release;
+  sfmi_histogram_counts cell_counts; /* PRIVATE */
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} run;
+
+/* Of integers: their noise, and the release without them. */
+static sfm_status begin_integers(run *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  const bool normal = m->method == SFM_LINEAR_NORMAL;
+  sfmi_noise_law law;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
+  if (status != SFM_OK) return status;
+  const double moved =
+      (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->schema);
+  status = normal ? sfmi_harden_normal(&law, moved, m->table_design.rate, error)
+                  : sfmi_harden_laplace(&law, moved, m->table_design.rate, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){table->seeded, table->seed}, error);
+  if (status != SFM_OK) return status;
+  release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
+  release->hardened = true;
+  release->is_private = !table->seeded;
+  release->guarantee = m->table_design.guarantee;
+  release->length = m->settings->queries;
+  release->step = m->workload.step;
+  release->sensitivity = moved * m->workload.step;
+  release->scale = sfmi_noise_scale(&law) * m->workload.step;
+  release->law =
+      sfmi_copy_string(sfm_noise_law_name(normal ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE));
+  release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  return release->law && release->integers ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* Of real numbers: the body, and the release without them. */
+static sfm_status begin_reals(run *m, sfm_error *error) {
+  sfm_vector_settings vector;
+  sfmi_design_vector vector_design;
+  sfm_status status = sfmi_design_linear_body(&vector, &m->vertices, m->settings, error);
+  if (status == SFM_OK)
+    status = sfmi_design_vector_init(&vector_design, &vector, m->settings->queries, error);
+  if (status == SFM_OK)
+    status = sfmi_design_vector_template(&m->release, &vector_design, &vector, vector_design.scale,
+                                         error);
+  return status;
+}
+
+/* All public checks, and the noise ready to be drawn. */
+static sfm_status begin(run *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  uint64_t count;
+  sfm_status status = sfmi_design_linear_check(&m->table_design, m->settings, error);
+  if (status == SFM_OK)
+    status = sfmi_histogram_counts_check(m->table_design.cells, m->rows, table, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_begin(&m->protocol, table->charge, table->seeded,
+                                 sfm_schema_person(table->schema), error);
+  if (status == SFM_OK) status = sfmi_histogram_public_rows(&count, m->rows, table, error);
+  if (status == SFM_OK)
+    status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
+  if (status != SFM_OK) return status;
+  m->release->neighbours = sfm_schema_neighbours(table->schema);
+  m->release->contributions = sfm_schema_contributions(table->schema);
+  if (!sfmi_release_take_person(m->release, table->schema)) return sfmi_fail_memory(error);
+  if (m->settings->names && !sfmi_release_set_labels(m->release, m->settings->names))
+    return sfmi_fail_memory(error);
+  return SFM_OK;
+}
+
+/* The hash of all labels, each with the zero at its end. */
+static json_t *labels_json(const sfm_release *release) {
+  size_t length = 0;
+  char *bytes = NULL;
+  FILE *stream = open_memstream(&bytes, &length);
+  if (!stream) return NULL;
+  for (size_t i = 0; i < release->length; i++)
+    fwrite(release->labels[i], 1, strlen(release->labels[i]) + 1, stream);
+  json_t *hash = fclose(stream) == 0 ? sfmi_request_hash(bytes, length) : NULL;
+  free(bytes);
+  return hash;
+}
+
+/* What was asked for, as the ledger remembers it; the matrix and what its rows are called by their
+ * hash. */
+static json_t *parameters_json(const run *m) {
+  const sfm_linear_settings *s = m->settings;
+  const sfm_release *release = m->release;
+  const char *person = sfm_schema_person(s->table.schema);
+  json_t *all = sfmi_request_parameters("linear", &release->guarantee, release->neighbours,
+                                        release->contributions, s->table.confidence);
+  json_object_set_new(all, "columns",
+                      sfmi_histogram_columns_json(m->table_design.cells, s->table.schema));
+  json_object_set_new(all, "queries", json_integer((json_int_t)s->queries));
+  json_object_set_new(all, "matrix",
+                      sfmi_request_hash(s->matrix, s->queries * s->cells * sizeof *s->matrix));
+  if (release->labels) json_object_set_new(all, "labels", labels_json(release));
+  json_object_set_new(all, "method", json_string(sfmi_method_name(release->method)));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside",
+                      json_string(s->table.outside == SFM_CLAMP ? "clamp" : "drop"));
+  return all;
+}
+
+static sfm_status draw_integers(run *m, sfm_error *error) {
+  const size_t length = m->release->length;
+  sfmi_i128 *sums = sfmi_alloc(length, sizeof *sums);
+  if (!sums) return sfmi_fail_memory(error);
+  sfmi_workload_apply(&m->workload, sums, m->cell_counts.counts);
+  sfmi_hardener_add(m->hardener, m->release->integers, sums, length);
+  explicit_bzero(sums, length * sizeof *sums);
+  free(sums);
+  return SFM_OK;
+}
+
+static sfm_status draw_reals(run *m, sfm_error *error) {
+  const sfm_linear_settings *s = m->settings;
+  sfm_release *release = m->release;
+  sfmi_stream *stream = NULL;
+  double *theta = sfmi_alloc(s->queries, sizeof *theta);
+  sfm_status status = !theta            ? sfmi_fail_memory(error)
+                      : s->table.seeded ? sfmi_stream_create_seeded(&stream, s->table.seed, error)
+                                        : sfmi_stream_create(&stream, error);
+  for (size_t j = 0; status == SFM_OK && j < s->queries; j++)
+    for (size_t c = 0; c < s->cells; c++)
+      theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];
+  if (status == SFM_OK)
+    status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale, release->shape,
+                               stream, error);
+  sfmi_stream_destroy(stream);
+  if (theta) explicit_bzero(theta, s->queries * sizeof *theta);
+  free(theta);
+  return status;
+}
+
+/* From the charged release to the finished one: rows, noise, band. */
+static sfm_status finish(run *m, sfm_error *error) {
+  const sfm_histogram_settings *table = &m->settings->table;
+  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
+  sfm_status status =
+      sfmi_histogram_counts_read(&m->cell_counts, m->table_design.cells, m->rows, table, error);
+  if (status == SFM_OK)
+    status = m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
+  if (status != SFM_OK) return status;
+  if (table->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  status = sfmi_band_vector(&m->release->band, m->release, table->confidence, error);
+  if (status != SFM_OK) return status;
+  return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(run *m) {
+  sfmi_histogram_counts_clear(&m->cell_counts);
+  sfmi_workload_clear(&m->workload);
+  sfmi_design_table_clear(&m->table_design);
+  sfmi_hardener_destroy(m->hardener);
+  sfm_release_destroy(m->release);
+  free(m->vertices);
+}
+
+static sfm_status release_answers(sfm_release **out, run *m, sfm_error *error) {
+  const sfm_charge *charge = m->settings->table.charge;
+  sfm_release *stored = NULL;
+  sfm_status status = begin(m, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
+                                  charge ? parameters_json(m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(m, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m->protocol, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m->release;
+    m->release = NULL;
+  }
+  *out = stored;
+  return status;
+}
+
+sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
+                              const sfm_linear_settings *settings, sfm_error *error) {
+  sfm_linear_settings chosen;
+  *out = NULL;
+  sfm_status status = sfmi_design_linear_choose(&chosen, settings, error);
+  if (status != SFM_OK) return status;
+  run m = {.settings = &chosen, .rows = rows, .method = chosen.method};
+  if (m.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, &chosen.table, error);
+  status = release_answers(out, &m, error);
+  clear(&m);
+  return status;
+}

@@ -1,0 +1,204 @@
+/* range_release.c - private rows in, quantiles of one column out, by the exponential mechanism.
+ * Order of events as in density_release.c. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/core/charge_protocol.h"
+#include "range_release.h"
+#include "releases/band/band.h"
+
+sfm_range_settings sfm_range_settings_default(void) {
+  return (sfm_range_settings){.outside = SFM_CLAMP, .confidence = 0.95};
+}
+
+sfm_status sfmi_range_rates(sfmi_dyadic_rate *rates, const sfmi_design_range *range_design,
+                            sfm_error *error) {
+  for (size_t i = 0; i < range_design->count; i++)
+    if (sfmi_exponential_rate(&rates[i], range_design->epsilon, range_design->moves[i], NULL) !=
+        SFM_OK)
+      return sfmi_fail(error, SFM_INVALID,
+                       "an epsilon of %g a quantile is out of range with so many contributions and "
+                       "digits of the quantiles: write a larger epsilon, or fewer of those",
+                       range_design->epsilon);
+  return SFM_OK;
+}
+
+static sfmi_selection selected(const sfm_range_settings *settings) {
+  return (sfmi_selection){settings->schema, &settings->column, 1, settings->outside};
+}
+
+sfm_status sfmi_range_read(sfmi_ranks *ranks, sfm_rows *rows, const sfm_range_settings *settings,
+                           sfm_error *error) {
+  const sfmi_selection selection = selected(settings);
+  const sfmi_batch *batch = NULL;
+  uint64_t done = 0;
+  sfm_status status = sfmi_rows_begin(rows, &selection, error);
+  while (status == SFM_OK) {
+    status = sfmi_rows_next(rows, &batch, error);
+    if (status != SFM_OK || !batch) break;
+    sfmi_ranks_add(ranks, batch);
+    done += batch->rows;
+    if (settings->progress) settings->progress(settings->progress_context, done);
+  }
+  if (status == SFM_OK) sfmi_ranks_add_up(ranks);
+  return status;
+}
+
+typedef struct ranked {
+  const sfmi_ranks *ranks;
+  sfm_ratio quantile;
+} ranked;
+
+static sfmi_u128 loss_of(const void *context, size_t i) {
+  const ranked *r = context;
+  return sfmi_ranks_loss(r->ranks, r->quantile, i);
+}
+
+static int compare_cells(const void *a, const void *b) {
+  const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+void sfmi_range_draw(int64_t *values, const sfmi_design_range *range_design,
+                     const sfmi_dyadic_rate *rates, const sfmi_ranks *ranks, sfmi_stream *stream) {
+  for (size_t i = 0; i < range_design->count; i++) {
+    const ranked r = {ranks, range_design->quantiles[i]};
+    values[i] =
+        ranks->first + (int64_t)sfmi_exponential_draw(stream, rates[i], loss_of, &r, ranks->cells);
+  }
+  qsort(values, range_design->count, sizeof *values, compare_cells);
+}
+
+/* One release under way. */
+typedef struct run {
+  const sfm_range_settings *settings;
+  sfm_rows *rows;
+  sfmi_protocol protocol;
+  sfmi_design_range range_design;
+  sfmi_dyadic_rate rates[SFM_RANGE_QUANTILES_MAX];
+  sfmi_stream *stream;
+  sfm_release *release;
+  uint8_t fingerprint[SFMI_DIGEST_BYTES];
+} run;
+
+/* The release with all that is public filled in. */
+static sfm_status begin_release(run *m, uint64_t rows, sfm_error *error) {
+  const sfm_range_settings *s = m->settings;
+  const sfmi_design_range *range_design = &m->range_design;
+  sfm_release *release = m->release = sfmi_release_create();
+  if (!release) return sfmi_fail_memory(error);
+  release->method = SFMI_EXPONENTIAL;
+  release->hardened = true;
+  release->is_private = !s->seeded;
+  release->neighbours = sfm_schema_neighbours(s->schema);
+  release->contributions = sfm_schema_contributions(s->schema);
+  if (!sfmi_release_take_person(release, s->schema)) return sfmi_fail_memory(error);
+  release->has_rows = release->neighbours == SFM_REPLACE;
+  release->rows = rows;
+  release->outside = s->outside;
+  release->dimension = 1;
+  release->columns[0] = sfmi_copy_string(s->column);
+  release->lower[0] = range_design->lower;
+  release->upper[0] = range_design->upper;
+  release->guarantee = (sfm_guarantee){.kind = SFM_PURE, .epsilon = s->epsilon};
+  release->law = sfmi_copy_string("exponential");
+  release->step = range_design->grid.step;
+  release->sensitivity = range_design->sensitivity;
+  release->scale = 2 * range_design->sensitivity / range_design->epsilon;
+  release->length = range_design->count;
+  release->integers = sfmi_alloc(range_design->count, sizeof *release->integers);
+  release->quantiles = sfmi_alloc(range_design->count, sizeof *release->quantiles);
+  if (!release->columns[0] || !release->law || !release->integers || !release->quantiles)
+    return sfmi_fail_memory(error);
+  for (size_t i = 0; i < range_design->count; i++)
+    release->quantiles[i] = (double)range_design->quantiles[i].numerator /
+                            (double)range_design->quantiles[i].denominator;
+  return SFM_OK;
+}
+
+/* All public checks, and the stream ready to be drawn from. */
+static sfm_status begin(run *m, sfm_rows *rows, const sfm_range_settings *settings,
+                        sfm_error *error) {
+  uint64_t count = 0;
+  const sfmi_selection selection = selected(settings);
+  *m = (run){.settings = settings, .rows = rows};
+  sfm_status status = sfmi_design_range_init(&m->range_design, settings, error);
+  if (status == SFM_OK) status = sfmi_range_rates(m->rates, &m->range_design, error);
+  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
+                                 sfm_schema_person(settings->schema), error);
+  if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+    status = sfm_rows_count(rows, &count, error);
+  if (status == SFM_OK && count == 0 && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "there are no records: under replace neighbours the number of records is "
+                       "public and must be at least 1");
+  if (status == SFM_OK) status = begin_release(m, count, error);
+  if (status == SFM_OK) status = sfmi_ranks_alloc(&m->range_design.grid, error);
+  if (status == SFM_OK)
+    status = settings->seeded ? sfmi_stream_create_seeded(&m->stream, settings->seed, error)
+                              : sfmi_stream_create(&m->stream, error);
+  return status;
+}
+
+/* What was asked for, as the ledger remembers it. */
+static json_t *parameters_json(const run *m) {
+  const sfm_release *release = m->release;
+  const sfm_range_settings *s = m->settings;
+  const char *person = sfm_schema_person(s->schema);
+  json_t *quantiles = json_array();
+  json_t *all = sfmi_request_parameters("range", &release->guarantee, release->neighbours,
+                                        release->contributions, s->confidence);
+  for (size_t i = 0; i < release->length; i++)
+    json_array_append_new(quantiles, json_real(release->quantiles[i]));
+  json_object_set_new(all, "column", sfmi_request_column(release, 0, s->schema));
+  json_object_set_new(all, "quantiles", quantiles);
+  json_object_set_new(all, "resolution", json_real(release->step));
+  json_object_set_new(all, "person", person ? json_string(person) : json_null());
+  json_object_set_new(all, "outside", json_string(s->outside == SFM_CLAMP ? "clamp" : "drop"));
+  return all;
+}
+
+/* From the charged release to the finished one: rows, draws, band. */
+static sfm_status finish(run *m, sfm_error *error) {
+  sfm_release *release = m->release;
+  sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
+  sfm_status status = sfmi_range_read(&m->range_design.grid, m->rows, m->settings, error);
+  if (status != SFM_OK) return status;
+  sfmi_range_draw(release->integers, &m->range_design, m->rates, &m->range_design.grid, m->stream);
+  if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  release->band = sfmi_band_ranks(release, m->settings->confidence);
+  return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static void clear(run *m) {
+  sfmi_ranks_clear(&m->range_design.grid);
+  sfmi_stream_destroy(m->stream);
+  sfm_release_destroy(m->release);
+}
+
+sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_settings *settings,
+                             sfm_error *error) {
+  sfm_release *stored = NULL;
+  run m;
+  *out = NULL;
+  sfm_status status = begin(&m, rows, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
+                                  settings->charge ? parameters_json(&m) : NULL, error);
+  if (status == SFM_OK && !stored) {
+    status = finish(&m, error);
+    if (status == SFM_OK)
+      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+  }
+  status = sfmi_protocol_end(&m.protocol, status, error);
+  if (status == SFM_OK && !stored) {
+    stored = m.release;
+    m.release = NULL;
+  }
+  clear(&m);
+  *out = stored;
+  return status;
+}

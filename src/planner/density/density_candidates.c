@@ -1,0 +1,802 @@
+#include "density_candidates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/math/normal_distribution.h"
+#include "estimators/lattice/lattice_sensitivity.h"
+#include "features/kernels/sobolev_norm.h"
+#include "design_random_features.h"
+#include "fourier_terms.h"
+#include "density_interval.h"
+#include "gaussian_process.h"
+#include "planner/plan/plan.h"
+#include "density_settings.h"
+#include "lattice_candidates.h"
+#include "privacy/calibration.h"
+#include "releases/core/release_data.h"
+
+/* Bandwidths to choose from, in deviations of the shape: from as wide as the domain down to
+ * NARROWEST, by the number of columns; their ratio. */
+static const double NARROWEST[] = {1e-3, 4e-3, 2e-2, 5e-2}, RATIO[] = {1.06, 1.06, 1.08, 1.12};
+
+typedef struct lattice_item {
+  double rho;
+  unsigned order;
+  sfmi_density_errors errors; /* noise per variance of a mass */
+  double energy;              /* of one row, for normal noise */
+} lattice_item;
+
+typedef struct term_item {
+  bool known;
+  sfmi_density_errors errors;
+  double noise; /* 0: not known yet */
+} term_item;
+
+/* Forecasts of a method by frequencies at one bandwidth. */
+typedef struct term_forecasts {
+  sfmi_fourier_terms *fourier_terms;
+  term_item *items;
+} term_forecasts;
+
+/* One candidate of a kind that has no further parameters. */
+typedef struct single {
+  bool tried, fits;
+  sfmi_density_errors errors;
+  double even; /* random features: see design_random_features.h */
+} single;
+
+/* A bandwidth. */
+typedef struct node {
+  double *bandwidth;
+  bool assessed[SFMI_REFERENCE_SHAPES];
+  sfmi_kde_risk *kde_risk; /* of every problem */
+  bool biased[SFMI_REFERENCE_SHAPES];
+  sfmi_kde_bias kde_bias[SFMI_REFERENCE_SHAPES];
+  lattice_item *lattices;
+  size_t lattice_count;
+  bool latticed;
+  term_forecasts term_forecasts[3]; /* fourier, body, hull */
+  single singles[SFMI_CANDIDATE_KINDS];
+} node;
+
+struct sfmi_candidates {
+  sfmi_design_density design; /* its bandwidth is that of the node looked at */
+  const sfm_density_settings *settings;
+  sfm_density_settings gp; /* the same asked of gp */
+  bool robust;             /* no shape was given: the shape_models are the family */
+  sfmi_shape_model *shape_models[SFMI_REFERENCE_SHAPES];
+  sfmi_kde_problem problems[SFMI_REFERENCE_SHAPES];
+  double volume, values;
+  double mu; /* at the settings' epsilon; 0 without a delta */
+  const char *absent[SFMI_CANDIDATE_KINDS];
+  unsigned bits;
+  double energies[SFMI_SPLINE_MAX + 1][SFM_PERIODIC + 1][12]; /* by min(cells, 11); 0: unknown */
+  node *nodes;
+  size_t count;
+  size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best of a kind, and 1 more; 0: none yet */
+  double alike; /* sobolev's noise for 1 record and bandwidths of 1, narrow ones */
+};
+
+/* ---- what can be had ---- */
+
+bool sfmi_candidates_hardened(sfmi_candidate_kind kind) {
+  return kind <= SFMI_CANDIDATE_FOURIER;
+}
+
+static bool lattice_kind(sfmi_candidate_kind kind) {
+  return kind == SFMI_CANDIDATE_LAPLACE || kind == SFMI_CANDIDATE_NORMAL;
+}
+
+static bool harmonic_kind(sfmi_candidate_kind kind) {
+  return kind == SFMI_CANDIDATE_FOURIER || kind == SFMI_CANDIDATE_BODY ||
+         kind == SFMI_CANDIDATE_HULL;
+}
+
+/* Of normal noise: what is divided by is mu. */
+static bool normal_kind(sfmi_candidate_kind kind) {
+  return kind != SFMI_CANDIDATE_LAPLACE && !harmonic_kind(kind);
+}
+
+static sfm_density_method method_of(sfmi_candidate_kind kind) {
+  static const sfm_density_method methods[] = {
+      SFM_DENSITY_LATTICE, SFM_DENSITY_LATTICE,         SFM_DENSITY_GP,
+      SFM_DENSITY_GP,      SFM_DENSITY_FOURIER_LAPLACE, SFM_DENSITY_GP,
+      SFM_DENSITY_SOBOLEV, SFM_DENSITY_CARATHEODORY,    SFM_DENSITY_CARATHEODORY};
+  return methods[kind];
+}
+
+/* The engine that gp stands for. */
+static sfmi_candidate_kind gp_kind(const sfmi_candidates *candidates) {
+  return sfmi_density_settings_random(&candidates->gp)   ? SFMI_CANDIDATE_RANDOM
+         : sfmi_density_settings_placed(&candidates->gp) ? SFMI_CANDIDATE_PLACED
+                                                         : SFMI_CANDIDATE_SPECTRAL;
+}
+
+bool sfmi_candidates_asked(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  const sfm_density_method method = method_of(kind), asked = candidates->settings->method;
+  if (method == SFM_DENSITY_GP && kind != gp_kind(candidates)) return false;
+  if (asked == SFM_DENSITY_AUTO) return true;
+  if (asked == SFM_DENSITY_CARATHEODORY && method == asked)
+    return (kind == SFMI_CANDIDATE_HULL) == (candidates->settings->body == SFM_BODY_HULL);
+  return method == asked;
+}
+
+static bool reflects(const sfmi_design_density *design) {
+  for (size_t a = 0; a < design->dimension; a++)
+    if (design->boundary[a] == SFM_REFLECT) return true;
+  return false;
+}
+
+static const char *why_not_lattice(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  const sfm_density_settings *s = candidates->settings;
+  if (kind == SFMI_CANDIDATE_LAPLACE && s->noise == SFM_DENSITY_NOISE_NORMAL)
+    return "normal noise was asked for";
+  if (kind == SFMI_CANDIDATE_NORMAL && s->noise == SFM_DENSITY_NOISE_LAPLACE)
+    return "laplace noise was asked for";
+  return s->dimension > SFMI_LATTICE_DIMENSIONS ? "is for up to 12 columns" : NULL;
+}
+
+static const char *why_not_harmonic(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  const sfm_density_settings *s = candidates->settings;
+  if (kind != SFMI_CANDIDATE_FOURIER && s->dimension > 1) return "is for one column";
+  if (s->dimension > SFMI_LATTICE_DIMENSIONS) return "is for up to 12 columns";
+  if (candidates->design.neighbours != SFM_REPLACE) return "takes the number of records as public";
+  if (reflects(&candidates->design)) return "does not reflect";
+  return s->noise != SFM_DENSITY_NOISE_AUTO ? "has a noise of its own" : NULL;
+}
+
+/* gp and sobolev. */
+static const char *why_not_process(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  const sfm_density_settings *s = candidates->settings;
+  const bool places = s->release_points || s->release_grid[0];
+  if (!sfmi_density_settings_open(s)) return "has no boundaries but open ones";
+  if (s->noise == SFM_DENSITY_NOISE_LAPLACE) return "has normal noise";
+  if (kind != SFMI_CANDIDATE_PLACED && kind != SFMI_CANDIDATE_SOBOLEV) return NULL;
+  if (candidates->design.neighbours != SFM_REPLACE) return "takes the number of records as public";
+  if (s->dimension > 3 && !places) return "has no usual grid in more than three columns";
+  return s->dimension > SFMI_KERNEL_SUM_DIMENSIONS ? "is for up to 8 columns" : NULL;
+}
+
+static const char *why_not(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  if (!lattice_kind(kind) && candidates->settings->by_count) return "has no groups";
+  if (normal_kind(kind) && !(candidates->settings->delta > 0)) return "normal noise needs a delta";
+  if (lattice_kind(kind)) return why_not_lattice(candidates, kind);
+  return harmonic_kind(kind) ? why_not_harmonic(candidates, kind)
+                             : why_not_process(candidates, kind);
+}
+
+const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  return candidates->absent[kind];
+}
+
+/* How far neighbours move a lattice in row masses, in l1, or in l2 at most. */
+static double moved(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
+  const double one = candidates->design.neighbours == SFM_REPLACE ? 2 : 1;
+  return (kind == SFMI_CANDIDATE_NORMAL ? sqrt(one) : one) * candidates->design.contributions;
+}
+
+/* What only numbers show: bits, places. */
+static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_kind kind,
+                                   double rows) {
+  const sfm_density_settings *s = candidates->settings;
+  sfm_error ignored;
+  if (lattice_kind(kind)) {
+    const double rate = kind == SFMI_CANDIDATE_NORMAL ? candidates->mu : s->epsilon;
+    unsigned bits = 0;
+    sfm_status status = sfmi_lattice_candidates_bits(
+        &bits, &candidates->design, s->epsilon, moved(candidates, kind) / rate, rows, &ignored);
+    if (kind == SFMI_CANDIDATE_NORMAL) candidates->bits = bits;
+    return status == SFM_OK ? NULL : "cannot count so many records beside so much noise";
+  }
+  if (kind != SFMI_CANDIDATE_SOBOLEV && kind != SFMI_CANDIDATE_PLACED) return NULL;
+  sfmi_places places;
+  sfm_status status =
+      sfmi_places_choose(&places, s->dimension, candidates->design.lower, candidates->design.upper,
+                         s->release_points, s->release_count, s->release_grid, &ignored);
+  candidates->values = (double)places.count;
+  return status == SFM_OK ? NULL : "cannot have its values at such points";
+}
+
+/* ---- noise ---- */
+
+/* P(N > a) over the density at a. */
+static double mills(double a) {
+  static const double FAR = 6;
+  double tail = a;
+  if (a < FAR) return sfmi_normal_tail(a) * sqrt(2 * M_PI) * exp(a * a / 2);
+  for (int k = 60; k > 0; k--) tail = a + k / tail;
+  return 1 / tail;
+}
+
+/* mu at (epsilon, delta) to nine digits: with a = epsilon/mu - mu/2 and b = a + mu,
+ * delta = density(a) (mills(a) - mills(b)). */
+static double quick_mu(double epsilon, double delta) {
+  double low = log(1e-12), high = log(1e3);
+  for (int i = 0; i < 80; i++) {
+    const double middle = (low + high) / 2, mu = exp(middle), a = epsilon / mu - mu / 2;
+    /* Far below zero the first tail is 1. */
+    const double got = a < -30 ? 1 : exp(-a * a / 2) / sqrt(2 * M_PI) * (mills(a) - mills(a + mu));
+    *(got < delta ? &low : &high) = middle;
+  }
+  return exp(low);
+}
+
+static double rate_of(const sfmi_candidates *candidates, sfmi_candidate_kind kind, double epsilon) {
+  const sfm_density_settings *s = candidates->settings;
+  if (!normal_kind(kind)) return epsilon;
+  if (epsilon == s->epsilon) return candidates->mu;
+  /* The classical calibration ends at 1. */
+  return s->calibration == SFM_CALIBRATION_CLASSICAL
+             ? candidates->mu * fmin(epsilon, 1) / fmin(s->epsilon, 1)
+             : quick_mu(epsilon, s->delta);
+}
+
+/* ---- bandwidths ---- */
+
+static sfm_status add_node(sfmi_candidates *candidates, const double *bandwidth, sfm_error *error) {
+  const size_t d = candidates->design.dimension;
+  node *n = &candidates->nodes[candidates->count];
+  n->bandwidth = sfmi_alloc(d, sizeof *n->bandwidth);
+  if (!n->bandwidth) return sfmi_fail_memory(error);
+  candidates->count++;
+  memcpy(n->bandwidth, bandwidth, d * sizeof *bandwidth);
+  return SFM_OK;
+}
+
+/* To three digits, much finer than bandwidths lie, so that a person can write what was chosen. Both
+ * steps are exact or correctly rounded within 10^22, so the decimal is the number. */
+static double rounded(double width) {
+  const int exponent = (int)floor(log10(width)) - 2;
+  if (exponent < -22 || exponent > 19) return width;
+  const double unit = pow(10, abs(exponent));
+  return exponent < 0 ? round(width * unit) / unit : round(width / unit) * unit;
+}
+
+/* A bandwidth of about c deviations, but no wider than the domain; false where doubles could not
+ * tell places apart. */
+static bool scaled(const sfmi_candidates *candidates, const double *deviation, double c,
+                   double *bandwidth) {
+  const sfmi_design_density *d = &candidates->design;
+  for (size_t a = 0; a < d->dimension; a++) {
+    bandwidth[a] = fmin(rounded(c * deviation[a]), d->upper[a] - d->lower[a]);
+    if (sfmi_gaussian_unfit(d->lower[a], d->upper[a], bandwidth[a])) return false;
+  }
+  return true;
+}
+
+static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *error) {
+  const sfmi_design_density *d = &candidates->design;
+  const size_t by = d->dimension < 4 ? d->dimension - 1 : 3;
+  double deviation[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION], widest = 0;
+  const bool stated = candidates->settings->bandwidth && !every;
+  if (stated || candidates->settings->kernel == SFM_KERNEL_OWN) {
+    candidates->nodes = sfmi_alloc(1, sizeof *candidates->nodes);
+    return candidates->nodes ? add_node(candidates, d->bandwidth, error) : sfmi_fail_memory(error);
+  }
+  for (size_t a = 0; a < d->dimension; a++) {
+    const double width = d->upper[a] - d->lower[a];
+    deviation[a] = fmax(sfmi_shape_model_deviation(candidates->shape_models[0], a), 1e-6 * width);
+    widest = fmax(widest, width / deviation[a]);
+  }
+  const size_t room = 2 + (size_t)(log(widest / NARROWEST[by]) / log(RATIO[by]));
+  candidates->nodes = sfmi_alloc(room, sizeof *candidates->nodes);
+  if (!candidates->nodes) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  for (double c = widest; c >= NARROWEST[by] && candidates->count < room && status == SFM_OK;
+       c /= RATIO[by])
+    if (scaled(candidates, deviation, c, bandwidth))
+      status = add_node(candidates, bandwidth, error);
+  /* Where the domain itself is all but too narrow, rounding leaves none. */
+  return status == SFM_OK && candidates->count == 0 ? add_node(candidates, d->bandwidth, error)
+                                                    : status;
+}
+
+/* The kde_risk of a problem. */
+static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t problem,
+                              sfm_error *error) {
+  if (n->assessed[problem]) return SFM_OK;
+  if (!n->kde_risk)
+    n->kde_risk = sfmi_alloc(candidates->robust ? SFMI_REFERENCE_SHAPES : 1, sizeof *n->kde_risk);
+  if (!n->kde_risk) return sfmi_fail_memory(error);
+  sfm_status status = SFM_OK;
+  /* A kernel of the caller's own estimates a function of its own, which is no density. */
+  if (candidates->settings->kernel != SFM_KERNEL_OWN)
+    status = sfmi_kde_risk_init(&n->kde_risk[problem], &candidates->problems[problem], n->bandwidth,
+                                error);
+  n->assessed[problem] = status == SFM_OK;
+  return status;
+}
+
+/* ---- lattices ---- */
+
+static double energy_of(sfmi_candidates *candidates, const sfmi_lattice *lattice) {
+  double product = 1;
+  for (size_t a = 0; a < lattice->dimension; a++) {
+    const sfmi_lattice_axis *axis = &lattice->axis[a];
+    const size_t cells = axis->cells < 11 ? axis->cells : 11;
+    double *known = &candidates->energies[lattice->order][axis->boundary][cells];
+    if (!(*known > 0)) *known = sfmi_lattice_energy_axis(lattice, a);
+    product *= *known;
+  }
+  return fmin(product, 1);
+}
+
+static bool same_cells(const sfmi_lattice *a, const sfmi_lattice *b) {
+  bool same = true;
+  for (size_t i = 0; i < a->dimension; i++) same &= a->axis[i].cells == b->axis[i].cells;
+  return same;
+}
+
+/* Lower orders only where higher ones do not fit: they save a twentieth of the noise and cost half
+ * of the band, which is of the worst case. */
+static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error *error) {
+  const unsigned lowest = sfmi_lattice_candidates_lowest_order(candidates->design.dimension);
+  const size_t spacings =
+      1 + (size_t)(log(SFMI_SPACING_MAX / SFMI_SPACING_MIN) / log(SFMI_SPACING_RATIO));
+  sfmi_lattice last = {0};
+  sfm_status status = SFM_OK;
+  if (n->latticed) return SFM_OK;
+  n->lattices = sfmi_alloc(spacings, sizeof *n->lattices);
+  if (!n->lattices) return sfmi_fail_memory(error);
+  double rho = SFMI_SPACING_MAX;
+  for (size_t i = 0; i < spacings && status == SFM_OK; i++, rho /= SFMI_SPACING_RATIO) {
+    sfmi_lattice lattice = {.dimension = candidates->design.dimension,
+                            .order = sfmi_lattice_candidates_order(candidates->design.dimension),
+                            .bits = candidates->bits};
+    bool fits = sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, rho);
+    for (; !fits && lattice.order > lowest;
+         fits = sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, rho))
+      lattice.order--;
+    if (!fits || (last.order == lattice.order && same_cells(&lattice, &last))) continue;
+    lattice_item *item = &n->lattices[n->lattice_count++];
+    *item = (lattice_item){.rho = rho, .order = lattice.order};
+    item->energy = candidates->bits ? energy_of(candidates, &lattice) : 1;
+    status =
+        sfmi_density_errors_lattice(&item->errors, &lattice, n->bandwidth, candidates->problems,
+                                    n->kde_risk, candidates->robust, error);
+    last = lattice;
+  }
+  n->latticed = status == SFM_OK;
+  return status;
+}
+
+/* ---- predicted errors ---- */
+
+static void predict(const sfmi_candidates *candidates, sfm_forecast *f,
+                    const sfmi_density_errors *e, double rows, double rate) {
+  const double strength = rows * rate;
+  *f = (sfm_forecast){.privacy = e->noise / (strength * strength),
+                      .sampling = e->row / rows,
+                      .smoothing = e->smoothing,
+                      .truncation = e->cut_law + e->cut_row / rows,
+                      .aliasing = e->alias_law + e->alias_row / rows};
+  sfmi_forecast_sum(f, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
+}
+
+/* Takes errors for the candidate if they are less than its own. */
+static bool offer(const sfmi_candidates *candidates, sfmi_candidate *candidate, const node *n,
+                  const sfmi_density_errors *errors, double rows, double rate) {
+  sfm_forecast f;
+  predict(candidates, &f, errors, rows, rate);
+  if (!(f.total < candidate->forecast.total)) return false;
+  candidate->forecast = f;
+  candidate->errors = *errors;
+  candidate->rate = rate;
+  candidate->node = (size_t)(n - candidates->nodes);
+  memcpy(candidate->bandwidth, n->bandwidth, candidates->design.dimension * sizeof *n->bandwidth);
+  return true;
+}
+
+static sfm_status try_lattices(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
+                               double rows, double rate, sfm_error *error) {
+  const double records = moved(candidates, candidate->kind);
+  sfm_status status = fill_lattices(candidates, n, error);
+  for (size_t i = 0; i < n->lattice_count && status == SFM_OK; i++) {
+    const lattice_item *item = &n->lattices[i];
+    sfmi_density_errors errors = item->errors;
+    errors.noise *=
+        records * records * (candidate->kind == SFMI_CANDIDATE_NORMAL ? item->energy : 2);
+    if (!offer(candidates, candidate, n, &errors, rows, rate)) continue;
+    candidate->rho = item->rho;
+    candidate->order = item->order;
+  }
+  return status;
+}
+
+static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, node *n,
+                             sfmi_candidate_kind kind, sfm_error *error) {
+  if (h->fourier_terms) return SFM_OK;
+  const sfmi_fourier_terms_question question = {
+      .design = &candidates->design,
+      .bandwidth = n->bandwidth,
+      .method = method_of(kind),
+      .body = kind == SFMI_CANDIDATE_HULL ? SFM_BODY_HULL : SFM_BODY_EXACT,
+      .terms = candidates->settings->terms,
+      .problems = candidates->problems,
+      .problem_count = candidates->robust ? SFMI_REFERENCE_SHAPES : 1,
+      .kde_risk = n->kde_risk};
+  sfm_status status = sfmi_fourier_terms_create(&h->fourier_terms, &question, error);
+  if (status != SFM_OK) return status;
+  h->items = sfmi_alloc(sfmi_fourier_terms_count(h->fourier_terms), sizeof *h->items);
+  return h->items ? SFM_OK : sfmi_fail_memory(error);
+}
+
+static size_t place_of(sfmi_candidate_kind kind) {
+  return kind == SFMI_CANDIDATE_FOURIER ? 0 : kind == SFMI_CANDIDATE_BODY ? 1 : 2;
+}
+
+/* Until the noise alone is more than all of what was found. */
+static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
+                            double rows, double rate, sfm_error *error) {
+  term_forecasts *h = &n->term_forecasts[place_of(candidate->kind)];
+  sfm_status status = open_terms(candidates, h, n, candidate->kind, error);
+  for (size_t i = 0; status == SFM_OK && i < sfmi_fourier_terms_count(h->fourier_terms); i++) {
+    term_item *item = &h->items[i];
+    if (!(item->noise > 0))
+      status = sfmi_fourier_terms_noise(h->fourier_terms, &item->noise, i, error);
+    if (status != SFM_OK) break;
+    const double noise = item->noise / (rows * rate * rows * rate);
+    if (noise > candidate->forecast.total) break;
+    /* What is cut off is at least what is cut off of a row, over n; what is not cut off is sampled.
+     */
+    const double lost = item->known ? 0 : sfmi_fourier_terms_truncation_row(h->fourier_terms, i);
+    if (!item->known && noise + n->kde_risk->smoothing +
+                                fmax(n->kde_risk->row - n->kde_risk->square - lost, lost) / rows >
+                            candidate->forecast.total)
+      continue;
+    if (!item->known) status = sfmi_fourier_terms_errors(h->fourier_terms, &item->errors, i, error);
+    if (status != SFM_OK) break;
+    item->known = true;
+    const sfmi_candidate before = *candidate;
+    if (!offer(candidates, candidate, n, &item->errors, rows, rate)) continue;
+    candidate->terms = sfmi_fourier_terms_at(h->fourier_terms, i);
+    candidate->item = i;
+    for (size_t a = 0; a < candidates->design.dimension; a++)
+      candidate->along[a] = sfmi_fourier_terms_along(h->fourier_terms, i, a);
+    if (sfmi_fourier_terms_fits(h->fourier_terms, i)) continue;
+    *candidate = before;
+    break;
+  }
+  return status;
+}
+
+/* No more than the noise of the engine spectral, which a certificate makes slow to know where there
+ * are many frequencies: one row's features are of norm one, but for one in a hundred. */
+static double spectrum_noise(const sfmi_candidates *candidates, const node *n) {
+  const sfmi_design_density *d = &candidates->design;
+  double noise =
+      (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions * (double)d->contributions;
+  for (size_t a = 0; a < d->dimension; a++)
+    noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * n->bandwidth[a] * n->bandwidth[a]);
+  return noise;
+}
+
+static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_errors *out) {
+  sfmi_design_density *d = &candidates->design;
+  sfm_error ignored;
+  if (sfmi_torus_sums_init(&d->spectrum, d->lower, d->upper, n->bandwidth, d->dimension,
+                           &ignored) != SFM_OK ||
+      d->spectrum.length > SFMI_RELEASE_MAX || d->spectrum.lattice.length > SFMI_PADDED_MAX)
+    return false;
+  const double s = sfmi_design_density_spectrum_sensitivity(d);
+  sfmi_density_errors_spectrum(out, &d->spectrum, n->bandwidth, n->kde_risk);
+  out->noise *= s * s;
+  return true;
+}
+
+/* Whether a stated gamma is within range at a bandwidth. */
+static bool gamma_fits(const sfm_density_settings *s, const double *bandwidth) {
+  for (size_t a = 0; s->gamma && a < s->dimension; a++) {
+    const double rate = s->gamma[a] * bandwidth[a];
+    if (!(rate >= SFMI_SOBOLEV_RATE_MIN && rate <= SFMI_SOBOLEV_RATE_MAX)) return false;
+  }
+  return true;
+}
+
+/* sobolev's noise at the design's bandwidth; where all are narrow it is the same but for units. */
+static double guess_sobolev(sfmi_candidates *candidates) {
+  const sfmi_design_density *d = &candidates->design;
+  const double *gamma = candidates->settings->gamma;
+  double units = 1;
+  bool narrow = !gamma;
+  for (size_t a = 0; a < d->dimension; a++) {
+    units *= (d->upper[a] - d->lower[a]) / (d->bandwidth[a] * d->bandwidth[a]);
+    narrow &= d->upper[a] - d->lower[a] >= SFMI_SOBOLEV_ALIKE * d->bandwidth[a];
+  }
+  if (!narrow) return sfmi_process_sobolev_guess(d, gamma);
+  if (!(candidates->alike > 0)) candidates->alike = sfmi_process_sobolev_guess(d, NULL) / units;
+  return candidates->alike * units;
+}
+
+/* What is not seen between the places of sobolev. */
+static bool miss_between(const sfmi_candidates *candidates, const node *n,
+                         sfmi_density_errors *out) {
+  sfmi_gaps gaps;
+  sfm_error ignored;
+  if (sfmi_process_gaps(&gaps, &candidates->design, candidates->settings, &ignored) != SFM_OK)
+    return false;
+  out->noise *= gaps.noise;
+  out->alias_law = out->alias_bare = gaps.law * n->kde_risk->square;
+  out->alias_row = fmax(gaps.row * n->kde_risk->row - out->alias_law, 0);
+  out->bias += out->alias_law;
+  return true;
+}
+
+/* Values at places. */
+static bool process_errors(sfmi_candidates *candidates, node *n, sfmi_candidate_kind kind,
+                           sfmi_density_errors *out) {
+  sfm_density_settings s = *candidates->settings;
+  sfm_error ignored;
+  const bool quick = kind == SFMI_CANDIDATE_SOBOLEV && candidates->count > 1;
+  s.method = method_of(kind);
+  *out = (sfmi_density_errors){.smoothing = n->kde_risk->smoothing,
+                               .row = n->kde_risk->row - n->kde_risk->square,
+                               .bias = n->kde_risk->smoothing,
+                               .spread = n->kde_risk->row - n->kde_risk->square};
+  if (!gamma_fits(&s, n->bandwidth)) return false;
+  if (quick) out->noise = guess_sobolev(candidates);
+  const bool known = quick || sfmi_process_noise_of(&out->noise, &candidates->design, &s,
+                                                    candidates->values, &ignored) == SFM_OK;
+  return known && (kind != SFMI_CANDIDATE_SOBOLEV || miss_between(candidates, n, out));
+}
+
+static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
+                             double rows, double rate) {
+  single *one = &n->singles[candidate->kind];
+  const sfm_density_settings *s = candidates->settings;
+  const bool random = candidate->kind == SFMI_CANDIDATE_RANDOM;
+  size_t features = 0;
+  sfm_error ignored;
+  if (candidate->kind == SFMI_CANDIDATE_SPECTRAL && !one->tried &&
+      spectrum_noise(candidates, n) / (rows * rate * rows * rate) > candidate->forecast.total)
+    return SFM_OK;
+  memcpy(candidates->design.bandwidth, n->bandwidth, s->dimension * sizeof *n->bandwidth);
+  if (!one->tried && random) {
+    one->fits = sfmi_design_random_features_check(&candidates->design, s, &ignored) == SFM_OK;
+    one->even = sfmi_design_random_features_even_mean(&candidates->design, s->kernel);
+  } else if (!one->tried) {
+    one->fits = candidate->kind == SFMI_CANDIDATE_SPECTRAL
+                    ? spectrum_errors(candidates, n, &one->errors)
+                    : process_errors(candidates, n, candidate->kind, &one->errors);
+  }
+  one->tried = true;
+  if (!one->fits) return SFM_OK;
+  if (random) {
+    features =
+        sfmi_design_random_features_count(&candidates->design, s->features, one->even, rows, rate);
+    sfmi_design_random_features_errors(&one->errors, &candidates->design, s->kernel, one->even,
+                                       features, n->kde_risk);
+  }
+  if (offer(candidates, candidate, n, &one->errors, rows, rate)) candidate->features = features;
+  return SFM_OK;
+}
+
+/* The best of a bandwidth, if it is better than the candidate. */
+/* Whether a lattice could have the bandwidth. */
+static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
+  const size_t dimension = candidates->design.dimension;
+  sfmi_lattice lattice = {.dimension = dimension,
+                          .order = sfmi_lattice_candidates_lowest_order(dimension)};
+  return sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, SFMI_SPACING_MAX);
+}
+
+static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidate, size_t i,
+                           double rows, double rate, sfm_error *error) {
+  node *n = &candidates->nodes[i];
+  /* Unless they are asked for, a few frequencies are no answer to a bandwidth so narrow that no
+   * memory holds it. */
+  const bool asked = candidates->settings->method != SFM_DENSITY_AUTO;
+  if (candidate->kind == SFMI_CANDIDATE_FOURIER && !asked && !lattice_fits(candidates, n))
+    return SFM_OK;
+  const double before = candidate->forecast.total;
+  sfm_status status = assess_node(candidates, n, 0, error);
+  if (status != SFM_OK) return status;
+  /* Of what frequencies left out leave of sampling, one half or the other is part of the error. */
+  const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
+  if (n->kde_risk->smoothing + (harmonic_kind(candidate->kind) ? sampling / 2 : sampling) > before)
+    return SFM_OK;
+  if (lattice_kind(candidate->kind))
+    status = try_lattices(candidates, candidate, n, rows, rate, error);
+  else if (harmonic_kind(candidate->kind))
+    status = try_terms(candidates, candidate, n, rows, rate, error);
+  else
+    status = try_single(candidates, candidate, n, rows, rate);
+  if (candidate->forecast.total < before) candidates->hint[candidate->kind] = i + 1;
+  return status;
+}
+
+/* The bandwidth that would be best without privacy, and 1 more. */
+static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double rows,
+                             sfm_error *error) {
+  double least = INFINITY;
+  *out = 1;
+  for (size_t i = 0; i < candidates->count; i++) {
+    sfm_status status = assess_node(candidates, &candidates->nodes[i], 0, error);
+    if (status != SFM_OK) return status;
+    const sfmi_kde_risk *kde_risk = candidates->nodes[i].kde_risk;
+    const double sum = kde_risk->smoothing + (kde_risk->row - kde_risk->square) / rows;
+    if (!(sum < least)) continue;
+    least = sum;
+    *out = i + 1;
+  }
+  return SFM_OK;
+}
+
+/* The least predicted error of a kind, if it is below a limit. */
+static sfm_status best_below(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
+                             sfmi_candidate_kind kind, double rows, double epsilon, double limit,
+                             sfm_error *error) {
+  sfm_status status = SFM_OK;
+  *candidate = (sfmi_candidate){
+      .kind = kind, .family = candidates->settings->kernel, .forecast = {.total = limit}};
+  *found = false;
+  if (candidates->absent[kind]) return SFM_OK;
+  const double rate = rate_of(candidates, kind, epsilon),
+               each = rows / (double)candidates->design.groups;
+  /* The last best first: most others then need no second look. */
+  size_t hint = candidates->hint[kind];
+  if (!hint) status = guess_node(candidates, &hint, each, error);
+  for (size_t i = 0; i <= candidates->count && status == SFM_OK; i++)
+    if (i == 0 || i != hint)
+      status = try_node(candidates, candidate, i ? i - 1 : hint - 1, each, rate, error);
+  *found = candidate->forecast.total < limit;
+  return status;
+}
+
+sfm_status sfmi_candidates_best(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
+                                sfmi_candidate_kind kind, double rows, double epsilon,
+                                sfm_error *error) {
+  return best_below(candidates, candidate, found, kind, rows, epsilon, INFINITY, error);
+}
+
+sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *candidate, bool *found,
+                                double rows, double epsilon, sfm_error *error) {
+  *found = false;
+  for (int hardened = 1; hardened >= 0 && !*found; hardened--)
+    for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
+      sfmi_candidate one;
+      bool has;
+      if (sfmi_candidates_hardened(kind) != (hardened == 1) ||
+          !sfmi_candidates_asked(candidates, kind))
+        continue;
+      sfm_status status = best_below(candidates, &one, &has, kind, rows, epsilon,
+                                     *found ? candidate->forecast.total : INFINITY, error);
+      if (status != SFM_OK) return status;
+      if (!has) continue;
+      *found = true;
+      *candidate = one;
+    }
+  return SFM_OK;
+}
+
+/* ---- intervals ---- */
+
+/* The errors of a candidate for a problem, of whose law nothing is a heap's. */
+static sfm_status errors_of_view(sfmi_candidates *candidates, sfmi_density_errors *errors,
+                                 const sfmi_candidate *candidate, size_t problem,
+                                 sfm_error *error) {
+  node *n = &candidates->nodes[candidate->node];
+  *errors = candidate->errors;
+  if (problem == 0) return SFM_OK;
+  sfm_status status = assess_node(candidates, n, problem, error);
+  if (status != SFM_OK) return status;
+  const sfmi_kde_risk *kde_risk = &n->kde_risk[problem];
+  errors->smoothing = kde_risk->smoothing;
+  errors->row = errors->spread = kde_risk->row - kde_risk->square;
+  errors->bias = kde_risk->smoothing + errors->cut_bare + errors->alias_bare;
+  if (harmonic_kind(candidate->kind))
+    sfmi_fourier_terms_shape_errors(n->term_forecasts[place_of(candidate->kind)].fourier_terms,
+                                    errors, candidate->item, problem);
+  return SFM_OK;
+}
+
+sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate *candidate,
+                                    double rows, sfm_error *error) {
+  const double each = rows / (double)candidates->design.groups;
+  sfm_forecast *f = &candidate->forecast;
+  sfm_status status = SFM_OK;
+  f->low = f->high = f->total;
+  f->cost_low = f->cost_high = f->cost;
+  for (size_t problem = 0; problem < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1); problem++) {
+    sfmi_density_errors errors;
+    sfmi_density_interval margin;
+    status = errors_of_view(candidates, &errors, candidate, problem, error);
+    if (status != SFM_OK) return status;
+    node *n = &candidates->nodes[candidate->node];
+    if (!n->biased[problem] && candidates->settings->kernel != SFM_KERNEL_OWN)
+      status = sfmi_kde_bias_init(&n->kde_bias[problem], &candidates->problems[problem],
+                                  n->bandwidth, error);
+    if (status != SFM_OK) return status;
+    n->biased[problem] = true;
+    sfmi_density_interval_init(&margin, candidate, &candidates->design, candidates->settings->gamma,
+                               &n->kde_risk[problem], &n->kde_bias[problem]);
+    sfmi_density_interval_widen(f, &margin, &errors, each, candidate->rate);
+  }
+  return SFM_OK;
+}
+
+/* ---- the candidates itself ---- */
+
+const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates) {
+  return candidates->shape_models[0];
+}
+
+double sfmi_candidates_volume(const sfmi_candidates *candidates) {
+  return candidates->volume;
+}
+
+static void clear_nodes(sfmi_candidates *candidates) {
+  for (size_t i = 0; i < candidates->count; i++) {
+    node *n = &candidates->nodes[i];
+    free(n->bandwidth);
+    free(n->kde_risk);
+    free(n->lattices);
+    for (size_t k = 0; k < 3; k++) {
+      sfmi_fourier_terms_destroy(n->term_forecasts[k].fourier_terms);
+      free(n->term_forecasts[k].items);
+    }
+  }
+  free(candidates->nodes);
+  candidates->nodes = NULL;
+  candidates->count = 0;
+}
+
+void sfmi_candidates_destroy(sfmi_candidates *candidates) {
+  if (!candidates) return;
+  clear_nodes(candidates);
+  for (size_t i = 0; i < SFMI_REFERENCE_SHAPES; i++)
+    sfmi_shape_model_destroy(candidates->shape_models[i]);
+  free(candidates);
+}
+
+static sfm_status set_views(sfmi_candidates *candidates, sfm_error *error) {
+  const sfm_density_settings *s = candidates->settings;
+  const sfmi_design_density *d = &candidates->design;
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; i < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1) && status == SFM_OK;
+       i++) {
+    status = candidates->robust
+                 ? sfmi_shape_model_create_reference(&candidates->shape_models[i], i, d->dimension,
+                                                     d->lower, d->upper, error)
+                 : sfmi_shape_model_create(&candidates->shape_models[i], s->shape, s->columns,
+                                           d->dimension, d->lower, d->upper, error);
+    candidates->problems[i] = (sfmi_kde_problem){
+        candidates->shape_models[i], d->dimension, d->lower, d->upper, d->boundary, s->kernel};
+  }
+  return status;
+}
+
+sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_density *design,
+                                  const sfm_density_settings *settings, double rows, bool every,
+                                  sfm_error *error) {
+  sfmi_candidates *candidates = sfmi_alloc(1, sizeof *candidates);
+  *out = NULL;
+  if (!candidates) return sfmi_fail_memory(error);
+  candidates->design = *design;
+  candidates->settings = settings;
+  candidates->gp = *settings;
+  candidates->gp.method = SFM_DENSITY_GP;
+  candidates->robust = !settings->shape;
+  candidates->volume = 1;
+  for (size_t a = 0; a < design->dimension; a++)
+    candidates->volume *= design->upper[a] - design->lower[a];
+  sfm_status status = set_views(candidates, error);
+  if (status == SFM_OK && settings->delta > 0)
+    status = sfmi_gdp_mu_for(&candidates->mu, settings->epsilon, settings->delta,
+                             settings->calibration, error);
+  if (status == SFM_OK) {
+    for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
+      candidates->absent[kind] = why_not(candidates, kind);
+      if (!candidates->absent[kind])
+        candidates->absent[kind] = why_not_numbers(candidates, kind, rows);
+    }
+    status = lay_nodes(candidates, every, error);
+  }
+  if (status == SFM_OK)
+    *out = candidates;
+  else
+    sfmi_candidates_destroy(candidates);
+  return status;
+}

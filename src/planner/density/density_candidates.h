@@ -1,0 +1,82 @@
+/* density_candidates.h - all that may be chosen for a density, with its errors as functions of the
+ * number of records and of epsilon.
+ *
+ * Candidates are the methods, each with a list of public parameters (bandwidths, spacings and
+ * spline orders, numbers of frequencies) that follows from the domain, the shape and what was asked
+ * for, but neither from n nor from epsilon; and the error of each is a sum of terms none of which
+ * rises with n or epsilon (density_errors.h).  So does not their least, which is what is chosen.
+ * (But random features: their number is a matter of computing, and with very many records there are
+ * fewer.) Errors are computed when first needed, and kept.  One thread at a time. */
+#ifndef SFMI_DENSITY_CANDIDATES_H
+#define SFMI_DENSITY_CANDIDATES_H
+
+#include "density_errors.h"
+#include "sfumato/plan.h"
+
+typedef enum sfmi_candidate_kind {
+  SFMI_CANDIDATE_LAPLACE,  /* a lattice with Laplace noise */
+  SFMI_CANDIDATE_NORMAL,   /* with normal noise */
+  SFMI_CANDIDATE_SPECTRAL, /* gp by the engines spectral, */
+  SFMI_CANDIDATE_RANDOM,   /* random, */
+  SFMI_CANDIDATE_FOURIER,
+  SFMI_CANDIDATE_PLACED, /* (gp by other engines) */
+  SFMI_CANDIDATE_SOBOLEV,
+  SFMI_CANDIDATE_BODY, /* caratheodory by the exact body, */
+  SFMI_CANDIDATE_HULL, /* and by its hull */
+  SFMI_CANDIDATE_KINDS
+} sfmi_candidate_kind;
+
+typedef struct sfmi_candidates sfmi_candidates;
+
+/* A candidate, and what it predicts. */
+typedef struct sfmi_candidate {
+  sfmi_candidate_kind kind;
+  size_t node, item; /* where it is in the candidates: a bandwidth, and a number of frequencies */
+  sfm_kernel_family family;
+  double bandwidth[SFM_MAX_DIMENSION];
+  double rho; /* a lattice's spacing in bandwidths, and its order */
+  unsigned order;
+  size_t terms;                          /* frequencies, along the axis that has the most, */
+  size_t along[SFMI_LATTICE_DIMENSIONS]; /* and along all */
+  size_t features;
+  sfmi_density_errors errors; /* noise is for a rate of 1 */
+  double rate;                /* epsilon or mu */
+  sfm_forecast forecast;
+} sfmi_candidate;
+
+/* For a design whose settings are checked.  rows: n or what is expected of it, of all groups; it
+ * and the settings' epsilon decide what can be had at all.  every: all bandwidths, whatever was
+ * asked for.  The settings are borrowed. */
+SFM_MUST_CHECK sfm_status sfmi_candidates_create(sfmi_candidates **out,
+                                                 const sfmi_design_density *design,
+                                                 const sfm_density_settings *settings, double rows,
+                                                 bool every, sfm_error *error);
+void sfmi_candidates_destroy(sfmi_candidates *candidates);
+
+/* Whether what was asked for names the kind; whether auto may take it; and why it cannot be had, in
+ * a clause without its subject, or NULL: it can, unless nothing fits. */
+bool sfmi_candidates_asked(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
+bool sfmi_candidates_hardened(sfmi_candidate_kind kind);
+const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
+
+/* The least predicted error of a kind, for so many records and that epsilon, without intervals;
+ * *found is false where nothing fits. */
+SFM_MUST_CHECK sfm_status sfmi_candidates_best(sfmi_candidates *candidates,
+                                               sfmi_candidate *candidate, bool *found,
+                                               sfmi_candidate_kind kind, double rows,
+                                               double epsilon, sfm_error *error);
+/* The least of all that are named and hardened; if there is none, of all that are named. */
+SFM_MUST_CHECK sfm_status sfmi_candidates_auto(sfmi_candidates *candidates,
+                                               sfmi_candidate *candidate, bool *found, double rows,
+                                               double epsilon, sfm_error *error);
+
+/* Fills in the intervals of a candidate's forecast, for the records and the epsilon it is of. */
+SFM_MUST_CHECK sfm_status sfmi_candidates_interval(sfmi_candidates *candidates,
+                                                   sfmi_candidate *candidate, double rows,
+                                                   sfm_error *error);
+
+/* The shape, and the domain's volume. */
+const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates);
+double sfmi_candidates_volume(const sfmi_candidates *candidates);
+
+#endif

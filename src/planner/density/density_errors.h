@@ -1,0 +1,54 @@
+/* density_errors.h - predicted integrated squared errors of lattices and spectra, from public
+ * numbers, as functions of the number of records and of the noise (docs/proofs/forecasts.md).
+ *
+ * Per axis, with K^ the kernel's transform, F the lattice's highest frequency, a_l its aliases, and
+ * weights w(f) of the frequencies,
+ *   kept = int_{|f|<F} K^2 w(f),  cut = int_{|f|>F} K^2 w(f),
+ *   alias = int_{|f|<F} K^2 sum_l a_l^2 w(f + l/spacing).
+ * With w = 1 they are those of one row at a random place; with w the shape's power, those of the
+ * shape.  On a ring the integrals are sums over its frequencies; where it reflects, the mean's
+ * counts twice.  Over several axes
+ *   aliasing = prod (kept + alias) - prod kept,   truncation = prod (kept + cut) - prod kept.
+ *
+ * What is aliased is the shape and heaps: of the records one in forty sits at one value of some
+ * column or other.  (A smooth law's aliases average out, and the planner would trust them to; real
+ * columns have heaps.)  Without a shape it is the even law and the heaps, and what is cut off is
+ * those of both; with a shape what is cut off is the shape's alone. */
+#ifndef SFMI_DENSITY_ERRORS_H
+#define SFMI_DENSITY_ERRORS_H
+
+#include "planner/forecast/kde_risk.h"
+#include "design_density.h"
+
+/* The errors of a method with all its parameters, for n records and noise of a unit that one
+ * divides by epsilon or mu (rate):
+ *   privacy = noise/(n rate)^2, sampling = row/n, smoothing,
+ *   truncation = cut_law + cut_row/n, aliasing = alias_law + alias_row/n. */
+typedef struct sfmi_density_errors {
+  double noise;
+  double smoothing, row;
+  double cut_law, cut_row, alias_law, alias_row;
+  /* For intervals.  The laws without heaps; the squared bias that a shape would really meet, about;
+   * and n times the variance of the estimate that is released, about. */
+  double cut_bare, alias_bare, bias, spread;
+} sfmi_density_errors;
+
+/* Errors of a lattice at bandwidths, for a shape seen through the kernel (kde_risk).  robust: no
+ * shape was given.  noise is per variance of one mass. */
+SFM_MUST_CHECK sfm_status sfmi_density_errors_lattice(
+    sfmi_density_errors *out, const sfmi_lattice *lattice, const double *bandwidth,
+    const sfmi_kde_problem *problem, const sfmi_kde_risk *kde_risk, bool robust, sfm_error *error);
+
+/* Errors of a gp by its features; noise is per variance of one feature. */
+void sfmi_density_errors_spectrum(sfmi_density_errors *out, const sfmi_torus_sums *spectrum,
+                                  const double *bandwidth, const sfmi_kde_risk *kde_risk);
+
+/* What frequencies left out cost the even law and its heaps: whole[a] and kept[a] are the integrals
+ * of the squared kernel of an axis with all frequencies and with those that stay; and what they
+ * cost one row. */
+double sfmi_density_errors_truncation(const double *whole, const double *kept, const double *width,
+                                      size_t dimension);
+double sfmi_density_errors_truncation_row(const double *whole, const double *kept,
+                                          size_t dimension);
+
+#endif

@@ -1,0 +1,196 @@
+#include "density_template.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/schema/category.h"
+#include "design_random_features.h"
+#include "fourier_terms.h"
+#include "gaussian_process.h"
+
+/* Rounding to the step costs at most this share of the sensitivity. */
+static const double STEP_SHARE = 0x1p-12;
+
+int sfmi_density_template_fine(const sfmi_torus_sums *spectrum) {
+  return (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
+}
+
+static bool by_random(const sfmi_design_density *design) {
+  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
+}
+
+/* The coarsest power of two that moves `growth` steps, half a step on each side, by no more than
+ * its share; not finer than 2^-fine, which costs nothing. */
+static sfmi_steps coarsen(double exact, double growth, int fine) {
+  int coarse = (int)ceil(log2(growth / (STEP_SHARE * exact)));
+  if (coarse < 0) coarse = 0;
+  if (coarse > fine) coarse = fine;
+  const double step = ldexp(1, -coarse);
+  return (sfmi_steps){step, exact + (coarse < fine ? step * growth : 0)};
+}
+
+sfmi_steps sfmi_density_template_steps(const sfmi_design_density *design) {
+  const sfmi_torus_sums *s = &design->spectrum;
+  if (by_random(design))
+    return coarsen(sfmi_design_random_features_sensitivity(design),
+                   sqrt((double)sfmi_design_random_features_length(design)), 1000);
+  if (design->method == SFM_DENSITY_CARATHEODORY)
+    return (sfmi_steps){ldexp(1, -sfmi_density_template_fine(s)), design->movement};
+  if (design->method == SFM_DENSITY_FOURIER_LAPLACE)
+    return coarsen(design->movement, (double)s->length - 1, sfmi_density_template_fine(s));
+  if (design->method == SFM_DENSITY_GP)
+    return coarsen(sfmi_design_density_spectrum_sensitivity(design), sqrt((double)s->length),
+                   sfmi_density_template_fine(s));
+  /* The integer lattice itself: nothing is rounded again. */
+  const int bits = (int)(design->lattice.bits * design->lattice.dimension);
+  return (sfmi_steps){ldexp(1, -bits), sfmi_design_density_lattice_sensitivity(design)};
+}
+
+/* The columns that make groups and their categories, as the schema states them. */
+static sfm_status copy_groups(sfmi_partition *by, const sfm_density_settings *settings,
+                              sfm_error *error) {
+  sfmi_partition stated = {.count = settings->by_count}; /* borrows */
+  for (size_t i = 0; i < settings->by_count; i++) {
+    const sfm_column *column = sfm_schema_find(settings->schema, settings->by[i]);
+    stated.columns[i] = (char *)(uintptr_t)column->name;
+    stated.labels[i] = (char **)(uintptr_t)sfmi_column_categories(column, &stated.sizes[i]);
+  }
+  return sfmi_partition_copy(by, &stated) ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* What all methods have. */
+static sfm_status begin(sfm_release *release, const sfmi_design_density *design,
+                        const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
+  release->function = true;
+  release->density = settings->kernel != SFM_KERNEL_OWN;
+  release->hardened =
+      !sfmi_design_density_placed(design) && design->method != SFM_DENSITY_CARATHEODORY;
+  release->is_private = !settings->seeded;
+  release->neighbours = design->neighbours;
+  release->contributions = design->contributions;
+  if (!sfmi_release_take_person(release, settings->schema)) return sfmi_fail_memory(error);
+  release->has_rows = design->neighbours == SFM_REPLACE;
+  release->rows = release->has_rows ? rows : 0;
+  release->outside = settings->outside;
+  release->dimension = design->dimension;
+  for (size_t a = 0; a < design->dimension; a++) {
+    release->columns[a] = sfmi_copy_string(settings->columns[a]);
+    if (!release->columns[a]) return sfmi_fail_memory(error);
+    release->lower[a] = design->lower[a];
+    release->upper[a] = design->upper[a];
+    release->bandwidth[a] = design->bandwidth[a];
+    release->boundary[a] = design->boundary[a];
+  }
+  return copy_groups(&release->by, settings, error);
+}
+
+static sfm_guarantee normal_guarantee(const sfm_density_settings *settings, double mu) {
+  return (sfm_guarantee){
+      .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = mu};
+}
+
+sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine engine,
+                                             const sfm_kernel *kernel, const sfmi_places *places,
+                                             double nugget, sfm_error *error) {
+  const size_t numbers = places->count * places->dimension;
+  release->method = SFMI_GP;
+  release->engine = engine;
+  release->kernel = kernel->family;
+  release->degree = kernel->degree;
+  release->constant = kernel->constant;
+  release->sup = sfm_kernel_sup(kernel);
+  release->nugget = nugget;
+  release->places = *places;
+  release->length = places->count;
+  release->law = sfmi_copy_string("normal");
+  release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+  if (!release->law || !release->reals) return sfmi_fail_memory(error);
+  if (!places->points) return SFM_OK;
+  release->points = sfmi_alloc(numbers, sizeof *release->points);
+  if (!release->points) return sfmi_fail_memory(error);
+  memcpy(release->points, places->points, numbers * sizeof *release->points);
+  release->places.points = release->points;
+  return SFM_OK;
+}
+
+static sfm_status set_placed(sfm_release *release, const sfmi_design_density *design,
+                             const sfm_density_settings *settings, sfm_error *error) {
+  const sfmi_process *process = &design->process;
+  const sfm_kernel kernel = sfmi_process_kernel(process);
+  release->sensitivity = process->sensitivity;
+  release->guarantee = normal_guarantee(settings, process->mu);
+  sfm_status status = sfmi_density_template_set_process(release, design->engine, &kernel,
+                                                        &design->places, process->nugget, error);
+  if (status == SFM_OK && process->sobolev) {
+    release->method = SFMI_SOBOLEV;
+    memcpy(release->gamma, process->gamma, sizeof release->gamma);
+  }
+  return status;
+}
+
+static void set_harmonic(sfm_release *release, const sfmi_design_density *design) {
+  release->method =
+      design->method == SFM_DENSITY_FOURIER_LAPLACE ? SFMI_FOURIER_LAPLACE : SFMI_CARATHEODORY;
+  release->body = design->body;
+  release->length = design->spectrum.length;
+  for (size_t a = 0; a < design->dimension; a++) {
+    release->torus[a] = design->spectrum.torus[a];
+    release->boundary[a] = release->torus[a].margin > 0 ? SFM_OPEN : SFM_PERIODIC;
+  }
+}
+
+static void set_gp(sfm_release *release, const sfmi_design_density *design) {
+  release->method = SFMI_GP;
+  release->engine = design->engine;
+  release->kernel = design->kernel;
+  release->length =
+      by_random(design) ? sfmi_design_random_features_length(design) : design->spectrum.length;
+  memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
+}
+
+static void set_lattice(sfm_release *release, const sfmi_design_density *design) {
+  release->method = SFMI_LATTICE;
+  release->lattice = design->lattice;
+  release->length = design->groups * design->lattice.length;
+}
+
+/* Integers, or reals where they are idealised, and their noise. */
+static sfm_status set_summed(sfm_release *release, const sfmi_design_density *design,
+                             const sfm_density_settings *settings, const sfmi_steps *steps,
+                             sfm_error *error) {
+  const bool harmonic = sfmi_fourier_terms_method(design->method),
+             gp = design->method == SFM_DENSITY_GP;
+  const bool normal = gp || (!harmonic && design->noise == SFM_DENSITY_NOISE_NORMAL);
+  if (harmonic)
+    set_harmonic(release, design);
+  else if (gp)
+    set_gp(release, design);
+  else
+    set_lattice(release, design);
+  release->step = release->hardened ? steps->step : 0;
+  release->sensitivity = steps->sensitivity;
+  release->guarantee = normal ? normal_guarantee(settings, design->mu)
+                              : (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
+  release->law = sfmi_copy_string(
+      release->hardened ? sfm_noise_law_name(normal ? SFM_ROUNDED_NORMAL : SFM_DISCRETE_LAPLACE)
+                        : SFMI_LAW_KNORM);
+  if (release->hardened)
+    release->integers = sfmi_alloc(release->length, sizeof *release->integers);
+  else
+    release->reals = sfmi_alloc(release->length, sizeof *release->reals);
+  const bool good = release->law && (release->integers || release->reals);
+  return good ? SFM_OK : sfmi_fail_memory(error);
+}
+
+sfm_status sfmi_density_template_create(sfm_release **out, const sfmi_design_density *design,
+                                        const sfm_density_settings *settings, uint64_t rows,
+                                        const sfmi_steps *steps, double scale, sfm_error *error) {
+  sfm_release *release = sfmi_release_create();
+  *out = release;
+  if (!release) return sfmi_fail_memory(error);
+  release->scale = scale;
+  sfm_status status = begin(release, design, settings, rows, error);
+  if (status != SFM_OK) return status;
+  return steps ? set_summed(release, design, settings, steps, error)
+               : set_placed(release, design, settings, error);
+}

@@ -1,0 +1,83 @@
+/* design_density.h - everything about a density release that is decided before the rows are opened.
+ *
+ * Method, bandwidth, spacing, spline order and number of frequencies are those with the least
+ * predicted error (density_candidates.h, density_errors.h): the sum of privacy, sampling,
+ * smoothing, truncation and aliasing, for a public shape, or without one for a family of reference
+ * shapes (shape_model.h), and for heaps.  sfm_plan_density lists the same candidates and calls the
+ * same one best.  Where the number of records is private and none is expected, the least noise
+ * among few is taken. */
+#ifndef SFMI_DESIGN_DENSITY_H
+#define SFMI_DESIGN_DENSITY_H
+
+#include "estimators/lattice/kernel_sum.h"
+#include "estimators/sums/torus_sums.h"
+#include "features/bases/basis.h"
+#include "fields/gaussian_field.h"
+#include "sfumato/density.h"
+
+/* A Gaussian process on the kernel mean of the rows, by an engine other than spectral.
+ *
+ * The function is f = sum over rows of K(., row), in records; released is f(x) + sigma (G + W)(x),
+ * G ~ GP(0, K), W independent of variance nugget at every place.  Neighbours move f by at most some
+ * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md).  For
+ * sobolev G has a kernel of its own, exp(-sum gamma_a |x_a - y_a|), and the norm is that of its
+ * space (docs/proofs/sobolev.md). */
+typedef struct sfmi_process {
+  sfmi_kernel_sum masses;
+  bool sobolev;
+  double gamma[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION]; /* sobolev; inverse: 1/gamma */
+  double mass;        /* a density is f over records times this: the integral of K, or 1 */
+  double nugget;      /* SFMI_NUGGET sup K, of the noise's K */
+  double mu;          /* of the guarantee */
+  double sensitivity; /* norm and rounding together, in records */
+  double scale;       /* sigma = sensitivity/mu */
+} sfmi_process;
+
+typedef struct sfmi_design_density {
+  size_t dimension;
+  /* The bounds, or of a periodic column one period from the lower bound on. */
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfm_boundary boundary[SFM_MAX_DIMENSION];
+  size_t groups; /* each has a lattice; 1 without groups */
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  double confidence;
+  sfm_density_method method; /* never AUTO */
+  sfmi_lattice lattice;      /* SFM_DENSITY_LATTICE */
+  sfm_density_noise noise;   /* SFM_DENSITY_LATTICE; never AUTO */
+  sfm_engine engine;         /* gp and sobolev; never AUTO */
+  sfmi_torus_sums spectrum;  /* of the spectral engine, fourier-laplace and caratheodory */
+  double movement; /* of the latter two: what one row moves, before rounding (fourier_terms.h) */
+  sfm_density_body body; /* caratheodory */
+  uint64_t rows;         /* n under replace, else 0 */
+  sfmi_process process;  /* of those that release values, and where: */
+  sfmi_places places;    /* its points are borrowed from the settings */
+  size_t features;       /* of the random engine, with its kernel */
+  sfm_kernel_family kernel;
+  const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
+  double mu;               /* of normal noise: of the guarantee; else 0 */
+  sfm_density_plan plan;
+} sfmi_design_density;
+
+/* Checks all settings and fills the design.  rows: n under replace, ignored otherwise. */
+SFM_MUST_CHECK sfm_status sfmi_design_density_init(sfmi_design_density *design,
+                                                   const sfm_density_settings *settings,
+                                                   uint64_t rows, sfm_error *error);
+
+/* Makes the design of what a bank offers, for n or what is expected of it; settings are checked. */
+struct sfmi_candidate;
+SFM_MUST_CHECK sfm_status sfmi_design_density_take(sfmi_design_density *design,
+                                                   const sfm_density_settings *settings,
+                                                   const struct sfmi_candidate *candidate,
+                                                   double rows, sfm_error *error);
+
+/* Whether values at places are released: sobolev, or gp by an engine other than spectral and
+ * random. */
+bool sfmi_design_density_placed(const sfmi_design_density *design);
+
+/* Sensitivity of a lattice in row masses, l1 for Laplace noise and l2 for normal
+ * (lattice_sensitivity.h); and l2 sensitivity of a spectrum before rounding. */
+double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design);
+double sfmi_design_density_spectrum_sensitivity(const sfmi_design_density *design);
+
+#endif

@@ -1,0 +1,54 @@
+/* design_linear.h - a linear map of a table in integers, and how far one record moves its answers.
+ *
+ * An answer is a sum over records of the entry in its row and the record's column.  Entries are
+ * rounded once, to multiples of a step, so that a record moves the integers by a column of theirs,
+ * or by the difference of two: sensitivities are exact maxima over these, in integers. */
+#ifndef SFMI_DESIGN_LINEAR_H
+#define SFMI_DESIGN_LINEAR_H
+
+#include "design_table.h"
+#include "sfumato/linearmap.h"
+#include "sfumato/vector.h"
+
+typedef struct sfmi_workload {
+  size_t queries, cells;
+  int64_t *entries; /* cells x queries: one column of the map after the other, in steps */
+  double step;      /* a power of two */
+  bool rounded;     /* some entry was none of its multiples */
+  /* One record's, in steps; of a replaced one the largest distance of two columns or of one and
+   * zero, of an added one the largest norm.  Where there are too many pairs, a bound. */
+  double l1, l2;
+  bool bounded;
+} sfmi_workload;
+
+/* The map of checked settings; noise of scale sensitivity x contributions/rate must be within the
+ * sampler's range. */
+SFM_MUST_CHECK sfm_status sfmi_workload_init(sfmi_workload *workload,
+                                             const sfm_linear_settings *settings, double rate,
+                                             sfm_error *error);
+void sfmi_workload_clear(sfmi_workload *workload);
+
+/* sums[j] = sum over cells of counts[c] entries[c][j]. */
+void sfmi_workload_apply(const sfmi_workload *workload, sfmi_i128 *sums, const uint64_t *counts);
+
+/* Checks matrix and table together; *table_design is to be cleared, also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_design_linear_check(sfmi_design_table *table_design,
+                                                   const sfm_linear_settings *settings,
+                                                   sfm_error *error);
+
+/* The settings with the method that they ask for, or of those that are hardened the one that
+ * predicts less, and without the delta where that needs none. */
+SFM_MUST_CHECK sfm_status sfmi_design_linear_choose(sfm_linear_settings *chosen,
+                                                    const sfm_linear_settings *settings,
+                                                    sfm_error *error);
+/* The settings without a delta. */
+sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *settings);
+
+/* The body of k-norm noise, as settings of a vector, whose vertices (to be freed) are all moves of
+ * one record: the columns of the map and, where it is replaced, their differences; or, where those
+ * are too many to walk among, the columns twice as long, whose hull holds them. */
+SFM_MUST_CHECK sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertices,
+                                                  const sfm_linear_settings *settings,
+                                                  sfm_error *error);
+
+#endif

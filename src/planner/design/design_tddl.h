@@ -1,0 +1,121 @@
+/* design_tddl.h - everything about the semi-interactive release of a machine (method tddl) that is
+ * decided before rows are read: which public points, which shape of noise, and what it would be off
+ * by.
+ *
+ * Public points z_1, ..., z_T, K their Gram matrix, p_j = <w, phi(z_j)> the machine's values there.
+ * Between neighbours w moves by at most `used` (design_train.h).  What gets noise, of each machine:
+ *   isotropic  p itself: moves by used sqrt(lambda_max(K)) in l2
+ *   kernel     c = diag(lambda + tau)^-1/2 U p, the first `directions` of it
+ * (base/math/whitening.h): moves by used.  Noise of one scale on c is noise of covariance prop. to
+ * K on p and what computed numbers are off by twice beside it.  Then least squares within |w| <=
+ * radius (base/math/ball_least_squares.h), along the eigenvectors whose lambda is above `floor`.
+ * docs/proofs/tddl.md. */
+#ifndef SFMI_DESIGN_TDDL_H
+#define SFMI_DESIGN_TDDL_H
+
+#include "base/math/whitening.h"
+#include "design_vector.h"
+#include "design_train.h"
+
+/* The spectrum of a Gram matrix, as forecasts see it: of direction i the eigenvalue, and the mean
+ * square over the points that count of the function of length one in that direction. */
+typedef struct sfmi_gram_spectrum {
+  sfmi_whitening *whitening; /* owned */
+  double *means;             /* owned */
+  double total;              /* mean K(z, z) over the points that count */
+} sfmi_gram_spectrum;
+
+typedef struct sfmi_design_tddl {
+  sfmi_gram_spectrum whole;   /* of all points that may be used */
+  sfmi_gram_spectrum *halves; /* of the first half, quarter, ... of them; NULL: not asked for */
+  size_t half_count;
+  double least; /* eigenvalues that are not larger are never fitted along */
+} sfmi_design_tddl;
+
+/* What is done with it, for one training. */
+typedef struct sfmi_design_tddl_choice {
+  sfm_noise_shape shape;        /* kernel or isotropic */
+  const sfmi_gram_spectrum *of; /* whose whitening->count is T */
+  size_t directions;            /* numbers of a machine that get noise: T when isotropic */
+  double radius;
+  double floor;       /* eigenvalues that are not larger are not fitted along */
+  double off;         /* what a computed value is off by */
+  double sensitivity; /* of all machines' numbers together, in l2, before rounding to steps */
+  sfmi_design_vector vector_design;
+  sfm_vector_settings vector;
+  double predicted; /* root mean square of what values at the points would be off by, in units of
+                       the scaled label */
+  double spread;    /* the variance of the square of that, over the square of its mean */
+  double other;     /* the same of the best choice of the other shape; NaN: not asked for */
+} sfmi_design_tddl_choice;
+
+/* What settings say about public points, of any method. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_check(const sfm_train_settings *settings,
+                                                 sfm_error *error);
+/* How many of the public points may be used; SFM_INVALID when they are too many or none. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *settings,
+                                                 sfm_error *error);
+/* The first `count` of the public points, as a map of the form points (a settings' kernel). */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_lift(sfmi_feature_map **map,
+                                                const sfmi_encoding *encoding,
+                                                const sfm_train_settings *settings, size_t count,
+                                                sfm_error *error);
+
+/* Of a machine that is known by its matrices: what a point is (its K with the public points, by
+ * number), that rows have no inputs, and that there are as many as the matrices have. */
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
+                                               const sfm_train_settings *settings,
+                                               sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_rows(const sfm_gram *gram, uint64_t rows,
+                                                    sfm_error *error);
+/* The first `count` of its public points: the matrix, checked, to be freed; what its entries are
+ * taken to be off by; and whether its least eigenvalue is that of a Gram matrix. */
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_public(double **matrix, const sfm_gram *gram, size_t count,
+                                                sfm_error *error);
+double sfmi_tddl_gram_entry_error(const sfm_gram *gram, size_t count);
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *gram,
+                                                        const sfmi_design_tddl *semi,
+                                                        sfm_error *error);
+/* The map of the first count points; of what the machine is trained on, kappa is the declared one.
+ */
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_lift(sfmi_feature_map **map, const sfmi_encoding *encoding,
+                                              const sfm_train_settings *settings, size_t count,
+                                              bool learns, sfm_error *error);
+
+/* K between the points, to be freed. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,
+                                                  sfm_error *error);
+/* How far its entries are at most from those of the features that the machine is trained on:
+ * `learns` has finite features of the same kernel, or the points themselves. */
+double sfmi_design_tddl_entry_error(const sfmi_feature_map *points, const sfmi_feature_map *learns);
+/* And a computed value of the machine at a point from the exact one. */
+double sfmi_design_tddl_value_error(const sfmi_design_train *training,
+                                    const sfmi_feature_map *learns);
+
+/* Of the matrix of count points, whose entries are off by `entry`; no diagonal is above kappa^2; it
+ * is kept. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out,
+                                                  const sfm_train_settings *settings,
+                                                  double *matrix, size_t count, double entry,
+                                                  double kappa, sfm_error *error);
+void sfmi_design_tddl_destroy(sfmi_design_tddl *semi);
+
+/* The better of what the settings allow, by predicted error.  off: of a computed value; mu: of
+ * normal noise; epsilon is taken from the argument, not from the settings. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice,
+                                                  const sfmi_design_tddl *semi,
+                                                  const sfm_train_settings *settings,
+                                                  const sfmi_design_train *training, double off,
+                                                  double epsilon, double mu, sfm_error *error);
+
+/* The coefficients of the function in the points' span that least squares fits to numbers that had
+ * noise: as many as the choice has directions, of one machine.  Post-processing. */
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_fit(double *coefficients,
+                                               const sfmi_design_tddl_choice *choice,
+                                               const double *numbers, sfm_error *error);
+/* How far the fitted values are at most from those of the exact minimiser, root mean square over
+ * the T points, with that confidence for all machines at once; NaN where too few draws tell it. */
+double sfmi_design_tddl_rms(const sfmi_design_tddl_choice *choice,
+                            const sfmi_design_train *training, double scale, double confidence);
+
+#endif

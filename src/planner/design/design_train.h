@@ -1,0 +1,75 @@
+/* design_train.h - everything about the release of a machine that is decided before rows are read.
+ *
+ *   bound        2 L kappa/(lambda n): what replacing a record moves the exact minimiser by, in l2
+ *   certificate  2 r, r = tolerance * bound: the solver stops at a gap of lambda r^2/2
+ *   used         contributions * bound + certificate
+ * One-vs-rest: `machines` vectors side by side, whose common l2 sensitivity is sqrt(machines) *
+ * used.
+ *
+ * Noise in the objective (method objective) is drawn in the space of gradients instead, machine by
+ * machine, with an equal part of the budget for each: a record moves n times the gradient of the
+ * losses by at most `gradient`.
+ * docs/proofs/machine.md. */
+#ifndef SFMI_DESIGN_TRAIN_H
+#define SFMI_DESIGN_TRAIN_H
+
+#include "estimators/machine/machine_loss.h"
+#include "features/maps/feature_map.h"
+#include "sfumato/train.h"
+
+typedef struct sfmi_design_train {
+  uint64_t rows;
+  uint32_t contributions;
+  sfmi_loss loss; /* its parameter in units of the scaled label */
+  double lambda;
+  double kappa, lipschitz, reach;
+  size_t machines, features; /* vectors, and weights of each */
+  double distance;           /* r */
+  double target;             /* gap */
+  double bound, certificate, used;
+  double joint;    /* sqrt(machines) * used */
+  double gradient; /* objective: 2 L kappa; else 0 */
+  double scale;    /* objective: of the noise in the gradient, one machine's; else 0 */
+} sfmi_design_train;
+
+/* All public checks that need neither the columns nor their number: labels, loss, kernel, method,
+ * noise, guarantee. */
+SFM_MUST_CHECK sfm_status sfmi_design_train_check(const sfm_train_settings *settings,
+                                                  sfm_error *error);
+
+/* The noise that is meant, and what the weights are of: 1 machine, or one a class. */
+sfm_vector_noise sfmi_design_train_noise(const sfm_train_settings *settings);
+size_t sfmi_design_train_machines(const sfm_train_settings *settings);
+/* The labels: those stated, or -1 and 1; NULL for regression. */
+const char *const *sfmi_design_train_labels(const sfm_train_settings *settings, size_t *count);
+/* The loss in the units of the scaled label: of regression, half of the width of its bounds. */
+sfmi_loss sfmi_design_train_loss(const sfm_train_settings *settings);
+/* What is meant where no lambda is stated: kappa^2/sqrt(rows) ([004], remark 1: C of order sqrt n).
+ */
+double sfmi_design_train_lambda(double kappa, uint64_t rows);
+/* What the weights belong to. */
+sfmi_feature_map_form sfmi_design_train_form(const sfm_train_settings *settings);
+
+/* The encoding and the map of checked settings, owned by the caller; dimension is that of sparse
+ * rows, seed that of random features. */
+SFM_MUST_CHECK sfm_status sfmi_design_train_encoding(sfmi_encoding *encoding,
+                                                     const sfm_train_settings *settings,
+                                                     size_t dimension, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_design_train_lift(sfmi_feature_map **map,
+                                                 const sfmi_encoding *encoding,
+                                                 const sfm_train_settings *settings, uint64_t seed,
+                                                 sfm_error *error);
+/* The numbers; width is the most nonzero features of a row.  Refuses a tolerance below what the
+ * solver can always reach, and says which is. */
+SFM_MUST_CHECK sfm_status sfmi_design_train_init(sfmi_design_train *training,
+                                                 const sfm_train_settings *settings,
+                                                 const sfmi_feature_map *map, uint64_t rows,
+                                                 size_t width, sfm_error *error);
+/* Objective: the gap to solve to where the loss sees weights that are shifted by no more than this
+ * in length; width as above. */
+double sfmi_design_train_target(const sfmi_design_train *training, size_t width, double shift);
+/* The vector release that the noise on the weights is. */
+sfm_vector_settings sfmi_design_train_vector(const sfmi_design_train *training,
+                                             const sfm_train_settings *settings);
+
+#endif

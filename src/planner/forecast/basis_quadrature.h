@@ -1,0 +1,22 @@
+/* basis_quadrature.h - nodes and weights of integrals over the domain of a basis of one variable:
+ * panels even in the place, or for polynomials in the angle, cut where a shape asks for it, three
+ * nodes of Gauss's rule in each. */
+#ifndef SFMI_BASIS_QUADRATURE_H
+#define SFMI_BASIS_QUADRATURE_H
+
+#include "features/bases/basis.h"
+
+typedef struct sfmi_quadrature {
+  size_t count;
+  double *points, *weights; /* integral of f = sum weights[i] f(points[i]).  Owned. */
+} sfmi_quadrature;
+
+/* cuts: count ascending places within the domain.  Clear also after a failure. */
+SFM_MUST_CHECK sfm_status sfmi_quadrature_init(sfmi_quadrature *quadrature, const sfmi_basis *basis,
+                                               const double *cuts, size_t count, sfm_error *error);
+void sfmi_quadrature_clear(sfmi_quadrature *quadrature);
+
+/* The point of the domain at t in [0, 1]. */
+double sfmi_quadrature_point(const sfmi_basis *basis, double t);
+
+#endif

@@ -1,0 +1,17 @@
+#include "forecast_interval.h"
+
+#include "base/math/gamma_distribution.h"
+
+void sfmi_forecast_interval(double *low, double *high, double bias, double mean, double variance,
+                            double slope) {
+  const double risk = 0.05, whole = variance + slope;
+  *low = *high = bias + mean;
+  if (whole > 0) {
+    const double fixed = bias * (variance / whole), rest = mean + bias - fixed;
+    const double shape = rest * rest / whole, unit = whole / rest;
+    *low = fixed + unit * sfmi_gamma_quantile(shape, risk / 2);
+    *high = fixed + unit * sfmi_gamma_quantile(shape, 1 - risk / 2);
+  }
+  *low *= 1 - SFMI_FORECAST_INTERVAL_FLOOR;
+  *high *= 1 + SFMI_FORECAST_INTERVAL_FLOOR;
+}

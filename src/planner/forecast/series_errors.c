@@ -1,0 +1,258 @@
+#include "series_errors.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/math/linear_algebra.h"
+#include "basis_quadrature.h"
+
+enum { CENTRES = 16, BLOCK = 256 };
+static const double DEVIATION = 0.1;
+/* Pairs of points: this many first ones, and second ones at distances of this ratio from the whole
+ * lattice down. */
+enum { FIRST = 32 };
+static const double RATIO = 1.15;
+
+/* ---- shapes ---- */
+
+/* One or several, each with the same say. */
+typedef struct shapes {
+  sfmi_quadrature quadrature;
+  size_t count;
+  double *masses; /* count x quadrature.count: the density times the node's weight, of sum one */
+  double square;  /* the integral of the density's square, over all shapes */
+} shapes;
+
+static void shapes_clear(shapes *s) {
+  sfmi_quadrature_clear(&s->quadrature);
+  free(s->masses);
+}
+
+static double bell(double z) {
+  return exp(-0.5 * z * z / (DEVIATION * DEVIATION));
+}
+
+/* The reference shape about the c-th centre, not normalised. */
+static void fill_reference(double *values, const sfmi_quadrature *quadrature,
+                           const sfmi_basis *basis, bool named, size_t c) {
+  const double lower = basis->lower[0], width = basis->upper[0] - lower;
+  const bool wraps = named && (basis->family == SFMI_FOURIER || basis->family == SFMI_DB4);
+  /* Hermite's functions are for what lies about the middle. */
+  const double spread = named && basis->family == SFMI_HERMITE ? 1.0 / 3 : 1;
+  const double centre = 0.5 + spread * (((double)c + 0.5) / CENTRES - 0.5);
+  for (size_t i = 0; i < quadrature->count; i++) {
+    const double z = (quadrature->points[i] - lower) / width - centre;
+    values[i] = bell(z) + (wraps ? bell(z - 1) + bell(z + 1) : 0);
+  }
+}
+
+/* From values of a density to masses of sum one; returns the integral of its square. */
+static double weigh(double *values, const sfmi_quadrature *quadrature) {
+  double whole = 0, squares = 0;
+  for (size_t i = 0; i < quadrature->count; i++) {
+    whole += values[i] * quadrature->weights[i];
+    squares += values[i] * values[i] * quadrature->weights[i];
+  }
+  for (size_t i = 0; i < quadrature->count; i++) values[i] *= quadrature->weights[i] / whole;
+  return squares / (whole * whole);
+}
+
+static sfm_status shapes_init(shapes *s, const sfmi_basis *basis,
+                              const sfmi_shape_model *shape_model, bool named, sfm_error *error) {
+  double places[SFMI_SHAPE_MODEL_PLACES];
+  const size_t cuts = shape_model ? sfmi_shape_model_places(shape_model, 0, places) : 0;
+  *s = (shapes){.count = shape_model ? 1 : CENTRES};
+  sfm_status status = sfmi_quadrature_init(&s->quadrature, basis, places, cuts, error);
+  if (status != SFM_OK) return status;
+  s->masses = sfmi_alloc(s->count * s->quadrature.count, sizeof *s->masses);
+  if (!s->masses) return sfmi_fail_memory(error);
+  for (size_t c = 0; c < s->count; c++) {
+    double *values = s->masses + c * s->quadrature.count;
+    if (shape_model)
+      sfmi_shape_model_column(shape_model, 0, values, s->quadrature.points, s->quadrature.count);
+    else
+      fill_reference(values, &s->quadrature, basis, named, c);
+    s->square += weigh(values, &s->quadrature) / (double)s->count;
+  }
+  return SFM_OK;
+}
+
+/* ---- what functions make of them ---- */
+
+/* Sums over nodes: of every shape times every function; and, over all shapes, of the density times
+ * products of functions, and of these alone: on the diagonal, or where functions are not orthogonal
+ * all of them. */
+typedef struct products {
+  size_t count;
+  bool skewed;
+  double *moments; /* shapes x count */
+  double *second;  /* count, or skewed: count x count */
+  double *gram;    /* skewed: count x count */
+} products;
+
+static void products_clear(products *p) {
+  free(p->moments);
+  free(p->second);
+  free(p->gram);
+}
+
+/* Room for what a block of nodes takes. */
+typedef struct workspace {
+  double *values, *turned; /* BLOCK x count; count x BLOCK */
+  double *masses;          /* shapes x BLOCK */
+  double *product;         /* shapes x count, or count x count */
+} workspace;
+
+/* out (count x count) += sum over nodes of factor times the product of two functions. */
+static void add_products(double *out, workspace *b, const double *factors, size_t nodes,
+                         size_t count) {
+  for (size_t i = 0; i < nodes; i++)
+    for (size_t j = 0; j < count; j++)
+      b->turned[j * nodes + i] = factors[i] * b->values[i * count + j];
+  sfmi_matrix_multiply(b->product, b->turned, b->values, count, nodes, count);
+  for (size_t i = 0; i < count * count; i++) out[i] += b->product[i];
+}
+
+static void add_block(products *p, workspace *b, const shapes *s, size_t first, size_t nodes) {
+  double mean[BLOCK] = {0};
+  for (size_t c = 0; c < s->count; c++)
+    for (size_t i = 0; i < nodes; i++) {
+      b->masses[c * nodes + i] = s->masses[c * s->quadrature.count + first + i];
+      mean[i] += b->masses[c * nodes + i] / (double)s->count;
+    }
+  sfmi_matrix_multiply(b->product, b->masses, b->values, s->count, nodes, p->count);
+  for (size_t i = 0; i < s->count * p->count; i++) p->moments[i] += b->product[i];
+  if (p->skewed) {
+    add_products(p->second, b, mean, nodes, p->count);
+    add_products(p->gram, b, s->quadrature.weights + first, nodes, p->count);
+    return;
+  }
+  for (size_t i = 0; i < nodes; i++)
+    for (size_t j = 0; j < p->count; j++) {
+      const double value = b->values[i * p->count + j];
+      p->second[j] += mean[i] * value * value;
+    }
+}
+
+static sfm_status products_init(products *p, const shapes *s, const sfmi_basis *basis,
+                                sfm_error *error) {
+  const size_t count = basis->count, rows = s->count > count ? s->count : count;
+  *p = (products){.count = count, .skewed = basis->family == SFMI_HERMITE};
+  workspace b = {.values = sfmi_alloc(BLOCK * count, sizeof(double)),
+                 .turned = sfmi_alloc(p->skewed ? BLOCK * count : 0, sizeof(double)),
+                 .masses = sfmi_alloc(s->count * BLOCK, sizeof(double)),
+                 .product = sfmi_alloc((p->skewed ? rows : s->count) * count, sizeof(double))};
+  p->moments = sfmi_alloc(s->count * count, sizeof *p->moments);
+  p->second = sfmi_alloc(p->skewed ? count * count : count, sizeof *p->second);
+  p->gram = sfmi_alloc(p->skewed ? count * count : 0, sizeof *p->gram);
+  const bool room =
+      b.values && b.turned && b.masses && b.product && p->moments && p->second && p->gram;
+  for (size_t first = 0; room && first < s->quadrature.count; first += BLOCK) {
+    const size_t left = s->quadrature.count - first, nodes = left < BLOCK ? left : BLOCK;
+    sfmi_basis_at(basis, b.values, s->quadrature.points + first, nodes);
+    add_block(p, &b, s, first, nodes);
+  }
+  free(b.values);
+  free(b.turned);
+  free(b.masses);
+  free(b.product);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+/* The mean over shapes of m_j m_k. */
+static double moment_product(const products *p, const shapes *s, size_t j, size_t k) {
+  double sum = 0;
+  for (size_t c = 0; c < s->count; c++)
+    sum += p->moments[c * p->count + j] * p->moments[c * p->count + k];
+  return sum / (double)s->count;
+}
+
+static void fill_errors(sfmi_series_errors *series_errors, const products *p, const shapes *s,
+                        double constant) {
+  double left = s->square - constant, sampling = 0, trace = 0;
+  series_errors->truncation[0] = fmax(left, 0);
+  for (size_t j = 0; j < p->count; j++) {
+    const double energy = moment_product(p, s, j, j);
+    if (p->skewed) {
+      left -= 2 * energy;
+      for (size_t k = 0; k <= j; k++) {
+        const double g = (k < j ? 2 : 1) * p->gram[j * p->count + k];
+        const double product = moment_product(p, s, j, k);
+        left += g * product;
+        sampling += g * (p->second[j * p->count + k] - product);
+      }
+      trace += p->gram[j * p->count + j];
+    } else {
+      left -= energy;
+      sampling += fmax(p->second[j] - energy, 0);
+      trace += 1;
+    }
+    series_errors->truncation[j + 1] = fmax(left, 0);
+    series_errors->sampling[j + 1] = fmax(sampling, 0);
+    series_errors->trace[j + 1] = trace;
+  }
+}
+
+/* ---- how far rows are apart ---- */
+
+/* Raises the reach of every number of functions to what two points show, or one against zero. */
+static void stretch(sfmi_series_errors *series_errors, const double *a, const double *b, bool l1) {
+  double sum = 0;
+  for (size_t j = 0; j < series_errors->count; j++) {
+    const double d = a[j] - (b ? b[j] : 0);
+    sum += l1 ? fabs(d) : d * d;
+    series_errors->reach[j + 1] = fmax(series_errors->reach[j + 1], l1 ? sum : sqrt(sum));
+  }
+}
+
+static sfm_status fill_reach(sfmi_series_errors *series_errors, const sfmi_basis *basis, bool l1,
+                             sfm_error *error) {
+  double *a = sfmi_alloc(basis->count, sizeof *a), *b = sfmi_alloc(basis->count, sizeof *b);
+  const double least = 0.1 / ((double)basis->count + 1);
+  for (size_t i = 0; a && b && i <= FIRST; i++) {
+    const double t = (double)i / FIRST;
+    double x = sfmi_quadrature_point(basis, t);
+    sfmi_basis_at(basis, a, &x, 1);
+    stretch(series_errors, a, NULL, l1);
+    for (double distance = 1; distance > least; distance /= RATIO) {
+      if (t + distance > 1) continue;
+      x = sfmi_quadrature_point(basis, t + distance);
+      sfmi_basis_at(basis, b, &x, 1);
+      stretch(series_errors, a, b, l1);
+    }
+  }
+  const bool room = a && b;
+  free(a);
+  free(b);
+  return room ? SFM_OK : sfmi_fail_memory(error);
+}
+
+sfm_status sfmi_series_errors_init(sfmi_series_errors *series_errors, const sfmi_basis *basis,
+                                   const sfmi_shape_model *shape_model, bool named, bool l1,
+                                   sfm_error *error) {
+  const size_t size = basis->count + 1;
+  shapes s;
+  products p = {0};
+  *series_errors = (sfmi_series_errors){.count = basis->count,
+                                        .truncation = sfmi_alloc(size, sizeof(double)),
+                                        .sampling = sfmi_alloc(size, sizeof(double)),
+                                        .trace = sfmi_alloc(size, sizeof(double)),
+                                        .reach = sfmi_alloc(size, sizeof(double))};
+  if (!series_errors->truncation || !series_errors->sampling || !series_errors->trace ||
+      !series_errors->reach)
+    return sfmi_fail_memory(error);
+  sfm_status status = shapes_init(&s, basis, shape_model, named, error);
+  if (status == SFM_OK) status = products_init(&p, &s, basis, error);
+  if (status == SFM_OK) fill_errors(series_errors, &p, &s, basis->constant);
+  products_clear(&p);
+  shapes_clear(&s);
+  return status == SFM_OK ? fill_reach(series_errors, basis, l1, error) : status;
+}
+
+void sfmi_series_errors_clear(sfmi_series_errors *series_errors) {
+  free(series_errors->truncation);
+  free(series_errors->sampling);
+  free(series_errors->trace);
+  free(series_errors->reach);
+  *series_errors = (sfmi_series_errors){0};
+}

@@ -1,0 +1,759 @@
+#include "shape_model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "base/system/status.h"
+#include "base/math/normal_distribution.h"
+#include "base/math/quantile.h"
+
+enum { PARTS_MAX = 8, PILOT_DIMENSIONS = 3 };
+/* Points of a pilot's grid along every axis, by the number of axes. */
+static const size_t PILOT_GRID[PILOT_DIMENSIONS] = {2049, 257, 65};
+/* The least part of a normal that must lie within the bounds. */
+static const double WITHIN_MIN = 1e-3;
+/* The reference shape: its deviation in widths; and the family's two bumps. */
+static const double REFERENCE = 0.125, BUMP = 0.05, BUMPS_AT[2] = {0.3, 0.7};
+
+/* A part of a column's law: normal, or uniform where the deviation is 0. */
+typedef struct part {
+  double mean, deviation;
+} part;
+
+typedef struct column_law {
+  size_t count;
+  part parts[PARTS_MAX];
+} column_law;
+
+/* Values of a density on a regular grid over a box, both bounds included, the last axis fastest. */
+typedef struct pilot {
+  size_t counts[PILOT_DIMENSIONS];
+  double lower[PILOT_DIMENSIONS], upper[PILOT_DIMENSIONS];
+  double *values;
+  size_t length;
+} pilot;
+
+struct sfm_shape {
+  size_t dimension;
+  column_law columns[SFM_MAX_DIMENSION];
+  bool released;
+  pilot pilot;
+};
+
+void sfm_shape_destroy(sfm_shape *shape) {
+  if (!shape) return;
+  free(shape->pilot.values);
+  free(shape);
+}
+
+/* ---- words ---- */
+
+static sfm_status bad_word(sfm_error *error, const char *word, size_t length) {
+  return sfmi_fail(error, SFM_INVALID,
+                   "the shape \"%.*s\" is none: write uniform, normal:MEAN:DEVIATION as in "
+                   "normal:40:12, several joined by + in equal parts, or @FILE, a release",
+                   (int)(length < 80 ? length : 80), word);
+}
+
+/* A finite number that ends where the word does or at a colon. */
+static bool take_number(double *out, const char **at, const char *end) {
+  char *stop;
+  if (*at >= end || !strchr("+-.0123456789", **at)) return false;
+  *out = sfmi_strtod(*at, &stop);
+  if (stop == *at || stop > end || !isfinite(*out)) return false;
+  *at = stop;
+  return true;
+}
+
+static sfm_status parse_part(part *out, const char *word, size_t length, sfm_error *error) {
+  static const char NORMAL[] = "normal:";
+  const char *at = word + sizeof NORMAL - 1, *end = word + length;
+  *out = (part){0};
+  if (length == 7 && strncmp(word, "uniform", 7) == 0) return SFM_OK;
+  if (length < sizeof NORMAL || strncmp(word, NORMAL, sizeof NORMAL - 1) != 0)
+    return bad_word(error, word, length);
+  if (!take_number(&out->mean, &at, end) || at >= end || *at++ != ':' ||
+      !take_number(&out->deviation, &at, end) || at != end)
+    return bad_word(error, word, length);
+  if (!(out->deviation > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the deviation of the shape \"%.*s\" must be positive, in the column's unit",
+                     (int)(length < 80 ? length : 80), word);
+  return SFM_OK;
+}
+
+/* The end of a part: a plus that no exponent has. */
+static size_t part_length(const char *text, size_t length) {
+  for (size_t i = 1; i < length; i++)
+    if (text[i] == '+' && text[i - 1] != 'e' && text[i - 1] != 'E' && text[i - 1] != ':') return i;
+  return length;
+}
+
+static sfm_status parse_column(column_law *out, const char *text, size_t length, sfm_error *error) {
+  *out = (column_law){0};
+  for (size_t at = 0; at <= length;) {
+    if (out->count == PARTS_MAX)
+      return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts a column", PARTS_MAX);
+    const size_t size = part_length(text + at, length - at);
+    sfm_status status = parse_part(&out->parts[out->count++], text + at, size, error);
+    if (status != SFM_OK) return status;
+    at += size + 1;
+  }
+  return SFM_OK;
+}
+
+static sfm_status parse_columns(sfm_shape *shape, const char *text, sfm_error *error) {
+  size_t count = 0;
+  for (const char *at = text;; at++) {
+    const size_t length = strcspn(at, ",");
+    if (count == shape->dimension)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape has a word for more than %zu column%s: write one each, or one "
+                       "for all",
+                       shape->dimension, shape->dimension > 1 ? "s" : "");
+    sfm_status status = parse_column(&shape->columns[count++], at, length, error);
+    if (status != SFM_OK) return status;
+    at += length;
+    if (!*at) break;
+  }
+  if (count != 1 && count != shape->dimension)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape has words for %zu columns of %zu: write one each, or one for all",
+                     count, shape->dimension);
+  for (; count < shape->dimension; count++) shape->columns[count] = shape->columns[0];
+  return SFM_OK;
+}
+
+static sfm_status read_pilot(sfm_shape **out, const char *path, size_t dimension,
+                             sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_status status = sfm_release_read(&release, path, error);
+  if (status == SFM_OK && sfm_release_dimension(release) != dimension)
+    status = sfmi_fail(error, SFM_INVALID,
+                       "%s is a release of %zu variables, and the shape is wanted for %zu", path,
+                       sfm_release_dimension(release), dimension);
+  if (status == SFM_OK) status = sfm_shape_from_release(out, release, error);
+  sfm_release_destroy(release);
+  return status;
+}
+
+sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, sfm_error *error) {
+  *out = NULL;
+  if (dimension < 1 || dimension > SFM_MAX_DIMENSION)
+    return sfmi_fail(error, SFM_INVALID, "a shape has 1 to %d columns, not %zu", SFM_MAX_DIMENSION,
+                     dimension);
+  if (text[0] == '@') return read_pilot(out, text + 1, dimension, error);
+  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
+  if (!shape) return sfmi_fail_memory(error);
+  shape->dimension = dimension;
+  sfm_status status = parse_columns(shape, text, error);
+  if (status == SFM_OK)
+    *out = shape;
+  else
+    sfm_shape_destroy(shape);
+  return status;
+}
+
+/* ---- releases ---- */
+
+static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
+  if (strcmp(sfm_release_kind(release), "density") != 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape must be a released density, and this is a %s; write normal:MEAN:"
+                     "DEVIATION or uniform instead",
+                     sfm_release_kind(release));
+  if (sfm_release_group_count(release) > 1)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape must be one density, and this release has one for each of %zu "
+                     "groups; write one of them with `sfumato marginal --group`",
+                     sfm_release_group_count(release));
+  if (sfm_release_dimension(release) > PILOT_DIMENSIONS)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a release can be the shape of up to %d columns, not of %zu; write a word a "
+                     "column instead, such as normal:40:12",
+                     PILOT_DIMENSIONS, sfm_release_dimension(release));
+  if (sfm_release_too_few(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "this release is of too few records to be divided by: it is no shape");
+  return SFM_OK;
+}
+
+sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, sfm_error *error) {
+  sfm_evaluator *evaluator = NULL;
+  *out = NULL;
+  sfm_status status = check_pilot(release, error);
+  if (status != SFM_OK) return status;
+  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
+  if (!shape) return sfmi_fail_memory(error);
+  pilot *p = &shape->pilot;
+  shape->released = true;
+  shape->dimension = sfm_release_dimension(release);
+  p->length = 1;
+  for (size_t a = 0; a < shape->dimension; a++) {
+    p->counts[a] = PILOT_GRID[shape->dimension - 1];
+    p->length *= p->counts[a];
+    sfm_release_bounds(release, &p->lower[a], &p->upper[a], a);
+  }
+  p->values = sfmi_alloc(p->length, sizeof *p->values);
+  status =
+      p->values ? sfm_evaluator_create(&evaluator, release, 0, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = sfm_evaluator_grid(evaluator, p->values, p->counts, error);
+  sfm_evaluator_destroy(evaluator);
+  double largest = 0;
+  for (size_t i = 0; status == SFM_OK && i < p->length; i++) {
+    p->values[i] = p->values[i] > 0 && isfinite(p->values[i]) ? p->values[i] : 0;
+    largest = fmax(largest, p->values[i]);
+  }
+  if (status == SFM_OK && !(largest > 0))
+    status = sfmi_fail(error, SFM_INVALID, "this release is nowhere positive: it is no shape");
+  if (status == SFM_OK)
+    *out = shape;
+  else
+    sfm_shape_destroy(shape);
+  return status;
+}
+
+/* FNV-1a: to tell apart, not to hide. */
+static const uint64_t HASH_START = 14695981039346656037u;
+
+static uint64_t hash_on(uint64_t hash, const double *numbers, size_t count) {
+  const unsigned char *bytes = (const unsigned char *)numbers;
+  for (size_t i = 0; i < count * sizeof *numbers; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
+  return hash;
+}
+
+char *sfmi_shape_text(const sfm_shape *shape) {
+  char *text = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&text, &size);
+  if (!stream) return NULL;
+  if (shape->released) {
+    const pilot *p = &shape->pilot;
+    uint64_t hash = hash_on(HASH_START, p->values, p->length);
+    hash = hash_on(hash_on(hash, p->lower, shape->dimension), p->upper, shape->dimension);
+    sfmi_fprintf(stream, "release:%016llx", (unsigned long long)hash);
+  }
+  for (size_t a = 0; !shape->released && a < shape->dimension; a++)
+    for (size_t i = 0; i < shape->columns[a].count; i++) {
+      const part *p = &shape->columns[a].parts[i];
+      fputs(i ? "+" : a ? "," : "", stream);
+      if (p->deviation > 0)
+        sfmi_fprintf(stream, "normal:%.17g:%.17g", p->mean, p->deviation);
+      else
+        fputs("uniform", stream);
+    }
+  return fclose(stream) == 0 ? text : NULL;
+}
+
+/* ---- over a domain ---- */
+
+struct sfmi_shape_model {
+  size_t dimension;
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
+  column_law columns[SFM_MAX_DIMENSION];
+  double within[SFM_MAX_DIMENSION][PARTS_MAX]; /* of each part */
+  const pilot *pilot;                          /* NULL: columns */
+  double mass;                                 /* of the pilot, over the domain */
+  double *marginal[PILOT_DIMENSIONS];          /* of a pilot, on its grid; not normalised */
+  double *power[PILOT_DIMENSIONS];             /* the same, at multiples of half a cycle */
+  double *running;                             /* of a pilot, cell by cell, for drawing */
+  double peak;
+};
+
+/* The part of a normal that lies within the bounds of column a. */
+static double mass_within(const part *p, double lower, double upper) {
+  const double a = (lower - p->mean) / p->deviation, b = (upper - p->mean) / p->deviation;
+  return a > 0 ? sfmi_normal_tail(a) - sfmi_normal_tail(b)
+               : sfmi_normal_tail(-b) - sfmi_normal_tail(-a);
+}
+
+static sfm_status lay_columns(sfmi_shape_model *shape_model, const char *const *names,
+                              sfm_error *error) {
+  for (size_t a = 0; a < shape_model->dimension; a++)
+    for (size_t i = 0; i < shape_model->columns[a].count; i++) {
+      const part *p = &shape_model->columns[a].parts[i];
+      if (!(p->deviation > 0)) continue;
+      shape_model->within[a][i] = mass_within(p, shape_model->lower[a], shape_model->upper[a]);
+      if (shape_model->within[a][i] >= WITHIN_MIN) continue;
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape normal:%g:%g of \"%s\" lies outside its bounds %g:%g; write a "
+                       "mean within them",
+                       p->mean, p->deviation, names ? names[a] : "?", shape_model->lower[a],
+                       shape_model->upper[a]);
+    }
+  return SFM_OK;
+}
+
+static double column_at(const sfmi_shape_model *shape_model, size_t a, double x) {
+  const column_law *law = &shape_model->columns[a];
+  double sum = 0;
+  if (!(x >= shape_model->lower[a] && x <= shape_model->upper[a])) return 0;
+  for (size_t i = 0; i < law->count; i++) {
+    const part *p = &law->parts[i];
+    const double z = p->deviation > 0 ? (x - p->mean) / p->deviation : 0;
+    sum += p->deviation > 0
+               ? exp(-0.5 * z * z) / (sqrt(2 * M_PI) * p->deviation * shape_model->within[a][i])
+               : 1 / (shape_model->upper[a] - shape_model->lower[a]);
+  }
+  return sum / (double)law->count;
+}
+
+/* Where x lies on axis a of the pilot's grid: the cell and the fraction within it. */
+static size_t place(const pilot *p, size_t a, double x, double *fraction) {
+  const double t = (x - p->lower[a]) / (p->upper[a] - p->lower[a]) * (double)(p->counts[a] - 1);
+  const double cell = fmin(fmax(floor(t), 0), (double)(p->counts[a] - 2));
+  *fraction = fmin(fmax(t - cell, 0), 1);
+  return (size_t)cell;
+}
+
+/* Multilinear, not normalised. */
+static double pilot_at(const sfmi_shape_model *shape_model, const double *x) {
+  const pilot *p = shape_model->pilot;
+  const size_t d = shape_model->dimension;
+  size_t cell[PILOT_DIMENSIONS];
+  double fraction[PILOT_DIMENSIONS], sum = 0;
+  for (size_t a = 0; a < d; a++) {
+    if (!(x[a] >= shape_model->lower[a] && x[a] <= shape_model->upper[a])) return 0;
+    cell[a] = place(p, a, x[a], &fraction[a]);
+  }
+  for (size_t corner = 0; corner < (size_t)1 << d; corner++) {
+    size_t at = 0;
+    double weight = 1;
+    for (size_t a = 0; a < d; a++) {
+      const size_t up = corner >> a & 1;
+      at = at * p->counts[a] + cell[a] + up;
+      weight *= up ? fraction[a] : 1 - fraction[a];
+    }
+    sum += weight * p->values[at];
+  }
+  return sum;
+}
+
+/* The i-th point of the pilot's grid laid over the shape_model's own bounds, and its part of an
+ * integral by the trapezoidal rule. */
+static double grid_point(const sfmi_shape_model *shape_model, size_t i, size_t *index, double *x) {
+  double weight = 1;
+  for (size_t a = shape_model->dimension; a-- > 0;) {
+    const size_t count = shape_model->pilot->counts[a];
+    const double width = shape_model->upper[a] - shape_model->lower[a];
+    index[a] = i % count;
+    i /= count;
+    x[a] = fmin(shape_model->lower[a] + width * (double)index[a] / (double)(count - 1),
+                shape_model->upper[a]);
+    weight *= (index[a] == 0 || index[a] == count - 1 ? 0.5 : 1) * width / (double)(count - 1);
+  }
+  return weight;
+}
+
+/* |E exp(2 pi i f X)|^2 of a pilot's column at k/2 cycles over the width. */
+static double power_at(const sfmi_shape_model *shape_model, size_t a, size_t k) {
+  const size_t last = shape_model->pilot->counts[a] - 1;
+  const double angle = M_PI * (double)k / (double)last, cosine = cos(angle), sine = sin(angle);
+  double whole = 0, x = 0, y = 0, c = 1, s = 0;
+  for (size_t i = 0; i <= last; i++) {
+    const double m = shape_model->marginal[a][i] * (i == 0 || i == last ? 0.5 : 1);
+    whole += m;
+    x += m * c;
+    y += m * s;
+    const double next = c * cosine - s * sine;
+    s = c * sine + s * cosine;
+    c = next;
+  }
+  return (x * x + y * y) / (whole * whole);
+}
+
+static sfm_status lay_power(sfmi_shape_model *shape_model, sfm_error *error) {
+  for (size_t a = 0; a < shape_model->dimension; a++) {
+    const size_t count = shape_model->pilot->counts[a] / 2;
+    shape_model->power[a] = sfmi_alloc(count, sizeof(double));
+    if (!shape_model->power[a]) return sfmi_fail_memory(error);
+    for (size_t k = 0; k < count; k++) shape_model->power[a][k] = power_at(shape_model, a, k);
+  }
+  return SFM_OK;
+}
+
+static sfm_status lay_pilot(sfmi_shape_model *shape_model, const char *const *names,
+                            sfm_error *error) {
+  const pilot *p = shape_model->pilot;
+  for (size_t a = 0; a < shape_model->dimension; a++) {
+    const double slack = 1e-9 * (p->upper[a] - p->lower[a]);
+    if (shape_model->lower[a] < p->lower[a] - slack || shape_model->upper[a] > p->upper[a] + slack)
+      return sfmi_fail(error, SFM_INVALID,
+                       "the shape is a release from %g to %g, and \"%s\" has the bounds %g:%g; it "
+                       "must cover them",
+                       p->lower[a], p->upper[a], names ? names[a] : "?", shape_model->lower[a],
+                       shape_model->upper[a]);
+    shape_model->marginal[a] = sfmi_alloc(p->counts[a], sizeof(double));
+    if (!shape_model->marginal[a]) return sfmi_fail_memory(error);
+  }
+  shape_model->running = sfmi_alloc(p->length + 1, sizeof *shape_model->running);
+  if (!shape_model->running) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < p->length; i++) {
+    size_t index[PILOT_DIMENSIONS] = {0};
+    double x[PILOT_DIMENSIONS] = {0};
+    const double weight = grid_point(shape_model, i, index, x), value = pilot_at(shape_model, x);
+    shape_model->running[i + 1] = shape_model->running[i] + weight * value;
+    shape_model->peak = fmax(shape_model->peak, value);
+    for (size_t a = 0; a < shape_model->dimension; a++) {
+      const bool end = index[a] == 0 || index[a] == p->counts[a] - 1;
+      const double step = (shape_model->upper[a] - shape_model->lower[a]) /
+                          (double)(p->counts[a] - 1) * (end ? 0.5 : 1);
+      shape_model->marginal[a][index[a]] += weight * value / step;
+    }
+  }
+  shape_model->mass = shape_model->running[p->length];
+  if (!(shape_model->mass > 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the shape is a release that is nowhere positive within the bounds");
+  shape_model->peak /= shape_model->mass;
+  return lay_power(shape_model, error);
+}
+
+static double column_peak(const sfmi_shape_model *shape_model, size_t a) {
+  enum { FINE = 20000 };
+  const double lower = shape_model->lower[a], width = shape_model->upper[a] - lower;
+  double peak = 0;
+  for (size_t i = 0; i <= FINE; i++)
+    peak = fmax(peak, column_at(shape_model, a,
+                                fmin(lower + width * (double)i / FINE, shape_model->upper[a])));
+  for (size_t i = 0; i < shape_model->columns[a].count; i++)
+    peak = fmax(peak, column_at(shape_model, a, shape_model->columns[a].parts[i].mean));
+  return peak;
+}
+
+static sfmi_shape_model *outline(size_t dimension, const double *lower, const double *upper) {
+  sfmi_shape_model *shape_model = sfmi_alloc(1, sizeof *shape_model);
+  if (!shape_model) return NULL;
+  shape_model->dimension = dimension;
+  memcpy(shape_model->lower, lower, dimension * sizeof *lower);
+  memcpy(shape_model->upper, upper, dimension * sizeof *upper);
+  return shape_model;
+}
+
+/* Lays the shape_model whose laws are set, or destroys it. */
+static sfm_status finish(sfmi_shape_model **out, sfmi_shape_model *shape_model,
+                         const char *const *names, sfm_error *error) {
+  sfm_status status = shape_model->pilot ? lay_pilot(shape_model, names, error)
+                                         : lay_columns(shape_model, names, error);
+  if (status == SFM_OK && !shape_model->pilot) {
+    shape_model->peak = 1;
+    for (size_t a = 0; a < shape_model->dimension; a++)
+      shape_model->peak *= column_peak(shape_model, a);
+  }
+  *out = status == SFM_OK ? shape_model : NULL;
+  if (status != SFM_OK) sfmi_shape_model_destroy(shape_model);
+  return status;
+}
+
+sfm_status sfmi_shape_model_create(sfmi_shape_model **out, const sfm_shape *shape,
+                                   const char *const *names, size_t dimension, const double *lower,
+                                   const double *upper, sfm_error *error) {
+  *out = NULL;
+  if (!shape) return sfmi_shape_model_create_reference(out, 0, dimension, lower, upper, error);
+  if (shape->dimension != dimension)
+    return sfmi_fail(error, SFM_INVALID, "the shape has %zu columns, and there are %zu",
+                     shape->dimension, dimension);
+  sfmi_shape_model *shape_model = outline(dimension, lower, upper);
+  if (!shape_model) return sfmi_fail_memory(error);
+  if (shape->released)
+    shape_model->pilot = &shape->pilot;
+  else
+    memcpy(shape_model->columns, shape->columns, sizeof shape_model->columns);
+  return finish(out, shape_model, names, error);
+}
+
+sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t member,
+                                             size_t dimension, const double *lower,
+                                             const double *upper, sfm_error *error) {
+  *out = NULL;
+  sfmi_shape_model *shape_model = outline(dimension, lower, upper);
+  if (!shape_model) return sfmi_fail_memory(error);
+  for (size_t a = 0; a < dimension; a++) {
+    const double width = upper[a] - lower[a];
+    column_law *law = &shape_model->columns[a];
+    *law = (column_law){.count = 1};
+    if (member == 0) law->parts[0] = (part){lower[a] + width / 2, REFERENCE * width};
+    if (member < 2) continue;
+    law->count = 2;
+    for (size_t i = 0; i < 2; i++)
+      law->parts[i] = (part){lower[a] + BUMPS_AT[i] * width, BUMP * width};
+  }
+  return finish(out, shape_model, NULL, error);
+}
+
+void sfmi_shape_model_destroy(sfmi_shape_model *shape_model) {
+  if (!shape_model) return;
+  for (size_t a = 0; a < PILOT_DIMENSIONS; a++) {
+    free(shape_model->marginal[a]);
+    free(shape_model->power[a]);
+  }
+  free(shape_model->running);
+  free(shape_model);
+}
+
+bool sfmi_shape_model_is_product(const sfmi_shape_model *shape_model) {
+  return !shape_model->pilot || shape_model->dimension == 1;
+}
+
+void sfmi_shape_model_at(const sfmi_shape_model *shape_model, double *values, const double *points,
+                         size_t count) {
+  const size_t d = shape_model->dimension;
+  for (size_t i = 0; i < count; i++) {
+    values[i] = 1;
+    for (size_t a = 0; a < d && !shape_model->pilot; a++)
+      values[i] *= column_at(shape_model, a, points[i * d + a]);
+    if (shape_model->pilot) values[i] = pilot_at(shape_model, points + i * d) / shape_model->mass;
+  }
+}
+
+void sfmi_shape_model_column(const sfmi_shape_model *shape_model, size_t a, double *values,
+                             const double *places, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const double x = places[i];
+    const bool inside = x >= shape_model->lower[a] && x <= shape_model->upper[a];
+    values[i] = shape_model->pilot || !inside ? 0 : column_at(shape_model, a, x);
+    if (!shape_model->pilot || !inside) continue;
+    const size_t last = shape_model->pilot->counts[a] - 1;
+    const double t = (x - shape_model->lower[a]) / (shape_model->upper[a] - shape_model->lower[a]) *
+                     (double)last;
+    const size_t cell = t < (double)last ? (size_t)t : last - 1;
+    const double f = t - (double)cell, *m = shape_model->marginal[a];
+    values[i] = ((1 - f) * m[cell] + f * m[cell + 1]) / shape_model->mass;
+  }
+}
+
+size_t sfmi_shape_model_places(const sfmi_shape_model *shape_model, size_t a, double *places) {
+  enum { HALVES = 12 }; /* deviations to each side of a bump, in halves */
+  _Static_assert((2 * HALVES + 1) * PARTS_MAX + 2 <= SFMI_SHAPE_MODEL_PLACES, "room for all");
+  const double lower = shape_model->lower[a], upper = shape_model->upper[a];
+  const column_law *law = &shape_model->columns[a];
+  size_t count = 0;
+  places[count++] = lower;
+  places[count++] = upper;
+  for (size_t i = 0; !shape_model->pilot && i < law->count; i++)
+    for (int k = -HALVES; law->parts[i].deviation > 0 && k <= HALVES; k++) {
+      const double x = law->parts[i].mean + 0.5 * k * law->parts[i].deviation;
+      if (x > lower && x < upper) places[count++] = x;
+    }
+  sfmi_sort_doubles(places, count);
+  return count;
+}
+
+double sfmi_shape_model_peak(const sfmi_shape_model *shape_model) {
+  return shape_model->peak;
+}
+
+double sfmi_shape_model_deviation(const sfmi_shape_model *shape_model, size_t a) {
+  enum { FINE = 4000 };
+  const double lower = shape_model->lower[a], width = shape_model->upper[a] - lower;
+  double whole = 0, first = 0, second = 0;
+  for (size_t i = 0; i < FINE; i++) {
+    const double t = ((double)i + 0.5) / FINE, x = lower + width * t;
+    double value;
+    sfmi_shape_model_column(shape_model, a, &value, &x, 1);
+    whole += value;
+    first += value * t;
+    second += value * t * t;
+  }
+  first /= whole;
+  return width * sqrt(fmax(second / whole - first * first, 0));
+}
+
+static double draw_column(const sfmi_shape_model *shape_model, size_t a, sfmi_prng *prng) {
+  const column_law *law = &shape_model->columns[a];
+  const double lower = shape_model->lower[a], upper = shape_model->upper[a];
+  const size_t chosen = (size_t)(sfmi_prng_uniform(prng) * (double)law->count);
+  const part *p = &law->parts[chosen < law->count ? chosen : law->count - 1];
+  double x;
+  if (!(p->deviation > 0)) return lower + (upper - lower) * sfmi_prng_uniform(prng);
+  /* At least one in a thousand lies within. */
+  do x = p->mean + p->deviation * sfmi_prng_normal(prng);
+  while (x < lower || x > upper);
+  return x;
+}
+
+/* The grid point whose part of the mass a uniform number falls on, and evenly about it: as wide as
+ * the grid is fine. */
+static void draw_pilot(const sfmi_shape_model *shape_model, double *x, sfmi_prng *prng) {
+  const pilot *p = shape_model->pilot;
+  const double wanted = sfmi_prng_uniform(prng) * shape_model->mass;
+  size_t low = 0, high = p->length, index[PILOT_DIMENSIONS];
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    *(shape_model->running[middle] <= wanted ? &low : &high) = middle;
+  }
+  grid_point(shape_model, low, index, x);
+  for (size_t a = 0; a < shape_model->dimension; a++) {
+    const double step =
+        (shape_model->upper[a] - shape_model->lower[a]) / (double)(p->counts[a] - 1);
+    const bool first = index[a] == 0, last = index[a] == p->counts[a] - 1;
+    const double u = sfmi_prng_uniform(prng);
+    x[a] += step * (first ? 0.5 * u : last ? -0.5 * u : u - 0.5);
+    x[a] = fmin(fmax(x[a], shape_model->lower[a]), shape_model->upper[a]);
+  }
+}
+
+void sfmi_shape_model_draw(const sfmi_shape_model *shape_model, double *points, size_t count,
+                           sfmi_prng *prng) {
+  const size_t d = shape_model->dimension;
+  for (size_t i = 0; i < count; i++) {
+    if (shape_model->pilot) draw_pilot(shape_model, points + i * d, prng);
+    for (size_t a = 0; a < d && !shape_model->pilot; a++)
+      points[i * d + a] = draw_column(shape_model, a, prng);
+  }
+}
+
+/* ---- through a kernel ---- */
+
+static double normal_density(double z) {
+  return exp(-0.5 * z * z) / sqrt(2 * M_PI);
+}
+
+/* A part cut at the bounds, smoothed: a normal of the sum of the variances, times the part of the
+ * law of the record given the place that lies within the bounds. */
+static double blurred_part(const sfmi_shape_model *shape_model, size_t a, size_t i, double h,
+                           double x) {
+  const part *p = &shape_model->columns[a].parts[i];
+  const double lower = shape_model->lower[a], upper = shape_model->upper[a], s = p->deviation;
+  if (!(s > 0)) return mass_within(&(part){x, h}, lower, upper) / (upper - lower);
+  const double wide = hypot(s, h), pull = s / wide;
+  const part given = {p->mean + (x - p->mean) * pull * pull, pull * h};
+  return normal_density((x - p->mean) / wide) / wide * mass_within(&given, lower, upper) /
+         shape_model->within[a][i];
+}
+
+/* The marginal of a pilot at a narrow kernel: it is nearly straight there. */
+static double blurred_straight(const sfmi_shape_model *shape_model, size_t a, double h, double x) {
+  enum { HALF = 24 };
+  const double step = 5.0 / HALF;
+  double sum = 0;
+  for (int i = -HALF; i <= HALF; i++) {
+    const double z = step * i, at = x + h * z;
+    double value;
+    sfmi_shape_model_column(shape_model, a, &value, &at, 1);
+    sum += value * normal_density(z) * step;
+  }
+  return sum;
+}
+
+/* The same at a wide one: as masses some of which are taken together. */
+static void blur_masses(const sfmi_shape_model *shape_model, size_t a, double h, double *values,
+                        const double *places, size_t count, double gap) {
+  static const double FINE = 6, FAR = 9;
+  const size_t last = shape_model->pilot->counts[a] - 1,
+               together = (size_t)fmax(h / (FINE * gap), 1);
+  memset(values, 0, count * sizeof *values);
+  for (size_t k = 0; k <= last; k += together) {
+    double mass = 0, moment = 0;
+    for (size_t i = k; i < k + together && i <= last; i++) {
+      const double m =
+          shape_model->marginal[a][i] * gap / shape_model->mass * (i == 0 || i == last ? 0.5 : 1);
+      mass += m;
+      moment += m * (shape_model->lower[a] + gap * (double)i);
+    }
+    if (!(mass > 0)) continue;
+    for (size_t i = 0; i < count; i++) {
+      const double z = (places[i] - moment / mass) / h;
+      if (fabs(z) < FAR) values[i] += mass * normal_density(z) / h;
+    }
+  }
+}
+
+void sfmi_shape_model_smoothed(const sfmi_shape_model *shape_model, size_t a, double h,
+                               double *values, const double *places, size_t count) {
+  const column_law *law = &shape_model->columns[a];
+  if (shape_model->pilot) {
+    const double gap = (shape_model->upper[a] - shape_model->lower[a]) /
+                       (double)(shape_model->pilot->counts[a] - 1);
+    if (h >= 2 * gap) {
+      blur_masses(shape_model, a, h, values, places, count, gap);
+      return;
+    }
+    for (size_t i = 0; i < count; i++) values[i] = blurred_straight(shape_model, a, h, places[i]);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    values[i] = 0;
+    for (size_t k = 0; k < law->count; k++)
+      values[i] += blurred_part(shape_model, a, k, h, places[i]) / (double)law->count;
+  }
+}
+
+size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, double h,
+                              double *marks) {
+  enum { PANELS = 16 };
+  static const double AWAY[] = {0.5, 1, 2, 4, 8};
+  const double lower = shape_model->lower[a], upper = shape_model->upper[a];
+  const column_law *law = &shape_model->columns[a];
+  const size_t away = sizeof AWAY / sizeof *AWAY;
+  double wanted[SFMI_SHAPE_MODEL_MARKS];
+  size_t count = 0, kept = 0;
+  const size_t panels = shape_model->pilot ? 4 * PANELS : PANELS;
+  for (size_t i = 0; i <= panels; i++)
+    wanted[count++] = lower + (upper - lower) * (double)i / (double)panels;
+  for (size_t i = 0; i < away; i++) {
+    wanted[count++] = lower + AWAY[i] * h;
+    wanted[count++] = upper - AWAY[i] * h;
+  }
+  for (size_t k = 0; k < law->count && !shape_model->pilot; k++) {
+    const part *p = &law->parts[k];
+    const double scales[2] = {p->deviation, hypot(p->deviation, h)};
+    if (!(p->deviation > 0)) continue;
+    wanted[count++] = p->mean;
+    for (size_t i = 0; i < 4 * away; i++)
+      wanted[count++] = p->mean + (i % 2 ? 1 : -1) * scales[i / 2 % 2] * AWAY[i / 4];
+  }
+  sfmi_sort_doubles(wanted, count);
+  for (size_t i = 0; i < count; i++)
+    if (wanted[i] >= lower && wanted[i] <= upper && (kept == 0 || wanted[i] > marks[kept - 1]))
+      marks[kept++] = wanted[i];
+  marks[kept - 1] = upper;
+  return kept;
+}
+
+/* Of a pilot's column, from its table; true where its grid still shows the frequency. */
+static bool pilot_power(const sfmi_shape_model *shape_model, size_t a, double f, double *power) {
+  const double t = 2 * f * (shape_model->upper[a] - shape_model->lower[a]);
+  const size_t k =
+      t < (double)shape_model->pilot->counts[a] ? (size_t)t : shape_model->pilot->counts[a];
+  if (k + 1 >= shape_model->pilot->counts[a] / 2) return false;
+  *power = shape_model->power[a][k] +
+           (t - (double)k) * (shape_model->power[a][k + 1] - shape_model->power[a][k]);
+  return true;
+}
+
+/* Of its smooth part. */
+static double core_power(const sfmi_shape_model *shape_model, size_t a, double f) {
+  const column_law *law = &shape_model->columns[a];
+  double x = 0, y = 0;
+  for (size_t i = 0; i < law->count; i++) {
+    const part *p = &law->parts[i];
+    const double angle = 2 * M_PI * fmod(f * (p->mean - shape_model->lower[a]), 1);
+    const double z = 2 * M_PI * f * p->deviation;
+    const double size = p->deviation > 0 ? fmin(exp(-0.5 * z * z) / shape_model->within[a][i], 1) /
+                                               (double)law->count
+                                         : 0;
+    x += size * cos(angle);
+    y += size * sin(angle);
+  }
+  return x * x + y * y;
+}
+
+double sfmi_shape_model_power(const sfmi_shape_model *shape_model, size_t a, sfm_boundary boundary,
+                              double f) {
+  const double ends[2] = {shape_model->lower[a], shape_model->upper[a]};
+  double jump[2];
+  sfmi_shape_model_column(shape_model, a, jump, ends, 2);
+  const double squares = boundary == SFM_OPEN       ? jump[0] * jump[0] + jump[1] * jump[1]
+                         : boundary == SFM_PERIODIC ? (jump[1] - jump[0]) * (jump[1] - jump[0])
+                                                    : 0;
+  const double edges = squares / (4 * M_PI * M_PI * f * f);
+  double power;
+  if (!shape_model->pilot) return fmin(core_power(shape_model, a, f) + edges, 1);
+  if (!pilot_power(shape_model, a, f, &power)) return fmin(edges, 1);
+  const double open = (jump[0] * jump[0] + jump[1] * jump[1]) / (4 * M_PI * M_PI * f * f);
+  return fmin(boundary == SFM_OPEN ? power : fmax(power - open, 0) + edges, 1);
+}

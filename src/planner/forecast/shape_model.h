@@ -1,0 +1,67 @@
+/* shape_model.h - a public shape laid over a domain: its density, peak, columns, and records drawn
+ * from it.  Everything is cut at the bounds and has integral one there. */
+#ifndef SFMI_SHAPE_MODEL_H
+#define SFMI_SHAPE_MODEL_H
+
+#include "base/math/prng.h"
+#include "sfumato/density.h"
+#include "sfumato/shape.h"
+
+typedef struct sfmi_shape_model sfmi_shape_model;
+
+/* names: of the columns, for messages; NULL: none.  A shape of NULL is the reference shape: normal
+ * in the middle of every column, with a deviation of an eighth of its width.  The shape is
+ * borrowed.
+ */
+SFM_MUST_CHECK sfm_status sfmi_shape_model_create(sfmi_shape_model **out, const sfm_shape *shape,
+                                                  const char *const *names, size_t dimension,
+                                                  const double *lower, const double *upper,
+                                                  sfm_error *error);
+/* The same over a member of the family of shapes that intervals cover where none is given: 0 to
+ * SFMI_REFERENCE_SHAPES - 1; 0 is the reference shape. */
+#define SFMI_REFERENCE_SHAPES 3
+SFM_MUST_CHECK sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t member,
+                                                            size_t dimension, const double *lower,
+                                                            const double *upper, sfm_error *error);
+void sfmi_shape_model_destroy(sfmi_shape_model *shape_model);
+
+/* Whether columns are independent: then the density is the product of those of the columns. */
+bool sfmi_shape_model_is_product(const sfmi_shape_model *shape_model);
+/* The density, 0 outside the domain, at points (count x dimension); of column a alone at count
+ * places. */
+void sfmi_shape_model_at(const sfmi_shape_model *shape_model, double *values, const double *points,
+                         size_t count);
+void sfmi_shape_model_column(const sfmi_shape_model *shape_model, size_t a, double *values,
+                             const double *places, size_t count);
+/* Places from bound to bound, ascending, between which the density of column a is so smooth that a
+ * few nodes integrate it: none of its bumps hides between two of them.  Room for
+ * SFMI_SHAPE_MODEL_PLACES; returns how many. */
+#define SFMI_SHAPE_MODEL_PLACES 256
+size_t sfmi_shape_model_places(const sfmi_shape_model *shape_model, size_t a, double *places);
+/* Its largest value. */
+double sfmi_shape_model_peak(const sfmi_shape_model *shape_model);
+/* The standard deviation of column a. */
+double sfmi_shape_model_deviation(const sfmi_shape_model *shape_model, size_t a);
+/* Draws records (count x dimension) with a public generator. */
+void sfmi_shape_model_draw(const sfmi_shape_model *shape_model, double *points, size_t count,
+                           sfmi_prng *prng);
+
+/* Column a smoothed by a normal density of deviation h, on the whole line: at count places. */
+void sfmi_shape_model_smoothed(const sfmi_shape_model *shape_model, size_t a, double h,
+                               double *values, const double *places, size_t count);
+/* Places within the bounds of column a, both of them among these, in order: between two of them the
+ * density, and the density smoothed so, are no harder to integrate than a polynomial of moderate
+ * degree.  At most SFMI_SHAPE_MODEL_MARKS. */
+#define SFMI_SHAPE_MODEL_MARKS 256
+size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, double h,
+                              double *marks);
+/* |E exp(2 pi i f X)|^2 of column a, for f > 0, but that what oscillates with the distance of the
+ * bounds is averaged over; without the jumps at bounds where they reflect, and with one jump where
+ * they meet. */
+double sfmi_shape_model_power(const sfmi_shape_model *shape_model, size_t a, sfm_boundary boundary,
+                              double f);
+
+/* A shape in canonical words; of a release its hash.  For the ledger; the caller frees it. */
+char *sfmi_shape_text(const sfm_shape *shape);
+
+#endif

@@ -1,0 +1,67 @@
+#include "simulated_noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/math/linear_algebra.h"
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Of scale 1, shaped to a body. */
+static sfm_status draw_shaped(double *noise, const sfm_release *release, sfmi_prng *prng,
+                              sfm_error *error) {
+  const size_t D = release->length;
+  const sfmi_hit_and_run_source source = {prng, draw_step, NULL};
+  sfm_status status =
+      sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
+  const double radius = sfmi_prng_gamma(prng, (double)D + 1);
+  for (size_t i = 0; i < D; i++) noise[i] = radius * sfmi_hit_and_run_at(release->shape)[i];
+  sfmi_hit_and_run_reset(release->shape);
+  return status;
+}
+
+/* Of scale 1. */
+static void draw(double *noise, size_t length, sfm_vector_noise law, sfmi_prng *prng) {
+  double square = 0;
+  for (size_t i = 0; i < length; i++) {
+    noise[i] = law == SFM_VECTOR_LAPLACE ? sfmi_prng_laplace(prng) : sfmi_prng_normal(prng);
+    square += noise[i] * noise[i];
+  }
+  if (law == SFM_VECTOR_KNORM) {
+    const double radius = sfmi_prng_gamma(prng, (double)length + 1);
+    for (size_t i = 0; i < length; i++) noise[i] = radius * (2 * sfmi_prng_uniform(prng) - 1);
+  }
+  if (law != SFM_VECTOR_GAMMA) return;
+  const double radius = sfmi_prng_gamma(prng, (double)length) / sqrt(square);
+  for (size_t i = 0; i < length; i++) noise[i] *= radius;
+}
+
+sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
+                                     sfm_vector_noise law, sfmi_prng *prng, sfm_error *error) {
+  const size_t length = release->length;
+  double *noise = sfmi_alloc(length, sizeof *noise);
+  if (!noise) return sfmi_fail_memory(error);
+  if (release->shape) {
+    sfm_status status = draw_shaped(noise, release, prng, error);
+    if (status != SFM_OK) {
+      free(noise);
+      return status;
+    }
+  } else {
+    draw(noise, length, law, prng);
+  }
+  if (release->ellipsoid_factor) sfmi_lower_multiply(release->ellipsoid_factor, length, noise);
+  release->is_private = false;
+  for (size_t i = 0; i < length; i++) {
+    const double value = values[i] + release->scale * noise[i];
+    if (release->integers)
+      release->integers[i] = llround(fmin(fmax(value / release->step, -0x1p62), 0x1p62));
+    else
+      release->reals[i] = value;
+  }
+  free(noise);
+  return SFM_OK;
+}

@@ -1,0 +1,53 @@
+/* plan.h - the plan in memory (internal face of sfumato/plan.h): entries, and the questions
+ * that each kind of plan answers in its own way. */
+#ifndef SFMI_PLAN_H
+#define SFMI_PLAN_H
+
+#include "sfumato/plan.h"
+
+/* What a kind of plan knows; any may be NULL where there is nothing to say. */
+typedef struct sfmi_plan_kind {
+  /* The forecast of the best hardened method (of the best, where none is hardened) with so many
+   * rows and that epsilon.  Must not rise with either. */
+  sfm_status (*forecast)(void *context, sfm_forecast *out, double rows, double epsilon,
+                         sfm_error *error);
+  sfm_status (*bandwidth)(void *context, double *bandwidth, sfm_forecast *out, sfm_error *error);
+  /* What sfm_plan_preview returns, for the entry that is best. */
+  sfm_status (*preview)(void *context, sfm_release **out, const sfm_plan_entry *best, uint64_t seed,
+                        sfm_error *error);
+  sfm_status (*shape)(void *context, double *values, const double *points, size_t count,
+                      sfm_error *error);
+  void (*destroy)(void *context);
+} sfmi_plan_kind;
+
+struct sfm_plan {
+  sfm_plan_entry *entries; /* in order, once sfmi_plan_sort_entries was called */
+  size_t count, room;
+  double rows; /* NaN where there are none */
+  double epsilon;
+  const sfmi_plan_kind *kind;
+  void *context; /* owned, destroyed by the kind */
+  char **texts;  /* owned copies */
+  size_t text_count;
+};
+
+/* An empty plan that owns the context, also after a failure: then the context is destroyed. */
+SFM_MUST_CHECK sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind,
+                                           void *context, double rows, double epsilon,
+                                           sfm_error *error);
+/* Adds an entry, which is copied.  Its absent, and texts of parameters, if any, are copied too. */
+SFM_MUST_CHECK sfm_status sfmi_plan_add_entry(sfm_plan *plan, const sfm_plan_entry *entry,
+                                              sfm_error *error);
+/* Least predicted total first, absent ones last. */
+void sfmi_plan_sort_entries(sfm_plan *plan);
+
+/* Adds a parameter to an entry: a number a column, one number, or a text. */
+void sfmi_plan_entry_numbers(sfm_plan_entry *entry, const char *name, const double *numbers,
+                             size_t count, bool option);
+void sfmi_plan_entry_number(sfm_plan_entry *entry, const char *name, double number, bool option);
+void sfmi_plan_entry_text(sfm_plan_entry *entry, const char *name, const char *text, bool option);
+
+/* Fills in total, cost and relative from the parts: volume of the domain and the shape's peak. */
+void sfmi_forecast_sum(sfm_forecast *forecast, double volume, double peak);
+
+#endif

@@ -1,0 +1,266 @@
+/* plan_density.c - the plan of a density: what a candidates offers (density_candidates.h), as a
+ * list, with what each release would look like. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/status.h"
+#include "planner/density/density_candidates.h"
+#include "planner/density/fourier_terms.h"
+#include "planner/density/density_preview.h"
+#include "planner/density/gaussian_process.h"
+#include "plan.h"
+#include "planner/density/density_settings.h"
+
+typedef struct density_plan {
+  sfm_density_settings settings;
+  sfmi_design_density design; /* checked, and nothing chosen */
+  sfmi_design_density taken;  /* what is chosen for one method after another */
+  double rows;
+  sfmi_candidate_kind best; /* what auto takes */
+  sfmi_candidates *candidates,
+      *every; /* of what was asked for, and of all bandwidths once they are needed */
+} density_plan;
+
+static void destroy(void *context) {
+  density_plan *o = context;
+  sfmi_candidates_destroy(o->candidates);
+  sfmi_candidates_destroy(o->every);
+  free(o);
+}
+
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  density_plan *o = context;
+  sfmi_candidate candidate;
+  bool found;
+  sfm_status status = sfmi_candidates_auto(o->candidates, &candidate, &found, rows, epsilon, error);
+  if (status == SFM_OK && found)
+    status = sfmi_candidates_interval(o->candidates, &candidate, rows, error);
+  if (status != SFM_OK) return status;
+  *out = found ? candidate.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
+  return SFM_OK;
+}
+
+/* A bandwidth that was asked for may be better than all to choose from: where nothing can be seen,
+ * a kernel far wider than the domain has the least to lose. */
+static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
+  density_plan *o = context;
+  sfmi_candidate candidate, asked;
+  bool found, had = false;
+  sfm_status status = SFM_OK;
+  if (!o->every)
+    status = sfmi_candidates_create(&o->every, &o->design, &o->settings, o->rows, true, error);
+  if (status == SFM_OK)
+    status =
+        sfmi_candidates_auto(o->every, &candidate, &found, o->rows, o->settings.epsilon, error);
+  if (status == SFM_OK && o->settings.bandwidth)
+    status = sfmi_candidates_auto(o->candidates, &asked, &had, o->rows, o->settings.epsilon, error);
+  const bool better = had && (!found || asked.forecast.total < candidate.forecast.total);
+  if (status == SFM_OK && better) {
+    candidate = asked;
+    found = true;
+  }
+  if (status == SFM_OK && found)
+    status =
+        sfmi_candidates_interval(better ? o->candidates : o->every, &candidate, o->rows, error);
+  if (status != SFM_OK) return status;
+  const bool none = !found || o->settings.kernel == SFM_KERNEL_OWN;
+  for (size_t a = 0; a < o->design.dimension; a++) widths[a] = none ? NAN : candidate.bandwidth[a];
+  *out = found ? candidate.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
+  return SFM_OK;
+}
+
+static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
+                          uint64_t seed, sfm_error *error) {
+  density_plan *o = context;
+  sfmi_candidate candidate;
+  bool found;
+  (void)best;
+  sfm_status status =
+      sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, o->settings.epsilon, error);
+  o->taken = o->design;
+  if (status == SFM_OK)
+    status = sfmi_design_density_take(&o->taken, &o->settings, &candidate, o->rows, error);
+  if (status == SFM_OK)
+    status = sfmi_density_preview_create(out, &o->taken, &o->settings, (uint64_t)o->rows,
+                                         sfmi_candidates_shape(o->candidates), seed, error);
+  return status;
+}
+
+static sfm_status shape(void *context, double *values, const double *points, size_t count,
+                        sfm_error *error) {
+  const density_plan *o = context;
+  (void)error;
+  sfmi_shape_model_at(sfmi_candidates_shape(o->candidates), values, points, count);
+  return SFM_OK;
+}
+
+static const sfmi_plan_kind KIND = {.forecast = forecast,
+                                    .bandwidth = bandwidth,
+                                    .preview = preview,
+                                    .shape = shape,
+                                    .destroy = destroy};
+
+/* ---- entries ---- */
+
+static const char *name_of(sfmi_candidate_kind kind) {
+  static const char *const names[] = {"lattice", "lattice",         "gp",
+                                      "gp",      "fourier-laplace", "gp",
+                                      "sobolev", "caratheodory",    "caratheodory"};
+  return names[kind];
+}
+
+static void list_counts(sfm_plan_entry *entry, const char *name, const size_t *counts,
+                        size_t dimension, bool option) {
+  double numbers[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < dimension; a++) numbers[a] = (double)counts[a];
+  sfmi_plan_entry_numbers(entry, name, numbers, dimension, option);
+}
+
+static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *design,
+                            const sfmi_candidate *candidate, sfm_kernel_family kernel) {
+  const sfm_density_plan *plan = &design->plan;
+  const size_t d = design->dimension;
+  const bool harmonic = sfmi_fourier_terms_method(design->method);
+  if (kernel != SFM_KERNEL_OWN)
+    sfmi_plan_entry_numbers(entry, "bandwidth", design->bandwidth, d, true);
+  if (design->method == SFM_DENSITY_LATTICE) {
+    const bool normal = design->noise == SFM_DENSITY_NOISE_NORMAL;
+    sfmi_plan_entry_text(entry, "noise", normal ? "normal" : "laplace", true);
+    sfmi_plan_entry_number(entry, "order", plan->order, false);
+    sfmi_plan_entry_numbers(entry, "spacing", plan->spacing, d, false);
+  }
+  if (design->method == SFM_DENSITY_GP || design->method == SFM_DENSITY_SOBOLEV) {
+    sfmi_plan_entry_text(entry, "kernel", sfm_kernel_name(kernel), true);
+    sfmi_plan_entry_text(entry, "engine", sfm_engine_name(design->engine), true);
+  }
+  if (design->method == SFM_DENSITY_SOBOLEV)
+    sfmi_plan_entry_numbers(entry, "gamma", design->process.gamma, d, true);
+  if (harmonic) sfmi_plan_entry_number(entry, "terms", (double)candidate->terms, true);
+  if (design->method == SFM_DENSITY_CARATHEODORY)
+    sfmi_plan_entry_text(entry, "body", design->body == SFM_BODY_HULL ? "hull" : "exact", true);
+  if (design->engine == SFM_ENGINE_RANDOM && !harmonic)
+    sfmi_plan_entry_number(entry, "features", (double)design->features, true);
+  else if (!harmonic && plan->points[0])
+    list_counts(entry, "points", plan->points, d, false);
+  sfmi_plan_entry_number(entry, "coefficients", (double)plan->coefficients, false);
+}
+
+static sfm_guarantee guarantee_of(const sfmi_design_density *design,
+                                  const sfm_density_settings *settings) {
+  if (design->mu > 0)
+    return (sfm_guarantee){
+        .kind = SFM_GDP, .epsilon = settings->epsilon, .delta = settings->delta, .mu = design->mu};
+  return (sfm_guarantee){.kind = SFM_PURE, .epsilon = settings->epsilon};
+}
+
+/* Two bumps 4 bandwidths apart, each of share q: between them the density is lower by 0.729 of
+ * their height q K(0), and stands out where that is two standard errors of a difference. */
+static void tell_apart(sfm_plan_entry *entry, const sfmi_design_density *design, double volume) {
+  static const double APART = 4, DIP = 0.729;
+  const sfm_forecast *f = &entry->predicted;
+  const double sd = sqrt((f->privacy + f->sampling) / volume);
+  double height = 1, first = design->bandwidth[0];
+  for (size_t a = 0; a < design->dimension; a++) {
+    double one = 1 / (sqrt(2 * M_PI) * design->bandwidth[a]);
+    if (sfmi_fourier_terms_method(design->method)) {
+      /* What the kept frequencies leave of it. */
+      const sfmi_torus *torus = &design->spectrum.torus[a];
+      one = 1 / torus->period;
+      for (size_t j = 1; j <= torus->terms; j++)
+        one += 2 * sfmi_torus_lambda(torus, j) / torus->period;
+      if (a == 0) first = 1 / (sqrt(2 * M_PI) * one);
+    }
+    height *= one;
+  }
+  entry->apart = APART * first;
+  entry->share = 2 * M_SQRT2 * sd / (DIP * height);
+}
+
+/* Draws for the band of what auto takes and of others, in several columns. */
+enum { BEST_DRAWS = 500, OTHER_DRAWS = 100 };
+
+static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind, sfm_error *error) {
+  sfm_plan_entry entry = {.method = name_of(kind),
+                          .absent = sfmi_candidates_absent(o->candidates, kind)};
+  sfmi_design_density *design = &o->taken;
+  sfmi_candidate candidate;
+  sfm_error why = {SFM_OK, ""};
+  bool found = false;
+  sfm_status status = sfmi_candidates_best(o->candidates, &candidate, &found, kind, o->rows,
+                                           o->settings.epsilon, error);
+  if (status == SFM_OK && found)
+    status = sfmi_candidates_interval(o->candidates, &candidate, o->rows, error);
+  if (status != SFM_OK) return status;
+  if (!entry.absent && !found) entry.absent = "would not fit in memory";
+  *design = o->design;
+  if (!entry.absent &&
+      sfmi_design_density_take(design, &o->settings, &candidate, o->rows, &why) != SFM_OK)
+    entry.absent = why.message;
+  if (entry.absent) return sfmi_plan_add_entry(plan, &entry, error);
+  entry.hardened = sfmi_candidates_hardened(kind);
+  entry.guarantee = guarantee_of(design, &o->settings);
+  list_parameters(&entry, design, &candidate, o->settings.kernel);
+  entry.predicted = candidate.forecast;
+  if (o->settings.kernel == SFM_KERNEL_OWN)
+    entry.apart = entry.share = NAN;
+  else
+    tell_apart(&entry, design, sfmi_candidates_volume(o->candidates));
+  const bool best = o->best == kind;
+  const size_t draws = design->dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
+  status = sfmi_density_preview_band(&entry.band, design, &o->settings, (uint64_t)o->rows,
+                                     sfmi_candidates_shape(o->candidates), draws, error);
+  return status == SFM_OK ? sfmi_plan_add_entry(plan, &entry, error) : status;
+}
+
+/* The number of records that is planned with. */
+static sfm_status find_rows(double *out, const sfmi_design_density *design,
+                            const sfm_density_settings *settings, uint64_t rows, sfm_error *error) {
+  const bool replace = design->neighbours == SFM_REPLACE;
+  *out = (double)(replace ? rows : settings->expected_rows);
+  if (replace && rows == 0)
+    return sfmi_fail(error, SFM_INVALID, "a plan is for at least one record: say how many (--n N)");
+  if (!replace && *out == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "under add-remove neighbours the number of records is private: say how many "
+                     "to expect (--expect N)");
+  if (*out >= ldexp(1, SFMI_TORUS_SUMS_ROWS_BITS))
+    return sfmi_fail(error, SFM_INVALID, "more than 2^%d records are not supported",
+                     SFMI_TORUS_SUMS_ROWS_BITS);
+  return SFM_OK;
+}
+
+sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *settings, uint64_t rows,
+                            sfm_error *error) {
+  *out = NULL;
+  density_plan *o = sfmi_alloc(1, sizeof *o);
+  if (!o) return sfmi_fail_memory(error);
+  o->settings = *settings;
+  sfm_status status = sfmi_density_settings_check(&o->design, settings, error);
+  if (status == SFM_OK) status = find_rows(&o->rows, &o->design, settings, rows, error);
+  if (status == SFM_OK && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
+  if (status == SFM_OK)
+    status =
+        sfmi_candidates_create(&o->candidates, &o->design, &o->settings, o->rows, false, error);
+  sfmi_candidate candidate;
+  bool found = false;
+  if (status == SFM_OK)
+    status =
+        sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, settings->epsilon, error);
+  o->best = found ? candidate.kind : SFMI_CANDIDATE_KINDS;
+  if (status != SFM_OK) {
+    destroy(o);
+    return status;
+  }
+  status = sfmi_plan_create(out, &KIND, o, o->rows, settings->epsilon, error);
+  for (sfmi_candidate_kind kind = 0; status == SFM_OK && kind < SFMI_CANDIDATE_KINDS; kind++)
+    if (sfmi_candidates_asked(o->candidates, kind)) status = add(*out, o, kind, error);
+  if (status == SFM_OK) {
+    sfmi_plan_sort_entries(*out);
+    return SFM_OK;
+  }
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}

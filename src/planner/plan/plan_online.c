@@ -1,0 +1,318 @@
+/* plan_online.c - the plan of a session: the engines that could draw it, each planned as the
+ * density that its answers are values of. */
+#include "planner/design/design_online.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields/dyadic_path.h"
+#include "planner/density/gaussian_process.h"
+#include "plan.h"
+#include "planner/density/density_settings.h"
+
+/* With more variables its features are never few enough: 43 an axis at the least. */
+enum { SPECTRAL_MOST = 4 };
+
+sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *error) {
+  const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
+  static const char *const methods[] = {"auto",    "lattice",         "gp",
+                                        "sobolev", "fourier-laplace", "caratheodory"};
+  if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a session is a Gaussian process of its own kernel: leave out --method %s, and "
+        "give a --delta",
+        methods[settings->method]);
+  if (settings->kernel == SFM_KERNEL_OWN)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a kernel of your own cannot be kept in a session file: use one from gaussian "
+                     "to cauchy");
+  if (settings->engine == SFM_ENGINE_CIRCULANT)
+    return sfmi_fail(error, SFM_INVALID,
+                     "the engine circulant draws all places of a grid at once; a session is drawn "
+                     "by spectral, markov or gram");
+  if (settings->engine == SFM_ENGINE_RANDOM)
+    return sfmi_fail(error, SFM_INVALID,
+                     "random features are released at once and answer for ever by themselves "
+                     "(sfumato density --engine random); a session is drawn by spectral, markov or "
+                     "gram");
+  if (!sfm_engine_name(settings->engine))
+    return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
+  settings->method = SFM_DENSITY_GP;
+  const bool spectral =
+      settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;
+  if (settings->engine == SFM_ENGINE_AUTO)
+    settings->engine = spectral                      ? SFM_ENGINE_SPECTRAL
+                       : sfmi_kernel_markov(&kernel) ? SFM_ENGINE_MARKOV
+                                                     : SFM_ENGINE_GRAM;
+  return SFM_OK;
+}
+
+double sfmi_design_online_values(sfm_engine engine) {
+  return engine == SFM_ENGINE_MARKOV ? ldexp(1, SFMI_DYADIC_DEPTH) + 1 : 0x1p40;
+}
+
+void sfmi_design_online_place(sfm_density_settings *settings, double *place) {
+  memset(settings->release_grid, 0, sizeof settings->release_grid);
+  settings->release_points = NULL;
+  settings->release_count = 0;
+  if (settings->engine == SFM_ENGINE_SPECTRAL) return;
+  for (size_t a = 0; a < settings->dimension && a < SFM_MAX_DIMENSION; a++) {
+    const sfm_column *column = settings->schema && settings->columns
+                                   ? sfm_schema_find(settings->schema, settings->columns[a])
+                                   : NULL;
+    if (column && column->has_bounds) place[a] = column->lower;
+  }
+  settings->release_points = place;
+  settings->release_count = 1;
+}
+
+/* ---- the plan ---- */
+
+enum { ENGINES = 3 };
+static const sfm_engine engines[ENGINES] = {SFM_ENGINE_SPECTRAL, SFM_ENGINE_MARKOV,
+                                            SFM_ENGINE_GRAM};
+
+/* A session by one engine. */
+typedef struct engine_plan {
+  sfm_density_settings settings;
+  double place[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfm_plan *plan; /* of the density */
+  double excess;  /* by what factor the noise's variance is above that of one value */
+  sfmi_kernel_sum masses;
+} engine_plan;
+
+typedef struct online_plan {
+  engine_plan engine_plans[ENGINES];
+  sfm_error why[ENGINES]; /* where one cannot be had */
+  size_t count;           /* of those that can be had, the one that auto takes first */
+  uint64_t rows, questions;
+} online_plan;
+
+static void destroy(void *context) {
+  online_plan *v = context;
+  for (size_t i = 0; i < v->count; i++) sfm_plan_destroy(v->engine_plans[i].plan);
+  free(v);
+}
+
+/* The noise is made for more values than one. */
+static void lift(sfm_forecast *f, double excess) {
+  const double more = f->privacy * (excess - 1), total = f->total;
+  f->privacy += more;
+  f->cost += more;
+  f->total += more;
+  f->low += more;
+  f->high += more;
+  f->cost_low += more;
+  f->cost_high += more;
+  f->relative *= sqrt(f->total / total);
+}
+
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  const online_plan *v = context;
+  sfm_status status = sfm_plan_forecast(v->engine_plans[0].plan, out, rows, epsilon, error);
+  if (status == SFM_OK && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  return status;
+}
+
+static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
+  const online_plan *v = context;
+  sfm_status status = sfm_plan_bandwidth(v->engine_plans[0].plan, widths, out, error);
+  if (status == SFM_OK && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  return status;
+}
+
+/* What its answers would draw: where the engine gives values, those of a grid. */
+static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
+                          uint64_t seed, sfm_error *error) {
+  const online_plan *v = context;
+  const engine_plan *w = &v->engine_plans[0];
+  sfm_density_settings s = w->settings;
+  sfm_plan *plan = NULL;
+  sfm_error ignored;
+  (void)best;
+  s.release_points = NULL;
+  s.release_count = 0;
+  s.bandwidth = w->bandwidth;
+  /* In more than three dimensions there is no usual grid. */
+  const bool gridded = w->settings.engine != SFM_ENGINE_SPECTRAL &&
+                       sfm_plan_density(&plan, &s, v->rows, &ignored) == SFM_OK;
+  sfm_status status = sfm_plan_preview(gridded ? plan : w->plan, out, seed, error);
+  sfm_plan_destroy(plan);
+  return status;
+}
+
+static sfm_status shape(void *context, double *values, const double *points, size_t count,
+                        sfm_error *error) {
+  const online_plan *v = context;
+  return sfm_plan_shape(v->engine_plans[0].plan, values, points, count, error);
+}
+
+static const sfmi_plan_kind KIND = {.forecast = forecast,
+                                    .bandwidth = bandwidth,
+                                    .preview = preview,
+                                    .shape = shape,
+                                    .destroy = destroy};
+
+/* ---- entries ---- */
+
+/* What the last of so many answers takes: multiplications, and bytes in the file and beside it. */
+static void last_answer(double *work, double *bytes, const engine_plan *w, double coefficients,
+                        double questions) {
+  const double given = questions - 1, file = (double)((w->settings.dimension + 1) * sizeof(double));
+  *work = coefficients;
+  *bytes = 0;
+  if (w->settings.engine == SFM_ENGINE_SPECTRAL) return;
+  *work = sfmi_kernel_sum_work(&w->masses, 1);
+  *bytes = file;
+  if (w->settings.engine == SFM_ENGINE_MARKOV) {
+    *work += 16.0 * SFMI_DYADIC_DEPTH;
+  } else {
+    *work += given * (given + 1) / 2 + given + 1;
+    *bytes += (given + 3) * sizeof(double);
+  }
+}
+
+static const sfm_plan_parameter *find(const sfm_plan_entry *entry, const char *name) {
+  for (size_t i = 0; i < entry->parameter_count; i++)
+    if (strcmp(entry->parameters[i].name, name) == 0) return &entry->parameters[i];
+  return NULL;
+}
+
+/* How much larger the variance of the noise is that suffices for a session. */
+static sfm_status find_excess(engine_plan *w, sfm_error *error) {
+  struct {
+    sfmi_design_density design;
+    sfmi_process one, all;
+  } * room; /* too large for a small stack */
+  sfm_density_settings s = w->settings;
+  w->excess = 1;
+  if (s.engine == SFM_ENGINE_SPECTRAL) return SFM_OK;
+  room = sfmi_alloc(1, sizeof *room);
+  if (!room) return sfmi_fail_memory(error);
+  s.bandwidth = w->bandwidth;
+  sfm_status status = sfmi_density_settings_check(&room->design, &s, error);
+  if (status == SFM_OK) status = sfmi_process_init(&room->one, &room->design, &s, 1, error);
+  if (status == SFM_OK)
+    status = sfmi_process_init(&room->all, &room->design, &s, sfmi_design_online_values(s.engine),
+                               error);
+  if (status == SFM_OK) {
+    w->masses = room->one.masses;
+    w->excess = pow(room->all.scale / room->one.scale, 2);
+  }
+  free(room);
+  return status;
+}
+
+/* The entry of an engine that can be had. */
+static sfm_status add_engine(sfm_plan *plan, const online_plan *v, engine_plan *w,
+                             sfm_error *error) {
+  const sfm_plan_entry *gp = sfm_plan_at(w->plan, 0);
+  const sfm_plan_parameter *widths = find(gp, "bandwidth"), *numbers = find(gp, "coefficients");
+  const bool spectral = w->settings.engine == SFM_ENGINE_SPECTRAL;
+  sfm_plan_entry entry = {.method = sfm_engine_name(w->settings.engine),
+                          .hardened = spectral,
+                          .guarantee = gp->guarantee,
+                          .predicted = gp->predicted,
+                          .band = gp->band,
+                          .apart = gp->apart,
+                          .share = gp->share};
+  double work, bytes;
+  for (size_t a = 0; a < w->settings.dimension; a++) w->bandwidth[a] = widths->numbers[a];
+  sfm_status status = find_excess(w, error);
+  if (status != SFM_OK) return status;
+  lift(&entry.predicted, w->excess);
+  entry.band.half_width *= sqrt(w->excess);
+  entry.band.pointwise *= sqrt(w->excess);
+  last_answer(&work, &bytes, w, numbers ? numbers->numbers[0] : 0, (double)v->questions);
+  sfmi_plan_entry_text(&entry, "engine", entry.method, true);
+  sfmi_plan_entry_text(&entry, "kernel", sfm_kernel_name(w->settings.kernel), true);
+  sfmi_plan_entry_numbers(&entry, "bandwidth", w->bandwidth, w->settings.dimension, true);
+  if (spectral) sfmi_plan_entry_number(&entry, "coefficients", numbers->numbers[0], false);
+  sfmi_plan_entry_number(&entry, "questions", (double)v->questions, false);
+  sfmi_plan_entry_number(&entry, "work", work, false);
+  sfmi_plan_entry_number(&entry, "bytes", bytes, false);
+  return sfmi_plan_add_entry(plan, &entry, error);
+}
+
+/* Plans the density of an engine; why: where it cannot be had. */
+static sfm_status plan_engine(engine_plan *w, const online_plan *v, sfm_engine engine,
+                              const sfm_density_settings *settings, sfm_error *why,
+                              sfm_error *error) {
+  *w = (engine_plan){.settings = *settings};
+  w->settings.method = SFM_DENSITY_GP;
+  w->settings.engine = engine;
+  sfmi_design_online_place(&w->settings, w->place);
+  if (engine == SFM_ENGINE_GRAM && v->questions > SFMI_DESIGN_ONLINE_GRAM)
+    return sfmi_fail(why, SFM_INVALID,
+                     "answers at most %zu questions, not %" PRIu64
+                     ": use the gaussian kernel, which spectral draws at once, or ask fewer",
+                     SFMI_DESIGN_ONLINE_GRAM, v->questions);
+  sfm_status status = sfm_plan_density(&w->plan, &w->settings, v->rows, why);
+  if (status != SFM_OK)
+    return status == SFM_INVALID ? status : sfmi_fail(error, status, "%s", why->message);
+  const size_t best = sfm_plan_best(w->plan);
+  if (best == 0) return SFM_OK;
+  status = sfmi_fail(why, SFM_INVALID, "%s", sfm_plan_at(w->plan, 0)->absent);
+  sfm_plan_destroy(w->plan);
+  w->plan = NULL;
+  return status;
+}
+
+/* The engines that can be had, in the order in which auto takes them, then the others; usual: the
+ * one that auto names. */
+static sfm_status add_all(sfm_plan *plan, online_plan *v, const sfm_density_settings *settings,
+                          sfm_engine usual, sfm_error *error) {
+  const char *reasons[ENGINES] = {NULL};
+  sfm_status status = SFM_OK;
+  for (size_t i = 0; status == SFM_OK && i < ENGINES; i++) {
+    engine_plan *w = &v->engine_plans[v->count];
+    if (settings->engine != SFM_ENGINE_AUTO && settings->engine != engines[i]) continue;
+    status = plan_engine(w, v, engines[i], settings, &v->why[i], error);
+    if (status == SFM_OK) {
+      v->count++;
+      status = add_engine(plan, v, w, error);
+    } else if (status == SFM_INVALID) {
+      reasons[i] = v->why[i].message;
+      status = SFM_OK;
+    }
+  }
+  for (size_t i = 0; status == SFM_OK && i < ENGINES; i++) {
+    const sfm_plan_entry entry = {.method = sfm_engine_name(engines[i]), .absent = reasons[i]};
+    if (v->count == 0 && engines[i] == usual)
+      return sfmi_fail(error, SFM_INVALID, "a session by %s cannot be had: %s", entry.method,
+                       reasons[i]);
+    if (reasons[i]) status = sfmi_plan_add_entry(plan, &entry, error);
+  }
+  return status;
+}
+
+sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *settings, uint64_t rows,
+                           uint64_t questions, sfm_error *error) {
+  sfm_density_settings s = *settings;
+  *out = NULL;
+  if (!settings->schema || !settings->columns)
+    return sfmi_fail(error, SFM_INVALID, "a session needs a schema and columns");
+  if (questions == 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a session is planned for at least one question: say how many");
+  sfm_status status = sfmi_design_online_engine(&s, error);
+  if (status != SFM_OK) return status;
+  online_plan *v = sfmi_alloc(1, sizeof *v);
+  if (!v) return sfmi_fail_memory(error);
+  v->rows = rows;
+  v->questions = questions;
+  const bool private = sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE;
+  status = sfmi_plan_create(out, &KIND, v, (double)(private ? settings->expected_rows : rows),
+                            settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  status = add_all(*out, v, settings, s.engine, error);
+  if (status == SFM_OK) return SFM_OK;
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}

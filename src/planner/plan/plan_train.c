@@ -1,0 +1,504 @@
+/* plan_train.c - what a released machine would be like: how far from the one without noise, by
+ * every method (docs/proofs/forecasts-machine.md).
+ *
+ * Errors are those of the values f~(x) - f(x) at a row whose features are as long as any, kappa:
+ * the noise's variance there, and of random features what their kernel is off by, for a function of
+ * norm one.  In units of the label; relative errors are parts of 1, the margin, or of half of the
+ * label's range. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "planner/design/design_vector.h"
+#include "planner/forecast/forecast_interval.h"
+#include "planner/design/design_tdil.h"
+#include "plan.h"
+#include "plan_tddl.h"
+#include "planner/design/design_train.h"
+#include "planner/limits/svm_utility.h"
+#include "privacy/calibration.h"
+#include "releases/kinds/machine_kind.h"
+
+enum { NOISES = 3, CANDIDATES_MAX = 256, NAME = 24 };
+static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
+/* Random features that are planned where their number is not stated. */
+static const size_t USUAL[] = {256, 1024, 4096};
+static const double FEATURES_LEAST = 16, FEATURES_MOST = 65536;
+/* Of the certified bound of the kernel's error. */
+static const double KERNEL_FAILURE = 0.05;
+
+/* One way to train. */
+typedef struct candidate {
+  sfm_train_settings settings; /* method, noise, features and lambda are one way */
+  char name[NAME];             /* "rff:1024" */
+  sfmi_feature_map map;        /* what is public and small of it: nothing that it owned */
+  size_t width;
+  double lambda; /* 0: the default of as many rows as there are */
+  bool best;     /* as many random features as are best for pure noise */
+  bool had;
+} candidate;
+
+typedef struct train_plan {
+  sfm_train_settings settings;
+  sfmi_encoding encoding;
+  double factor; /* of values in units of the label */
+  double rows;
+  candidate *candidates;
+  size_t count;
+  sfmi_design_tddl *semi; /* of public points, once a way uses them */
+  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+} train_plan;
+
+static void destroy(void *context) {
+  train_plan *s = context;
+  sfmi_encoding_clear(&s->encoding);
+  sfmi_design_tddl_destroy(s->semi);
+  free(s->candidates);
+  free(s);
+}
+
+/* ---- numbers ---- */
+
+static double lambda_at(const candidate *c, double rows) {
+  return c->lambda > 0 ? c->lambda : c->map.kappa * c->map.kappa / sqrt(rows);
+}
+
+/* As sfmi_design_train_init has it, at any number of rows, whether or not it can be certified
+ * there. */
+static sfmi_design_train training_at(const candidate *c, double rows) {
+  const sfm_train_settings *s = &c->settings;
+  sfmi_design_train t = {.contributions = sfm_schema_contributions(s->schema),
+                         .loss = sfmi_design_train_loss(s),
+                         .lambda = lambda_at(c, rows),
+                         .kappa = c->map.kappa,
+                         .machines = sfmi_design_train_machines(s),
+                         .features = c->map.count};
+  t.lipschitz = sfmi_loss_lipschitz(&t.loss, t.lambda, t.kappa);
+  t.bound = 2 * t.lipschitz * t.kappa / (t.lambda * rows);
+  t.certificate = 2 * s->tolerance * t.bound;
+  t.used = t.contributions * t.bound + t.certificate;
+  t.joint = sqrt((double)t.machines) * t.used;
+  return t;
+}
+
+/* What is private with epsilon 1 is so with more. */
+static sfm_status mu_at(train_plan *s, double *mu, double epsilon, sfm_error *error) {
+  const sfm_train_settings *t = &s->settings;
+  const double asked = t->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
+  const sfm_status status = asked == s->epsilon
+                                ? SFM_OK
+                                : sfmi_gdp_mu_for(&s->mu, asked, t->delta, t->calibration, error);
+  s->epsilon = status == SFM_OK ? asked : 0;
+  *mu = s->mu;
+  return status;
+}
+
+/* The noise on the weights, and the variance of <noise, phi> where |phi| = 1. */
+static sfm_status noise_at(train_plan *s, sfmi_design_vector *vector_design, double *variance,
+                           const candidate *c, const sfmi_design_train *t, double epsilon,
+                           sfm_error *error) {
+  sfm_vector_settings vector = sfmi_design_train_vector(t, &c->settings);
+  const double D = (double)(t->machines * t->features);
+  double mu = 0;
+  sfm_status status = SFM_OK;
+  vector.epsilon = epsilon;
+  if (vector.noise == SFM_VECTOR_NORMAL) status = mu_at(s, &mu, epsilon, error);
+  if (status != SFM_OK) return status;
+  *vector_design = sfmi_design_vector_of(&vector, t->machines * t->features, mu);
+  /* Laplace noise of scale b has the variance 2 b^2; gamma noise is r u, E r^2 = D (D + 1) b^2. */
+  const double each = vector.noise == SFM_VECTOR_LAPLACE ? 2
+                      : vector.noise == SFM_VECTOR_GAMMA ? D + 1
+                                                         : 1;
+  *variance = each * vector_design->scale * vector_design->scale +
+              vector_design->step * vector_design->step / 12;
+  return SFM_OK;
+}
+
+/* How much larger the fourth moment of noise at a row is than the square of the second, less one,
+ * at most: of normal noise 2, of one coordinate's Laplace noise 5. */
+static double spread_of(sfm_vector_noise noise, double length) {
+  if (noise == SFM_VECTOR_LAPLACE) return 5;
+  if (noise == SFM_VECTOR_GAMMA) /* E r^4 E u^4/(E r^2 E u^2)^2 - 1 */
+    return 3 * (length + 3) / (length + 1) - 1;
+  return 2;
+}
+
+/* What random features lack, of a function of norm one: the deviation of their kernel. */
+static double kernel_deviation(const candidate *c) {
+  return c->map.form == SFMI_FEATURE_MAP_RANDOM ? 1 / sqrt(2 * (double)c->map.frequencies) : 0;
+}
+
+static bool is_tddl(const candidate *c) {
+  return c->settings.method == SFM_TRAIN_TDDL;
+}
+
+/* Noise at public points, and a fit. */
+static sfm_status choose_tddl(train_plan *s, sfmi_design_tddl_choice *choice, const candidate *c,
+                              double rows, double epsilon, sfm_error *error) {
+  const sfmi_design_train t = training_at(c, rows);
+  double mu = 0;
+  sfm_status status = SFM_OK;
+  if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NORMAL)
+    status = mu_at(s, &mu, epsilon, error);
+  return status == SFM_OK ? sfmi_plan_tddl_choose(choice, s->semi, &c->settings, &t, &c->map, rows,
+                                                  epsilon, mu, error)
+                          : status;
+}
+
+static sfm_status predict_tddl(train_plan *s, sfm_forecast *f, sfmi_design_vector *vector_design,
+                               const candidate *c, double rows, double epsilon, sfm_error *error) {
+  sfmi_design_tddl_choice choice;
+  const sfm_status status = choose_tddl(s, &choice, c, rows, epsilon, error);
+  if (status != SFM_OK) return status;
+  *vector_design = choice.vector_design;
+  *f = sfmi_plan_tddl_forecast(&choice, s->factor);
+  return SFM_OK;
+}
+
+static sfm_status predict(train_plan *s, sfm_forecast *f, sfmi_design_vector *vector_design,
+                          const candidate *c, double rows, double epsilon, sfm_error *error) {
+  if (is_tddl(c)) return predict_tddl(s, f, vector_design, c, rows, epsilon, error);
+  const sfmi_design_train t = training_at(c, rows);
+  const double unit = s->factor * s->factor, lack = kernel_deviation(c);
+  double variance;
+  const sfm_status status = noise_at(s, vector_design, &variance, c, &t, epsilon, error);
+  if (status != SFM_OK) return status;
+  const double mean = unit * variance * t.kappa * t.kappa;
+  const double spread =
+      spread_of(sfmi_design_train_noise(&c->settings), (double)(t.machines * t.features));
+  *f = (sfm_forecast){.privacy = mean, .truncation = unit * lack * lack};
+  sfmi_forecast_interval(&f->low, &f->high, 0, mean + f->truncation,
+                         spread * mean * mean + 2 * f->truncation * f->truncation, 0);
+  f->cost_low = f->low;
+  f->cost_high = f->high;
+  sfmi_forecast_sum(f, 1, s->factor);
+  return SFM_OK;
+}
+
+/* Noise at places is idealised. */
+static bool is_hardened(const candidate *c, const sfmi_design_vector *vector_design) {
+  return vector_design->hardened && (is_tddl(c) || c->map.form != SFMI_FEATURE_MAP_POINTS);
+}
+
+/* ---- questions ---- */
+
+/* Pure noise grows with the number of features, what they lack falls: 2 Delta^2 F/epsilon^2 + 1/F
+ * is least where F = epsilon/(sqrt 2 Delta). */
+static size_t best_features(const train_plan *s, double lambda, double rows, double epsilon) {
+  const double kappa = hypot(1, s->settings.constant);
+  const sfmi_loss loss = sfmi_design_train_loss(&s->settings);
+  if (lambda == 0) lambda = kappa * kappa / sqrt(rows);
+  const double delta = 2 * sfmi_loss_lipschitz(&loss, lambda, kappa) * kappa * kappa /
+                       (lambda * rows) * sqrt((double)sfmi_design_train_machines(&s->settings)) *
+                       (1 + 2 * s->settings.tolerance);
+  const double best = epsilon / (M_SQRT2 * delta);
+  return 2 * (size_t)round(fmin(fmax(best, FEATURES_LEAST), FEATURES_MOST) / 2);
+}
+
+/* With as many random features as are best then, where their number is free. */
+static candidate candidate_at(const train_plan *s, const candidate *c, double rows,
+                              double epsilon) {
+  candidate other = *c;
+  if (!c->best) return other;
+  const size_t features = best_features(s, c->lambda, rows, epsilon);
+  other.map.count += features - 2 * other.map.frequencies;
+  other.map.frequencies = features / 2;
+  return other;
+}
+
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  train_plan *s = context;
+  bool hardened = false;
+  out->total = INFINITY;
+  for (size_t i = 0; i < s->count; i++) {
+    sfmi_design_vector vector_design;
+    sfm_forecast f;
+    if (!s->candidates[i].had) continue;
+    const candidate c = candidate_at(s, &s->candidates[i], rows, epsilon);
+    const sfm_status status = predict(s, &f, &vector_design, &c, rows, epsilon, error);
+    if (status != SFM_OK) return status;
+    const bool safe = is_hardened(&c, &vector_design);
+    if (hardened && !safe) continue;
+    if ((safe && !hardened) || f.total < out->total) *out = f;
+    hardened = hardened || safe;
+  }
+  return SFM_OK;
+}
+
+static const sfmi_plan_kind KIND = {.forecast = forecast, .destroy = destroy};
+
+/* ---- entries ---- */
+
+/* The band that the release would state. */
+static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_design_train *t,
+                          const sfmi_design_vector *vector_design, sfm_error *error) {
+  const sfm_train_settings *s = &c->settings;
+  const sfm_vector_settings vector = sfmi_design_train_vector(t, s);
+  sfmi_feature_map map = c->map;
+  sfmi_machine_model learned = {.task = s->regression    ? SFM_TASK_REGRESSION
+                                        : s->one_vs_rest ? SFM_TASK_ONE_VS_REST
+                                                         : SFM_TASK_BINARY,
+                                .lower = s->regression ? s->label_lower : 0,
+                                .upper = s->regression ? s->label_upper : 0,
+                                .class_count = t->machines > 1 ? t->machines : 2,
+                                .loss = s->loss,
+                                .parameter = t->loss.parameter,
+                                .lambda = t->lambda,
+                                .certificate = t->certificate,
+                                .map = &map};
+  sfm_release *release = NULL;
+  sfm_status status =
+      sfmi_design_vector_template(&release, vector_design, &vector, vector_design->scale, error);
+  if (status == SFM_OK) {
+    release->method = SFMI_MACHINE_FINITE;
+    release->model = &learned;
+    status = sfmi_machine_kind_band(&entry->band, release, s->confidence, error);
+    entry->guarantee = release->guarantee;
+    release->model = NULL;
+  }
+  sfm_release_destroy(release);
+  return status;
+}
+
+/* E|<noise, phi>| at |phi| = 1, from its variance: exact for normal and gamma noise, for Laplace
+ * noise in as many coordinates as there are features. */
+static double mean_absolute(sfm_vector_noise noise, double variance, double length) {
+  if (noise != SFM_VECTOR_GAMMA) return sqrt(2 / M_PI * variance);
+  /* E r E|u| = D b Gamma(D/2)/(sqrt(pi) Gamma((D+1)/2)), b = sqrt(variance/(D + 1)) */
+  return length * sqrt(variance / (length + 1) / M_PI) *
+         exp(lgamma(length / 2) - lgamma((length + 1) / 2));
+}
+
+/* Noise of that deviation, A/lambda, costs about c A^2/(2 lambda^2) of the mean loss, c its
+ * curvature (of a kink: of values spread evenly over two margins), the penalty of a function of
+ * norm 1/kappa lambda/(2 kappa^2): where they are together least, but no less than the default,
+ * which grows as consistency needs it. */
+static double lambda_rule(const sfmi_design_train *t, double rows, double deviation) {
+  const double curvature = sfmi_loss_curvature(&t->loss), A = deviation * t->lambda;
+  const double c = isfinite(curvature) ? curvature : 0.5;
+  return fmax(cbrt(2 * c * t->kappa * t->kappa * A * A), t->kappa * t->kappa / sqrt(rows));
+}
+
+static void describe_kernel(sfm_plan_entry *entry, const train_plan *s, const candidate *c) {
+  const sfmi_encoding *e = &s->encoding;
+  const sfm_svm svm = {.kernel = c->map.kernel,
+                       .bandwidth = c->map.bandwidth,
+                       .dimension = e->dimension,
+                       .diameter = 2 * e->radius};
+  /* Frequencies come in orthogonal blocks, of which only the blocks are independent. */
+  const bool blocks = c->map.kernel != SFM_KERNEL_LAPLACIAN && c->map.kernel != SFM_KERNEL_CAUCHY;
+  const double block = blocks ? fmin((double)e->dimension, SFM_MAX_DIMENSION) : 1;
+  sfmi_plan_entry_number(entry, "kernel_deviation", kernel_deviation(c), false);
+  sfmi_plan_entry_number(
+      entry, "kernel_certified",
+      sfmi_frequencies_error(&svm, floor((double)c->map.frequencies / block), KERNEL_FAILURE),
+      false);
+}
+
+static sfm_status describe_tddl(sfm_plan_entry *entry, train_plan *s, const candidate *c,
+                                sfm_error *error) {
+  const sfmi_design_train t = training_at(c, s->rows);
+  sfmi_design_tddl_choice choice;
+  const sfm_status status = choose_tddl(s, &choice, c, s->rows, c->settings.epsilon, error);
+  if (status != SFM_OK) return status;
+  entry->predicted = sfmi_plan_tddl_forecast(&choice, s->factor);
+  entry->hardened = choice.vector_design.hardened;
+  sfmi_plan_entry_text(entry, "noise", noise_names[choice.vector.noise], true);
+  sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
+  sfmi_plan_tddl_describe(entry, &choice, &t, s->factor);
+  sfmi_plan_entry_number(entry, "lambda_rule", lambda_rule(&t, s->rows, choice.predicted), false);
+  return SFM_OK;
+}
+
+static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate *c,
+                           sfm_error *error) {
+  if (is_tddl(c)) return describe_tddl(entry, s, c, error);
+  const sfm_vector_noise noise = sfmi_design_train_noise(&c->settings);
+  const sfmi_design_train t = training_at(c, s->rows);
+  const double D = (double)(t.machines * t.features);
+  sfmi_design_vector vector_design;
+  double variance;
+  sfm_status status =
+      predict(s, &entry->predicted, &vector_design, c, s->rows, c->settings.epsilon, error);
+  if (status == SFM_OK)
+    status = noise_at(s, &vector_design, &variance, c, &t, c->settings.epsilon, error);
+  if (status == SFM_OK) status = band_of(entry, c, &t, &vector_design, error);
+  if (status != SFM_OK) return status;
+  const double deviation = s->factor * t.kappa * sqrt(variance);
+  entry->hardened = is_hardened(c, &vector_design);
+  sfmi_plan_entry_text(entry, "noise", noise_names[noise], true);
+  sfmi_plan_entry_number(entry, "lambda", t.lambda, c->lambda > 0);
+  sfmi_plan_entry_number(entry, "features", (double)t.features, false);
+  sfmi_plan_entry_number(entry, "machines", (double)t.machines, false);
+  sfmi_plan_entry_number(entry, "kappa", t.kappa, false);
+  sfmi_plan_entry_number(entry, "lipschitz", t.lipschitz, false);
+  sfmi_plan_entry_number(entry, "sensitivity", vector_design.sensitivity, false);
+  sfmi_plan_entry_number(entry, "certificate", t.certificate / t.used, false);
+  sfmi_plan_entry_number(entry, "scale", vector_design.scale, false);
+  sfmi_plan_entry_number(entry, "deviation", deviation, false);
+  sfmi_plan_entry_number(entry, "mean", s->factor * t.kappa * mean_absolute(noise, variance, D),
+                         false);
+  sfmi_plan_entry_number(entry, "weights", sqrt((double)t.features * variance), false);
+  sfmi_plan_entry_number(entry, "lambda_rule", lambda_rule(&t, s->rows, deviation / s->factor),
+                         false);
+  if (c->map.form == SFMI_FEATURE_MAP_RANDOM) describe_kernel(entry, s, c);
+  return SFM_OK;
+}
+
+/* All public checks of one way, and what is kept of its features. */
+static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
+  sfmi_feature_map *map = NULL;
+  sfmi_design_train training;
+  sfm_status status = sfmi_design_train_check(&c->settings, error);
+  if (status == SFM_OK) status = sfmi_design_train_lift(&map, &s->encoding, &c->settings, 0, error);
+  if (status == SFM_OK) {
+    const size_t width = map->form == SFMI_FEATURE_MAP_POINTS
+                             ? (size_t)s->rows
+                             : sfmi_feature_map_nonzeros(
+                                   map, sfmi_encoding_width(&s->encoding, s->encoding.dimension));
+    c->settings.lambda = c->lambda;
+    if (is_tddl(c) && !s->semi)
+      status = sfmi_plan_tddl_create(&s->semi, &s->encoding, &c->settings, map, error);
+    if (status == SFM_OK)
+      status =
+          sfmi_design_train_init(&training, &c->settings, map, (uint64_t)s->rows, width, error);
+    c->map = *map;
+    c->map.lower = c->map.upper = c->map.point_values = NULL;
+    c->map.point_starts = NULL;
+    c->map.point_indices = NULL;
+    c->map.derived = NULL;
+  }
+  sfmi_feature_map_destroy(map);
+  return status;
+}
+
+static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *first,
+                      sfm_error *error) {
+  sfm_error why = {SFM_OK, ""};
+  sfm_plan_entry entry = {.method = c->name, .apart = NAN, .share = NAN};
+  sfm_status status = prepare(c, s, &why);
+  if (status == SFM_OK && c->settings.method == SFM_TRAIN_OBJECTIVE)
+    status = sfmi_fail(&why, SFM_INVALID,
+                       "a baseline: how far it is from the machine without noise depends on the "
+                       "rows, and is not predicted");
+  if (status == SFM_INVALID) {
+    entry.absent = why.message;
+    if (first->status == SFM_OK) *first = why;
+    return sfmi_plan_add_entry(plan, &entry, error);
+  }
+  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  status = describe(&entry, s, c, error);
+  c->had = status == SFM_OK;
+  return status == SFM_OK ? sfmi_plan_add_entry(plan, &entry, error) : status;
+}
+
+/* ---- which ways there are ---- */
+
+static candidate *another(train_plan *s, sfm_train_method method, size_t features) {
+  if (s->count == CANDIDATES_MAX) return NULL;
+  candidate *c = &s->candidates[s->count++];
+  *c = (candidate){.settings = s->settings};
+  c->settings.method = method;
+  c->settings.rff_features = features;
+  if (method != SFM_TRAIN_TDDL) {
+    c->settings.public_count = c->settings.public_points = 0;
+    c->settings.shape = SFM_SHAPE_AUTO;
+  }
+  sfmi_snprintf(c->name, sizeof c->name, features ? "%s:%zu" : "%s", sfm_train_method_name(method),
+                features);
+  return c;
+}
+
+/* One way with every noise that is asked about and every lambda. */
+static void list_noises(train_plan *s, sfm_train_method method, size_t features, bool every_noise) {
+  const bool normal = s->settings.delta > 0;
+  for (int noise = 0; noise < NOISES; noise++) {
+    if (every_noise ? normal != (noise == SFM_VECTOR_NORMAL)
+                    : noise != (int)sfmi_design_train_noise(&s->settings))
+      continue;
+    for (size_t i = 0; i < (s->settings.lambda_count ? s->settings.lambda_count : 1); i++) {
+      candidate *c = another(s, method, features);
+      if (!c) return;
+      c->settings.noise_given = true;
+      c->settings.noise = (sfm_vector_noise)noise;
+      c->lambda = s->settings.lambda_count ? s->settings.lambdas[i] : s->settings.lambda;
+      c->settings.lambdas = NULL;
+      c->settings.lambda_count = 0;
+    }
+  }
+}
+
+static void list_random(train_plan *s, bool every_noise) {
+  const double lambda = s->settings.lambda_count ? s->settings.lambdas[0] : s->settings.lambda;
+  for (size_t i = 0; i < sizeof USUAL / sizeof *USUAL; i++)
+    list_noises(s, SFM_TRAIN_RFF, USUAL[i], every_noise);
+  if (s->settings.delta > 0) return;
+  const size_t from = s->count;
+  list_noises(s, SFM_TRAIN_RFF, best_features(s, lambda, s->rows, s->settings.epsilon),
+              every_noise);
+  for (size_t i = from; i < s->count; i++) s->candidates[i].best = true;
+}
+
+static void list_all(train_plan *s, bool every_noise) {
+  const sfm_kernel_family kernel = s->settings.kernel;
+  const bool finite = kernel == SFM_KERNEL_LINEAR || kernel == SFM_KERNEL_POLYNOMIAL;
+  if (finite || kernel == SFM_KERNEL_GAUSSIAN) list_noises(s, SFM_TRAIN_FINITE, 0, every_noise);
+  if (!finite) list_random(s, every_noise);
+  if (s->settings.places && s->settings.delta > 0) list_noises(s, SFM_TRAIN_GP, 0, every_noise);
+  if (s->settings.public_count) list_noises(s, SFM_TRAIN_TDDL, 0, every_noise);
+  candidate *c = another(s, SFM_TRAIN_OBJECTIVE, finite ? 0 : USUAL[1]);
+  if (c) c->settings.noise_given = false;
+}
+
+static sfm_status begin(train_plan *s, const sfm_train_settings *settings, uint64_t rows,
+                        size_t dimension, sfm_error *error) {
+  *s = (train_plan){.settings = *settings,
+                    .rows = (double)rows,
+                    .factor = settings->regression
+                                  ? 0.5 * settings->label_upper - 0.5 * settings->label_lower
+                                  : 1};
+  s->candidates = sfmi_alloc(CANDIDATES_MAX, sizeof *s->candidates);
+  if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
+  if (!s->candidates) return sfmi_fail_memory(error);
+  if (rows < 1)
+    return sfmi_fail(error, SFM_INVALID, "a machine is learned from one row or more, not from 0");
+  for (size_t i = 0; i < settings->lambda_count; i++)
+    if (!(settings->lambdas[i] >= 1e-12 && settings->lambdas[i] <= 1e12))
+      return sfmi_fail(error, SFM_INVALID, "lambda must be from 1e-12 to 1e12, not %g",
+                       settings->lambdas[i]);
+  return sfmi_design_train_encoding(&s->encoding, settings, dimension, error);
+}
+
+sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *settings, bool every_method,
+                          bool every_noise, uint64_t rows, size_t dimension, sfm_error *error) {
+  sfm_error first = {SFM_OK, ""};
+  *out = NULL;
+  if (!every_method && settings->method == SFM_TRAIN_TDIL)
+    return sfmi_plan_tdil(out, settings, rows, dimension, error);
+  train_plan *s = sfmi_alloc(1, sizeof *s);
+  if (!s) return sfmi_fail_memory(error);
+  sfm_status status = begin(s, settings, rows, dimension, error);
+  if (status != SFM_OK) {
+    destroy(s);
+    return status;
+  }
+  status = sfmi_plan_create(out, &KIND, s, (double)rows, settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  if (every_method)
+    list_all(s, every_noise);
+  else
+    list_noises(s, settings->method,
+                settings->method == SFM_TRAIN_FINITE ? 0 : settings->rff_features, every_noise);
+  for (size_t i = 0; i < s->count && status == SFM_OK; i++)
+    status = add(*out, s, &s->candidates[i], &first, error);
+  sfmi_plan_sort_entries(*out);
+  if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
+    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
+  if (status == SFM_OK) return SFM_OK;
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}

@@ -1,0 +1,284 @@
+/* plan_vector.c - the plan of a vector: one entry for every noise. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planner/design/design_vector.h"
+#include "planner/forecast/simulated_noise.h"
+#include "planner/forecast/forecast_interval.h"
+#include "plan.h"
+#include "privacy/calibration.h"
+#include "releases/band/band.h"
+
+enum { NOISES = SFM_VECTOR_KNORM + 1 };
+
+static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma", "k-norm"};
+static const char *const norm_names[] = {[SFM_L1] = "l1",
+                                         [SFM_L2] = "l2",
+                                         [SFM_ELLIPSOID] = "ellipsoid",
+                                         [SFM_LINF] = "linf",
+                                         [SFM_POLYTOPE] = "polytope",
+                                         [SFM_BODY] = "body"};
+
+/* Steps of the walk that measures a body, after so many that are not counted: where chords are
+ * linear programs, and (an axis) where they are not. */
+enum { SLOW_BEGIN = 100, SLOW_STEPS = 400, FAST_STEPS = 5000 };
+static const uint64_t BODY_SEED = 0x9e4a;
+
+typedef struct vector_plan {
+  sfm_vector_settings settings; /* of every noise that can be had */
+  bool had[NOISES];
+  size_t length;
+  double trace, square;  /* of the ellipsoid's matrix S, or of the identity: tr S, tr S^2 */
+  double second, fourth; /* E |U|^2 and E |U|^4 of U uniform in the body of k-norm noise */
+  double unit;           /* the sensitivity: of an ellipsoid the mean square root of its axes, of
+                            other bodies the largest length in them */
+  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+} vector_plan;
+
+static void destroy(void *context) {
+  free(context);
+}
+
+static sfm_vector_settings settings_of(const vector_plan *q, int noise) {
+  sfm_vector_settings s = q->settings;
+  s.noise = (sfm_vector_noise)noise;
+  return s;
+}
+
+/* Laplace noise of scale b has E z^4 = 24 b^4; gamma noise is r L u, S = L L', with E r^2 =
+ * D (D + 1) b^2, E r^4 = D (D + 1)(D + 2)(D + 3) b^4, E u'S u = tr S/D and E (u'S u)^2 =
+ * ((tr S)^2 + 2 tr S^2)/(D (D + 2)).  k-norm noise is r U with E r^2 = (D + 1)(D + 2) b^2, E r^4 =
+ * (D + 1)(D + 2)(D + 3)(D + 4) b^4, and U uniform in its body. */
+static void predict(const vector_plan *q, sfm_forecast *f, const sfmi_design_vector *vector_design,
+                    sfm_vector_noise noise) {
+  const double D = (double)q->length, b2 = vector_design->scale * vector_design->scale;
+  double mean = b2 * q->trace, variance = 2 * b2 * b2 * q->square;
+  if (noise == SFM_VECTOR_LAPLACE) {
+    mean *= 2;
+    variance *= 10;
+  }
+  if (noise == SFM_VECTOR_GAMMA) {
+    mean *= D + 1;
+    variance = (D + 1) * (D + 3) * b2 * b2 * (q->trace * q->trace + 2 * q->square) - mean * mean;
+  }
+  if (noise == SFM_VECTOR_KNORM) {
+    const double r2 = (D + 1) * (D + 2) * b2;
+    mean = r2 * q->second;
+    variance = r2 * (D + 3) * (D + 4) * b2 * q->fourth - mean * mean;
+  }
+  /* Rounding to the step, evenly over it. */
+  mean += D * vector_design->step * vector_design->step / 12;
+  *f = (sfm_forecast){.privacy = mean};
+  sfmi_forecast_interval(&f->low, &f->high, 0, mean, variance, 0);
+  f->cost_low = f->low;
+  f->cost_high = f->high;
+  sfmi_forecast_sum(f, D, q->unit);
+}
+
+/* What is private with epsilon 1 is so with more. */
+static sfm_status mu_at(vector_plan *q, double *mu, double epsilon, sfm_error *error) {
+  const sfm_vector_settings *s = &q->settings;
+  const double asked = s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
+  sfm_status status = asked == q->epsilon
+                          ? SFM_OK
+                          : sfmi_gdp_mu_for(&q->mu, asked, s->delta, s->calibration, error);
+  q->epsilon = status == SFM_OK ? asked : 0;
+  *mu = q->mu;
+  return status;
+}
+
+static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
+                           sfm_error *error) {
+  vector_plan *q = context;
+  bool hardened = false;
+  (void)rows;
+  out->total = INFINITY;
+  for (int noise = 0; noise < NOISES; noise++) {
+    sfm_vector_settings s = settings_of(q, noise);
+    double mu = 0;
+    sfm_forecast f;
+    sfm_status status = SFM_OK;
+    if (!q->had[noise]) continue;
+    s.epsilon = epsilon;
+    if (noise == SFM_VECTOR_NORMAL) status = mu_at(q, &mu, epsilon, error);
+    if (status != SFM_OK) return status;
+    const sfmi_design_vector vector_design = sfmi_design_vector_of(&s, q->length, mu);
+    predict(q, &f, &vector_design, s.noise);
+    if (hardened && !vector_design.hardened) continue;
+    if ((vector_design.hardened && !hardened) || f.total < out->total) *out = f;
+    hardened = hardened || vector_design.hardened;
+  }
+  return SFM_OK;
+}
+
+/* The release without its numbers, and its band. */
+static sfm_status outline(sfm_release **out, const sfm_vector_settings *s,
+                          const sfmi_design_vector *vector_design, sfm_error *error) {
+  sfm_status status =
+      sfmi_design_vector_template(out, vector_design, s, vector_design->scale, error);
+  return status == SFM_OK ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
+}
+
+/* Noise alone: of a vector of zeros. */
+static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
+                          uint64_t seed, sfm_error *error) {
+  const vector_plan *q = context;
+  int noise = 0;
+  while (strcmp(noise_names[noise], best->method) != 0) noise++;
+  const sfm_vector_settings s = settings_of(q, noise);
+  sfm_release *release = NULL;
+  sfmi_design_vector vector_design;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, seed);
+  double *zeros = sfmi_alloc(q->length, sizeof *zeros);
+  sfm_status status = zeros ? sfmi_design_vector_init(&vector_design, &s, q->length, error)
+                            : sfmi_fail_memory(error);
+  if (status == SFM_OK) status = outline(&release, &s, &vector_design, error);
+  if (status == SFM_OK) status = sfmi_simulated_noise_fill(release, zeros, s.noise, &prng, error);
+  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  free(zeros);
+  if (status != SFM_OK) sfm_release_destroy(release);
+  *out = status == SFM_OK ? release : NULL;
+  return status;
+}
+
+static const sfmi_plan_kind KIND = {.forecast = forecast, .preview = preview, .destroy = destroy};
+
+static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vector_settings *s,
+                            const sfmi_design_vector *vector_design, sfm_error *error) {
+  sfm_release *release = NULL;
+  sfm_plan_entry entry = {.method = noise_names[s->noise],
+                          .hardened = vector_design->hardened,
+                          .apart = NAN,
+                          .share = NAN};
+  sfm_status status = outline(&release, s, vector_design, error);
+  if (status == SFM_OK) {
+    entry.guarantee = release->guarantee;
+    entry.band = release->band;
+    sfmi_plan_entry_text(&entry, "noise", noise_names[s->noise], true);
+    sfmi_plan_entry_text(&entry, "norm", norm_names[s->norm], true);
+    sfmi_plan_entry_number(&entry, "coefficients", (double)q->length, false);
+    sfmi_plan_entry_number(&entry, "sensitivity", vector_design->sensitivity, false);
+    sfmi_plan_entry_number(&entry, "scale", vector_design->scale, false);
+    predict(q, &entry.predicted, vector_design, s->noise);
+    status = sfmi_plan_add_entry(plan, &entry, error);
+  }
+  sfm_release_destroy(release);
+  return status;
+}
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Of a walk. */
+static sfm_status walk_body(vector_plan *q, sfmi_hit_and_run *shape, sfm_error *error) {
+  const bool slow = sfmi_hit_and_run_is_slow(shape);
+  const size_t begin = slow ? SLOW_BEGIN : sfmi_hit_and_run_steps(q->length),
+               steps = slow ? SLOW_STEPS : FAST_STEPS * q->length;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BODY_SEED);
+  const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
+  sfm_status status = sfmi_hit_and_run_walk(shape, &source, begin, error);
+  for (size_t k = 0; k < steps && status == SFM_OK; k++) {
+    double square = 0;
+    status = sfmi_hit_and_run_walk(shape, &source, 1, error);
+    for (size_t i = 0; i < q->length; i++)
+      square += sfmi_hit_and_run_at(shape)[i] * sfmi_hit_and_run_at(shape)[i];
+    q->second += square / (double)steps;
+    q->fourth += square * square / (double)steps;
+  }
+  return status;
+}
+
+/* The cube [-1, 1]^D has E |U|^2 = D/3, E |U|^4 = D/5 + D (D - 1)/9. */
+static sfm_status measure_body(vector_plan *q, sfm_error *error) {
+  const double D = (double)q->length;
+  sfmi_hit_and_run *shape = NULL;
+  q->second = q->fourth = 0;
+  if (q->settings.norm == SFM_LINF) {
+    q->second = D / 3;
+    q->fourth = D / 5 + D * (D - 1) / 9;
+    return SFM_OK;
+  }
+  sfm_status status = sfmi_design_vector_body(&shape, &q->settings, q->length, error);
+  if (status == SFM_OK) status = walk_body(q, shape, error);
+  sfmi_hit_and_run_destroy(shape);
+  return status;
+}
+
+/* Adds a noise, or why it cannot be had; first: the reason of the first that cannot. */
+static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *first,
+                      sfm_error *error) {
+  const sfm_vector_settings s = settings_of(q, noise);
+  sfm_error why = {SFM_OK, ""};
+  sfmi_design_vector vector_design;
+  sfm_status status = sfmi_design_vector_init(&vector_design, &s, q->length, &why);
+  if (status == SFM_INVALID) {
+    const sfm_plan_entry entry = {.method = noise_names[noise], .absent = why.message};
+    if (first->status == SFM_OK) *first = why;
+    return sfmi_plan_add_entry(plan, &entry, error);
+  }
+  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  if (noise == SFM_VECTOR_KNORM) status = measure_body(q, error);
+  if (status != SFM_OK) return status;
+  q->had[noise] = true;
+  return add_entry(plan, q, &s, &vector_design, error);
+}
+
+/* k-norm noise in l1, l2 and ellipsoids is listed under its other name. */
+static bool listed(sfm_vector_norm norm, int noise) {
+  return noise != SFM_VECTOR_KNORM || norm > SFM_ELLIPSOID;
+}
+
+static double largest_vertex(const sfm_vector_settings *s, size_t length) {
+  double most = 0;
+  for (size_t k = 0; s->vertices && k < s->vertex_count; k++) {
+    double size = 0;
+    for (size_t i = 0; i < length; i++) size = hypot(size, s->vertices[k * length + i]);
+    most = fmax(most, size);
+  }
+  return most;
+}
+
+/* tr S, tr S^2 and the unit of relative errors. */
+static void measure(vector_plan *q) {
+  const sfm_vector_settings *s = &q->settings;
+  const size_t D = q->length;
+  q->trace = q->square = (double)D;
+  q->unit = s->sensitivity;
+  if (s->norm == SFM_BODY) q->unit = s->body.outer;
+  if (s->norm == SFM_POLYTOPE) q->unit = largest_vertex(s, D);
+  if (s->norm != SFM_ELLIPSOID || !s->ellipsoid) return;
+  q->trace = q->square = 0;
+  for (size_t i = 0; i < D; i++) q->trace += s->ellipsoid[i * D + i];
+  for (size_t i = 0; i < D * D; i++) q->square += s->ellipsoid[i] * s->ellipsoid[i];
+  q->unit = sqrt(q->trace / (double)D);
+}
+
+sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *settings, bool every_noise,
+                           size_t length, sfm_error *error) {
+  sfm_error first = {SFM_OK, ""};
+  sfm_status status = SFM_OK;
+  *out = NULL;
+  if (!every_noise) status = sfm_vector_check(settings, length, error);
+  if (status != SFM_OK) return status;
+  vector_plan *q = sfmi_alloc(1, sizeof *q);
+  if (!q) return sfmi_fail_memory(error);
+  *q = (vector_plan){.settings = *settings, .length = length};
+  status = sfmi_plan_create(out, &KIND, q, NAN, settings->epsilon, error);
+  if (status != SFM_OK) return status;
+  measure(q);
+  for (int noise = 0; status == SFM_OK && noise < NOISES; noise++)
+    if (every_noise ? listed(settings->norm, noise) : noise == (int)settings->noise)
+      status = add(*out, q, noise, &first, error);
+  sfmi_plan_sort_entries(*out);
+  if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
+    status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
+  if (status == SFM_OK) return SFM_OK;
+  sfm_plan_destroy(*out);
+  *out = NULL;
+  return status;
+}

@@ -1,0 +1,447 @@
+#include "band.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/math/normal_distribution.h"
+#include "base/math/prng.h"
+#include "base/math/quantile.h"
+#include "releases/eval/basis_expansion.h"
+#include "releases/eval/grid_density.h"
+#include "places_band.h"
+#include "releases/core/release_kind.h"
+#include "estimators/quantiles/ranks.h"
+#include "torus_band.h"
+#include "estimators/sums/torus_sums.h"
+
+/* Work allowed for simulation: draws x points of the sampled torus. */
+static const double SIMULATION_WORK = 2e7;
+static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
+static const uint64_t BAND_SEED = 0x5f0a70u;
+
+/* What the bands need of the noise: the variance at a point of noises of variance one, and the
+ * largest coefficient of one of them, both in density units times records. */
+typedef struct shape {
+  double variance, largest;
+  double points; /* of a torus grid four times as fine as the modes */
+} shape;
+
+/* Whether axis a of a lattice reflects: then noise adds to its own mirror image, most at a bound,
+ * where every mass weighs twice; and half of the ring has all of its values. */
+static bool reflects(const sfm_release *release, size_t a) {
+  return release->method == SFMI_LATTICE && release->boundary[a] == SFM_REFLECT;
+}
+
+static shape shape_of(const sfmi_trig_poly *poly) {
+  const sfm_release *release = poly->release;
+  shape s = {(double)release->summed, 1, 1};
+  for (size_t a = 0; a < poly->dimension; a++) {
+    const size_t P = poly->modes[a];
+    const double images = reflects(release, a) ? 2 : 1;
+    double squares = 0, sum = 0;
+    for (size_t i = 0; i < P; i++) {
+      squares += poly->transfer[a][i] * poly->transfer[a][i];
+      sum += fabs(poly->transfer[a][i]);
+    }
+    /* A lattice's coefficients are orthogonal exponentials; features carry sqrt2 on each. */
+    bool lattice = release->method == SFMI_LATTICE;
+    double first = poly->transfer[a][0] * poly->transfer[a][0];
+    s.variance *=
+        lattice ? images * squares * (double)poly->shape[a] : first + 2 * (squares - first);
+    s.largest *= images * sum;
+    s.points *= 4 * (double)P / images + (images - 1);
+  }
+  return s;
+}
+
+double sfmi_laplace_sum_bound(double b, double variance, double largest, double p) {
+  const double goal = log(2 / p);
+  double best = INFINITY;
+  for (int i = 1; i < 400; i++) {
+    double r = i / 400.0; /* r = b t M */
+    double t = r / (b * largest);
+    best = fmin(best, (goal + b * b * t * t * variance / (1 - r * r)) / t);
+  }
+  return best;
+}
+
+/* The x with P(|noise at a point| > x) <= p.  Normal: exact.  Of sums of Laplace noises the
+ * variance counts each, and the largest coefficient one. */
+static double tail_bound(const sfm_release *release, shape s, double p) {
+  const double b = release->scale;
+  return sfmi_release_normal(release) ? b * sqrt(s.variance) * sfmi_normal_tail_inverse(p / 2)
+                                      : sfmi_laplace_sum_bound(b, s.variance, s.largest, p);
+}
+
+typedef struct simulation {
+  size_t draws;
+  double *sup, *total; /* one a draw */
+  double *point[2];    /* at a lattice point, and in the middle of a cell */
+} simulation;
+
+static void fill_noise(const sfm_release *release, double *noise, sfmi_prng *prng) {
+  const double summed = (double)release->summed, b = release->scale;
+  const bool gaussian = sfmi_release_normal(release);
+  for (size_t i = 0; i < release->length; i++)
+    noise[i] = gaussian ? b * sqrt(summed) * sfmi_prng_normal(prng)
+                        : b * sfmi_prng_laplace_sum(prng, release->summed);
+}
+
+/* The part of the sampled torus that is the domain. */
+static void domain_of(const sfmi_trig_poly *poly, size_t a, size_t fine, size_t *from, size_t *to) {
+  const sfm_release *release = poly->release;
+  const double delta = poly->period[a] / (double)fine,
+               width = release->upper[a] - release->lower[a];
+  *from = (size_t)ceil(poly->margin[a] / delta - 1e-9);
+  *to = (size_t)floor((width + poly->margin[a]) / delta + 1e-9);
+  if (width > poly->period[a] * (1 - 1e-9)) *from = 0; /* all of it */
+  if (*to >= fine) *to = fine - 1;
+  if (*from > *to) *from = *to;
+}
+
+/* Sup over the sampled points within the domain, and two values where the noise is largest: at a
+ * lattice point, where one mass weighs most, and in a cell's middle, where two share.  (Their
+ * variances are equal, but not their tails: sums of few Laplace variables are heavier than sums of
+ * many.)  That is near the domain's middle, and along axes that reflect at their bound, which is
+ * the middle of two lattice points, and the lattice point beside it. */
+void sfmi_band_scan(const sfmi_trig_poly *poly, const double complex *data, const size_t *fine,
+                    double *sup, double point[2]) {
+  const size_t d = poly->dimension, last = d - 1;
+  size_t from[SFM_MAX_DIMENSION], to[SFM_MAX_DIMENSION], index[SFM_MAX_DIMENSION];
+  size_t place[2] = {0, 0};
+  for (size_t a = 0; a < d; a++) {
+    domain_of(poly, a, fine[a], &from[a], &to[a]);
+    const double cell = (double)fine[a] / (double)poly->shape[a];
+    const double middle =
+        reflects(poly->release, a) ? 0.5 : floor(0.5 * (double)(from[a] + to[a]) / cell);
+    for (int i = 0; i < 2; i++) {
+      size_t at = (size_t)lround((middle + 0.5 * i) * cell);
+      place[i] = place[i] * fine[a] + (at < from[a] ? from[a] : at > to[a] ? to[a] : at);
+    }
+    index[a] = from[a];
+  }
+  double largest = 0;
+  for (bool more = true; more;) {
+    size_t at = 0;
+    for (size_t a = 0; a < last; a++) at = (at + index[a]) * fine[a + 1];
+    for (size_t i = from[last]; i <= to[last]; i++) {
+      double size = fabs(creal(data[at + i]));
+      if (size > largest) largest = size;
+    }
+    more = false;
+    for (size_t a = last; a-- > 0 && !more;) {
+      more = index[a] < to[a];
+      index[a] = more ? index[a] + 1 : from[a];
+    }
+  }
+  *sup = largest;
+  for (int i = 0; i < 2; i++) point[i] = fabs(creal(data[place[i]]));
+}
+
+static size_t oversampling(size_t dimension) {
+  return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
+}
+
+/* Between points sampled that finely, a function whose energy sits below half the highest frequency
+ * rises by at most this, an axis. */
+static double between(size_t oversampled) {
+  return 1 / cos(M_PI / (4.0 * (double)oversampled));
+}
+
+static sfm_status simulate(const sfm_release *release, sfmi_trig_poly *poly, simulation *run,
+                           double unit, sfm_error *error) {
+  const size_t d = poly->dimension;
+  size_t fine[SFM_MAX_DIMENSION];
+  double correction = 1;
+  for (size_t a = 0; a < d; a++) {
+    fine[a] = sfmi_fft_size(oversampling(d) * poly->modes[a]);
+    correction *= between(oversampling(d));
+  }
+  sfmi_fft *fft = NULL;
+  double *noise = sfmi_alloc(release->length, sizeof *noise);
+  sfm_status status = noise ? sfmi_fft_create(&fft, fine, d, error) : sfmi_fail_memory(error);
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  for (size_t i = 0; i < run->draws && status == SFM_OK; i++) {
+    fill_noise(release, noise, &prng);
+    double total = release->method == SFMI_GP ? noise[0] * unit : 0;
+    for (size_t k = 0; k < release->length && release->method != SFMI_GP; k++) total += noise[k];
+    run->total[i] = fabs(total);
+    sfmi_trig_poly_load(poly, noise, 1);
+    sfmi_trig_poly_pad(poly, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    double point[2];
+    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, &run->sup[i], point);
+    run->sup[i] *= correction;
+    run->point[0][i] = point[0];
+    run->point[1][i] = point[1];
+  }
+  sfmi_fft_destroy(fft);
+  free(noise);
+  return status;
+}
+
+/* Everything the widths of the noise at any risk are read from. */
+typedef struct noise_law {
+  const sfm_release *release;
+  size_t dimension;
+  shape shape;
+  double unit;    /* gp: records in one unit of the constant coefficient; lattice: 1 */
+  simulation run; /* sorted; no draws when there are too many points to simulate */
+} noise_law;
+
+static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfmi_trig_poly *poly,
+                                 sfm_error *error) {
+  *law = (noise_law){
+      .release = release, .dimension = poly->dimension, .shape = shape_of(poly), .unit = 1};
+  double sampled = 1;
+  for (size_t a = 0; a < poly->dimension; a++) {
+    sampled *= (double)(oversampling(poly->dimension) * poly->modes[a]);
+    if (release->method == SFMI_GP) law->unit *= poly->transfer[a][0] * release->torus[a].period;
+  }
+  double draws = fmin(SIMULATION_WORK / sampled, (double)DRAWS_MAX);
+  if (draws < (double)DRAWS_MIN) return SFM_OK;
+  const size_t n = sfmi_release_draws(release, draws);
+  double *memory = sfmi_alloc(4 * n, sizeof *memory);
+  if (!memory) return sfmi_fail_memory(error);
+  law->run = (simulation){n, memory, memory + n, {memory + 2 * n, memory + 3 * n}};
+  sfm_status status = simulate(release, poly, &law->run, law->unit, error);
+  for (size_t i = 0; i < 4 && status == SFM_OK; i++) sfmi_sort_doubles(memory + i * n, n);
+  return status;
+}
+
+static void noise_law_clear(noise_law *law) {
+  free(law->run.sup);
+}
+
+/* The width that the sup of the noise passes with at most that risk, in density units times
+ * records. */
+static double sup_width(const noise_law *law, double risk) {
+  double bound = tail_bound(law->release, law->shape, risk / law->shape.points) *
+                 pow(1 / cos(M_PI / 8), (double)law->dimension);
+  return law->run.draws ? fmin(bound, sfmi_quantile_above(law->run.sup, law->run.draws, 1 - risk))
+                        : bound;
+}
+
+/* The same at one place fixed beforehand. */
+static double point_width(const noise_law *law, double risk) {
+  double bound = tail_bound(law->release, law->shape, risk);
+  if (!law->run.draws || sfmi_release_normal(law->release)) return bound;
+  return fmin(bound, fmax(sfmi_quantile_above(law->run.point[0], law->run.draws, 1 - risk),
+                          sfmi_quantile_above(law->run.point[1], law->run.draws, 1 - risk)));
+}
+
+/* The same for the noisy total, in records. */
+static double total_width(const noise_law *law, double risk) {
+  const bool gp = law->release->method == SFMI_GP;
+  const shape sum = {(double)law->release->summed * (gp ? 1 : (double)law->release->length), 1, 1};
+  double bound = tail_bound(law->release, sum, risk) * law->unit;
+  return law->run.draws && !gp
+             ? fmin(bound, sfmi_quantile_above(law->run.total, law->run.draws, 1 - risk))
+             : bound;
+}
+
+/* Largest value of the released sum over the domain, from the polynomial of its coefficients. */
+static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly, double *sup,
+                               sfm_error *error) {
+  size_t fine[SFM_MAX_DIMENSION];
+  size_t times = oversampling(poly->dimension);
+  while (times > 1 && pow((double)times, (double)poly->dimension) * (double)poly->length >
+                          (double)SFMI_PADDED_MAX)
+    times /= 2;
+  for (size_t a = 0; a < poly->dimension; a++) fine[a] = sfmi_fft_size(times * poly->modes[a]);
+  sfmi_fft *fft = NULL;
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
+  sfm_status status =
+      coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    for (size_t i = 0; i < release->length; i++)
+      coefficients[i] = sfm_release_coefficient(release, i);
+    sfmi_trig_poly_load(poly, coefficients, 1);
+    sfmi_trig_poly_pad(poly, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, sup, point);
+    *sup *= pow(between(times), (double)poly->dimension);
+  }
+  sfmi_fft_destroy(fft);
+  free(coefficients);
+  return status;
+}
+
+sfm_status sfmi_band_alias(sfmi_alias *out, const sfmi_trig_poly *poly, const sfmi_lattice *spread,
+                           sfm_error *error) {
+  const sfm_release *release = poly->release;
+  sfmi_alias_axis axes[SFM_MAX_DIMENSION];
+  for (size_t a = 0; a < poly->dimension; a++)
+    axes[a] = (sfmi_alias_axis){.width = release->upper[a] - release->lower[a],
+                                .h = release->bandwidth[a],
+                                .spacing = spread->axis[a].spacing,
+                                .W = poly->period[a],
+                                .m = poly->modes[a] / 2,
+                                .order = spread->order,
+                                .bits = spread->bits,
+                                .boundary = spread->axis[a].boundary};
+  return sfmi_alias_bound(out, axes, poly->dimension, error);
+}
+
+/* Rounding a gp's sums and noise moves it by at most this: a step a coordinate against features of
+ * norm kappa, and as much again for the rounded entries of the transform. */
+static double rounding(const sfm_release *release) {
+  if (release->method != SFMI_GP) return 0;
+  double size = 2 * release->step * release->factor * sqrt((double)release->length);
+  for (size_t a = 0; a < release->dimension; a++)
+    size *= sqrt(release->torus[a].kappa2) / (sqrt(2 * M_PI) * release->bandwidth[a]);
+  return size;
+}
+
+/* An axis that was dropped leaves the rounding of phi_0, at most `factor` times as large in
+ * proportion. */
+double sfmi_band_entry_rounding(const sfm_release *release) {
+  const size_t columns = release->dimension + release->dropped;
+  if (release->method != SFMI_GP || columns < 3) return 0;
+  const double half = 0.501 * ldexp(1, -(int)sfmi_torus_sums_bits(columns));
+  double widened = pow(1 + half * release->factor, (double)release->dropped), peak = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    double sum = sfmi_torus_amplitude(&release->torus[a], 0);
+    for (size_t j = 1; j <= release->torus[a].terms; j++)
+      sum += 2 * M_SQRT2 * sfmi_torus_amplitude(&release->torus[a], j);
+    widened *= 1 + half * sum;
+    peak /= sqrt(2 * M_PI) * release->bandwidth[a];
+  }
+  return (widened - 1) * peak * 1.001;
+}
+
+/* f = s/n for the exact sum s, S and T its noisy sum and total, |S - s| <= half + alias(f) n and
+ * |T - n| <= slack.  From |S/T - f| <= (|S - s| + f |T - n|)/T, with f itself bounded through the
+ * same inequality, returns the part that is not half/T. */
+static double beyond_noise(double half, double slack, double total, double sup, sfmi_alias alias) {
+  if (!(total > slack)) return INFINITY;
+  const double n_over_total = 1 + slack / total, top = (sup + half) / total;
+  /* f <= top + f (share n/T + slack/T), when share is small enough to be of use. */
+  double loss = alias.share * n_over_total + slack / total;
+  double by_share = loss < 1 ? top / (1 - loss) * loss : INFINITY;
+  /* f <= (top + peak n/T) / (1 - slack/T). */
+  double largest = (top + alias.peak * n_over_total) / (1 - slack / total);
+  double by_peak = alias.peak * n_over_total + largest * slack / total;
+  return fmin(by_share, by_peak);
+}
+
+/* The half-width made of a noise width (in density units times records) and of what is not noise,
+ * for which the sup of the noise (and the total, where it is noisy) must hold with the risks
+ * given; *systematic is that part. */
+static double half_width(double *systematic, const noise_law *law, double noise, double sup_risk,
+                         double total_risk, double sup, sfmi_alias alias) {
+  const sfm_release *release = law->release;
+  const double total = sfmi_release_total(release);
+  const double slack = sfmi_release_counted(release) ? total_width(law, total_risk) : 0;
+  const double moved = rounding(release) + sfmi_band_entry_rounding(release) * (total + slack);
+  *systematic = INFINITY;
+  if (!(total > 0)) return INFINITY;
+  *systematic =
+      beyond_noise(sup_width(law, sup_risk) + moved, slack, total, sup, alias) + moved / total;
+  return noise / total + *systematic;
+}
+
+/* The lattice over which the rows were spread.  A gp release does not record it, but it follows
+ * from the domain and the bandwidths; then it is left in *spectrum. */
+static sfm_status find_spread(const sfmi_lattice **spread, sfmi_torus_sums *spectrum,
+                              const sfm_release *release, sfm_error *error) {
+  *spread = &release->lattice;
+  if (release->method != SFMI_GP) return SFM_OK;
+  *spread = &spectrum->lattice;
+  sfm_status status = sfmi_torus_sums_init(spectrum, release->lower, release->upper,
+                                           release->bandwidth, release->dimension, error);
+  spectrum->lattice.bits = sfmi_torus_sums_bits(release->dimension + release->dropped);
+  return status;
+}
+
+/* What must hold together shares the risk: a fifth for the total where it is noisy; for one
+ * place also a tenth for the sup, which only bounds the systematic part there. */
+static sfm_band share_risk(const noise_law *law, double confidence, double sup, sfmi_alias alias) {
+  const double risk = 1 - confidence;
+  const double total_risk = sfmi_release_counted(law->release) ? 0.2 * risk : 0;
+  const double joint = risk - total_risk, single = joint - 0.1 * risk;
+  sfm_band band = {.confidence = confidence};
+  double ignored;
+  band.half_width =
+      half_width(&band.systematic, law, sup_width(law, joint), joint, total_risk, sup, alias);
+  band.pointwise = fmin(band.half_width, half_width(&ignored, law, point_width(law, single),
+                                                    0.1 * risk, total_risk, sup, alias));
+  return band;
+}
+
+sfm_status sfmi_band_density(sfm_band *band, const sfm_release *release, double confidence,
+                             sfm_error *error) {
+  return sfmi_release_harmonic(release) ? sfmi_band_torus(band, release, confidence, error)
+                                        : sfmi_band_densities(band, &release, 1, confidence, error);
+}
+
+sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releases, size_t count,
+                               double confidence, sfm_error *error) {
+  const sfm_release *release = releases[0];
+  sfmi_trig_poly *poly = NULL;
+  sfmi_alias alias = {0};
+  sfmi_torus_sums spectrum;
+  const sfmi_lattice *spread = NULL;
+  noise_law law = {0};
+  double sup = 0;
+  sfm_status status = find_spread(&spread, &spectrum, release, error);
+  if (status == SFM_OK) status = sfmi_trig_poly_create(&poly, release, error);
+  if (status == SFM_OK) status = sfmi_band_alias(&alias, poly, spread, error);
+  if (status == SFM_OK) status = noise_law_init(&law, release, poly, error);
+  for (size_t i = 0; i < count && status == SFM_OK; i++) {
+    status = released_sup(releases[i], poly, &sup, error);
+    law.release = releases[i];
+    if (status == SFM_OK) bands[i] = share_risk(&law, confidence, sup, alias);
+  }
+  noise_law_clear(&law);
+  sfmi_trig_poly_destroy(poly);
+  return status;
+}
+
+sfm_band sfmi_band_ranks(const sfm_release *release, double confidence) {
+  /* Of the rate, which was rounded down. */
+  static const double ROUNDING = 1 + 0x1p-15;
+  sfmi_ranks grid = {.cells = 1};
+  (void)sfmi_ranks_grid(&grid, release->lower[0], release->upper[0], release->step);
+  const double ways = (double)grid.cells * (double)release->length;
+  double misses = release->scale * log(ways / (1 - confidence)) * ROUNDING;
+  if (release->has_rows) misses = fmin(misses, (double)release->rows);
+  return (sfm_band){.confidence = confidence, .half_width = misses, .pointwise = misses};
+}
+
+/* Every kind of release has its own way to a band; this is where they part. */
+sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, double confidence,
+                               sfm_error *error) {
+  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
+  if (release->refined.done) return sfmi_fail_refined_band(error);
+  if (release_kind && release_kind->bandless)
+    return sfmi_fail(error, SFM_INVALID, "a release of kind %s has no error band",
+                     release_kind->kind);
+  if (!(confidence > 0 && confidence < 1))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the band's confidence must be between 0 and 1 (0.99, say), not %g",
+                     confidence);
+  sfm_status status =
+      sfmi_resources_allow(release, sfmi_resources_band(release, 1), "computing its band", error);
+  if (status != SFM_OK) return status;
+  if (release_kind) return release_kind->band(band, release, confidence, error);
+  if (release->method == SFMI_EXPONENTIAL) {
+    *band = sfmi_band_ranks(release, confidence);
+    return SFM_OK;
+  }
+  status = sfmi_release_single(release, error);
+  if (status != SFM_OK) return status;
+  if (sfmi_release_placed(release) && confidence == release->band.confidence) {
+    *band = release->band; /* its kernel may have been the owner's own */
+    return SFM_OK;
+  }
+  if (sfmi_release_placed(release))
+    return sfmi_band_places(band, release, confidence, release->band.systematic, NULL, error);
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfmi_band_random_features(band, release, confidence, error);
+  if (release->basis)
+    return sfmi_band_expansion(band, release, confidence, release->band.systematic, error);
+  return release->density ? sfmi_band_density(band, release, confidence, error)
+                          : sfmi_band_vector(band, release, confidence, error);
+}

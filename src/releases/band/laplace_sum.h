@@ -1,0 +1,19 @@
+/* laplace_sum.h - how large a weighted sum of Laplace variables is, from its characteristic
+ * function.
+ *
+ * S = sum_i a_i z_i, where the z_i are independent with E exp(i t z) = (1 + t^2)^-power: Laplace
+ * variables of scale 1 for power 1.  One coordinate of a vector of density prop. to exp(-|x|) in D
+ * dimensions is such a z with power (D + 1)/2. */
+#ifndef SFMI_LAPLACE_SUM_H
+#define SFMI_LAPLACE_SUM_H
+
+#include <stddef.h>
+
+/* An x with P(|S| > x) <= p, and hardly larger than needed; power >= 1, p in (0, 1).
+ * docs/proofs/bands.md. */
+double sfmi_laplace_sum_width(const double *a, size_t count, double power, double p);
+
+/* The same for whatever weights of which the sum of squares is one, power 1. */
+double sfmi_laplace_sum_worst_width(double p);
+
+#endif

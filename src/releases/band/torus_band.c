@@ -1,0 +1,300 @@
+#include "torus_band.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/math/prng.h"
+#include "base/math/quantile.h"
+#include "estimators/sums/torus_sums.h"
+#include "features/bodies/verblunsky.h"
+#include "band.h"
+
+/* Work allowed for simulation: draws x points of the sampled torus, and draws x frequencies^2. */
+static const double SIMULATION_WORK = 2e7, RECURSION_WORK = 4e8;
+static const size_t DRAWS_MIN = 200, DRAWS_MAX = 2000;
+static const uint64_t BAND_SEED = 0x5f0a72u;
+
+/* What is public of the noise and of what is not noise, in density units times records. */
+typedef struct shape {
+  double variance; /* fourier-laplace: sum of squared coefficients at a point, */
+  double largest;  /* and the largest of them */
+  double peak;     /* caratheodory: k */
+  double points;   /* of a torus grid four times as fine as the modes */
+  double rounded;  /* what a coefficient that is off by one moves at most */
+  double missed;   /* what one row's bump is off at most */
+  double slipped;  /* the part of it that rounded entries of the transform have */
+} shape;
+
+/* The sums over |j| <= m of lambda_j and of its square. */
+static void sum_axis(const sfmi_torus *torus, double *sum, double *squares) {
+  *sum = *squares = 1;
+  for (size_t j = 1; j <= torus->terms; j++) {
+    const double lambda = sfmi_torus_lambda(torus, j);
+    *sum += 2 * lambda;
+    *squares += 2 * lambda * lambda;
+  }
+}
+
+static shape shape_of(const sfm_release *release, const sfmi_torus_sums *spectrum) {
+  shape s = {.variance = 1, .largest = 1, .points = 1};
+  double volume = 1, bumps = 1, missed = 1, slipped = 1;
+  for (size_t a = 0; a < release->dimension; a++) {
+    const sfmi_torus *torus = &release->torus[a];
+    const double L = torus->period, h = torus->h, m = (double)torus->terms;
+    double sum, squares;
+    sum_axis(torus, &sum, &squares);
+    /* Beyond m: sums of what falls are below integrals. */
+    const double beyond = L / (sqrt(2 * M_PI) * h) * erfc(M_SQRT2 * M_PI * h * m / L);
+    const double entries = M_SQRT2 * 0.501 * ldexp(2 * m, -(int)spectrum->precision);
+    volume *= L;
+    bumps *= sum;
+    missed *= sum + beyond + M_SQRT2 * spectrum->slip[a];
+    slipped *= sum + entries;
+    s.variance *= squares;
+    s.largest *= fmax(1, M_SQRT2 * sfmi_torus_lambda(torus, 1));
+    s.points *= 4 * (2 * m + 1);
+  }
+  s.variance = (s.variance - 1) / (volume * volume);
+  s.largest /= volume;
+  s.peak = (bumps - 1) / volume;
+  s.rounded = bumps / volume;
+  s.missed = (missed - bumps) / volume;
+  s.slipped = (slipped - bumps) / volume;
+  return s;
+}
+
+/* ---- simulation ---- */
+
+typedef struct simulation {
+  size_t draws;
+  double *sup;      /* one a draw, */
+  double *point[3]; /* at the torus' origin and at two places near the middle */
+} simulation;
+
+/* Room for drawing a point of K_m. */
+typedef struct body {
+  double complex *c, *work;
+  double *uniforms;
+} body;
+
+static bool open_body(body *b, size_t m) {
+  *b = (body){sfmi_alloc(m, sizeof *b->c), sfmi_alloc(m, sizeof *b->work),
+              sfmi_alloc(2 * m, sizeof *b->uniforms)};
+  return b->c && b->work && b->uniforms;
+}
+
+static void close_body(body *b) {
+  free(b->c);
+  free(b->work);
+  free(b->uniforms);
+}
+
+/* As mechanisms/core/knorm.c draws, in public. */
+static void fill_body(double *noise, const sfm_release *release, const body *b, sfmi_prng *prng) {
+  const size_t m = release->torus[0].terms;
+  double r = 0;
+  for (size_t i = 0; i < 2 * m; i++) b->uniforms[i] = sfmi_prng_uniform(prng);
+  for (size_t i = 0; i < 2 * m + 1; i++) r -= log(sfmi_prng_uniform(prng));
+  r *= M_SQRT2 * release->scale;
+  sfmi_verblunsky_point(b->c, b->uniforms, b->work, m);
+  for (size_t k = 1; k <= m; k++) {
+    noise[2 * k - 1] = r * creal(b->c[k - 1]);
+    noise[2 * k] = r * cimag(b->c[k - 1]);
+  }
+}
+
+static void fill_noise(double *noise, const sfm_release *release, const body *b, sfmi_prng *prng) {
+  noise[0] = 0;
+  if (release->method == SFMI_CARATHEODORY) {
+    fill_body(noise, release, b, prng);
+    return;
+  }
+  for (size_t i = 1; i < release->length; i++) noise[i] = release->scale * sfmi_prng_laplace(prng);
+}
+
+static size_t oversampling(size_t dimension) {
+  return dimension == 1 ? 8 : dimension == 2 ? 4 : 2;
+}
+
+/* Points an axis, and what a polynomial may rise between them. */
+static double sampled(const sfmi_trig_poly *poly, size_t *fine) {
+  double correction = 1;
+  for (size_t a = 0; a < poly->dimension; a++) {
+    fine[a] = sfmi_fft_size(oversampling(poly->dimension) * poly->modes[a]);
+    correction /= cos(M_PI * (double)(poly->modes[a] / 2) / (double)fine[a]);
+  }
+  return correction;
+}
+
+static sfm_status simulate(simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
+                           sfm_error *error) {
+  size_t fine[SFM_MAX_DIMENSION];
+  const double correction = sampled(poly, fine);
+  sfmi_fft *fft = NULL;
+  body b = {0};
+  double *noise = sfmi_alloc(release->length, sizeof *noise);
+  const bool room = noise && open_body(&b, release->torus[0].terms);
+  sfm_status status =
+      room ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  for (size_t i = 0; i < run->draws && status == SFM_OK; i++) {
+    double middle[2];
+    fill_noise(noise, release, &b, &prng);
+    sfmi_trig_poly_load(poly, noise, 1);
+    sfmi_trig_poly_pad(poly, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, &run->sup[i], middle);
+    run->sup[i] *= correction;
+    run->point[0][i] = fabs(creal(sfmi_fft_data(fft)[0]));
+    run->point[1][i] = middle[0];
+    run->point[2][i] = middle[1];
+  }
+  sfmi_fft_destroy(fft);
+  close_body(&b);
+  free(noise);
+  return status;
+}
+
+static size_t draws_of(const sfm_release *release, const sfmi_trig_poly *poly) {
+  const double m = (double)release->torus[0].terms;
+  double points = 1;
+  if (release->method == SFMI_CARATHEODORY && release->body == SFM_BODY_HULL) return 0;
+  for (size_t a = 0; a < poly->dimension; a++)
+    points *= (double)(oversampling(poly->dimension) * poly->modes[a]);
+  double draws = fmin(SIMULATION_WORK / points, (double)DRAWS_MAX);
+  if (release->method == SFMI_CARATHEODORY) draws = fmin(draws, RECURSION_WORK / (m * m));
+  return draws < (double)DRAWS_MIN ? 0 : sfmi_release_draws(release, draws);
+}
+
+/* Sorted; no draws where that would take too long. */
+static sfm_status run_simulation(simulation *run, const sfm_release *release, sfmi_trig_poly *poly,
+                                 sfm_error *error) {
+  const size_t n = draws_of(release, poly);
+  *run = (simulation){0};
+  if (n == 0) return SFM_OK;
+  double *memory = sfmi_alloc(4 * n, sizeof *memory);
+  if (!memory) return sfmi_fail_memory(error);
+  *run = (simulation){n, memory, {memory + n, memory + 2 * n, memory + 3 * n}};
+  sfm_status status = simulate(run, release, poly, error);
+  for (size_t i = 0; i < 4 && status == SFM_OK; i++) sfmi_sort_doubles(memory + i * n, n);
+  return status;
+}
+
+/* ---- widths ---- */
+
+/* P(G > x) for G ~ Gamma(k), k a whole number: fewer than k events of a Poisson law. */
+static double gamma_tail(size_t k, double x) {
+  double term = -x, sum = exp(term);
+  for (size_t i = 1; i < k; i++) {
+    term += log(x / (double)i);
+    sum += exp(term);
+  }
+  return sum;
+}
+
+/* The x with P(G > x) <= p, rounded up. */
+static double gamma_above(size_t k, double p) {
+  double low = 0, high = (double)k + 1;
+  while (gamma_tail(k, high) > p) high *= 2;
+  for (int i = 0; i < 60; i++) {
+    const double middle = 0.5 * (low + high);
+    *(gamma_tail(k, middle) > p ? &low : &high) = middle;
+  }
+  return high * (1 + 1e-9);
+}
+
+/* Everywhere (sup) or at one place: what the noise passes with at most that risk. */
+static double noise_width(const sfm_release *release, const shape *s, const simulation *run,
+                          double risk, bool sup) {
+  double bound;
+  if (release->method == SFMI_CARATHEODORY)
+    bound = release->scale * s->peak * gamma_above(2 * release->torus[0].terms + 1, risk);
+  else
+    bound = sfmi_laplace_sum_bound(release->scale, s->variance, s->largest,
+                                   sup ? risk / s->points : risk) *
+            (sup ? pow(1 / cos(M_PI / 8), (double)release->dimension) : 1);
+  if (!run->draws) return bound;
+  double width = sfmi_quantile_above(sup ? run->sup : run->point[0], run->draws, 1 - risk);
+  for (size_t i = 1; i < 3 && !sup; i++)
+    width = fmax(width, sfmi_quantile_above(run->point[i], run->draws, 1 - risk));
+  return fmin(bound, width);
+}
+
+/* Largest size of the released sum over the domain; infinite where it would take too much memory.
+ */
+static sfm_status released_sup(double *sup, const sfm_release *release, sfmi_trig_poly *poly,
+                               sfm_error *error) {
+  size_t fine[SFM_MAX_DIMENSION];
+  double middle[2], correction = sampled(poly, fine), points = 1;
+  sfmi_fft *fft = NULL;
+  for (size_t a = 0; a < poly->dimension; a++) points *= (double)fine[a];
+  *sup = INFINITY;
+  if (points > (double)SFMI_PADDED_MAX) return SFM_OK;
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
+  sfm_status status =
+      coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    for (size_t i = 0; i < release->length; i++)
+      coefficients[i] = sfm_release_coefficient(release, i);
+    sfmi_trig_poly_load(poly, coefficients, 1);
+    sfmi_trig_poly_pad(poly, fft, fine, NULL);
+    sfmi_fft_backward(fft);
+    sfmi_band_scan(poly, sfmi_fft_data(fft), fine, sup, middle);
+    *sup *= correction;
+  }
+  sfmi_fft_destroy(fft);
+  free(coefficients);
+  return status;
+}
+
+/* Frequencies left out, as a share of the largest density: known on open axes. */
+static sfm_status find_share(double *share, const sfm_release *release, const sfmi_trig_poly *poly,
+                             const sfmi_torus_sums *spectrum, sfm_error *error) {
+  sfmi_alias alias;
+  *share = INFINITY;
+  for (size_t a = 0; a < release->dimension; a++)
+    if (release->boundary[a] != SFM_OPEN) return SFM_OK;
+  sfm_status status = sfmi_band_alias(&alias, poly, &spectrum->lattice, error);
+  if (status == SFM_OK) *share = alias.share;
+  return status;
+}
+
+/* What is not noise, where the noise is below `noise`: f <= (sup + noise)/n + share f, or all rows
+ * at the worst place. */
+static double systematic(const sfm_release *release, const shape *s, double share, double noise,
+                         double sup) {
+  const double n = (double)release->rows, moved = release->step * s->rounded;
+  const double top = (sup + noise + moved) / n + s->slipped;
+  const double by_share = share < 1 ? share * top / (1 - share) + s->slipped : INFINITY;
+  return fmin(by_share, s->missed) + moved / n;
+}
+
+sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release, double confidence,
+                           sfm_error *error) {
+  const double risk = 1 - confidence, n = (double)release->rows;
+  sfmi_torus_sums spectrum;
+  sfmi_trig_poly *poly = NULL;
+  simulation run = {0};
+  double share = INFINITY, sup = 0;
+  sfmi_torus_sums_init_part(&spectrum, release->lower, release->upper, release->torus,
+                            release->dimension, release->dimension + release->dropped, n);
+  const shape s = shape_of(release, &spectrum);
+  sfm_status status = sfmi_trig_poly_create(&poly, release, error);
+  if (status == SFM_OK) status = find_share(&share, release, poly, &spectrum, error);
+  if (status == SFM_OK) status = run_simulation(&run, release, poly, error);
+  if (status == SFM_OK) status = released_sup(&sup, release, poly, error);
+  if (status == SFM_OK) {
+    /* For one place a tenth of the risk is for the sup, which bounds what is not noise. */
+    const double everywhere = noise_width(release, &s, &run, risk, true);
+    const double spare = noise_width(release, &s, &run, 0.1 * risk, true);
+    const double one = noise_width(release, &s, &run, 0.9 * risk, false);
+    *band = (sfm_band){.confidence = confidence,
+                       .systematic = systematic(release, &s, share, everywhere, sup)};
+    band->half_width = everywhere / n + band->systematic;
+    band->pointwise = fmin(band->half_width, one / n + systematic(release, &s, share, spare, sup));
+  }
+  free(run.sup);
+  sfmi_trig_poly_destroy(poly);
+  return status;
+}

@@ -1,0 +1,272 @@
+/* vector_band.c - bands of vectors: simulated, or bounded by a union where that would take long.
+ *
+ * Noise x by the largest of D coordinates, of scale b = s g: x and a uniform jitter of a step
+ * together have a density within e^(1/s) of that of r U, U uniform in [-1, 1]^D and r ~ Gamma(D +
+ * 1, b) (docs/proofs/knorm.md).  Of r U the largest coordinate is a Gamma(D, b) variable, and one
+ * coordinate is beyond w with probability P(r > w) - w E(1/r; r > w).
+ *
+ * An ellipsoid's matrix is not in the file, but what the file states is enough for another
+ * confidence: the noise is in the box |x_i| <= w, a symmetric convex body, with probability C or
+ * more.  At a lower confidence that band stands; for a higher one the box is dilated t times.
+ *
+ * Normal noise: the dilated box holds at least what a strip of the same probability does when
+ * dilated as much (Latala & Oleszkiewicz 1999), so t is a ratio of normal quantiles.
+ *
+ * Gamma and k-norm noise: its law is log-concave, so at most C ((1 - C)/C)^((t + 1)/2) is left
+ * outside, when C > 1/2 (Borell 1974).
+ *
+ * k-norm noise in a body K: its gauge is a Gamma(D, b) variable, and no coordinate of K is larger
+ * than its extent, so that the noise is within extent times that variable.  Where chords are cheap
+ * a walk with the public generator tells more. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/math/gamma_distribution.h"
+#include "base/math/normal_distribution.h"
+#include "base/math/prng.h"
+#include "base/math/quantile.h"
+#include "band.h"
+
+/* Work allowed for simulation: draws x multiplications. */
+static const double VECTOR_WORK = 1e8, SHAPED_WORK = 4e8;
+static const uint64_t BAND_SEED = 0x5f0a71u;
+/* Shapes and probabilities for which gamma_distribution.h is exact. */
+static const double GAMMA_EXACT = 1e4, GAMMA_TAIL = 1e-8;
+/* Two bands computed by the same program on two machines are this near; those of two laws are not.
+ */
+static const double SAME_BAND = 1e-9;
+
+/* Largest |coordinate| of r L u with u uniform on the sphere, r ~ Gamma(D), or of L z. */
+static double correlated_sup(const sfm_release *release, double *work, sfmi_prng *prng,
+                             double *first) {
+  const size_t D = release->length;
+  double norm2 = 0, radius = 1, largest = 0;
+  for (size_t i = 0; i < D; i++) {
+    work[i] = sfmi_prng_normal(prng);
+    norm2 += work[i] * work[i];
+  }
+  if (release->method == SFMI_GAMMA) {
+    double sum = 0;
+    for (size_t i = 0; i < D; i++) sum -= log(sfmi_prng_uniform(prng));
+    radius = sum / sqrt(norm2);
+  }
+  for (size_t i = D; i-- > 0;) {
+    double value = 0;
+    if (release->ellipsoid_factor) {
+      for (size_t j = 0; j <= i; j++) value += release->ellipsoid_factor[i * D + j] * work[j];
+    } else {
+      value = work[i];
+    }
+    value = fabs(value * radius * release->scale);
+    if (i == 0) *first = value;
+    if (value > largest) largest = value;
+  }
+  return largest;
+}
+
+/* The x with P(|coordinate| > x) <= p for a coordinate whose row of L has norm 1.  Gamma: the
+ * radius is beyond D(1 + e) with probability at most exp(-D(e - ln(1 + e))), given a tenth of p,
+ * and a uniform direction beyond y in one coordinate with probability at most 2 exp(-D y^2/2). */
+static double marginal_bound(const sfm_release *release, double p) {
+  if (release->method == SFMI_NORMAL) return release->scale * sfmi_normal_tail_inverse(p / 2);
+  const double D = (double)release->length, goal = -log(0.1 * p) / D;
+  double e = sqrt(2 * goal) + goal; /* e - ln(1 + e) >= goal there */
+  return release->scale * D * (1 + e) * fmin(sqrt(-2 * log(0.45 * p) / D), 1);
+}
+
+/* For vectors too long to simulate: a union over the coordinates. */
+static sfm_band by_union(const sfm_release *release, double confidence) {
+  const size_t D = release->length;
+  double largest = release->ellipsoid_factor ? 0 : 1, p = 1 - confidence;
+  for (size_t i = 0; i < D && release->ellipsoid_factor; i++) {
+    double square = 0;
+    for (size_t j = 0; j <= i; j++)
+      square += release->ellipsoid_factor[i * D + j] * release->ellipsoid_factor[i * D + j];
+    largest = fmax(largest, sqrt(square));
+  }
+  return (sfm_band){.confidence = confidence,
+                    .half_width = largest * marginal_bound(release, p / (double)D),
+                    .pointwise = largest * marginal_bound(release, p)};
+}
+
+/* Real-number noise whose shape is in memory, or a ball. */
+static sfm_status idealised_band(sfm_band *band, const sfm_release *release, double confidence,
+                                 sfm_error *error) {
+  enum { DRAWS = 2000 };
+  const double cost =
+      (double)release->length * (release->ellipsoid_factor ? (double)release->length : 1);
+  if (DRAWS * cost > VECTOR_WORK) {
+    *band = by_union(release, confidence);
+    return SFM_OK;
+  }
+  double *sup = sfmi_alloc(2 * DRAWS, sizeof *sup),
+         *work = sfmi_alloc(release->length, sizeof *work);
+  if (!sup || !work) {
+    free(sup);
+    free(work);
+    return sfmi_fail_memory(error);
+  }
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  for (size_t i = 0; i < DRAWS; i++) sup[i] = correlated_sup(release, work, &prng, &sup[DRAWS + i]);
+  sfmi_sort_doubles(sup, DRAWS);
+  sfmi_sort_doubles(sup + DRAWS, DRAWS);
+  /* Never wider than the union bound, which also serves confidences too high for the draws. */
+  *band = by_union(release, confidence);
+  band->half_width = fmin(band->half_width, sfmi_quantile_above(sup, DRAWS, confidence));
+  /* Coordinates differ under an ellipsoid: there the union's own pointwise width stands. */
+  if (!release->ellipsoid_factor)
+    band->pointwise = fmin(band->pointwise, sfmi_quantile_above(sup + DRAWS, DRAWS, confidence));
+  band->pointwise = fmin(band->pointwise, band->half_width);
+  free(sup);
+  free(work);
+  return SFM_OK;
+}
+
+static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
+  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
+  *uniform = sfmi_prng_uniform(state);
+}
+
+/* Noises of scale 1, one after the other from a walk: of each the largest coordinate, and all
+ * coordinates, place by place. */
+static sfm_status walk_noises(double *sup, double *places, size_t draws, const sfm_release *release,
+                              sfm_error *error) {
+  const size_t D = release->length;
+  sfmi_prng prng;
+  sfmi_prng_init(&prng, BAND_SEED);
+  const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
+  sfm_status status =
+      sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
+  for (size_t k = 0; k < draws && status == SFM_OK; k++) {
+    status = sfmi_hit_and_run_walk(release->shape, &source, D, error);
+    const double radius = sfmi_prng_gamma(&prng, (double)D + 1);
+    const double *point = sfmi_hit_and_run_at(release->shape);
+    for (size_t i = 0; i < D; i++) {
+      places[i * draws + k] = radius * fabs(point[i]);
+      sup[k] = fmax(sup[k], places[i * draws + k]);
+    }
+  }
+  sfmi_hit_and_run_reset(release->shape);
+  return status;
+}
+
+/* No place is off by more with its own probability. */
+static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double confidence,
+                              sfm_error *error) {
+  enum { LEAST = 400, MOST = 2000 };
+  const size_t D = release->length;
+  const double affordable = SHAPED_WORK / (sfmi_hit_and_run_cost(release->shape) * (double)D);
+  const size_t draws = sfmi_release_draws(release, fmin(MOST, affordable));
+  const double most =
+      sfmi_hit_and_run_extent(release->shape) * sfmi_gamma_tail_bound((double)D, 1 - confidence);
+  double *sup = NULL, *places = NULL, pointwise = 0;
+  sfm_status status = SFM_OK;
+  *band = (sfm_band){.confidence = confidence,
+                     .half_width = release->scale * most,
+                     .pointwise = release->scale * most};
+  if (!(affordable >= LEAST)) return SFM_OK;
+  sup = sfmi_alloc(draws, sizeof *sup);
+  places = sfmi_alloc(draws * D, sizeof *places);
+  status =
+      sup && places ? walk_noises(sup, places, draws, release, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) {
+    sfmi_sort_doubles(sup, draws);
+    band->half_width = release->scale * fmin(most, sfmi_quantile_above(sup, draws, confidence));
+    for (size_t i = 0; i < D; i++) {
+      sfmi_sort_doubles(places + i * draws, draws);
+      pointwise = fmax(pointwise, sfmi_quantile_above(places + i * draws, draws, confidence));
+    }
+    band->pointwise = fmin(band->half_width, release->scale * pointwise);
+  }
+  free(sup);
+  free(places);
+  return status;
+}
+
+/* Whether the stated band is that of a ball, so that no ellipsoid shaped the noise
+ * (docs/proofs/bands.md says why that tells). */
+static sfm_status is_ball(bool *ball, const sfm_release *release, sfm_error *error) {
+  const sfm_band *stated = &release->band;
+  sfm_band round;
+  *ball = false;
+  if (release->method != SFMI_GAMMA) return SFM_OK; /* a ball's normal noise is hardened */
+  sfm_status status = idealised_band(&round, release, stated->confidence, error);
+  *ball = status == SFM_OK &&
+          fabs(round.half_width - stated->half_width) <= SAME_BAND * stated->half_width &&
+          fabs(round.pointwise - stated->pointwise) <= SAME_BAND * stated->pointwise;
+  return status;
+}
+
+/* The t of the comment at the top, for a confidence above the stated one. */
+static sfm_status widened_band(sfm_band *band, const sfm_release *release, double confidence,
+                               sfm_error *error) {
+  const double stated = release->band.confidence;
+  double t = 1;
+  if (confidence > stated && release->method == SFMI_NORMAL) {
+    t = sfmi_normal_tail_inverse((1 - confidence) / 2) / sfmi_normal_tail_inverse((1 - stated) / 2);
+  } else if (confidence > stated) {
+    if (!(stated > 0.5))
+      return sfmi_fail(error, SFM_INVALID,
+                       "the release does not hold the body that shaped its noise, and from a "
+                       "band of confidence %g none of a higher one follows; ask for at most %g",
+                       stated, stated);
+    t = fmax(2 * log((1 - confidence) / stated) / log((1 - stated) / stated) - 1, 1);
+  }
+  *band = (sfm_band){.confidence = confidence,
+                     .half_width = t * release->band.half_width,
+                     .pointwise = t * release->band.pointwise};
+  return SFM_OK;
+}
+
+/* The w beyond which |r u| is with probability p, u uniform in [-1, 1], r ~ Gamma(D + 1). */
+static double one_of_cube(double D, double p) {
+  if (D > GAMMA_EXACT || p <= GAMMA_TAIL)
+    return sfmi_gamma_tail_bound(D + 1, 0.1 * p) * (1 - 0.9 * p);
+  double low = 0, high = sfmi_gamma_tail_bound(D + 1, p);
+  for (int i = 0; i < 60; i++) {
+    const double w = 0.5 * (low + high);
+    const double beyond = 1 - sfmi_gamma_cdf(D + 1, w) - w / D * (1 - sfmi_gamma_cdf(D, w));
+    *(beyond > p ? &low : &high) = w;
+  }
+  return high;
+}
+
+/* Half a step for the jitter. */
+static sfm_band linf_band(const sfm_release *release, double confidence) {
+  const double D = (double)release->length;
+  const double p = (1 - confidence) * exp(-release->step / release->scale);
+  return (sfm_band){.confidence = confidence,
+                    .half_width =
+                        release->scale * sfmi_gamma_tail_bound(D, p) + 1.5 * release->step,
+                    .pointwise = release->scale * one_of_cube(D, p) + 1.5 * release->step,
+                    .systematic = release->step};
+}
+
+/* Coordinates of a hardened vector are independent: each must hold with confidence^(1/D). */
+static sfm_band hardened_band(const sfm_release *release, double confidence) {
+  const double each = -expm1(log(confidence) / (double)release->length), one = 1 - confidence;
+  const bool laplace = release->method == SFMI_LAPLACE;
+  const double all = laplace ? -log(each) : sfmi_normal_tail_inverse(each / 2);
+  const double single = laplace ? -log(one) : sfmi_normal_tail_inverse(one / 2);
+  return (sfm_band){.confidence = confidence,
+                    .half_width = release->scale * all + release->step,
+                    .pointwise = release->scale * single + release->step,
+                    .systematic = release->step};
+}
+
+sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double confidence,
+                            sfm_error *error) {
+  if (release->hardened) {
+    *band = release->method == SFMI_KNORM ? linf_band(release, confidence)
+                                          : hardened_band(release, confidence);
+    return SFM_OK;
+  }
+  if (release->shape) return shaped_band(band, release, confidence, error);
+  /* While it is being made a release states no band yet, and its shape is known. */
+  bool known = release->ellipsoid_factor || release->band.confidence == 0;
+  sfm_status status = known ? SFM_OK : is_ball(&known, release, error);
+  if (status != SFM_OK) return status;
+  return known ? idealised_band(band, release, confidence, error)
+               : widened_band(band, release, confidence, error);
+}

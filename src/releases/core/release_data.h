@@ -1,0 +1,297 @@
+/* release_data.h - the release in memory (internal face of sfumato/release.h).
+ *
+ * Invariants, held by whoever builds one (mechanisms, the reader of files) and by
+ * sfmi_release_check:
+ *  1. a hardened release has `integers` and a step; the released numbers are integers x step.  An
+ *     idealised one has `reals`.
+ *  2. a density's coefficients are in the unit of one record: lattice masses or feature sums over
+ *     rows.  What turns them into a density (1/n, the kernel) is public.
+ *  3. the product of the axes' sizes equals length, and no size exceeds SFMI_RELEASE_MAX.
+ *  4. a release of the engines circulant, markov and gram (gp, sobolev) has places, a coefficient
+ * for each: values of the sum over rows of K(., row), in records (a density), or of the caller's
+ * function.  It is idealised.
+ *     fourier-laplace and caratheodory: the coefficient of the constant is the number of rows.
+ *  5. a series, a curve and a release of the engine random have a basis, a coefficient for each of
+ *     its functions (and one more for the total, random under add/remove).
+ *  6. a release by groups (a lattice) has the coefficients of one lattice after the other; groups
+ *     are divided by their noisy sizes, also when rows are stated.
+ *  7. a refined release has values of a density on a regular grid (places), multilinear in between,
+ *     as reals, group after group (all zero: too few to tell), beside the groups' sizes; its band
+ * is NaN.  method, law, scale and step are those of what it was made from.
+ *  8. a range is no function: coefficients are quantiles in units of step, ascending, within its
+ *     one column's limits.
+ *  9. other kinds (histogram, count, mechanism, choice, mean, machine) say what they are in a
+ * structure of their own; see releases/core/release_kind.h.
+ * 10. nothing here was computed from private rows except the noisy coefficients. */
+#ifndef SFMI_RELEASE_DATA_H
+#define SFMI_RELEASE_DATA_H
+
+#include "estimators/lattice/lattice.h"
+#include "features/bases/basis.h"
+#include "features/bodies/hit_and_run.h"
+#include "features/kernels/gaussian_torus.h"
+#include "fields/gaussian_field.h"
+#include "resources.h"
+#include "sfumato/schema.h"
+#include "sfumato/account.h"
+#include "sfumato/density.h"
+#include "sfumato/release.h"
+
+/* Most coefficients in a release, and most points of the padded lattice that evaluates it. */
+#define SFMI_RELEASE_MAX ((size_t)1 << 24)
+#define SFMI_PADDED_MAX ((size_t)1 << 25)
+/* Largest matrix of exponentials (numbers) that a grid is evaluated through. */
+#define SFMI_GRID_MATRIX_MAX 4e6
+/* Largest table that evaluates a function of one variable, in modes: its polynomials take 512 bytes
+ * a mode.  Beyond it, and in more dimensions, points are gathered. */
+#define SFMI_TABLE_MODES_MAX ((size_t)1 << 19)
+/* Most values of a file: coefficients, and beside them categories, cells, margins and the rest. */
+#define SFMI_VALUES_MAX (SFMI_RELEASE_MAX + ((size_t)1 << 20))
+
+/* Integrals of a kernel within which densities, and their squares, are doubles. */
+#define SFMI_MASS_MIN 1e-140
+#define SFMI_MASS_MAX 1e140
+
+/* Under add/remove a random engine's last coefficient is this times the number of records. */
+#define SFMI_TOTAL_WEIGHT 0.125
+
+typedef enum sfmi_method {
+  SFMI_LATTICE,
+  SFMI_GP,
+  SFMI_SOBOLEV,
+  SFMI_SERIES,
+  SFMI_CURVE,
+  SFMI_FOURIER_LAPLACE, /* fourier-laplace */
+  SFMI_CARATHEODORY,    /* both: coefficients of 1, sqrt2 cos, sqrt2 sin, ... on the torus */
+  SFMI_LAPLACE,         /* vectors, from here on */
+  SFMI_NORMAL,
+  SFMI_GAMMA,
+  SFMI_EXPONENTIAL, /* a range: quantiles of one column */
+  SFMI_KNORM,       /* k-norm: a vector */
+  /* Kinds that are neither function nor vector nor range (releases/core/release_kind.h), each with
+   * methods of its own, though some have the same name as others. */
+  SFMI_TABLE_LAPLACE, /* histogram: laplace, normal, sparse, undeclared */
+  SFMI_TABLE_NORMAL,
+  SFMI_TABLE_SPARSE,
+  SFMI_TABLE_UNDECLARED,
+  SFMI_COUNT_GEOMETRIC, /* count: geometric, optimal */
+  SFMI_COUNT_OPTIMAL,
+  SFMI_MECHANISM_OPTIMAL,  /* mechanism: optimal */
+  SFMI_CHOICE_EXPONENTIAL, /* choice: exponential */
+  SFMI_MEAN_EMPIRICAL,     /* mean: empirical */
+  SFMI_MACHINE_GP,         /* machine: gp, finite, rff, objective, tddl, tdil, interactive */
+  SFMI_MACHINE_FINITE,
+  SFMI_MACHINE_RFF,
+  SFMI_MACHINE_OBJECTIVE,
+  SFMI_MACHINE_TDDL,
+  SFMI_MACHINE_TDIL,
+  SFMI_MACHINE_INTERACTIVE,
+  SFMI_NO_METHOD,
+} sfmi_method;
+
+/* Machines whose coefficients are not what noise was added to, but doubles that were fitted to it:
+ * post-processing (releases/kinds/machine_kind.h, sfmi_fit). */
+static inline bool sfmi_method_fitted(sfmi_method method) {
+  return method >= SFMI_MACHINE_TDDL && method <= SFMI_MACHINE_INTERACTIVE;
+}
+
+/* The law of caratheodory's noise and of idealised vectors, of which scale is that of the Gamma
+ * variable; and of hardened ones: P(x) prop. to exp(-max |x_i|/scale). */
+#define SFMI_LAW_KNORM "k-norm"
+#define SFMI_LAW_LINF "discrete-linf"
+
+/* What every release under random differential privacy says. */
+#define SFMI_RANDOM_WARNING                                                                        \
+  "It protects a typical record; extreme individuals (the very rich, the very sick), who may "     \
+  "need "                                                                                          \
+  "protection most, are the ones it does not protect, and it is never charged as differential "    \
+  "privacy."
+
+/* Most columns of groups, and most groups. */
+#define SFMI_BY_MAX 8
+#define SFMI_GROUPS_MAX 100000
+
+/* The columns that make groups and their categories, owned. */
+typedef struct sfmi_partition {
+  size_t count; /* columns; 0: no groups */
+  char *columns[SFMI_BY_MAX];
+  char **labels[SFMI_BY_MAX];
+  size_t sizes[SFMI_BY_MAX]; /* categories of each */
+} sfmi_partition;
+
+/* What was done to a refined release. */
+typedef struct sfmi_refinement {
+  bool done; /* it is one */
+  bool shrunk, nonnegative, normalised, combined;
+  /* Of a combination: of how many releases (0: the file is older than this member), whether its
+   * guarantee assumes that nobody is in two of them, and whether that of one of them assumes as
+   * much of its own parts. */
+  uint64_t parts;
+  bool disjoint, parts_disjoint;
+} sfmi_refinement;
+
+struct sfmi_cells;         /* releases/kinds/histogram_kind.h */
+struct sfmi_count_data;    /* releases/kinds/count_kind.h */
+struct sfmi_optimal;       /* releases/kinds/optimal.h */
+struct sfmi_choice_data;   /* releases/kinds/choice_kind.h */
+struct sfmi_machine_model; /* releases/kinds/machine_kind.h */
+
+/* A bandwidth that was chosen privately; count 0: it was stated. */
+typedef struct sfmi_bandwidth_choice {
+  size_t count, index;
+  double *candidates; /* count x dimension.  Owned. */
+  double share;       /* of the budget, for the choice */
+  double epsilon;     /* of the choice */
+  sfm_guarantee rest; /* of the numbers that are released, given the choice */
+} sfmi_bandwidth_choice;
+
+struct sfm_release {
+  sfmi_method method;
+  bool density;  /* of rows: divided by their number */
+  bool function; /* a density or any other function; else a vector */
+  bool hardened;
+  bool is_private;
+  sfm_guarantee guarantee;
+  sfm_neighbours neighbours;
+  uint32_t contributions;
+  bool enforced; /* contributions are enforced through the person column */
+  /* The column that says whose record it is.  NULL: records are protected, or, enforced, the file
+   * is of sfumato 0.1, which did not write it. */
+  char *person;
+  bool person_numbers; /* its ids are compared as numbers, else as text */
+  char *sentence;
+
+  /* Where it was charged; NULL: nowhere. */
+  char *dataset, *request;
+  sfm_accounting accounting;
+  /* The file as a ledger keeps it, when one does: written as it is. */
+  char *stored;
+  size_t stored_length;
+
+  /* noise: law and scale of one noise in the coefficients' unit, the factor included; step 0 when
+   * idealised. */
+  char *law;
+  double scale, step, sensitivity;
+  uint64_t summed; /* independent noises of that law in every coefficient: 1, but for marginals */
+  double factor;   /* a coefficient is integer x step x factor: 1, but for marginals */
+  double range; /* hardened vectors: coordinates beyond +-range count as its ends; else infinite */
+
+  bool has_rows;
+  uint64_t rows;
+  sfm_outside outside;
+
+  size_t dimension;
+  size_t dropped; /* columns summed out of it: 0, but for marginals */
+  char *columns[SFM_MAX_DIMENSION];
+  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
+  sfm_boundary boundary[SFM_MAX_DIMENSION];
+  sfmi_partition by;
+  sfmi_bandwidth_choice choice;
+  sfmi_refinement refined;
+  sfmi_lattice lattice; /* SFMI_LATTICE */
+  sfmi_torus
+      torus[SFM_MAX_DIMENSION]; /* SFMI_GP, spectral; SFMI_FOURIER_LAPLACE, SFMI_CARATHEODORY */
+
+  sfm_density_body body; /* SFMI_CARATHEODORY */
+
+  /* SFMI_SERIES, SFMI_CURVE, and SFMI_GP by the engine random; else NULL.  Owned. */
+  sfmi_basis *basis;
+  double clip, ridge; /* SFMI_CURVE */
+  double *quantiles;  /* SFMI_EXPONENTIAL: which, one a coefficient.  Owned. */
+
+  /* SFMI_GP, SFMI_SOBOLEV */
+  double gamma[SFM_MAX_DIMENSION]; /* SFMI_SOBOLEV */
+  sfm_engine engine;
+  sfm_kernel_family kernel;
+  unsigned degree; /* polynomial */
+  double constant;
+  /* Other engines than spectral. */
+  double sup;         /* of K(x, x) */
+  double nugget;      /* variance on top of K(x, x), in units of scale^2 */
+  sfmi_places places; /* its points are those below */
+  double *points;
+
+  size_t length;
+  int64_t *integers;
+  double *reals;
+  char **labels;            /* vectors: a text a coefficient, or NULL.  Owned. */
+  double *sizes;            /* refined, by groups: noisy sizes, none below zero.  Owned. */
+  double size_error;        /* the standard deviation of their noise */
+  double *ellipsoid_factor; /* only while a vector is being released: L of S = L L' */
+  sfmi_hit_and_run *shape;  /* the same: the body that k-norm noise is shaped to */
+
+  /* Of special kinds (releases/core/release_kind.h): at most one is not NULL.  Owned. */
+  struct sfmi_cells *cells;             /* histogram */
+  struct sfmi_count_data *count_data;   /* count */
+  struct sfmi_optimal *optimal;         /* mechanism */
+  struct sfmi_choice_data *choice_data; /* choice */
+  struct sfmi_machine_model *model;     /* machine */
+
+  sfmi_resources
+      most; /* that any one thing done with it may take; infinite when it was made, not read */
+  sfm_band band;
+  size_t draws; /* a band simulates at most so many; 0: as many as are usual.  Not in the file. */
+};
+
+/* How many draws a band simulates of those it could. */
+static inline size_t sfmi_release_draws(const sfm_release *release, double draws) {
+  return release->draws && (double)release->draws < draws ? release->draws : (size_t)draws;
+}
+
+/* An empty release, or NULL. */
+sfm_release *sfmi_release_create(void);
+/* Whether sizes and numbers are such that everything else may rely on them; name is for messages.
+ */
+SFM_MUST_CHECK sfm_status sfmi_release_check(const sfm_release *release, const char *name,
+                                             sfm_error *error);
+const char *sfmi_method_name(sfmi_method method);
+/* "exact" or "hull". */
+const char *sfmi_body_name(sfm_density_body body);
+/* Whether its coefficients are those of 1, sqrt2 cos, sqrt2 sin on tori: fourier-laplace and
+ * caratheodory. */
+bool sfmi_release_harmonic(const sfm_release *release);
+/* How many groups: 1 where there are none. */
+size_t sfmi_partition_groups(const sfmi_partition *partition);
+/* A copy; false when memory is short (what was copied is to be cleared). */
+bool sfmi_partition_copy(sfmi_partition *out, const sfmi_partition *partition);
+void sfmi_partition_clear(sfmi_partition *partition);
+/* All that is public of a release without its coefficients, sentence and stored file; NULL when
+ * memory is short. */
+sfm_release *sfmi_release_copy_metadata(const sfm_release *release);
+/* The number a density release is divided by: n, or the noisy total under add/remove and of
+ * groups. */
+double sfmi_release_total(const sfm_release *release);
+/* Copies the column that names the person, NULL for none; enforced: no more than `contributions` of
+ * a person's records count, else the owner says so.  False when memory is short. */
+bool sfmi_release_set_person(sfm_release *release, const char *person, bool enforced);
+/* The person of a schema, enforced, and how it has ids compared. */
+bool sfmi_release_take_person(sfm_release *release, const sfm_schema *schema);
+/* Whether its noise is normal, rounded or not. */
+bool sfmi_release_normal(const sfm_release *release);
+/* Whether that number is noisy: under add/remove, and of groups. */
+bool sfmi_release_counted(const sfm_release *release);
+/* Copies a text for each coefficient of a vector; false when memory is short. */
+bool sfmi_release_set_labels(sfm_release *release, const char *const *labels);
+/* Refuses a release by more than one group: it has a density for each, and none itself. */
+SFM_MUST_CHECK sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error);
+/* Whether it is of a group of which too few are left, by its noisy size, to divide by. */
+bool sfmi_release_too_few(const sfm_release *release);
+/* Whether it has places: a gp, sobolev or function release by circulant, markov or gram. */
+bool sfmi_release_placed(const sfm_release *release);
+/* The kernel of what was estimated, borrowing the release; a caller's own cannot be had from a
+ * file. */
+sfm_kernel sfmi_release_kernel(const sfm_release *release);
+/* The kernel of the noise, by which values at places are interpolated; inverse has room for the
+ * bandwidths it borrows.  The same, but for sobolev. */
+sfm_kernel sfmi_release_noise_kernel(const sfm_release *release, double *inverse);
+/* What a coefficient is divided by, beside the number of records: the kernel's integral for a
+ * density of places or by the engine random, else 1. */
+double sfmi_release_mass(const sfm_release *release);
+/* The whole file in memory, to be freed. */
+SFM_MUST_CHECK sfm_status sfmi_release_print(const sfm_release *release, char **bytes,
+                                             size_t *length, sfm_error *error);
+/* Writes the plain sentence for the guarantee, from nothing but the members that state it, in place
+ * of the one there is; false when memory is short. */
+bool sfmi_release_write_sentence(sfm_release *release);
+
+#endif

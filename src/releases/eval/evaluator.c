@@ -1,0 +1,294 @@
+/* evaluator.c - choosing how to evaluate: the sum itself for a few points, tables for many. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "basis_expansion.h"
+#include "nufft.h"
+#include "grid_density.h"
+#include "kriging.h"
+#include "releases/refine/shrinkage.h"
+#include "releases/core/release_kind.h"
+#include "evaluator.h"
+#include "piecewise_polynomial.h"
+
+struct sfm_evaluator {
+  const sfm_release *release;
+  sfmi_trig_poly *poly;
+  sfmi_piecewise_polynomial *table;
+  sfmi_nufft *nufft;
+  sfmi_kriging *kriging;     /* of values at places; then none of the above */
+  sfmi_expansion *expansion; /* of a basis; then none of the above */
+  bool gridded;              /* refined: then none of the above */
+};
+
+/* For this many points times modes the sum itself is used: exact to rounding, and cheap enough. */
+static const double FEW = 1e6;
+
+/* The trigonometric polynomial of the coefficients over total, and the tables for it. */
+static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total, bool shrink,
+                                   sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
+  if (!coefficients) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < release->length; i++)
+    coefficients[i] = sfm_release_coefficient(release, i);
+  sfm_status status = sfmi_trig_poly_create(&evaluator->poly, release, error);
+  if (status == SFM_OK) {
+    sfmi_trig_poly_load(evaluator->poly, coefficients, 1 / total);
+    if (shrink) status = sfmi_shrinkage_apply(evaluator->poly, 1 / total, error);
+  }
+  if (status == SFM_OK) {
+    if (release->dimension == 1 && evaluator->poly->length <= SFMI_TABLE_MODES_MAX) {
+      status = sfmi_piecewise_polynomial_create(&evaluator->table, evaluator->poly,
+                                                release->lower[0], release->upper[0], error);
+    } else if (sfmi_nufft_size(evaluator->poly) <= (double)SFMI_PADDED_MAX) {
+      status = sfmi_nufft_create(&evaluator->nufft, evaluator->poly, error);
+    }
+  }
+  free(coefficients);
+  return status;
+}
+
+/* The sum of basis functions. */
+static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor, bool shrink,
+                                   sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  sfm_status status = sfmi_expansion_create(&evaluator->expansion, release, divisor, error);
+  if (status != SFM_OK || !shrink) return status;
+  double *factors = sfmi_alloc(release->basis->count, sizeof *factors);
+  status =
+      factors ? sfmi_shrinkage_series_factors(factors, release, error) : sfmi_fail_memory(error);
+  if (status == SFM_OK) sfmi_expansion_multiply(evaluator->expansion, factors);
+  free(factors);
+  return status;
+}
+
+static sfm_status create(sfm_evaluator **out, const sfm_release *release, double total, bool shrink,
+                         sfm_error *error) {
+  *out = NULL;
+  const sfmi_release_kind *release_kind = sfmi_release_kind_of(release->method);
+  if (release_kind)
+    return sfmi_fail(error, SFM_INVALID, "a %s is not a function to evaluate or draw: %s",
+                     release_kind->kind, release_kind->verbs);
+  if (release->method == SFMI_EXPONENTIAL)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a range is quantiles of a column, not a function to evaluate or draw; "
+                     "`sfumato show` prints them");
+  if (!release->function)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a vector release has coordinates, not points to evaluate at");
+  sfm_status status = sfmi_release_single(release, error);
+  if (status != SFM_OK) return status;
+  if (sfmi_release_too_few(release))
+    return sfmi_fail(error, SFM_INVALID,
+                     "this group has too few records to tell: its noisy size is %.6g, and noise "
+                     "alone could be as much",
+                     sfm_release_size(release));
+  if (release->has_rows || !release->density || total == 0) total = sfmi_release_total(release);
+  if (!(total > 0) || !isfinite(total))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the noisy total of this release is %.6g, which nothing can be divided by; "
+                     "give a public number of records instead (--total N)",
+                     total);
+  status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, shrink), "evaluating it",
+                                error);
+  if (status != SFM_OK) return status;
+  sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
+  if (!evaluator) return sfmi_fail_memory(error);
+  evaluator->release = release;
+  evaluator->gridded = release->refined.done;
+  const double divisor = total * sfmi_release_mass(release);
+  status = evaluator->gridded ? SFM_OK
+           : release->basis   ? create_expansion(evaluator, divisor, shrink, error)
+           : sfmi_release_placed(release)
+               ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
+               : create_trig_poly(evaluator, total, shrink, error);
+  if (status != SFM_OK) {
+    sfm_evaluator_destroy(evaluator);
+  } else {
+    *out = evaluator;
+  }
+  return status;
+}
+
+sfm_status sfm_evaluator_create(sfm_evaluator **out, const sfm_release *release, double total,
+                                sfm_error *error) {
+  return create(out, release, total, false, error);
+}
+
+sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *release,
+                                        double total, sfm_error *error) {
+  sfm_status status = sfmi_shrinkage_check(release, error);
+  *out = NULL;
+  return status == SFM_OK ? create(out, release, total, true, error) : status;
+}
+
+void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
+  if (!evaluator) return;
+  sfmi_piecewise_polynomial_destroy(evaluator->table);
+  sfmi_nufft_destroy(evaluator->nufft);
+  sfmi_trig_poly_destroy(evaluator->poly);
+  sfmi_kriging_destroy(evaluator->kriging);
+  sfmi_expansion_destroy(evaluator->expansion);
+  free(evaluator);
+}
+
+static bool inside(const sfm_release *release, const double *x) {
+  for (size_t a = 0; a < release->dimension; a++)
+    if (!(x[a] >= release->lower[a] && x[a] <= release->upper[a])) return false;
+  return true;
+}
+
+sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, const double *points,
+                            size_t count, sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  const sfm_status status =
+      sfmi_resources_allow(release, sfmi_resources_points(release, count, false),
+                           "evaluating it at these points", error);
+  if (status != SFM_OK) return status;
+  if (evaluator->kriging)
+    return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
+  if (evaluator->expansion)
+    return sfmi_expansion_at(evaluator->expansion, values, points, count, error);
+  if (evaluator->gridded) {
+    for (size_t i = 0; i < count; i++)
+      values[i] =
+          sfmi_grid_density_at(&release->places, release->reals, points + i * release->dimension);
+    return SFM_OK;
+  }
+  const bool few = (double)count * (double)evaluator->poly->length <= FEW;
+  if (evaluator->table && !few) {
+    sfmi_piecewise_polynomial_at(evaluator->table, values, points, count);
+    return SFM_OK;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double *x = points + i * release->dimension;
+    if (!inside(release, x)) {
+      values[i] = NAN;
+    } else if (evaluator->nufft && !few) {
+      values[i] = sfmi_nufft_at(evaluator->nufft, x);
+    } else {
+      values[i] = sfmi_trig_poly_at(evaluator->poly, x);
+    }
+  }
+  return SFM_OK;
+}
+
+void sfmi_evaluator_at_reproducible(const sfm_evaluator *evaluator, double *values,
+                                    const double *points, size_t count) {
+  if (evaluator->table) {
+    sfmi_piecewise_polynomial_at(evaluator->table, values, points, count);
+    return;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const double *x = points + i * evaluator->release->dimension;
+    values[i] = evaluator->nufft ? sfmi_nufft_at(evaluator->nufft, x)
+                                 : sfmi_trig_poly_at(evaluator->poly, x);
+  }
+}
+
+size_t sfm_evaluator_interpolated(const sfm_evaluator *evaluator, const double *points,
+                                  size_t count) {
+  const sfm_release *release = evaluator->release;
+  size_t between = 0;
+  for (size_t i = 0; i < count && evaluator->kriging; i++) {
+    const double *x = points + i * release->dimension;
+    between += inside(release, x) && sfmi_kriging_find(evaluator->kriging, x) == SIZE_MAX;
+  }
+  return between;
+}
+
+sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
+                                const double *points, size_t count, sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  if (evaluator->gridded) {
+    for (size_t i = 0; i < count; i++) widths[i] = NAN;
+    return sfmi_fail_refined_band(error);
+  }
+  const sfm_status status = sfmi_resources_allow(
+      release, sfmi_resources_points(release, count, true), "its band at these points", error);
+  if (status != SFM_OK) return status;
+  if (evaluator->kriging)
+    return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
+  if (release->engine == SFM_ENGINE_RANDOM)
+    return sfmi_expansion_widths(evaluator->expansion, widths, points, count, error);
+  for (size_t i = 0; i < count; i++)
+    widths[i] = inside(release, points + i * release->dimension) ? release->band.half_width : NAN;
+  return SFM_OK;
+}
+
+static double *axis_points(const sfm_release *release, size_t a, size_t count) {
+  double *points = sfmi_alloc(count, sizeof *points);
+  for (size_t i = 0; points && i < count; i++) {
+    double t = (double)i / (double)(count - 1);
+    points[i] = i + 1 == count ? release->upper[a]
+                               : release->lower[a] + t * (release->upper[a] - release->lower[a]);
+  }
+  return points;
+}
+
+/* Whether a grid can be had by contracting the modes axis by axis: neither a matrix of exponentials
+ * nor an array between two axes is too large. */
+static bool contracts(const sfmi_trig_poly *poly, const size_t *counts) {
+  double length = (double)poly->length;
+  for (size_t a = 0; a < poly->dimension; a++) {
+    if ((double)counts[a] * (double)poly->modes[a] > SFMI_GRID_MATRIX_MAX) return false;
+    length *= (double)counts[a] / (double)poly->modes[a];
+    if (length > (double)SFMI_PADDED_MAX) return false;
+  }
+  return true;
+}
+
+/* Any other grid: its points one by one. */
+static sfm_status scattered_grid(const sfm_evaluator *evaluator, double *values,
+                                 double *const *points, const size_t *counts, sfm_error *error) {
+  enum { CHUNK = 256 };
+  const size_t d = evaluator->release->dimension;
+  double *buffer = sfmi_alloc(CHUNK * d, sizeof *buffer);
+  sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);
+  size_t total = 1, filled = 0, done = 0;
+  for (size_t a = 0; a < d; a++) total *= counts[a];
+  for (size_t i = 0; !status && i < total; i++) {
+    size_t rest = i;
+    for (size_t a = d; a-- > 0;) {
+      buffer[filled * d + a] = points[a][rest % counts[a]];
+      rest /= counts[a];
+    }
+    if (++filled == CHUNK || i + 1 == total) {
+      status = sfm_evaluator_at(evaluator, values + done, buffer, filled, error);
+      done += filled;
+      filled = 0;
+    }
+  }
+  free(buffer);
+  return status;
+}
+
+sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, const size_t *counts,
+                              sfm_error *error) {
+  const sfm_release *release = evaluator->release;
+  double *points[SFM_MAX_DIMENSION] = {0};
+  double total = 1;
+  sfm_status status = SFM_OK;
+  for (size_t a = 0; a < release->dimension; a++) {
+    if (counts[a] < 2)
+      return sfmi_fail(error, SFM_INVALID, "a grid needs at least 2 points an axis");
+    total *= (double)counts[a];
+    if (!(total < 1e10))
+      return sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large", total);
+  }
+  status = sfmi_resources_allow(release, sfmi_resources_grid(release, counts),
+                                "evaluating it on this grid", error);
+  if (status != SFM_OK) return status;
+  for (size_t a = 0; a < release->dimension && status == SFM_OK; a++) {
+    points[a] = axis_points(release, a, counts[a]);
+    if (!points[a]) status = sfmi_fail_memory(error);
+  }
+  if (status == SFM_OK && evaluator->poly && contracts(evaluator->poly, counts)) {
+    status = sfmi_trig_poly_grid(evaluator->poly, values, points, counts, error);
+  } else if (status == SFM_OK) {
+    status = scattered_grid(evaluator, values, points, counts, error);
+  }
+  for (size_t a = 0; a < release->dimension; a++) free(points[a]);
+  return status;
+}

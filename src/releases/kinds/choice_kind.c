@@ -1,0 +1,144 @@
+#include "choice_kind.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sfumato/choose.h"
+
+sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count) {
+  sfmi_choice_data *choice_data = sfmi_alloc(1, sizeof *choice_data);
+  if (!choice_data) return NULL;
+  choice_data->candidates = sfmi_alloc(count, sizeof *choice_data->candidates);
+  bool good = choice_data->candidates != NULL;
+  for (size_t i = 0; good && i < count; i++) {
+    choice_data->candidates[i] = sfmi_copy_string(candidates[i]);
+    good = choice_data->candidates[i] != NULL;
+    choice_data->count = i + 1;
+  }
+  if (good) return choice_data;
+  sfmi_choice_data_destroy(choice_data);
+  return NULL;
+}
+
+void sfmi_choice_data_destroy(sfmi_choice_data *choice_data) {
+  if (!choice_data) return;
+  for (size_t i = 0; choice_data->candidates && i < choice_data->count; i++)
+    free(choice_data->candidates[i]);
+  free(choice_data->candidates);
+  free(choice_data);
+}
+
+static int compare_names(const void *a, const void *b) {
+  const char *const *const *x = a, *const *const *y = b;
+  const int order = strcmp(**x, **y);
+  return order ? order : (*x > *y) - (*x < *y);
+}
+
+sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates, size_t count,
+                                sfm_error *error) {
+  *place = count;
+  const char *const **sorted = sfmi_alloc(count, sizeof *sorted);
+  if (!sorted) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) sorted[i] = &candidates[i];
+  qsort(sorted, count, sizeof *sorted, compare_names);
+  for (size_t i = 1; i < count && *place == count; i++)
+    if (strcmp(*sorted[i - 1], *sorted[i]) == 0) *place = (size_t)(sorted[i] - candidates);
+  free(sorted);
+  return SFM_OK;
+}
+
+bool sfmi_choice_kind_set(json_t *object, const sfm_release *release) {
+  const sfmi_choice_data *choice_data = release->choice_data;
+  json_t *names = json_array();
+  bool good = names != NULL;
+  for (size_t i = 0; i < choice_data->count; i++)
+    good = json_array_append_new(names, json_string(choice_data->candidates[i])) == 0 && good;
+  good = json_object_set_new(object, "chosen",
+                             json_string(choice_data->candidates[release->integers[0]])) == 0 &&
+         good;
+  json_object_set_new(object, "monotonic", json_boolean(choice_data->monotonic));
+  json_object_set_new(object, "resolution", json_real(choice_data->step));
+  return json_object_set_new(object, "candidates", names) == 0 && good;
+}
+
+static sfm_status read_names(const sfmi_parse_context *at, const char **names, size_t count,
+                             const json_t *array) {
+  for (size_t i = 0; i < count; i++) {
+    names[i] = json_string_value(json_array_get(array, i));
+    if (!names[i] || !*names[i])
+      return sfmi_parse_wrong(at, "candidates", "an array of strings, none of them empty");
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *release,
+                                 const json_t *root) {
+  const json_t *array = json_object_get(root, "candidates");
+  const char *chosen = json_string_value(json_object_get(root, "chosen"));
+  const size_t count = json_array_size(array);
+  if (count < 1 || count > SFM_CANDIDATES_MAX)
+    return sfmi_parse_wrong(at, "candidates", "an array of 1 to 1000000 names");
+  if (release->length != 1 || !release->integers || release->integers[0] < 0 ||
+      (size_t)release->integers[0] >= count)
+    return sfmi_parse_wrong(at, "coefficients", "the place of one candidate, from 0");
+  const char **names = sfmi_alloc(count, sizeof *names);
+  if (!names) return sfmi_fail_memory(at->error);
+  sfm_status status = read_names(at, names, count, array);
+  if (status == SFM_OK) {
+    release->choice_data = sfmi_choice_data_create(names, count);
+    if (!release->choice_data) status = sfmi_fail_memory(at->error);
+  }
+  if (status == SFM_OK && (!chosen || strcmp(chosen, names[release->integers[0]]) != 0))
+    status = sfmi_parse_wrong(at, "chosen", "the candidate whose place the coefficient is");
+  free(names);
+  SFMI_TRY(status);
+  SFMI_TRY(sfmi_parse_bool(at, &release->choice_data->monotonic, root, "monotonic"));
+  return sfmi_parse_number(at, &release->choice_data->step, root, "resolution");
+}
+
+sfm_status sfmi_choice_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+  const sfmi_choice_data *choice_data = release->choice_data;
+  int exponent;
+  size_t twice;
+  if (!release->hardened || release->step != 1 || release->factor != 1 || release->length != 1)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a choice is hardened, one place in steps of 1", name);
+  if (!(choice_data->step >= 0x1p-900 && choice_data->step <= 0x1p900) || !(release->scale > 0) ||
+      frexp(choice_data->step, &exponent) != 0.5)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: a choice has a scale, and a power of two as resolution", name);
+  sfm_status status = sfmi_names_duplicate(&twice, (const char *const *)choice_data->candidates,
+                                           choice_data->count, error);
+  if (status == SFM_OK && twice < choice_data->count)
+    status = sfmi_fail(error, SFM_FORMAT, "%s: candidates[%zu] is there twice", name, twice);
+  return status;
+}
+
+/* The others weigh at most exp(-t/scale) each where they are t or more below the best, which weighs
+ * 1: with k of them, they have at most the probability x/(1 + x), x = k exp(-t/scale).  Scores are
+ * off by half a step each from rounding, and as much from having been read. */
+sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
+                                 sfm_error *error) {
+  const double others = (double)release->choice_data->count - 1;
+  const double systematic = others > 0 ? 2 * release->choice_data->step : 0;
+  const double t =
+      others > 0 ? release->scale * fmax(log(others * confidence / (1 - confidence)), 0) : 0;
+  (void)error;
+  *band = (sfm_band){.confidence = confidence,
+                     .half_width = t + systematic,
+                     .pointwise = t + systematic,
+                     .systematic = systematic};
+  return SFM_OK;
+}
+
+size_t sfm_release_candidates(const sfm_release *release) {
+  return release->choice_data ? release->choice_data->count : 0;
+}
+
+const char *sfm_release_candidate(const sfm_release *release, size_t i) {
+  return i < sfm_release_candidates(release) ? release->choice_data->candidates[i] : NULL;
+}
+
+size_t sfm_release_chosen(const sfm_release *release) {
+  return release->choice_data ? (size_t)release->integers[0] : SIZE_MAX;
+}

@@ -1,0 +1,32 @@
+/* choice_kind.h - what a choice was among.  The one coefficient of a choice is the place of the
+ * chosen candidate; scale, sensitivity and range of its noise are in the unit of the scores, of
+ * which the exponential mechanism took exp(score/scale). */
+#ifndef SFMI_CHOICE_KIND_H
+#define SFMI_CHOICE_KIND_H
+
+#include "releases/core/release_kind.h"
+
+typedef struct sfmi_choice_data {
+  size_t count;
+  char **candidates; /* each of them once */
+  bool monotonic;
+  double step; /* scores counted in multiples of it: a power of two */
+} sfmi_choice_data;
+
+/* A copy of the names; NULL when memory is short. */
+sfmi_choice_data *sfmi_choice_data_create(const char *const *candidates, size_t count);
+void sfmi_choice_data_destroy(sfmi_choice_data *choice_data);
+
+/* The place of a name that stands there twice, or count. */
+SFM_MUST_CHECK sfm_status sfmi_names_duplicate(size_t *place, const char *const *candidates,
+                                               size_t count, sfm_error *error);
+
+/* releases/core/release_kind.h */
+bool sfmi_choice_kind_set(json_t *object, const sfm_release *release);
+sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *release,
+                                 const json_t *root);
+sfm_status sfmi_choice_kind_check(const sfm_release *release, const char *name, sfm_error *error);
+sfm_status sfmi_choice_kind_band(sfm_band *band, const sfm_release *release, double confidence,
+                                 sfm_error *error);
+
+#endif

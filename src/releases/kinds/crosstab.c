@@ -1,0 +1,146 @@
+#include "base/system/c_locale.h"
+#include "sfumato/crosstab.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "estimators/tables/binning.h"
+#include "histogram_kind.h"
+#include "releases/band/noise_sum.h"
+
+size_t sfm_table_columns(const sfm_release *release) {
+  return release->cells ? release->cells->count : 0;
+}
+
+static const sfmi_factor *factor_of(const sfm_release *release, size_t i) {
+  return i < sfm_table_columns(release) ? &release->cells->factors[i] : NULL;
+}
+
+const char *sfm_table_column(const sfm_release *release, size_t i) {
+  const sfmi_factor *factor = factor_of(release, i);
+  return factor ? factor->name : NULL;
+}
+
+uint64_t sfm_table_categories(const sfm_release *release, size_t i) {
+  const sfmi_factor *factor = factor_of(release, i);
+  return factor ? factor->size : 0;
+}
+
+bool sfm_table_bins(const sfm_release *release, double *lower, double *upper, size_t i) {
+  const sfmi_factor *factor = factor_of(release, i);
+  if (!factor || factor->labels || factor->size == 0) return false;
+  *lower = factor->lower;
+  *upper = factor->upper;
+  return true;
+}
+
+bool sfm_table_sparse(const sfm_release *release) {
+  return release->cells && release->cells->keys;
+}
+
+bool sfm_table_undeclared(const sfm_release *release) {
+  return release->cells && release->cells->texts;
+}
+
+double sfm_table_threshold(const sfm_release *release) {
+  return release->cells ? release->cells->threshold : 0;
+}
+
+uint64_t sfm_table_size(const sfm_release *release) {
+  uint64_t size = 0;
+  if (!release->cells || release->cells->texts) return 0;
+  if (release->cells->starts) return release->length;
+  return sfmi_cells_size(release->cells, sfmi_cells_all_factors(release->cells), &size) ? size : 0;
+}
+
+size_t sfm_table_margins(const sfm_release *release) {
+  return release->cells ? release->cells->margin_count : 0;
+}
+
+uint64_t sfm_table_margin(const sfm_release *release, size_t m) {
+  return m < sfm_table_margins(release) ? release->cells->margins[m] : 0;
+}
+
+void sfm_table_cell(const sfm_release *release, uint32_t *codes, size_t e) {
+  uint64_t margin, key;
+  for (size_t i = 0; i < sfm_table_columns(release); i++) codes[i] = SFM_NO_CODE;
+  if (!release->cells || release->cells->texts || e >= release->length) return;
+  sfmi_cells_place(release, e, &margin, &key);
+  sfmi_cells_codes(release->cells, margin, key, codes);
+}
+
+size_t sfm_table_label(const sfm_release *release, char *text, size_t size, size_t i,
+                       uint32_t code) {
+  const sfmi_factor *factor = factor_of(release, i);
+  if (!factor || code >= factor->size) return (size_t)sfmi_snprintf(text, size, "%s", "");
+  if (factor->labels) return (size_t)sfmi_snprintf(text, size, "%s", factor->labels[code]);
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  return sfmi_bin_label(&bins, text, size, code);
+}
+
+static uint32_t bin_of(const sfmi_factor *factor, double x) {
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  return x >= factor->lower && x <= factor->upper ? (uint32_t)sfmi_bin_of(&bins, x) : SFM_NO_CODE;
+}
+
+uint32_t sfm_table_code(const sfm_release *release, size_t i, const char *text) {
+  const sfmi_factor *factor = factor_of(release, i);
+  char label[96], *end;
+  for (uint64_t k = 0; factor && factor->labels && k < factor->size; k++)
+    if (strcmp(factor->labels[k], text) == 0) return (uint32_t)k;
+  if (!factor || factor->labels || factor->size == 0) return SFM_NO_CODE;
+  const double x = sfmi_strtod(text, &end);
+  if (end == text) return SFM_NO_CODE;
+  const uint32_t code = bin_of(factor, x);
+  if (*end == 0 || code == SFM_NO_CODE) return code;
+  for (uint32_t k = code; k < factor->size && k < code + 2; k++) { /* edges are printed rounded */
+    sfm_table_label(release, label, sizeof label, i, k);
+    if (strcmp(label, text) == 0) return k;
+  }
+  return SFM_NO_CODE;
+}
+
+double sfm_table_deviation(const sfm_release *release) {
+  if (!release->cells || release->refined.done) return NAN;
+  if (!release->cells->starts && release->summed > 1) return NAN;
+  return sqrt(sfmi_integer_noise_variance(release->scale, sfmi_release_normal(release)) *
+              (double)release->summed);
+}
+
+size_t sfm_table_text(const sfm_release *release, char *text, size_t size, size_t e, size_t i) {
+  uint32_t codes[SFMI_FACTORS_MAX];
+  if (i >= sfm_table_columns(release) || e >= release->length)
+    return (size_t)sfmi_snprintf(text, size, "%s", "");
+  if (release->cells->texts)
+    return (size_t)sfmi_snprintf(text, size, "%s",
+                                 release->cells->texts[e * release->cells->count + i]);
+  sfm_table_cell(release, codes, e);
+  return sfm_table_label(release, text, size, i, codes[i]);
+}
+
+size_t sfm_table_find(const sfm_release *release, size_t m, const uint32_t *codes) {
+  const sfmi_cells *cells = release->cells;
+  if (m >= sfm_table_margins(release) || cells->texts) return SIZE_MAX;
+  for (size_t i = 0; i < cells->count; i++)
+    if (cells->margins[m] >> i & 1 && codes[i] >= cells->factors[i].size) return SIZE_MAX;
+  const uint64_t key = sfmi_cells_key(cells, cells->margins[m], codes);
+  if (cells->starts) return cells->starts[m] + (size_t)key;
+  size_t low = 0, high = release->length;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (cells->keys[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < release->length && cells->keys[low] == key ? low : SIZE_MAX;
+}
+
+sfm_table_refinement sfm_table_refined(const sfm_release *release) {
+  const sfmi_refinement *r = &release->refined;
+  if (!release->cells || !r->done) return (sfm_table_refinement){0};
+  return (sfm_table_refinement){r->nonnegative, r->normalised, release->cells->consistent,
+                                release->cells->monotone};
+}

@@ -1,0 +1,527 @@
+#include "histogram_kind.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/system/c_locale.h"
+#include "base/text/json.h"
+#include "base/math/normal_distribution.h"
+#include "estimators/tables/binning.h"
+#include "releases/core/release_format.h"
+#include "releases/band/noise_sum.h"
+
+sfmi_cells *sfmi_cells_create(size_t count) {
+  sfmi_cells *cells = sfmi_alloc(1, sizeof *cells);
+  if (cells) cells->factors = sfmi_alloc(count, sizeof *cells->factors);
+  if (cells && !cells->factors) {
+    free(cells);
+    return NULL;
+  }
+  if (cells) cells->count = count;
+  return cells;
+}
+
+static void clear_factor(sfmi_factor *factor) {
+  for (uint64_t k = 0; factor->labels && k < factor->size; k++) free(factor->labels[k]);
+  free(factor->labels);
+  free(factor->name);
+}
+
+void sfmi_cells_destroy(sfmi_cells *cells, size_t length) {
+  if (!cells) return;
+  for (size_t i = 0; i < cells->count; i++) clear_factor(&cells->factors[i]);
+  for (size_t i = 0; cells->texts && i < length * cells->count; i++) free(cells->texts[i]);
+  free(cells->factors);
+  free(cells->margins);
+  free(cells->starts);
+  free(cells->keys);
+  free(cells->texts);
+  free(cells);
+}
+
+bool sfmi_factor_set_labels(sfmi_factor *factor, const char *const *labels, uint64_t size) {
+  factor->labels = sfmi_alloc(size, sizeof *factor->labels);
+  if (!factor->labels) return false;
+  factor->size = size;
+  for (uint64_t k = 0; k < size; k++)
+    if (!(factor->labels[k] = sfmi_copy_string(labels[k]))) return false;
+  return true;
+}
+
+/* A copy of count things, or NULL where there are none; *good is false when memory is short. */
+static void *copy_array(const void *from, size_t count, size_t size, bool *good) {
+  if (!from) return NULL;
+  void *copy = sfmi_alloc(count, size);
+  if (copy)
+    memcpy(copy, from, count * size);
+  else
+    *good = false;
+  return copy;
+}
+
+sfmi_cells *sfmi_cells_copy(const sfmi_cells *cells, size_t length) {
+  sfmi_cells *copy = sfmi_cells_create(cells->count);
+  bool good = copy != NULL;
+  if (!good) return NULL;
+  sfmi_factor *factors = copy->factors;
+  *copy = *cells;
+  copy->factors = factors;
+  for (size_t i = 0; i < cells->count; i++) {
+    const sfmi_factor *from = &cells->factors[i];
+    factors[i] = (sfmi_factor){.size = from->labels ? 0 : from->size,
+                               .lower = from->lower,
+                               .upper = from->upper,
+                               .name = sfmi_copy_string(from->name)};
+    good = factors[i].name && good;
+    if (from->labels)
+      good = sfmi_factor_set_labels(&factors[i], (const char *const *)from->labels, from->size) &&
+             good;
+  }
+  copy->margins = copy_array(cells->margins, cells->margin_count, sizeof *cells->margins, &good);
+  copy->starts = copy_array(cells->starts, cells->margin_count + 1, sizeof *cells->starts, &good);
+  copy->keys = copy_array(cells->keys, length, sizeof *cells->keys, &good);
+  copy->texts = cells->texts ? sfmi_alloc(length * cells->count, sizeof *cells->texts) : NULL;
+  good = good && (copy->texts || !cells->texts);
+  for (size_t i = 0; good && copy->texts && i < length * cells->count; i++)
+    good = (copy->texts[i] = sfmi_copy_string(cells->texts[i])) != NULL;
+  if (good) return copy;
+  sfmi_cells_destroy(copy, length);
+  return NULL;
+}
+
+uint64_t sfmi_cells_all_factors(const sfmi_cells *cells) {
+  return cells->count >= 64 ? UINT64_MAX : (UINT64_C(1) << cells->count) - 1;
+}
+
+bool sfmi_cells_size(const sfmi_cells *cells, uint64_t margin, uint64_t *size) {
+  *size = 1;
+  for (size_t i = 0; i < cells->count; i++) {
+    if (!(margin >> i & 1)) continue;
+    if (cells->factors[i].size == 0 || *size > SFMI_CELLS_MAX / cells->factors[i].size)
+      return false;
+    *size *= cells->factors[i].size;
+  }
+  return true;
+}
+
+bool sfmi_cells_set_starts(sfmi_cells *cells, size_t *length) {
+  *length = 0;
+  free(cells->starts);
+  cells->starts = sfmi_alloc(cells->margin_count + 1, sizeof *cells->starts);
+  if (!cells->starts) {
+    *length = 1;
+    return false;
+  }
+  for (size_t m = 0; m < cells->margin_count; m++) {
+    uint64_t size;
+    if (!sfmi_cells_size(cells, cells->margins[m], &size) ||
+        size > SFMI_RELEASE_MAX - cells->starts[m])
+      return false;
+    cells->starts[m + 1] = cells->starts[m] + (size_t)size;
+  }
+  *length = cells->starts[cells->margin_count];
+  return true;
+}
+
+void sfmi_cells_codes(const sfmi_cells *cells, uint64_t margin, uint64_t key, uint32_t *codes) {
+  for (size_t i = cells->count; i-- > 0;) {
+    codes[i] = SFMI_NO_CODE;
+    if (!(margin >> i & 1)) continue;
+    codes[i] = (uint32_t)(key % cells->factors[i].size);
+    key /= cells->factors[i].size;
+  }
+}
+
+uint64_t sfmi_cells_key(const sfmi_cells *cells, uint64_t margin, const uint32_t *codes) {
+  uint64_t key = 0;
+  for (size_t i = 0; i < cells->count; i++)
+    if (margin >> i & 1) key = key * cells->factors[i].size + codes[i];
+  return key;
+}
+
+void sfmi_cells_place(const sfm_release *release, size_t e, uint64_t *margin, uint64_t *key) {
+  const sfmi_cells *cells = release->cells;
+  *margin = cells->margins[0];
+  if (cells->keys) {
+    *key = cells->keys[e];
+    return;
+  }
+  size_t low = 0, high = cells->margin_count; /* starts[low] <= e < starts[high] */
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    *(cells->starts[middle] <= e ? &low : &high) = middle;
+  }
+  *margin = cells->margins[low];
+  *key = e - cells->starts[low];
+}
+
+/* In the file. */
+
+static bool set_factors(json_t *object, const sfmi_cells *cells) {
+  json_t *columns = json_array();
+  bool good = true;
+  for (size_t i = 0; i < cells->count; i++) {
+    const sfmi_factor *factor = &cells->factors[i];
+    json_t *column = json_object();
+    good = json_object_set_new(column, "column", json_string(factor->name)) == 0 && good;
+    if (factor->labels) {
+      json_t *labels = json_array();
+      for (uint64_t k = 0; k < factor->size; k++)
+        good = json_array_append_new(labels, json_string(factor->labels[k])) == 0 && good;
+      json_object_set_new(column, "categories", labels);
+    } else if (factor->size) {
+      json_object_set_new(column, "lower", json_real(factor->lower));
+      json_object_set_new(column, "upper", json_real(factor->upper));
+      json_object_set_new(column, "bins", json_integer((json_int_t)factor->size));
+    }
+    json_array_append_new(columns, column);
+  }
+  json_object_set_new(object, "columns", columns);
+  return good;
+}
+
+/* Of a dense table that is not one whole margin. */
+static void set_margins(json_t *object, const sfmi_cells *cells) {
+  if (!cells->starts ||
+      (cells->margin_count == 1 && cells->margins[0] == sfmi_cells_all_factors(cells)))
+    return;
+  json_t *margins = json_array();
+  for (size_t m = 0; m < cells->margin_count; m++) {
+    json_t *one = json_array();
+    for (size_t i = 0; i < cells->count; i++)
+      if (cells->margins[m] >> i & 1)
+        json_array_append_new(one, json_string(cells->factors[i].name));
+    json_array_append_new(margins, one);
+  }
+  json_object_set_new(object, "margins", margins);
+}
+
+static json_t *large_integer(uint64_t value) {
+  return value < SFMI_FORMAT_STRING_FROM ? json_integer((json_int_t)value)
+                                         : json_sprintf("%" PRIu64, value);
+}
+
+static void set_threshold(json_t *object, const sfm_release *release) {
+  const sfmi_cells *cells = release->cells;
+  uint64_t size = 0;
+  if (cells->starts) return;
+  json_object_set_new(object, "threshold", json_real(cells->threshold));
+  if (!cells->keys || !sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size)) return;
+  json_object_set_new(object, "size", large_integer(size));
+  json_object_set_new(object, "occupied",
+                      cells->occupied ? large_integer(cells->occupied) : json_null());
+}
+
+static void set_cells_refined(json_t *object, const sfm_release *release) {
+  const sfmi_refinement *r = &release->refined;
+  const int monotone = release->cells->monotone;
+  if (!r->done) return;
+  json_object_set_new(
+      object, "refined",
+      json_pack("{s:b, s:b, s:o, s:b}", "nonnegative", r->nonnegative, "total", r->normalised,
+                "monotone",
+                monotone ? json_string(monotone > 0 ? "increasing" : "decreasing") : json_null(),
+                "consistent", release->cells->consistent));
+}
+
+bool sfmi_histogram_kind_set(json_t *object, const sfm_release *release) {
+  const sfmi_cells *cells = release->cells;
+  if (release->has_rows)
+    json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
+  json_object_set_new(object, "outside",
+                      json_string(release->outside == SFM_CLAMP ? "clamp" : "drop"));
+  const bool good = set_factors(object, cells);
+  set_margins(object, cells);
+  set_threshold(object, release);
+  set_cells_refined(object, release);
+  if (release->guarantee.kind == SFM_RANDOM_DP)
+    json_object_set_new(object, "exact_to",
+                        cells->exact ? json_integer((json_int_t)cells->exact_to) : json_null());
+  return good;
+}
+
+void sfmi_histogram_kind_print(FILE *stream, const sfm_release *release) {
+  const sfmi_cells *cells = release->cells;
+  if (cells->starts) return;
+  fputs(",\n \"cells\": [", stream);
+  for (size_t e = 0; e < release->length; e++) {
+    fputs(e == 0 ? "\n  " : e % 6 == 0 || cells->texts ? ",\n  " : ", ", stream);
+    if (cells->keys) {
+      const bool large = cells->keys[e] >= SFMI_FORMAT_STRING_FROM;
+      sfmi_fprintf(stream, large ? "\"%" PRIu64 "\"" : "%" PRIu64, cells->keys[e]);
+      continue;
+    }
+    for (size_t i = 0; i < cells->count; i++) {
+      json_t *text = json_string(cells->texts[e * cells->count + i]);
+      char *quoted = text ? sfmi_json_dumps(text, JSON_ENCODE_ANY) : NULL;
+      sfmi_fprintf(stream, "%s%s", i ? ", " : "[", quoted ? quoted : "null");
+      free(quoted);
+      json_decref(text);
+    }
+    fputc(']', stream);
+  }
+  fputs("\n ]", stream);
+}
+
+/* Back from the file. */
+
+static sfm_status read_categories(const sfmi_parse_context *at, sfmi_factor *factor,
+                                  const json_t *array) {
+  const size_t size = json_array_size(array);
+  if (size == 0) return sfmi_parse_wrong(at, "categories", "an array of one text or more");
+  factor->labels = sfmi_alloc(size, sizeof *factor->labels);
+  if (!factor->labels) return sfmi_fail_memory(at->error);
+  factor->size = size;
+  for (size_t k = 0; k < size; k++) {
+    const char *text = json_string_value(json_array_get(array, k));
+    if (!text || !*text) return sfmi_parse_wrong(at, "categories", "an array of texts");
+    if (!(factor->labels[k] = sfmi_copy_string(text))) return sfmi_fail_memory(at->error);
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_factor(const sfmi_parse_context *at, sfmi_factor *factor,
+                              const json_t *object, bool undeclared) {
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "columns", "an array of objects");
+  SFMI_TRY(sfmi_parse_text(at, &factor->name, object, "column"));
+  const json_t *categories = json_object_get(object, "categories");
+  if (categories) return read_categories(at, factor, categories);
+  if (undeclared && !json_object_get(object, "bins")) return SFM_OK;
+  SFMI_TRY(sfmi_parse_number(at, &factor->lower, object, "lower"));
+  SFMI_TRY(sfmi_parse_number(at, &factor->upper, object, "upper"));
+  SFMI_TRY(sfmi_parse_count(at, &factor->size, object, "bins", SFMI_BINS_MAX));
+  const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
+  if (factor->size == 0 || !(factor->lower < factor->upper) || !sfmi_binning_fits(&bins))
+    return sfmi_parse_wrong(at, "columns",
+                            "made of categories, or of bins within lower < upper that numbers can "
+                            "tell apart");
+  return SFM_OK;
+}
+
+static sfm_status read_margin(const sfmi_parse_context *at, const sfmi_cells *cells,
+                              uint64_t *margin, const json_t *names) {
+  *margin = 0;
+  if (!json_is_array(names)) return sfmi_parse_wrong(at, "margins", "an array of arrays");
+  for (size_t k = 0; k < json_array_size(names); k++) {
+    const char *name = json_string_value(json_array_get(names, k));
+    size_t i = 0;
+    while (name && i < cells->count && strcmp(cells->factors[i].name, name) != 0) i++;
+    if (!name || i == cells->count || *margin >> i & 1)
+      return sfmi_parse_wrong(at, "margins", "made of names of columns, each once");
+    *margin |= UINT64_C(1) << i;
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_margins(const sfmi_parse_context *at, sfmi_cells *cells,
+                               const json_t *root) {
+  const json_t *array = json_object_get(root, "margins");
+  const size_t count = array ? json_array_size(array) : 1;
+  if (count == 0 || count > SFMI_MARGINS_MAX)
+    return sfmi_parse_wrong(at, "margins", "an array of 1 to 4096 margins");
+  cells->margins = sfmi_alloc(count, sizeof *cells->margins);
+  if (!cells->margins) return sfmi_fail_memory(at->error);
+  cells->margin_count = count;
+  cells->margins[0] = sfmi_cells_all_factors(cells);
+  for (size_t m = 0; array && m < count; m++)
+    SFMI_TRY(read_margin(at, cells, &cells->margins[m], json_array_get(array, m)));
+  return SFM_OK;
+}
+
+static sfm_status read_texts(const sfmi_parse_context *at, sfm_release *release,
+                             const json_t *array) {
+  sfmi_cells *cells = release->cells;
+  cells->texts = sfmi_alloc(release->length * cells->count, sizeof *cells->texts);
+  if (!cells->texts) return sfmi_fail_memory(at->error);
+  for (size_t e = 0; e < release->length; e++) {
+    const json_t *one = json_array_get(array, e);
+    for (size_t i = 0; i < cells->count; i++) {
+      const char *text = json_string_value(json_array_get(one, i));
+      if (!text || json_array_size(one) != cells->count)
+        return sfmi_parse_wrong(at, "cells", "made of arrays with a text a column");
+      char **slot = &cells->texts[e * cells->count + i];
+      if (!(*slot = sfmi_copy_string(text))) return sfmi_fail_memory(at->error);
+    }
+  }
+  return SFM_OK;
+}
+
+/* The listed cells of a sparse or undeclared table. */
+static sfm_status read_listed(const sfmi_parse_context *at, sfm_release *release,
+                              const json_t *root) {
+  const json_t *array = json_object_get(root, "cells"), *occupied;
+  sfmi_cells *cells = release->cells;
+  SFMI_TRY(sfmi_parse_number(at, &cells->threshold, root, "threshold"));
+  if (!(cells->threshold >= 0)) return sfmi_parse_wrong(at, "threshold", "a number >= 0");
+  if (!json_is_array(array) || json_array_size(array) != release->length ||
+      release->length > SFMI_LISTED_MAX)
+    return sfmi_parse_wrong(at, "cells", "an array as long as the coefficients");
+  if (release->method == SFMI_TABLE_UNDECLARED) return read_texts(at, release, array);
+  int64_t value = 0;
+  occupied = json_object_get(root, "occupied");
+  if (!json_is_null(occupied) && !(sfmi_parse_integer(occupied, &value) && value > 0))
+    return sfmi_parse_wrong(at, "occupied", "a positive whole number, or null");
+  cells->occupied = (uint64_t)value;
+  cells->keys = sfmi_alloc(release->length, sizeof *cells->keys);
+  if (!cells->keys) return sfmi_fail_memory(at->error);
+  for (size_t e = 0; e < release->length; e++) {
+    if (!sfmi_parse_integer(json_array_get(array, e), &value) || value < 0)
+      return sfmi_parse_wrong(at, "cells", "an array of numbers of cells");
+    cells->keys[e] = (uint64_t)value;
+  }
+  return SFM_OK;
+}
+
+static sfm_status read_cells_refined(const sfmi_parse_context *at, sfm_release *release,
+                                     const json_t *root) {
+  static const char *const ways[] = {"increasing", "decreasing"};
+  const json_t *object = json_object_get(root, "refined");
+  sfmi_refinement *r = &release->refined;
+  unsigned way = 0;
+  if (!r->done) return SFM_OK;
+  if (!json_is_object(object)) return sfmi_parse_wrong(at, "refined", "an object");
+  SFMI_TRY(sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative"));
+  SFMI_TRY(sfmi_parse_bool(at, &r->normalised, object, "total"));
+  SFMI_TRY(sfmi_parse_bool(at, &release->cells->consistent, object, "consistent"));
+  if (json_is_null(json_object_get(object, "monotone"))) return SFM_OK;
+  SFMI_TRY(sfmi_parse_word(at, &way, object, "monotone", ways, 2));
+  release->cells->monotone = way ? -1 : 1;
+  return SFM_OK;
+}
+
+static sfm_status read_exact(const sfmi_parse_context *at, sfm_release *release,
+                             const json_t *root) {
+  sfmi_cells *cells = release->cells;
+  if (release->guarantee.kind != SFM_RANDOM_DP) return SFM_OK;
+  cells->exact = !json_is_null(json_object_get(root, "exact_to"));
+  return cells->exact ? sfmi_parse_count(at, &cells->exact_to, root, "exact_to", INT64_MAX)
+                      : SFM_OK;
+}
+
+sfm_status sfmi_histogram_kind_read(const sfmi_parse_context *at, sfm_release *release,
+                                    const json_t *root) {
+  static const char *const outside[] = {"clamp", "drop"};
+  const json_t *columns = json_object_get(root, "columns");
+  const size_t count = json_array_size(columns);
+  const bool undeclared = release->method == SFMI_TABLE_UNDECLARED,
+             listed = undeclared || release->method == SFMI_TABLE_SPARSE;
+  unsigned word = 0;
+  if (count < 1 || count > SFMI_FACTORS_MAX)
+    return sfmi_parse_wrong(at, "columns", "an array of 1 to 64 columns");
+  release->cells = sfmi_cells_create(count);
+  if (!release->cells) return sfmi_fail_memory(at->error);
+  release->has_rows = json_object_get(root, "rows") != NULL;
+  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  release->outside = (sfm_outside)word;
+  for (size_t i = 0; i < count; i++)
+    SFMI_TRY(read_factor(at, &release->cells->factors[i], json_array_get(columns, i), undeclared));
+  SFMI_TRY(read_margins(at, release->cells, root));
+  SFMI_TRY(read_exact(at, release, root));
+  SFMI_TRY(read_cells_refined(at, release, root));
+  if (listed) return read_listed(at, release, root);
+  size_t length;
+  if (!sfmi_cells_set_starts(release->cells, &length))
+    return length ? sfmi_fail_memory(at->error)
+                  : sfmi_parse_wrong(at, "columns", "of at most 16777216 cells in all margins");
+  return SFM_OK;
+}
+
+/* Whether the texts of cell e - 1 come before those of cell e. */
+static bool ascends(const sfmi_cells *cells, size_t e) {
+  for (size_t i = 0; i < cells->count; i++) {
+    const int order =
+        strcmp(cells->texts[(e - 1) * cells->count + i], cells->texts[e * cells->count + i]);
+    if (order) return order < 0;
+  }
+  return false;
+}
+
+/* In order, each once, within the table. */
+static sfm_status check_listed(const sfm_release *release, const char *name, sfm_error *error) {
+  const sfmi_cells *cells = release->cells;
+  uint64_t size = 0;
+  if (!(cells->threshold >= 0 && cells->threshold < 0x1p63))
+    return sfmi_fail(error, SFM_FORMAT, "%s: the threshold is not from 0 to below 2^63", name);
+  const int64_t tau = (int64_t)floor(cells->threshold); /* whole numbers are above both, or none */
+  if (cells->keys && !sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size))
+    return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table has at most 2^62 cells", name);
+  if (cells->margin_count != 1 || cells->margins[0] != sfmi_cells_all_factors(cells))
+    return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table has no margins", name);
+  if (release->refined.done)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a sparse table is never refined", name);
+  for (size_t e = 0; e < release->length; e++) {
+    const bool below = !cells->keys || cells->keys[e] < size;
+    const bool follows =
+        e == 0 || (cells->keys ? cells->keys[e - 1] < cells->keys[e] : ascends(cells, e));
+    if (!below || !follows)
+      return sfmi_fail(error, SFM_FORMAT,
+                       "%s: cells[%zu] is not in the table, or does not follow the one before",
+                       name, e);
+    if (!((double)release->integers[e] > cells->threshold))
+      if (!release->refined.done && release->integers[e] <= tau)
+        return sfmi_fail(error, SFM_FORMAT, "%s: coefficients[%zu] is not above the threshold",
+                         name, e);
+  }
+  return SFM_OK;
+}
+
+sfm_status sfmi_histogram_kind_check(const sfm_release *release, const char *name,
+                                     sfm_error *error) {
+  const sfmi_cells *cells = release->cells;
+  if (!release->hardened || release->step != 1 || release->factor != 1)
+    return sfmi_fail(error, SFM_FORMAT, "%s: a histogram is hardened and counts in steps of 1",
+                     name);
+  if (release->has_rows && release->neighbours != SFM_REPLACE)
+    return sfmi_fail(error, SFM_FORMAT, "%s: rows are stated under replace, and only there", name);
+  for (size_t i = 0; i < cells->count; i++)
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(cells->factors[i].name, cells->factors[j].name) == 0)
+        return sfmi_fail(error, SFM_FORMAT, "%s: columns[%zu] is there twice", name, i);
+  if (!cells->starts) return check_listed(release, name, error);
+  if (cells->starts[cells->margin_count] != release->length)
+    return sfmi_fail(error, SFM_FORMAT, "%s: %zu coefficients where the columns make %zu cells",
+                     name, release->length, cells->starts[cells->margin_count]);
+  return SFM_OK;
+}
+
+/* The band. */
+
+/* The least whole w with P(|Z| > w) <= p, Z discrete Laplace: 2 r^(w+1)/(1 + r), r = e^(-1/b). */
+static double laplace_width(double b, double p) {
+  const double r = exp(-1 / b);
+  const double w = b * log(2 / ((1 + r) * p)) - 1;
+  return fmax(ceil(w - 1e-9 * fabs(w)), 0);
+}
+
+double sfmi_cells_noise_width(const sfm_release *release, double p) {
+  const bool normal = sfmi_release_normal(release);
+  if (release->summed > 1) return sfmi_noise_sum_width(release->scale, normal, release->summed, p);
+  return normal ? floor(release->scale * sfmi_normal_tail_inverse(p / 2) + 0.5)
+                : laplace_width(release->scale, p);
+}
+
+sfm_status sfmi_histogram_kind_band(sfm_band *band, const sfm_release *release, double confidence,
+                                    sfm_error *error) {
+  const sfmi_cells *cells = release->cells;
+  (void)error;
+  uint64_t size = 0;
+  double all = (double)release->length;
+  if (cells->keys && sfmi_cells_size(cells, sfmi_cells_all_factors(cells), &size))
+    all = (double)size;
+  const double hidden = cells->starts ? 0 : floor(cells->threshold);
+  const bool endless = cells->texts != NULL;   /* nobody says how many cells were not listed */
+  if (!cells->starts && release->summed > 1) { /* nor how much the sums lack */
+    *band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
+    return SFM_OK;
+  }
+  const double each = -expm1(log(confidence) / fmax(all, 1));
+  *band =
+      (sfm_band){.confidence = confidence,
+                 .half_width = endless ? INFINITY : hidden + sfmi_cells_noise_width(release, each),
+                 .pointwise = hidden + sfmi_cells_noise_width(release, 1 - confidence),
+                 .systematic = hidden};
+  return SFM_OK;
+}

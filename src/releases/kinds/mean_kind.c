@@ -1,0 +1,46 @@
+#include "mean_kind.h"
+
+#include <math.h>
+
+bool sfmi_mean_kind_set(json_t *object, const sfm_release *release) {
+  json_t *column = json_object(), *domain = json_array();
+  json_object_set_new(object, "rows", json_integer((json_int_t)release->rows));
+  const bool good = json_object_set_new(column, "column", json_string(release->columns[0])) == 0;
+  json_object_set_new(column, "lower", json_real(release->lower[0]));
+  json_object_set_new(column, "upper", json_real(release->upper[0]));
+  json_array_append_new(domain, column);
+  json_object_set_new(object, "domain", domain);
+  json_object_set_new(object, "outside", json_string("clamp"));
+  return good;
+}
+
+sfm_status sfmi_mean_kind_read(const sfmi_parse_context *at, sfm_release *release,
+                               const json_t *root) {
+  static const char *const outside[] = {"clamp"};
+  const json_t *domain = json_object_get(root, "domain"), *column = json_array_get(domain, 0);
+  unsigned word = 0;
+  if (json_array_size(domain) != 1 || !json_is_object(column))
+    return sfmi_parse_wrong(at, "domain", "an array of one column");
+  SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  release->has_rows = true;
+  release->dimension = 1;
+  SFMI_TRY(sfmi_parse_text(at, &release->columns[0], column, "column"));
+  SFMI_TRY(sfmi_parse_number(at, &release->lower[0], column, "lower"));
+  SFMI_TRY(sfmi_parse_number(at, &release->upper[0], column, "upper"));
+  return sfmi_parse_word(at, &word, root, "outside", outside, 1);
+}
+
+sfm_status sfmi_mean_kind_check(const sfm_release *release, const char *name, sfm_error *error) {
+  if (release->hardened || release->length != 1 || isfinite(release->scale))
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: a mean is one number, idealised, whose noise has no stated scale", name);
+  if (release->neighbours != SFM_REPLACE || release->contributions != 1 || release->rows == 0 ||
+      release->guarantee.kind != SFM_RANDOM_DP)
+    return sfmi_fail(error, SFM_FORMAT,
+                     "%s: a mean is under random differential privacy, replace, of records that "
+                     "are a person's each",
+                     name);
+  if (!(release->lower[0] < release->upper[0]))
+    return sfmi_fail(error, SFM_FORMAT, "%s: domain[0] needs lower < upper", name);
+  return SFM_OK;
+}

@@ -1,0 +1,153 @@
+/* crosstab_refine.c - a released table made plausible by what is public: no count is negative, a
+ * total is known, counts rise or fall along a column, margins belong to one table.  Each is the
+ * nearest there is in the sum of squares. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "margin_projection.h"
+#include "isotonic.h"
+#include "projection.h"
+#include "sfumato/refine.h"
+
+sfm_table_refine_settings sfm_table_refine_settings_default(const sfm_release *release) {
+  const bool several = release->cells && release->cells->margin_count > 1;
+  return (sfm_table_refine_settings){.nonnegative = true, .total = true, .consistent = several};
+}
+
+static sfm_status check(const sfm_release *release, const sfm_table_refine_settings *settings,
+                        sfm_error *error) {
+  const sfmi_cells *cells = release->cells;
+  if (!cells)
+    return sfmi_fail(error, SFM_INVALID, "this release is a %s, not a histogram",
+                     sfm_release_kind(release));
+  if (!cells->starts)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a sparse table has nothing to refine: what it lists is above its threshold, "
+                     "so nothing is negative, and what it does not list is missing from every "
+                     "total");
+  if (!settings->nonnegative && !settings->total && !settings->consistent && !settings->monotone)
+    return sfmi_fail(error, SFM_INVALID,
+                     "nothing is asked for: nonnegative, total, monotone, consistent, or some of "
+                     "them");
+  if (settings->total && !(isfinite(settings->stated) && settings->stated >= 0))
+    return sfmi_fail(error, SFM_INVALID,
+                     "the total of a table must be a positive number, or that of the release");
+  if (settings->monotone && (cells->margin_count != 1 || cells->count != 1))
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "monotone counts are for a table of one column, in its order; `sfumato margin` "
+        "makes one");
+  if (settings->consistent && cells->margin_count == 1 && !cells->consistent)
+    return sfmi_fail(error, SFM_INVALID,
+                     "there is one table, and nothing that it could disagree with; leave out "
+                     "consistent");
+  return SFM_OK;
+}
+
+/* What is asked for, and what an earlier refinement made of it, which is kept. */
+static sfm_table_refine_settings joined(const sfm_release *release,
+                                        const sfm_table_refine_settings *settings) {
+  sfm_table_refine_settings all = *settings;
+  all.nonnegative = all.nonnegative || release->refined.nonnegative;
+  all.total = all.total || release->refined.normalised;
+  all.consistent =
+      (all.consistent || release->cells->consistent) && release->cells->margin_count > 1;
+  if (all.monotone == 0) all.monotone = release->cells->monotone;
+  return all;
+}
+
+static double sum(const double *values, size_t count) {
+  long double all = 0;
+  for (size_t i = 0; i < count; i++) all += values[i];
+  return (double)all;
+}
+
+/* One table by itself. */
+static sfm_status refine_one(double *values, size_t count, const sfm_table_refine_settings *s,
+                             sfm_error *error) {
+  if (s->monotone) {
+    const sfm_status status = sfmi_isotonic(values, count, s->monotone, error);
+    if (status != SFM_OK) return status;
+  }
+  const double total = s->stated > 0 ? s->stated : sum(values, count);
+  if (s->total && s->nonnegative && !(total > 0)) { /* nothing else has such a total, or less */
+    memset(values, 0, count * sizeof *values);
+    return SFM_OK;
+  }
+  if (s->total && !s->nonnegative) {
+    const double by = (total - sum(values, count)) / (double)count;
+    for (size_t i = 0; i < count && s->stated > 0; i++) values[i] += by;
+    return SFM_OK;
+  }
+  double *weights = sfmi_alloc(count, sizeof *weights);
+  if (!weights) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) weights[i] = s->total ? 1 / total : 1;
+  const sfm_status status = sfmi_project(values, weights, count, s->nonnegative, s->total, error);
+  free(weights);
+  return status;
+}
+
+static sfm_status refine_together(double *values, const sfmi_cells *cells,
+                                  const sfm_table_refine_settings *s, sfm_error *error) {
+  sfmi_margin_projection *projection = NULL;
+  sfm_status status = sfmi_margin_projection_create(&projection, cells, error);
+  if (status != SFM_OK) return status;
+  sfmi_margin_projection_apply(projection, values, s->total && s->stated > 0 ? &s->stated : NULL);
+  if (s->nonnegative) {
+    const double total = fmax(sum(values, cells->starts[1]), 0);
+    status = sfmi_margin_projection_apply_nonnegative(projection, values, s->total ? &total : NULL,
+                                                      error);
+  }
+  sfmi_margin_projection_destroy(projection);
+  return status;
+}
+
+static sfm_status refine_values(sfm_release *made, const sfm_table_refine_settings *s,
+                                sfm_error *error) {
+  const sfmi_cells *cells = made->cells;
+  sfm_status status = SFM_OK;
+  if (s->consistent) return refine_together(made->reals, cells, s, error);
+  for (size_t m = 0; m < cells->margin_count && status == SFM_OK; m++)
+    status = refine_one(made->reals + cells->starts[m], cells->starts[m + 1] - cells->starts[m], s,
+                        error);
+  return status;
+}
+
+static sfm_status fill(sfm_release *made, const sfm_release *release,
+                       const sfm_table_refine_settings *s, sfm_error *error) {
+  made->length = release->length;
+  made->cells = sfmi_cells_copy(release->cells, release->length);
+  made->reals = sfmi_alloc(release->length, sizeof *made->reals);
+  made->sentence = sfmi_copy_string(release->sentence);
+  if (!made->cells || !made->reals || !made->sentence) return sfmi_fail_memory(error);
+  for (size_t e = 0; e < made->length; e++) made->reals[e] = sfm_release_coefficient(release, e);
+  made->refined.done = true;
+  made->refined.nonnegative = s->nonnegative;
+  made->refined.normalised = s->total;
+  made->cells->consistent = s->consistent;
+  made->cells->monotone = s->monotone;
+  made->band = (sfm_band){NAN, NAN, NAN, NAN};
+  const sfm_status status = refine_values(made, s, error);
+  for (size_t e = 0; e < made->length; e++) made->reals[e] += 0.0; /* lest a file hold -0 */
+  return status;
+}
+
+sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
+                            const sfm_table_refine_settings *settings, sfm_error *error) {
+  *out = NULL;
+  sfm_status status = check(release, settings, error);
+  if (status != SFM_OK) return status;
+  status = sfmi_resources_allow(release, sfmi_resources_table(release, settings->consistent),
+                                "refining it", error);
+  if (status != SFM_OK) return status;
+  const sfm_table_refine_settings all = joined(release, settings);
+  sfm_release *made = sfmi_release_copy_metadata(release);
+  if (!made) return sfmi_fail_memory(error);
+  status = fill(made, release, &all, error);
+  if (status == SFM_OK)
+    *out = made;
+  else
+    sfm_release_destroy(made);
+  return status;
+}

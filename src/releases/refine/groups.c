@@ -1,0 +1,123 @@
+/* groups.c - one group out of a release by several: a release of its own.
+ *
+ * The guarantee, the noise and all that is public of it are those of the whole, whose noise
+ * protects every group at once (docs/proofs/groups.md); its coefficients are those of its lattice,
+ * and it is divided by its own noisy size, the sum of its masses. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "releases/band/band.h"
+
+sfm_status sfmi_release_single(const sfm_release *release, sfm_error *error) {
+  const size_t groups = sfmi_partition_groups(&release->by);
+  if (groups == 1) return SFM_OK;
+  return sfmi_fail(error, SFM_INVALID,
+                   "this release is by groups, %zu of them, each with a density of its own: name "
+                   "one (--group), or take it out (sfumato marginal --group A,B -o FILE)",
+                   groups);
+}
+
+static bool nothing(const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (values[i] != 0) return false;
+  return true;
+}
+
+bool sfmi_release_too_few(const sfm_release *release) {
+  if (release->by.count == 0 || sfmi_partition_groups(&release->by) > 1) return false;
+  return release->refined.done ? nothing(release->reals, release->length)
+                               : !isfinite(release->band.half_width);
+}
+
+bool sfm_release_too_few(const sfm_release *release) {
+  return sfmi_release_too_few(release);
+}
+
+/* The standard deviation of the noise in one coefficient. */
+static double noise_deviation(const sfm_release *release) {
+  const bool laplace = strcmp(release->law, sfm_noise_law_name(SFM_DISCRETE_LAPLACE)) == 0;
+  return release->scale * sqrt((laplace ? 2 : 1) * (double)release->summed);
+}
+
+void sfm_release_group_size(const sfm_release *release, double *size, double *deviation, size_t g) {
+  const size_t groups = sfmi_partition_groups(&release->by), length = release->length / groups;
+  sfmi_i128 sum = 0;
+  *size = *deviation = NAN;
+  if (release->sizes && g < groups) {
+    *size = release->sizes[g];
+    *deviation = release->size_error;
+  }
+  if (release->by.count == 0 || g >= groups || !release->integers) return;
+  for (size_t i = 0; i < length; i++) sum += release->integers[g * length + i];
+  *size = (double)sum * release->step * release->factor;
+  *deviation = noise_deviation(release) * sqrt((double)length);
+}
+
+/* All of a group's release but its band. */
+static sfm_status extract(sfm_release **out, const sfm_release *release, size_t g,
+                          sfm_error *error) {
+  const size_t length = release->length / sfmi_partition_groups(&release->by);
+  sfm_release narrow = *release; /* borrows: of the categories, only those of the group */
+  char *labels[SFMI_BY_MAX];
+  for (size_t i = 0; i < release->by.count; i++) {
+    labels[i] = (char *)(uintptr_t)sfm_release_group_label(release, g, i);
+    narrow.by.labels[i] = &labels[i];
+    narrow.by.sizes[i] = 1;
+  }
+  sfm_release *one = *out = sfmi_release_copy_metadata(&narrow);
+  if (!one) return sfmi_fail_memory(error);
+  one->length = length;
+  one->sentence = sfmi_copy_string(release->sentence);
+  if (release->integers) one->integers = sfmi_alloc(length, sizeof *one->integers);
+  if (release->reals) one->reals = sfmi_alloc(length, sizeof *one->reals);
+  if (release->sizes) one->sizes = sfmi_alloc(1, sizeof *one->sizes);
+  if (!one->sentence || (!one->integers && !one->reals) || (release->sizes && !one->sizes))
+    return sfmi_fail_memory(error);
+  if (one->sizes) one->sizes[0] = release->sizes[g];
+  if (one->integers)
+    memcpy(one->integers, release->integers + g * length, length * sizeof *one->integers);
+  if (one->reals) memcpy(one->reals, release->reals + g * length, length * sizeof *one->reals);
+  return SFM_OK;
+}
+
+/* The bands, all at once. */
+static sfm_status bound(sfm_release *const *groups, size_t count, double confidence,
+                        sfm_error *error) {
+  sfm_status status = sfmi_resources_allow(groups[0], sfmi_resources_band(groups[0], count),
+                                           "computing the bands of its groups", error);
+  if (status != SFM_OK) return status;
+  sfm_band *bands = sfmi_alloc(count, sizeof *bands);
+  if (!bands) return sfmi_fail_memory(error);
+  status = sfmi_band_densities(bands, (const sfm_release *const *)groups, count, confidence, error);
+  for (size_t i = 0; i < count && status == SFM_OK; i++) groups[i]->band = bands[i];
+  free(bands);
+  return status;
+}
+
+sfm_status sfm_release_groups(sfm_release **out, const sfm_release *release, const size_t *groups,
+                              size_t count, sfm_error *error) {
+  const size_t there = sfm_release_group_count(release);
+  sfm_status status = SFM_OK;
+  memset(out, 0, count * sizeof *out);
+  if (there == 0) return sfmi_fail(error, SFM_INVALID, "this release is not by groups");
+  for (size_t i = 0; i < count && status == SFM_OK; i++)
+    status = groups[i] < there ? extract(&out[i], release, groups[i], error)
+                               : sfmi_fail(error, SFM_INVALID,
+                                           "there are %zu groups, and none is "
+                                           "number %zu",
+                                           there, groups[i]);
+  /* The only one has the band of the whole. */
+  if (status == SFM_OK && count > 0 && there > 1 && !release->refined.done)
+    status = bound(out, count, release->band.confidence, error);
+  for (size_t i = 0; i < count && status != SFM_OK; i++) {
+    sfm_release_destroy(out[i]);
+    out[i] = NULL;
+  }
+  return status;
+}
+
+sfm_status sfm_release_group(sfm_release **out, const sfm_release *release, size_t g,
+                             sfm_error *error) {
+  return sfm_release_groups(out, release, &g, 1, error);
+}

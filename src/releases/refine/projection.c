@@ -1,0 +1,73 @@
+#include "projection.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* An integral this near to one is one: rounding of the sums that made it so. */
+static const double EXACT = 1e-13;
+
+typedef struct level {
+  double value, weight;
+} level;
+
+static int descending(const void *x, const void *y) {
+  const double a = ((const level *)x)->value, b = ((const level *)y)->value;
+  return (a < b) - (a > b);
+}
+
+static long double integral(const double *values, const double *weights, size_t count) {
+  long double sum = 0;
+  for (size_t i = 0; i < count; i++) sum += (long double)values[i] * weights[i];
+  return sum;
+}
+
+/* The tau with sum w max(f - tau, 0) = 1: over the k highest values it is (sum w f - 1)/sum w, and
+ * k is the last for which the k-th value stands above it.  levels is overwritten. */
+static double water_level(level *levels, size_t count) {
+  long double mass = 0, width = 0, tau = -INFINITY;
+  qsort(levels, count, sizeof *levels, descending);
+  for (size_t k = 0; k < count && levels[k].value > tau; k++) {
+    mass += (long double)levels[k].value * levels[k].weight;
+    width += levels[k].weight;
+    tau = (mass - 1) / width;
+  }
+  return (double)tau;
+}
+
+static sfm_status both(double *values, const double *weights, size_t count, sfm_error *error) {
+  level *levels = sfmi_alloc(count, sizeof *levels);
+  if (!levels) return sfmi_fail_memory(error);
+  for (size_t i = 0; i < count; i++) levels[i] = (level){values[i], weights[i]};
+  const double tau = water_level(levels, count);
+  for (size_t i = 0; i < count; i++) values[i] = fmax(values[i] - tau, 0);
+  free(levels);
+  return SFM_OK;
+}
+
+static void shift(double *values, const double *weights, size_t count) {
+  long double width = 0;
+  for (size_t i = 0; i < count; i++) width += weights[i];
+  const double by = (double)((1 - integral(values, weights, count)) / width);
+  for (size_t i = 0; i < count; i++) values[i] += by;
+}
+
+static bool negative(const double *values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (values[i] < 0) return true;
+  return false;
+}
+
+sfm_status sfmi_project(double *values, const double *weights, size_t count, bool nonnegative,
+                        bool normalise, sfm_error *error) {
+  sfm_status status = SFM_OK;
+  const bool whole = fabsl(integral(values, weights, count) - 1) <= EXACT;
+  if (nonnegative && normalise) {
+    if (!whole || negative(values, count)) status = both(values, weights, count, error);
+  } else if (normalise && !whole) {
+    shift(values, weights, count);
+  }
+  /* Plus zero, lest a file hold -0. */
+  for (size_t i = 0; i < count; i++)
+    values[i] = (nonnegative ? fmax(values[i], 0) : values[i]) + 0.0;
+  return status;
+}

@@ -1,0 +1,15 @@
+/* projection.h - the nearest function that a density can be, in the sum of squares with positive
+ * weights: over all g with g >= 0, or with sum w g = 1, or both. */
+#ifndef SFMI_PROJECTION_H
+#define SFMI_PROJECTION_H
+
+#include <stdbool.h>
+
+#include "base/system/status.h"
+
+/* Replaces values by their projection.  With both it is max(f - tau, 0), tau by water filling:
+ * exact, by sorting.  What is a density already is left as it is, bit by bit. */
+SFM_MUST_CHECK sfm_status sfmi_project(double *values, const double *weights, size_t count,
+                                       bool nonnegative, bool normalise, sfm_error *error);
+
+#endif

@@ -1,0 +1,138 @@
+/* refine.c - a density made better by what is public: its noise's law, and what any density is. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "releases/eval/grid_density.h"
+#include "projection.h"
+#include "shrinkage.h"
+#include "sfumato/refine.h"
+
+sfm_refine_settings sfm_refine_settings_default(void) {
+  return (sfm_refine_settings){.shrink = true, .nonnegative = true, .normalise = true};
+}
+
+bool sfm_release_shrinks(const sfm_release *release) {
+  return release->refined.shrunk || sfmi_shrinkage_check(release, NULL) == SFM_OK;
+}
+
+sfm_refinement sfm_release_refinement(const sfm_release *release) {
+  const sfmi_refinement *r = &release->refined;
+  return (sfm_refinement){r->shrunk, r->nonnegative, r->normalised, r->combined};
+}
+
+/* The values of a density on the grid, shrunk where that is asked for and not done yet. */
+static sfm_status fill(double *values, const sfmi_places *grid, const sfm_release *release,
+                       bool shrink, double total, sfm_error *error) {
+  sfm_evaluator *evaluator = NULL;
+  if (release->refined.done) {
+    memcpy(values, release->reals, grid->count * sizeof *values);
+    return sfmi_grid_density_check(values, grid->count, error);
+  }
+  sfm_status status = shrink ? sfmi_evaluator_create_shrunk(&evaluator, release, total, error)
+                             : sfm_evaluator_create(&evaluator, release, total, error);
+  if (status == SFM_OK) status = sfmi_grid_density_fill(values, grid, evaluator, release, error);
+  sfm_evaluator_destroy(evaluator);
+  return status;
+}
+
+/* What is made, and how. */
+typedef struct work {
+  sfm_release *made;
+  const sfm_refine_settings *settings;
+  double *weights; /* of the grid */
+} work;
+
+/* One density: of the release, or of its g-th group. */
+static sfm_status refine_one(const work *w, const sfm_release *release, size_t g,
+                             sfm_error *error) {
+  const sfmi_places *grid = &w->made->places;
+  const sfmi_refinement *done = &w->made->refined;
+  double *values = w->made->reals + g * grid->count;
+  sfm_status status = fill(values, grid, release, w->settings->shrink, w->settings->total, error);
+  return status == SFM_OK ? sfmi_project(values, w->weights, grid->count, done->nonnegative,
+                                         done->normalised, error)
+                          : status;
+}
+
+/* Group by group, some at a time; one with too few records to tell stays zero. */
+static sfm_status refine_groups(const work *w, const sfm_release *release, sfm_error *error) {
+  enum { SOME = 64 };
+  const size_t count = sfm_release_group_count(release);
+  sfm_release *groups[SOME];
+  size_t numbers[SOME];
+  sfm_status status = SFM_OK;
+  for (size_t first = 0; first < count && status == SFM_OK; first += SOME) {
+    const size_t some = count - first < SOME ? count - first : SOME;
+    for (size_t i = 0; i < some; i++) numbers[i] = first + i;
+    status = sfm_release_groups(groups, release, numbers, some, error);
+    for (size_t i = 0; i < some; i++) {
+      if (status == SFM_OK && !sfmi_release_too_few(groups[i]))
+        status = refine_one(w, groups[i], first + i, error);
+      sfm_release_destroy(groups[i]);
+    }
+  }
+  return status;
+}
+
+static sfm_status keep_sizes(sfm_release *made, const sfm_release *release, sfm_error *error) {
+  const size_t count = sfm_release_group_count(release);
+  double size;
+  made->sizes = sfmi_alloc(count, sizeof *made->sizes);
+  if (!made->sizes) return sfmi_fail_memory(error);
+  for (size_t g = 0; g < count; g++) {
+    sfm_release_group_size(release, &size, &made->size_error, g);
+    made->sizes[g] = fmax(size, 0);
+  }
+  return SFM_OK;
+}
+
+static sfm_status refine_all(sfm_release *made, const sfm_release *release,
+                             const sfm_refine_settings *settings, sfm_error *error) {
+  const work w = {made, settings, sfmi_alloc(made->places.count, sizeof(double))};
+  if (!w.weights) return sfmi_fail_memory(error);
+  sfmi_grid_density_weights(&made->places, w.weights);
+  made->refined.shrunk |= settings->shrink;
+  made->refined.nonnegative |= settings->nonnegative;
+  made->refined.normalised |= settings->normalise;
+  sfm_status status = release->by.count ? keep_sizes(made, release, error) : SFM_OK;
+  if (status == SFM_OK)
+    status =
+        release->by.count ? refine_groups(&w, release, error) : refine_one(&w, release, 0, error);
+  free(w.weights);
+  return status;
+}
+
+static sfm_status check(const sfm_release *release, const sfm_refine_settings *settings,
+                        sfm_error *error) {
+  if (!settings->shrink && !settings->nonnegative && !settings->normalise)
+    return sfmi_fail(error, SFM_INVALID,
+                     "nothing is asked for: shrink, nonnegative, normalise, or some of them");
+  if (release->by.count && settings->total > 0)
+    return sfmi_fail(error, SFM_INVALID,
+                     "a total is not for groups: each is divided by its own noisy size");
+  return settings->shrink && !release->refined.shrunk ? sfmi_shrinkage_check(release, error)
+                                                      : SFM_OK;
+}
+
+sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
+                              const sfm_refine_settings *settings, sfm_error *error) {
+  sfmi_places grid;
+  sfm_release *made = NULL;
+  *out = NULL;
+  sfm_status status = sfmi_grid_density_choose(&grid, release, error);
+  if (status == SFM_OK) status = check(release, settings, error);
+  if (status == SFM_OK)
+    status = sfmi_resources_allow(release,
+                                  sfmi_resources_grid_density(release, grid.counts,
+                                                              sfmi_partition_groups(&release->by),
+                                                              settings->shrink),
+                                  "refining it", error);
+  if (status == SFM_OK) status = sfmi_grid_density_create(&made, release, &grid, error);
+  if (status == SFM_OK) status = refine_all(made, release, settings, error);
+  if (status == SFM_OK)
+    *out = made;
+  else
+    sfm_release_destroy(made);
+  return status;
+}

@@ -1,0 +1,163 @@
+/* test_audit_density_boundary.c - lattices that reflect and wrap, and lattices with normal noise:
+ * attacked on their worst neighbours, beside twins that are wrong on purpose. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "audit/support/hardened_audit.h"
+#include "estimators/lattice/lattice_sensitivity.h"
+
+static double share(double ordinary, double long_tier) {
+  return audit_long() ? long_tier : ordinary;
+}
+
+/* Three people; one of them sits on a bound, and moves to the other or to the middle. */
+static const double LOW[] = {0, 5, 5}, HIGH[] = {10, 5, 5}, MIDDLE[] = {4, 9, 9},
+                    START[] = {0, 9, 9}, NOT_A_NUMBER[] = {NAN, 5, 5}, FAR[] = {-1e300, 5, 5};
+
+static density_problem ring(sfm_boundary boundary, const double *from, const double *to) {
+  return (density_problem){.method = SFM_DENSITY_LATTICE,
+                           .dimension = 1,
+                           .width = 10,
+                           .order = 2,
+                           .boundary = boundary,
+                           .neighbours = SFM_REPLACE,
+                           .contributions = 1,
+                           .epsilon = 1,
+                           .rows = {from, to},
+                           .count = {3, 3}};
+}
+
+/* The worst neighbours of normal noise sit where a row spreads least: on lattice points, on bounds
+ * that reflect. */
+static density_problem normal(sfm_boundary boundary, const double *from, const double *to) {
+  density_problem p = ring(boundary, from, to);
+  p.order = 0;
+  p.noise = SFM_DENSITY_NOISE_NORMAL;
+  p.epsilon = 2;
+  p.delta = 0.1;
+  return p;
+}
+
+static audit_mechanism of(const char *name, hardened_audit *s, const density_problem *p) {
+  return (audit_mechanism){name,    hardened_audit_draw, s, HARDENED_AUDIT_SCORES, p->epsilon,
+                           p->delta};
+}
+
+static void honest(const char *name, const density_problem *problem, double least) {
+  hardened_audit s;
+  hardened_audit_init_density(&s, problem);
+  hardened_audit_arm(&s);
+  audit_mechanism m = of(name, &s, problem);
+  audit_honest(&m, least);
+  hardened_audit_clear(&s);
+}
+
+static void rings_keep_epsilon(void **state) {
+  (void)state;
+  density_problem p = ring(SFM_REFLECT, LOW, HIGH);
+  honest("lattice that reflects, from bound to bound", &p, share(0.8, 0.95));
+  p.order = 0;
+  honest("lattice that reflects, as planned", &p, share(0.6, 0.85));
+  p = ring(SFM_REFLECT, LOW, NOT_A_NUMBER);
+  honest("lattice that reflects, a row that is NaN", &p, share(0.4, 0.475));
+  p = ring(SFM_REFLECT, LOW, FAR); /* clamped to where it was: nothing to see */
+  honest("lattice that reflects, far below its bound", &p, 0);
+  p = ring(SFM_PERIODIC, LOW, HIGH); /* the same place of the ring */
+  honest("periodic lattice, from bound to bound", &p, 0);
+  p = ring(SFM_PERIODIC, START, MIDDLE);
+  p.order = 0;
+  honest("periodic lattice, a row moved", &p, share(0.6, 0.85));
+  static const double across[] = {7.5, 9, 9}; /* half a period on */
+  p.rows[1] = across;
+  p.period = 5;
+  honest("periodic lattice of two periods", &p, share(0.6, 0.8));
+}
+
+static void normal_lattices_keep_epsilon_and_delta(void **state) {
+  (void)state;
+  density_problem p = normal(SFM_OPEN, LOW, HIGH);
+  honest("normal lattice, a row moved", &p, share(0.8, 0.95));
+  p = normal(SFM_REFLECT, LOW, HIGH);
+  honest("normal lattice that reflects", &p, share(0.8, 0.95));
+  p = normal(SFM_OPEN, LOW, NOT_A_NUMBER); /* sqrt 2 nearer */
+  honest("normal lattice, a row that is NaN", &p, share(0.4, 0.5));
+  p = normal(SFM_OPEN, (double[]){0, 0, 0}, (double[]){10, 10, 10});
+  p.contributions = 3;
+  honest("normal lattice, three rows of one person", &p, share(0.8, 0.95));
+  p = normal(SFM_OPEN, LOW, LOW + 1);
+  p.neighbours = SFM_ADD_REMOVE;
+  p.count[1] = 2;
+  honest("normal lattice, a row removed (add-remove)", &p, share(0.8, 0.95));
+  static const double corner[] = {0, 0, 2, 2}, across[] = {4, 4, 2, 2};
+  p = normal(SFM_REFLECT, corner, across);
+  p.dimension = 2;
+  p.width = 4;
+  p.count[0] = p.count[1] = 2;
+  honest("normal lattice that reflects, in two dimensions", &p, share(0.8, 0.95));
+}
+
+/* --- Twins.  Each is wrong in one step, and must be caught. --- */
+
+/* WRONG: what a bound reflects is added to the row, instead of being the part of it that would lie
+ * beyond; a row on the bound then has twice its mass. */
+static void a_twin_that_adds_its_mirror_image_is_caught(void **state) {
+  (void)state;
+  static const double low[] = {0, NAN, NAN}, high[] = {10, NAN, NAN};
+  density_problem p = ring(SFM_REFLECT, LOW, HIGH), alone = ring(SFM_REFLECT, low, high);
+  hardened_audit s, row;
+  hardened_audit_init_density(&s, &p);
+  hardened_audit_init_density(&row, &alone);
+  assert_int_equal(s.length, row.length);
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < s.length; i++) s.values[k][i] += row.values[k][i];
+  hardened_audit_arm(&s);
+  audit_mechanism m = of("TWIN lattice, mirror image as extra mass", &s, &p);
+  audit_twin(&m);
+  hardened_audit_clear(&s);
+  hardened_audit_clear(&row);
+}
+
+static void scaled(const char *name, const density_problem *p, double factor) {
+  hardened_audit s;
+  hardened_audit_init_density(&s, p);
+  hardened_audit_scale(&s, (uint64_t)llround(factor * 1000), 1000);
+  hardened_audit_arm(&s);
+  audit_mechanism m = of(name, &s, p);
+  audit_twin(&m);
+  hardened_audit_clear(&s);
+}
+
+/* WRONG: the size of one row in place of the distance of two. */
+static void a_twin_with_one_row_for_two_is_caught(void **state) {
+  (void)state;
+  density_problem p = normal(SFM_OPEN, LOW, HIGH);
+  scaled("TWIN normal lattice, sqrt 2 missing", &p, M_SQRT1_2);
+}
+
+/* WRONG: the squares of a row in the middle, at a bound that lays it on its own mirror image. */
+static void a_twin_that_forgets_the_bound_is_caught(void **state) {
+  (void)state;
+  sfmi_lattice open = {.dimension = 1, .order = 4, .bits = 24}, reflect = open;
+  sfmi_lattice_set_axis(&open, 0, 0, 10, 20, SFM_OPEN);
+  sfmi_lattice_set_axis(&reflect, 0, 0, 10, 20, SFM_REFLECT);
+  density_problem p = normal(SFM_REFLECT, LOW, HIGH);
+  p.order = 4;
+  scaled("TWIN normal lattice, squares of the middle", &p,
+         sqrt(sfmi_lattice_energy(&open) / sfmi_lattice_energy(&reflect)));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rings_keep_epsilon),
+      cmocka_unit_test(normal_lattices_keep_epsilon_and_delta),
+      cmocka_unit_test(a_twin_that_adds_its_mirror_image_is_caught),
+      cmocka_unit_test(a_twin_with_one_row_for_two_is_caught),
+      cmocka_unit_test(a_twin_that_forgets_the_bound_is_caught),
+  };
+  audit_print(NULL, NULL);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
