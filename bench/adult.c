@@ -45,7 +45,7 @@ static const setup SETUPS[] = {
 enum { SETUP_COUNT = sizeof SETUPS / sizeof SETUPS[0] };
 
 static void must(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(1);
 }

@@ -55,7 +55,7 @@ static void *need(void *memory) {
 }
 
 static void require(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(sfm_status_exit_code(status));
 }

@@ -22,7 +22,7 @@
 enum { RELEASES = 200, FINE = 1001, POINTS = 200, RECORDS = 500 };
 
 static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(1);
 }

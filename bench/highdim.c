@@ -34,7 +34,7 @@ static void *must(void *memory) {
 }
 
 static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(1);
 }

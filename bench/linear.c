@@ -156,7 +156,7 @@ static double ours(const rows *r, double C, double gap, size_t threads, uint64_t
     sfm_error error;
     sfmi_solution solution;
     const double start = now(threads);
-    if (sfmi_solve(&solution, &problem, &error) != SFM_OK) abort();
+    if (sfmi_solve(&solution, &problem, &error)) abort();
     best = fmin(best, now(threads) - start);
     *passes = solution.passes;
     sfmi_solution_clear(&solution);

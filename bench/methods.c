@@ -27,7 +27,7 @@ static void must(bool good, const char *message) {
 }
 
 static void must_be_ok(sfm_status status, const sfm_error *error) {
-  must(status == SFM_OK, error->message);
+  must(!status, error->message);
 }
 
 /* Rows, and their estimate without privacy on a grid. */

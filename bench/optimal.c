@@ -24,7 +24,7 @@ static bool design(sfm_optimal_facts *facts, const sfm_optimal_settings *setting
   if (!status) status = sfm_optimal_describe(release, facts, &error);
   if (status) fprintf(stderr, "bench_optimal: %s\n", error.message);
   sfm_release_destroy(release);
-  return status == SFM_OK;
+  return !status;
 }
 
 /* Seconds a mechanism, made exact and checked, of as many as fit into SECONDS. */

@@ -72,7 +72,7 @@ static double ours(const covertype_rows *c, const sfmi_feature_map *map, double 
                                 .threads = threads,
                                 .progress = show,
                                 .progress_context = &start};
-  if (sfmi_solve(&solution, &problem, &error) != SFM_OK) abort();
+  if (sfmi_solve(&solution, &problem, &error)) abort();
   const double seconds = now() - start;
   printf("  sfumato, %zu rows, lambda %g, %zu threads: %.1f s, %llu passes, gap %.2e (floor %.1e), "
          "objective %.6f, peak %.0f MB\n",
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
                                    .kernel = SFM_KERNEL_POLYNOMIAL,
                                    .degree = 3,
                                    .shift = 1};
-  if (sfmi_feature_map_create(&map, &stated, &error) != SFM_OK) {
+  if (sfmi_feature_map_create(&map, &stated, &error)) {
     fprintf(stderr, "%s\n", error.message);
     return 1;
   }

@@ -19,7 +19,7 @@
 enum { FINE = 2001, BINS = 20000 };
 
 static void must_be_ok(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(1);
 }

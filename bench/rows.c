@@ -16,7 +16,7 @@ static double now(void) {
 }
 
 static void require(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(sfm_status_exit_code(status));
 }

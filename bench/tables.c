@@ -20,7 +20,7 @@ typedef struct table {
 } table;
 
 static void require(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(sfm_status_exit_code(status));
 }

@@ -55,7 +55,7 @@ static inline sfm_release *linear_fixture_release(linear_fixture *t, const int *
   assert_ok(sfm_rows_from_array(&rows, values, count, 1, names, &local), &local);
   t->settings.table.seeded = true;
   t->settings.table.seed = seed;
-  if (sfm_linear_release(&release, rows, &t->settings, error) != SFM_OK) release = NULL;
+  if (sfm_linear_release(&release, rows, &t->settings, error)) release = NULL;
   sfm_rows_destroy(rows);
   free(values);
   return release;

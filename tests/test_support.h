@@ -23,7 +23,7 @@
 #define TEST_Z 4.8916 /* of two-sided tests at that significance */
 
 static inline void assert_ok(sfm_status status, const sfm_error *error) {
-  if (status != SFM_OK) fail_msg("status %d: %s", (int)status, error->message);
+  if (status) fail_msg("status %d: %s", (int)status, error->message);
 }
 
 /* |got - wanted| <= tolerance, or the test fails and says by how much. */

@@ -12,7 +12,7 @@
 #include "releases/core/release_data.h"
 
 void bench_check(sfm_status status, const sfm_error *error) {
-  if (status == SFM_OK) return;
+  if (!status) return;
   fprintf(stderr, "%s\n", error->message);
   exit(sfm_status_exit_code(status));
 }

@@ -13,7 +13,7 @@ void must(bool good, const char *message) {
 }
 
 void must_be_ok(sfm_status status, const sfm_error *error) {
-  must(status == SFM_OK, error->message);
+  must(!status, error->message);
 }
 
 void *allocated(size_t count, size_t size) {

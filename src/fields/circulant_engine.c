@@ -226,7 +226,7 @@ static sfm_status decompose(circulant *self, const sfm_kernel *kernel, summary *
   self->roots = NULL;
   sfm_status status =
       sfmi_real_fft_create(&self->fft, t->sizes + AXES - t->dimension, t->dimension, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   self->roots = sfmi_alloc(t->halves[0] * t->halves[1] * t->halves[2], sizeof *self->roots);
   if (!self->roots) return sfmi_fail_memory(error);
   fill(sfmi_real_fft_data(self->fft), t, kernel);
@@ -277,7 +277,7 @@ static sfm_status embed(circulant *self, const sfm_kernel *kernel, const sfmi_pl
   const size_t minimal = self->torus.total;
   while (self->torus.total <= most) {
     sfm_status status = decompose(self, kernel, s, error);
-    if (status != SFM_OK || s->least > -TOLERANCE * s->largest) return status;
+    if (status || s->least > -TOLERANCE * s->largest) return status;
     grow(&self->torus, kernel->bandwidth);
   }
   return too_large(kernel, places, minimal, most, error);
@@ -292,7 +292,7 @@ sfm_status sfmi_circulant_create(sfmi_field **out, const sfm_kernel *kernel,
       (sfmi_field){.count = places->count, .nugget = nugget, .path = path, .destroy = destroy};
   summary s = {0};
   sfm_status status = embed(self, kernel, places, &s, most, error);
-  if (status != SFM_OK) {
+  if (status) {
     destroy(&self->field);
     return status;
   }

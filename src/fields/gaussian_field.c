@@ -60,7 +60,7 @@ static sfm_status engine_suits(sfm_engine engine, const sfm_kernel *kernel,
 sfm_status sfmi_field_suits(sfm_engine engine, const sfm_kernel *kernel, const sfmi_places *places,
                             sfm_error *error) {
   sfm_status status = sfmi_places_check(places, kernel, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (engine == SFM_ENGINE_AUTO) engine = sfmi_field_choose(kernel, places);
   return engine_suits(engine, kernel, places, error);
 }
@@ -85,7 +85,7 @@ sfm_status sfmi_field_create_within(sfmi_field **out, sfm_engine engine, const s
   if (most > SFMI_CIRCULANT_MAX) most = SFMI_CIRCULANT_MAX;
   assert(nugget >= 0);
   sfm_status status = sfmi_field_suits(engine, kernel, places, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (engine == SFM_ENGINE_AUTO) engine = sfmi_field_choose(kernel, places);
   switch (engine) {
   case SFM_ENGINE_SPECTRAL:

@@ -45,7 +45,7 @@ sfm_status sfmi_gram_row(double *row, const double *points, size_t i, const sfm_
 static sfm_status fill(double *matrix, const double *points, size_t count, const sfm_kernel *kernel,
                        double nugget, sfm_error *error) {
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  for (size_t i = 0; i < count && !status; i++)
     status = sfmi_gram_row(matrix + i * count, points, i, kernel, nugget, error);
   return status;
 }
@@ -89,7 +89,7 @@ sfm_status sfmi_gram_create(sfmi_field **out, const sfm_kernel *kernel, const sf
       (sfmi_field){.count = places->count, .nugget = nugget, .path = path, .destroy = destroy};
   double *points = NULL;
   sfm_status status = sfmi_distinct_init(&self->distinct, places, error);
-  if (status != SFM_OK) goto end;
+  if (status) goto end;
   const size_t count = self->distinct.count;
   self->field.normals = count;
   self->lower = sfmi_alloc(count * count, sizeof *self->lower);
@@ -99,10 +99,10 @@ sfm_status sfmi_gram_create(sfmi_field **out, const sfm_kernel *kernel, const sf
     goto end;
   }
   status = fill(self->lower, points, count, kernel, nugget, error);
-  if (status == SFM_OK) status = factor(self->lower, count, kernel, error);
+  if (!status) status = factor(self->lower, count, kernel, error);
 end:
   free(points);
-  if (status == SFM_OK)
+  if (!status)
     *out = &self->field;
   else
     destroy(&self->field);

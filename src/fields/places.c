@@ -63,7 +63,7 @@ sfm_status sfmi_places_check(const sfmi_places *places, const sfm_kernel *kernel
   size_t total = 1;
   for (size_t a = 0; a < places->dimension; a++) {
     sfm_status status = check_axis(places, a, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     total *= places->counts[a];
   }
   assert(total == places->count);

@@ -152,11 +152,11 @@ static sfm_status add_rows(sfmi_sequential_field *field, double *values, size_t 
   for (size_t i = old; i < old + count; i++) {
     sfm_status status = sfmi_gram_row(row_of(field, i).data, field->points, i, &field->kernel,
                                       field->nugget, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   solve(field, count);
   sfm_status status = finish(field, count, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   field->count += count;
   for (size_t i = 0; values && i < count; i++) {
     const double *row = row_of(field, old + i).data;
@@ -171,15 +171,15 @@ static sfm_status append(sfmi_sequential_field *field, double *values, const dou
                          const double *normals, size_t count, sfm_error *error) {
   const size_t old = field->count, d = field->kernel.dimension;
   sfm_status status = reserve(field, old + count, error);
-  if (status != SFM_OK || count == 0) return status;
+  if (status || count == 0) return status;
   memcpy(field->points + old * d, points, count * d * sizeof *points);
   memcpy(field->normals + old, normals, count * sizeof *normals);
-  for (size_t done = 0, chunk; done < count && status == SFM_OK; done += chunk) {
+  for (size_t done = 0, chunk; done < count && !status; done += chunk) {
     const size_t room = PANEL - field->count % PANEL;
     chunk = count - done < room ? count - done : room;
     status = add_rows(field, values ? values + done : NULL, chunk, error);
   }
-  if (status != SFM_OK) field->count = old;
+  if (status) field->count = old;
   return status;
 }
 

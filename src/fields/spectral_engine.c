@@ -104,7 +104,7 @@ static sfm_status init_axis(spectral *self, size_t a, double h, sfm_error *error
     upper = fmax(upper, self->points[k * self->dimension + a]);
   }
   sfm_status status = sfmi_torus_init(&axis->torus, axis->lower, upper, h, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   axis->features = 2 * axis->torus.terms + 1;
   if (axis->features > SFMI_SPECTRAL_MAX / self->features)
     return sfmi_fail(error, SFM_INVALID,
@@ -123,7 +123,7 @@ static sfm_status init(spectral *self, const sfm_kernel *kernel, const sfmi_plac
                        sfm_error *error) {
   const size_t d = self->dimension;
   sfm_status status = sfmi_distinct_init(&self->distinct, places, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   self->points = sfmi_arena_doubles(&self->arena, self->distinct.count * d);
   if (!self->points) return sfmi_fail_memory(error);
   for (size_t k = 0; k < self->distinct.count; k++)
@@ -131,7 +131,7 @@ static sfm_status init(spectral *self, const sfm_kernel *kernel, const sfmi_plac
   size_t widest = 0;
   for (size_t a = 0; a < d; a++) {
     status = init_axis(self, a, kernel->bandwidth[a], error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (self->axes[a].features > widest) widest = self->axes[a].features;
   }
   self->rest = self->features / self->axes[0].features;
@@ -152,7 +152,7 @@ sfm_status sfmi_spectral_create(sfmi_field **out, const sfm_kernel *kernel,
   self->dimension = places->dimension;
   self->features = 1;
   sfm_status status = init(self, kernel, places, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = &self->field;
   else
     destroy(&self->field);

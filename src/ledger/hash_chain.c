@@ -213,7 +213,7 @@ bool sfmi_raise_parse(char request[SFM_REQUEST_MAX + 1], uint64_t *generation,
   json_int_t number = 0;
   const bool good =
       object && json_unpack(object, "{s:s, s:I !}", "request", &text, "generation", &number) == 0 &&
-      number > 0 && sfmi_ledger_check_name(text, SFM_REQUEST_MAX, "", NULL) == SFM_OK;
+      number > 0 && !sfmi_ledger_check_name(text, SFM_REQUEST_MAX, "", NULL);
   if (good) {
     memcpy(request, text, strlen(text) + 1);
     *generation = (uint64_t)number;

@@ -168,7 +168,7 @@ static bool implies(const sfm_guarantee *guarantee, double epsilon, double delta
   double least = 1;
   if (guarantee->kind == SFM_GDP)
     return delta > 0 && sfmi_gdp_implies(guarantee->mu, epsilon, delta);
-  return sfm_guarantee_delta(&least, guarantee, epsilon, NULL) == SFM_OK && least <= delta;
+  return !sfm_guarantee_delta(&least, guarantee, epsilon, NULL) && least <= delta;
 }
 
 /* The same for the decimals that epsilon and delta stand for, and for the release itself, which has
@@ -291,7 +291,7 @@ sfm_status sfmi_cost_first(sfmi_cost *out, const sfm_guarantee *guarantee,
                            sfm_error *error) {
   sfmi_cost cost, capacity;
   sfm_status status = sfmi_cost_capacity(&capacity, epsilon, delta, accounting, error);
-  if (status == SFM_OK) status = sfmi_cost_of(&cost, guarantee, accounting, error);
+  if (!status) status = sfmi_cost_of(&cost, guarantee, accounting, error);
   if (status) return status;
   const bool fits = cost.main <= capacity.main && cost.delta <= capacity.delta;
   /* By its own words the whole total.  Anything smaller that does not fit (a pure epsilon under

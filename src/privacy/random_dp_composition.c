@@ -22,7 +22,7 @@ static sfm_status check_part(const sfm_guarantee *g, size_t number, sfm_error *e
     return sfmi_fail(error, SFM_INVALID, "part %zu is pure, and has a delta", number);
   sfm_status status = curve ? sfm_guarantee_delta(&delta, g, g->epsilon, error) : SFM_OK;
   /* What was asked for is what was calibrated, to the last digits. */
-  if (status == SFM_OK && curve && !(delta <= g->delta * (1 + 1e-9)))
+  if (!status && curve && !(delta <= g->delta * (1 + 1e-9)))
     status = sfmi_fail(error, SFM_INVALID,
                        "part %zu does not have the epsilon and delta that it names", number);
   return status;
@@ -42,7 +42,7 @@ sfm_status sfm_account_random(sfm_guarantee *out, const sfm_guarantee *parts,
   for (size_t i = 0; i < count; i++) {
     const long double times = counts ? (long double)counts[i] : 1;
     sfm_status status = check_part(&parts[i], i + 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     epsilon += times * parts[i].epsilon;
     delta += times * parts[i].delta;
     gamma += times * parts[i].gamma;

@@ -82,11 +82,11 @@ static sfm_status recall(sfmi_private_model *private_model, int64_t answer, cons
   uint32_t *indices = sfmi_alloc(nonzeros + 1, sizeof *indices);
   double *u = sfmi_alloc(nonzeros + 1, sizeof *u);
   sfm_status status = indices && u ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t k = 0; status == SFM_OK && k < nonzeros; k++) {
+  for (size_t k = 0; !status && k < nonzeros; k++) {
     if ((*at)[k] > UINT32_MAX) status = fail_written(error);
     indices[k] = (uint32_t)(*at)[k];
   }
-  if (status == SFM_OK) {
+  if (!status) {
     memcpy(u, *at + nonzeros, nonzeros * sizeof *u);
     status = sfmi_private_model_replay(private_model, answer, indices, u, nonzeros, error);
   }
@@ -109,12 +109,12 @@ sfm_status sfmi_batch_codec_unpack(sfmi_private_model *private_model, const sfmi
     return fail_written(error);
   memcpy(latents, batch->latents.at, sizeof latents);
   sfm_status status = SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < count; i++)
+  for (size_t i = 0; !status && i < count; i++)
     status = recall(private_model, answers[i], &at, &left, error);
-  if (status == SFM_OK && left) status = fail_written(error);
+  if (!status && left) status = fail_written(error);
   const sfmi_interact_position after = standing_of(latents);
-  if (status == SFM_OK) status = sfmi_private_model_resume(private_model, &after, error);
-  if (status != SFM_OK) sfmi_private_model_rollback(private_model, &before);
+  if (!status) status = sfmi_private_model_resume(private_model, &after, error);
+  if (status) sfmi_private_model_rollback(private_model, &before);
   explicit_bzero(latents, sizeof latents);
   return status;
 }

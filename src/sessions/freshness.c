@@ -109,7 +109,7 @@ bool sfmi_freshness_unused(const char *path, const uint8_t identity[SFMI_SESSION
   anchor a;
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return false;
-  const bool good = read_anchor(&a, descriptor, path, NULL) == SFM_OK && a.generation.number == 0 &&
+  const bool good = !read_anchor(&a, descriptor, path, NULL) && a.generation.number == 0 &&
                     memcmp(a.identity, identity, sizeof a.identity) == 0;
   close(descriptor);
   return good;

@@ -73,8 +73,7 @@ static bool is_there(const char *path) {
 
 bool sfmi_session_identity(uint8_t identity[SFMI_SESSION_IDENTITY], const char *path) {
   sfmi_store store;
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
-    return false;
+  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL)) return false;
   memcpy(identity, store.record.identity, SFMI_SESSION_IDENTITY);
   sfmi_store_close(&store);
   return true;
@@ -86,7 +85,7 @@ static bool payer_of(sfmi_payer *payer, const sfmi_session_record *record) {
   const char *text = record->facts;
   *payer = (sfmi_payer){0};
   bool good = *record->ledger &&
-              sfm_release_parse(&facts, text, strlen(text), "the session", NULL) == SFM_OK &&
+              !sfm_release_parse(&facts, text, strlen(text), "the session", NULL) &&
               facts->dataset && facts->request;
   if (good)
     *payer = (sfmi_payer){sfmi_copy_string(record->ledger), sfmi_copy_string(facts->dataset),
@@ -98,8 +97,7 @@ static bool payer_of(sfmi_payer *payer, const sfmi_session_record *record) {
 bool sfmi_payer_read(sfmi_payer *payer, const char *path) {
   sfmi_store store;
   *payer = (sfmi_payer){0};
-  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) != SFM_OK)
-    return false;
+  if (!is_there(path) || sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL)) return false;
   const bool good = payer_of(payer, &store.record);
   sfmi_store_close(&store);
   return good;
@@ -162,8 +160,8 @@ static bool ledger_wants(const sfmi_session_record *record) {
 
 static bool was_asked(sfmi_store *store) {
   bool ends = false;
-  if (sfmi_database_begin(&store->database, false, NULL) != SFM_OK) return true;
-  const bool failed = sfmi_store_ends(store, &ends, 0, NULL) != SFM_OK;
+  if (sfmi_database_begin(&store->database, false, NULL)) return true;
+  const bool failed = sfmi_store_ends(store, &ends, 0, NULL);
   sfmi_database_rollback(&store->database);
   return failed || !ends;
 }
@@ -183,7 +181,7 @@ static bool is_unwanted(sfmi_store *store, const char *path) {
   if (*record->ledger && ledger_wants(record)) return false;
   if (!*record->anchor || !is_there(record->anchor)) return true;
   return sfmi_freshness_unused(record->anchor, record->identity) &&
-         sfmi_freshness_remove(record->anchor, NULL) == SFM_OK;
+         !sfmi_freshness_remove(record->anchor, NULL);
 }
 
 /* Nothing was written yet, or wiping it has begun. */
@@ -198,8 +196,8 @@ static void wipe(const char *opening, const char *path) {
   bool unwanted = is_torn(opening);
   if (!unwanted) {
     const sfm_status status = sfmi_store_open(&store, SFMI_STORE_ONLINE, opening, NULL);
-    unwanted = status == SFM_OK ? is_unwanted(&store, path) : is_blank(opening);
-    if (status == SFM_OK) sfmi_store_close(&store);
+    unwanted = !status ? is_unwanted(&store, path) : is_blank(opening);
+    if (!status) sfmi_store_close(&store);
   }
   if (unwanted) (void)!sfmi_store_destroy_file(opening, NULL);
 }
@@ -218,7 +216,7 @@ void sfmi_session_cleanup(const char *path) {
   char *opening = NULL;
   if (sfmi_asprintf(&opening, "%s" ENDING, path) < 0) return;
   if (is_ours(opening)) {
-    if (sfmi_session_lock_take(&lock, path, NULL) == SFM_OK) wipe(opening, path);
+    if (!sfmi_session_lock_take(&lock, path, NULL)) wipe(opening, path);
     sfmi_session_lock_release(&lock);
   }
   free(opening);

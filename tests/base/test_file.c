@@ -96,8 +96,8 @@ static void a_full_disk_leaves_the_old_file_and_nothing_else(void **state) {
   sfm_error error = {0};
   sfmi_file file;
   sfm_status begun = sfmi_file_begin(&file, path, &error), committed = SFM_OK;
-  for (int i = 0; begun == SFM_OK && i < 100000; i++) fputs("more than fits", file.stream);
-  if (begun == SFM_OK) committed = sfmi_file_commit(&file, &error);
+  for (int i = 0; !begun && i < 100000; i++) fputs("more than fits", file.stream);
+  if (!begun) committed = sfmi_file_commit(&file, &error);
   setrlimit(RLIMIT_FSIZE, &old);
   assert_int_equal(begun, SFM_OK);
   assert_int_equal(committed, SFM_IO);

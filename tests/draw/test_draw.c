@@ -148,7 +148,7 @@ static sfm_status draw_into(const draw_figure *figure, const char *name, sfm_err
 
 static void assert_drawn(const draw_figure *figure, const char *name) {
   sfm_error error = {0};
-  if (draw_into(figure, name, &error) != SFM_OK) fail_msg("%s", error.message);
+  if (draw_into(figure, name, &error)) fail_msg("%s", error.message);
 }
 
 static void files_begin_with_their_magic(void **state) {

@@ -71,7 +71,7 @@ static char *drawn(const draw_figure *figure, const char *ending, size_t *length
   char path[64];
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-panels-%ld%s", (long)getpid(), ending);
-  if (draw_file(figure, path, &error) != SFM_OK) fail_msg("%s", error.message);
+  if (draw_file(figure, path, &error)) fail_msg("%s", error.message);
   char *bytes = picture_read_file(path, length);
   assert_non_null(bytes);
   unlink(path);
@@ -118,7 +118,7 @@ static cairo_surface_t *picture(const draw_figure *figure) {
   char path[64];
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-panels-%ld.png", (long)getpid());
-  if (draw_file(figure, path, &error) != SFM_OK) fail_msg("%s", error.message);
+  if (draw_file(figure, path, &error)) fail_msg("%s", error.message);
   cairo_surface_t *image = cairo_image_surface_create_from_png(path);
   unlink(path);
   assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);

@@ -145,7 +145,7 @@ static char *drawn(const draw_plan_page *report, const char *ending, size_t *len
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-report-%ld%s", (long)getpid(), ending);
   mark_count = 0;
-  if (draw_plan_page_file(report, path, &error) != SFM_OK) fail_msg("%s", error.message);
+  if (draw_plan_page_file(report, path, &error)) fail_msg("%s", error.message);
   char *bytes = picture_read_file(path, length);
   assert_non_null(bytes);
   unlink(path);
@@ -329,7 +329,7 @@ static cairo_surface_t *picture(const draw_plan_page *report) {
   char path[64];
   sfm_error error = {0};
   snprintf(path, sizeof path, "/tmp/sfumato-report-%ld.png", (long)getpid());
-  if (draw_plan_page_file(report, path, &error) != SFM_OK) fail_msg("%s", error.message);
+  if (draw_plan_page_file(report, path, &error)) fail_msg("%s", error.message);
   cairo_surface_t *image = cairo_image_surface_create_from_png(path);
   unlink(path);
   assert_int_equal(cairo_surface_status(image), CAIRO_STATUS_SUCCESS);

@@ -56,7 +56,7 @@ static void add_entry(sfmi_ledger_file *ledger_file, sfmi_tally *tally, char *fi
   crypto_generichash(entry.secret, sizeof entry.secret, (const unsigned char *)fields[8],
                      strlen(fields[8]), NULL, 0);
   sfmi_tally_hash(tally, entry.hash, &entry);
-  if (sfmi_ledger_file_add_entry(ledger_file, &entry, NULL) != SFM_OK) return;
+  if (sfmi_ledger_file_add_entry(ledger_file, &entry, NULL)) return;
   if (entry.kind == SFMI_ENTRY_ANSWER)
     (void)!sfmi_ledger_file_add_answer(ledger_file, entry.number, fields[8], strlen(fields[8]),
                                        NULL);
@@ -85,7 +85,7 @@ static void write_empty(void) {
   static ssize_t length;
   if (length == 0) {
     unlink(path);
-    PROMISE(sfmi_ledger_file_create(path, path, identity, "", false, NULL) == SFM_OK);
+    PROMISE(!sfmi_ledger_file_create(path, path, identity, "", false, NULL));
     int file = open(path, O_RDONLY | O_CLOEXEC);
     length = read(file, image, sizeof image);
     PROMISE(length > 0 && length < (ssize_t)sizeof image);
@@ -101,10 +101,10 @@ static void write_rows(const uint8_t *data, size_t size) {
   if (size) memcpy(text, data, size);
   text[size] = '\0';
   write_empty();
-  PROMISE(sfmi_ledger_file_open(&ledger_file, path, NULL) == SFM_OK);
-  PROMISE(sfmi_database_begin(&ledger_file.database, true, NULL) == SFM_OK);
+  PROMISE(!sfmi_ledger_file_open(&ledger_file, path, NULL));
+  PROMISE(!sfmi_database_begin(&ledger_file.database, true, NULL));
   add_entries(&ledger_file, text);
-  PROMISE(sfmi_database_commit(&ledger_file.database, NULL) == SFM_OK);
+  PROMISE(!sfmi_database_commit(&ledger_file.database, NULL));
   sfmi_ledger_file_close(&ledger_file);
   free(text);
 }
@@ -196,13 +196,13 @@ static void request(sfm_ledger *ledger, const char *dataset, const char *id, dou
   const sfm_guarantee guarantee = {.kind = SFM_PURE, .epsilon = epsilon};
   sfmi_charge_handle handle, again;
   sfm_error error = {0};
-  if (sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error) != SFM_OK) {
+  if (sfmi_ledger_charge(&handle, &charge, "{}", &guarantee, &error)) {
     PROMISE(error.message[0] != '\0');
     return;
   }
-  if (handle.answer || sfmi_ledger_answer(&handle, id, strlen(id), fingerprint, &error) == SFM_OK) {
+  if (handle.answer || !sfmi_ledger_answer(&handle, id, strlen(id), fingerprint, &error)) {
     PROMISE(handle.answer != NULL);
-    PROMISE(sfmi_ledger_charge(&again, &charge, "{}", &guarantee, &error) == SFM_OK);
+    PROMISE(!sfmi_ledger_charge(&again, &charge, "{}", &guarantee, &error));
     PROMISE(again.answer && again.answer_length == handle.answer_length &&
             !memcmp(again.answer, handle.answer, handle.answer_length));
     sfmi_charge_handle_clear(&again);
@@ -215,7 +215,7 @@ static void spend(sfm_ledger *ledger, const char *name, bool verified) {
   sfm_dataset_status before, after;
   sfm_error error = {0};
   char id[40];
-  if (sfm_ledger_find(ledger, &before, name, &error) != SFM_OK) return;
+  if (sfm_ledger_find(ledger, &before, name, &error)) return;
   const int64_t total = units(before.amount.total), spent = units(before.amount.spent);
   PROMISE(spent <= total && units(before.amount.left) == total - spent);
   PROMISE(before.answers <= before.charges);
@@ -225,7 +225,7 @@ static void spend(sfm_ledger *ledger, const char *name, bool verified) {
     snprintf(id, sizeof id, "fuzz-%d", i);
     request(ledger, name, id, asks[i] > 1000 ? 1000 : asks[i]);
   }
-  if (sfm_ledger_find(ledger, &after, name, &error) != SFM_OK) {
+  if (sfm_ledger_find(ledger, &after, name, &error)) {
     PROMISE(!verified && error.message[0] != '\0');
     return;
   }
@@ -240,19 +240,19 @@ static void use(sfm_ledger *ledger) {
   sfm_error error = {0};
   size_t count = 0, seen = 0;
   uint64_t entries = 0;
-  if (sfm_ledger_status(ledger, &list, &count, &error) != SFM_OK) {
+  if (sfm_ledger_status(ledger, &list, &count, &error)) {
     PROMISE(!list && error.message[0] != '\0');
     count = 0;
   }
-  PROMISE(sfm_ledger_history(ledger, NULL, see, &seen, &error) == SFM_OK);
-  const bool good = sfm_ledger_verify(ledger, &entries, NULL, &error) == SFM_OK;
+  PROMISE(!sfm_ledger_history(ledger, NULL, see, &seen, &error));
+  const bool good = !sfm_ledger_verify(ledger, &entries, NULL, &error);
   PROMISE(!good || entries == seen);
   for (size_t i = 0; i < count && i < DATASETS; i++) spend(ledger, list[i].name, good);
   if (count) (void)!sfm_ledger_close_dataset(ledger, list[0].name, &error);
   PROMISE(sfm_ledger_find(ledger, &(sfm_dataset_status){0}, "no such dataset", &error) ==
           SFM_INVALID);
   /* What verified once does so after all that, too. */
-  if (good) PROMISE(sfm_ledger_verify(ledger, &entries, NULL, &error) == SFM_OK);
+  if (good) PROMISE(!sfm_ledger_verify(ledger, &entries, NULL, &error));
   sfm_free(list);
 }
 
@@ -273,7 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else {
     write_file(data, size);
   }
-  if (sfm_ledger_open(&ledger, path, &error) == SFM_OK)
+  if (!sfm_ledger_open(&ledger, path, &error))
     use(ledger);
   else
     PROMISE(!ledger && error.message[0] != '\0');

@@ -29,9 +29,9 @@ static const sfm_resource_limits LIMITS = {.read_bytes = 4e6,
 
 /* Done, or refused by the limits with a message that says so. */
 static int done(sfm_status status, const sfm_error *error) {
-  must(status == SFM_OK || error->message[0] != '\0');
-  must(status == SFM_OK || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
-  return status == SFM_OK;
+  must(!status || error->message[0] != '\0');
+  must(!status || status == SFM_INVALID || !strstr(error->message, "--allow-large"));
+  return !status;
 }
 
 static int allowed(sfm_status status, const sfm_error *error) {
@@ -49,7 +49,7 @@ static void evaluate_groups(const sfm_release *release) {
   double size, deviation;
   const sfm_status status = sfm_release_groups(groups, release, chosen, 2, &error);
   must(allowed(status, &error));
-  if (status != SFM_OK) return;
+  if (status) return;
   for (size_t i = 0; i < 2; i++) {
     sfm_release_group_size(release, &size, &deviation, chosen[i]);
     must(sfm_release_group_label(groups[i], 0, 0) != NULL);
@@ -73,16 +73,16 @@ static void evaluate(const sfm_release *release) {
   }
   points[3 * d] = NAN;
   for (size_t a = 0; a < d; a++) counts[a] = 2;
-  if (sfm_evaluator_create(&evaluator, release, 0, &error) != SFM_OK) {
+  if (sfm_evaluator_create(&evaluator, release, 0, &error)) {
     must(error.message[0] != '\0');
     /* A kernel of a stranger's file may overflow or have no factor. */
     if (sfmi_release_placed(release) || allowed(SFM_INVALID, &error)) return;
-    must(sfm_evaluator_create(&evaluator, release, 1000, &error) == SFM_OK);
+    must(!sfm_evaluator_create(&evaluator, release, 1000, &error));
   }
   const int placed = sfmi_release_placed(release);
   sfm_status status = sfm_evaluator_at(evaluator, values, points, 4, &error);
   must(allowed(status, &error) || placed);
-  must(status != SFM_OK || isnan(values[3]) || placed);
+  must(status || isnan(values[3]) || placed);
   must(allowed(sfm_evaluator_at(evaluator, values, points, POINTS, &error), &error) || placed);
   must(d > GRID_AXES || allowed(sfm_evaluator_grid(evaluator, values, counts, &error), &error) ||
        placed);
@@ -119,13 +119,13 @@ static void refine(const sfm_release *release) {
   sfm_error error = {0};
   double rows[3 * 4];
   settings.shrink = sfm_release_shrinks(release);
-  if (sfm_release_refine(&refined, release, &settings, &error) != SFM_OK) {
+  if (sfm_release_refine(&refined, release, &settings, &error)) {
     must(!refined && error.message[0] != '\0');
     return;
   }
   for (size_t i = 0; i < sfm_release_length(refined); i++)
     must(sfm_release_coefficient(refined, i) >= 0);
-  if (sfm_sample_create(&sample, refined, NULL, 0, 1, &error) == SFM_OK)
+  if (!sfm_sample_create(&sample, refined, NULL, 0, 1, &error))
     sfm_sample_draw(sample, rows, NULL, 4);
   else
     must(error.message[0] != '\0');
@@ -155,16 +155,15 @@ static void tabulate(const sfm_release *release) {
   if (!sfm_release_refined(release) &&
       allowed(sfm_release_band_at(release, &band, 0.9, &error), &error))
     must(!(band.half_width < 0));
-  must(sfm_table_margin_of(&margin, NULL, release, first, 1, &error) == SFM_OK ||
-       error.message[0] != '\0');
+  must(!sfm_table_margin_of(&margin, NULL, release, first, 1, &error) || error.message[0] != '\0');
   const sfm_table_refine_settings all = sfm_table_refine_settings_default(release);
-  if (sfm_table_refine(&refined, release, &all, &error) == SFM_OK)
+  if (!sfm_table_refine(&refined, release, &all, &error))
     for (size_t e = 0; e < length; e++) must(sfm_release_coefficient(refined, e) >= 0);
-  if (sfm_table_sample_create(&sample, release, 1, &error) == SFM_OK)
+  if (!sfm_table_sample_create(&sample, release, 1, &error))
     sfm_table_sample_draw(sample, cells, places, ROWS);
   double *ones = calloc(length + 1, sizeof *ones);
   for (size_t e = 0; e < length; e++) ones[e] = (double)(e % 3);
-  must(sfm_table_answer(&answer, NULL, NULL, release, ones, 1, length, 0.9, &error) == SFM_OK ||
+  must(!sfm_table_answer(&answer, NULL, NULL, release, ones, 1, length, 0.9, &error) ||
        error.message[0] != '\0');
   free(ones);
   sfm_table_sample_destroy(sample);
@@ -191,17 +190,16 @@ static void ask(const sfm_release *release) {
   sfm_status at = SFM_OK, band = SFM_OK;
   if (d) {
     at = sfm_machine_at(release, values, cells, POINTS, &error);
-    if (at == SFM_OK)
-      band = sfm_machine_band(release, pointwise, everywhere, cells, POINTS, 0.9, &error);
+    if (!at) band = sfm_machine_band(release, pointwise, everywhere, cells, POINTS, 0.9, &error);
   } else {
     at = sfm_machine_at_sparse(release, values, starts, indices, numbers, POINTS, &error);
-    if (at == SFM_OK)
+    if (!at)
       band = sfm_machine_band_sparse(release, pointwise, everywhere, starts, indices, numbers,
                                      POINTS, 0.9, &error);
   }
   must(allowed(at, &error) && allowed(band, &error));
-  must(at != SFM_OK || isnan(values[2 * machine.function_count]));
-  must(at != SFM_OK || band != SFM_OK || isnan(pointwise[2]));
+  must(at || isnan(values[2 * machine.function_count]));
+  must(at || band || isnan(pointwise[2]));
   for (size_t i = 0; i < POINTS; i++)
     (void)sfm_machine_class(release,
                             sfm_machine_decide(release, values + i * machine.function_count));
@@ -213,14 +211,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   sfm_release *release = NULL;
   sfm_error error = {0};
   char *summary = NULL;
-  if (sfm_release_parse_within(&release, (const char *)data, size, "input", &LIMITS, &error) !=
-      SFM_OK) {
+  if (sfm_release_parse_within(&release, (const char *)data, size, "input", &LIMITS, &error)) {
     must(!release && error.message[0] != '\0');
     return 0;
   }
   release->draws = 3;
   must(sfm_release_length(release) >= 1 || sfm_table_columns(release));
-  must(sfm_release_summary(release, &summary, &error) == SFM_OK);
+  must(!sfm_release_summary(release, &summary, &error));
   must(!strchr(summary, '\n'));
   sfm_free(summary);
   for (size_t i = 0; i < sfm_release_length(release); i++)

@@ -39,7 +39,7 @@ static fuzz_rows_result fuzz_rows_reading(sfm_rows *rows, const sfmi_selection *
   fuzz_rows_result d = {0};
   const sfmi_batch *batch;
   if (sfmi_rows_begin(rows, selection, NULL)) return d;
-  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL) != SFM_OK) && batch) {
+  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL)) && batch) {
     PROMISE(batch->rows > 0 && batch->rows <= SFMI_BATCH_ROWS);
     PROMISE(batch->columns == selection->count);
     d.rows += batch->rows;
@@ -93,7 +93,7 @@ static fuzz_rows_result fuzz_rows_cells(sfm_rows *rows, const sfm_schema *schema
   fuzz_rows_result d = {0};
   const sfmi_batch *batch;
   if (sfmi_rows_begin_cells(rows, schema, columns, count, NULL)) return d;
-  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL) != SFM_OK) && batch) {
+  while (!(d.failed = sfmi_rows_next(rows, &batch, NULL)) && batch) {
     PROMISE(batch->rows > 0 && batch->rows <= SFMI_BATCH_ROWS);
     d.rows += batch->rows;
     for (size_t r = 0; r < batch->rows; r++) fuzz_rows_cell_row(&d, batch, r, count - 2);

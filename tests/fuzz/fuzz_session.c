@@ -102,12 +102,12 @@ static sfm_status take_batch(void *context, const sfmi_store_batch *batch, sfm_e
 
 static void take_apart(session *s) {
   sfmi_store store;
-  PROMISE(sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) == SFM_OK);
+  PROMISE(!sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL));
   sfmi_generation last = store.first, before = last;
   s->facts = copy_part(store.record.facts, strlen(store.record.facts));
   s->state = copy_part(store.record.state, store.record.state_length);
-  PROMISE(sfmi_database_begin(&store.database, false, NULL) == SFM_OK);
-  PROMISE(sfmi_store_follow(&store, &last, &before, take_batch, s, NULL) == SFM_OK);
+  PROMISE(!sfmi_database_begin(&store.database, false, NULL));
+  PROMISE(!sfmi_store_follow(&store, &last, &before, take_batch, s, NULL));
   sfmi_database_rollback(&store.database);
   sfmi_store_close(&store);
 }
@@ -124,15 +124,14 @@ static sfm_rows *make_rows(void) {
     cells[3 * i + 1] = sin(2 + 78.233 * (double)i);
     cells[3 * i + 2] = cells[3 * i] + cells[3 * i + 1] > 0.2 ? 1 : -1;
   }
-  PROMISE(sfm_rows_from_array(&rows, cells, ROWS, 3, names, NULL) == SFM_OK);
+  PROMISE(!sfm_rows_from_array(&rows, cells, ROWS, 3, names, NULL));
   return rows;
 }
 
 static sfm_schema *make_schema(void) {
   sfm_schema *schema;
-  PROMISE(sfm_schema_create(&schema, NULL) == SFM_OK);
-  for (int i = 0; i < 2; i++)
-    PROMISE(sfm_schema_set_bounds(schema, names[i], -1, 1, NULL) == SFM_OK);
+  PROMISE(!sfm_schema_create(&schema, NULL));
+  for (int i = 0; i < 2; i++) PROMISE(!sfm_schema_set_bounds(schema, names[i], -1, 1, NULL));
   return schema;
 }
 
@@ -155,10 +154,10 @@ static void make_online(session *s, sfm_engine engine, sfm_kernel_family kernel,
   settings.calibration = SFM_CALIBRATION_CLASSICAL;
   settings.seeded = true;
   s->single = engine == SFM_ENGINE_GRAM;
-  PROMISE(sfm_online_create(path, rows, &settings, s->single ? anchor : NULL, NULL) == SFM_OK);
-  PROMISE(sfm_online_open(&online, path, NULL) == SFM_OK);
+  PROMISE(!sfm_online_create(path, rows, &settings, s->single ? anchor : NULL, NULL));
+  PROMISE(!sfm_online_open(&online, path, NULL));
   for (size_t i = 0; i < 2; i++)
-    PROMISE(sfm_online_ask(online, values, points + i * dimension, 2, NULL) == SFM_OK);
+    PROMISE(!sfm_online_ask(online, values, points + i * dimension, 2, NULL));
   sfm_online_close(online);
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
@@ -192,10 +191,10 @@ static void make_interactive(session *s, sfm_kernel_family kernel, size_t featur
   settings.epochs = 6;
   settings.update = update;
   s->interactive = s->single = true;
-  PROMISE(sfm_interact_create(path, rows, &settings, anchor, NULL) == SFM_OK);
-  PROMISE(sfm_interact_open(&interact, path, NULL) == SFM_OK);
+  PROMISE(!sfm_interact_create(path, rows, &settings, anchor, NULL));
+  PROMISE(!sfm_interact_open(&interact, path, NULL));
   for (size_t i = 0; i < 2; i++)
-    PROMISE(sfm_interact_ask(interact, answers, points + i * 4, 2, NULL) == SFM_OK);
+    PROMISE(!sfm_interact_ask(interact, answers, points + i * 4, 2, NULL));
   sfm_interact_close(interact);
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
@@ -424,9 +423,9 @@ static void write_empty(void) {
     char empty[] = "";
     const sfmi_session_record record = {.facts = empty, .ledger = empty, .anchor = empty};
     remove_files();
-    PROMISE(sfmi_store_create(path, path, &record, NULL) == SFM_OK);
-    PROMISE(sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL) == SFM_OK);
-    PROMISE(sfmi_store_seal(&store, NULL) == SFM_OK);
+    PROMISE(!sfmi_store_create(path, path, &record, NULL));
+    PROMISE(!sfmi_store_open(&store, SFMI_STORE_ONLINE, path, NULL));
+    PROMISE(!sfmi_store_seal(&store, NULL));
     sfmi_store_close(&store);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     length = read(file, image, sizeof image);
@@ -487,8 +486,7 @@ static void print_release(sfm_release *release) {
   char *text = NULL;
   size_t length;
   sfm_error error = {0};
-  if (sfmi_release_print(release, &text, &length, &error) != SFM_OK)
-    PROMISE(error.message[0] != '\0');
+  if (sfmi_release_print(release, &text, &length, &error)) PROMISE(error.message[0] != '\0');
   free(text);
   sfm_release_destroy(release);
 }
@@ -496,7 +494,7 @@ static void print_release(sfm_release *release) {
 static sfm_online *open_online(void) {
   sfm_online *online = NULL;
   sfm_error error = {0};
-  if (sfm_online_open(&online, path, &error) != SFM_OK) {
+  if (sfm_online_open(&online, path, &error)) {
     PROMISE(!online && error.message[0] != '\0');
     return NULL;
   }
@@ -521,7 +519,7 @@ static void use_online(unsigned uses) {
   sfm_online *online = open_online();
   if (!online) return;
   choose_points(points, online, sfm_online_about(online).dimension);
-  const bool answered = uses & ASK && sfm_online_ask(online, values, points, 2, &error) == SFM_OK;
+  const bool answered = uses & ASK && !sfm_online_ask(online, values, points, 2, &error);
   PROMISE(answered || !(uses & ASK) || error.message[0] != '\0');
   if (uses & REOPEN) {
     sfm_online_close(online);
@@ -529,10 +527,10 @@ static void use_online(unsigned uses) {
     PROMISE(online != NULL);
   }
   if (answered) {
-    PROMISE(sfm_online_ask(online, later, points, 2, &error) == SFM_OK);
+    PROMISE(!sfm_online_ask(online, later, points, 2, &error));
     PROMISE(memcmp(values, later, sizeof values) == 0);
   }
-  if (uses & WRITE && sfm_online_transcript(online, &release, &error) == SFM_OK)
+  if (uses & WRITE && !sfm_online_transcript(online, &release, &error))
     print_release(release);
   else
     PROMISE(!(uses & WRITE) || error.message[0] != '\0');
@@ -542,7 +540,7 @@ static void use_online(unsigned uses) {
 static sfm_interact *open_interactive(void) {
   sfm_interact *interact = NULL;
   sfm_error error = {0};
-  if (sfm_interact_open(&interact, path, &error) != SFM_OK) {
+  if (sfm_interact_open(&interact, path, &error)) {
     PROMISE(!interact && error.message[0] != '\0');
     return NULL;
   }
@@ -561,7 +559,7 @@ static void use_interactive(unsigned uses) {
   const sfm_interact_facts before = sfm_interact_about(interact);
   PROMISE(sfm_release_machine(sfm_interact_machine(interact), &machine));
   const bool asked = uses & ASK && machine.input_count == 2;
-  const bool answered = asked && sfm_interact_ask(interact, answers, cells, 2, &error) == SFM_OK;
+  const bool answered = asked && !sfm_interact_ask(interact, answers, cells, 2, &error);
   PROMISE(answered || !asked || error.message[0] != '\0');
   if (uses & REOPEN) {
     sfm_interact_close(interact);
@@ -571,7 +569,7 @@ static void use_interactive(unsigned uses) {
   const sfm_interact_facts after = sfm_interact_about(interact);
   PROMISE(after.questions == before.questions + (answered ? 2 : 0));
   PROMISE(after.released >= before.released && after.epochs_left <= before.epochs_left);
-  if (uses & WRITE && sfm_interact_transcript(interact, &release, &error) == SFM_OK)
+  if (uses & WRITE && !sfm_interact_transcript(interact, &release, &error))
     print_release(release);
   else
     PROMISE(!(uses & WRITE) || error.message[0] != '\0');

@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     PROMISE(shape == NULL && error.status == SFM_INVALID && error.message[0] != '\0');
   } else {
     char *canonical = sfmi_shape_text(shape), *second = NULL;
-    PROMISE(canonical && sfm_shape_parse(&again, canonical, COLUMNS, &error) == SFM_OK);
+    PROMISE(canonical && !sfm_shape_parse(&again, canonical, COLUMNS, &error));
     second = sfmi_shape_text(again);
     PROMISE(second && strcmp(canonical, second) == 0);
     check_scene(shape);

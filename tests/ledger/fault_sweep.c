@@ -35,7 +35,7 @@ static interpose_plan planned(const scenario *w, const sweep *s, interpose_actio
 static void make_earlier(scenario *w, const sweep *s) {
   scenario_again(w);
   w->requests = s->earlier;
-  if (s->earlier && child_run(scenario_client, w, NULL).code != SFM_OK)
+  if (s->earlier && child_run(scenario_client, w, NULL).code)
     fail_msg("the undisturbed client failed: %s", w->word->text);
   forge_keep(w, "earlier");
   w->requests = s->requests;
@@ -62,7 +62,7 @@ static void second_death(scenario *w, const sweep *s, uint64_t at, uint64_t call
   sfmi_prng_init(&prng, s->seed * 10000 + at);
   interpose_plan plan = planned(w, s, s->action, 1 + sfmi_prng_word(&prng) % calls);
   child_end end = child_run(scenario_client, w, &plan);
-  if (end.signal != SIGKILL && end.code != SFM_OK)
+  if (end.signal != SIGKILL && end.code)
     fail_msg("after a death at call %llu the client failed: %s", (unsigned long long)at,
              w->word->text);
   cut(w, s, at + 2500);

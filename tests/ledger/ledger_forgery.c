@@ -182,7 +182,7 @@ int forge_exploit(void *context) {
   size_t count = 0;
   uint64_t seen = 0;
   char request[32];
-  if (sfm_ledger_open(&ledger, w->ledger, &error) != SFM_OK) {
+  if (sfm_ledger_open(&ledger, w->ledger, &error)) {
     scenario_say(w, "%s", error.message);
     return error.message[0] && !ledger ? 0 : 100;
   }
@@ -193,11 +193,11 @@ int forge_exploit(void *context) {
   }
   for (int i = 1; i <= 40; i++) {
     snprintf(request, sizeof request, "new-%d", i);
-    if (scenario_request(w, ledger, request, &error) != SFM_OK) break;
+    if (scenario_request(w, ledger, request, &error)) break;
   }
-  if (sfm_ledger_status(ledger, &list, &count, &error) == SFM_OK) sfm_free(list);
+  if (!sfm_ledger_status(ledger, &list, &count, &error)) sfm_free(list);
   (void)!sfm_ledger_history(ledger, NULL, see, &seen, &error);
-  if (sfm_ledger_verify(ledger, NULL, NULL, &error) == SFM_OK) result |= FORGE_VERIFIED;
+  if (!sfm_ledger_verify(ledger, NULL, NULL, &error)) result |= FORGE_VERIFIED;
   scenario_say(w, "%s", error.message);
   sfm_ledger_close(ledger);
   return result;

@@ -96,7 +96,7 @@ sfm_status scenario_open(const scenario *w, sfm_ledger **ledger, sfm_error *erro
   *ledger = NULL;
   if (access(w->ledger, F_OK) == 0) return sfm_ledger_open(ledger, w->ledger, error);
   sfm_status status = sfm_ledger_create(w->ledger, w->anchored ? w->anchor : NULL, &dataset, error);
-  return status == SFM_OK ? sfm_ledger_open(ledger, w->ledger, error) : status;
+  return !status ? sfm_ledger_open(ledger, w->ledger, error) : status;
 }
 
 #define PARAMETERS "{\"verb\":\"density\"}"
@@ -124,17 +124,17 @@ sfm_status scenario_request(const scenario *w, sfm_ledger *ledger, const char *r
   sfmi_charge_handle handle = {0};
   char noise[48];
   sfm_status status = sfmi_ledger_charge(&handle, &charge, PARAMETERS, &w->guarantee, error);
-  if (status == SFM_OK && !handle.answer) {
+  if (!status && !handle.answer) {
     if (getrandom(noise, sizeof noise, 0) != sizeof noise) abort();
     status = sfmi_ledger_answer(&handle, noise, sizeof noise, w->fingerprint, error);
   }
-  if (status == SFM_OK) show_answer(w, request, handle.answer, handle.answer_length);
+  if (!status) show_answer(w, request, handle.answer, handle.answer_length);
   sfmi_charge_handle_clear(&handle);
   return status;
 }
 
 static void count(const scenario *w, sfm_status status) {
-  uint64_t *counter = status == SFM_OK        ? &w->word->answered
+  uint64_t *counter = !status                 ? &w->word->answered
                       : status == SFM_REFUSED ? &w->word->refused
                                               : &w->word->failed;
   __atomic_add_fetch(counter, 1, __ATOMIC_SEQ_CST);
@@ -145,7 +145,7 @@ static sfm_status request_numbered(const scenario *w, sfm_ledger *ledger, unsign
   char request[16];
   snprintf(request, sizeof request, "r%u", number);
   sfm_status status = scenario_request(w, ledger, request, error);
-  if (status != SFM_OK && w->stubborn) status = scenario_request(w, ledger, request, error);
+  if (status && w->stubborn) status = scenario_request(w, ledger, request, error);
   count(w, status);
   return status;
 }
@@ -155,10 +155,10 @@ int scenario_client(void *context) {
   sfm_ledger *ledger = NULL;
   sfm_error error = {0};
   sfm_status status = scenario_open(w, &ledger, &error);
-  for (unsigned i = 1; status == SFM_OK && i <= w->requests; i++)
+  for (unsigned i = 1; !status && i <= w->requests; i++)
     status = request_numbered(w, ledger, i, &error);
   sfm_ledger_close(ledger);
-  if (status != SFM_OK) scenario_say(w, "%s", error.message);
+  if (status) scenario_say(w, "%s", error.message);
   return (int)status;
 }
 
@@ -168,9 +168,8 @@ int scenario_finish(void *context) {
   sfm_error error = {0};
   const unsigned fits = (unsigned)(w->epsilon / w->guarantee.epsilon + 0.5);
   sfm_status status = scenario_open(w, &ledger, &error);
-  for (unsigned i = 1; status == SFM_OK && i <= fits; i++)
-    status = request_numbered(w, ledger, i, &error);
-  if (status != SFM_OK) {
+  for (unsigned i = 1; !status && i <= fits; i++) status = request_numbered(w, ledger, i, &error);
+  if (status) {
     scenario_say(w, "a clean retry failed: %s", error.message);
     sfm_ledger_close(ledger);
     return 1;
@@ -333,9 +332,9 @@ static bool sums(const facts *f, const sfm_dataset_status *status) {
 static bool check_open(facts *f, sfm_ledger *ledger, sfm_error *error) {
   uint64_t verified = 0;
   sfm_dataset_status status;
-  if (sfm_ledger_verify(ledger, &verified, NULL, error) != SFM_OK ||
-      sfm_ledger_history(ledger, NULL, visit, f, error) != SFM_OK ||
-      sfm_ledger_find(ledger, &status, DATASET, error) != SFM_OK) {
+  if (sfm_ledger_verify(ledger, &verified, NULL, error) ||
+      sfm_ledger_history(ledger, NULL, visit, f, error) ||
+      sfm_ledger_find(ledger, &status, DATASET, error)) {
     scenario_say(f->w, "checking the ledger: %s", error->message);
     return false;
   }
@@ -353,7 +352,7 @@ int scenario_check(void *context) {
   facts f = {.w = w};
   sfm_ledger *ledger = NULL;
   sfm_error error = {0};
-  bool good = sfm_ledger_open(&ledger, w->ledger, &error) == SFM_OK;
+  bool good = !sfm_ledger_open(&ledger, w->ledger, &error);
   if (!good) scenario_say(w, "the ledger does not open: %s", error.message);
   good = good && check_open(&f, ledger, &error);
   sfm_ledger_close(ledger);

@@ -109,9 +109,9 @@ static int by_stream(void *context) {
   (void)context;
   sfmi_file file;
   sfm_error error;
-  if (sfmi_file_begin(&file, in_folder("anchor"), &error) != SFM_OK) return 1;
+  if (sfmi_file_begin(&file, in_folder("anchor"), &error)) return 1;
   for (int i = 0; i < 3000; i++) fprintf(file.stream, "%d\n", i);
-  return sfmi_file_commit(&file, &error) != SFM_OK;
+  return sfmi_file_commit(&file, &error) ? 1 : 0;
 }
 
 /* How many write calls the kernel saw of this process; 0 when it does not say. */

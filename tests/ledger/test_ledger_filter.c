@@ -222,8 +222,7 @@ static sfm_guarantee costing(sfm_accounting accounting, double main, double delt
     if (kind == 0 || delta <= 0) return g;
     g.delta = delta;
     g.kind = SFM_APPROXIMATE;
-    if (kind == 1 && main >= 1e-6 && sfm_gdp_calibrate(&g.mu, main, delta, NULL) == SFM_OK)
-      g.kind = SFM_GDP;
+    if (kind == 1 && main >= 1e-6 && !sfm_gdp_calibrate(&g.mu, main, delta, NULL)) g.kind = SFM_GDP;
     return g;
   }
   const double half = accounting == SFM_ACCOUNTING_ZCDP ? 2 : 1;
@@ -301,7 +300,7 @@ static void step(sums *s, const scenario *w, sfm_ledger *ledger, unsigned number
   true_cost(s->cost, s->cost_delta, &g, w->accounting);
   mpfr_add(s->cost, s->cost, s->main, NEAR);
   mpfr_add(s->cost_delta, s->cost_delta, s->delta, NEAR);
-  if (status == SFM_OK) {
+  if (!status) {
     s->accepted++;
     mpfr_set(s->main, s->cost, NEAR);
     mpfr_set(s->delta, s->cost_delta, NEAR);

@@ -309,7 +309,7 @@ static int run(void *context) {
   const racer *r = context;
   sfm_ledger *ledger;
   sfm_error error = {0};
-  if (sfm_ledger_open(&ledger, w.ledger, &error) != SFM_OK) return 1;
+  if (sfm_ledger_open(&ledger, w.ledger, &error)) return 1;
   __atomic_add_fetch(&r->race->ready, 1, __ATOMIC_SEQ_CST);
   while (!__atomic_load_n(&r->race->go, __ATOMIC_SEQ_CST)) sched_yield();
   sfm_status status = SFM_OK;

@@ -44,7 +44,7 @@ static void start(track *t, int racers) {
 }
 
 static void count(track *t, sfm_status status, int64_t units) {
-  if (status == SFM_OK) {
+  if (!status) {
     __atomic_add_fetch(&t->accepted, 1, __ATOMIC_SEQ_CST);
     __atomic_add_fetch(&t->units, units, __ATOMIC_SEQ_CST);
   } else if (status == SFM_REFUSED) {
@@ -65,17 +65,17 @@ static int run(void *context) {
   sfm_error error = {0};
   sfm_status status = sfm_ledger_open(&ledger, r->w->ledger, &error);
   at_the_start(r->track);
-  for (unsigned lap = 0; status == SFM_OK && lap < r->laps; lap++) {
+  for (unsigned lap = 0; !status && lap < r->laps; lap++) {
     char request[40];
     const int64_t units = 1000000000 + (r->uneven ? (int64_t)(r->number * 7919 + lap * 104729) : 0);
     const sfm_guarantee guarantee = scenario_pure((double)units / 1e12);
     snprintf(request, sizeof request, "p%u-%u", r->number, lap);
     const sfm_status said = scenario_charge(r->w, ledger, request, &guarantee, &error);
     count(r->track, said, units);
-    if (said != SFM_OK && said != SFM_REFUSED) status = said;
+    if (said && said != SFM_REFUSED) status = said;
   }
   sfm_ledger_close(ledger);
-  if (status != SFM_OK) scenario_say(r->w, "process %u: %s", r->number, error.message);
+  if (status) scenario_say(r->w, "process %u: %s", r->number, error.message);
   return (int)status;
 }
 
@@ -165,14 +165,14 @@ static int run_same(void *context) {
   sfm_error error = {0};
   sfm_status status = sfm_ledger_open(&ledger, r->w->ledger, &error);
   at_the_start(r->track);
-  for (unsigned lap = 0; status == SFM_OK && lap < r->laps; lap++) {
+  for (unsigned lap = 0; !status && lap < r->laps; lap++) {
     char request[40];
     snprintf(request, sizeof request, "same-%u", lap);
     status = scenario_request(r->w, ledger, request, &error);
     count(r->track, status, 0);
   }
   sfm_ledger_close(ledger);
-  if (status != SFM_OK) scenario_say(r->w, "process %u: %s", r->number, error.message);
+  if (status) scenario_say(r->w, "process %u: %s", r->number, error.message);
   return (int)status;
 }
 
@@ -231,8 +231,7 @@ static int use_inherited(void *context) {
   bad += strstr(error.message, "fork") == NULL;
   sfm_ledger_close(l);
   /* Opened here, it works. */
-  bad += sfm_ledger_open(&l, in->w->ledger, &error) != SFM_OK ||
-         scenario_request(in->w, l, "own", &error) != SFM_OK;
+  bad += sfm_ledger_open(&l, in->w->ledger, &error) || scenario_request(in->w, l, "own", &error);
   sfm_ledger_close(l);
   return bad;
 }

@@ -17,11 +17,11 @@ static int endless(void *context) {
   sfm_ledger *ledger = NULL;
   sfm_error error = {0};
   sfm_status status = scenario_open(w, &ledger, &error);
-  while (status == SFM_OK) {
+  while (!status) {
     char request[32];
     snprintf(request, sizeof request, "n%llu", (unsigned long long)w->word->answered);
     status = scenario_request(w, ledger, request, &error);
-    if (status == SFM_OK) w->word->answered++;
+    if (!status) w->word->answered++;
   }
   scenario_say(w, "%s", error.message);
   return (int)status;

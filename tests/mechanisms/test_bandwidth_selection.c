@@ -407,7 +407,7 @@ static void a_file_says_how_it_was_chosen(void **state) {
     assert_non_null(place);
     snprintf(changed, sizeof changed, "%.*s%s%s", (int)(place - bytes), bytes, changes[i][1],
              place + strlen(changes[i][0]));
-    if (sfm_release_parse(&back, changed, strlen(changed), "broken", &error) == SFM_OK)
+    if (!sfm_release_parse(&back, changed, strlen(changed), "broken", &error))
       fail_msg("change %zu was accepted", i);
   }
   free(bytes);

@@ -25,7 +25,7 @@ static int setup(void **state) {
   if (!mkdtemp(folder)) return -1;
   snprintf(path, sizeof path, "%s/clinic.db", folder);
   snprintf(rows_path, sizeof rows_path, "%s/rows.csv", folder);
-  return sfm_ledger_create(path, NULL, &dataset, &error) != SFM_OK;
+  return sfm_ledger_create(path, NULL, &dataset, &error) ? 1 : 0;
 }
 
 static int teardown(void **state) {

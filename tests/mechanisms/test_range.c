@@ -412,7 +412,7 @@ static void broken_files_are_refused(void **state) {
     if (!place) fail_msg("'%s' is not in the file", changes[i][0]);
     snprintf(changed, sizeof changed, "%.*s%s%s", (int)(place - bytes), bytes, changes[i][1],
              place + strlen(changes[i][0]));
-    if (sfm_release_parse(&back, changed, strlen(changed), "broken", &error) == SFM_OK)
+    if (!sfm_release_parse(&back, changed, strlen(changed), "broken", &error))
       fail_msg("change %zu was accepted", i);
   }
   free(bytes);

@@ -446,7 +446,7 @@ static int make_ledger(void **state) {
   if (!mkdtemp(folder)) return -1;
   snprintf(ledger_path, sizeof ledger_path, "%s/clinic.db", folder);
   snprintf(rows_path, sizeof rows_path, "%s/rows.csv", folder);
-  return sfm_ledger_create(ledger_path, NULL, &dataset, &error) != SFM_OK;
+  return sfm_ledger_create(ledger_path, NULL, &dataset, &error) ? 1 : 0;
 }
 
 static int remove_ledger(void **state) {

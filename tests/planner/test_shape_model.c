@@ -87,7 +87,7 @@ static void test_refused(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     sfm_error error = {SFM_OK, ""};
     sfm_shape *shape = NULL;
-    if (sfm_shape_parse(&shape, bad[i], 1, &error) == SFM_OK) fail_msg("\"%s\" is taken", bad[i]);
+    if (!sfm_shape_parse(&shape, bad[i], 1, &error)) fail_msg("\"%s\" is taken", bad[i]);
     assert_null(shape);
     assert_true(strlen(error.message) > 10);
   }

@@ -52,8 +52,8 @@ static int show(void *context) {
   sfm_release *release = NULL;
   sfm_error error;
   char *summary;
-  if (sfm_release_parse(&release, j->text, j->length, "file", &error) != SFM_OK) return 1;
-  return sfm_release_summary(release, &summary, &error) != SFM_OK;
+  if (sfm_release_parse(&release, j->text, j->length, "file", &error)) return 1;
+  return sfm_release_summary(release, &summary, &error) ? 1 : 0;
 }
 
 static void files_are_shown_within_their_size(void **state) {
@@ -185,7 +185,7 @@ static int evaluate(void *context) {
   const job *j = context;
   sfm_evaluator *evaluator;
   sfm_error error;
-  return sfm_evaluator_create(&evaluator, j->release, 0, &error) != SFM_OK;
+  return sfm_evaluator_create(&evaluator, j->release, 0, &error) ? 1 : 0;
 }
 
 static int refine(void *context) {
@@ -193,21 +193,21 @@ static int refine(void *context) {
   const sfm_refine_settings settings = sfm_refine_settings_default();
   sfm_release *refined;
   sfm_error error;
-  return sfm_release_refine(&refined, j->release, &settings, &error) != SFM_OK;
+  return sfm_release_refine(&refined, j->release, &settings, &error) ? 1 : 0;
 }
 
 static int bound(void *context) {
   const job *j = context;
   sfm_band band;
   sfm_error error;
-  return sfm_release_band_at(j->release, &band, 0.5, &error) != SFM_OK;
+  return sfm_release_band_at(j->release, &band, 0.5, &error) ? 1 : 0;
 }
 
 static int draw(void *context) {
   const job *j = context;
   sfm_sample *sample;
   sfm_error error;
-  return sfm_sample_create(&sample, j->release, NULL, 0, 1, &error) != SFM_OK;
+  return sfm_sample_create(&sample, j->release, NULL, 0, 1, &error) ? 1 : 0;
 }
 
 static void compare(const char *what, int (*work)(void *), const sfm_release *release,

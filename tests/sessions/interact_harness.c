@@ -215,13 +215,13 @@ static bool remember(memory *m, const interact_harness *p, sfm_error *error) {
   sfmi_store store;
   sfmi_private_model *private_model = NULL;
   *m = (memory){.p = p, .good = true};
-  if (sfmi_store_open(&store, SFMI_STORE_INTERACT, p->session, error) != SFM_OK) return false;
+  if (sfmi_store_open(&store, SFMI_STORE_INTERACT, p->session, error)) return false;
   sfmi_generation last = store.first, before = last;
-  bool good = sfmi_private_model_load(&private_model, store.record.facts, store.record.state,
-                                      store.record.state_length, "s", error) == SFM_OK;
+  bool good = !sfmi_private_model_load(&private_model, store.record.facts, store.record.state,
+                                       store.record.state_length, "s", error);
   if (good) note_threshold(m, 0, sfmi_private_model_position(private_model).threshold);
-  good = good && sfmi_database_begin(&store.database, false, error) == SFM_OK &&
-         sfmi_store_follow(&store, &last, &before, note, m, error) == SFM_OK;
+  good = good && !sfmi_database_begin(&store.database, false, error) &&
+         !sfmi_store_follow(&store, &last, &before, note, m, error);
   sfmi_database_rollback(&store.database);
   sfmi_private_model_destroy(private_model);
   sfmi_store_close(&store);
@@ -260,9 +260,9 @@ static bool check_shown(const memory *m, const sfm_interact_plan *plan) {
 static bool check_ledger(const interact_harness *p, sfm_error *error) {
   sfm_ledger *ledger = NULL;
   sfm_dataset_status found;
-  bool good = sfm_ledger_open(&ledger, p->ledger, error) == SFM_OK &&
-              sfm_ledger_verify(ledger, NULL, NULL, error) == SFM_OK &&
-              sfm_ledger_find(ledger, &found, "patients", error) == SFM_OK;
+  bool good = !sfm_ledger_open(&ledger, p->ledger, error) &&
+              !sfm_ledger_verify(ledger, NULL, NULL, error) &&
+              !sfm_ledger_find(ledger, &found, "patients", error);
   if (!good) interact_harness_say(p, "the ledger: %s", error->message);
   if (good && (found.charges != 1 || found.answers != 1)) {
     interact_harness_say(p, "%llu charges in the ledger", (unsigned long long)found.charges);
@@ -277,7 +277,7 @@ int interact_harness_check(void *context) {
   sfm_error error = {.message = ""};
   sfm_interact *session = NULL;
   memory m;
-  if (sfm_interact_open(&session, p->session, &error) != SFM_OK) {
+  if (sfm_interact_open(&session, p->session, &error)) {
     interact_harness_say(p, "the session does not open: %s", error.message);
     return 1;
   }

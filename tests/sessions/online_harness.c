@@ -195,9 +195,9 @@ int online_harness_client(void *context) {
 static bool check_ledger(const online_harness *d, sfm_error *error) {
   sfm_ledger *ledger = NULL;
   sfm_dataset_status found;
-  bool good = sfm_ledger_open(&ledger, d->ledger, error) == SFM_OK &&
-              sfm_ledger_verify(ledger, NULL, NULL, error) == SFM_OK &&
-              sfm_ledger_find(ledger, &found, "patients", error) == SFM_OK;
+  bool good = !sfm_ledger_open(&ledger, d->ledger, error) &&
+              !sfm_ledger_verify(ledger, NULL, NULL, error) &&
+              !sfm_ledger_find(ledger, &found, "patients", error);
   if (!good)
     online_harness_say(d, "the ledger: %s", error->message);
   else if (found.charges != 1 || found.answers != 1)
@@ -222,7 +222,7 @@ static bool check_shown(const online_harness *d, sfm_online *session, sfm_error 
   if (got < 0 || got == sizeof lines || got % (ssize_t)sizeof *lines) abort();
   for (size_t i = 0; i < (size_t)got / sizeof *lines; i++) {
     double answer;
-    if (sfm_online_ask(session, &answer, &lines[i].point, 1, error) != SFM_OK) {
+    if (sfm_online_ask(session, &answer, &lines[i].point, 1, error)) {
       online_harness_say(d, "asked again: %s", error->message);
       return false;
     }
@@ -238,7 +238,7 @@ int online_harness_check(void *context) {
   const online_harness *d = context;
   sfm_error error = {.message = ""};
   sfm_online *session = NULL;
-  bool good = sfm_online_open(&session, d->session, &error) == SFM_OK;
+  bool good = !sfm_online_open(&session, d->session, &error);
   if (!good) online_harness_say(d, "the session does not open: %s", error.message);
   good = good && check_shown(d, session, &error);
   sfm_online_close(session);

@@ -81,7 +81,7 @@ static void one_of_two_goes_on(void **state) {
 /* Both have committed before the witness hears of either: the disk of the witness fails in
  * between, or the process dies.  Whichever is opened first goes on. */
 static int ask_in_child(void *context) {
-  return ask_file(((twins *)context)->p.session, 0.5) == SFM_OK ? 0 : 1;
+  return !ask_file(((twins *)context)->p.session, 0.5) ? 0 : 1;
 }
 
 static void one_case(twins *t, bool other_first, uint64_t at, bool dies) {
@@ -95,8 +95,8 @@ static void one_case(twins *t, bool other_first, uint64_t at, bool dies) {
   const char *first = other_first ? t->other : t->p.session;
   const char *second = other_first ? t->p.session : t->other;
   const sfm_status one = ask_file(first, 0.25), two = ask_file(second, 0.25);
-  if ((one == SFM_OK) == (two == SFM_OK) || (one && one != SFM_REFUSED) ||
-      (two && two != SFM_REFUSED) || (shown && (other_first ? two : one) != SFM_OK))
+  if ((!one) == (!two) || (one && one != SFM_REFUSED) || (two && two != SFM_REFUSED) ||
+      (shown && (other_first ? two : one)))
     fail_msg("call %llu (%s): %d, then %d", (unsigned long long)at, child_report()->hit, one, two);
 }
 

@@ -316,7 +316,7 @@ static void test_a_total_below_zero_leaves_the_transcript(void **state) {
   density_fixture_neighbours(&t, SFM_ADD_REMOVE, 1);
   t.settings.epsilon = 0.001;
   t.settings.seeded = true;
-  for (; status == SFM_OK && t.settings.seed < 100; t.settings.seed++) {
+  for (; !status && t.settings.seed < 100; t.settings.seed++) {
     sfm_release *release;
     unlink(path);
     assert_ok(create(&t, NULL, &error), &error);
@@ -720,8 +720,8 @@ static int use_inherited(void *context) {
   bad += strstr(error.message, "fork") == NULL;
   sfm_online_close(session);
   /* Opened here, it works. */
-  bad += sfm_online_open(&session, path, &error) != SFM_OK ||
-         sfm_online_ask(session, &value, &(double){0.3}, 1, &error) != SFM_OK;
+  bad += sfm_online_open(&session, path, &error) ||
+         sfm_online_ask(session, &value, &(double){0.3}, 1, &error);
   sfm_online_close(session);
   return bad;
 }

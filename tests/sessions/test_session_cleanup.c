@@ -236,7 +236,7 @@ static void disturb(room *r, interpose_action action, uint64_t stride, check *af
              (unsigned long long)calls, child_report()->hit);
     const bool kills = action == INTERPOSE_BEFORE || action == INTERPOSE_TORN;
     if (kills != (end.signal == SIGKILL)) fail_msg("%s: signal %d", where, end.signal);
-    if (!kills && end.code == SFM_OK) continue;
+    if (!kills && !end.code) continue;
     after(r, where);
   }
 }

@@ -30,8 +30,8 @@ static int run(const cli_verb *verb, int count, char **words) {
   sfm_error error = {SFM_OK, ""};
   cli_options options;
   sfm_status status = options_parse(&options, verb, count, words, &error);
-  if (status == SFM_OK) status = verb->run(&options, &error);
-  if (status != SFM_OK) fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
+  if (!status) status = verb->run(&options, &error);
+  if (status) fprintf(stderr, "sfumato %s: %s\n", verb->name, error.message);
   options_clear(&options);
   return sfm_status_exit_code(status);
 }

@@ -116,7 +116,7 @@ static void find_curve(plan_curve_point *points, size_t *count, const plan_reque
     plan_curve_point point = {.at = at};
     if (!(at >= least && at <= most) || (*count && !(at > points[*count - 1].at))) continue;
     if (sfm_plan_forecast(p->plan, &point.forecast, rows ? at : (double)p->rows,
-                          rows ? p->epsilon : at, &ignored) != SFM_OK)
+                          rows ? p->epsilon : at, &ignored))
       continue;
     if (!p->tabular || point.forecast.relative >= NONE) points[(*count)++] = point;
   }

@@ -68,7 +68,7 @@ void tdil_print_plan(const sfm_plan *plan, const train_options *s, uint64_t rows
   const sfm_train_settings *t = &s->settings;
   sfm_probes p;
   sfm_error why;
-  if (sfm_probes_plan(&p, t, rows, s->dimension, &why) != SFM_OK) return;
+  if (sfm_probes_plan(&p, t, rows, s->dimension, &why)) return;
   tdil_print_rounds(stdout, &p, t->one_vs_rest ? t->class_count : 1);
   tdil_print_limit(plan, s, rows, 8);
 }

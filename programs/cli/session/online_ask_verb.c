@@ -214,7 +214,7 @@ static sfm_status run(const cli_options *options, sfm_error *error) {
            : is_array(path) ? ask_array(&a, path, error)
                             : ask_lines(&a, path, error);
   sfm_error after;
-  sfm_status shown = finish(&a, status != SFM_OK, &after);
+  sfm_status shown = finish(&a, status, &after);
   if (!status && shown) {
     status = shown;
     *error = after;

@@ -82,8 +82,8 @@ static sfm_status read_first(point_stream *q, csv_line *line, bool *names, sfm_e
   for (size_t a = 0; a < domain->dimension; a++) q->places[a] = (long)a;
   q->bare = csv_count_cells(*line) == domain->dimension &&
             points_read_line(point, *line, q->places, domain->dimension);
-  *names = !q->bare && points_find_columns(q->places, *line, q->name, domain->names,
-                                           domain->dimension, error) == SFM_OK;
+  *names = !q->bare &&
+           !points_find_columns(q->places, *line, q->name, domain->names, domain->dimension, error);
   if (*names || q->bare) return SFM_OK;
   text_join(list, sizeof list, domain->names, domain->dimension);
   return cli_fail(error, SFM_FORMAT, "%.300s, line 1 is neither a point nor the names of one: %s",

@@ -12,7 +12,7 @@ static sfm_status check_replaceable(const char *path, sfm_error *error) {
   if (access(path, F_OK) != 0) return SFM_OK;
   const sfm_status status = sfm_release_read(&there, path, NULL);
   sfm_release_destroy(there);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   return cli_fail(error, SFM_INVALID,
                   "-o %.300s is there already and is not a release; name a new file", path);
 }

@@ -94,11 +94,11 @@ sfm_status sfmi_whitening_create(sfmi_whitening **out, const double *matrix, siz
   w->roots = sfmi_alloc(count, sizeof *w->roots);
   sfm_status status =
       product && rest && w->vectors && w->values && w->roots ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     memcpy(w->vectors, matrix, cells * sizeof *matrix);
     status = sfmi_symmetric_eigen(w->vectors, w->values, count, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     reverse(w);
     for (size_t i = 0; i < count; i++) orient(w->vectors + i * count, count);
     measure(w, product, rest, matrix, entry);
@@ -108,10 +108,10 @@ sfm_status sfmi_whitening_create(sfmi_whitening **out, const double *matrix, siz
                          "too large or too small",
                          count, count);
   }
-  if (status == SFM_OK) complete(w, floor);
+  if (!status) complete(w, floor);
   free(product);
   free(rest);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_whitening_destroy(w);
     *out = NULL;
   }

@@ -244,7 +244,7 @@ sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t
   size_t size = 1 << 16, used = 0;
   char *buffer = malloc(size);
   sfm_status status = buffer ? SFM_OK : sfmi_fail_memory(error);
-  while (status == SFM_OK) {
+  while (!status) {
     size_t got = fread(buffer + used, 1, size - 1 - used, stream);
     used += got;
     if (got == 0) {
@@ -264,7 +264,7 @@ sfm_status sfmi_file_read(char **bytes, size_t *length, const char *path, size_t
     }
   }
   if (!standard) fclose(stream);
-  if (status != SFM_OK) {
+  if (status) {
     free(buffer);
     return status;
   }

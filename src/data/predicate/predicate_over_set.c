@@ -160,15 +160,15 @@ sfm_status sfm_predict_where(bool *decided, const char *where, const sfm_schema 
   *decided = where == NULL;
   if (!where) return SFM_OK;
   sfm_status status = sfmi_predicate_create(&predicate, where, schema, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   evaluation s = {.program = sfmi_predicate_program(predicate),
                   .schema = schema,
                   .suppositions = suppositions,
                   .count = count};
   s.columns = sfmi_predicate_columns(predicate, &s.column_count);
   status = check(&s, error);
-  if (status == SFM_OK) status = run(&s, &set, error);
-  *decided = status == SFM_OK && (set == T || !(set & T));
+  if (!status) status = run(&s, &set, error);
+  *decided = !status && (set == T || !(set & T));
   sfmi_predicate_destroy(predicate);
   return status;
 }

@@ -115,7 +115,7 @@ static sfm_status make_products(ascent *s, sfm_error *error) {
   s->products = sfmi_alloc(s->threads, sizeof *s->products);
   if (!s->products) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < s->threads && status == SFM_OK; i++)
+  for (size_t i = 0; i < s->threads && !status; i++)
     status = sfmi_row_product_init(&s->products[i], s->examples, error);
   return status;
 }
@@ -183,7 +183,7 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
                               s->other && s->sums && s->tallies && s->aways
                           ? make_products(s, error)
                           : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     s->face = (sfmi_dual_cg){.loss = s->loss,
                              .scale = s->scale,
                              .features = s->features,
@@ -193,7 +193,7 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
                              .w = s->w};
     status = sfmi_dual_cg_init(&s->face, s->n, error);
   }
-  if (status != SFM_OK) {
+  if (status) {
     clear(s);
     return status;
   }
@@ -676,7 +676,7 @@ sfm_status sfmi_sparse_ascent_solve(sfmi_solution *solution, const sfmi_problem 
   double *weights = sfmi_alloc(problem->examples->features, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
   const sfm_status status = init(&s, problem, weights, error);
-  if (status != SFM_OK) {
+  if (status) {
     free(weights);
     return status;
   }

@@ -41,7 +41,7 @@ static sfm_status make_public(sfmi_smoother *s, double ridge, sfm_error *error) 
   const size_t T = s->basis->nodes, m = s->basis->count;
   double *copy = sfmi_alloc(T * T, sizeof *copy), *transposed = sfmi_alloc(T * m, sizeof *copy);
   sfm_status status = copy && transposed ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_basis_at(s->basis, s->values, s->basis->points, T);
     for (size_t i = 0; i < T; i++)
       for (size_t j = 0; j < m; j++) transposed[j * T + i] = s->values[i * m + j];
@@ -78,7 +78,7 @@ sfm_status sfmi_smoother_create(sfmi_smoother **out, const sfmi_basis *basis, do
   const bool room =
       s->values && s->gram && s->inverse && s->map && s->there && s->points && s->work;
   sfm_status status = room ? make_public(s, ridge, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     s->holes = s->points + T;
     s->solved = s->work + T;
   } else {
@@ -197,7 +197,7 @@ static sfm_status fill(sfmi_smoother *s, size_t holes, sfm_error *error) {
   const size_t T = s->basis->nodes;
   const double *factor = NULL;
   sfm_status status = find_factor(s, &factor, s->inverse, s->holes, holes, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t h = 0; h < holes; h++) {
     const double *row = s->inverse + s->holes[h] * T;
     double sum = 0;
@@ -214,7 +214,7 @@ static sfm_status fit_few(sfmi_smoother *s, double *weights, size_t n, sfm_error
   const size_t m = s->basis->count;
   const double *factor = NULL;
   sfm_status status = find_factor(s, &factor, s->gram, s->points, n, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t i = 0; i < n; i++) s->solved[i] = s->work[s->points[i]];
   solve(factor, s->solved, n);
   for (size_t i = 0; i < n; i++) add_row(weights, s->values + s->points[i] * m, s->solved[i], m);
@@ -233,7 +233,6 @@ sfm_status sfmi_smoother_fit(sfmi_smoother *s, double *weights, int *exponent, c
   for (size_t i = 0; i < T; i++) s->work[i] = s->there[i] ? ldexp(values[i], -*exponent) : 0;
   if (n < T && (2 * n < T || !s->fills)) return fit_few(s, weights, n, error);
   sfm_status status = n < T ? fill(s, T - n, error) : SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < T; i++)
-    add_row(weights, s->map + i * m, s->work[i], m);
+  for (size_t i = 0; !status && i < T; i++) add_row(weights, s->map + i * m, s->work[i], m);
   return status;
 }

@@ -75,7 +75,7 @@ static sfm_status add_record(sfmi_curve_sum *b, const sfmi_batch *batch, size_t 
   int exponent;
   for (size_t i = 0; i < b->nodes; i++) b->values[i] = batch->values[i * SFMI_BATCH_ROWS + r];
   sfm_status status = sfmi_smoother_fit(b->smoother, b->weights, &exponent, b->values, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_clipping_quantise(&b->clipping, b->steps, b->weights, exponent, b->count);
   if (!batch->person) {
     for (size_t j = 0; j < b->count; j++) b->sums[j] += b->steps[j];
@@ -83,13 +83,13 @@ static sfm_status add_record(sfmi_curve_sum *b, const sfmi_batch *batch, size_t 
   }
   int64_t *sum = NULL;
   status = person_sum(b, &sum, batch->person[r], error);
-  for (size_t j = 0; status == SFM_OK && j < b->count; j++) sum[j] += b->steps[j];
+  for (size_t j = 0; !status && j < b->count; j++) sum[j] += b->steps[j];
   return status;
 }
 
 sfm_status sfmi_curve_sum_add(sfmi_curve_sum *b, const sfmi_batch *batch, sfm_error *error) {
   sfm_status status = SFM_OK;
-  for (size_t r = 0; status == SFM_OK && r < batch->rows; r++)
+  for (size_t r = 0; !status && r < batch->rows; r++)
     if (batch->keep[r]) status = add_record(b, batch, r, error);
   return status;
 }

@@ -109,7 +109,7 @@ static sfm_status set_axes(sfmi_cross_validation *pairs, const sfmi_cross_valida
                            sfm_error *error) {
   double cells[SFMI_CROSS_VALIDATION_DIMENSIONS];
   sfm_status status = size_lattice(cells, shape, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   pairs->cells = 1;
   for (size_t a = 0; a < shape->dimension; a++) {
     pairs->axes[a] = (axis){.lower = shape->lower[a],
@@ -182,9 +182,9 @@ static sfm_status set_candidates(sfmi_cross_validation *pairs,
       const double h = bandwidth(shape, i, a);
       peak /= sqrt(2 * M_PI) * h;
       sfm_status status = make_table(&c->tables[0][a], &c->axes[a], h, pairs->bits, error);
-      if (status == SFM_OK)
+      if (!status)
         status = make_table(&c->tables[1][a], &c->axes[a], M_SQRT2 * h, pairs->bits, error);
-      if (status != SFM_OK) return status;
+      if (status) return status;
     }
     c->square = peak * pow(2, -0.5 * (double)pairs->dimension) / (n * n);
     c->cross = 2 * peak / (n * others);
@@ -353,13 +353,13 @@ sfm_status sfmi_cross_validation_create(sfmi_cross_validation **out,
   pairs->count = shape->count;
   pairs->rows = (double)shape->rows;
   sfm_status status = set_axes(pairs, shape, error);
-  if (status == SFM_OK) status = set_candidates(pairs, shape, error);
-  if (status == SFM_OK) {
+  if (!status) status = set_candidates(pairs, shape, error);
+  if (!status) {
     set_moves(pairs, shape->contributions);
     pairs->masses = sfmi_alloc(pairs->cells, sizeof *pairs->masses);
     if (!pairs->masses) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK)
+  if (!status)
     *out = pairs;
   else
     sfmi_cross_validation_destroy(pairs);
@@ -518,7 +518,7 @@ sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *pairs, long 
   const long double one = ldexpl(1, -(int)(pairs->bits * pairs->dimension));
   sums s;
   sfm_status status = sums_init(&s, pairs, c, error);
-  if (status == SFM_OK)
+  if (!status)
     *score = (long double)c->square * one * (long double)sum_pairs(&s, c, pairs->dimension, 1) -
              (long double)c->cross * one * (long double)sum_pairs(&s, c, pairs->dimension, 0);
   sums_clear(&s);
@@ -529,11 +529,11 @@ sfm_status sfmi_cross_validation_losses(const sfmi_cross_validation *pairs, sfmi
                                         sfm_error *error) {
   long double scores[SFMI_CROSS_VALIDATION_CANDIDATES];
   sfm_status status = SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < pairs->count; i++) {
+  for (size_t i = 0; !status && i < pairs->count; i++) {
     status = sfmi_cross_validation_score(pairs, &scores[i], i, error);
     scores[i] += (long double)pairs->candidates[i].error;
   }
-  for (size_t i = 0; status == SFM_OK && i < pairs->count; i++) {
+  for (size_t i = 0; !status && i < pairs->count; i++) {
     long double loss = 0;
     for (size_t j = 0; j < pairs->count; j++)
       if (j != i) loss = fmaxl(loss, (scores[i] - scores[j]) / (long double)pairs->moves[i][j]);

@@ -77,19 +77,19 @@ sfm_status sfmi_gram_machine_create(sfmi_gram_machine **out, uint8_t *keep, cons
   g->rows = rows;
   g->matrix = sfmi_alloc(rows * rows, sizeof *g->matrix);
   sfm_status status = vectors && values && g->matrix ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     clean(g->matrix, keep, matrix, rows, kappa);
     memcpy(vectors, g->matrix, rows * rows * sizeof *vectors);
     status = sfmi_symmetric_eigen(vectors, values, rows, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     g->least = values[0];
     raise(g, vectors, values, jitter / 2);
     for (size_t i = 0; i < rows; i++) g->matrix[i * rows + i] += keep[i] ? jitter : 0;
   }
   wipe(vectors, rows * rows);
   wipe(values, rows);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_gram_machine_destroy(g);
     *out = NULL;
   }

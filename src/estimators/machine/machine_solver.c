@@ -79,9 +79,9 @@ sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples, con
   }
   v.products = sfmi_alloc(size, sizeof *v.products);
   if (!v.products) return sfmi_fail_memory(error);
-  for (size_t i = 0; i < size && status == SFM_OK; i++)
+  for (size_t i = 0; i < size && !status; i++)
     status = sfmi_row_product_init(&v.products[i], examples, error);
-  if (status == SFM_OK) sfmi_crew_run(value_share, &v, size);
+  if (!status) sfmi_crew_run(value_share, &v, size);
   for (size_t i = 0; i < size; i++) sfmi_row_product_clear(&v.products[i]);
   free(v.products);
   return status;

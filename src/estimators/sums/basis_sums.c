@@ -175,7 +175,7 @@ static sfm_status fill(sfmi_basis_sums *m, sfm_error *error) {
   double largest = 0;
   for (size_t j = 0; j < count; j++) largest = fmax(largest, m->largest[j]);
   m->shift = 28 - ilogb(largest); /* |A| <= 2^29 */
-  return status == SFM_OK ? visit(m, quantise, error) : status;
+  return !status ? visit(m, quantise, error) : status;
 }
 
 sfm_status sfmi_basis_sums_create(sfmi_basis_sums **out, const sfmi_basis *basis,
@@ -193,8 +193,8 @@ sfm_status sfmi_basis_sums_create(sfmi_basis_sums **out, const sfmi_basis *basis
   sfmi_lattice_set_axis(&m->lattice, 0, 0, (double)m->cells, m->cells, SFM_OPEN);
   m->lattice.length = m->lattice.axis[0].points;
   sfm_status status = flatten(&m->flat, basis, error);
-  if (status == SFM_OK) status = fill(m, error);
-  if (status == SFM_OK)
+  if (!status) status = fill(m, error);
+  if (!status)
     *out = m;
   else
     sfmi_basis_sums_destroy(m);

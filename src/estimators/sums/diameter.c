@@ -148,7 +148,7 @@ static sfm_status search_pairs(const search *s, sfmi_diameter *out, double work,
   size_t count = 1;
   if (open) open[0] = (pair){0, 0, {0, whole, whole, 0}};
   double let_go = 0, left = open ? above(s, open, 1) : 0;
-  for (size_t ranges = 1; status == SFM_OK && count && ranges < s->cells; ranges *= 2) {
+  for (size_t ranges = 1; !status && count && ranges < s->cells; ranges *= 2) {
     if (out->work + 5 * (double)(s->count * count) > work || 4 * count > PAIRS_MAX) break;
     pair *halves = sfmi_alloc(4 * count, sizeof *halves);
     if (!halves) {
@@ -183,7 +183,7 @@ sfm_status sfmi_diameter_find(sfmi_diameter *out, const int32_t *table, size_t p
   s.difference = sfmi_alloc(count, sizeof *s.difference);
   sfm_status status = s.bulges && s.difference ? SFM_OK : sfmi_fail_memory(error);
   double largest = 0;
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t k = 0; k < points; k++) {
       const double one = size(&s, k);
       largest = fmax(largest, one);

@@ -73,7 +73,7 @@ sfm_status sfmi_torus_l1_diameter(double *out, const sfmi_torus *torus, double w
   sfm_status status =
       sfmi_diameter_find(&found, table, cells + 1, 2 * torus->terms, true, WORK, error);
   free(table);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   /* Entries are off by half a unit each, a thousandth for doubles. */
   const double rounding = ldexp(2 * 0.501 * 2 * m, -SHIFT);
   *out =

@@ -64,7 +64,7 @@ sfm_status sfmi_torus_sums_init(sfmi_torus_sums *spectrum, const double *lower, 
   double kappa = 1, widened = 1, features = 1, points = 1;
   for (size_t a = 0; a < dimension; a++) {
     sfm_status status = sfmi_torus_init(&spectrum->torus[a], lower[a], upper[a], h[a], error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     spectrum->features[a] = 2 * spectrum->torus[a].terms + 1;
     features *= (double)spectrum->features[a];
     double cells = ceil(POINTS_PER_BANDWIDTH * (upper[a] - lower[a]) / h[a]);

@@ -75,8 +75,8 @@ sfm_status sfmi_occupied_cells_add(sfmi_occupied_cells *o, const uint64_t *keys,
     if (keys[i] == SFMI_NO_CELL) continue;
     if (o->waiting_count == o->waiting_room) {
       sfm_status status = sfmi_occupied_cells_finish(o, error);
-      if (status == SFM_OK) status = grow(o, error);
-      if (status != SFM_OK) return status;
+      if (!status) status = grow(o, error);
+      if (status) return status;
     }
     o->waiting[o->waiting_count++] = keys[i];
   }

@@ -85,8 +85,8 @@ sfm_status sfmi_basis_create(sfmi_basis **out, const sfmi_basis *stated, sfm_err
   basis->derived = NULL;
   basis->at = NULL;
   sfm_status status = check(basis, error);
-  if (status == SFM_OK) status = complete(basis, error);
-  if (status != SFM_OK) {
+  if (!status) status = complete(basis, error);
+  if (status) {
     sfmi_basis_destroy(basis);
     return status;
   }

@@ -210,7 +210,7 @@ static sfm_status solve(problem *p, sfmi_arena *arena, const sfm_kernel *kernel,
   const resolution of = resolution_of(kernel->family);
   sfm_status status = rule_init(&p->rule, arena, nodes_for(&of, count, ratio), error);
   const size_t half = p->rule.half;
-  for (int kind = 0; kind < KINDS && status == SFM_OK; kind++) {
+  for (int kind = 0; kind < KINDS && !status; kind++) {
     p->values[kind] = sfmi_arena_doubles(arena, half);
     p->vectors[kind] = sfmi_arena_doubles(arena, half * half);
     if (!p->values[kind] || !p->vectors[kind]) return sfmi_fail_memory(error);
@@ -257,7 +257,7 @@ sfm_status sfmi_eigen_most(size_t *most, const sfm_kernel *kernel, double lower,
   sfmi_arena arena = {0};
   problem p;
   sfm_status status = solve(&p, &arena, kernel, lower, upper, resolved, error);
-  if (status == SFM_OK) {
+  if (!status) {
     *most = above(&p, CLEAR);
     if (*most > resolved) *most = resolved;
   }
@@ -318,7 +318,7 @@ static sfm_status refuse(const sfm_kernel *kernel, double lower, double upper, s
                          sfm_error *error) {
   size_t most = 0;
   sfm_status status = sfmi_eigen_most(&most, kernel, lower, upper, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_fail(error, SFM_INVALID,
                    "a %s kernel of bandwidth %g has %zu eigenfunctions on %g:%g that can be "
                    "computed, not %zu; write at most %zu terms or a smaller bandwidth",
@@ -340,11 +340,9 @@ sfm_status sfmi_eigen_stated(sfmi_basis *stated, double *eigenvalues, const sfm_
   sfmi_arena arena = {0};
   problem p;
   sfm_status status = solve(&p, &arena, kernel, lower, upper, count, error);
-  if (status == SFM_OK && above(&p, FLOOR) < count)
-    status = refuse(kernel, lower, upper, count, error);
-  if (status == SFM_OK) status = tabulate(stated, eigenvalues, &arena, &p, error);
-  for (size_t k = 0; status == SFM_OK && eigenvalues && k < count; k++)
-    eigenvalues[k] *= upper - lower;
+  if (!status && above(&p, FLOOR) < count) status = refuse(kernel, lower, upper, count, error);
+  if (!status) status = tabulate(stated, eigenvalues, &arena, &p, error);
+  for (size_t k = 0; !status && eigenvalues && k < count; k++) eigenvalues[k] *= upper - lower;
   sfmi_arena_clear(&arena);
   return status;
 }

@@ -52,7 +52,7 @@ static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
 sfm_status sfmi_span_complete(sfmi_basis *basis, sfm_error *error) {
   const size_t m = basis->count, nodes = basis->nodes;
   sfm_status status = check(basis, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   double *by_node = sfmi_alloc(m * nodes, sizeof *by_node);
   if (!by_node) return sfmi_fail_memory(error);
   for (size_t j = 0; j < m; j++)
@@ -137,7 +137,7 @@ static sfm_status orthonormal_rows(double *rows, size_t *kept, const sfmi_basis 
   sfm_status status = sfmi_symmetric_eigen(rows, nu, T, error);
   size_t first = 0;
   while (first + 1 < T && !(nu[first] >= SFMI_SPAN_CUT * nu[T - 1])) first++;
-  for (size_t j = first; status == SFM_OK && j < T; j++)
+  for (size_t j = first; !status && j < T; j++)
     for (size_t i = 0; i < T; i++) rows[(j - first) * T + i] = rows[j * T + i] / sqrt(nu[j]);
   *kept = T - first;
   free(nu);
@@ -153,8 +153,8 @@ static sfm_status products(double *gram, const sfmi_basis *basis, const double *
   double *kernels = sfmi_alloc(T * q.count, sizeof *kernels),
          *values = sfmi_alloc(m * q.count, sizeof *values),
          *transposed = sfmi_alloc(m * q.count, sizeof *transposed);
-  if (status == SFM_OK && !(kernels && values && transposed)) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status && !(kernels && values && transposed)) status = sfmi_fail_memory(error);
+  if (!status) {
     for (size_t i = 0; i < T; i++)
       for (size_t p = 0; p < q.count; p++)
         kernels[i * q.count + p] = sqrt(q.weights[p]) * kernel_at(basis, q.nodes[p], i);
@@ -186,7 +186,7 @@ static sfm_status rotate(double *table, double *weights, double *gram, const dou
   double *values = sfmi_alloc(m, sizeof *values), *ordered = sfmi_alloc(m * m, sizeof *ordered);
   sfm_status status =
       values && ordered ? sfmi_symmetric_eigen(gram, values, m, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t j = 0; j < m; j++) {
       weights[j] = fmax(values[m - 1 - j], 0);
       memcpy(ordered + j * m, gram + (m - 1 - j) * m, m * sizeof *gram);
@@ -213,21 +213,21 @@ sfm_status sfmi_span_stated(sfmi_basis *stated, double *weights, sfm_kernel_fami
                          .points = sfmi_alloc(count, sizeof *points)};
   double *rows = sfmi_alloc(count * count, sizeof *rows), *gram = NULL;
   sfm_status status = stated->points && rows ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     memcpy(stated->points, points, count * sizeof *points);
     status = orthonormal_rows(rows, &m, stated, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     stated->count = m;
     stated->table = sfmi_alloc(m * count, sizeof *stated->table);
     gram = sfmi_alloc(m * m, sizeof *gram);
     status =
         stated->table && gram ? products(gram, stated, rows, m, error) : sfmi_fail_memory(error);
   }
-  if (status == SFM_OK) status = rotate(stated->table, weights, gram, rows, m, count, error);
+  if (!status) status = rotate(stated->table, weights, gram, rows, m, count, error);
   free(rows);
   free(gram);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   free(stated->points);
   free(stated->table);
   *stated = (sfmi_basis){0};

@@ -160,7 +160,7 @@ sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *convex, const double *directi
   double low = 0, high = 0;
   for (size_t i = 0; i < D; i++) convex->direction[i] = direction[i] / length;
   sfm_status status = find_chord(convex, &low, &high, convex->at, convex->direction, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double t = low + (high - low) * fmin(fmax(uniform, MARGIN), 1 - MARGIN);
   for (size_t i = 0; i < D; i++) convex->at[i] += t * convex->direction[i];
   map(convex, convex->mapped, convex->at);
@@ -171,11 +171,11 @@ sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *convex, const sfmi_hit_and_ru
                                  size_t steps, sfm_error *error) {
   double direction[SFMI_HIT_AND_RUN_DIMENSION_MAX], uniform;
   sfm_status status = SFM_OK;
-  for (size_t done = 0; done < steps && status == SFM_OK;) {
+  for (size_t done = 0; done < steps && !status;) {
     source->draw(source->state, direction, convex->dimension, &uniform);
     status = sfmi_hit_and_run_step(convex, direction, uniform, error);
     done++;
-    if (source->progress && status == SFM_OK) source->progress(source->state, done, steps);
+    if (source->progress && !status) source->progress(source->state, done, steps);
   }
   explicit_bzero(direction, sizeof direction);
   return status;
@@ -204,7 +204,7 @@ sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *convex, double *gauge, const
   const double length = length_of(convex->direction, D);
   for (size_t i = 0; i < D; i++) convex->direction[i] /= length;
   sfm_status status = find_chord(convex, &low, &high, origin, convex->direction, error);
-  if (status == SFM_OK) *gauge = length / high;
+  if (!status) *gauge = length / high;
   return status;
 }
 
@@ -276,8 +276,8 @@ sfm_status sfmi_hit_and_run_check_points(const double *points, size_t count, siz
                                          sfm_error *error) {
   double factor[SFMI_HIT_AND_RUN_DIMENSION_MAX * SFMI_HIT_AND_RUN_DIMENSION_MAX];
   sfm_status status = check_dimension(dimension, error);
-  if (status == SFM_OK) status = check_points(points, count, dimension, error);
-  return status == SFM_OK ? find_factor(factor, points, count, dimension, error) : status;
+  if (!status) status = check_points(points, count, dimension, error);
+  return !status ? find_factor(factor, points, count, dimension, error) : status;
 }
 
 /* Whether facets and linear programs reach as far in directions from a public generator. */
@@ -295,7 +295,7 @@ static sfm_status agree(bool *same, const sfmi_hit_and_run *convex, sfm_error *e
     for (size_t i = 0; i < D; i++) v[i] /= length;
     sfmi_polytope_facets_chord(&convex->facets, &low, &high, origin, v);
     sfm_status status = sfmi_polytope_reach(convex->polytope, &reach, origin, v, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     *same = fabs(high - reach) <= AGREE * reach;
   }
   return SFM_OK;
@@ -307,10 +307,10 @@ static sfm_status set_chords(sfmi_hit_and_run *convex, const double *round, size
   bool same = false;
   sfm_status status =
       sfmi_polytope_create(&convex->polytope, round, count, convex->dimension, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_polytope_facets_find(&convex->facets, round, count, convex->dimension, error);
-  if (status == SFM_OK && convex->facets.count) status = agree(&same, convex, error);
-  if (status != SFM_OK) return status;
+  if (!status && convex->facets.count) status = agree(&same, convex, error);
+  if (status) return status;
   if (same) {
     sfmi_polytope_destroy(convex->polytope);
     convex->polytope = NULL;
@@ -331,18 +331,18 @@ sfm_status sfmi_hit_and_run_create_from_points(sfmi_hit_and_run **out, const dou
   double *round = NULL;
   *out = NULL;
   sfm_status status = sfmi_hit_and_run_check_points(points, count, dimension, error);
-  if (status == SFM_OK) status = create(&convex, dimension, error);
-  if (status == SFM_OK) status = find_factor(convex->factor, points, count, dimension, error);
-  if (status == SFM_OK) {
+  if (!status) status = create(&convex, dimension, error);
+  if (!status) status = find_factor(convex->factor, points, count, dimension, error);
+  if (!status) {
     round = sfmi_alloc(count * dimension, sizeof *round);
     if (!round) status = sfmi_fail_memory(error);
   }
-  for (size_t k = 0; status == SFM_OK && k < count; k++)
+  for (size_t k = 0; !status && k < count; k++)
     unmap(convex, round + k * dimension, points + k * dimension);
-  if (status == SFM_OK) set_extent(convex, points, count);
-  if (status == SFM_OK) status = set_chords(convex, round, count, error);
+  if (!status) set_extent(convex, points, count);
+  if (!status) status = set_chords(convex, round, count, error);
   free(round);
-  if (status == SFM_OK)
+  if (!status)
     *out = convex;
   else
     sfmi_hit_and_run_destroy(convex);
@@ -354,11 +354,11 @@ sfm_status sfmi_hit_and_run_create_as_given(sfmi_hit_and_run **out, const double
   sfmi_hit_and_run *convex = NULL;
   sfm_status status = create(&convex, dimension, error);
   *out = NULL;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = 1;
   set_extent(convex, points, count);
   status = sfmi_polytope_create(&convex->polytope, points, count, dimension, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = convex;
   else
     sfmi_hit_and_run_destroy(convex);
@@ -399,7 +399,7 @@ static sfm_status walk_moments(sfmi_hit_and_run *convex, double *moments, size_t
   memset(moments, 0, D * D * sizeof *moments);
   for (size_t k = 0; k < steps; k++) {
     sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     for (size_t i = 0; i < D; i++)
       for (size_t j = 0; j < D; j++)
         moments[i * D + j] += convex->at[i] * convex->at[j] / (double)steps;
@@ -434,9 +434,9 @@ static sfm_status make_round(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_erro
   const int rounds = 2 + (int)ceil(log2(convex->oracle.outer / convex->oracle.inner));
   double *moments = sfmi_alloc(D * D, sizeof *moments);
   sfm_status status = moments ? SFM_OK : sfmi_fail_memory(error);
-  for (int k = 0; k < rounds && status == SFM_OK; k++) {
+  for (int k = 0; k < rounds && !status; k++) {
     status = walk_moments(convex, moments, 100 + 20 * D, prng, error);
-    if (status == SFM_OK) status = refine(convex, moments, error);
+    if (!status) status = refine(convex, moments, error);
   }
   free(moments);
   return status;
@@ -452,7 +452,7 @@ static sfm_status verify(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *e
   if (!oracle->inside(oracle->context, x)) return contradicted(error, "zero is not inside");
   for (int k = 0; k < TRIES; k++) {
     sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (!oracle->inside(oracle->context, convex->mapped))
       return contradicted(error, "a point between two that are inside is not; it must be convex");
     for (size_t i = 0; i < D; i++) x[i] = -convex->mapped[i];
@@ -485,16 +485,16 @@ sfm_status sfmi_hit_and_run_create_from_oracle(sfmi_hit_and_run **out,
   *out = NULL;
   sfmi_prng_init(&prng, PUBLIC_SEED);
   sfm_status status = sfmi_hit_and_run_check_oracle(&oracle, dimension, error);
-  if (status == SFM_OK) status = create(&convex, dimension, error);
-  if (status == SFM_OK) {
+  if (!status) status = create(&convex, dimension, error);
+  if (!status) {
     convex->oracle = oracle;
     convex->extent = oracle.outer;
     for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = oracle.inner;
     status = verify(convex, &prng, error);
   }
-  if (status == SFM_OK) status = make_round(convex, &prng, error);
-  if (status == SFM_OK) status = verify(convex, &prng, error);
-  if (status == SFM_OK)
+  if (!status) status = make_round(convex, &prng, error);
+  if (!status) status = verify(convex, &prng, error);
+  if (!status)
     *out = convex;
   else
     sfmi_hit_and_run_destroy(convex);

@@ -27,12 +27,12 @@ sfm_status sfmi_moment_hull_create(sfmi_hit_and_run **out, size_t m, sfm_error *
   double complex *psi = sfmi_alloc(m, sizeof *psi);
   double *points = sfmi_alloc(lattice * D, sizeof *points);
   sfm_status status = psi && points ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t k = 0; status == SFM_OK && k < lattice; k++) {
+  for (size_t k = 0; !status && k < lattice; k++) {
     sfmi_verblunsky_curve(psi, (double)k / (double)lattice, m);
     for (size_t i = 0; i < D; i++)
       points[k * D + i] = i % 2 ? cimag(psi[i / 2]) : creal(psi[i / 2]);
   }
-  if (status == SFM_OK) status = sfmi_hit_and_run_create_as_given(out, points, lattice, D, error);
+  if (!status) status = sfmi_hit_and_run_create_as_given(out, points, lattice, D, error);
   free(psi);
   free(points);
   return status;

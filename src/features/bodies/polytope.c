@@ -75,7 +75,7 @@ sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points, size_
   sfm_status status = polytope->objective && polytope->row_lower && polytope->row_upper
                           ? create_program(polytope, points, error)
                           : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     *out = polytope;
   else
     sfmi_polytope_destroy(polytope);
@@ -109,7 +109,7 @@ static sfm_status find_end(sfmi_polytope *polytope, double *t, double sign, sfm_
   polytope->objective[2 * polytope->count] = sign;
   sfmi_lp_set_objective(polytope->lp, polytope->objective);
   sfm_status status = sfmi_lp_solve(polytope->lp, &outcome, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (outcome != SFMI_LP_OPTIMAL)
     return sfmi_fail(error, SFM_INTERNAL, "a chord of the symmetric hull could not be found");
   *t = sfmi_lp_solution(polytope->lp)[2 * polytope->count];
@@ -119,7 +119,7 @@ static sfm_status find_end(sfmi_polytope *polytope, double *t, double sign, sfm_
 sfm_status sfmi_polytope_chord(sfmi_polytope *polytope, double *low, double *high, const double *u,
                                const double *v, sfm_error *error) {
   sfm_status status = sfmi_polytope_reach(polytope, high, u, v, error);
-  return status == SFM_OK ? find_end(polytope, low, -1, error) : status;
+  return !status ? find_end(polytope, low, -1, error) : status;
 }
 
 sfm_status sfmi_polytope_reach(sfmi_polytope *polytope, double *high, const double *u,

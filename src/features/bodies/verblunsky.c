@@ -134,7 +134,7 @@ sfm_status sfmi_verblunsky_gauge(double *gauge, const double complex *z, size_t 
   }
   fill_embedding(matrix, z, m);
   status = sfmi_symmetric_eigen(matrix, values, size, error);
-  if (status == SFM_OK) *gauge = -values[0];
+  if (!status) *gauge = -values[0];
 done:
   free(values);
   free(matrix);

@@ -124,7 +124,7 @@ static bool allocate(sfmi_net *net) {
 sfm_status sfmi_net_init(sfmi_net *net, const sfmi_encoding *e, size_t size, sfm_error *error) {
   *net = (sfmi_net){.axes = inputs_of(e)};
   sfm_status status = check(e, size, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t usual = net->axes <= 3 ? USUAL_LATTICE[net->axes] : USUAL_SOBOL;
   net->lattice = choose_grid(net, e, size ? size : usual);
   if (!net->lattice) net->count = size ? size : USUAL_SOBOL;
@@ -133,14 +133,14 @@ sfm_status sfmi_net_init(sfmi_net *net, const sfmi_encoding *e, size_t size, sfm
   if (!allocate(net)) status = sfmi_fail_memory(error);
   if (!net->lattice) sfmi_sobol_init(&sobol, net->axes);
   for (size_t some = 1; some < net->count; some *= 2) half /= 2;
-  for (size_t p = 0; p < net->count && status == SFM_OK; p++) {
+  for (size_t p = 0; p < net->count && !status; p++) {
     if (net->lattice)
       lattice_cells(cells, net, e, p);
     else
       sobol_cells(cells, &sobol, e, p, half);
     status = add_point(net, e, cells, p, error);
   }
-  if (status != SFM_OK) sfmi_net_clear(net);
+  if (status) sfmi_net_clear(net);
   return status;
 }
 

@@ -25,7 +25,7 @@ sfm_status sfmi_above_law_init(sfmi_above_law *law, int64_t theta, int64_t k, do
   assert(k >= 1 && epsilon_a > 0 && epsilon_b > 0);
   *law = (sfmi_above_law){.theta = theta};
   sfm_status status = sfmi_harden_laplace(&law->threshold, (double)k, epsilon_a, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_harden_laplace(&law->question, 2 * (double)k, epsilon_b, error);
 }
 
@@ -37,12 +37,12 @@ sfm_status sfmi_above_create(sfmi_above **out, const sfmi_above_law *law, sfmi_s
   above->law = *law;
   sfm_status status =
       sfmi_sampler_create(&above->threshold, law->threshold.law, law->threshold.scale, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_sampler_create(&above->question, law->question.law, law->question.scale, error);
-  if (status == SFM_OK)
+  if (!status)
     status = source.seeded ? sfmi_stream_create_seeded(&above->stream, source.seed, error)
                            : sfmi_stream_create(&above->stream, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = above;
   else
     sfmi_above_destroy(above);

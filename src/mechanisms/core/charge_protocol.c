@@ -98,7 +98,7 @@ sfm_status sfmi_protocol_store(sfmi_protocol *protocol, sfm_release **release,
 }
 
 sfm_status sfmi_protocol_end(sfmi_protocol *protocol, sfm_status status, sfm_error *error) {
-  const bool failed = status != SFM_OK && status != SFM_REFUSED;
+  const bool failed = status && status != SFM_REFUSED;
   if (failed && protocol->handle.charge)
     status = sfmi_charge_stands(&protocol->handle, status, error);
   sfmi_charge_handle_clear(&protocol->handle);

@@ -34,7 +34,7 @@ sfm_status sfmi_harden_linf(sfmi_noise_law *out, double linf, double epsilon, si
                             sfm_error *error) {
   *out = (sfmi_noise_law){.law = SFM_DISCRETE_LAPLACE, .joint = true};
   sfm_status status = ratio_above(&out->scale, linf / epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (length > SFMI_MAX_NORM_LENGTH_MAX ||
       sfmi_noise_scale(out) > ldexp(1, SFMI_MAX_NORM_SCALE_LOG2_MAX))
     return sfmi_fail(error, SFM_INVALID,
@@ -70,10 +70,10 @@ sfm_status sfmi_hardener_create(sfmi_hardener **out, const sfmi_noise_law *law, 
   if (!hardener) return sfmi_fail_memory(error);
   hardener->law = *law;
   sfm_status status = sfmi_sampler_create(&hardener->sampler, law->law, law->scale, error);
-  if (status == SFM_OK)
+  if (!status)
     status = source.seeded ? sfmi_stream_create_seeded(&hardener->stream, source.seed, error)
                            : sfmi_stream_create(&hardener->stream, error);
-  if (status == SFM_OK) {
+  if (!status) {
     *out = hardener;
   } else {
     sfmi_hardener_destroy(hardener);
@@ -148,7 +148,7 @@ sfm_status sfmi_hardener_zeros_above(sfmi_hardener *hardener, uint64_t **places,
   sfm_status status = *places && *released
                           ? sfmi_subset(hardener->stream, *places, *count, zeros, error)
                           : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     draw_tails(hardener, *released, *count, tau);
     return SFM_OK;
   }
@@ -163,7 +163,7 @@ sfm_status sfmi_harden(int64_t *released, const sfmi_i128 *values, size_t length
                        const sfmi_noise_law *law, sfmi_seed source, sfm_error *error) {
   sfmi_hardener *hardener = NULL;
   sfm_status status = sfmi_hardener_create(&hardener, law, source, error);
-  if (status == SFM_OK) sfmi_hardener_add(hardener, released, values, length);
+  if (!status) sfmi_hardener_add(hardener, released, values, length);
   sfmi_hardener_destroy(hardener);
   return status;
 }

@@ -27,12 +27,11 @@ sfm_status sfmi_knorm_create(sfmi_knorm **out, sfm_density_body body, size_t m, 
   knorm->uniforms = sfmi_alloc(2 * m, sizeof *knorm->uniforms);
   sfm_status status =
       knorm->point && knorm->work && knorm->uniforms ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && body == SFM_BODY_HULL)
-    status = sfmi_moment_hull_create(&knorm->hull, m, error);
-  if (status == SFM_OK)
+  if (!status && body == SFM_BODY_HULL) status = sfmi_moment_hull_create(&knorm->hull, m, error);
+  if (!status)
     status = source.seeded ? sfmi_stream_create_seeded(&knorm->stream, source.seed, error)
                            : sfmi_stream_create(&knorm->stream, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = knorm;
   else
     sfmi_knorm_destroy(knorm);
@@ -94,7 +93,7 @@ static sfm_status draw_point(sfmi_knorm *knorm, sfmi_knorm_progress listener, sf
 sfm_status sfmi_knorm_add(sfmi_knorm *knorm, double complex *released, const double complex *theta,
                           double scale, sfmi_knorm_progress listener, sfm_error *error) {
   sfm_status status = draw_point(knorm, listener, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double r = scale * sfmi_idealised_gamma(knorm->stream, 2 * (double)knorm->m + 1);
   for (size_t k = 0; k < knorm->m; k++) released[k] = theta[k] + r * knorm->point[k];
   wipe(knorm);

@@ -50,11 +50,11 @@ static sfm_status prepare_all(sfmi_bandwidth_selection *bandwidth_selection, sfm
   clear_runs(bandwidth_selection);
   sfm_status status =
       sfmi_bandwidth_choice_split(&bandwidth_selection->budget, settings, normal, error);
-  for (size_t i = 0; status == SFM_OK && i < bandwidth_selection->count; i++) {
+  for (size_t i = 0; !status && i < bandwidth_selection->count; i++) {
     sfmi_density_run *run = &bandwidth_selection->runs[i];
     bandwidth_selection->settings[i] = settings_of(settings, &bandwidth_selection->budget, i);
     status = sfmi_density_run_begin(run, rows, &bandwidth_selection->settings[i], 0, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     *all = *all && run->release->guarantee.kind == bandwidth_selection->budget.whole.kind;
     status = set_choice(run->release, bandwidth_selection, settings, i, error);
   }
@@ -70,11 +70,11 @@ static sfm_status prepare(sfmi_bandwidth_selection *bandwidth_selection, sfm_row
   bool all;
   if (settings->delta > 0 || only) {
     sfm_status status = prepare_all(bandwidth_selection, rows, settings, true, &all, error);
-    if (status == SFM_OK && only && !all)
+    if (!status && only && !all)
       return sfmi_fail(error, SFM_INVALID,
                        "normal noise was asked for, and not all candidates can have it: leave out "
                        "--noise");
-    if (only || (status == SFM_OK && all)) return status;
+    if (only || (!status && all)) return status;
   }
   return prepare_all(bandwidth_selection, rows, settings, false, &all, error);
 }
@@ -126,11 +126,11 @@ static sfm_status prepare_choice(sfmi_bandwidth_selection *bandwidth_selection,
   const double move =
       SFMI_CROSS_VALIDATION_SENSITIVITY * (bandwidth_selection->count == 2 ? 0.5 : 1);
   sfm_status status = sfmi_cross_validation_create(&bandwidth_selection->pairs, &shape, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_exponential_rate(&bandwidth_selection->rate, bandwidth_selection->budget.choice,
                                    move, error);
-  if (status == SFM_OK) status = set_handicaps(bandwidth_selection, errors, error);
-  if (status == SFM_OK)
+  if (!status) status = set_handicaps(bandwidth_selection, errors, error);
+  if (!status)
     status = settings->seeded
                  ? sfmi_stream_create_seeded(&bandwidth_selection->stream, settings->seed, error)
                  : sfmi_stream_create(&bandwidth_selection->stream, error);
@@ -142,7 +142,7 @@ sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_se
                                           sfm_error *error) {
   *bandwidth_selection = (sfmi_bandwidth_selection){0};
   sfm_status status = sfmi_bandwidth_choice_check(settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   bandwidth_selection->count = settings->candidate_count;
   bandwidth_selection->settings =
       sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->settings);
@@ -150,7 +150,7 @@ sfm_status sfmi_bandwidth_selection_begin(sfmi_bandwidth_selection *bandwidth_se
       sfmi_alloc(bandwidth_selection->count, sizeof *bandwidth_selection->runs);
   if (!bandwidth_selection->settings || !bandwidth_selection->runs) return sfmi_fail_memory(error);
   status = prepare(bandwidth_selection, rows, settings, error);
-  return status == SFM_OK ? prepare_choice(bandwidth_selection, settings, error) : status;
+  return !status ? prepare_choice(bandwidth_selection, settings, error) : status;
 }
 
 void sfmi_bandwidth_selection_clear(sfmi_bandwidth_selection *bandwidth_selection) {
@@ -194,16 +194,15 @@ sfm_status sfmi_bandwidth_selection_read(sfmi_bandwidth_selection *bandwidth_sel
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     sfmi_cross_validation_add(bandwidth_selection->pairs, batch);
     done += batch->rows;
     if (s->progress) s->progress(s->progress_context, done);
   }
-  if (status == SFM_OK)
-    status = sfmi_cross_validation_losses(bandwidth_selection->pairs, losses, error);
-  if (status == SFM_OK) add_handicaps(bandwidth_selection, losses);
+  if (!status) status = sfmi_cross_validation_losses(bandwidth_selection->pairs, losses, error);
+  if (!status) add_handicaps(bandwidth_selection, losses);
   return status;
 }
 
@@ -233,7 +232,7 @@ static sfm_status choose(sfmi_bandwidth_selection *bandwidth_selection, sfm_rows
                          sfmi_density_run **out, sfm_error *error) {
   sfmi_u128 losses[SFMI_CROSS_VALIDATION_CANDIDATES];
   sfm_status status = sfmi_bandwidth_selection_read(bandwidth_selection, losses, rows, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t chosen = sfmi_bandwidth_selection_draw(bandwidth_selection, losses);
   explicit_bzero(losses, sizeof losses);
   hand_over(&bandwidth_selection->runs[0], &bandwidth_selection->runs[chosen]);
@@ -248,7 +247,7 @@ sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan 
   sfmi_bandwidth_selection bandwidth_selection;
   *out = NULL;
   sfm_status status = sfmi_bandwidth_selection_begin(&bandwidth_selection, rows, settings, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_bandwidth_selection_clear(&bandwidth_selection);
     return status;
   }
@@ -256,16 +255,16 @@ sfm_status sfmi_bandwidth_selection_release(sfm_release **out, sfm_density_plan 
   status =
       sfmi_protocol_charge(&run->protocol, &stored, run->release,
                            settings->charge ? parameters_json(&bandwidth_selection) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = choose(&bandwidth_selection, rows, &run, error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_protocol_store(&run->protocol, &run->release, run->fingerprint, error);
   }
   status = sfmi_protocol_end(&run->protocol, status, error);
   if (stored && stored->choice.index < bandwidth_selection.count)
     run = &bandwidth_selection.runs[stored->choice.index];
-  if (plan && status == SFM_OK) *plan = run->design->plan;
-  if (status == SFM_OK && !stored) {
+  if (plan && !status) *plan = run->design->plan;
+  if (!status && !stored) {
     stored = run->release;
     run->release = NULL;
   }

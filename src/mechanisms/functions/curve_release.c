@@ -30,9 +30,9 @@ static sfm_status read_rows(sfmi_curve_sum *bundle, sfm_rows *rows,
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin_curves(rows, &selection, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     status = sfmi_curve_sum_add(bundle, batch, error);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
@@ -46,8 +46,8 @@ sfm_status sfmi_curve_integers(sfmi_i128 **values, sfmi_design_curve *curve_desi
   *values = NULL;
   sfm_status status = sfmi_curve_sum_create(&bundle, curve_design->smoother,
                                             &curve_design->clipping, curve_design->basis, error);
-  if (status == SFM_OK) status = read_rows(bundle, rows, settings, error);
-  if (status == SFM_OK) {
+  if (!status) status = read_rows(bundle, rows, settings, error);
+  if (!status) {
     *values = sfmi_alloc(curve_design->released, sizeof **values);
     if (*values)
       sfmi_curve_sum_total(bundle, *values, curve_design->released);
@@ -77,19 +77,19 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_curve_settings *settin
   const sfmi_curve_selection selection = selected(settings);
   *m = (run){.settings = settings, .rows = rows};
   sfm_status status = sfmi_design_curve_check(settings, error);
-  if (status == SFM_OK) status = sfmi_rows_begin_curves(rows, &selection, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_rows_begin_curves(rows, &selection, error);
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK) status = sfmi_design_curve_init(&m->curve_design, settings, count, error);
-  if (status == SFM_OK)
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status) status = sfmi_design_curve_init(&m->curve_design, settings, count, error);
+  if (!status)
     status = sfmi_curve_hardening(&m->hardening, &m->curve_design, settings->epsilon, error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_design_curve_template(&m->release, &m->curve_design, settings, count,
                                    sfmi_noise_scale(&m->hardening.law) * m->hardening.step, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_hardener_create(&m->hardener, &m->hardening.law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
@@ -126,14 +126,14 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfmi_i128 *values = NULL;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_curve_integers(&values, &m->curve_design, m->rows, m->settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_hardener_add(m->hardener, release->integers, values, release->length);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
   if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   status = sfmi_band_expansion(&release->band, release, m->settings->confidence,
                                m->curve_design.systematic, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -149,17 +149,16 @@ sfm_status sfm_curve_release(sfm_release **out, sfm_curve_plan *plan, sfm_rows *
   run m;
   *out = NULL;
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (plan && status == SFM_OK) *plan = m.curve_design.plan;
-  if (status == SFM_OK && !stored) {
+  if (plan && !status) *plan = m.curve_design.plan;
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }

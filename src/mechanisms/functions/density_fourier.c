@@ -21,7 +21,7 @@ sfm_status sfmi_fourier_idealise(sfm_release *release, sfmi_knorm *knorm, const 
     c[k - 1] = CMPLX((double)values[2 * k - 1] * step * M_SQRT1_2,
                      (double)values[2 * k] * step * M_SQRT1_2);
   sfm_status status = sfmi_knorm_add(knorm, c, c, release->scale, listener, error);
-  if (status == SFM_OK) {
+  if (!status) {
     release->reals[0] = (double)release->rows;
     for (size_t k = 1; k <= m; k++) {
       release->reals[2 * k - 1] = M_SQRT2 * creal(c[k - 1]);

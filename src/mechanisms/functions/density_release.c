@@ -49,9 +49,9 @@ static sfm_status read_rows(const sink *to, sfm_rows *rows, const sfm_density_se
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     add_batch(to, batch);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
@@ -103,10 +103,8 @@ static sfm_status random_integers(sfmi_i128 **values, const sfmi_design_density 
   sfmi_random_feature_sums *feature_sums = NULL;
   *values = NULL;
   sfm_status status = sfmi_random_feature_sums_create(&feature_sums, design, error);
-  if (status == SFM_OK)
-    status = read_rows(&(sink){.feature_sums = feature_sums}, rows, settings, error);
-  if (status == SFM_OK)
-    status = sfmi_random_feature_sums_integers(values, feature_sums, hardening, error);
+  if (!status) status = read_rows(&(sink){.feature_sums = feature_sums}, rows, settings, error);
+  if (!status) status = sfmi_random_feature_sums_integers(values, feature_sums, hardening, error);
   sfmi_random_feature_sums_destroy(feature_sums);
   return status;
 }
@@ -123,12 +121,12 @@ sfm_status sfmi_density_integers(sfmi_i128 **values, const sfmi_design_density *
   sfm_status status =
       sums ? read_rows(&(sink){.lattice = lattice, .sums = sums}, rows, settings, error)
            : sfmi_fail_memory(error);
-  if (status == SFM_OK && design->method == SFM_DENSITY_LATTICE) {
+  if (!status && design->method == SFM_DENSITY_LATTICE) {
     *values = sums;
     return SFM_OK;
   }
-  if (status == SFM_OK) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
+  if (!status) {
     const int shift = sfmi_density_template_fine(spectrum) + ilogb(hardening->step);
     for (size_t i = 0; i < spectrum->length; i++) features[i] = shift_round(features[i], shift);
     if (spectrum->flat) features[0] = sfmi_fourier_constant(design, hardening);
@@ -254,8 +252,8 @@ static sfm_status choose_design(sfmi_design_density *design, const sfm_density_s
       free) {
     sfm_density_settings normal = *settings;
     normal.noise = SFM_DENSITY_NOISE_NORMAL;
-    if (sfmi_density_settings_check(design, &normal, NULL) == SFM_OK &&
-        sfmi_design_density_init(design, &normal, count, NULL) == SFM_OK)
+    if (!sfmi_density_settings_check(design, &normal, NULL) &&
+        !sfmi_design_density_init(design, &normal, count, NULL))
       return SFM_OK;
   }
   return sfmi_design_density_init(design, settings, count, error);
@@ -268,7 +266,7 @@ static sfm_status prepare_placed(sfmi_density_run *run, uint64_t rows, sfm_error
   const sfm_kernel noise = sfmi_process_noise(process);
   sfm_status status = sfmi_density_template_create(&run->release, design, settings, rows, NULL,
                                                    process->scale, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_gp_noise_create(&run->gp_noise, design->engine, &noise, &design->places,
                               process->nugget, (sfmi_seed){settings->seeded, settings->seed},
                               error);
@@ -292,14 +290,14 @@ static sfm_status prepare(sfmi_density_run *run, uint64_t rows, sfm_error *error
   const bool ideal = design->method == SFM_DENSITY_CARATHEODORY;
   if (sfmi_design_density_placed(design)) return prepare_placed(run, rows, error);
   sfm_status status = sfmi_density_hardening(&run->hardening, design, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_steps steps = {hardening->step, hardening->sensitivity};
   const double scale = ideal ? hardening->sensitivity / settings->epsilon
                              : sfmi_noise_scale(&hardening->law) * hardening->step;
   status =
       sfmi_density_template_create(&run->release, design, settings, rows, &steps, scale, error);
-  if (status == SFM_OK && by_random(design)) status = prepare_basis(run, error);
-  if (status != SFM_OK) return status;
+  if (!status && by_random(design)) status = prepare_basis(run, error);
+  if (status) return status;
   return ideal ? sfmi_knorm_create(&run->knorm, design->body, design->spectrum.torus[0].terms,
                                    source, error)
                : sfmi_hardener_create(&run->hardener, &hardening->law, source, error);
@@ -315,17 +313,17 @@ sfm_status sfmi_density_run_begin(sfmi_density_run *run, sfm_rows *rows,
   sfmi_design_density *design = run->design;
   sfm_status status =
       design ? sfmi_density_settings_check(design, settings, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_rows_begin_by(rows, &selection, settings->by, settings->by_count, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_begin(&run->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+  if (!status && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK) status = choose_design(design, settings, count, &run->protocol, error);
-  if (status == SFM_OK && values > 0 && sfmi_design_density_placed(design))
+  if (!status) status = choose_design(design, settings, count, &run->protocol, error);
+  if (!status && values > 0 && sfmi_design_density_placed(design))
     status = sfmi_process_init(&design->process, design, settings, values, error);
-  if (status == SFM_OK) status = prepare(run, count, error);
+  if (!status) status = prepare(run, count, error);
   return status;
 }
 
@@ -344,7 +342,7 @@ sfm_status sfmi_process_sums(sfmi_i128 **sums, const sfmi_process *process, sfm_
   if (!*sums) return sfmi_fail_memory(error);
   const sink to = {.lattice = &process->masses.lattice, .sums = *sums};
   sfm_status status = read_rows(&to, rows, settings, error);
-  if (status != SFM_OK) sfmi_process_wipe(sums, process);
+  if (status) sfmi_process_wipe(sums, process);
   return status;
 }
 
@@ -361,12 +359,12 @@ sfm_status sfmi_process_values(sfmi_i128 **values, const sfmi_process *process,
   *values = sfmi_alloc(places->count, sizeof **values);
   if (!*values) return sfmi_fail_memory(error);
   sfm_status status = sfmi_kernel_evaluator_create(&mixture, &process->masses, sums, error);
-  for (size_t i = 0; status == SFM_OK && i < places->count; i++) {
+  for (size_t i = 0; !status && i < places->count; i++) {
     sfmi_places_at(places, i, x);
     sfmi_kernel_evaluator_at(mixture, &(*values)[i], x, 1);
   }
   sfmi_kernel_evaluator_destroy(mixture);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   free(*values);
   *values = NULL;
   return status;
@@ -379,10 +377,9 @@ static sfm_status finish_placed(sfmi_density_run *run, sfm_error *error) {
   sfm_release *release = run->release;
   sfmi_i128 *sums = NULL, *values = NULL;
   sfm_status status = sfmi_process_sums(&sums, process, run->rows, run->settings, error);
-  if (status == SFM_OK)
-    status = sfmi_process_values(&values, process, &design->places, sums, error);
+  if (!status) status = sfmi_process_values(&values, process, &design->places, sums, error);
   sfmi_process_wipe(&sums, process);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_gp_noise_add_integers(run->gp_noise, release->reals, values,
                              ldexp(release->sup, -SFMI_KERNEL_SUM_BITS), release->scale);
   explicit_bzero(values, release->length * sizeof *values);
@@ -411,11 +408,11 @@ static sfm_status finish_summed(sfmi_density_run *run, sfm_error *error) {
   sfmi_i128 *values = NULL;
   sfm_status status =
       sfmi_density_integers(&values, run->design, &run->hardening, run->rows, run->settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = add_noise(run, values, error);
   explicit_bzero(values, release->length * sizeof *values);
   free(values);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfmi_partition_groups(&release->by) > 1) {
     /* Every group has its own (groups.c), at this confidence. */
     release->band = (sfm_band){run->settings->confidence, INFINITY, INFINITY, INFINITY};
@@ -430,7 +427,7 @@ sfm_status sfmi_density_run_finish(sfmi_density_run *run, sfm_error *error) {
   sfmi_rows_set_key(run->rows, sfmi_protocol_key(&run->protocol));
   sfm_status status = sfmi_design_density_placed(run->design) ? finish_placed(run, error)
                                                               : finish_summed(run, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (run->settings->charge) sfmi_rows_fingerprint(run->rows, run->fingerprint);
   return sfmi_release_write_sentence(run->release) ? SFM_OK : sfmi_fail_memory(error);
 }
@@ -443,18 +440,17 @@ sfm_status sfm_density_release(sfm_release **out, sfm_density_plan *plan, sfm_ro
   sfm_release *stored = NULL;
   sfmi_density_run run;
   sfm_status status = sfmi_density_run_begin(&run, rows, settings, 0, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(
         &run.protocol, &stored, run.release,
         settings->charge ? sfmi_density_run_parameters(&run, "density", true) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = sfmi_density_run_finish(&run, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&run.protocol, &run.release, run.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&run.protocol, &run.release, run.fingerprint, error);
   }
   status = sfmi_protocol_end(&run.protocol, status, error);
-  if (plan && status == SFM_OK) *plan = run.design->plan;
-  if (status == SFM_OK && !stored) {
+  if (plan && !status) *plan = run.design->plan;
+  if (!status && !stored) {
     stored = run.release;
     run.release = NULL;
   }

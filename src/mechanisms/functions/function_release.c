@@ -63,11 +63,11 @@ static sfm_status check_settings(const sfm_function_settings *settings, sfm_erro
                      "a function needs its kernel, a callback for its values, and the names and "
                      "bounds of its variables");
   sfm_status status = sfm_kernel_check(settings->kernel, error);
-  if (status == SFM_OK && settings->kernel->dimension > SFM_MAX_DIMENSION)
+  if (!status && settings->kernel->dimension > SFM_MAX_DIMENSION)
     status = sfmi_fail(error, SFM_INVALID, "a function has at most %d variables, not %zu",
                        SFM_MAX_DIMENSION, settings->kernel->dimension);
-  if (status == SFM_OK) status = check_domain(settings, error);
-  if (status == SFM_OK) status = check_numbers(settings, error);
+  if (!status) status = check_domain(settings, error);
+  if (!status) status = check_numbers(settings, error);
   return status;
 }
 
@@ -137,7 +137,7 @@ static json_t *parameters_json(const sfm_release *release, const sfm_function_se
 static sfm_status unify(double *values, const sfmi_places *places, sfm_error *error) {
   sfmi_distinct distinct;
   sfm_status status = sfmi_distinct_init(&distinct, places, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t i = 0; distinct.of && i < places->count; i++)
     values[i] = values[distinct.first[distinct.of[i]]];
   sfmi_distinct_clear(&distinct);
@@ -151,19 +151,19 @@ static sfm_status make_answer(sfm_release *release, sfmi_gp_noise *gp_noise,
   double *points = sfmi_alloc(count * d, sizeof *points),
          *values = sfmi_alloc(count, sizeof *values);
   sfm_status status = points && values ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t i = 0; i < count; i++) sfmi_places_at(&release->places, i, points + i * d);
     status = settings->values(settings->context, values, points, count, error);
   }
-  if (status == SFM_OK) status = unify(values, &release->places, error);
-  if (status == SFM_OK) sfmi_gp_noise_add(gp_noise, release->reals, values, release->scale);
+  if (!status) status = unify(values, &release->places, error);
+  if (!status) sfmi_gp_noise_add(gp_noise, release->reals, values, release->scale);
   if (values) explicit_bzero(values, count * sizeof *values);
   free(values);
   free(points);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_band_places(&release->band, release, settings->confidence, settings->rounding,
                               sfmi_gp_noise_field(gp_noise), error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   return status;
 }
 
@@ -174,12 +174,12 @@ static sfm_status prepare(sfm_release **release, sfmi_gp_noise **gp_noise,
   sfmi_places places;
   double mu = 0;
   sfm_status status = check_settings(settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_places_choose(&places, kernel->dimension, settings->lower, settings->upper,
                                 settings->points, settings->count, settings->grid, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfm_engine engine =
       settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(kernel, &places) : settings->engine;
   if (engine == SFM_ENGINE_SPECTRAL)
@@ -187,9 +187,9 @@ static sfm_status prepare(sfm_release **release, sfmi_gp_noise **gp_noise,
                      "a function of your own is released as values: use the engine circulant, "
                      "markov or gram");
   status = sfmi_field_suits(engine, kernel, &places, error);
-  if (status == SFM_OK) status = sfmi_places_bounded(&places, kernel, error);
-  if (status == SFM_OK) status = begin_release(release, settings, &places, engine, mu, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_places_bounded(&places, kernel, error);
+  if (!status) status = begin_release(release, settings, &places, engine, mu, error);
+  if (!status)
     status = sfmi_gp_noise_create(gp_noise, engine, kernel, &places, (*release)->nugget,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
@@ -203,18 +203,18 @@ sfm_status sfm_function_release(sfm_release **out, const sfm_function_settings *
   *out = NULL;
   sfm_status status =
       sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (status == SFM_OK) status = prepare(&release, &gp_noise, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = prepare(&release, &gp_noise, settings, error);
+  if (!status)
     status =
         sfmi_protocol_charge(&protocol, &stored, release,
                              settings->charge ? parameters_json(release, settings) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = make_answer(release, gp_noise, settings, error);
-    if (status == SFM_OK) status = sfmi_protocol_store(&protocol, &release, NULL, error);
+    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
   }
   sfmi_gp_noise_destroy(gp_noise);
   status = sfmi_protocol_end(&protocol, status, error);
-  if (status != SFM_OK || stored) sfm_release_destroy(release);
-  if (status == SFM_OK) *out = stored ? stored : release;
+  if (status || stored) sfm_release_destroy(release);
+  if (!status) *out = stored ? stored : release;
   return status;
 }

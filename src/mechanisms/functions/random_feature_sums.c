@@ -17,7 +17,7 @@ sfm_status sfmi_random_feature_seed(uint64_t *seed, sfmi_seed source, sfm_error 
   sfm_status status = source.seeded
                           ? sfmi_stream_create_seeded(&stream, source.seed ^ PUBLIC_SEED, error)
                           : sfmi_stream_create(&stream, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *seed = sfmi_stream_word(stream) % SFMI_FREQUENCY_SEEDS;
   sfmi_stream_destroy(stream);
   return SFM_OK;
@@ -34,7 +34,7 @@ sfm_status sfmi_random_feature_basis(sfmi_basis **out, const sfmi_design_density
   memcpy(stated.upper, design->upper, sizeof stated.upper);
   memcpy(stated.bandwidth, design->bandwidth, sizeof stated.bandwidth);
   sfm_status status = sfmi_random_feature_seed(&stated.seed, source, error);
-  return status == SFM_OK ? sfmi_basis_create(out, &stated, error) : status;
+  return !status ? sfmi_basis_create(out, &stated, error) : status;
 }
 
 /* The sums have units of 2^-SFMI_FREQUENCY_SUMS_BITS P^-1/2 records.  They are multiplied by
@@ -58,7 +58,7 @@ sfm_status sfmi_random_feature_sums_create(sfmi_random_feature_sums **out,
   sfm_status status = feature_sums->sums ? sfmi_frequency_sums_create(&feature_sums->harmonics,
                                                                       design->basis, 0, error)
                                          : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     *out = feature_sums;
   } else {
     sfmi_random_feature_sums_destroy(feature_sums);

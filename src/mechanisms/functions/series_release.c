@@ -45,9 +45,9 @@ static sfm_status read_rows(sfmi_i128 *masses, const sfmi_design_series *series_
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     sfmi_basis_sums_add(series_design->moments, masses, batch);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
@@ -66,7 +66,7 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
   sfmi_i128 *masses = sfmi_alloc(length, sizeof *masses), *sums = sfmi_alloc(count, sizeof *sums);
   sfm_status status = masses && sums ? read_rows(masses, series_design, rows, settings, error)
                                      : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_basis_sums_sum(series_design->moments, sums, masses);
     /* To the nearest step, halves up. */
     for (size_t j = 0; shift && j < count; j++)
@@ -74,8 +74,8 @@ sfm_status sfmi_series_integers(sfmi_i128 **values, const sfmi_design_series *se
   }
   if (masses) explicit_bzero(masses, length * sizeof *masses);
   free(masses);
-  if (status != SFM_OK) free(sums);
-  *values = status == SFM_OK ? sums : NULL;
+  if (status) free(sums);
+  *values = !status ? sums : NULL;
   return status;
 }
 
@@ -89,12 +89,12 @@ static sfm_status prepare(run *m, uint64_t rows, sfm_error *error) {
   sfm_status status = SFM_OK;
   if (hardened) {
     status = sfmi_series_hardening(&hardening, &m->series_design, settings, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   }
   status =
       sfmi_design_series_template(&m->release, &m->series_design, settings, rows, scale, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (hardened) return sfmi_hardener_create(&m->hardener, &hardening.law, source, error);
   return source.seeded ? sfmi_stream_create_seeded(&m->stream, source.seed, error)
                        : sfmi_stream_create(&m->stream, error);
@@ -107,14 +107,13 @@ static sfm_status run_begin(run *m, sfm_rows *rows, const sfm_series_settings *s
   double rate = 0;
   *m = (run){.rows = rows, .settings = settings};
   sfm_status status = sfmi_design_series_check(&rate, settings, error);
-  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_rows_begin(rows, &selection, error);
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK)
-    status = sfmi_design_series_init(&m->series_design, settings, count, rate, error);
-  if (status == SFM_OK) status = prepare(m, count, error);
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status) status = sfmi_design_series_init(&m->series_design, settings, count, rate, error);
+  if (!status) status = prepare(m, count, error);
   return status;
 }
 
@@ -179,7 +178,7 @@ static sfm_status run_finish(run *m, sfm_error *error) {
   if (!theta) return sfmi_fail_memory(error);
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_series_integers(&values, &m->series_design, m->rows, m->settings, error);
-  if (status == SFM_OK) {
+  if (!status) {
     draw(m, values, theta);
     explicit_bzero(values, count * sizeof *values);
   }
@@ -188,11 +187,11 @@ static sfm_status run_finish(run *m, sfm_error *error) {
   free(theta);
   release->basis = m->series_design.basis;
   m->series_design.basis = NULL;
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_band_expansion(&release->band, release, m->settings->confidence, systematic, error);
-  if (status == SFM_OK && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status && m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   return status;
 }
 
@@ -202,21 +201,20 @@ sfm_status sfm_series_release(sfm_release **out, sfm_series_plan *plan, sfm_rows
   run m;
   *out = NULL;
   sfm_status status = run_begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = run_finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (plan && status == SFM_OK) *plan = m.series_design.plan;
-  if (status == SFM_OK && !stored) {
+  if (plan && !status) *plan = m.series_design.plan;
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }
   run_clear(&m);
-  *out = status == SFM_OK ? stored : NULL;
+  *out = !status ? stored : NULL;
   return status;
 }

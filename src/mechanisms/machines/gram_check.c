@@ -61,12 +61,12 @@ sfm_status sfm_gram_check(sfm_gram_report *report, const sfm_gram *g, sfm_error 
                      SFMI_GRAM_MACHINE_MOST);
   double *whole = sfmi_alloc(all * all, sizeof *whole), *values = sfmi_alloc(all, sizeof *values);
   sfm_status status = whole && values ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     count_entries(report, g);
     join(whole, g);
     status = sfmi_symmetric_eigen(whole, values, all, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     report->least = values[0] / (g->kappa * g->kappa);
     report->fits = report->least >= -BELOW;
   }

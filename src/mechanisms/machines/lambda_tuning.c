@@ -53,7 +53,7 @@ static sfm_status check_candidates(const sfm_train_settings *s, sfm_error *error
 
 static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   const sfm_status status = check_candidates(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (s->method >= SFM_TRAIN_OBJECTIVE || s->places)
     return sfmi_fail(error, SFM_INVALID,
                      "a lambda is chosen for noise on weights: --method finite, rff:F, or gp "
@@ -75,7 +75,7 @@ static sfm_status split(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *
   t->choice = s->epsilon;
   if (normal) {
     const sfm_status status = sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     t->whole = (sfm_guarantee){.kind = SFM_GDP, .epsilon = s->epsilon, .delta = s->delta, .mu = mu};
     t->mu = mu / sqrt(k) * ROUNDING;
     /* e^epsilon/(1 + e^epsilon) = Phi(mu/2) */
@@ -126,8 +126,8 @@ static sfm_status prepare(sfmi_tuning *t, const sfm_train_settings *s, size_t i,
   const size_t width = sfmi_train_problem_width(&m->train_problem);
   sfm_status status = sfmi_design_train_init(&m->train_problem.training, &t->settings[i],
                                              m->train_problem.map, t->trained, width, error);
-  if (status == SFM_OK) status = sfmi_train_run_outline(m, error);
-  return status == SFM_OK ? set_candidates(m->release, t, s, i, rows, error) : status;
+  if (!status) status = sfmi_train_run_outline(m, error);
+  return !status ? set_candidates(m->release, t, s, i, rows, error) : status;
 }
 
 static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sfm_error *error) {
@@ -136,11 +136,11 @@ static sfm_status prepare_choice(sfmi_tuning *t, const sfm_train_settings *s, sf
   sfm_status status = s->seeded ? sfmi_stream_create_seeded(&t->stream, s->seed + 1, error)
                                 : sfmi_stream_create(&t->stream, error);
   t->most = s->regression ? STEPS : 1;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (!t->stopping) return sfmi_exponential_rate(&t->rate, t->choice, (double)t->most, error);
   t->law = (sfmi_stopping_law){ETA, {1, sfmi_tuning_patience(t->count)}};
   status = sfmi_harden_laplace(&law, (double)t->most, t->choice, error);
-  return status == SFM_OK ? sfmi_hardener_create(&t->scorer, &law, source, error) : status;
+  return !status ? sfmi_hardener_create(&t->scorer, &law, source, error) : status;
 }
 
 static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_settings *s,
@@ -149,10 +149,10 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
   for (size_t i = 0; i < t->count; i++) t->settings[i] = settings_of(t, s, i);
   first->rows = rows;
   sfm_status status = sfmi_protocol_begin(&first->protocol, s->charge, s->seeded, NULL, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_begin(&first->train_problem, rows, &t->settings[0],
                                       (sfmi_seed){s->seeded, s->seed}, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const uint64_t all = first->train_problem.training.rows;
   t->held = sfmi_tuning_held(all);
   t->trained = (size_t)all - t->held;
@@ -161,7 +161,7 @@ static sfm_status prepare_all(sfmi_tuning *t, sfm_rows *rows, const sfm_train_se
                      "a fifth of the rows chooses the lambda, and of %llu that is none: state "
                      "--lambda",
                      (unsigned long long)all);
-  for (size_t i = 0; i < t->count && status == SFM_OK; i++) status = prepare(t, s, i, all, error);
+  for (size_t i = 0; i < t->count && !status; i++) status = prepare(t, s, i, all, error);
   return status;
 }
 
@@ -169,15 +169,15 @@ sfm_status sfmi_tuning_begin(sfmi_tuning *t, sfm_rows *rows, const sfm_train_set
                              sfm_error *error) {
   *t = (sfmi_tuning){0};
   sfm_status status = check(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->count = s->lambda_count;
   t->settings = sfmi_alloc(t->count, sizeof *t->settings);
   t->train_runs = sfmi_alloc(t->count, sizeof *t->train_runs);
   if (!t->settings || !t->train_runs) return sfmi_fail_memory(error);
   status = sfmi_design_train_check(s, error);
-  if (status == SFM_OK) status = split(t, s, error);
-  if (status == SFM_OK) status = prepare_all(t, rows, s, error);
-  return status == SFM_OK ? prepare_choice(t, s, error) : status;
+  if (!status) status = split(t, s, error);
+  if (!status) status = prepare_all(t, rows, s, error);
+  return !status ? prepare_choice(t, s, error) : status;
 }
 
 void sfmi_tuning_clear(sfmi_tuning *t) {
@@ -199,7 +199,7 @@ static size_t size_of(const sfmi_tuning *t) {
 sfm_status sfmi_tuning_solve(double *numbers, const sfmi_tuning *t, const sfmi_examples *examples,
                              sfm_error *error) {
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < t->count && status == SFM_OK; i++) {
+  for (size_t i = 0; i < t->count && !status; i++) {
     const sfmi_train_problem *l = &t->train_runs[i].train_problem;
     status = sfmi_train_problem_solve(numbers + i * size_of(t), l, &l->training, examples, 0,
                                       t->trained, NULL, error);
@@ -239,11 +239,11 @@ sfm_status sfmi_tuning_loss(uint64_t *loss, const sfmi_tuning *t, size_t candida
   const size_t size = t->held * m->train_problem.training.machines;
   double *weights = weights_of(m->release), *values = sfmi_alloc(size, sizeof *values);
   sfm_status status = weights && values ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_values(values, &m->train_problem, examples, t->trained, t->held,
                                        weights, error);
   *loss = 0;
-  for (size_t r = 0; r < t->held && status == SFM_OK; r++)
+  for (size_t r = 0; r < t->held && !status; r++)
     *loss += loss_of_row(t, examples, t->trained + r, values + r, t->held);
   if (values) explicit_bzero(values, size * sizeof *values);
   free(values);
@@ -260,12 +260,12 @@ static sfm_status draw_all(size_t *winner, sfmi_tuning *t, const double *numbers
                            const sfmi_examples *examples, sfm_error *error) {
   uint64_t losses[SFMI_TUNING_MAX], least = UINT64_MAX;
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < t->count && status == SFM_OK; i++) {
+  for (size_t i = 0; i < t->count && !status; i++) {
     status = sfmi_train_run_add_noise(&t->train_runs[i], numbers + i * size_of(t), error);
-    if (status == SFM_OK) status = sfmi_tuning_loss(&losses[i], t, i, examples, error);
-    if (status == SFM_OK && losses[i] < least) least = losses[i];
+    if (!status) status = sfmi_tuning_loss(&losses[i], t, i, examples, error);
+    if (!status && losses[i] < least) least = losses[i];
   }
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t i = 0; i < t->count; i++) losses[i] -= least;
     *winner = sfmi_exponential_draw(t->stream, t->rate, loss_of, losses, t->count);
   }
@@ -289,20 +289,20 @@ static sfm_status draw_runs(size_t *winner, sfmi_tuning *t, const double *number
   char *best = malloc(bytes);
   sfm_status status = best ? SFM_OK : sfmi_fail_memory(error);
   int64_t least = 0;
-  for (uint64_t run = 0; run < runs && status == SFM_OK; run++) {
+  for (uint64_t run = 0; run < runs && !status; run++) {
     const size_t i = (size_t)sfmi_uniform(t->stream, t->count);
     uint64_t loss = 0;
     int64_t score;
     status = sfmi_train_run_add_noise(&t->train_runs[i], numbers + i * size_of(t), error);
-    if (status == SFM_OK) status = sfmi_tuning_loss(&loss, t, i, examples, error);
-    if (status != SFM_OK) break;
+    if (!status) status = sfmi_tuning_loss(&loss, t, i, examples, error);
+    if (status) break;
     sfmi_hardener_add_counts(t->scorer, &score, &loss, 1);
     if (run > 0 && score >= least) continue;
     least = score;
     *winner = i;
     memcpy(best, numbers_of(t->train_runs[i].release, &bytes), bytes);
   }
-  if (status == SFM_OK) memcpy(numbers_of(t->train_runs[*winner].release, &bytes), best, bytes);
+  if (!status) memcpy(numbers_of(t->train_runs[*winner].release, &bytes), best, bytes);
   if (best) explicit_bzero(best, bytes);
   free(best);
   return status;
@@ -352,14 +352,14 @@ static sfm_status finish(sfmi_train_run **out, sfmi_tuning *t, sfm_error *error)
   whole.training.rows = t->trained + t->held;
   sfmi_rows_set_key(first->rows, sfmi_protocol_key(&first->protocol));
   sfm_status status = numbers ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_train_problem_read(&examples, &whole, first->rows, error);
-  if (status == SFM_OK && first->settings->charge) sfmi_train_run_fingerprint(first);
-  if (status == SFM_OK) status = sfmi_tuning_solve(numbers, t, examples, error);
-  if (status == SFM_OK) status = sfmi_tuning_draw(&winner, t, numbers, examples, error);
+  if (!status) status = sfmi_train_problem_read(&examples, &whole, first->rows, error);
+  if (!status && first->settings->charge) sfmi_train_run_fingerprint(first);
+  if (!status) status = sfmi_tuning_solve(numbers, t, examples, error);
+  if (!status) status = sfmi_tuning_draw(&winner, t, numbers, examples, error);
   sfmi_examples_destroy(examples);
   if (numbers) explicit_bzero(numbers, size * sizeof *numbers);
   free(numbers);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   hand_over(first, &t->train_runs[winner]);
   *out = &t->train_runs[winner];
   return sfmi_train_run_complete(*out, error);
@@ -371,20 +371,19 @@ sfm_status sfmi_tuning_release(sfm_release **out, sfm_rows *rows,
   sfmi_tuning t;
   *out = NULL;
   sfm_status status = sfmi_tuning_begin(&t, rows, settings, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_tuning_clear(&t);
     return status;
   }
   sfmi_train_run *m = &t.train_runs[0];
   status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
                                 settings->charge ? parameters_json(&t) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, &t, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
   }
   status = sfmi_protocol_end(&m->protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m->release;
     m->release = NULL;
   }

@@ -108,7 +108,7 @@ sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score, const sfmi_score_rule
   uint64_t *counts = sfmi_alloc(classes + 1, sizeof *counts);
   sfm_status status = values && counts ? SFM_OK : sfmi_fail_memory(error);
   *sum = 0;
-  for (size_t first = 0; status == SFM_OK && first < examples->rows; first += CHUNK) {
+  for (size_t first = 0; !status && first < examples->rows; first += CHUNK) {
     const size_t left = examples->rows - first, count = left < CHUNK ? left : CHUNK;
     const sfmi_machine_points points = {.starts = examples->starts + first,
                                         .indices = examples->indices,
@@ -116,12 +116,12 @@ sfm_status sfmi_score_sum(uint64_t *sum, sfm_score *score, const sfmi_score_rule
                                         .count = count,
                                         .encoded = true};
     status = sfmi_machine_model_values(machine, values, &points, error);
-    for (size_t r = 0; status == SFM_OK && r < count; r++) {
+    for (size_t r = 0; !status && r < count; r++) {
       *sum += score_row(rule, machine, examples, first + r, values + r * functions);
       if (score) count_row(score, counts, machine, examples, first + r, values + r * functions);
     }
   }
-  if (status == SFM_OK && score) finish_counts(score, counts, classes, examples->rows);
+  if (!status && score) finish_counts(score, counts, classes, examples->rows);
   if (values) explicit_bzero(values, CHUNK * functions * sizeof *values);
   free(values);
   free(counts);
@@ -167,7 +167,7 @@ static sfm_status check(const run *m, sfm_error *error) {
                      "a score is a part of all rows, whose number is public: the schema must not "
                      "say \"neighbours\": \"add-remove\"");
   const sfm_status status = sfmi_machine_model_check_resources(m->machine, 1, false, error);
-  return status == SFM_OK ? sfmi_feature_map_prepare(m->machine->model->map, error) : status;
+  return !status ? sfmi_feature_map_prepare(m->machine->model->map, error) : status;
 }
 
 static void describe(run *m) {
@@ -194,9 +194,9 @@ static sfm_status begin_release(run *m, sfm_error *error) {
   sfm_release *release = m->release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_harden_laplace(&law, moved, s->epsilon, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){s->seeded, s->seed}, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   release->method = SFMI_LAPLACE;
   release->hardened = true;
   release->is_private = !s->seeded;
@@ -227,18 +227,18 @@ static sfm_status begin(run *m, sfm_error *error) {
     status = sfm_schema_create(&m->owned, error);
     m->schema = m->owned;
   }
-  if (status == SFM_OK) status = check(m, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = check(m, error);
+  if (status) return status;
   describe(m);
   status = sfmi_examples_begin(m->rows, &m->assembly, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(m->schema),
                                  error);
-  if (status == SFM_OK) status = sfm_rows_count(m->rows, &m->count, error);
-  if (status == SFM_OK && (m->count < 1 || m->count > ROWS_MAX))
+  if (!status) status = sfm_rows_count(m->rows, &m->count, error);
+  if (!status && (m->count < 1 || m->count > ROWS_MAX))
     status = sfmi_fail(error, SFM_INVALID, "a score is of 1 to %llu rows, and there are %llu",
                        (unsigned long long)ROWS_MAX, (unsigned long long)m->count);
-  if (status == SFM_OK && !s->is_public) status = begin_release(m, error);
+  if (!status && !s->is_public) status = begin_release(m, error);
   return status;
 }
 
@@ -248,7 +248,7 @@ static json_t *machine_json(const sfm_release *machine) {
   size_t length = 0;
   sfm_error error;
   json_t *hash = NULL;
-  if (sfmi_release_print(machine, &bytes, &length, &error) == SFM_OK) {
+  if (!sfmi_release_print(machine, &bytes, &length, &error)) {
     const char *from = strstr(bytes, "\"kind\"");
     hash = sfmi_request_hash(from, strlen(from));
   }
@@ -274,14 +274,14 @@ static sfm_status read_rows(run *m, sfm_error *error) {
   sfmi_examples *examples = NULL;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_examples_begin(m->rows, &m->assembly, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_examples_read(&examples, m->rows, &m->assembly, m->machine->model->map,
                                 SFMI_EXAMPLES_KERNEL, m->count, 0, s->progress, s->progress_context,
                                 error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_score_sum(&m->sum, s->is_public ? &m->told : NULL, &m->rule, m->machine, examples,
                             error);
-  if (status == SFM_OK && s->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
+  if (!status && s->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   sfmi_examples_destroy(examples);
   return status;
 }
@@ -289,10 +289,10 @@ static sfm_status read_rows(run *m, sfm_error *error) {
 /* From the charged release to the finished one: rows, noise, band. */
 static sfm_status finish(run *m, sfm_error *error) {
   sfm_status status = read_rows(m, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_hardener_add_counts(m->hardener, m->release->integers, &m->sum, 1);
   status = sfmi_band_vector(&m->release->band, m->release, m->settings->confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -300,16 +300,15 @@ static sfm_status release_score(sfm_release **out, run *m, sfm_error *error) {
   const sfm_charge *charge = m->settings->charge;
   sfm_release *stored = NULL;
   sfm_status status = begin(m, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
                                   charge ? parameters_json(m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
   }
   status = sfmi_protocol_end(&m->protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m->release;
     m->release = NULL;
   }
@@ -321,9 +320,9 @@ static sfm_status release_score(sfm_release **out, run *m, sfm_error *error) {
 static sfm_status score_exactly(run *m, sfm_error *error) {
   sfmi_rows_set_public(m->rows);
   sfm_status status = begin(m, error);
-  if (status == SFM_OK && !m->machine->model->encoding.inputs)
+  if (!status && !m->machine->model->encoding.inputs)
     status = sfmi_rows_check_sparse(m->rows, error);
-  return status == SFM_OK ? read_rows(m, error) : status;
+  return !status ? read_rows(m, error) : status;
 }
 
 /* Of the sum in its unit: no part of the rows is below none or above all. */
@@ -346,7 +345,7 @@ sfm_status sfm_score_rows(sfm_score *score, sfm_release **release, const sfm_rel
   *score = (sfm_score){0};
   sfm_status status =
       settings->is_public ? score_exactly(&m, error) : release_score(release, &m, error);
-  if (status == SFM_OK)
+  if (!status)
     fill_score(score, &m,
                settings->is_public ? (double)m.sum * m.rule.step
                                    : sfm_release_coefficient(*release, 0));

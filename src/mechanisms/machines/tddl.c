@@ -53,23 +53,23 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
   sfmi_design_vector asked;
   const sfm_vector_settings vector = sfmi_design_train_vector(&l->training, s);
   sfm_status status = sfmi_design_vector_init(&asked, &vector, 1, error); /* its mu */
-  if (status == SFM_OK) status = sfmi_design_tddl_count(&count, s, error);
-  if (status == SFM_OK) status = sfmi_design_tddl_lift(&t->points, &l->encoding, s, count, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_design_tddl_count(&count, s, error);
+  if (!status) status = sfmi_design_tddl_lift(&t->points, &l->encoding, s, count, error);
+  if (!status)
     status = s->gram ? sfmi_tddl_gram_public(&matrix, s->gram, count, error)
                      : sfmi_design_tddl_matrix(&matrix, t->points, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_design_tddl_create(&t->semi, s, matrix, count,
                                      s->gram ? sfmi_tddl_gram_entry_error(s->gram, count)
                                              : sfmi_design_tddl_entry_error(t->points, l->map),
                                      l->training.kappa, error);
-  if (status == SFM_OK && s->gram) status = sfmi_tddl_gram_check_definite(s->gram, t->semi, error);
+  if (!status && s->gram) status = sfmi_tddl_gram_check_definite(s->gram, t->semi, error);
   free(matrix);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_design_tddl_choose(&t->choice, t->semi, s, &l->training,
                                      sfmi_design_tddl_value_error(&l->training, l->map), s->epsilon,
                                      asked.mu, error);
-  if (status != SFM_OK || t->choice.of->whitening->count == count) return status;
+  if (status || t->choice.of->whitening->count == count) return status;
   sfmi_feature_map_destroy(t->points);
   return sfmi_design_tddl_lift(&t->points, &l->encoding, s, t->choice.of->whitening->count, error);
 }
@@ -96,10 +96,10 @@ static sfm_status ready(sfmi_tddl *t, sfm_error *error) {
                      : sfmi_stream_create(&t->stream, error);
   sfm_status status = sfmi_vector_hardening(&hardening, &t->choice.vector, vector_design->length,
                                             vector_design->mu, error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_hardener_create(&t->hardener, &hardening.law, (sfmi_seed){s->seeded, s->seed}, error);
-  if (status == SFM_OK) t->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
+  if (!status) t->scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   return status;
 }
 
@@ -109,14 +109,13 @@ sfm_status sfmi_tddl_create(sfmi_tddl **out, const sfmi_train_problem *train_pro
   if (!t) return sfmi_fail_memory(error);
   t->train_problem = train_problem;
   sfm_status status = choose(t, error);
-  if (status == SFM_OK) status = ready(t, error);
-  if (status == SFM_OK &&
-      t->points->point_count > SFMI_RELEASE_MAX / train_problem->training.machines)
+  if (!status) status = ready(t, error);
+  if (!status && t->points->point_count > SFMI_RELEASE_MAX / train_problem->training.machines)
     status = sfmi_fail(error, SFM_INVALID,
                        "%zu machines at %zu points are more numbers than a release can have (%zu): "
                        "write --public-points with fewer",
                        train_problem->training.machines, t->points->point_count, SFMI_RELEASE_MAX);
-  if (status == SFM_OK) {
+  if (!status) {
     tell(t);
     return SFM_OK;
   }
@@ -129,7 +128,7 @@ sfm_status sfmi_tddl_outline(sfm_release **out, const sfmi_tddl *t, sfm_error *e
   const sfmi_design_tddl_choice *c = &t->choice;
   sfm_status status =
       sfmi_design_vector_template(out, &c->vector_design, &c->vector, t->scale, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_release *release = *out;
   free(release->integers);
   free(release->reals);
@@ -226,12 +225,12 @@ sfm_status sfmi_tddl_numbers(double *numbers, const sfmi_tddl *t, const double *
   const size_t T = t->points->point_count, machines = l->training.machines;
   double *values = sfmi_alloc(machines * T, sizeof *values);
   sfm_status status = values ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && l->map->form != SFMI_FEATURE_MAP_POINTS)
+  if (!status && l->map->form != SFMI_FEATURE_MAP_POINTS)
     status = by_features(values, t, solved, error);
-  else if (status == SFM_OK)
+  else if (!status)
     for (size_t k = 0; k < machines; k++)
       memcpy(values + k * T, solved + k * l->numbers, T * sizeof *values);
-  for (size_t k = 0; status == SFM_OK && k < machines; k++) {
+  for (size_t k = 0; !status && k < machines; k++) {
     double *out = numbers + k * c->directions;
     if (c->shape == SFM_SHAPE_KERNEL)
       sfmi_whitening_apply(c->of->whitening, out, values + k * T, c->directions);
@@ -270,10 +269,10 @@ sfm_status sfmi_tddl_add(sfmi_tddl *t, double *coefficients, const double *solve
   const size_t length = t->choice.vector_design.length, T = t->choice.of->whitening->count;
   double *numbers = sfmi_alloc(length, sizeof *numbers), *noisy = sfmi_alloc(length, sizeof *noisy);
   sfm_status status = numbers && noisy ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_tddl_numbers(numbers, t, solved, error);
-  if (status == SFM_OK) status = sfmi_tddl_noisy(noisy, t, numbers, error);
+  if (!status) status = sfmi_tddl_numbers(numbers, t, solved, error);
+  if (!status) status = sfmi_tddl_noisy(noisy, t, numbers, error);
   wipe(numbers, length);
-  for (size_t k = 0; status == SFM_OK && k < t->train_problem->training.machines; k++)
+  for (size_t k = 0; !status && k < t->train_problem->training.machines; k++)
     status = sfmi_design_tddl_fit(coefficients + k * T, &t->choice,
                                   noisy + k * t->choice.directions, error);
   free(noisy);

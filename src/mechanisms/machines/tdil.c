@@ -46,18 +46,17 @@ static sfm_status plan(run *m, sfm_error *error) {
   sfmi_design_tdil probes;
   sfm_status status =
       sfmi_design_tdil_learning_curve(&learning_curve, &l->encoding, l->map, s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = sfmi_design_tdil_init(&probes, s, &l->training, &learning_curve, sfmi_tdil_rounding(l),
                                  m->train_run.protocol.charge ? m->train_run.protocol.accounting
                                                               : SFM_ACCOUNTING_BASIC,
                                  error);
   sfmi_learning_curve_clear(&learning_curve);
-  if (status == SFM_OK && !probes.ball)
-    status = sfmi_design_tdil_net(&m->net, &l->encoding, s, error);
-  if (status == SFM_OK)
+  if (!status && !probes.ball) status = sfmi_design_tdil_net(&m->net, &l->encoding, s, error);
+  if (!status)
     status = sfmi_tdil_rounds_init(&m->tdil, &probes, (sfmi_seed){s->seeded, s->seed}, error);
-  if (status == SFM_OK) status = check_size(m, error);
-  if (status == SFM_OK) foresee(m);
+  if (!status) status = check_size(m, error);
+  if (!status) foresee(m);
   return status;
 }
 
@@ -87,7 +86,7 @@ static sfm_status outline(run *m, sfm_error *error) {
   release->law = sfmi_copy_string("discrete-laplace");
   if (!release->law) return sfmi_fail_memory(error);
   const sfm_status status = sfmi_train_run_describe(&m->train_run, error);
-  if (status == SFM_OK) release->model->fit = fit_of(p);
+  if (!status) release->model->fit = fit_of(p);
   return status;
 }
 
@@ -96,11 +95,11 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *s, sfm
   *m = (run){.train_run = {.settings = s, .rows = rows}};
   sfm_status status = sfmi_protocol_begin(&shared->protocol, s->charge, s->seeded,
                                           sfm_schema_person(s->schema), error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_begin(&shared->train_problem, rows, s,
                                       (sfmi_seed){s->seeded, s->seed}, error);
-  if (status == SFM_OK) status = plan(m, error);
-  return status == SFM_OK ? outline(m, error) : status;
+  if (!status) status = plan(m, error);
+  return !status ? outline(m, error) : status;
 }
 
 /* What was asked for and what follows from it, as the ledger remembers it. */
@@ -156,8 +155,8 @@ static sfm_status probe_net(run *m, size_t machine, const double *numbers, sfmi_
   double *values = sfmi_alloc(count, sizeof *values);
   int64_t *integers = sfmi_alloc(count, sizeof *integers);
   sfm_status status = values && integers ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_tdil_values(values, l, &m->net, numbers, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_tdil_values(values, l, &m->net, numbers, error);
+  if (!status) {
     sfmi_tdil_rounds_integers(integers, values, count, p->step);
     status = sfmi_tdil_rounds_net(&m->tdil, m->chosen + machine * p->rounds, model, integers,
                                   &m->net, l->map, error);
@@ -175,12 +174,12 @@ static sfm_status probe(run *m, size_t machine, const double *numbers, sfm_error
   const sfmi_design_tdil *p = &m->tdil.probes;
   sfmi_kernel_ridge model;
   sfm_status status = sfmi_kernel_ridge_init(&model, p->rounds, p->ridge, error);
-  if (status == SFM_OK)
+  if (!status)
     status = p->ball ? sfmi_tdil_rounds_ball(&m->tdil,
                                              m->points + machine * p->rounds * l->map->dimension,
                                              &model, numbers, l->map, error)
                      : probe_net(m, machine, numbers, &model, error);
-  if (status == SFM_OK)
+  if (!status)
     memcpy(m->coefficients + machine * p->rounds, model.coefficients,
            p->rounds * sizeof *m->coefficients);
   sfmi_kernel_ridge_clear(&model);
@@ -197,9 +196,9 @@ static sfm_status probe_all(run *m, const sfmi_examples *examples, sfm_error *er
   m->points = sfmi_alloc(m->net.count ? 1 : all * l->map->dimension, sizeof *m->points);
   sfm_status status =
       numbers && m->coefficients && m->chosen && m->points ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_solve(numbers, l, t, examples, 0, (size_t)t->rows, NULL, error);
-  for (size_t k = 0; status == SFM_OK && k < t->machines; k++)
+  for (size_t k = 0; !status && k < t->machines; k++)
     status = probe(m, k, numbers + k * l->numbers, error);
   if (numbers) explicit_bzero(numbers, size * sizeof *numbers);
   free(numbers);
@@ -259,7 +258,7 @@ static sfm_status take_points(run *m, const size_t *of, size_t count, sfm_error 
   }
   copy_chosen(&stated, m, of);
   const sfm_status status = sfmi_feature_map_create(&map, &stated, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_feature_map_destroy(l->map);
   l->map = map;
   return SFM_OK;
@@ -271,13 +270,13 @@ static sfm_status fill(run *m, sfm_error *error) {
   sfm_release *release = m->train_run.release;
   size_t *places = sfmi_alloc(all, sizeof *places), *of = sfmi_alloc(all, sizeof *of);
   sfm_status status = places && of ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     const size_t count = distinct(m, places, of, all);
     status = take_points(m, of, count, error);
     release->length = machines * count;
     release->reals = sfmi_alloc(release->length, sizeof *release->reals);
-    if (status == SFM_OK && !release->reals) status = sfmi_fail_memory(error);
-    for (size_t r = 0; status == SFM_OK && r < all; r++)
+    if (!status && !release->reals) status = sfmi_fail_memory(error);
+    for (size_t r = 0; !status && r < all; r++)
       release->reals[r / rounds * count + places[r]] += m->coefficients[r];
   }
   free(places);
@@ -291,12 +290,11 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfmi_rows_set_key(shared->rows, sfmi_protocol_key(&shared->protocol));
   sfm_status status =
       sfmi_train_problem_read(&examples, &shared->train_problem, shared->rows, error);
-  if (status == SFM_OK && shared->settings->charge)
-    sfmi_rows_fingerprint(shared->rows, shared->fingerprint);
-  if (status == SFM_OK) status = probe_all(m, examples, error);
+  if (!status && shared->settings->charge) sfmi_rows_fingerprint(shared->rows, shared->fingerprint);
+  if (!status) status = probe_all(m, examples, error);
   sfmi_examples_destroy(examples);
-  if (status == SFM_OK) status = fill(m, error);
-  return status == SFM_OK ? sfmi_train_run_complete(shared, error) : status;
+  if (!status) status = fill(m, error);
+  return !status ? sfmi_train_run_complete(shared, error) : status;
 }
 
 static void clear(run *m) {
@@ -316,16 +314,16 @@ sfm_status sfmi_tdil_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   *out = NULL;
   sfm_status status = begin(&m, rows, s, error);
   sfmi_train_run *shared = &m.train_run;
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&shared->protocol, &stored, shared->release,
                                   s->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_protocol_store(&shared->protocol, &shared->release, shared->fingerprint, error);
   }
   status = sfmi_protocol_end(&shared->protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = shared->release;
     shared->release = NULL;
   }

@@ -19,13 +19,13 @@ sfm_status sfmi_tdil_rounds_init(sfmi_tdil_rounds *tdil, const sfmi_design_tdil 
   sfmi_noise_law law;
   *tdil = (sfmi_tdil_rounds){.probes = *probes};
   sfm_status status = sfmi_exponential_rate(&tdil->rate, probes->choosing, probes->moves, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_harden_laplace(&law, sfmi_round_budget_steps(probes->moves, probes->answering),
                                  probes->answering, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_hardener_create(&tdil->hardener, &law,
                                   (sfmi_seed){source.seeded, source.seed ^ ANSWERS}, error);
-  if (status == SFM_OK)
+  if (!status)
     status = source.seeded ? sfmi_stream_create_seeded(&tdil->stream, source.seed, error)
                            : sfmi_stream_create(&tdil->stream, error);
   return status;

@@ -45,27 +45,27 @@ sfm_status sfmi_train_problem_begin(sfmi_train_problem *l, sfm_rows *rows,
   uint64_t count = 0, seed = 0;
   *l = (sfmi_train_problem){.settings = s};
   sfm_status status = sfmi_design_train_check(s, error);
-  if (status == SFM_OK && s->gram) status = sfmi_tddl_gram_begin(&l->encoding, &l->bare, s, error);
-  if (status == SFM_OK && !s->features && !s->gram && sfmi_rows_dimension(rows) == 0)
+  if (!status && s->gram) status = sfmi_tddl_gram_begin(&l->encoding, &l->bare, s, error);
+  if (!status && !s->features && !s->gram && sfmi_rows_dimension(rows) == 0)
     status = sfmi_fail(error, SFM_INVALID,
                        "the rows have columns: name those to learn from and to predict, for "
                        "example --features a,b --label y");
-  if (status == SFM_OK && !s->gram)
+  if (!status && !s->gram)
     status = sfmi_design_train_encoding(&l->encoding, s, sfmi_rows_dimension(rows), error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   l->assembly = assembly_of(l);
   status = sfmi_examples_begin(rows, &l->assembly, error);
-  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK && s->gram) status = sfmi_tddl_gram_check_rows(s->gram, count, error);
-  if (status == SFM_OK && sfmi_design_train_form(s) == SFMI_FEATURE_MAP_RANDOM)
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status && s->gram) status = sfmi_tddl_gram_check_rows(s->gram, count, error);
+  if (!status && sfmi_design_train_form(s) == SFMI_FEATURE_MAP_RANDOM)
     status = sfmi_random_feature_seed(&seed, source, error);
-  if (status == SFM_OK) status = sfmi_design_train_lift(&l->map, &l->encoding, s, seed, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_design_train_lift(&l->map, &l->encoding, s, seed, error);
+  if (status) return status;
   l->form = form_of(l->map->form);
   status =
       sfmi_design_train_init(&l->training, s, l->map, count, sfmi_train_problem_width(l), error);
   l->numbers = l->map->count;
-  return status == SFM_OK ? sfmi_examples_fit_memory(l->map, l->form, count, error) : status;
+  return !status ? sfmi_examples_fit_memory(l->map, l->form, count, error) : status;
 }
 
 void sfmi_train_problem_clear(sfmi_train_problem *l) {
@@ -79,10 +79,9 @@ sfm_status sfmi_train_problem_read(sfmi_examples **out, const sfmi_train_problem
                                    sfm_error *error) {
   const sfm_train_settings *s = l->settings;
   sfm_status status = sfmi_examples_begin(rows, &l->assembly, error);
-  return status == SFM_OK
-             ? sfmi_examples_read(out, rows, &l->assembly, l->map, l->form, l->training.rows,
-                                  s->threads, s->progress, s->progress_context, error)
-             : status;
+  return !status ? sfmi_examples_read(out, rows, &l->assembly, l->map, l->form, l->training.rows,
+                                      s->threads, s->progress, s->progress_context, error)
+                 : status;
 }
 
 /* Solving. */
@@ -152,10 +151,9 @@ static sfm_status solve_one(double *out, const sfmi_train_problem *l, const sfmi
   }
   if (shift) problem.offsets = offsets = sfmi_alloc(e->rows, sizeof *offsets);
   if ((t->machines > 1 && !labels) || (shift && !offsets)) status = sfmi_fail_memory(error);
-  if (status == SFM_OK && shift)
-    status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
-  if (status == SFM_OK) status = sfmi_solve(&solution, &problem, error);
-  if (status == SFM_OK) status = take_numbers(out, l, e, &solution, error);
+  if (!status && shift) status = sfmi_solver_values(offsets, e, shift, problem.threads, error);
+  if (!status) status = sfmi_solve(&solution, &problem, error);
+  if (!status) status = take_numbers(out, l, e, &solution, error);
   sfmi_solution_clear(&solution);
   if (labels) explicit_bzero(labels, e->rows * sizeof *labels);
   if (offsets) explicit_bzero(offsets, e->rows * sizeof *offsets);
@@ -172,9 +170,9 @@ static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfm
   sfmi_gram_machine *gramian = NULL;
   double *c = sfmi_alloc(n, sizeof *c), *labels = sfmi_alloc(n, sizeof *labels);
   sfm_status status = c && labels ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_gram_machine_create(&gramian, examples->keep, gram->train, n, gram->kappa, error);
-  for (size_t m = 0; m < t->machines && status == SFM_OK; m++) {
+  for (size_t m = 0; m < t->machines && !status; m++) {
     solve_progress told = {l->settings, m, t->machines};
     const sfmi_problem problem = {.examples = examples,
                                   .labels = t->machines > 1 ? labels : NULL,
@@ -185,7 +183,7 @@ static sfm_status solve_gram(double *out, const sfmi_train_problem *l, const sfm
                                   .progress_context = &told};
     if (t->machines > 1) label_one(labels, examples, m);
     status = sfmi_gram_machine_solve(c, gramian, &problem, t->kappa, error);
-    if (status == SFM_OK)
+    if (!status)
       sfmi_gram_machine_values(out + m * l->numbers, c, gram->cross, n, gram->points, l->numbers,
                                gram->kappa);
   }
@@ -204,7 +202,7 @@ sfm_status sfmi_train_problem_solve(double *out, const sfmi_train_problem *l,
   const sfmi_examples view = view_of(examples, first, count);
   if (l->settings->gram) return solve_gram(out, l, t, &view, error);
   sfm_status status = SFM_OK;
-  for (size_t m = 0; m < t->machines && status == SFM_OK; m++)
+  for (size_t m = 0; m < t->machines && !status; m++)
     status = solve_one(out + m * l->numbers, l, t, &view, m,
                        shifts ? shifts + m * t->features : NULL, error);
   return status;
@@ -215,7 +213,7 @@ sfm_status sfmi_train_problem_values(double *values, const sfmi_train_problem *l
                                      const double *weights, sfm_error *error) {
   const sfmi_examples view = view_of(examples, first, count);
   sfm_status status = SFM_OK;
-  for (size_t m = 0; m < l->training.machines && status == SFM_OK; m++)
+  for (size_t m = 0; m < l->training.machines && !status; m++)
     status = sfmi_solver_values(values + m * count, &view, weights + m * l->numbers,
                                 l->settings->threads, error);
   return status;

@@ -94,10 +94,10 @@ static sfm_status outline_weights(run *m, sfmi_design_vector *vector_design,
   if (vector_design->hardened) {
     sfm_status status =
         sfmi_vector_hardening(&hardening, vector, vector_design->length, vector_design->mu, error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_hardener_create(&m->hardener, &hardening.law,
                                     (sfmi_seed){m->settings->seeded, m->settings->seed}, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     scale = sfmi_noise_scale(&hardening.law) * hardening.step;
   }
   return sfmi_design_vector_template(&m->release, vector_design, vector, scale, error);
@@ -133,10 +133,10 @@ static sfm_status outline_places(run *m, sfmi_design_vector *vector_design,
   const sfmi_train_problem *l = &m->train_problem;
   const double nugget = sfmi_train_problem_nugget(l), machines = (double)l->training.machines;
   sfm_status status = check_places(l->map, error);
-  if (status == SFM_OK) status = sfmi_train_problem_gram(&m->factor, l->map, nugget, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_train_problem_gram(&m->factor, l->map, nugget, error);
+  if (!status)
     status = sfmi_cholesky(m->factor, l->numbers, "the kernel's matrix at the places", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   vector_design->hardened = false;
   vector_design->step = 0;
   vector_design->sensitivity = sfmi_process_sensitivity(
@@ -144,7 +144,7 @@ static sfm_status outline_places(run *m, sfmi_design_vector *vector_design,
   vector_design->scale = vector_design->sensitivity / vector_design->mu;
   status =
       sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
-  if (status == SFM_OK) m->release->nugget = nugget;
+  if (!status) m->release->nugget = nugget;
   return status;
 }
 
@@ -159,7 +159,7 @@ static sfm_status outline_objective(run *m, sfmi_design_vector *vector_design,
   vector_design->scale = m->train_problem.training.scale;
   const sfm_status status =
       sfmi_design_vector_template(&m->release, vector_design, vector, vector_design->scale, error);
-  if (status == SFM_OK && s->delta > 0)
+  if (!status && s->delta > 0)
     m->release->guarantee =
         (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = s->epsilon, .delta = s->delta};
   return status;
@@ -168,9 +168,9 @@ static sfm_status outline_objective(run *m, sfmi_design_vector *vector_design,
 /* Values at public points, and what is fitted to them. */
 static sfm_status outline_tddl(run *m, sfm_error *error) {
   sfm_status status = sfmi_tddl_create(&m->tddl, &m->train_problem, error);
-  if (status == SFM_OK) status = sfmi_tddl_outline(&m->release, m->tddl, error);
-  if (status == SFM_OK) status = sfmi_train_run_describe(m, error);
-  if (status == SFM_OK) m->release->model->fit = sfmi_tddl_fit(m->tddl);
+  if (!status) status = sfmi_tddl_outline(&m->release, m->tddl, error);
+  if (!status) status = sfmi_train_run_describe(m, error);
+  if (!status) m->release->model->fit = sfmi_tddl_fit(m->tddl);
   return status;
 }
 
@@ -183,7 +183,7 @@ sfm_status sfmi_train_run_outline(run *m, sfm_error *error) {
   if (objective) vector.sensitivity = l->training.gradient;
   const size_t length = l->training.machines * l->training.features;
   sfm_status status = sfmi_design_vector_init(&vector_design, &vector, length, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (m->mu > 0) vector_design = sfmi_design_vector_of(&vector, length, m->mu);
   if (objective)
     status = outline_objective(m, &vector_design, &vector, error);
@@ -191,10 +191,10 @@ sfm_status sfmi_train_run_outline(run *m, sfm_error *error) {
     status = outline_places(m, &vector_design, &vector, error);
   else
     status = outline_weights(m, &vector_design, &vector, error);
-  if (status == SFM_OK && !m->release->hardened)
+  if (!status && !m->release->hardened)
     status = m->settings->seeded ? sfmi_stream_create_seeded(&m->stream, m->settings->seed, error)
                                  : sfmi_stream_create(&m->stream, error);
-  return status == SFM_OK ? sfmi_train_run_describe(m, error) : status;
+  return !status ? sfmi_train_run_describe(m, error) : status;
 }
 
 static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *settings,
@@ -202,10 +202,10 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_train_settings *settin
   *m = (run){.settings = settings, .rows = rows};
   sfm_status status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                           sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_begin(&m->train_problem, rows, settings,
                                       (sfmi_seed){settings->seeded, settings->seed}, error);
-  return status == SFM_OK ? sfmi_train_run_outline(m, error) : status;
+  return !status ? sfmi_train_run_outline(m, error) : status;
 }
 
 /* What was asked for, as the ledger remembers it: not the seed of random features, which is drawn.
@@ -309,15 +309,15 @@ static sfm_status add_places(run *m, const double *values, sfm_error *error) {
   const size_t places = l->numbers;
   double *noisy = sfmi_alloc(places, sizeof *noisy), *matrix = NULL;
   sfm_status status = noisy ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t k = 0; k < l->training.machines && status == SFM_OK; k++) {
+  for (size_t k = 0; k < l->training.machines && !status; k++) {
     sfmi_vector_idealise(noisy, values + k * places, places, false, m->release->scale, m->factor,
                          m->stream);
     status = sfmi_train_problem_gram(&matrix, l->map, m->release->nugget, error);
-    if (status == SFM_OK && !sfmi_positive_solve(matrix, noisy, places, 1))
+    if (!status && !sfmi_positive_solve(matrix, noisy, places, 1))
       status = sfmi_fail(error, SFM_INTERNAL, "the kernel's matrix at the places is singular");
     free(matrix);
     matrix = NULL;
-    if (status != SFM_OK) break;
+    if (status) break;
     memcpy(m->release->reals + k * places, noisy, places * sizeof *noisy);
   }
   free(noisy);
@@ -380,7 +380,7 @@ static sfm_status add_noise(run *m, const sfmi_examples *examples, sfm_error *er
   if (!numbers) return sfmi_fail_memory(error);
   sfm_status status = sfmi_train_problem_solve(numbers, &m->train_problem, t, examples, 0,
                                                (size_t)t->rows, NULL, error);
-  if (status == SFM_OK) status = sfmi_train_run_add_noise(m, numbers, error);
+  if (!status) status = sfmi_train_run_add_noise(m, numbers, error);
   explicit_bzero(numbers, size * sizeof *numbers);
   free(numbers);
   return status;
@@ -392,7 +392,7 @@ sfm_status sfmi_train_run_complete(run *m, sfm_error *error) {
   if (!m->tddl) m->train_problem.map = NULL;
   const sfm_status status =
       sfmi_machine_kind_band(&release->band, release, m->settings->confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -420,10 +420,10 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfmi_examples *examples = NULL;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_train_problem_read(&examples, &m->train_problem, m->rows, error);
-  if (status == SFM_OK && m->settings->charge) sfmi_train_run_fingerprint(m);
-  if (status == SFM_OK) status = add_noise(m, examples, error);
+  if (!status && m->settings->charge) sfmi_train_run_fingerprint(m);
+  if (!status) status = add_noise(m, examples, error);
   sfmi_examples_destroy(examples);
-  return status == SFM_OK ? sfmi_train_run_complete(m, error) : status;
+  return !status ? sfmi_train_run_complete(m, error) : status;
 }
 
 void sfmi_train_run_clear(run *m) {
@@ -443,16 +443,15 @@ sfm_status sfm_train_release(sfm_release **out, sfm_rows *rows, const sfm_train_
   if (settings->method == SFM_TRAIN_TDIL) return sfmi_tdil_release(out, rows, settings, error);
   if (settings->lambda_count) return sfmi_tuning_release(out, rows, settings, error);
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? sfmi_train_run_parameters(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }

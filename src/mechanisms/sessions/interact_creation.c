@@ -52,19 +52,19 @@ static sfm_status outline(sfmi_interact_creation *e, sfm_error *error) {
       .length = 1, .hardened = true, .step = found->step, .sensitivity = sensitivity};
   sfm_status status = sfmi_design_vector_template(&e->train_run.release, &vector_design, &vector,
                                                   found->plan.noise_answer / found->factor, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_release *facts = e->train_run.release;
   free(facts->integers);
   facts->integers = NULL;
   facts->reals = sfmi_alloc(1, sizeof *facts->reals);
   facts->guarantee = found->plan.guarantee;
   status = facts->reals ? sfmi_train_run_describe(&e->train_run, error) : sfmi_fail_memory(error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   facts->method = SFMI_MACHINE_INTERACTIVE;
   facts->model->fit = fit_of(found);
   status = no_points(&facts->model->map, e->train_run.train_problem.map, error);
-  if (status == SFM_OK) status = sfmi_machine_kind_band(&facts->band, facts, s->confidence, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_machine_kind_band(&facts->band, facts, s->confidence, error);
+  if (status) return status;
   return sfmi_release_write_sentence(facts) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -76,20 +76,19 @@ sfm_status sfmi_interact_creation_begin(sfmi_interact_creation *e, sfm_rows *row
   m->settings = &e->train;
   m->rows = rows;
   const sfm_train_settings *s = &e->train;
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, s->charge, s->seeded, sfm_schema_person(s->schema),
                                  error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_train_problem_begin(&m->train_problem, rows, s, (sfmi_seed){s->seeded, s->seed},
                                       error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_design_interact_init(&e->found, settings, &m->train_problem.training,
                                   m->train_problem.map, sfmi_train_problem_width(&m->train_problem),
                                   s->charge ? m->protocol.accounting : settings->accounting, error);
-  if (status == SFM_OK) status = outline(e, error);
-  if (status == SFM_OK && settings->planned)
-    settings->planned(settings->planned_context, &e->found.plan);
+  if (!status) status = outline(e, error);
+  if (!status && settings->planned) settings->planned(settings->planned_context, &e->found.plan);
   return status;
 }
 
@@ -142,15 +141,14 @@ sfm_status sfmi_interact_creation_draw(sfmi_interact_creation *e, sfmi_new_sessi
   double *weights = sfmi_alloc(l->numbers, sizeof *weights);
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = weights ? sfmi_new_session_identity(drawn, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_train_problem_read(&examples, l, m->rows, error);
-  if (status == SFM_OK)
-    status = sfmi_protocol_accept_rows(m->rows, m->fingerprint, &m->protocol, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_train_problem_read(&examples, l, m->rows, error);
+  if (!status) status = sfmi_protocol_accept_rows(m->rows, m->fingerprint, &m->protocol, error);
+  if (!status)
     status = sfmi_train_problem_solve(weights, l, &l->training, examples, 0,
                                       (size_t)l->training.rows, NULL, error);
   sfmi_examples_destroy(examples);
-  if (status == SFM_OK) status = save(e, drawn, weights, error);
-  if (status == SFM_OK) status = sfmi_release_print(m->release, &drawn->facts, &length, error);
+  if (!status) status = save(e, drawn, weights, error);
+  if (!status) status = sfmi_release_print(m->release, &drawn->facts, &length, error);
   if (weights) explicit_bzero(weights, l->numbers * sizeof *weights);
   free(weights);
   return status;

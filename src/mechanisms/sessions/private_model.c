@@ -62,7 +62,7 @@ static sfm_status laws_of(sfmi_above_law *above, sfmi_noise_law *answer,
   const sfm_interact_plan *plan = &found->plan;
   const sfm_status status = sfmi_above_law_init(
       above, found->theta, found->steps, plan->epsilon_threshold, plan->epsilon_question, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double steps = sfmi_round_budget_steps((double)found->steps, plan->epsilon_answer);
   return sfmi_harden_laplace(answer, steps, plan->epsilon_answer, error);
 }
@@ -81,7 +81,7 @@ static sfm_status start_noise(sfmi_private_model *t, uint64_t generation, sfm_er
   t->hardener = NULL;
   sfm_status status = sfmi_above_create(&t->above, &t->above_law,
                                         seed_of(seeded, t->head.seed, generation, 0), error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_hardener_create(&t->hardener, &t->answer_law,
                                   seed_of(seeded, t->head.seed, generation, 1), error);
   return status;
@@ -99,9 +99,8 @@ static sfm_status first_threshold(sfmi_i128 *threshold, const sfmi_private_model
   sfmi_noise_law answer;
   sfmi_above *above = NULL;
   sfm_status status = laws_of(&law, &answer, &of->found, error);
-  if (status == SFM_OK)
-    status = sfmi_above_create(&above, &law, seed_of(of->seeded, of->seed, 0, 0), error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_above_create(&above, &law, seed_of(of->seeded, of->seed, 0, 0), error);
+  if (status) return status;
   sfmi_above_begin(above);
   *threshold = sfmi_above_threshold(above);
   sfmi_above_destroy(above);
@@ -127,11 +126,11 @@ sfm_status sfmi_private_model_save(uint8_t **state, size_t *length,
   head.confidence = of->confidence;
   sfm_status status = first_threshold(&head.threshold, of, error);
   *length = sizeof head + size;
-  *state = status == SFM_OK ? malloc(*length) : NULL;
+  *state = !status ? malloc(*length) : NULL;
   if (*state) {
     memcpy(*state, &head, sizeof head);
     memcpy(*state + sizeof head, of->weights, size);
-  } else if (status == SFM_OK) {
+  } else if (!status) {
     status = sfmi_fail_memory(error);
   }
   explicit_bzero(&head, sizeof head);
@@ -271,9 +270,9 @@ static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t
   if (!head_fits(head, t->facts) || length != sizeof *head + head->features * sizeof *t->weights)
     return fail_impossible(name, error);
   sfm_status status = make_lift(t, error);
-  if (status == SFM_INVALID || (status == SFM_OK && t->map->count != head->features))
+  if (status == SFM_INVALID || (!status && t->map->count != head->features))
     status = fail_impossible(name, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->weights = sfmi_secret_alloc(2 * head->features, sizeof *t->weights);
   if (!t->weights) return sfmi_fail_memory(error);
   memcpy(t->weights, state + sizeof *head, head->features * sizeof *t->weights);
@@ -281,7 +280,7 @@ static sfm_status read_state(sfmi_private_model *t, const uint8_t *state, size_t
   t->standing.threshold = head->threshold;
   status = laws_of(&t->above_law, &t->answer_law, &head->found, error);
   if (status == SFM_INVALID) status = fail_impossible(name, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_public_model_create(&t->public_model, t->map, head->update == SFM_UPDATE_STEP,
                                   head->found.ridge, head->found.stride, error);
 }
@@ -295,12 +294,12 @@ sfm_status sfmi_private_model_load(sfmi_private_model **out, const char *facts,
   t->text = sfmi_copy_string(facts);
   sfm_status status = t->text ? sfm_release_parse(&t->facts, facts, strlen(facts), name, error)
                               : sfmi_fail_memory(error);
-  if (status == SFM_OK && t->facts->method != SFMI_MACHINE_INTERACTIVE)
+  if (!status && t->facts->method != SFMI_MACHINE_INTERACTIVE)
     status =
         sfmi_fail(error, SFM_FORMAT,
                   "the session %.300s is no interactive one: ask it with `sfumato online`", name);
-  if (status == SFM_OK) status = read_state(t, state, length, name, error);
-  if (status != SFM_OK) {
+  if (!status) status = read_state(t, state, length, name, error);
+  if (status) {
     sfmi_private_model_destroy(t);
     return status;
   }
@@ -373,7 +372,7 @@ static sfm_status keep(sfmi_private_model *t, int64_t released, const uint32_t *
   }
   const sfm_status status = sfmi_public_model_add(t->public_model, indices, u, nonzeros,
                                                   (double)released * t->head.found.step, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->released[count] = released;
   t->standing.released++;
   return SFM_OK;
@@ -389,15 +388,15 @@ static sfm_status learn(sfmi_private_model *t, int64_t released, const sfmi_mach
   double *u = sfmi_alloc(room + 1, sizeof *u);
   sfm_status status = indices && u ? SFM_OK : sfmi_fail_memory(error);
   size_t count = 0;
-  if (status == SFM_OK && points->cells) {
+  if (!status && points->cells) {
     count = sfmi_encoding_row(encoding, indices, u, points->cells + p * inputs);
-  } else if (status == SFM_OK) {
+  } else if (!status) {
     memcpy(indices, points->indices + points->starts[p], room * sizeof *indices);
     memcpy(u, points->numbers + points->starts[p], room * sizeof *u);
     count = sfmi_encoding_sparse(encoding, indices, u, room);
   }
-  assert(status != SFM_OK || count != SFMI_NO_ROW); /* it was checked */
-  if (status == SFM_OK) status = keep(t, released, indices, u, count, error);
+  assert(status || count != SFMI_NO_ROW); /* it was checked */
+  if (!status) status = keep(t, released, indices, u, count, error);
   free(indices);
   free(u);
   return status;
@@ -409,7 +408,7 @@ static sfm_status end_epoch(sfmi_private_model *t, sfm_interact_answer *answer, 
   int64_t released;
   sfmi_hardener_add(t->hardener, &released, &private, 1);
   const sfm_status status = learn(t, released, points, p, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->standing.threshold = 0;
   if (epochs_left(t)) {
     sfmi_above_begin(t->above);
@@ -441,7 +440,7 @@ static sfm_status answer_some(sfmi_private_model *t, sfm_interact_answer *answer
   const bool running = epochs_left(t) > 0;
   const double bar = t->head.found.plan.error_public;
   sfm_status status = evaluate(t, values, points, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (*done = 0; *done < points->count;) {
     const size_t i = (*done)++;
     const double p = running ? values[2 * i + 1] : values[i];
@@ -464,9 +463,8 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
   double *values = sfmi_alloc(2 * most, sizeof *values);
   if (!values) return sfmi_fail_memory(error);
   sfm_status status = start_noise(t, generation, error);
-  if (status == SFM_OK && epochs_left(t)) sfmi_above_resume(t->above, t->standing.threshold);
-  for (size_t first = 0, some = FIRST, done = 0; status == SFM_OK && first < points->count;
-       first += done) {
+  if (!status && epochs_left(t)) sfmi_above_resume(t->above, t->standing.threshold);
+  for (size_t first = 0, some = FIRST, done = 0; !status && first < points->count; first += done) {
     const size_t left = points->count - first;
     if (some > most) some = most;
     if (some > left) some = left;
@@ -474,7 +472,7 @@ sfm_status sfmi_private_model_answer(sfmi_private_model *t, sfm_interact_answer 
     status = answer_some(t, answers + first, &done, values, &next, error);
     some = done < some ? FIRST : 4 * some;
   }
-  if (status == SFM_OK) t->standing.questions += points->count;
+  if (!status) t->standing.questions += points->count;
   explicit_bzero(values, 2 * most * sizeof *values);
   free(values);
   return status;
@@ -530,8 +528,8 @@ sfm_status sfmi_private_model_transcript(sfmi_private_model *t, sfm_release **ou
   double *alpha = NULL;
   *out = NULL;
   sfm_status status = sfm_release_parse(&release, t->text, strlen(t->text), "the session", error);
-  if (status == SFM_OK) status = sfmi_public_model_points(t->public_model, &points, &alpha, error);
-  if (status != SFM_OK) {
+  if (!status) status = sfmi_public_model_points(t->public_model, &points, &alpha, error);
+  if (status) {
     sfm_release_destroy(release);
     return status;
   }

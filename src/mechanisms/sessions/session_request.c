@@ -103,8 +103,8 @@ bool sfmi_session_request_possible(const char *ledger, const char *dataset, cons
   sfm_ledger *opened = NULL;
   char *answer = NULL;
   bool possible = true;
-  if (sfm_ledger_open(&opened, ledger, NULL) == SFM_OK &&
-      sfmi_ledger_answered(opened, &answer, dataset, request, NULL) == SFM_OK)
+  if (!sfm_ledger_open(&opened, ledger, NULL) &&
+      !sfmi_ledger_answered(opened, &answer, dataset, request, NULL))
     possible =
         answer && parse_identity(known, answer) && memcmp(known, identity, sizeof known) == 0;
   free(answer);

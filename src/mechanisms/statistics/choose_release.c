@@ -34,7 +34,7 @@ static sfm_status check_candidates(const char *const *candidates, size_t count, 
       return sfmi_fail(error, SFM_INVALID, "the name of candidate %zu is not UTF-8", i + 1);
   }
   sfm_status status = sfmi_names_duplicate(&twice, candidates, count, error);
-  if (status == SFM_OK && twice < count)
+  if (!status && twice < count)
     status = sfmi_fail(error, SFM_INVALID,
                        "candidate %zu is there twice: give every candidate one score", twice + 1);
   return status;
@@ -61,7 +61,7 @@ sfm_status sfm_choose_check(const sfm_choose_settings *settings, const char *con
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
                      settings->confidence);
   sfm_status status = check_candidates(candidates, count, error);
-  return status == SFM_OK ? sfmi_choose_rule_init(&rule, settings, error) : status;
+  return !status ? sfmi_choose_rule_init(&rule, settings, error) : status;
 }
 
 /* Rounding and reading move a score by at most a step each: 2 g <= STEP_SHARE of the sensitivity.
@@ -169,12 +169,12 @@ static sfm_status make_answer(sfm_release *release, const sfmi_choose_rule *rule
   double *owned = NULL;
   int64_t *integers = sfmi_alloc(count, sizeof *integers);
   sfm_status status = integers ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && !scores) {
+  if (!status && !scores) {
     scores = owned = sfmi_alloc(count, sizeof *owned);
     status = owned ? settings->read(settings->read_context, owned, count, error)
                    : sfmi_fail_memory(error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_choose_integers(integers, scores, count, rule->step);
     release->integers[0] = (int64_t)sfmi_choose_draw(rule, stream, integers, count);
     status = sfmi_choice_kind_band(&release->band, release, settings->confidence, error);
@@ -183,7 +183,7 @@ static sfm_status make_answer(sfm_release *release, const sfmi_choose_rule *rule
   if (integers) explicit_bzero(integers, count * sizeof *integers);
   free(owned);
   free(integers);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   return status;
 }
 
@@ -199,24 +199,24 @@ sfm_status sfm_choose_release(sfm_release **out, const char *const *candidates,
     return sfmi_fail(error, SFM_INVALID, "scores are given, or a function that reads them");
   sfm_status status =
       sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (status == SFM_OK) status = sfm_choose_check(settings, candidates, count, error);
-  if (status == SFM_OK) status = sfmi_choose_rule_init(&rule, settings, error);
-  if (status == SFM_OK) status = begin_release(&release, &rule, candidates, count, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = sfm_choose_check(settings, candidates, count, error);
+  if (!status) status = sfmi_choose_rule_init(&rule, settings, error);
+  if (!status) status = begin_release(&release, &rule, candidates, count, settings, error);
+  if (!status)
     status = settings->seeded ? sfmi_stream_create_seeded(&stream, settings->seed, error)
                               : sfmi_stream_create(&stream, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(
         &protocol, &stored, release,
         settings->charge ? parameters_json(release, candidates, settings) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = make_answer(release, &rule, scores, stream, settings, error);
     /* Scores are a statistic of the rows, not the rows: they have no fingerprint to compare. */
-    if (status == SFM_OK) status = sfmi_protocol_store(&protocol, &release, NULL, error);
+    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
   }
   sfmi_stream_destroy(stream);
   status = sfmi_protocol_end(&protocol, status, error);
-  if (status != SFM_OK || stored) sfm_release_destroy(release);
-  if (status == SFM_OK) *out = stored ? stored : release;
+  if (status || stored) sfm_release_destroy(release);
+  if (!status) *out = stored ? stored : release;
   return status;
 }

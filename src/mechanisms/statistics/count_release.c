@@ -37,9 +37,9 @@ sfm_status sfmi_count_read(uint64_t *count, sfm_rows *rows, sfmi_predicate *pred
   const sfmi_cell_column *columns = columns_of(predicate, &column_count);
   *count = 0;
   sfm_status status = sfmi_rows_begin_cells(rows, settings->schema, columns, column_count, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     *count += predicate ? sfmi_predicate_match(predicate, matches, batch) : count_kept(batch);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
@@ -222,11 +222,11 @@ static sfm_status finish(run *m, sfm_error *error) {
   uint64_t count;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_count_read(&count, m->rows, m->predicate, m->settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   release->integers[0] = sfmi_count_noise_draw(m->count_noise, count, &release->count_data->exact);
   if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   status = sfmi_count_kind_band(&release->band, release, m->settings->confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -242,16 +242,15 @@ sfm_status sfm_count_release(sfm_release **out, sfm_rows *rows, const sfm_count_
   run m;
   *out = NULL;
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }

@@ -46,7 +46,7 @@ typedef struct sink {
 
 static sfm_status add_tuples(const sink *s, const sfmi_batch *batch, sfm_error *error) {
   sfm_status status = SFM_OK;
-  for (size_t r = 0; status == SFM_OK && r < batch->rows; r++) {
+  for (size_t r = 0; !status && r < batch->rows; r++) {
     const size_t length = sfmi_table_cells_tuple(s->census, s->tuple, r);
     if (length)
       status = sfmi_undeclared_cells_add(&s->to->lexicon, s->tuple, (uint32_t)length, error);
@@ -72,9 +72,9 @@ static sfm_status read_batches(const sink *s, sfm_rows *rows,
   uint64_t done = 0;
   for (;;) {
     sfm_status status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) return status;
+    if (status || !batch) return status;
     status = add_batch(s, batch, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
   }
@@ -125,12 +125,12 @@ sfm_status sfmi_histogram_counts_read(sfmi_histogram_counts *cell_counts, const 
   *cell_counts = (sfmi_histogram_counts){0};
   for (size_t i = 0; i < cells->count; i++) set_facet(&unused, &axes[i], &cells->factors[i]);
   sfm_status status = sfmi_histogram_counts_check(cells, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_table_cells_create(&s.census, axes, cells->count, settings->outside, error);
-  if (status == SFM_OK) status = make_room(&s, method_of(cells, settings), error);
-  if (status == SFM_OK) status = read_batches(&s, rows, settings, error);
-  if (status == SFM_OK) status = sfmi_occupied_cells_finish(&cell_counts->occupancy, error);
-  if (status == SFM_OK) sfmi_undeclared_cells_sort(&cell_counts->lexicon);
+  if (!status) status = make_room(&s, method_of(cells, settings), error);
+  if (!status) status = read_batches(&s, rows, settings, error);
+  if (!status) status = sfmi_occupied_cells_finish(&cell_counts->occupancy, error);
+  if (!status) sfmi_undeclared_cells_sort(&cell_counts->lexicon);
   sfmi_table_cells_destroy(s.census);
   wipe(s.keys, SFMI_BATCH_ROWS * sizeof *s.keys);
   wipe(s.tuple, SFMI_TUPLE_MAX);
@@ -204,8 +204,8 @@ sfm_status sfmi_histogram_noise_sparse(sfmi_hardener *hardener, sfmi_cell_list *
   sfmi_hardener_add_counts(hardener, noisy, counts, occupied);
   sfm_status status = sfmi_hardener_zeros_above(hardener, &empty.places, &empty.values,
                                                 &empty.count, size - occupied, tau, error);
-  if (status == SFM_OK) status = make_listing(out, occupied + empty.count, error);
-  if (status == SFM_OK) merge(out, keys, noisy, occupied, tau, &empty);
+  if (!status) status = make_listing(out, occupied + empty.count, error);
+  if (!status) merge(out, keys, noisy, occupied, tau, &empty);
   free(empty.places);
   free(empty.values);
   wipe(noisy, occupied * sizeof *noisy);
@@ -218,7 +218,7 @@ sfm_status sfmi_histogram_noise_undeclared(sfmi_hardener *hardener, sfmi_cell_li
   int64_t *noisy = sfmi_alloc(count, sizeof *noisy);
   *out = (sfmi_cell_list){0};
   sfm_status status = noisy ? make_listing(out, count, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_hardener_add_counts(hardener, noisy, counts, count);
     for (size_t i = 0; i < count; i++)
       if (noisy[i] > tau) append(out, i, noisy[i]);
@@ -318,7 +318,7 @@ sfm_status sfmi_histogram_public_rows(uint64_t *count, sfm_rows *rows,
   *count = 0;
   if (sfm_schema_neighbours(settings->schema) != SFM_REPLACE) return SFM_OK;
   sfm_status status = sfm_rows_count(rows, count, error);
-  if (status == SFM_OK && *count == 0)
+  if (!status && *count == 0)
     status = sfmi_fail(error, SFM_INVALID,
                        "there are no records: under replace neighbours the number of records is "
                        "public and must be at least 1");

@@ -30,7 +30,7 @@ static sfm_status choose_noise(run *m, sfm_error *error) {
   normal.noise = SFM_HISTOGRAM_NORMAL;
   sfmi_design_table_clear(&m->table_design);
   const sfm_status status = sfmi_design_table_init(&m->table_design, &normal, error);
-  return status == SFM_OK ? sfmi_histogram_noise_law(&m->law, &m->table_design, error) : status;
+  return !status ? sfmi_histogram_noise_law(&m->law, &m->table_design, error) : status;
 }
 
 /* All public checks, and the noise ready to be drawn. */
@@ -39,18 +39,17 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_histogram_settings *se
   uint64_t count = 0;
   *m = (run){.settings = settings, .rows = rows};
   sfm_status status = sfmi_design_table_init(&m->table_design, settings, error);
-  if (status == SFM_OK) status = sfmi_histogram_noise_law(&m->law, &m->table_design, error);
-  if (status == SFM_OK)
-    status = sfmi_histogram_counts_check(m->table_design.cells, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_histogram_noise_law(&m->law, &m->table_design, error);
+  if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, rows, settings, error);
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK) status = choose_noise(m, error);
-  if (status == SFM_OK) status = sfmi_histogram_public_rows(&count, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = choose_noise(m, error);
+  if (!status) status = sfmi_histogram_public_rows(&count, rows, settings, error);
+  if (!status)
     status = sfmi_design_table_template(&m->release, &m->table_design, settings, count,
                                         m->law.scale, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_hardener_create(&m->hardener, &m->law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
   return status;
@@ -105,8 +104,8 @@ static sfm_status draw_sparse(run *m, sfm_error *error) {
   sfmi_cell_list list = {0};
   sfm_status status = sfmi_histogram_noise_sparse(m->hardener, &list, o->keys, o->counts, o->count,
                                                   m->table_design.size, tau, error);
-  if (status == SFM_OK) status = sfmi_cell_list_cap(&list, &tau, SFMI_LISTED_MAX, NULL, 0, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_cell_list_cap(&list, &tau, SFMI_LISTED_MAX, NULL, 0, error);
+  if (!status) {
     take_listing(release, &list, before, tau);
     release->cells->keys = list.keys;
     list.keys = NULL;
@@ -156,8 +155,8 @@ static sfm_status draw_undeclared(run *m, sfm_error *error) {
   for (size_t e = 0; e < lexicon->count; e++) counts[e] = lexicon->entries[e].count;
   sfm_status status =
       sfmi_histogram_noise_undeclared(m->hardener, &list, counts, lexicon->count, tau, error);
-  if (status == SFM_OK) status = cap_undeclared(&list, &tau, lexicon, release->cells->count, error);
-  if (status == SFM_OK) {
+  if (!status) status = cap_undeclared(&list, &tau, lexicon, release->cells->count, error);
+  if (!status) {
     take_listing(release, &list, before, tau);
     status = copy_texts(release->cells, lexicon, &list, error);
   }
@@ -182,11 +181,11 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status =
       sfmi_histogram_counts_read(&m->cell_counts, release->cells, m->rows, m->settings, error);
-  if (status == SFM_OK) status = draw(m, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = draw(m, error);
+  if (status) return status;
   if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   status = sfmi_histogram_kind_band(&release->band, release, m->settings->confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -203,16 +202,15 @@ sfm_status sfm_histogram_release(sfm_release **out, sfm_rows *rows,
   run m;
   *out = NULL;
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }

@@ -37,15 +37,15 @@ static sfm_status begin_integers(run *m, sfm_error *error) {
   sfm_release *release = m->release = sfmi_release_create();
   if (!release) return sfmi_fail_memory(error);
   sfm_status status = sfmi_workload_init(&m->workload, m->settings, m->table_design.rate, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double moved =
       (normal ? m->workload.l2 : m->workload.l1) * sfm_schema_contributions(table->schema);
   status = normal ? sfmi_harden_normal(&law, moved, m->table_design.rate, error)
                   : sfmi_harden_laplace(&law, moved, m->table_design.rate, error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_hardener_create(&m->hardener, &law, (sfmi_seed){table->seeded, table->seed}, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   release->method = normal ? SFMI_NORMAL : SFMI_LAPLACE;
   release->hardened = true;
   release->is_private = !table->seeded;
@@ -65,9 +65,9 @@ static sfm_status begin_reals(run *m, sfm_error *error) {
   sfm_vector_settings vector;
   sfmi_design_vector vector_design;
   sfm_status status = sfmi_design_linear_body(&vector, &m->vertices, m->settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_design_vector_init(&vector_design, &vector, m->settings->queries, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_design_vector_template(&m->release, &vector_design, &vector, vector_design.scale,
                                          error);
   return status;
@@ -78,15 +78,14 @@ static sfm_status begin(run *m, sfm_error *error) {
   const sfm_histogram_settings *table = &m->settings->table;
   uint64_t count;
   sfm_status status = sfmi_design_linear_check(&m->table_design, m->settings, error);
-  if (status == SFM_OK)
-    status = sfmi_histogram_counts_check(m->table_design.cells, m->rows, table, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_histogram_counts_check(m->table_design.cells, m->rows, table, error);
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, table->charge, table->seeded,
                                  sfm_schema_person(table->schema), error);
-  if (status == SFM_OK) status = sfmi_histogram_public_rows(&count, m->rows, table, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_histogram_public_rows(&count, m->rows, table, error);
+  if (!status)
     status = m->method == SFM_LINEAR_KNORM ? begin_reals(m, error) : begin_integers(m, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   m->release->neighbours = sfm_schema_neighbours(table->schema);
   m->release->contributions = sfm_schema_contributions(table->schema);
   if (!sfmi_release_take_person(m->release, table->schema)) return sfmi_fail_memory(error);
@@ -148,10 +147,10 @@ static sfm_status draw_reals(run *m, sfm_error *error) {
   sfm_status status = !theta            ? sfmi_fail_memory(error)
                       : s->table.seeded ? sfmi_stream_create_seeded(&stream, s->table.seed, error)
                                         : sfmi_stream_create(&stream, error);
-  for (size_t j = 0; status == SFM_OK && j < s->queries; j++)
+  for (size_t j = 0; !status && j < s->queries; j++)
     for (size_t c = 0; c < s->cells; c++)
       theta[j] += s->matrix[j * s->cells + c] * (double)m->cell_counts.counts[c];
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_vector_knorm(release->reals, theta, s->queries, release->scale, release->shape,
                                stream, error);
   sfmi_stream_destroy(stream);
@@ -166,12 +165,12 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status =
       sfmi_histogram_counts_read(&m->cell_counts, m->table_design.cells, m->rows, table, error);
-  if (status == SFM_OK)
+  if (!status)
     status = m->method == SFM_LINEAR_KNORM ? draw_reals(m, error) : draw_integers(m, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (table->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   status = sfmi_band_vector(&m->release->band, m->release, table->confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_release_write_sentence(m->release) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -188,16 +187,15 @@ static sfm_status release_answers(sfm_release **out, run *m, sfm_error *error) {
   const sfm_charge *charge = m->settings->table.charge;
   sfm_release *stored = NULL;
   sfm_status status = begin(m, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m->protocol, &stored, m->release,
                                   charge ? parameters_json(m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m->protocol, &m->release, m->fingerprint, error);
   }
   status = sfmi_protocol_end(&m->protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m->release;
     m->release = NULL;
   }
@@ -210,7 +208,7 @@ sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
   sfm_linear_settings chosen;
   *out = NULL;
   sfm_status status = sfmi_design_linear_choose(&chosen, settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   run m = {.settings = &chosen, .rows = rows, .method = chosen.method};
   if (m.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, &chosen.table, error);
   status = release_answers(out, &m, error);

@@ -118,19 +118,19 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_mean_settings *setting
   const sfmi_selection selection = selected(settings);
   *m = (run){.settings = settings, .rows = rows};
   sfm_status status = check(settings, error);
-  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
-  if (status == SFM_OK) status = check_limits(settings, error);
-  if (status == SFM_OK) status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK && count < 2)
+  if (!status) status = sfmi_rows_begin(rows, &selection, error);
+  if (!status) status = check_limits(settings, error);
+  if (!status) status = sfm_rows_count(rows, &count, error);
+  if (!status && count < 2)
     status = sfmi_fail(error, SFM_INVALID,
                        "a mean by what records differ by needs at least two of them, and there are "
                        "%llu",
                        (unsigned long long)count);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_mean_rule_init(&m->rule, settings, count);
   m->values = sfmi_alloc(count, sizeof *m->values);
   status = m->values ? begin_release(m, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK)
+  if (!status)
     status = settings->seeded ? sfmi_stream_create_seeded(&m->stream, settings->seed, error)
                               : sfmi_stream_create(&m->stream, error);
   return status;
@@ -142,9 +142,9 @@ static sfm_status read_values(run *m, sfm_error *error) {
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(m->rows, &selection, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(m->rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     for (size_t r = 0; r < batch->rows && done < m->rule.rows; r++)
       m->values[done++] = batch->keep[r] ? batch->values[r] : 0;
     if (m->settings->progress) m->settings->progress(m->settings->progress_context, done);
@@ -164,12 +164,12 @@ sfm_status sfm_mean_release(sfm_release **out, sfm_rows *rows, const sfm_mean_se
   run m;
   *out = NULL;
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK) status = read_values(&m, error);
-  if (status == SFM_OK) {
+  if (!status) status = read_values(&m, error);
+  if (!status) {
     m.release->reals[0] = sfmi_mean_draw(&m.rule, m.values, m.stream);
     if (!sfmi_release_write_sentence(m.release)) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     *out = m.release;
     m.release = NULL;
   }

@@ -15,8 +15,7 @@ sfm_range_settings sfm_range_settings_default(void) {
 sfm_status sfmi_range_rates(sfmi_dyadic_rate *rates, const sfmi_design_range *range_design,
                             sfm_error *error) {
   for (size_t i = 0; i < range_design->count; i++)
-    if (sfmi_exponential_rate(&rates[i], range_design->epsilon, range_design->moves[i], NULL) !=
-        SFM_OK)
+    if (sfmi_exponential_rate(&rates[i], range_design->epsilon, range_design->moves[i], NULL))
       return sfmi_fail(error, SFM_INVALID,
                        "an epsilon of %g a quantile is out of range with so many contributions and "
                        "digits of the quantiles: write a larger epsilon, or fewer of those",
@@ -34,14 +33,14 @@ sfm_status sfmi_range_read(sfmi_ranks *ranks, sfm_rows *rows, const sfm_range_se
   const sfmi_batch *batch = NULL;
   uint64_t done = 0;
   sfm_status status = sfmi_rows_begin(rows, &selection, error);
-  while (status == SFM_OK) {
+  while (!status) {
     status = sfmi_rows_next(rows, &batch, error);
-    if (status != SFM_OK || !batch) break;
+    if (status || !batch) break;
     sfmi_ranks_add(ranks, batch);
     done += batch->rows;
     if (settings->progress) settings->progress(settings->progress_context, done);
   }
-  if (status == SFM_OK) sfmi_ranks_add_up(ranks);
+  if (!status) sfmi_ranks_add_up(ranks);
   return status;
 }
 
@@ -124,20 +123,20 @@ static sfm_status begin(run *m, sfm_rows *rows, const sfm_range_settings *settin
   const sfmi_selection selection = selected(settings);
   *m = (run){.settings = settings, .rows = rows};
   sfm_status status = sfmi_design_range_init(&m->range_design, settings, error);
-  if (status == SFM_OK) status = sfmi_range_rates(m->rates, &m->range_design, error);
-  if (status == SFM_OK) status = sfmi_rows_begin(rows, &selection, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_range_rates(m->rates, &m->range_design, error);
+  if (!status) status = sfmi_rows_begin(rows, &selection, error);
+  if (!status)
     status = sfmi_protocol_begin(&m->protocol, settings->charge, settings->seeded,
                                  sfm_schema_person(settings->schema), error);
-  if (status == SFM_OK && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+  if (!status && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfm_rows_count(rows, &count, error);
-  if (status == SFM_OK && count == 0 && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
+  if (!status && count == 0 && sfm_schema_neighbours(settings->schema) == SFM_REPLACE)
     status = sfmi_fail(error, SFM_INVALID,
                        "there are no records: under replace neighbours the number of records is "
                        "public and must be at least 1");
-  if (status == SFM_OK) status = begin_release(m, count, error);
-  if (status == SFM_OK) status = sfmi_ranks_alloc(&m->range_design.grid, error);
-  if (status == SFM_OK)
+  if (!status) status = begin_release(m, count, error);
+  if (!status) status = sfmi_ranks_alloc(&m->range_design.grid, error);
+  if (!status)
     status = settings->seeded ? sfmi_stream_create_seeded(&m->stream, settings->seed, error)
                               : sfmi_stream_create(&m->stream, error);
   return status;
@@ -166,7 +165,7 @@ static sfm_status finish(run *m, sfm_error *error) {
   sfm_release *release = m->release;
   sfmi_rows_set_key(m->rows, sfmi_protocol_key(&m->protocol));
   sfm_status status = sfmi_range_read(&m->range_design.grid, m->rows, m->settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_range_draw(release->integers, &m->range_design, m->rates, &m->range_design.grid, m->stream);
   if (m->settings->charge) sfmi_rows_fingerprint(m->rows, m->fingerprint);
   release->band = sfmi_band_ranks(release, m->settings->confidence);
@@ -185,16 +184,15 @@ sfm_status sfm_range_release(sfm_release **out, sfm_rows *rows, const sfm_range_
   run m;
   *out = NULL;
   sfm_status status = begin(&m, rows, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_protocol_charge(&m.protocol, &stored, m.release,
                                   settings->charge ? parameters_json(&m) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = finish(&m, error);
-    if (status == SFM_OK)
-      status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
+    if (!status) status = sfmi_protocol_store(&m.protocol, &m.release, m.fingerprint, error);
   }
   status = sfmi_protocol_end(&m.protocol, status, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     stored = m.release;
     m.release = NULL;
   }

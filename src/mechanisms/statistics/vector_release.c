@@ -75,7 +75,7 @@ sfm_status sfmi_vector_knorm(double *released, const double *theta, size_t lengt
                              sfmi_hit_and_run *shape, sfmi_stream *stream, sfm_error *error) {
   const sfmi_hit_and_run_source source = {stream, draw_step, NULL};
   sfm_status status = sfmi_hit_and_run_walk(shape, &source, sfmi_hit_and_run_steps(length), error);
-  if (status == SFM_OK) {
+  if (!status) {
     const double radius = scale * sfmi_idealised_gamma(stream, (double)length + 1);
     const double *point = sfmi_hit_and_run_at(shape);
     for (size_t i = 0; i < length; i++) released[i] = settled(theta[i]) + radius * point[i];
@@ -89,7 +89,7 @@ static sfm_status draw_idealised(sfm_release *release, const double *theta, sfmi
   sfmi_stream *stream = NULL;
   sfm_status status = source.seeded ? sfmi_stream_create_seeded(&stream, source.seed, error)
                                     : sfmi_stream_create(&stream, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (release->shape)
     status = sfmi_vector_knorm(release->reals, theta, release->length, release->scale,
                                release->shape, stream, error);
@@ -106,9 +106,9 @@ static sfm_status begin_release(sfm_release **out, sfmi_hardening *hardening, si
   sfmi_design_vector vector_design;
   *out = NULL;
   sfm_status status = sfmi_design_vector_init(&vector_design, settings, length, error);
-  if (status == SFM_OK && vector_design.hardened)
+  if (!status && vector_design.hardened)
     status = sfmi_vector_hardening(hardening, settings, length, vector_design.mu, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double scale = vector_design.hardened ? sfmi_noise_scale(&hardening->law) * hardening->step
                                               : vector_design.scale;
   return sfmi_design_vector_template(out, &vector_design, settings, scale, error);
@@ -158,14 +158,13 @@ static sfm_status make_answer(sfm_release *release, const double *theta, sfmi_ha
                    : sfmi_fail_memory(error);
     theta = owned;
   }
-  if (status == SFM_OK)
+  if (!status)
     status = release->hardened ? draw_hardened(release, theta, hardener, error)
                                : draw_idealised(release, theta, source, error);
   if (owned) explicit_bzero(owned, size);
   free(owned);
-  if (status == SFM_OK)
-    status = sfmi_band_vector(&release->band, release, settings->confidence, error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status) status = sfmi_band_vector(&release->band, release, settings->confidence, error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   return status;
 }
 
@@ -180,22 +179,22 @@ sfm_status sfm_vector_release(sfm_release **out, const double *theta, size_t len
     return sfmi_fail(error, SFM_INVALID, "a vector is given, or a function that reads it");
   sfm_status status =
       sfmi_protocol_begin(&protocol, settings->charge, settings->seeded, settings->person, error);
-  if (status == SFM_OK) status = begin_release(&release, &hardening, length, settings, error);
-  if (status == SFM_OK && release->hardened)
+  if (!status) status = begin_release(&release, &hardening, length, settings, error);
+  if (!status && release->hardened)
     status = sfmi_hardener_create(&hardener, &hardening.law,
                                   (sfmi_seed){settings->seeded, settings->seed}, error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_protocol_charge(&protocol, &stored, release,
                              settings->charge ? parameters_json(release, settings) : NULL, error);
-  if (status == SFM_OK && !stored) {
+  if (!status && !stored) {
     status = make_answer(release, theta, hardener, settings, error);
     /* A vector is a statistic of the rows, not the rows: it has no fingerprint to compare. */
-    if (status == SFM_OK) status = sfmi_protocol_store(&protocol, &release, NULL, error);
+    if (!status) status = sfmi_protocol_store(&protocol, &release, NULL, error);
   }
   sfmi_hardener_destroy(hardener);
   status = sfmi_protocol_end(&protocol, status, error);
-  if (status != SFM_OK || stored) sfm_release_destroy(release);
-  if (status == SFM_OK) *out = stored ? stored : release;
+  if (status || stored) sfm_release_destroy(release);
+  if (!status) *out = stored ? stored : release;
   return status;
 }

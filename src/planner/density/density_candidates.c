@@ -188,7 +188,7 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
     sfm_status status = sfmi_lattice_candidates_bits(
         &bits, &candidates->design, s->epsilon, moved(candidates, kind) / rate, rows, &ignored);
     if (kind == SFMI_CANDIDATE_NORMAL) candidates->bits = bits;
-    return status == SFM_OK ? NULL : "cannot count so many records beside so much noise";
+    return !status ? NULL : "cannot count so many records beside so much noise";
   }
   if (kind != SFMI_CANDIDATE_SOBOLEV && kind != SFMI_CANDIDATE_PLACED) return NULL;
   sfmi_places places;
@@ -196,7 +196,7 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
       sfmi_places_choose(&places, s->dimension, candidates->design.lower, candidates->design.upper,
                          s->release_points, s->release_count, s->release_grid, &ignored);
   candidates->values = (double)places.count;
-  return status == SFM_OK ? NULL : "cannot have its values at such points";
+  return !status ? NULL : "cannot have its values at such points";
 }
 
 /* ---- noise ---- */
@@ -284,13 +284,11 @@ static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *
   candidates->nodes = sfmi_alloc(room, sizeof *candidates->nodes);
   if (!candidates->nodes) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
-  for (double c = widest; c >= NARROWEST[by] && candidates->count < room && status == SFM_OK;
-       c /= RATIO[by])
+  for (double c = widest; c >= NARROWEST[by] && candidates->count < room && !status; c /= RATIO[by])
     if (scaled(candidates, deviation, c, bandwidth))
       status = add_node(candidates, bandwidth, error);
   /* Where the domain itself is all but too narrow, rounding leaves none. */
-  return status == SFM_OK && candidates->count == 0 ? add_node(candidates, d->bandwidth, error)
-                                                    : status;
+  return !status && candidates->count == 0 ? add_node(candidates, d->bandwidth, error) : status;
 }
 
 /* The kde_risk of a problem. */
@@ -305,7 +303,7 @@ static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t probl
   if (candidates->settings->kernel != SFM_KERNEL_OWN)
     status = sfmi_kde_risk_init(&n->kde_risk[problem], &candidates->problems[problem], n->bandwidth,
                                 error);
-  n->assessed[problem] = status == SFM_OK;
+  n->assessed[problem] = !status;
   return status;
 }
 
@@ -341,7 +339,7 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
   n->lattices = sfmi_alloc(spacings, sizeof *n->lattices);
   if (!n->lattices) return sfmi_fail_memory(error);
   double rho = SFMI_SPACING_MAX;
-  for (size_t i = 0; i < spacings && status == SFM_OK; i++, rho /= SFMI_SPACING_RATIO) {
+  for (size_t i = 0; i < spacings && !status; i++, rho /= SFMI_SPACING_RATIO) {
     sfmi_lattice lattice = {.dimension = candidates->design.dimension,
                             .order = sfmi_lattice_candidates_order(candidates->design.dimension),
                             .bits = candidates->bits};
@@ -358,7 +356,7 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
                                     n->kde_risk, candidates->robust, error);
     last = lattice;
   }
-  n->latticed = status == SFM_OK;
+  n->latticed = !status;
   return status;
 }
 
@@ -393,7 +391,7 @@ static sfm_status try_lattices(sfmi_candidates *candidates, sfmi_candidate *cand
                                double rows, double rate, sfm_error *error) {
   const double records = moved(candidates, candidate->kind);
   sfm_status status = fill_lattices(candidates, n, error);
-  for (size_t i = 0; i < n->lattice_count && status == SFM_OK; i++) {
+  for (size_t i = 0; i < n->lattice_count && !status; i++) {
     const lattice_item *item = &n->lattices[i];
     sfmi_density_errors errors = item->errors;
     errors.noise *=
@@ -418,7 +416,7 @@ static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, nod
       .problem_count = candidates->robust ? SFMI_REFERENCE_SHAPES : 1,
       .kde_risk = n->kde_risk};
   sfm_status status = sfmi_fourier_terms_create(&h->fourier_terms, &question, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   h->items = sfmi_alloc(sfmi_fourier_terms_count(h->fourier_terms), sizeof *h->items);
   return h->items ? SFM_OK : sfmi_fail_memory(error);
 }
@@ -432,11 +430,11 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
                             double rows, double rate, sfm_error *error) {
   term_forecasts *h = &n->term_forecasts[place_of(candidate->kind)];
   sfm_status status = open_terms(candidates, h, n, candidate->kind, error);
-  for (size_t i = 0; status == SFM_OK && i < sfmi_fourier_terms_count(h->fourier_terms); i++) {
+  for (size_t i = 0; !status && i < sfmi_fourier_terms_count(h->fourier_terms); i++) {
     term_item *item = &h->items[i];
     if (!(item->noise > 0))
       status = sfmi_fourier_terms_noise(h->fourier_terms, &item->noise, i, error);
-    if (status != SFM_OK) break;
+    if (status) break;
     const double noise = item->noise / (rows * rate * rows * rate);
     if (noise > candidate->forecast.total) break;
     /* What is cut off is at least what is cut off of a row, over n; what is not cut off is sampled.
@@ -447,7 +445,7 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
                             candidate->forecast.total)
       continue;
     if (!item->known) status = sfmi_fourier_terms_errors(h->fourier_terms, &item->errors, i, error);
-    if (status != SFM_OK) break;
+    if (status) break;
     item->known = true;
     const sfmi_candidate before = *candidate;
     if (!offer(candidates, candidate, n, &item->errors, rows, rate)) continue;
@@ -477,7 +475,7 @@ static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_e
   sfmi_design_density *d = &candidates->design;
   sfm_error ignored;
   if (sfmi_torus_sums_init(&d->spectrum, d->lower, d->upper, n->bandwidth, d->dimension,
-                           &ignored) != SFM_OK ||
+                           &ignored) ||
       d->spectrum.length > SFMI_RELEASE_MAX || d->spectrum.lattice.length > SFMI_PADDED_MAX)
     return false;
   const double s = sfmi_design_density_spectrum_sensitivity(d);
@@ -515,8 +513,7 @@ static bool miss_between(const sfmi_candidates *candidates, const node *n,
                          sfmi_density_errors *out) {
   sfmi_gaps gaps;
   sfm_error ignored;
-  if (sfmi_process_gaps(&gaps, &candidates->design, candidates->settings, &ignored) != SFM_OK)
-    return false;
+  if (sfmi_process_gaps(&gaps, &candidates->design, candidates->settings, &ignored)) return false;
   out->noise *= gaps.noise;
   out->alias_law = out->alias_bare = gaps.law * n->kde_risk->square;
   out->alias_row = fmax(gaps.row * n->kde_risk->row - out->alias_law, 0);
@@ -537,8 +534,8 @@ static bool process_errors(sfmi_candidates *candidates, node *n, sfmi_candidate_
                                .spread = n->kde_risk->row - n->kde_risk->square};
   if (!gamma_fits(&s, n->bandwidth)) return false;
   if (quick) out->noise = guess_sobolev(candidates);
-  const bool known = quick || sfmi_process_noise_of(&out->noise, &candidates->design, &s,
-                                                    candidates->values, &ignored) == SFM_OK;
+  const bool known = quick || !sfmi_process_noise_of(&out->noise, &candidates->design, &s,
+                                                     candidates->values, &ignored);
   return known && (kind != SFMI_CANDIDATE_SOBOLEV || miss_between(candidates, n, out));
 }
 
@@ -554,7 +551,7 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
     return SFM_OK;
   memcpy(candidates->design.bandwidth, n->bandwidth, s->dimension * sizeof *n->bandwidth);
   if (!one->tried && random) {
-    one->fits = sfmi_design_random_features_check(&candidates->design, s, &ignored) == SFM_OK;
+    one->fits = !sfmi_design_random_features_check(&candidates->design, s, &ignored);
     one->even = sfmi_design_random_features_even_mean(&candidates->design, s->kernel);
   } else if (!one->tried) {
     one->fits = candidate->kind == SFMI_CANDIDATE_SPECTRAL
@@ -592,7 +589,7 @@ static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidat
     return SFM_OK;
   const double before = candidate->forecast.total;
   sfm_status status = assess_node(candidates, n, 0, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   /* Of what frequencies left out leave of sampling, one half or the other is part of the error. */
   const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
   if (n->kde_risk->smoothing + (harmonic_kind(candidate->kind) ? sampling / 2 : sampling) > before)
@@ -614,7 +611,7 @@ static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double ro
   *out = 1;
   for (size_t i = 0; i < candidates->count; i++) {
     sfm_status status = assess_node(candidates, &candidates->nodes[i], 0, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     const sfmi_kde_risk *kde_risk = candidates->nodes[i].kde_risk;
     const double sum = kde_risk->smoothing + (kde_risk->row - kde_risk->square) / rows;
     if (!(sum < least)) continue;
@@ -638,7 +635,7 @@ static sfm_status best_below(sfmi_candidates *candidates, sfmi_candidate *candid
   /* The last best first: most others then need no second look. */
   size_t hint = candidates->hint[kind];
   if (!hint) status = guess_node(candidates, &hint, each, error);
-  for (size_t i = 0; i <= candidates->count && status == SFM_OK; i++)
+  for (size_t i = 0; i <= candidates->count && !status; i++)
     if (i == 0 || i != hint)
       status = try_node(candidates, candidate, i ? i - 1 : hint - 1, each, rate, error);
   *found = candidate->forecast.total < limit;
@@ -663,7 +660,7 @@ sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *can
         continue;
       sfm_status status = best_below(candidates, &one, &has, kind, rows, epsilon,
                                      *found ? candidate->forecast.total : INFINITY, error);
-      if (status != SFM_OK) return status;
+      if (status) return status;
       if (!has) continue;
       *found = true;
       *candidate = one;
@@ -681,7 +678,7 @@ static sfm_status errors_of_view(sfmi_candidates *candidates, sfmi_density_error
   *errors = candidate->errors;
   if (problem == 0) return SFM_OK;
   sfm_status status = assess_node(candidates, n, problem, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_kde_risk *kde_risk = &n->kde_risk[problem];
   errors->smoothing = kde_risk->smoothing;
   errors->row = errors->spread = kde_risk->row - kde_risk->square;
@@ -703,12 +700,12 @@ sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate 
     sfmi_density_errors errors;
     sfmi_density_interval margin;
     status = errors_of_view(candidates, &errors, candidate, problem, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     node *n = &candidates->nodes[candidate->node];
     if (!n->biased[problem] && candidates->settings->kernel != SFM_KERNEL_OWN)
       status = sfmi_kde_bias_init(&n->kde_bias[problem], &candidates->problems[problem],
                                   n->bandwidth, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     n->biased[problem] = true;
     sfmi_density_interval_init(&margin, candidate, &candidates->design, candidates->settings->gamma,
                                &n->kde_risk[problem], &n->kde_bias[problem]);
@@ -755,8 +752,7 @@ static sfm_status set_views(sfmi_candidates *candidates, sfm_error *error) {
   const sfm_density_settings *s = candidates->settings;
   const sfmi_design_density *d = &candidates->design;
   sfm_status status = SFM_OK;
-  for (size_t i = 0; i < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1) && status == SFM_OK;
-       i++) {
+  for (size_t i = 0; i < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1) && !status; i++) {
     status = candidates->robust
                  ? sfmi_shape_model_create_reference(&candidates->shape_models[i], i, d->dimension,
                                                      d->lower, d->upper, error)
@@ -783,10 +779,10 @@ sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_densi
   for (size_t a = 0; a < design->dimension; a++)
     candidates->volume *= design->upper[a] - design->lower[a];
   sfm_status status = set_views(candidates, error);
-  if (status == SFM_OK && settings->delta > 0)
+  if (!status && settings->delta > 0)
     status = sfmi_gdp_mu_for(&candidates->mu, settings->epsilon, settings->delta,
                              settings->calibration, error);
-  if (status == SFM_OK) {
+  if (!status) {
     for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
       candidates->absent[kind] = why_not(candidates, kind);
       if (!candidates->absent[kind])
@@ -794,7 +790,7 @@ sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_densi
     }
     status = lay_nodes(candidates, every, error);
   }
-  if (status == SFM_OK)
+  if (!status)
     *out = candidates;
   else
     sfmi_candidates_destroy(candidates);

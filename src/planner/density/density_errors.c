@@ -129,7 +129,7 @@ static sfm_status integrate(axis_integrals *out, const sfmi_lattice *lattice, si
   if (!open) return SFM_OK;
   double some = 0;
   sfm_status status = noise_integral(&some, &r.lattice.axis[0], transfer, r.P, arena, error);
-  if (status == SFM_OK) out->noise = some + one * (double)(axis->cells - r.lattice.axis[0].cells);
+  if (!status) out->noise = some + one * (double)(axis->cells - r.lattice.axis[0].cells);
   return status;
 }
 
@@ -198,7 +198,7 @@ sfm_status sfmi_density_errors_lattice(sfmi_density_errors *out, const sfmi_latt
     sfm_status status =
         integrate(&axes[a], lattice, a, bandwidth[a], robust ? NULL : problem, &arena, error);
     sfmi_arena_clear(&arena);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     kept[a] = axes[a].kept;
     alias[a] = axes[a].alias;
     cut[a] = axes[a].cut;

@@ -49,7 +49,7 @@ static sfm_status begin(sfm_release **out, const sfmi_design_density *design,
   sfm_status status = sfmi_density_template_create(
       out, design, settings, rows, placed ? NULL : &steps,
       placed ? design->process.scale : steps.sensitivity / rate, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   (*out)->is_private = false;
   return by_random(design) ? random_basis(&(*out)->basis, design, seed, error) : SFM_OK;
 }
@@ -73,7 +73,7 @@ static sfm_status single(sfm_release **release, sfm_error *error) {
   sfm_release *group = NULL;
   if (sfmi_partition_groups(&(*release)->by) == 1) return SFM_OK;
   sfm_status status = sfm_release_group(&group, *release, 0, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_release_destroy(*release);
   *release = group;
   return SFM_OK;
@@ -149,7 +149,7 @@ static sfm_status lattice_sums(double *values, const sfmi_design_density *design
   const sfmi_lattice *lattice = &design->lattice;
   sfmi_i128 *sums = NULL;
   sfm_status status = spread(&sums, lattice, design->groups, c, error);
-  for (size_t i = 0; status == SFM_OK && i < design->groups * lattice->length; i++)
+  for (size_t i = 0; !status && i < design->groups * lattice->length; i++)
     values[i] = ldexp((double)sums[i], -(int)(lattice->bits * lattice->dimension));
   free(sums);
   return status;
@@ -160,8 +160,8 @@ static sfm_status spectrum_sums(double *values, const sfmi_design_density *desig
   const sfmi_torus_sums *spectrum = &design->spectrum;
   sfmi_i128 *sums = NULL, *features = NULL;
   sfm_status status = spread(&sums, &spectrum->lattice, 1, c, error);
-  if (status == SFM_OK) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
-  for (size_t i = 0; status == SFM_OK && i < spectrum->length; i++)
+  if (!status) status = sfmi_torus_sums_transform(spectrum, &features, sums, error);
+  for (size_t i = 0; !status && i < spectrum->length; i++)
     values[i] = ldexp((double)features[i], -sfmi_density_template_fine(spectrum));
   free(features);
   free(sums);
@@ -175,10 +175,9 @@ static sfm_status random_sums(double *values, const sfm_release *release, row_so
   sfmi_i128 *sums = sfmi_alloc(count, sizeof *sums);
   sfm_status status = sums ? sfmi_frequency_sums_create(&harmonics, release->basis, 0, error)
                            : sfmi_fail_memory(error);
-  while (status == SFM_OK && row_source_next(c))
-    sfmi_frequency_sums_add(harmonics, sums, &c->batch);
+  while (!status && row_source_next(c)) sfmi_frequency_sums_add(harmonics, sums, &c->batch);
   const double root = sqrt((double)(count / 2));
-  for (size_t i = 0; status == SFM_OK && i < count; i++)
+  for (size_t i = 0; !status && i < count; i++)
     values[i] = ldexp((double)sums[i], -SFMI_FREQUENCY_SUMS_BITS) / root;
   if (release->length > count) values[count] = SFMI_TOTAL_WEIGHT * (double)c->rows;
   sfmi_frequency_sums_destroy(harmonics);
@@ -195,8 +194,8 @@ static sfm_status placed_sums(double *values, const sfmi_design_density *design,
   sfmi_kernel_evaluator *mixture = NULL;
   double x[SFM_MAX_DIMENSION];
   sfm_status status = spread(&sums, &masses->lattice, 1, c, error);
-  if (status == SFM_OK) status = sfmi_kernel_evaluator_create(&mixture, masses, sums, error);
-  for (size_t i = 0; status == SFM_OK && i < places->count; i++) {
+  if (!status) status = sfmi_kernel_evaluator_create(&mixture, masses, sums, error);
+  for (size_t i = 0; !status && i < places->count; i++) {
     sfmi_places_at(places, i, x);
     sfmi_kernel_evaluator_at(mixture, &value, x, 1);
     values[i] = (double)value * unit;
@@ -244,13 +243,13 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
   double *uniforms = sfmi_alloc(2 * m, sizeof *uniforms);
   sfmi_hit_and_run *hull = NULL;
   sfm_status status = c && uniforms ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && release->body == SFM_BODY_HULL) {
+  if (!status && release->body == SFM_BODY_HULL) {
     const sfmi_hit_and_run_source source = {prng, draw_step, NULL};
     status = sfmi_moment_hull_create(&hull, m, error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_hit_and_run_walk(hull, &source, sfmi_hit_and_run_steps(2 * m), error);
-    if (status == SFM_OK) memcpy(point, sfmi_hit_and_run_at(hull), 2 * m * sizeof *point);
-  } else if (status == SFM_OK) {
+    if (!status) memcpy(point, sfmi_hit_and_run_at(hull), 2 * m * sizeof *point);
+  } else if (!status) {
     for (size_t i = 0; i < 2 * m; i++) uniforms[i] = sfmi_prng_uniform(prng);
     sfmi_verblunsky_point(c, uniforms, c + m, m);
     for (size_t k = 0; k < m; k++) {
@@ -274,7 +273,7 @@ static sfm_status add_knorm(sfm_release *release, const double *values, bool qui
   sfm_status status = still ? SFM_OK : body_point(point, release, prng, error);
   const double r = release->scale * sfmi_prng_gamma(prng, (double)D + 1);
   release->reals[0] = (double)release->rows;
-  for (size_t i = 0; status == SFM_OK && i < D; i++)
+  for (size_t i = 0; !status && i < D; i++)
     release->reals[i + 1] = values[i + 1] + M_SQRT2 * r * point[i];
   free(point);
   return status;
@@ -286,10 +285,10 @@ static sfm_status add_process(sfm_release *release, const sfmi_design_density *d
   sfmi_field *field = NULL;
   sfm_status status =
       sfmi_field_create(&field, design->engine, &noise, &design->places, release->nugget, error);
-  const size_t count = status == SFM_OK ? sfmi_field_normals(field) : 0;
+  const size_t count = !status ? sfmi_field_normals(field) : 0;
   double *normals = sfmi_alloc(count, sizeof *normals);
-  if (status == SFM_OK && !normals) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status && !normals) status = sfmi_fail_memory(error);
+  if (!status) {
     for (size_t i = 0; i < count; i++) normals[i] = sfmi_prng_normal(prng);
     sfmi_field_path(field, release->reals, normals);
     for (size_t i = 0; i < release->length; i++)
@@ -317,9 +316,9 @@ static sfm_status fill(sfm_release *release, const sfmi_design_density *design, 
   row_source c;
   double *values = sfmi_alloc(release->length, sizeof *values);
   sfm_status status = row_source_init(&c, shape_model, design, rows, most, prng, error);
-  if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = fill_sums(values, release, design, &c, quick, error);
-  if (status == SFM_OK) {
+  if (!status && !values) status = sfmi_fail_memory(error);
+  if (!status) status = fill_sums(values, release, design, &c, quick, error);
+  if (!status) {
     for (size_t i = 0; i < release->length; i++) values[i] *= (double)rows / (double)c.rows;
     if (sfmi_release_harmonic(release)) values[0] = (double)rows;
     if (sfmi_design_density_placed(design))
@@ -344,14 +343,14 @@ static sfm_status simulate(sfm_release **out, const sfmi_design_density *design,
   sfmi_prng_init(&prng, seed);
   sfm_release *release = NULL;
   sfm_status status = begin(&release, design, settings, rows, seed, error);
-  if (status == SFM_OK) status = fill(release, design, rows, shape_model, most, &prng, error);
-  if (status == SFM_OK) {
+  if (!status) status = fill(release, design, rows, shape_model, most, &prng, error);
+  if (!status) {
     release->draws = draws;
     status = set_band(release, settings, error);
   }
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = single(&release, error);
-  if (status == SFM_OK)
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status) status = single(&release, error);
+  if (!status)
     *out = release;
   else
     sfm_release_destroy(release);
@@ -372,7 +371,7 @@ sfm_status sfmi_density_preview_band(sfm_band *band, const sfmi_design_density *
   sfm_release *release = NULL;
   sfm_status status =
       simulate(&release, design, settings, rows, shape_model, DRAWN_BAND, draws, BAND_SEED, error);
-  if (status == SFM_OK) *band = release->band;
+  if (!status) *band = release->band;
   sfm_release_destroy(release);
   return status;
 }

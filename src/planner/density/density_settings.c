@@ -104,8 +104,8 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
     if (!strcmp(settings->columns[b], name))
       return sfmi_fail(error, SFM_INVALID, "column \"%s\" is named twice", name);
   sfm_status status = sfmi_column_bounds(&lower, &upper, settings->schema, name, a + 1, error);
-  if (status == SFM_OK) status = check_boundary(design, &upper, settings, a, lower, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = check_boundary(design, &upper, settings, a, lower, error);
+  if (status) return status;
   /* A kernel of the caller's own has none, and one that is to be chosen is none yet. */
   const bool stated = settings->kernel != SFM_KERNEL_OWN && settings->bandwidth;
   const double h = stated ? settings->bandwidth[a] : upper - lower;
@@ -263,7 +263,7 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
     return sfmi_fail(error, SFM_INVALID, "a gamma belongs to --method sobolev: add it");
   if (settings->method == SFM_DENSITY_SOBOLEV) {
     sfm_status status = check_sobolev(settings, error);
-    return status == SFM_OK ? check_placed(settings, error) : status;
+    return !status ? check_placed(settings, error) : status;
   }
   if (settings->method != SFM_DENSITY_GP &&
       (!gaussian || settings->engine != SFM_ENGINE_AUTO || places))
@@ -319,7 +319,7 @@ static sfm_status check_by(sfmi_design_density *design, const sfm_density_settin
                        i + 1);
     sfm_status status = sfmi_category_select(&column, settings->schema, settings->by, i,
                                              settings->columns, settings->dimension, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     sfmi_column_categories(column, &count);
     if (count > SFMI_GROUPS_MAX / design->groups)
       return sfmi_fail(error, SFM_INVALID,
@@ -348,15 +348,15 @@ sfm_status sfmi_density_settings_check(sfmi_design_density *design,
                                   .confidence = settings->confidence};
   for (size_t a = 0; a < settings->dimension; a++) {
     sfm_status status = check_column(design, settings, a, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   if (settings->expected_rows && design->neighbours == SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "an expected number of rows (--expect) is for add-remove neighbours; under "
                      "replace the number of rows is public and counted");
   sfm_status status = check_by(design, settings, error);
-  if (status == SFM_OK) status = check_guarantee(settings, error);
-  if (status == SFM_OK) status = check_spread(settings, error);
-  if (status == SFM_OK) status = sfmi_fourier_terms_check(settings, error);
-  return status == SFM_OK ? check_engine(settings, error) : status;
+  if (!status) status = check_guarantee(settings, error);
+  if (!status) status = check_spread(settings, error);
+  if (!status) status = sfmi_fourier_terms_check(settings, error);
+  return !status ? check_engine(settings, error) : status;
 }

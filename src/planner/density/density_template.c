@@ -121,7 +121,7 @@ static sfm_status set_placed(sfm_release *release, const sfmi_design_density *de
   release->guarantee = normal_guarantee(settings, process->mu);
   sfm_status status = sfmi_density_template_set_process(release, design->engine, &kernel,
                                                         &design->places, process->nugget, error);
-  if (status == SFM_OK && process->sobolev) {
+  if (!status && process->sobolev) {
     release->method = SFMI_SOBOLEV;
     memcpy(release->gamma, process->gamma, sizeof release->gamma);
   }
@@ -190,7 +190,7 @@ sfm_status sfmi_density_template_create(sfm_release **out, const sfmi_design_den
   if (!release) return sfmi_fail_memory(error);
   release->scale = scale;
   sfm_status status = begin(release, design, settings, rows, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return steps ? set_summed(release, design, settings, steps, error)
                : set_placed(release, design, settings, error);
 }

@@ -52,7 +52,7 @@ static sfm_status check_lattice(const sfm_density_settings *settings, sfm_error 
   for (size_t a = 0; a < settings->dimension; a++) {
     sfm_status status = sfmi_column_bounds(&lower[a], &upper[a], settings->schema,
                                            settings->columns[a], a + 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     upper[a] = first_period(settings, a, lower[a], upper[a]);
   }
   return sfmi_cross_validation_check(&shape, error);
@@ -66,7 +66,7 @@ sfm_status sfmi_bandwidth_choice_check(const sfm_density_settings *settings, sfm
                      "choose: is for up to %d columns, not %zu; name one --bandwidth",
                      SFMI_CROSS_VALIDATION_DIMENSIONS, settings->dimension);
   sfm_status status = check_candidates(settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfm_schema_neighbours(settings->schema) != SFM_REPLACE)
     return sfmi_fail(error, SFM_INVALID,
                      "choose: divides by the number of records, which is private under add-remove; "
@@ -98,7 +98,7 @@ static sfm_status pure_within(double *epsilon, double mu, sfm_error *error) {
   do {
     pure.epsilon *= 1 - 0x1p-40;
     status = sfm_guarantee_convert(&converted, &pure, SFM_GDP, error);
-  } while (status == SFM_OK && converted.mu > mu);
+  } while (!status && converted.mu > mu);
   *epsilon = pure.epsilon;
   return status;
 }
@@ -109,11 +109,11 @@ static sfm_status asked_within(double *epsilon, double mu, double delta, sfm_err
   const sfm_guarantee normal = {.kind = SFM_GDP, .mu = mu};
   double got = INFINITY;
   sfm_status status = sfm_guarantee_epsilon(epsilon, &normal, delta, error);
-  if (status == SFM_OK && !(*epsilon > SFMI_EPSILON_MIN))
+  if (!status && !(*epsilon > SFMI_EPSILON_MIN))
     return sfmi_fail(error, SFM_INVALID,
                      "with so large a delta next to nothing of epsilon is left for the release "
                      "once the choice is paid; write a smaller --delta");
-  while (status == SFM_OK && got > mu) {
+  while (!status && got > mu) {
     *epsilon *= 1 - 0x1p-40;
     status = sfmi_gdp_mu_for(&got, *epsilon, delta, SFM_CALIBRATION_EXACT, error);
   }
@@ -132,13 +132,13 @@ sfm_status sfmi_bandwidth_choice_split(sfmi_choice_budget *budget,
     return SFM_OK;
   }
   sfm_status status = sfmi_gdp_mu_for(&mu, epsilon, settings->delta, settings->calibration, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *budget = (sfmi_choice_budget){
       .whole = {.kind = SFM_GDP, .epsilon = epsilon, .delta = settings->delta, .mu = mu}};
   const double choice = sqrt(share) * mu;
   /* mu_c^2 + mu_r^2 <= mu^2 (1 - 2^-48): above all rounding here. */
   const double rest = sqrt((mu - choice) * (mu + choice)) * (1 - 0x1p-48);
   status = pure_within(&budget->choice, choice * (1 - 0x1p-48), error);
-  if (status == SFM_OK) status = asked_within(&budget->epsilon, rest, settings->delta, error);
+  if (!status) status = asked_within(&budget->epsilon, rest, settings->delta, error);
   return status;
 }

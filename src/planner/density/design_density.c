@@ -56,14 +56,14 @@ static sfm_status take_lattice(sfmi_design_density *design, const sfm_density_se
   *lattice = (sfmi_lattice){.dimension = design->dimension, .order = order};
   design->mu = 0;
   if (normal) status = find_mu(&design->mu, settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   /* Of normal noise at most, whatever the lattice. */
   const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
   const double scale =
       design->contributions * (normal ? sqrt(one) / design->mu : one / settings->epsilon);
   status =
       sfmi_lattice_candidates_bits(&lattice->bits, design, settings->epsilon, scale, rows, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_lattice_candidates_lay(lattice, design, design->bandwidth, rho)
              ? SFM_OK
              : sfmi_lattice_candidates_too_large(design, !isfinite(rows), error);
@@ -79,10 +79,10 @@ static sfm_status take_spectrum(sfmi_design_density *design, const sfm_density_s
                      "random",
                      SFMI_SPECTRAL_DIMENSIONS, design->dimension);
   sfm_status status = find_mu(&design->mu, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_torus_sums_init(&design->spectrum, design->lower, design->upper,
                                   design->bandwidth, design->dimension, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_torus_sums *s = &design->spectrum;
   if (s->length <= SFMI_RELEASE_MAX && s->lattice.length <= SFMI_PADDED_MAX) return SFM_OK;
   return sfmi_fail(
@@ -173,7 +173,7 @@ sfm_status sfmi_design_density_take(sfmi_design_density *design,
   default:
     status = take_terms(design, settings, candidate, rows, error);
   }
-  if (status != SFM_OK) return status;
+  if (status) return status;
   fill_plan(design);
   fill_errors(&design->plan, &candidate->forecast);
   return SFM_OK;
@@ -220,9 +220,9 @@ static sfm_status try_blind(sfmi_design_density *best, double *least,
           ? take_gp(&design, settings, INFINITY, error)
           : take_lattice(&design, settings, sfmi_lattice_candidates_order(design.dimension),
                          SFMI_SPACING_BLIND, INFINITY, error);
-  if (status == SFM_OK)
+  if (!status)
     status = blind_noise(&predicted, &design, settings->epsilon, problem, kde_risk, error);
-  if (status != SFM_OK || !(predicted < *least)) return status;
+  if (status || !(predicted < *least)) return status;
   *least = predicted;
   *best = design;
   return SFM_OK;
@@ -248,11 +248,11 @@ static sfm_status design_blind(sfmi_design_density *design, const sfm_density_se
   sfm_status status =
       sfmi_shape_model_create(&shape_model, settings->shape, settings->columns, design->dimension,
                               design->lower, design->upper, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_kde_problem problem = {shape_model,   design->dimension, checked.lower,
                                     checked.upper, checked.boundary,  settings->kernel};
   status = sfmi_kde_risk_init(&kde_risk, &problem, design->bandwidth, error);
-  const bool blurred = status == SFM_OK;
+  const bool blurred = !status;
   if (laplace && blurred)
     status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_LAPLACE, &problem,
                        &kde_risk, error);
@@ -299,12 +299,11 @@ static sfm_status explain(sfmi_design_density *design, const sfm_density_setting
     status = take_lattice(design, settings, sfmi_lattice_candidates_lowest_order(design->dimension),
                           SFMI_SPACING_MAX, rows, error);
   }
-  if (status == SFM_OK && free)
+  if (!status && free)
     return sfmi_fail(error, SFM_INVALID,
                      "no bandwidth was found that fits in memory: write one (--bandwidth H), use "
                      "fewer columns or another --method");
-  return status != SFM_OK ? status
-                          : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");
+  return status ? status : sfmi_fail(error, SFM_INTERNAL, "no method was found for this density");
 }
 
 static sfm_status choose(sfmi_design_density *design, const sfm_density_settings *settings,
@@ -313,10 +312,10 @@ static sfm_status choose(sfmi_design_density *design, const sfm_density_settings
   sfmi_candidate candidate;
   bool found = false;
   sfm_status status = sfmi_candidates_create(&candidates, design, settings, rows, false, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_candidates_auto(candidates, &candidate, &found, rows, settings->epsilon, error);
   sfmi_candidates_destroy(candidates);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   /* auto never means what is idealised. */
   if (!found || (settings->method == SFM_DENSITY_AUTO && !sfmi_candidates_hardened(candidate.kind)))
     return explain(design, settings, rows, error);
@@ -327,7 +326,7 @@ sfm_status sfmi_design_density_init(sfmi_design_density *design,
                                     const sfm_density_settings *settings, uint64_t rows,
                                     sfm_error *error) {
   sfm_status status = sfmi_density_settings_check(design, settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const bool replace = design->neighbours == SFM_REPLACE;
   if (replace && rows == 0)
     return sfmi_fail(error, SFM_INVALID,
@@ -345,6 +344,6 @@ sfm_status sfm_density_choose(sfm_density_plan *plan, const sfm_density_settings
                               uint64_t rows, sfm_error *error) {
   sfmi_design_density design;
   sfm_status status = sfmi_design_density_init(&design, settings, rows, error);
-  if (status == SFM_OK) *plan = design.plan;
+  if (!status) *plan = design.plan;
   return status;
 }

@@ -107,7 +107,7 @@ sfm_status sfmi_design_random_features_check(const sfmi_design_density *design,
                                              const sfm_density_settings *settings,
                                              sfm_error *error) {
   sfm_status status = check_mass(mass_of(design, settings->kernel), error);
-  if (status == SFM_OK && settings->features) status = check_features(settings->features, error);
+  if (!status && settings->features) status = check_features(settings->features, error);
   return status;
 }
 
@@ -133,10 +133,10 @@ sfm_status sfmi_design_random_features_choose(sfmi_design_density *design,
                                               const sfm_density_settings *settings, double rows,
                                               sfm_error *error) {
   sfm_status status = sfmi_design_random_features_check(design, settings, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_gdp_mu_for(&design->mu, settings->epsilon, settings->delta, settings->calibration,
                              error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   design->kernel = settings->kernel;
   design->features = sfmi_design_random_features_count(
       design, settings->features, sfmi_design_random_features_even_mean(design, settings->kernel),

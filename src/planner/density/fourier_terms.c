@@ -62,7 +62,7 @@ static sfm_status check_terms(const sfm_density_settings *settings, sfm_error *e
 
 sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_error *error) {
   sfm_status status = check_foreign(settings, error);
-  if (status != SFM_OK || !sfmi_fourier_terms_method(settings->method)) return status;
+  if (status || !sfmi_fourier_terms_method(settings->method)) return status;
   if (settings->method == SFM_DENSITY_CARATHEODORY && settings->dimension > 1)
     return sfmi_fail(error, SFM_INVALID,
                      "caratheodory is for one column, not %zu: for more neither a way to draw its "
@@ -257,7 +257,7 @@ sfm_status sfmi_fourier_terms_noise(sfmi_fourier_terms *s, double *noise, size_t
   double moved;
   look_at(s, i);
   sfm_status status = moves(s, &moved, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   moved *= s->q.design->contributions;
   *noise = variance(s) * moved * moved;
   for (size_t a = 0; a < s->dimension; a++) {
@@ -276,7 +276,7 @@ static sfm_status open_shape(sfmi_fourier_terms *s, size_t v, size_t a, sfm_erro
   sfm_status status =
       sfmi_axis_quadrature_init(&shape->nodes, &s->q.problems[v], a, s->q.bandwidth[a],
                                 axis->torus.period / (double)most, &s->arena, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t count = shape->nodes.count;
   shape->value = sfmi_arena_doubles(&s->arena, count);
   shape->cosine = sfmi_arena_doubles(&s->arena, count);
@@ -361,7 +361,7 @@ static sfm_status open_pilot(sfmi_fourier_terms *s, sfm_error *error) {
   s->tensor = sfmi_arena_get(&s->arena, 1, sizeof *s->tensor);
   sfm_status status = s->tensor ? sfmi_pilot_grid_init(s->tensor, s->q.problems, &s->arena, error)
                                 : sfmi_fail_memory(error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t points = s->tensor->points;
   s->smoothed = sfmi_arena_doubles(&s->arena, s->tensor->length);
   for (size_t a = 0; a < s->dimension; a++) {
@@ -440,7 +440,7 @@ sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *s, sfmi_density_errors 
       width[SFMI_LATTICE_DIMENSIONS], inside = 1;
   *out = (sfmi_density_errors){0};
   sfm_status status = sfmi_fourier_terms_noise(s, &out->noise, i, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t a = 0; a < s->dimension; a++) {
     const axis_sums *axis = &s->axes[a];
     kept[a] = squares_of(axis) / axis->torus.period;
@@ -495,18 +495,18 @@ sfm_status sfmi_fourier_terms_create(sfmi_fourier_terms **out,
   s->q = *question;
   s->dimension = question->design->dimension;
   sfm_status status = SFM_OK;
-  for (size_t a = 0; a < s->dimension && status == SFM_OK; a++) status = open_axis(s, a, error);
-  if (status == SFM_OK) status = fill_list(s, error);
+  for (size_t a = 0; a < s->dimension && !status; a++) status = open_axis(s, a, error);
+  if (!status) status = fill_list(s, error);
   const bool product = sfmi_shape_model_is_product(question->problems->shape_model);
   const size_t shapes = question->problem_count * s->dimension;
-  if (status == SFM_OK && product) {
+  if (!status && product) {
     s->shapes = sfmi_arena_get(&s->arena, shapes, sizeof *s->shapes);
     if (!s->shapes) status = sfmi_fail_memory(error);
   }
-  for (size_t i = 0; i < shapes && status == SFM_OK && product; i++)
+  for (size_t i = 0; i < shapes && !status && product; i++)
     status = open_shape(s, i / s->dimension, i % s->dimension, error);
-  if (status == SFM_OK && !product) status = open_pilot(s, error);
-  if (status == SFM_OK)
+  if (!status && !product) status = open_pilot(s, error);
+  if (!status)
     *out = s;
   else
     sfmi_fourier_terms_destroy(s);

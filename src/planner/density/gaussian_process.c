@@ -48,7 +48,7 @@ static sfm_status measure(sfmi_process *process, const sfmi_design_density *desi
   if (sfmi_kernel_stationary(kernel.family)) process->mass = sfmi_kernel_mass(&kernel);
   sfm_status status =
       sfmi_kernel_sum_init(&process->masses, &kernel, design->lower, design->upper, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double norm = settings->method == SFM_DENSITY_SOBOLEV
                           ? sobolev_norm(process, design, settings->gamma)
                           : norm_of(&kernel);
@@ -62,10 +62,10 @@ sfm_status sfmi_process_init(sfmi_process *process, const sfmi_design_density *d
                              const sfm_density_settings *settings, double values,
                              sfm_error *error) {
   sfm_status status = measure(process, design, settings, values, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_gdp_mu_for(&process->mu, settings->epsilon, settings->delta,
                              settings->calibration, error);
-  if (status == SFM_OK) process->scale = process->sensitivity / process->mu;
+  if (!status) process->scale = process->sensitivity / process->mu;
   return status;
 }
 
@@ -165,8 +165,7 @@ sfm_status sfmi_process_noise_of(double *noise, const sfmi_design_density *desig
                                  sfm_error *error) {
   sfmi_process process;
   sfm_status status = measure(&process, design, settings, values, error);
-  if (status == SFM_OK)
-    *noise = process.sensitivity * process.sensitivity * unit_noise(design, &process);
+  if (!status) *noise = process.sensitivity * process.sensitivity * unit_noise(design, &process);
   return status;
 }
 
@@ -200,7 +199,7 @@ sfm_status sfmi_process_gaps(sfmi_gaps *gaps, const sfmi_design_density *design,
   sfm_status status = sfmi_places_choose(&places, design->dimension, design->lower, design->upper,
                                          settings->release_points, settings->release_count,
                                          settings->release_grid, error);
-  if (status != SFM_OK || places.points) return status;
+  if (status || places.points) return status;
   for (size_t a = 0; a < design->dimension; a++) {
     const double h = design->bandwidth[a],
                  s = (design->upper[a] - design->lower[a]) / (double)(places.counts[a] - 1),
@@ -225,22 +224,22 @@ sfm_status sfmi_process_plan(sfmi_design_density *design, const sfm_density_sett
   sfm_status status = sfmi_places_choose(places, design->dimension, design->lower, design->upper,
                                          settings->release_points, settings->release_count,
                                          settings->release_grid, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_process_init(&design->process, design, settings, (double)places->count, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfm_kernel kernel = sfmi_process_noise(&design->process);
   design->method = settings->method;
   design->mu = design->process.mu;
   design->engine =
       settings->engine == SFM_ENGINE_AUTO ? sfmi_field_choose(&kernel, places) : settings->engine;
   status = sfmi_field_suits(design->engine, &kernel, places, error);
-  if (status == SFM_OK) status = sfmi_places_bounded(places, &kernel, error);
-  if (status == SFM_OK && sfmi_kernel_sum_work(&design->process.masses, places->count) > WORK_MAX)
+  if (!status) status = sfmi_places_bounded(places, &kernel, error);
+  if (!status && sfmi_kernel_sum_work(&design->process.masses, places->count) > WORK_MAX)
     status = sfmi_fail(error, SFM_INVALID,
                        "%zu values of a lattice of %zu points would take too long; release fewer "
                        "(--release-grid, --release-points), or use a larger --bandwidth",
                        places->count, design->process.masses.lattice.length);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   design->plan.method = design->method;
   design->plan.engine = design->engine;
   design->plan.coefficients = places->count;

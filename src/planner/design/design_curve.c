@@ -98,9 +98,9 @@ sfm_status sfmi_design_curve_check(const sfm_curve_settings *s, sfm_error *error
                      "the mean of curves is divided by the number of records, which is public: use "
                      "replace neighbours");
   sfm_status status = check_grid(s, error);
-  if (status == SFM_OK) status = check_names(s, error);
-  if (status == SFM_OK) status = check_guarantee(s, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = check_names(s, error);
+  if (!status) status = check_guarantee(s, error);
+  if (status) return status;
   if (!(s->clip >= 1e-200 && s->clip <= 1e200))
     return sfmi_fail(
         error, SFM_INVALID,
@@ -233,7 +233,7 @@ static sfm_status fit(const sfmi_design_curve *curve_design, double *weights, co
                       sfm_error *error) {
   int exponent = 0;
   sfm_status status = sfmi_smoother_fit(curve_design->smoother, weights, &exponent, values, error);
-  for (size_t j = 0; status == SFM_OK && j < curve_design->basis->count; j++)
+  for (size_t j = 0; !status && j < curve_design->basis->count; j++)
     weights[j] = ldexp(weights[j], exponent);
   return status;
 }
@@ -245,7 +245,7 @@ static sfm_status find_flat(sfmi_design_curve *curve_design, sfm_error *error) {
   for (size_t i = 0; ones && i < T; i++) ones[i] = 1;
   sfm_status status =
       ones && weights ? fit(curve_design, weights, ones, error) : sfmi_fail_memory(error);
-  for (size_t j = 0; status == SFM_OK && j < m; j++) square += weights[j] * weights[j];
+  for (size_t j = 0; !status && j < m; j++) square += weights[j] * weights[j];
   curve_design->plan.flat = sqrt(square);
   free(ones);
   free(weights);
@@ -279,22 +279,22 @@ static sfm_status fill(sfmi_design_curve *curve_design, const sfm_curve_settings
   sfmi_basis stated;
   sfm_status status = sfmi_span_stated(&stated, curve_design->weights, s->kernel, s->bandwidth,
                                        s->grid, s->count, error);
-  if (status == SFM_OK) status = sfmi_basis_create(&curve_design->basis, &stated, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_basis_create(&curve_design->basis, &stated, error);
+  if (!status)
     status = sfmi_smoother_create(&curve_design->smoother, curve_design->basis, curve_design->ridge,
                                   error);
-  if (status == SFM_OK) status = find_guess(curve_design, s, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = find_guess(curve_design, s, error);
+  if (status) return status;
   sfmi_design_curve_choose(curve_design, s, (double)rows);
   status = find_systematic(curve_design, error);
-  return status == SFM_OK ? find_flat(curve_design, error) : status;
+  return !status ? find_flat(curve_design, error) : status;
 }
 
 sfm_status sfmi_design_curve_init(sfmi_design_curve *curve_design, const sfm_curve_settings *s,
                                   uint64_t rows, sfm_error *error) {
   *curve_design = (sfmi_design_curve){0};
   sfm_status status = sfmi_design_curve_check(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (rows == 0)
     return sfmi_fail(error, SFM_INVALID,
                      "there are no records: their number is public and must be at least 1");
@@ -305,7 +305,7 @@ sfm_status sfmi_design_curve_init(sfmi_design_curve *curve_design, const sfm_cur
   curve_design->ridge = fmax(s->ridge, SFMI_RIDGE_FLOOR * (double)s->count);
   curve_design->weights = sfmi_alloc(s->count, sizeof *curve_design->weights);
   if (!curve_design->weights) return sfmi_fail_memory(error);
-  return status == SFM_OK ? fill(curve_design, s, rows, error) : status;
+  return !status ? fill(curve_design, s, rows, error) : status;
 }
 
 void sfmi_design_curve_clear(sfmi_design_curve *curve_design) {
@@ -320,7 +320,7 @@ sfm_status sfm_curve_choose(sfm_curve_plan *plan, const sfm_curve_settings *sett
                             sfm_error *error) {
   sfmi_design_curve curve_design;
   sfm_status status = sfmi_design_curve_init(&curve_design, settings, rows, error);
-  if (status == SFM_OK) *plan = curve_design.plan;
+  if (!status) *plan = curve_design.plan;
   sfmi_design_curve_clear(&curve_design);
   return status;
 }
@@ -362,5 +362,5 @@ sfm_status sfmi_design_curve_template(sfm_release **out, const sfmi_design_curve
   if (!release->columns[0] || !release->law || !release->integers) return sfmi_fail_memory(error);
   /* The directions that are released. */
   sfm_status status = sfmi_span_cut(&stated, curve_design->basis, curve_design->released, error);
-  return status == SFM_OK ? sfmi_basis_create(&release->basis, &stated, error) : status;
+  return !status ? sfmi_basis_create(&release->basis, &stated, error) : status;
 }

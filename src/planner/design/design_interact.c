@@ -76,7 +76,7 @@ sfm_status sfmi_design_interact_check(sfm_train_settings *train,
   train->places = NULL;
   train->place_count = 0;
   const sfm_status status = check_machine(train, error);
-  return status == SFM_OK ? check_wishes(settings, error) : status;
+  return !status ? check_wishes(settings, error) : status;
 }
 
 /* ---- noises ---- */
@@ -158,7 +158,7 @@ static sfm_status epoch_plan_for(epoch_plan *o, const session_terms *m, uint64_t
                                     .accounting = m->accounting,
                                     .word = "epoch"};
   const sfm_status status = sfmi_round_budget_solve(&o->epsilon, &o->guarantee, &rounds, error);
-  if (status == SFM_OK) measure(m, o);
+  if (!status) measure(m, o);
   return status;
 }
 
@@ -199,7 +199,7 @@ static sfm_status refuse(const session_terms *m, double factor, double once, uin
                   t->label_lower, t->label_upper);
   else if (!t->regression)
     sfmi_snprintf(unit, sizeof unit, " (classes are -1 and 1)");
-  if (many > 1 && epoch_plan_for(&ten, m, many, NULL) == SFM_OK) {
+  if (many > 1 && !epoch_plan_for(&ten, m, many, NULL)) {
     print_above(tenth, sizeof tenth, factor * bar(&ten));
     sfmi_snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
   }
@@ -217,17 +217,16 @@ static sfm_status choose(uint64_t *epochs, epoch_plan *chosen, const session_ter
   const double wanted = m->settings->accuracy / factor;
   uint64_t good = 1, bad = most + 1;
   sfm_status status = epoch_plan_for(chosen, m, 1, error);
-  if (status == SFM_OK && !(bar(chosen) <= wanted))
-    return refuse(m, factor, once, most, chosen, error);
-  for (uint64_t next = 2; status == SFM_OK && bad - good > 1;
+  if (!status && !(bar(chosen) <= wanted)) return refuse(m, factor, once, most, chosen, error);
+  for (uint64_t next = 2; !status && bad - good > 1;
        next = bad == most + 1 && good < most / 4 ? 4 * good : good + (bad - good) / 2) {
     epoch_plan o;
     if (next > most) next = most;
     status = epoch_plan_for(&o, m, next, error);
-    if (status == SFM_INVALID || (status == SFM_OK && !(bar(&o) <= wanted))) {
+    if (status == SFM_INVALID || (!status && !(bar(&o) <= wanted))) {
       bad = next; /* or so many that a part would have next to no epsilon */
       status = SFM_OK;
-    } else if (status == SFM_OK) {
+    } else if (!status) {
       good = next;
       *chosen = o;
     }
@@ -264,7 +263,7 @@ static sfm_status measure_once(double *once, bool *normal, const sfm_train_setti
   }
   const sfm_status status =
       sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, SFM_CALIBRATION_EXACT, error);
-  if (status == SFM_OK)
+  if (!status)
     *once = sfmi_normal_tail_inverse(0.5 * (1 - s->confidence)) * t->used * t->kappa / mu;
   return status;
 }
@@ -327,7 +326,7 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
       .factor = t->regression ? 0.5 * t->label_upper - 0.5 * t->label_lower : 1};
   quantise(&m, training, width);
   sfm_status status = measure_once(&once, &out->plan.once_normal, t, training, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (epochs > 0 && epochs > most)
     return sfmi_fail(error, SFM_INVALID,
                      "at most %llu epochs, not %llu: no more than there are questions, and than "
@@ -335,7 +334,7 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
                      (unsigned long long)most, (unsigned long long)epochs);
   status = epochs > 0 ? epoch_plan_for(&o, &m, epochs, error)
                       : choose(&epochs, &o, &m, out->factor, once, most, error);
-  if (status == SFM_OK) complete(out, &m, &o, epochs, training, once);
+  if (!status) complete(out, &m, &o, epochs, training, once);
   return status;
 }
 
@@ -349,19 +348,19 @@ sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_setting
   *plan = (sfm_interact_plan){0};
   sfm_status status = sfmi_design_interact_check(&t, settings, error);
   if (!t.label) t.label = ""; /* no column's name, and none is read */
-  if (status == SFM_OK) status = sfmi_design_train_check(&t, error);
-  if (status == SFM_OK) status = sfmi_design_train_encoding(&encoding, &t, dimension, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_design_train_check(&t, error);
+  if (!status) status = sfmi_design_train_encoding(&encoding, &t, dimension, error);
+  if (status) return status;
   status = sfmi_design_train_lift(&map, &encoding, &t, 0, error);
-  if (status == SFM_OK) {
+  if (!status) {
     const size_t width =
         sfmi_feature_map_nonzeros(map, sfmi_encoding_width(&encoding, encoding.dimension));
     status = sfmi_design_train_init(&training, &t, map, rows, width, error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_design_interact_init(&found, settings, &training, map, width,
                                          settings->accounting, error);
   }
-  if (status == SFM_OK) *plan = found.plan;
+  if (!status) *plan = found.plan;
   sfmi_feature_map_destroy(map);
   sfmi_encoding_clear(&encoding);
   return status;

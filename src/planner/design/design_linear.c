@@ -55,8 +55,8 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_l
   sfm_status status = check_names(s, error);
   /* Answers are many numbers, for which normal noise is made; that of single cells says nothing. */
   if (sfmi_design_table_noise_free(&table)) table.noise = SFM_HISTOGRAM_NORMAL;
-  if (status == SFM_OK) status = sfmi_design_table_init(table_design, &table, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_design_table_init(table_design, &table, error);
+  if (status) return status;
   if (table_design->length != s->cells)
     return sfmi_fail(
         error, SFM_INVALID,
@@ -213,7 +213,7 @@ sfm_status sfmi_workload_init(sfmi_workload *w, const sfm_linear_settings *s, do
                               sfm_error *error) {
   *w = (sfmi_workload){.queries = s->queries, .cells = s->cells};
   sfm_status status = choose_step(w, s, rate, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   w->entries = sfmi_alloc(s->queries * s->cells, sizeof *w->entries);
   if (!w->entries) return sfmi_fail_memory(error);
   for (size_t j = 0; j < s->queries; j++)
@@ -252,12 +252,12 @@ static sfm_status check_span(const double *columns, size_t count, size_t queries
   double *gram = sfmi_alloc(queries * queries, sizeof *gram),
          *values = sfmi_alloc(queries, sizeof *values);
   sfm_status status = gram && values ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t c = 0; status == SFM_OK && c < count; c++)
+  for (size_t c = 0; !status && c < count; c++)
     for (size_t i = 0; i < queries; i++)
       for (size_t j = 0; j < queries; j++)
         gram[i * queries + j] += columns[c * queries + i] * columns[c * queries + j];
-  if (status == SFM_OK) status = sfmi_symmetric_eigen(gram, values, queries, error);
-  if (status == SFM_OK && values[0] <= FLAT * values[queries - 1])
+  if (!status) status = sfmi_symmetric_eigen(gram, values, queries, error);
+  if (!status && values[0] <= FLAT * values[queries - 1])
     status =
         sfmi_fail(error, SFM_INVALID,
                   "some answer follows from the others, and k-norm noise needs answers that do "
@@ -306,7 +306,7 @@ sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertice
     return sfmi_fail(error, SFM_INVALID, "k-norm noise is for at most %zu columns that differ",
                      SFMI_HIT_AND_RUN_POINTS_MAX);
   const sfm_status status = check_span(*vertices, count, s->queries, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *vector = sfm_vector_settings_default();
   vector->norm = SFM_POLYTOPE;
   vector->noise = SFM_VECTOR_KNORM;

@@ -104,8 +104,8 @@ sfm_status sfmi_design_range_init(sfmi_design_range *range_design,
     return sfmi_fail(error, SFM_INVALID, "a range needs a schema and a column");
   sfm_status status = sfmi_column_bounds(&range_design->lower, &range_design->upper,
                                          settings->schema, settings->column, 1, error);
-  if (status == SFM_OK) status = check_quantiles(range_design, settings, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = check_quantiles(range_design, settings, error);
+  if (status) return status;
   if (!(settings->epsilon >= SFMI_EPSILON_MIN && settings->epsilon <= SFMI_EPSILON_MAX))
     return sfmi_fail(error, SFM_INVALID, "epsilon must be a number from %g to %g, not %g",
                      SFMI_EPSILON_MIN, SFMI_EPSILON_MAX, settings->epsilon);

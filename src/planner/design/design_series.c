@@ -115,18 +115,18 @@ static sfm_status check_columns(const sfm_series_settings *settings, sfm_error *
                      "that number private");
   sfm_status status =
       sfmi_column_bounds(&lower, &upper, settings->schema, settings->column, 1, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = check_places(settings, lower, upper, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = check_basis(settings, upper - lower, error);
-  return status == SFM_OK ? check_terms(settings, error) : status;
+  return !status ? check_terms(settings, error) : status;
 }
 
 /* Noise and guarantee as of a vector. */
 sfm_status sfmi_design_series_check(double *rate, const sfm_series_settings *settings,
                                     sfm_error *error) {
   sfm_status status = check_columns(settings, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_vector_settings vector = sfm_vector_settings_default();
   vector.sensitivity = 1;
   vector.contributions = sfm_schema_contributions(settings->schema);
@@ -136,7 +136,7 @@ sfm_status sfmi_design_series_check(double *rate, const sfm_series_settings *set
   vector.calibration = settings->calibration;
   vector.confidence = settings->confidence;
   status = sfm_vector_check(&vector, 1, error);
-  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
+  if (!status && settings->noise == SFM_VECTOR_NORMAL)
     status =
         sfmi_gdp_mu_for(rate, settings->epsilon, settings->delta, settings->calibration, error);
   return status;
@@ -154,11 +154,11 @@ sfm_status sfmi_design_series_from(sfmi_design_series *e, sfmi_series_candidates
                      SFMI_BASIS_SUMS_ROWS_BITS);
   sfm_status status = sfmi_series_candidates_choose(series_candidates, &e->plan, (double)rows, rate,
                                                     INFINITY, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_series_candidates_basis(&e->basis, &series_candidates->settings,
                                           e->plan.coefficients, error);
-  if (status == SFM_OK) status = sfmi_basis_sums_create(&e->moments, e->basis, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_basis_sums_create(&e->moments, e->basis, error);
+  if (status) return status;
   const sfmi_series_sensitivity *m = &series_candidates->movements[e->plan.coefficients];
   e->one = m->one;
   e->step = m->step;
@@ -171,7 +171,7 @@ sfm_status sfmi_design_series_init(sfmi_design_series *e, const sfm_series_setti
   sfmi_series_candidates series_candidates;
   *e = (sfmi_design_series){0};
   sfm_status status = sfmi_series_candidates_init(&series_candidates, settings, true, error);
-  if (status == SFM_OK) status = sfmi_design_series_from(e, &series_candidates, rows, rate, error);
+  if (!status) status = sfmi_design_series_from(e, &series_candidates, rows, rate, error);
   sfmi_series_candidates_clear(&series_candidates);
   return status;
 }
@@ -199,9 +199,8 @@ sfm_status sfm_series_choose(sfm_series_plan *plan, const sfm_series_settings *s
   sfmi_design_series series_design = {0};
   double rate;
   sfm_status status = sfmi_design_series_check(&rate, settings, error);
-  if (status == SFM_OK)
-    status = sfmi_design_series_init(&series_design, settings, rows, rate, error);
-  if (status == SFM_OK) *plan = series_design.plan;
+  if (!status) status = sfmi_design_series_init(&series_design, settings, rows, rate, error);
+  if (!status) *plan = series_design.plan;
   sfmi_design_series_clear(&series_design);
   return status;
 }

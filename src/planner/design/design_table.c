@@ -72,7 +72,7 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
         name);
   sfm_status status =
       sfmi_column_bounds(&factor->lower, &factor->upper, s->schema, name, i + 1, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   if (!sfmi_binning_fits(&bins))
     return sfmi_fail(
@@ -101,7 +101,7 @@ static sfm_status set_factor(sfmi_factor *factor, const sfm_histogram_settings *
   const char *const *labels = column ? sfmi_column_categories(column, &count) : NULL;
   if (count == 0) return undeclared(s) ? SFM_OK : fail_unstated(name, error);
   sfm_status status = sfmi_category_select(&column, s->schema, &name, 0, NULL, 0, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return sfmi_factor_set_labels(factor, labels, count) ? SFM_OK : sfmi_fail_memory(error);
 }
 
@@ -158,7 +158,7 @@ static sfm_status set_margins(sfmi_cells *cells, const sfm_histogram_settings *s
   for (size_t m = 0; m < count; m++) {
     cells->margins[m] = s->margins ? s->margins[m] : sfmi_cells_all_factors(cells);
     sfm_status status = check_margin(cells, m, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   return SFM_OK;
 }
@@ -303,7 +303,7 @@ static sfm_status check_numbers(const sfm_histogram_settings *s, sfm_error *erro
                      "the band's confidence must be between 0 and 1 (0.95 is usual), not %g",
                      s->confidence);
   sfm_status status = check_random(s, error);
-  return status == SFM_OK ? check_forms(s, error) : status;
+  return !status ? check_forms(s, error) : status;
 }
 
 double sfmi_design_table_sensitivity(const sfm_histogram_settings *s, double margins, bool gauss) {
@@ -330,7 +330,7 @@ static sfm_status set_guarantee(sfmi_design_table *t, const sfm_histogram_settin
   double mu = 0;
   sfm_status status =
       gauss ? sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, s->calibration, error) : SFM_OK;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfmi_design_table_noise_free(s) && laplace_is_nearer(t, s, mu)) gauss = false;
   t->method = undeclared(s) ? SFMI_TABLE_UNDECLARED
               : sparse(s)   ? SFMI_TABLE_SPARSE
@@ -353,15 +353,15 @@ sfm_status sfmi_design_table_init(sfmi_design_table *t, const sfm_histogram_sett
                                   sfm_error *error) {
   *t = (sfmi_design_table){0};
   sfm_status status = check_numbers(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->cells = sfmi_cells_create(s->count);
   if (!t->cells) return sfmi_fail_memory(error);
-  for (size_t i = 0; status == SFM_OK && i < s->count; i++)
+  for (size_t i = 0; !status && i < s->count; i++)
     status = set_factor(&t->cells->factors[i], s, i, error);
-  if (status == SFM_OK) status = set_margins(t->cells, s, error);
-  if (status == SFM_OK) status = set_size(t, s, error);
-  if (status == SFM_OK) status = check_labels(t, error);
-  if (status == SFM_OK) status = set_guarantee(t, s, error);
+  if (!status) status = set_margins(t->cells, s, error);
+  if (!status) status = set_size(t, s, error);
+  if (!status) status = check_labels(t, error);
+  if (!status) status = set_guarantee(t, s, error);
   return status;
 }
 

@@ -79,7 +79,7 @@ static sfm_status take_points(sfmi_feature_map *stated, const sfmi_encoding *enc
                               const sfm_train_settings *s, size_t count, sfm_error *error) {
   const size_t inputs = encoding->input_count;
   sfm_status status = make_room(stated, s, inputs, count, error);
-  for (size_t p = 0; p < count && status == SFM_OK; p++) {
+  for (size_t p = 0; p < count && !status; p++) {
     const size_t at = stated->point_starts[p];
     uint32_t *indices = stated->point_indices + at;
     double *u = stated->point_values + at;
@@ -117,7 +117,7 @@ sfm_status sfmi_design_tddl_lift(sfmi_feature_map **map, const sfmi_encoding *en
     stated.shift = s->shift;
   }
   const sfm_status status = take_points(&stated, encoding, s, count, error);
-  if (status == SFM_OK) return sfmi_feature_map_create(map, &stated, error);
+  if (!status) return sfmi_feature_map_create(map, &stated, error);
   sfmi_feature_map_clear(&stated);
   return status;
 }
@@ -214,7 +214,7 @@ static sfm_status make_spectrum(sfmi_gram_spectrum *of, double *matrix, size_t c
                                             TAU * kappa * kappa, error);
   free(block);
   of->total = trace_of(matrix, count) / (double)count;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (some < count) return measure(of, matrix, count, CLEAR * of->whitening->residual, error);
   for (size_t i = 0; i < some; i++) of->means[i] = fmax(of->whitening->values[i], 0) / (double)some;
   return SFM_OK;
@@ -233,7 +233,7 @@ static sfm_status make_halves(sfmi_design_tddl *semi, double *matrix, size_t cou
   if (halves == 0) return SFM_OK;
   semi->halves = sfmi_alloc(halves, sizeof *semi->halves);
   if (!semi->halves) return sfmi_fail_memory(error);
-  for (size_t some = count / 2; some > 0 && status == SFM_OK; some /= 2)
+  for (size_t some = count / 2; some > 0 && !status; some /= 2)
     status =
         make_spectrum(&semi->halves[semi->half_count++], matrix, count, some, entry, kappa, error);
   return status;
@@ -266,10 +266,9 @@ sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out, const sfm_train_setti
   if (!semi) return sfmi_fail_memory(error);
   semi->least = FLOOR * kappa * kappa;
   sfm_status status = make_spectrum(&semi->whole, matrix, count, count, entry, kappa, error);
-  if (status == SFM_OK && wants_halves(s))
-    status = make_halves(semi, matrix, count, entry, kappa, error);
-  if (status == SFM_OK && useful(semi) == 0) status = fail_useless(s, error);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status && wants_halves(s)) status = make_halves(semi, matrix, count, entry, kappa, error);
+  if (!status && useful(semi) == 0) status = fail_useless(s, error);
+  if (!status) return SFM_OK;
   sfmi_design_tddl_destroy(semi);
   *out = NULL;
   return status;

@@ -40,7 +40,7 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
 sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
                                 const sfm_train_settings *s, sfm_error *error) {
   const sfm_status status = check(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double square = s->gram->kappa * s->gram->kappa;
   *bare = (sfmi_encoding){.clip = INFINITY, .factor = 1, .drop = s->outside == SFM_DROP};
   bare->inputs = sfmi_alloc(1, sizeof *bare->inputs);
@@ -124,7 +124,7 @@ sfm_status sfmi_tddl_gram_lift(sfmi_feature_map **map, const sfmi_encoding *enco
     stated.point_values[j] = 1;
   }
   const sfm_status status = sfmi_feature_map_create(map, &stated, error);
-  if (status == SFM_OK && learns)
+  if (!status && learns)
     (*map)->kappa = s->gram->kappa * sqrt(1 + SFMI_GRAM_MACHINE_SLACK + SFMI_GRAM_MACHINE_JITTER) *
                     (1 + 0x1p-50);
   return status;

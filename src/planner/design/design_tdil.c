@@ -45,7 +45,7 @@ sfm_status sfmi_design_tdil_learning_curve(sfmi_learning_curve *learning_curve,
     return sfmi_learning_curve_ball(learning_curve, map, error);
   }
   sfm_status status = sfmi_design_tdil_net(&net, encoding, s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = sfmi_learning_curve_net(learning_curve, map, &net, error);
   sfmi_net_clear(&net);
   return status;
@@ -119,7 +119,7 @@ static sfm_status divide(sfmi_design_tdil *p, size_t rounds, const sfm_train_set
   const sfmi_round_budget whole = rounds_of(rounds, s, t, accounting);
   double e;
   const sfm_status status = sfmi_round_budget_solve(&e, &p->guarantee, &whole, error);
-  if (status == SFM_OK) spend(p, rounds, e, t, learning_curve);
+  if (!status) spend(p, rounds, e, t, learning_curve);
   return status;
 }
 
@@ -141,8 +141,7 @@ static double about(size_t rounds, const sfm_train_settings *s, const sfmi_desig
   sfm_guarantee guarantee;
   sfm_error why;
   double e;
-  if (!(s->delta > 0) || sfmi_round_budget_solve(&e, &guarantee, &whole, &why) != SFM_OK)
-    return pure;
+  if (!(s->delta > 0) || sfmi_round_budget_solve(&e, &guarantee, &whole, &why)) return pure;
   return fmax(e, pure);
 }
 

@@ -327,9 +327,9 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
         s->lambda < 1e-12 ? ": without a penalty one record could move the machine by any amount"
                           : "");
   sfm_status status = check_features(s, error);
-  if (status == SFM_OK) status = sfmi_design_tddl_check(s, error);
-  if (status == SFM_OK) status = sfmi_design_tdil_check(s, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_design_tddl_check(s, error);
+  if (!status) status = sfmi_design_tdil_check(s, error);
+  if (status) return status;
   return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
 }
 
@@ -342,12 +342,11 @@ static sfm_status check_guarantee(const sfm_train_settings *s, sfm_error *error)
 
 sfm_status sfmi_design_train_check(const sfm_train_settings *s, sfm_error *error) {
   sfm_status status = check_columns(s, error);
-  if (status == SFM_OK)
-    status = s->regression ? check_regression(s, error) : check_classes(s, error);
-  if (status == SFM_OK) status = check_loss(s, error);
-  if (status == SFM_OK) status = check_kernel(s, error);
-  if (status == SFM_OK) status = check_method(s, error);
-  return status == SFM_OK ? check_guarantee(s, error) : status;
+  if (!status) status = s->regression ? check_regression(s, error) : check_classes(s, error);
+  if (!status) status = check_loss(s, error);
+  if (!status) status = check_kernel(s, error);
+  if (!status) status = check_method(s, error);
+  return !status ? check_guarantee(s, error) : status;
 }
 
 /* Encoding. */
@@ -411,7 +410,7 @@ static sfm_status take_inputs(sfmi_encoding *encoding, const sfm_train_settings 
   for (size_t i = 0; i < s->feature_count; i++) {
     const sfm_column *column = sfm_schema_find(s->schema, s->features[i]);
     const sfm_status status = check_bounded(s, s->features[i], column, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     encoding->input_count = i + 1;
     if (!copy_input(&encoding->inputs[i], s->features[i], column)) return sfmi_fail_memory(error);
   }
@@ -440,7 +439,7 @@ sfm_status sfmi_design_train_encoding(sfmi_encoding *encoding, const sfm_train_s
                               .drop = s->outside == SFM_DROP};
   const sfm_status status =
       s->features ? take_inputs(encoding, s, error) : take_sparse(encoding, s, dimension, error);
-  if (status == SFM_OK) return sfmi_encoding_complete(encoding, error);
+  if (!status) return sfmi_encoding_complete(encoding, error);
   sfmi_encoding_clear(encoding);
   return status;
 }
@@ -484,7 +483,7 @@ static sfm_status take_net(sfmi_feature_map *stated, const sfmi_encoding *encodi
                            const sfm_train_settings *s, sfm_error *error) {
   sfmi_net net;
   const sfm_status status = sfmi_design_tdil_net(&net, encoding, s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   stated->point_count = net.count;
   stated->point_starts = net.starts;
   stated->point_indices = net.indices;
@@ -524,7 +523,7 @@ static sfm_status make_lift(sfmi_feature_map **map, const sfmi_encoding *encodin
     stated.shift = s->shift;
   }
   const sfm_status status = take_form(&stated, encoding, s, seed, error);
-  if (status == SFM_OK) return sfmi_feature_map_create(map, &stated, error);
+  if (!status) return sfmi_feature_map_create(map, &stated, error);
   sfmi_feature_map_clear(&stated);
   return status;
 }
@@ -537,14 +536,13 @@ sfm_status sfmi_design_train_lift(sfmi_feature_map **map, const sfmi_encoding *e
   sfm_error why;
   if (s->method != SFM_TRAIN_TDDL && s->method != SFM_TRAIN_TDIL)
     return make_lift(map, encoding, s, form, seed, error);
-  if (!s->gram && form != SFMI_FEATURE_MAP_POINTS &&
-      make_lift(map, encoding, s, form, 0, &why) == SFM_OK)
+  if (!s->gram && form != SFMI_FEATURE_MAP_POINTS && !make_lift(map, encoding, s, form, 0, &why))
     return SFM_OK;
   if (s->method == SFM_TRAIN_TDIL)
     return make_lift(map, encoding, s, SFMI_FEATURE_MAP_POINTS, 0, error);
   const sfm_status status = sfmi_design_tddl_count(&count, s, error);
-  if (status == SFM_OK && s->gram) return sfmi_tddl_gram_lift(map, encoding, s, count, true, error);
-  return status == SFM_OK ? sfmi_design_tddl_lift(map, encoding, s, count, error) : status;
+  if (!status && s->gram) return sfmi_tddl_gram_lift(map, encoding, s, count, true, error);
+  return !status ? sfmi_design_tddl_lift(map, encoding, s, count, error) : status;
 }
 
 /* Numbers. */
@@ -567,7 +565,7 @@ static sfm_status perturb(sfmi_design_train *t, const sfm_train_settings *s, sfm
   if (sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL) {
     const sfm_status status =
         sfmi_gdp_mu_for(&mu, rate, s->delta / machines / 2, SFM_CALIBRATION_EXACT, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     /* mu^2 = 2 (sqrt(1 + rate^2) - 1), without the difference */
     rate = fmin(mu, rate * sqrt(2 / (1 + sqrt(1 + rate * rate))) / ROUNDING);
   }
@@ -624,7 +622,7 @@ sfm_status sfmi_design_train_init(sfmi_design_train *t, const sfm_train_settings
   t->lipschitz = sfmi_loss_lipschitz(&t->loss, t->lambda, t->kappa);
   const bool objective = s->method == SFM_TRAIN_OBJECTIVE;
   const sfm_status status = objective ? perturb(t, s, error) : SFM_OK;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   t->reach = sfmi_loss_reach(&t->loss, t->lambda, t->kappa);
   const double floor = map->form == SFMI_FEATURE_MAP_POINTS
                            ? sfmi_kernel_ascent_floor(&t->loss, t->lambda, map, rows)

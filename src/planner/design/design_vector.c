@@ -216,9 +216,9 @@ sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_design,
                                    sfm_error *error) {
   double mu = 0;
   sfm_status status = sfm_vector_check(settings, length, error);
-  if (status == SFM_OK && settings->noise == SFM_VECTOR_NORMAL)
+  if (!status && settings->noise == SFM_VECTOR_NORMAL)
     status = sfmi_gdp_mu_for(&mu, settings->epsilon, settings->delta, settings->calibration, error);
-  if (status == SFM_OK) *vector_design = sfmi_design_vector_of(settings, length, mu);
+  if (!status) *vector_design = sfmi_design_vector_of(settings, length, mu);
   return status;
 }
 

@@ -47,9 +47,9 @@ static sfm_status excess(double *out, const sfmi_round_budget *r, double e, sfm_
   } else {
     sfm_guarantee all;
     status = sum(&all, r, e, error);
-    if (status == SFM_OK) status = sfm_guarantee_delta(&delta.upper, &all, r->epsilon, error);
+    if (!status) status = sfm_guarantee_delta(&delta.upper, &all, r->epsilon, error);
   }
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (delta.upper <= r->delta)
     *out = delta.upper > 0 ? fmin(fmax(log(delta.upper / r->delta), NOTHING), 0) : NOTHING;
   else
@@ -97,18 +97,18 @@ static sfm_status enclose(bracket *b, const sfmi_round_budget *r, sfm_error *err
   const double guess = r->epsilon / (double)r->count;
   *b = (bracket){.lower = fmin(fmax(guess / ROUNDING, least), most)};
   sfm_status status = excess(&b->below, r, b->lower, error);
-  while (status == SFM_OK && b->below > 0) {
+  while (!status && b->below > 0) {
     if (b->lower <= least) return fail_many(r, error);
     b->upper = b->lower;
     b->above = b->below;
     b->lower = fmax(b->lower / 2, least);
     status = excess(&b->below, r, b->lower, error);
   }
-  while (status == SFM_OK && b->upper == 0) {
+  while (!status && b->upper == 0) {
     const double next = fmin(2 * b->lower, most);
     double there;
     status = excess(&there, r, next, error);
-    if (status != SFM_OK) break;
+    if (status) break;
     if (there > 0 || next == most) {
       b->upper = next;
       b->above = there;
@@ -132,7 +132,7 @@ static sfm_status narrow(bracket *b, const sfmi_round_budget *r, sfm_error *erro
       e += (stayed > 0 ? -0.4 : 0.4) * PRECISION * b->lower;
     }
     const sfm_status status = excess(&there, r, e, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (there > 0) {
       b->upper = e;
       b->above = there;
@@ -160,8 +160,8 @@ sfm_status sfmi_round_budget_solve(double *e, sfm_guarantee *guarantee, const sf
   if (r->delta == 0) return solve_pure(e, guarantee, r, error);
   bracket b;
   sfm_status status = enclose(&b, r, error);
-  if (status == SFM_OK) status = narrow(&b, r, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = narrow(&b, r, error);
+  if (status) return status;
   *e = b.lower;
   if (r->accounting == SFM_ACCOUNTING_BASIC) {
     *guarantee = (sfm_guarantee){.kind = SFM_APPROXIMATE, .epsilon = r->epsilon, .delta = r->delta};

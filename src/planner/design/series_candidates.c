@@ -38,7 +38,7 @@ sfm_status sfmi_series_candidates_basis(sfmi_basis **out, const sfm_series_setti
     stated.unit = settings->unit > 0 ? settings->unit : (upper - lower) / 10;
   if (family == SFMI_EIGEN)
     status = sfmi_eigen_stated(&stated, NULL, &kernel, lower, upper, count, error);
-  return status == SFM_OK ? sfmi_basis_create(out, &stated, error) : status;
+  return !status ? sfmi_basis_create(out, &stated, error) : status;
 }
 
 /* How many functions there are to choose from. */
@@ -69,14 +69,14 @@ sfm_status sfmi_series_candidates_init(sfmi_series_candidates *r,
       settings->shape ? sfmi_shape_model_create(&r->shape_model, settings->shape, &settings->column,
                                                 1, &column->lower, &column->upper, error)
                       : SFM_OK;
-  if (status == SFM_OK) status = most_functions(&most, settings, error);
-  if (status == SFM_OK) status = sfmi_series_candidates_basis(&basis, settings, most, error);
-  if (status == SFM_OK)
+  if (!status) status = most_functions(&most, settings, error);
+  if (!status) status = sfmi_series_candidates_basis(&basis, settings, most, error);
+  if (!status)
     status = sfmi_series_errors_init(&r->series_errors, basis, r->shape_model, named,
                                      l1_of(settings), error);
   sfmi_basis_destroy(basis);
   r->movements = sfmi_alloc(most + 1, sizeof *r->movements);
-  return status == SFM_OK && !r->movements ? sfmi_fail_memory(error) : status;
+  return !status && !r->movements ? sfmi_fail_memory(error) : status;
 }
 
 void sfmi_series_candidates_clear(sfmi_series_candidates *r) {
@@ -112,10 +112,9 @@ static sfm_status find_movement(sfmi_series_candidates *r, size_t count, sfm_err
   sfmi_basis *basis = NULL;
   sfmi_basis_sums *moments = NULL;
   sfm_status status = sfmi_series_candidates_basis(&basis, &r->settings, count, error);
-  if (status == SFM_OK) status = sfmi_basis_sums_create(&moments, basis, error);
-  if (status == SFM_OK)
-    status = sfmi_basis_sums_diameter(moments, &m->one, l1_of(&r->settings), error);
-  if (status == SFM_OK) choose_step(m, moments, basis, r);
+  if (!status) status = sfmi_basis_sums_create(&moments, basis, error);
+  if (!status) status = sfmi_basis_sums_diameter(moments, &m->one, l1_of(&r->settings), error);
+  if (!status) choose_step(m, moments, basis, r);
   sfmi_basis_sums_destroy(moments);
   sfmi_basis_destroy(basis);
   return status;
@@ -165,7 +164,7 @@ sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *r, sfm_series_p
   sfm_status status = SFM_OK;
   /* What the reach promises is no more than what the certificate will say: once the least of all is
    * certified it is the least. */
-  while (status == SFM_OK) {
+  while (!status) {
     *plan = (sfm_series_plan){.total = INFINITY};
     for (size_t D = first; D <= most; D = next_count(family, D, most)) {
       const sfm_series_plan other = predict(r, D, n, rate);

@@ -20,15 +20,15 @@ sfm_status sfmi_learning_curve_net(sfmi_learning_curve *learning_curve, const sf
   *learning_curve = (sfmi_learning_curve){
       .spectrum = sfmi_alloc(m, sizeof *learning_curve->spectrum), .count = m, .repeated = 1};
   sfm_status status = matrix && learning_curve->spectrum ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t i = 0; status == SFM_OK && i < m; i++)
+  for (size_t i = 0; !status && i < m; i++)
     for (size_t j = 0; j <= i; j++)
       matrix[i * m + j] = matrix[j * m + i] =
           unit * kernel_between(map, net, i * net->count / m, j * net->count / m);
-  if (status == SFM_OK) status = sfmi_symmetric_eigen(matrix, learning_curve->spectrum, m, error);
-  for (size_t i = 0; status == SFM_OK && i < m; i++)
+  if (!status) status = sfmi_symmetric_eigen(matrix, learning_curve->spectrum, m, error);
+  for (size_t i = 0; !status && i < m; i++)
     learning_curve->spectrum[i] = fmax(learning_curve->spectrum[i], 0);
   free(matrix);
-  if (status != SFM_OK) sfmi_learning_curve_clear(learning_curve);
+  if (status) sfmi_learning_curve_clear(learning_curve);
   return status;
 }
 

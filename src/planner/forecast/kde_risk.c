@@ -217,7 +217,7 @@ static sfm_status risk_axis(sfmi_kde_risk_axis *out, const sfmi_kde_problem *pro
   sfmi_axis_quadrature nodes;
   sfm_status status = sfmi_axis_quadrature_init(&nodes, problem, a, h, INFINITY, &arena, error);
   *out = (sfmi_kde_risk_axis){0};
-  for (size_t i = 0; status == SFM_OK && i < nodes.count; i++) {
+  for (size_t i = 0; !status && i < nodes.count; i++) {
     const double w = nodes.weights[i], p = nodes.density[i], k = nodes.smoothed[i], e = k - p;
     out->pp += w * p * p;
     out->pe += w * p * e;
@@ -348,7 +348,7 @@ static sfm_status risk_pilot(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *pr
   sfmi_pilot_grid tensor;
   double *matrices[3], *rows[3];
   sfm_status status = sfmi_pilot_grid_init(&tensor, problem, &arena, error);
-  for (size_t a = 0; status == SFM_OK && a < problem->dimension; a++) {
+  for (size_t a = 0; !status && a < problem->dimension; a++) {
     matrices[a] = sfmi_arena_doubles(&arena, tensor.points * tensor.points);
     rows[a] = sfmi_arena_doubles(&arena, tensor.points);
     if (!matrices[a] || !rows[a]) {
@@ -361,7 +361,7 @@ static sfm_status risk_pilot(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *pr
                               problem->lower[a] +
                                   width_of(problem, a) * (double)i / (double)(tensor.points - 1));
   }
-  if (status == SFM_OK) {
+  if (!status) {
     const double *smoothed = sfmi_pilot_grid_apply(&tensor, matrices), *p = tensor.density;
     const double kk = sfmi_pilot_grid_inner(&tensor, smoothed, smoothed);
     kde_risk->smoothing = fmax(kk - 2 * sfmi_pilot_grid_inner(&tensor, smoothed, p) +
@@ -381,7 +381,7 @@ sfm_status sfmi_kde_risk_init(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *p
   for (size_t a = 0; a < problem->dimension; a++) {
     sfmi_kde_risk_axis *axis = &kde_risk->axis[a];
     sfm_status status = risk_axis(axis, problem, a, bandwidth[a], error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     pp[a] = axis->pp;
     pe[a] = axis->pe;
     ee[a] = axis->ee;
@@ -432,14 +432,14 @@ static sfm_status bias_of(bias_axis *out, const sfmi_kde_problem *problem, size_
   normal.family = SFM_KERNEL_GAUSSIAN;
   *out = (bias_axis){0};
   sfm_status status = sfmi_axis_quadrature_init(&once, &normal, a, h, INFINITY, &arena, error);
-  if (status == SFM_OK) {
+  if (!status) {
     twice = once;
     twice.smoothed = sfmi_arena_doubles(&arena, once.count);
     status = twice.smoothed ? smooth_normal(&normal, a, M_SQRT2 * h, &twice, &arena, error)
                             : sfmi_fail_memory(error);
   }
-  if (status == SFM_OK && problem->boundary[a] == SFM_OPEN) subtract_outside(&normal, a, h, &twice);
-  for (size_t i = 0; status == SFM_OK && i < once.count; i++) {
+  if (!status && problem->boundary[a] == SFM_OPEN) subtract_outside(&normal, a, h, &twice);
+  for (size_t i = 0; !status && i < once.count; i++) {
     const double w = once.weights[i], p = once.density[i], k = once.smoothed[i],
                  m = twice.smoothed[i];
     out->pp += w * p * p;
@@ -463,7 +463,7 @@ sfm_status sfmi_kde_bias_init(sfmi_kde_bias *kde_bias, const sfmi_kde_problem *p
   for (size_t a = 0; a < problem->dimension; a++) {
     bias_axis axis;
     sfm_status status = bias_of(&axis, problem, a, bandwidth[a], error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     all.pp *= axis.pp;
     all.pk *= axis.pk;
     all.kk *= axis.kk;

@@ -63,7 +63,7 @@ static sfm_status shapes_init(shapes *s, const sfmi_basis *basis,
   const size_t cuts = shape_model ? sfmi_shape_model_places(shape_model, 0, places) : 0;
   *s = (shapes){.count = shape_model ? 1 : CENTRES};
   sfm_status status = sfmi_quadrature_init(&s->quadrature, basis, places, cuts, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   s->masses = sfmi_alloc(s->count * s->quadrature.count, sizeof *s->masses);
   if (!s->masses) return sfmi_fail_memory(error);
   for (size_t c = 0; c < s->count; c++) {
@@ -242,11 +242,11 @@ sfm_status sfmi_series_errors_init(sfmi_series_errors *series_errors, const sfmi
       !series_errors->reach)
     return sfmi_fail_memory(error);
   sfm_status status = shapes_init(&s, basis, shape_model, named, error);
-  if (status == SFM_OK) status = products_init(&p, &s, basis, error);
-  if (status == SFM_OK) fill_errors(series_errors, &p, &s, basis->constant);
+  if (!status) status = products_init(&p, &s, basis, error);
+  if (!status) fill_errors(series_errors, &p, &s, basis->constant);
   products_clear(&p);
   shapes_clear(&s);
-  return status == SFM_OK ? fill_reach(series_errors, basis, l1, error) : status;
+  return !status ? fill_reach(series_errors, basis, l1, error) : status;
 }
 
 void sfmi_series_errors_clear(sfmi_series_errors *series_errors) {

@@ -41,7 +41,7 @@ static sfm_status workspace_init(workspace *p, const sfmi_basis *basis,
   const bool skewed = basis->family == SFMI_HERMITE;
   *p = (workspace){.count = D};
   sfm_status status = sfmi_quadrature_init(&p->quadrature, basis, places, cuts, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t nodes = p->quadrature.count;
   p->density = sfmi_alloc(nodes, sizeof *p->density);
   p->masses = sfmi_alloc(nodes, sizeof *p->masses);
@@ -149,7 +149,7 @@ sfm_status sfmi_series_interval_init(sfmi_series_interval *interval, const sfmi_
   workspace p;
   *interval = (sfmi_series_interval){.count = basis->count};
   sfm_status status = workspace_init(&p, basis, shape_model, error);
-  if (status == SFM_OK) {
+  if (!status) {
     fill_missed(interval, &p, basis->constant);
     fill_moments(interval, &p);
     fill_traces(interval, &p);

@@ -99,7 +99,7 @@ static sfm_status parse_column(column_law *out, const char *text, size_t length,
       return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts a column", PARTS_MAX);
     const size_t size = part_length(text + at, length - at);
     sfm_status status = parse_part(&out->parts[out->count++], text + at, size, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     at += size + 1;
   }
   return SFM_OK;
@@ -115,7 +115,7 @@ static sfm_status parse_columns(sfm_shape *shape, const char *text, sfm_error *e
                        "for all",
                        shape->dimension, shape->dimension > 1 ? "s" : "");
     sfm_status status = parse_column(&shape->columns[count++], at, length, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     at += length;
     if (!*at) break;
   }
@@ -131,11 +131,11 @@ static sfm_status read_pilot(sfm_shape **out, const char *path, size_t dimension
                              sfm_error *error) {
   sfm_release *release = NULL;
   sfm_status status = sfm_release_read(&release, path, error);
-  if (status == SFM_OK && sfm_release_dimension(release) != dimension)
+  if (!status && sfm_release_dimension(release) != dimension)
     status = sfmi_fail(error, SFM_INVALID,
                        "%s is a release of %zu variables, and the shape is wanted for %zu", path,
                        sfm_release_dimension(release), dimension);
-  if (status == SFM_OK) status = sfm_shape_from_release(out, release, error);
+  if (!status) status = sfm_shape_from_release(out, release, error);
   sfm_release_destroy(release);
   return status;
 }
@@ -150,7 +150,7 @@ sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, 
   if (!shape) return sfmi_fail_memory(error);
   shape->dimension = dimension;
   sfm_status status = parse_columns(shape, text, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = shape;
   else
     sfm_shape_destroy(shape);
@@ -185,7 +185,7 @@ sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, s
   sfm_evaluator *evaluator = NULL;
   *out = NULL;
   sfm_status status = check_pilot(release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
   if (!shape) return sfmi_fail_memory(error);
   pilot *p = &shape->pilot;
@@ -200,16 +200,16 @@ sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, s
   p->values = sfmi_alloc(p->length, sizeof *p->values);
   status =
       p->values ? sfm_evaluator_create(&evaluator, release, 0, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfm_evaluator_grid(evaluator, p->values, p->counts, error);
+  if (!status) status = sfm_evaluator_grid(evaluator, p->values, p->counts, error);
   sfm_evaluator_destroy(evaluator);
   double largest = 0;
-  for (size_t i = 0; status == SFM_OK && i < p->length; i++) {
+  for (size_t i = 0; !status && i < p->length; i++) {
     p->values[i] = p->values[i] > 0 && isfinite(p->values[i]) ? p->values[i] : 0;
     largest = fmax(largest, p->values[i]);
   }
-  if (status == SFM_OK && !(largest > 0))
+  if (!status && !(largest > 0))
     status = sfmi_fail(error, SFM_INVALID, "this release is nowhere positive: it is no shape");
-  if (status == SFM_OK)
+  if (!status)
     *out = shape;
   else
     sfm_shape_destroy(shape);
@@ -438,13 +438,13 @@ static sfm_status finish(sfmi_shape_model **out, sfmi_shape_model *shape_model,
                          const char *const *names, sfm_error *error) {
   sfm_status status = shape_model->pilot ? lay_pilot(shape_model, names, error)
                                          : lay_columns(shape_model, names, error);
-  if (status == SFM_OK && !shape_model->pilot) {
+  if (!status && !shape_model->pilot) {
     shape_model->peak = 1;
     for (size_t a = 0; a < shape_model->dimension; a++)
       shape_model->peak *= column_peak(shape_model, a);
   }
-  *out = status == SFM_OK ? shape_model : NULL;
-  if (status != SFM_OK) sfmi_shape_model_destroy(shape_model);
+  *out = !status ? shape_model : NULL;
+  if (status) sfmi_shape_model_destroy(shape_model);
   return status;
 }
 

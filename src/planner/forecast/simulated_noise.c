@@ -46,7 +46,7 @@ sfm_status sfmi_simulated_noise_fill(sfm_release *release, const double *values,
   if (!noise) return sfmi_fail_memory(error);
   if (release->shape) {
     sfm_status status = draw_shaped(noise, release, prng, error);
-    if (status != SFM_OK) {
+    if (status) {
       free(noise);
       return status;
     }

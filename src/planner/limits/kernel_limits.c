@@ -73,12 +73,12 @@ static sfm_status check(const sfm_learner *l, sfm_error *error) {
     return sfmi_fail(error, SFM_INVALID, "a machine is learned from 1 to 2^53 rows, not %llu",
                      (unsigned long long)l->rows);
   sfm_status status = check_number(l->lambda, 1e-15, 1e15, "lambda", error);
-  if (status == SFM_OK) status = check_number(l->lipschitz, 1e-15, 1e15, "lipschitz", error);
-  if (status == SFM_OK) status = check_number(l->kappa, 1e-15, 1e15, "kappa", error);
-  if (status == SFM_OK) status = check_number(l->norm, 0, 1e15, "the norm", error);
-  if (status == SFM_OK) status = check_number(l->epsilon, 1e-6, 1e3, "epsilon", error);
-  if (status == SFM_OK) status = check_number(l->delta, 0, 1 - 1e-9, "delta", error);
-  if (status == SFM_OK) status = check_number(l->failure, 1e-300, 1 - 1e-9, "failure", error);
+  if (!status) status = check_number(l->lipschitz, 1e-15, 1e15, "lipschitz", error);
+  if (!status) status = check_number(l->kappa, 1e-15, 1e15, "kappa", error);
+  if (!status) status = check_number(l->norm, 0, 1e15, "the norm", error);
+  if (!status) status = check_number(l->epsilon, 1e-6, 1e3, "epsilon", error);
+  if (!status) status = check_number(l->delta, 0, 1 - 1e-9, "delta", error);
+  if (!status) status = check_number(l->failure, 1e-300, 1 - 1e-9, "failure", error);
   return status;
 }
 
@@ -111,7 +111,7 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
   const bool delta = l->delta > 0;
   *limits = (sfm_limits){0};
   const sfm_status status = check(l, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   add(limits, "theorem 3",
       delta ? "sqrt(C L R^3 log(T/beta) sqrt(log(1/delta))/(n lambda epsilon))"
             : "(C^2 L R^4 log(T/beta)/(n lambda epsilon))^(1/3)",

@@ -70,7 +70,7 @@ static sfm_status check_table(const sfm_limits_settings *s, sfm_error *error) {
 static sfm_status solve(double *risk, double *limit, uint64_t n, double epsilon, sfm_error *error) {
   sfmi_optimal *optimal = NULL;
   sfm_status status = sfmi_optimal_create(&optimal, n, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
   optimal->objective = SFM_OPTIMAL_MINIMAX;
   status = sfmi_design_optimal_find(optimal, error);
@@ -92,7 +92,7 @@ static sfm_status add_program(sfm_limits *limits, uint64_t n, double epsilon, sf
   }
   if (epsilon > SFMI_OPTIMAL_MOST) return SFM_OK;
   sfm_status status = solve(&risk, &limit, itself ? n : PROGRAM_MAX, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (itself)
     add(limits, SFM_LIMIT_EXACT, COMPARABLE, "least worst risk", "linear program", risk,
         "of all private mechanisms; `optimal --minimax` makes one that has it (no other is below "
@@ -141,7 +141,7 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sf
   const double n = (double)s->n, epsilon = s->epsilon;
   *limits = (sfm_limits){0};
   sfm_status status = check_epsilon(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (s->n < 1) return sfmi_fail(error, SFM_INVALID, "a count needs at least one record: n is 0");
   if (!(s->worst >= 0) || !isfinite(s->worst))
     return sfmi_fail(error, SFM_INVALID,
@@ -153,7 +153,7 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sf
                      s->worst, floor_risk);
   const double geometric = sfmi_count_error_truncated(epsilon, n), whole = 1 / sinh(epsilon);
   status = add_program(limits, s->n, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   add(limits, SFM_LIMIT_EXACT, BESIDE, "least worst risk, large n", "1/sinh(epsilon)", whole,
       "what the least worst risk rises to as n grows");
   add(limits, SFM_LIMIT_BOUND, COMPARABLE, "even prior",
@@ -180,7 +180,7 @@ static sfm_status normal_of(sfmi_integer_noise *law, const sfm_limits_settings *
                             sfm_error *error) {
   double mu;
   sfm_status status = sfmi_gdp_mu_for(&mu, s->epsilon, s->delta, SFM_CALIBRATION_EXACT, error);
-  *law = (sfmi_integer_noise){true, status == SFM_OK ? sqrt(l1_of(s, times)) / mu : 0};
+  *law = (sfmi_integer_noise){true, !status ? sqrt(l1_of(s, times)) / mu : 0};
   return status;
 }
 
@@ -205,8 +205,8 @@ sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *s
   *limits = (sfm_limits){0};
   sfm_status status = check_table(s, error);
   sfmi_integer_noise normal = {0};
-  if (status == SFM_OK && s->delta > 0) status = normal_of(&normal, s, 1, error);
-  if (status != SFM_OK) return status;
+  if (!status && s->delta > 0) status = normal_of(&normal, s, 1, error);
+  if (status) return status;
   const sfmi_integer_noise laplace = {false, l1_of(s, 1) / s->epsilon};
   add_table_bound(limits, s);
   add(limits, SFM_LIMIT_RATE, BESIDE, "table", "p/epsilon", p / s->epsilon,
@@ -243,7 +243,7 @@ sfm_status sfm_limits_sparse(sfm_limits *limits, const sfm_limits_settings *s, s
   const double p = (double)s->cells, q = (double)s->occupied, epsilon = s->epsilon;
   *limits = (sfm_limits){0};
   sfm_status status = check_table(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (s->occupied < 1 || s->occupied > s->cells)
     return sfmi_fail(error, SFM_INVALID, "of %llu cells 1 to all can be occupied, not %llu",
                      (unsigned long long)s->cells, (unsigned long long)s->occupied);
@@ -311,8 +311,8 @@ sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *s, 
   bool binary = true;
   *limits = (sfm_limits){0};
   sfm_status status = check_margins(s, error);
-  if (status == SFM_OK && s->delta > 0) status = normal_of(&normal, s, k, error);
-  if (status != SFM_OK) return status;
+  if (!status && s->delta > 0) status = normal_of(&normal, s, k, error);
+  if (status) return status;
   for (size_t j = 0; j < s->columns; j++) {
     cells *= (double)s->sizes[j];
     numbers += (double)s->sizes[j];

@@ -275,7 +275,7 @@ static void add_failure(sfm_limits *limits, const sfm_svm *s) {
 sfm_status sfm_limits_svm(sfm_limits *limits, const sfm_svm *s, sfm_error *error) {
   *limits = (sfm_limits){0};
   sfm_status status = check(s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   add_zero(limits, s);
   add_finite(limits, s);
   add_random(limits, s);

@@ -229,7 +229,7 @@ sfm_status sfmi_optimal_table_repair(sfmi_optimal *optimal, const double *table,
     raise_entries(raised, n, exp(-optimal->epsilon) * (1 + room));
     mix(raised, half, sums, n, optimal->epsilon, room);
     sfmi_optimal_round(optimal, raised);
-    good = sfmi_optimal_check(optimal, "the mechanism", NULL) == SFM_OK;
+    good = !sfmi_optimal_check(optimal, "the mechanism", NULL);
   }
   if (!status && !good)
     status = sfmi_fail(error, SFM_INTERNAL,

@@ -141,15 +141,15 @@ static sfm_status find_response(double **out, const sfmi_design_curve *curve_des
   sfm_status status = turned && gram && *out
                           ? sfmi_curve_law_basis(&phi, curve_design->basis, error)
                           : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     transpose(turned, phi, T, m);
     sfmi_matrix_multiply(gram, phi, turned, T, m, T);
     for (size_t i = 0; i < T; i++) gram[i * T + i] += curve_design->ridge;
     if (!sfmi_positive_solve(gram, phi, T, m))
       status = sfmi_fail(error, SFM_INTERNAL, "the fit's matrix is not positive definite");
   }
-  if (status == SFM_OK) sfmi_matrix_multiply(*out, turned, phi, m, T, m);
-  for (size_t i = 0; status == SFM_OK && i < m * m; i++) (*out)[i] *= spread;
+  if (!status) sfmi_matrix_multiply(*out, turned, phi, m, T, m);
+  for (size_t i = 0; !status && i < m * m; i++) (*out)[i] *= spread;
   free(phi);
   free(turned);
   free(gram);
@@ -224,8 +224,8 @@ static sfm_status fill_spread(sfmi_curve_law *curve_law, const sfmi_design_curve
   sfm_status status = curve_law->covariance
                           ? find_response(&response, curve_design, s->spread, error)
                           : sfmi_fail_memory(error);
-  if (status == SFM_OK) sfmi_matrix_multiply(curve_law->covariance, response, response, m, m, m);
-  if (status == SFM_OK && !within(curve_law->covariance, curve_law->mean, m, s->clip))
+  if (!status) sfmi_matrix_multiply(curve_law->covariance, response, response, m, m, m);
+  if (!status && !within(curve_law->covariance, curve_law->mean, m, s->clip))
     status = simulate(curve_law, response, s->clip, error);
   free(response);
   return status;
@@ -244,5 +244,5 @@ sfm_status sfmi_curve_law_init(sfmi_curve_law *curve_law, const sfmi_design_curv
   for (size_t j = 0; j < m; j++) norm = hypot(norm, curve_law->mean[j]);
   for (size_t j = 0; s->spread == 0 && norm > s->clip && j < m; j++)
     curve_law->mean[j] *= s->clip / norm;
-  return status == SFM_OK ? fill_integrals(curve_law, curve_design->basis, s, error) : status;
+  return !status ? fill_integrals(curve_law, curve_design->basis, s, error) : status;
 }

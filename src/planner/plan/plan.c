@@ -53,7 +53,7 @@ sfm_status sfmi_plan_add_entry(sfm_plan *plan, const sfm_plan_entry *entry, sfm_
   sfm_plan_entry *added = &plan->entries[plan->count++];
   *added = *entry;
   sfm_status status = keep(plan, &added->absent, error);
-  for (size_t i = 0; status == SFM_OK && i < added->parameter_count; i++)
+  for (size_t i = 0; !status && i < added->parameter_count; i++)
     status = keep(plan, &added->parameters[i].text, error);
   return status;
 }
@@ -126,12 +126,12 @@ sfm_status sfm_plan_rows_for(const sfm_plan *plan, double *rows, double relative
   *rows = isnan(plan->rows) ? NAN : INFINITY;
   if (isnan(plan->rows)) return SFM_OK;
   sfm_status status = sfm_plan_forecast(plan, &f, ROWS_MAX, plan->epsilon, error);
-  if (status != SFM_OK || !(f.relative <= relative)) return status;
+  if (status || !(f.relative <= relative)) return status;
   double low = 0, high = ROWS_MAX; /* too few, enough */
-  while (status == SFM_OK && high - low > 1) {
+  while (!status && high - low > 1) {
     const double middle = low > 0 ? floor(fmax(sqrt(low * high), low + 1)) : 1;
     status = sfm_plan_forecast(plan, &f, middle, plan->epsilon, error);
-    if (status == SFM_OK) *(f.relative <= relative ? &high : &low) = middle;
+    if (!status) *(f.relative <= relative ? &high : &low) = middle;
   }
   *rows = high;
   return status;
@@ -149,13 +149,13 @@ sfm_status sfm_plan_epsilon_for(const sfm_plan *plan, double *epsilon, double re
   double low = SFMI_EPSILON_MIN, high = SFMI_EPSILON_MAX;
   *epsilon = INFINITY;
   sfm_status status = sfm_plan_forecast(plan, &f, plan->rows, high, error);
-  if (status != SFM_OK || !(f.relative <= relative)) return status;
+  if (status || !(f.relative <= relative)) return status;
   status = sfm_plan_forecast(plan, &f, plan->rows, low, error);
-  if (status == SFM_OK && f.relative <= relative) high = low;
-  while (status == SFM_OK && high > low * 1.001) {
+  if (!status && f.relative <= relative) high = low;
+  while (!status && high > low * 1.001) {
     const double middle = sqrt(low * high);
     status = sfm_plan_forecast(plan, &f, plan->rows, middle, error);
-    if (status == SFM_OK) *(f.relative <= relative ? &high : &low) = middle;
+    if (!status) *(f.relative <= relative ? &high : &low) = middle;
   }
   *epsilon = fmin(three_digits(high), SFMI_EPSILON_MAX);
   return status;

@@ -102,11 +102,11 @@ static sfm_status predict_best(sfm_forecast *f, const sfmi_optimal *optimal, sfm
       risks && law ? sfmi_optimal_risks(optimal, risks, error) : sfmi_fail_memory(error);
   size_t worst = 0;
   double sum = 0;
-  for (size_t i = 0; status == SFM_OK && i <= n; i++) {
+  for (size_t i = 0; !status && i <= n; i++) {
     if (risks[i] > risks[worst]) worst = i;
     sum += risks[i];
   }
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_optimal_law(optimal, law, worst);
     *f = (sfm_forecast){.privacy = risks[worst],
                         .total = risks[worst],
@@ -127,21 +127,20 @@ static sfm_status add_best(sfm_plan *plan, const count_plan *r, bool minimax, sf
   sfmi_optimal *optimal = NULL;
   size_t distance = 0;
   sfm_status status = sfmi_optimal_create(&optimal, r->n, r->epsilon * r->share, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_optimal_fill_losses(optimal, SFM_OPTIMAL_ABSOLUTE);
   optimal->objective = minimax ? SFM_OPTIMAL_MINIMAX : SFM_OPTIMAL_BAYES;
   if (!minimax) {
     optimal->prior = sfmi_alloc(r->n + 1, sizeof *optimal->prior);
     if (!optimal->prior) status = sfmi_fail_memory(error);
-    for (size_t i = 0; status == SFM_OK && i <= r->n; i++)
-      optimal->prior[i] = 1 / (double)(r->n + 1);
+    for (size_t i = 0; !status && i <= r->n; i++) optimal->prior[i] = 1 / (double)(r->n + 1);
     optimal->uniform = true;
   }
-  if (status == SFM_OK) status = sfmi_design_optimal_find(optimal, error);
-  if (status == SFM_OK) status = predict_best(&entry.predicted, optimal, error);
-  if (status == SFM_OK) status = sfmi_optimal_error(optimal, &distance, r->confidence, error);
+  if (!status) status = sfmi_design_optimal_find(optimal, error);
+  if (!status) status = predict_best(&entry.predicted, optimal, error);
+  if (!status) status = sfmi_optimal_error(optimal, &distance, r->confidence, error);
   sfmi_optimal_destroy(optimal);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   entry.band = (sfm_band){
       .confidence = r->confidence, .half_width = (double)distance, .pointwise = (double)distance};
   sfmi_plan_entry_text(&entry, "mechanism", "m.sfm", true);
@@ -164,7 +163,7 @@ static const char *absence(const count_plan *r) {
 static sfm_status list(sfm_plan *plan, const count_plan *r, bool every, sfm_error *error) {
   const char *absent = absence(r);
   sfm_status status = add_geometric(plan, r, error);
-  for (int minimax = 1; status == SFM_OK && every && minimax >= 0; minimax--) {
+  for (int minimax = 1; !status && every && minimax >= 0; minimax--) {
     const sfm_plan_entry missing = {.method = minimax ? "minimax" : "bayes", .absent = absent};
     status = absent ? sfmi_plan_add_entry(plan, &missing, error)
                     : add_best(plan, r, minimax == 1, error);
@@ -195,8 +194,8 @@ sfm_status sfm_plan_counting(sfm_plan **out, uint64_t rows, double epsilon,
                     .raw = neighbours == SFM_ADD_REMOVE,
                     .confidence = confidence};
   sfm_status status = sfmi_plan_create(out, &KIND, r, (double)rows, epsilon, error);
-  if (status == SFM_OK) status = list(*out, r, every, error);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) status = list(*out, r, every, error);
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;

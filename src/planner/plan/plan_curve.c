@@ -172,7 +172,7 @@ static sfm_status mu_at(curve_plan *c, double *mu, double epsilon, sfm_error *er
   sfm_status status = asked == c->epsilon
                           ? SFM_OK
                           : sfmi_gdp_mu_for(&c->mu, asked, s->delta, s->calibration, error);
-  c->epsilon = status == SFM_OK ? asked : 0;
+  c->epsilon = !status ? asked : 0;
   *mu = c->mu;
   return status;
 }
@@ -185,7 +185,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   const double n = fmin(rows, ROWS_MAX);
   s.epsilon = epsilon;
   sfm_status status = s.delta > 0 ? mu_at(c, &curve_design.mu, epsilon, error) : SFM_OK;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_design_curve_choose(&curve_design, &s, n);
   predict(c, out, &curve_design, n);
   return SFM_OK;
@@ -235,10 +235,10 @@ static sfm_status add_records(sfmi_curve_sum *bundle, const curve_plan *c, size_
                       .keep = sfmi_alloc(SFMI_BATCH_ROWS, 1)};
   double *phi = NULL, *z = sfmi_alloc(c->curve_design.basis->count, sizeof *z);
   sfm_status status = batch.values && batch.keep && z ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK && c->settings.spread > 0)
+  if (!status && c->settings.spread > 0)
     status = sfmi_curve_law_basis(&phi, c->curve_design.basis, error);
-  if (status == SFM_OK) memset(batch.keep, 1, SFMI_BATCH_ROWS);
-  for (size_t done = 0; status == SFM_OK && done < drawn; done += batch.rows) {
+  if (!status) memset(batch.keep, 1, SFMI_BATCH_ROWS);
+  for (size_t done = 0; !status && done < drawn; done += batch.rows) {
     batch.rows = drawn - done < SFMI_BATCH_ROWS ? drawn - done : SFMI_BATCH_ROWS;
     draw_records(&batch, z, phi, c, prng);
     status = sfmi_curve_sum_add(bundle, &batch, error);
@@ -268,9 +268,9 @@ static sfm_status simulate(double *values, curve_plan *c, sfmi_prng *prng, sfm_e
   if (!sums) return sfmi_fail_memory(error);
   sfm_status status = sfmi_curve_sum_create(
       &bundle, c->curve_design.smoother, &c->curve_design.clipping, c->curve_design.basis, error);
-  if (status == SFM_OK) status = add_records(bundle, c, drawn, prng, error);
-  if (status == SFM_OK) sfmi_curve_sum_total(bundle, sums, released);
-  for (size_t j = 0; status == SFM_OK && j < released; j++) {
+  if (!status) status = add_records(bundle, c, drawn, prng, error);
+  if (!status) sfmi_curve_sum_total(bundle, sums, released);
+  for (size_t j = 0; !status && j < released; j++) {
     const double mean = (double)sums[j] * c->curve_design.clipping.step / (double)drawn;
     const double expected = c->curve_law.covariance ? c->curve_law.mean[j] : mean;
     values[j] = n * (expected + share * (mean - expected));
@@ -284,9 +284,9 @@ static sfm_status simulate(double *values, curve_plan *c, sfmi_prng *prng, sfm_e
 static sfm_status outline(sfm_release **out, const curve_plan *c, sfm_error *error) {
   sfm_status status = sfmi_design_curve_template(out, &c->curve_design, &c->settings, c->rows,
                                                  c->curve_design.plan.scale, error);
-  return status == SFM_OK ? sfmi_band_expansion(&(*out)->band, *out, c->settings.confidence,
-                                                c->curve_design.systematic, error)
-                          : status;
+  return !status ? sfmi_band_expansion(&(*out)->band, *out, c->settings.confidence,
+                                       c->curve_design.systematic, error)
+                 : status;
 }
 
 static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
@@ -297,17 +297,17 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   (void)best;
   sfmi_prng_init(&prng, seed);
   sfm_status status = outline(&release, c, error);
-  double *values = status == SFM_OK ? sfmi_alloc(release->length, sizeof *values) : NULL;
-  if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = simulate(values, c, &prng, error);
-  if (status == SFM_OK)
+  double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
+  if (!status && !values) status = sfmi_fail_memory(error);
+  if (!status) status = simulate(values, c, &prng, error);
+  if (!status)
     status = sfmi_simulated_noise_fill(
         release, values, c->curve_design.mu > 0 ? SFM_VECTOR_NORMAL : SFM_VECTOR_LAPLACE, &prng,
         error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   free(values);
-  if (status != SFM_OK) sfm_release_destroy(release);
-  *out = status == SFM_OK ? release : NULL;
+  if (status) sfm_release_destroy(release);
+  *out = !status ? release : NULL;
   return status;
 }
 
@@ -322,7 +322,7 @@ static sfm_status add_entry(sfm_plan *plan, const curve_plan *c, sfm_error *erro
   sfm_release *release = NULL;
   sfm_plan_entry entry = {.method = name, .hardened = true, .apart = NAN, .share = NAN};
   sfm_status status = outline(&release, c, error);
-  if (status == SFM_OK) {
+  if (!status) {
     entry.guarantee = release->guarantee;
     entry.band = release->band;
     sfmi_plan_entry_text(&entry, "noise", name, false);
@@ -357,18 +357,18 @@ sfm_status sfm_plan_curve(sfm_plan **out, const sfm_curve_settings *settings, ui
   c->settings = *settings;
   c->rows = rows;
   sfm_status status = sfmi_design_curve_init(&c->curve_design, settings, rows, error);
-  if (status == SFM_OK && settings->mean)
+  if (!status && settings->mean)
     status = sfmi_curve_law_init(&c->curve_law, &c->curve_design, settings, error);
-  if (status != SFM_OK) {
+  if (status) {
     destroy(c);
     return status;
   }
   c->range = settings->grid[settings->count - 1] - settings->grid[0];
   status = sfmi_plan_create(out, &KIND, c, (double)rows, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = add_entry(*out, c, error);
-  if (status == SFM_OK) status = add_other(*out, settings->delta > 0, error);
-  if (status == SFM_OK) {
+  if (!status) status = add_other(*out, settings->delta > 0, error);
+  if (!status) {
     sfmi_plan_sort_entries(*out);
     return SFM_OK;
   }

@@ -35,9 +35,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   sfmi_candidate candidate;
   bool found;
   sfm_status status = sfmi_candidates_auto(o->candidates, &candidate, &found, rows, epsilon, error);
-  if (status == SFM_OK && found)
-    status = sfmi_candidates_interval(o->candidates, &candidate, rows, error);
-  if (status != SFM_OK) return status;
+  if (!status && found) status = sfmi_candidates_interval(o->candidates, &candidate, rows, error);
+  if (status) return status;
   *out = found ? candidate.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
   return SFM_OK;
 }
@@ -51,20 +50,20 @@ static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sf
   sfm_status status = SFM_OK;
   if (!o->every)
     status = sfmi_candidates_create(&o->every, &o->design, &o->settings, o->rows, true, error);
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_candidates_auto(o->every, &candidate, &found, o->rows, o->settings.epsilon, error);
-  if (status == SFM_OK && o->settings.bandwidth)
+  if (!status && o->settings.bandwidth)
     status = sfmi_candidates_auto(o->candidates, &asked, &had, o->rows, o->settings.epsilon, error);
   const bool better = had && (!found || asked.forecast.total < candidate.forecast.total);
-  if (status == SFM_OK && better) {
+  if (!status && better) {
     candidate = asked;
     found = true;
   }
-  if (status == SFM_OK && found)
+  if (!status && found)
     status =
         sfmi_candidates_interval(better ? o->candidates : o->every, &candidate, o->rows, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const bool none = !found || o->settings.kernel == SFM_KERNEL_OWN;
   for (size_t a = 0; a < o->design.dimension; a++) widths[a] = none ? NAN : candidate.bandwidth[a];
   *out = found ? candidate.forecast : (sfm_forecast){.total = INFINITY, .relative = INFINITY};
@@ -80,9 +79,9 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfm_status status =
       sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, o->settings.epsilon, error);
   o->taken = o->design;
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_design_density_take(&o->taken, &o->settings, &candidate, o->rows, error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_density_preview_create(out, &o->taken, &o->settings, (uint64_t)o->rows,
                                          sfmi_candidates_shape(o->candidates), seed, error);
   return status;
@@ -190,13 +189,12 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
   bool found = false;
   sfm_status status = sfmi_candidates_best(o->candidates, &candidate, &found, kind, o->rows,
                                            o->settings.epsilon, error);
-  if (status == SFM_OK && found)
+  if (!status && found)
     status = sfmi_candidates_interval(o->candidates, &candidate, o->rows, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (!entry.absent && !found) entry.absent = "would not fit in memory";
   *design = o->design;
-  if (!entry.absent &&
-      sfmi_design_density_take(design, &o->settings, &candidate, o->rows, &why) != SFM_OK)
+  if (!entry.absent && sfmi_design_density_take(design, &o->settings, &candidate, o->rows, &why))
     entry.absent = why.message;
   if (entry.absent) return sfmi_plan_add_entry(plan, &entry, error);
   entry.hardened = sfmi_candidates_hardened(kind);
@@ -211,7 +209,7 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
   const size_t draws = design->dimension == 1 ? 0 : best ? BEST_DRAWS : OTHER_DRAWS;
   status = sfmi_density_preview_band(&entry.band, design, &o->settings, (uint64_t)o->rows,
                                      sfmi_candidates_shape(o->candidates), draws, error);
-  return status == SFM_OK ? sfmi_plan_add_entry(plan, &entry, error) : status;
+  return !status ? sfmi_plan_add_entry(plan, &entry, error) : status;
 }
 
 /* The number of records that is planned with. */
@@ -238,25 +236,25 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *settings
   if (!o) return sfmi_fail_memory(error);
   o->settings = *settings;
   sfm_status status = sfmi_density_settings_check(&o->design, settings, error);
-  if (status == SFM_OK) status = find_rows(&o->rows, &o->design, settings, rows, error);
-  if (status == SFM_OK && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
-  if (status == SFM_OK)
+  if (!status) status = find_rows(&o->rows, &o->design, settings, rows, error);
+  if (!status && o->design.neighbours == SFM_REPLACE) o->design.rows = rows;
+  if (!status)
     status =
         sfmi_candidates_create(&o->candidates, &o->design, &o->settings, o->rows, false, error);
   sfmi_candidate candidate;
   bool found = false;
-  if (status == SFM_OK)
+  if (!status)
     status =
         sfmi_candidates_auto(o->candidates, &candidate, &found, o->rows, settings->epsilon, error);
   o->best = found ? candidate.kind : SFMI_CANDIDATE_KINDS;
-  if (status != SFM_OK) {
+  if (status) {
     destroy(o);
     return status;
   }
   status = sfmi_plan_create(out, &KIND, o, o->rows, settings->epsilon, error);
-  for (sfmi_candidate_kind kind = 0; status == SFM_OK && kind < SFMI_CANDIDATE_KINDS; kind++)
+  for (sfmi_candidate_kind kind = 0; !status && kind < SFMI_CANDIDATE_KINDS; kind++)
     if (sfmi_candidates_asked(o->candidates, kind)) status = add(*out, o, kind, error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_plan_sort_entries(*out);
     return SFM_OK;
   }

@@ -40,7 +40,7 @@ static void predict_table(sfm_linear_entry *entry, const sfmi_design_table *tabl
 /* A method that these settings rule out is an entry that says why: others may do. */
 static sfm_status explain_absence(sfm_linear_entry *entry, sfm_status status, const sfm_error *why,
                                   sfm_error *error) {
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   if (status != SFM_INVALID) return sfmi_fail(error, status, "%s", why->message);
   sfmi_snprintf(entry->why, sizeof entry->why, "%.255s", why->message);
   return SFM_OK;
@@ -56,7 +56,7 @@ static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_design_tab
                               .delta = s->table.delta,
                               .hardened = true};
   const sfm_status status = sfmi_workload_init(&w, s, table_design->rate, &why);
-  if (status == SFM_OK) {
+  if (!status) {
     const double moved = k * (normal ? w.l2 : w.l1);
     entry->possible = true;
     entry->sensitivity = moved * w.step;
@@ -83,7 +83,7 @@ static sfm_status measure_body(double *seconds, sfmi_hit_and_run *shape, size_t 
   const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
   sfm_status status = sfmi_hit_and_run_walk(shape, &source, begin, error);
   for (size_t i = 0; i < length; i++) seconds[i] = 0;
-  for (size_t k = 0; k < steps && status == SFM_OK; k++) {
+  for (size_t k = 0; k < steps && !status; k++) {
     status = sfmi_hit_and_run_walk(shape, &source, 1, error);
     const double *at = sfmi_hit_and_run_at(shape);
     for (size_t i = 0; i < length; i++) seconds[i] += at[i] * at[i] / (double)steps;
@@ -100,11 +100,10 @@ static sfm_status spread_body(double *squares, double *sensitivity, const sfm_li
   sfmi_design_vector vector_design = {0};
   double *vertices = NULL;
   sfm_status status = sfmi_design_linear_body(&vector, &vertices, s, error);
-  if (status == SFM_OK)
-    status = sfmi_design_vector_init(&vector_design, &vector, s->queries, error);
-  if (status == SFM_OK) status = sfmi_design_vector_body(&shape, &vector, s->queries, error);
-  if (status == SFM_OK) status = measure_body(squares, shape, s->queries, error);
-  for (size_t i = 0; status == SFM_OK && i < s->queries; i++)
+  if (!status) status = sfmi_design_vector_init(&vector_design, &vector, s->queries, error);
+  if (!status) status = sfmi_design_vector_body(&shape, &vector, s->queries, error);
+  if (!status) status = measure_body(squares, shape, s->queries, error);
+  for (size_t i = 0; !status && i < s->queries; i++)
     squares[i] *= (D + 1) * (D + 2) * vector_design.scale * vector_design.scale;
   *sensitivity = vector_design.sensitivity;
   sfmi_hit_and_run_destroy(shape);
@@ -119,8 +118,8 @@ static sfm_status predict_body(sfm_linear_entry *entry, const sfm_linear_setting
   *entry = (sfm_linear_entry){.method = SFM_LINEAR_KNORM};
   sfm_status status =
       squares ? spread_body(squares, &entry->sensitivity, s, &why) : sfmi_fail_memory(&why);
-  entry->possible = status == SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < s->queries; i++) entry->squared += squares[i];
+  entry->possible = !status;
+  for (size_t i = 0; !status && i < s->queries; i++) entry->squared += squares[i];
   free(squares);
   return explain_absence(entry, status, &why, error);
 }
@@ -134,7 +133,7 @@ sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *settings
     return sfmi_fail(error, SFM_INVALID, "answers from a table have errors by sfm_table_answer");
   if (chosen->method == SFM_LINEAR_KNORM) {
     sfm_status status = spread_body(errors, &ignored, settings, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   for (size_t i = 0; i < settings->queries; i++)
     errors[i] = chosen->method == SFM_LINEAR_KNORM ? sqrt(errors[i]) : even;
@@ -164,11 +163,11 @@ static sfm_status add_entries(sfm_linear_plan *plan, const sfm_linear_settings *
                               sfm_error *error) {
   sfmi_design_table table_design;
   sfm_status status = sfmi_design_linear_check(&table_design, s, error);
-  if (status == SFM_OK) {
+  if (!status) {
     predict_table(&plan->entries[plan->count++], &table_design, s);
     status = predict_answers(&plan->entries[plan->count++], &table_design, s, error);
   }
-  if (status == SFM_OK && all && table_design.method == SFMI_TABLE_LAPLACE)
+  if (!status && all && table_design.method == SFMI_TABLE_LAPLACE)
     status = predict_body(&plan->entries[plan->count++], s, error);
   sfmi_design_table_clear(&table_design);
   return status;
@@ -186,13 +185,13 @@ static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool
   const sfm_linear_settings pure = sfmi_design_linear_pure(s);
   *plan = (sfm_linear_plan){0};
   sfm_status status = s->table.delta > 0 ? add_entries(plan, s, all, error) : SFM_OK;
-  return status == SFM_OK ? add_entries(plan, s->table.delta > 0 ? &pure : s, all, error) : status;
+  return !status ? add_entries(plan, s->table.delta > 0 ? &pure : s, all, error) : status;
 }
 
 sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings *s,
                                sfm_error *error) {
   const sfm_status status = fill(plan, s, true, error);
-  return status == SFM_OK ? choose(plan, s->method, error) : status;
+  return !status ? choose(plan, s->method, error) : status;
 }
 
 sfm_status sfmi_design_linear_choose(sfm_linear_settings *chosen, const sfm_linear_settings *s,
@@ -200,13 +199,13 @@ sfm_status sfmi_design_linear_choose(sfm_linear_settings *chosen, const sfm_line
   sfm_linear_plan plan;
   *chosen = *s;
   sfm_status status = fill(&plan, s, false, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (s->method == SFM_LINEAR_KNORM) {
     *chosen = sfmi_design_linear_pure(s);
     return SFM_OK;
   }
   status = choose(&plan, s->method, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (plan.entries[plan.chosen].delta == 0) *chosen = sfmi_design_linear_pure(s);
   chosen->method = plan.entries[plan.chosen].method;
   return SFM_OK;

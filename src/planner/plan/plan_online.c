@@ -115,14 +115,14 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
                            sfm_error *error) {
   const online_plan *v = context;
   sfm_status status = sfm_plan_forecast(v->engine_plans[0].plan, out, rows, epsilon, error);
-  if (status == SFM_OK && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  if (!status && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
   return status;
 }
 
 static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
   const online_plan *v = context;
   sfm_status status = sfm_plan_bandwidth(v->engine_plans[0].plan, widths, out, error);
-  if (status == SFM_OK && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  if (!status && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
   return status;
 }
 
@@ -139,8 +139,8 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   s.release_count = 0;
   s.bandwidth = w->bandwidth;
   /* In more than three dimensions there is no usual grid. */
-  const bool gridded = w->settings.engine != SFM_ENGINE_SPECTRAL &&
-                       sfm_plan_density(&plan, &s, v->rows, &ignored) == SFM_OK;
+  const bool gridded =
+      w->settings.engine != SFM_ENGINE_SPECTRAL && !sfm_plan_density(&plan, &s, v->rows, &ignored);
   sfm_status status = sfm_plan_preview(gridded ? plan : w->plan, out, seed, error);
   sfm_plan_destroy(plan);
   return status;
@@ -196,11 +196,11 @@ static sfm_status find_excess(engine_plan *w, sfm_error *error) {
   if (!room) return sfmi_fail_memory(error);
   s.bandwidth = w->bandwidth;
   sfm_status status = sfmi_density_settings_check(&room->design, &s, error);
-  if (status == SFM_OK) status = sfmi_process_init(&room->one, &room->design, &s, 1, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_process_init(&room->one, &room->design, &s, 1, error);
+  if (!status)
     status = sfmi_process_init(&room->all, &room->design, &s, sfmi_design_online_values(s.engine),
                                error);
-  if (status == SFM_OK) {
+  if (!status) {
     w->masses = room->one.masses;
     w->excess = pow(room->all.scale / room->one.scale, 2);
   }
@@ -224,7 +224,7 @@ static sfm_status add_engine(sfm_plan *plan, const online_plan *v, engine_plan *
   double work, bytes;
   for (size_t a = 0; a < w->settings.dimension; a++) w->bandwidth[a] = widths->numbers[a];
   sfm_status status = find_excess(w, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   lift(&entry.predicted, w->excess);
   entry.band.half_width *= sqrt(w->excess);
   entry.band.pointwise *= sqrt(w->excess);
@@ -253,8 +253,7 @@ static sfm_status plan_engine(engine_plan *w, const online_plan *v, sfm_engine e
                      ": use the gaussian kernel, which spectral draws at once, or ask fewer",
                      SFMI_DESIGN_ONLINE_GRAM, v->questions);
   sfm_status status = sfm_plan_density(&w->plan, &w->settings, v->rows, why);
-  if (status != SFM_OK)
-    return status == SFM_INVALID ? status : sfmi_fail(error, status, "%s", why->message);
+  if (status) return status == SFM_INVALID ? status : sfmi_fail(error, status, "%s", why->message);
   const size_t best = sfm_plan_best(w->plan);
   if (best == 0) return SFM_OK;
   status = sfmi_fail(why, SFM_INVALID, "%s", sfm_plan_at(w->plan, 0)->absent);
@@ -269,11 +268,11 @@ static sfm_status add_all(sfm_plan *plan, online_plan *v, const sfm_density_sett
                           sfm_engine usual, sfm_error *error) {
   const char *reasons[ENGINES] = {NULL};
   sfm_status status = SFM_OK;
-  for (size_t i = 0; status == SFM_OK && i < ENGINES; i++) {
+  for (size_t i = 0; !status && i < ENGINES; i++) {
     engine_plan *w = &v->engine_plans[v->count];
     if (settings->engine != SFM_ENGINE_AUTO && settings->engine != engines[i]) continue;
     status = plan_engine(w, v, engines[i], settings, &v->why[i], error);
-    if (status == SFM_OK) {
+    if (!status) {
       v->count++;
       status = add_engine(plan, v, w, error);
     } else if (status == SFM_INVALID) {
@@ -281,7 +280,7 @@ static sfm_status add_all(sfm_plan *plan, online_plan *v, const sfm_density_sett
       status = SFM_OK;
     }
   }
-  for (size_t i = 0; status == SFM_OK && i < ENGINES; i++) {
+  for (size_t i = 0; !status && i < ENGINES; i++) {
     const sfm_plan_entry entry = {.method = sfm_engine_name(engines[i]), .absent = reasons[i]};
     if (v->count == 0 && engines[i] == usual)
       return sfmi_fail(error, SFM_INVALID, "a session by %s cannot be had: %s", entry.method,
@@ -301,7 +300,7 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *settings,
     return sfmi_fail(error, SFM_INVALID,
                      "a session is planned for at least one question: say how many");
   sfm_status status = sfmi_design_online_engine(&s, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   online_plan *v = sfmi_alloc(1, sizeof *v);
   if (!v) return sfmi_fail_memory(error);
   v->rows = rows;
@@ -309,9 +308,9 @@ sfm_status sfm_plan_online(sfm_plan **out, const sfm_density_settings *settings,
   const bool private = sfm_schema_neighbours(settings->schema) == SFM_ADD_REMOVE;
   status = sfmi_plan_create(out, &KIND, v, (double)(private ? settings->expected_rows : rows),
                             settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = add_all(*out, v, settings, s.engine, error);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;

@@ -64,7 +64,7 @@ static sfm_status rate_at(double *rate, series_plan *p, const sfm_series_setting
   sfm_status status = asked == p->epsilon
                           ? SFM_OK
                           : sfmi_gdp_mu_for(&p->mu, asked, s->delta, s->calibration, error);
-  p->epsilon = status == SFM_OK ? asked : 0;
+  p->epsilon = !status ? asked : 0;
   *rate = p->mu;
   return status;
 }
@@ -80,9 +80,9 @@ static sfm_status interval_of(const sfmi_series_interval **out, const series_pla
     *kept = sfmi_alloc(1, sizeof **kept);
     status = *kept ? sfmi_series_candidates_basis(&basis, &l->settings, count, error)
                    : sfmi_fail_memory(error);
-    if (status == SFM_OK)
+    if (!status)
       status = sfmi_series_interval_init(*kept, basis, p->shape_models[shape_model], error);
-    if (status != SFM_OK) {
+    if (status) {
       free(*kept);
       *kept = NULL;
     }
@@ -101,11 +101,11 @@ static sfm_status predict(const series_plan *p, sfm_forecast *f, candidate *l,
   sfmi_forecast_sum(f, p->width, sfmi_shape_model_peak(p->shape_models[0]));
   f->low = f->high = f->total;
   f->cost_low = f->cost_high = f->cost;
-  for (size_t i = 0; status == SFM_OK && i < p->scene_count; i++) {
+  for (size_t i = 0; !status && i < p->scene_count; i++) {
     const sfmi_series_interval *interval;
     double total[2], cost[2];
     status = interval_of(&interval, p, l, i, plan->coefficients, error);
-    if (status != SFM_OK) break;
+    if (status) break;
     sfmi_series_interval_find(interval, total, cost, l->settings.noise, plan->scale / n, n);
     f->low = fmin(f->low, total[0]);
     f->high = fmax(f->high, total[1]);
@@ -122,7 +122,7 @@ static sfm_status set_apart(const series_plan *p, sfm_plan_entry *entry, candida
                             const sfm_series_plan *plan, double n, sfm_error *error) {
   const sfmi_series_interval *s;
   sfm_status status = interval_of(&s, p, l, 0, plan->coefficients, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double v = sfmi_series_variance(l->settings.noise, (double)s->count, plan->scale / n);
   entry->apart = 2 / s->kernel;
   entry->share = 2 * sqrt(2 * (v + s->square / n) / s->kernel);
@@ -145,10 +145,10 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     double rate;
     if (any && l->settings.noise == SFM_VECTOR_GAMMA) continue;
     sfm_status status = rate_at(&rate, p, &l->settings, epsilon, error);
-    if (status == SFM_OK)
+    if (!status)
       status =
           sfmi_series_candidates_choose(&l->series_candidates, &plan, n, rate, least.total, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (!(plan.total < least.total)) continue;
     best = l;
     least = plan;
@@ -203,11 +203,10 @@ static sfm_status outline(sfm_release **out, sfmi_design_series *e, series_plan 
   *e = (sfmi_design_series){0};
   *out = NULL;
   sfm_status status = rate_at(&rate, p, &l->settings, l->settings.epsilon, error);
-  if (status == SFM_OK)
-    status = sfmi_design_series_from(e, &l->series_candidates, rows, rate, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_design_series_from(e, &l->series_candidates, rows, rate, error);
+  if (!status)
     status = sfmi_design_series_template(out, e, &l->settings, rows, e->plan.scale, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double systematic = sfmi_design_series_systematic(e, (double)rows);
   (*out)->basis = e->basis;
   e->basis = NULL;
@@ -236,16 +235,15 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfmi_prng prng;
   sfmi_prng_init(&prng, seed);
   sfm_status status = outline(&release, &e, p, l, error);
-  double *values = status == SFM_OK ? sfmi_alloc(release->length, sizeof *values) : NULL;
-  if (status == SFM_OK && !values) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = simulate(values, p, e.moments, release->length, &prng, error);
-  if (status == SFM_OK)
-    status = sfmi_simulated_noise_fill(release, values, l->settings.noise, &prng, error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
+  if (!status && !values) status = sfmi_fail_memory(error);
+  if (!status) status = simulate(values, p, e.moments, release->length, &prng, error);
+  if (!status) status = sfmi_simulated_noise_fill(release, values, l->settings.noise, &prng, error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   sfmi_design_series_clear(&e);
   free(values);
-  if (status != SFM_OK) sfm_release_destroy(release);
-  *out = status == SFM_OK ? release : NULL;
+  if (status) sfm_release_destroy(release);
+  *out = !status ? release : NULL;
   return status;
 }
 
@@ -279,15 +277,15 @@ static sfm_status add_candidate(sfm_plan *plan, series_plan *p, sfm_error *error
   sfmi_design_series e = {0};
   sfm_status status =
       sfmi_series_candidates_init(&l->series_candidates, &l->settings, p->named, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   l->intervals = sfmi_alloc(p->scene_count * (l->series_candidates.series_errors.count + 1),
                             sizeof *l->intervals);
   if (!l->intervals) return sfmi_fail_memory(error);
   const double n = (double)p->rows;
   status = outline(&release, &e, p, l, error);
-  if (status == SFM_OK) status = predict(p, &entry.predicted, l, &e.plan, n, error);
-  if (status == SFM_OK) status = set_apart(p, &entry, l, &e.plan, n, error);
-  if (status == SFM_OK) {
+  if (!status) status = predict(p, &entry.predicted, l, &e.plan, n, error);
+  if (!status) status = set_apart(p, &entry, l, &e.plan, n, error);
+  if (!status) {
     set_parameters(&entry, l, &e, release->basis);
     entry.guarantee = release->guarantee;
     entry.band = release->band;
@@ -306,10 +304,10 @@ static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings 
   sfm_status status = sfmi_design_series_check(&rate, s, &why);
   if (status == SFM_INVALID) {
     const sfm_plan_entry entry = {.method = sfm_basis_name(s->basis), .absent = why.message};
-    if (first->status == SFM_OK) *first = why;
+    if (!first->status) *first = why;
     return sfmi_plan_add_entry(plan, &entry, error);
   }
-  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_fail(error, status, "%s", why.message);
   p->candidates[p->count++] = (candidate){.settings = *s};
   return add_candidate(plan, p, error);
 }
@@ -320,17 +318,17 @@ static sfm_status set_scenes(series_plan *p, const sfm_series_settings *s, sfm_e
   if (!s->schema || !s->column)
     return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
   sfm_status status = sfmi_column_bounds(&lower, &upper, s->schema, s->column, 1, error);
-  if (status == SFM_OK && !(lower < upper))
+  if (!status && !(lower < upper))
     status = sfmi_fail(error, SFM_INVALID, "the bounds of \"%s\" must ascend", s->column);
   p->width = upper - lower;
   const size_t wanted = s->shape ? 1 : SFMI_REFERENCE_SHAPES;
-  while (status == SFM_OK && p->scene_count < wanted) {
+  while (!status && p->scene_count < wanted) {
     sfmi_shape_model **shape_model = &p->shape_models[p->scene_count];
     status = s->shape ? sfmi_shape_model_create(shape_model, s->shape, &s->column, 1, &lower,
                                                 &upper, error)
                       : sfmi_shape_model_create_reference(shape_model, p->scene_count, 1, &lower,
                                                           &upper, error);
-    if (status == SFM_OK) p->scene_count++;
+    if (!status) p->scene_count++;
   }
   return status;
 }
@@ -340,15 +338,15 @@ static sfm_status add_all(sfm_plan *plan, series_plan *p, const sfm_series_setti
   sfm_series_settings s = *settings;
   sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
-  for (int basis = 0; status == SFM_OK && basis < BASES; basis++)
-    for (int noise = 0; status == SFM_OK && noise < NOISES; noise++) {
+  for (int basis = 0; !status && basis < BASES; basis++)
+    for (int noise = 0; !status && noise < NOISES; noise++) {
       if (!every_basis && basis != (int)settings->basis) continue;
       if (!every_noise && noise != (int)settings->noise) continue;
       s.basis = (sfm_basis)basis;
       s.noise = (sfm_vector_noise)noise;
       status = add(plan, p, &s, &first, error);
     }
-  if (status == SFM_OK && p->count == 0)
+  if (!status && p->count == 0)
     status = sfmi_fail(error, SFM_INVALID, "%s",
                        first.status ? first.message : "there is no such basis or noise");
   return status;
@@ -362,14 +360,14 @@ sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *settings, 
   p->rows = rows;
   p->named = !every_basis;
   sfm_status status = set_scenes(p, settings, error);
-  if (status != SFM_OK) {
+  if (status) {
     destroy(p);
     return status;
   }
   status = sfmi_plan_create(out, &KIND, p, (double)rows, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = add_all(*out, p, settings, every_basis, every_noise, error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_plan_sort_entries(*out);
     return SFM_OK;
   }

@@ -159,7 +159,7 @@ static sfm_status mu_at(table_plan *m, double *mu, const sfm_histogram_settings 
   sfm_status status = asked == m->epsilon
                           ? SFM_OK
                           : sfmi_gdp_mu_for(&m->mu, asked, s->delta, s->calibration, error);
-  m->epsilon = status == SFM_OK ? asked : 0;
+  m->epsilon = !status ? asked : 0;
   *mu = m->mu;
   return status;
 }
@@ -172,7 +172,7 @@ static sfm_status listing_at(table_plan *m, listing *out, int method, double eps
   s.epsilon =
       method == NORMAL && s.calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
   sfm_status status = method == NORMAL ? mu_at(m, &mu, &s, error) : SFM_OK;
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double moved = sfmi_design_table_sensitivity(&s, m->margins[method], method == NORMAL);
   *out = (listing){.law = {method == NORMAL, moved / (method == NORMAL ? mu : epsilon)}};
   if (method == LAPLACE || method == NORMAL) return SFM_OK;
@@ -194,7 +194,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     listing s;
     if (!m->had[method]) continue;
     sfm_status status = listing_at(m, &s, method, epsilon, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     predict(m, &f, method, &s, rows);
     if (f.total < out->total) *out = f;
   }
@@ -229,14 +229,13 @@ static sfm_status bound(sfm_band *band, sfmi_design_table *t,
   sfm_release *release = NULL;
   sfm_status status = sfmi_design_table_template(&release, t, settings, (uint64_t)rows,
                                                  ratio_of(s->law.scale), error);
-  if (status == SFM_OK && settings->form == SFM_HISTOGRAM_SPARSE &&
+  if (!status && settings->form == SFM_HISTOGRAM_SPARSE &&
       !(release->cells->keys = sfmi_alloc(1, sizeof *release->cells->keys)))
     status = sfmi_fail_memory(error);
-  if (status == SFM_OK && settings->form == SFM_HISTOGRAM_UNDECLARED &&
+  if (!status && settings->form == SFM_HISTOGRAM_UNDECLARED &&
       !(release->cells->texts = sfmi_alloc(1, sizeof *release->cells->texts)))
     status = sfmi_fail_memory(error);
-  if (status == SFM_OK)
-    status = sfmi_histogram_kind_band(band, release, settings->confidence, error);
+  if (!status) status = sfmi_histogram_kind_band(band, release, settings->confidence, error);
   sfm_release_destroy(release);
   return status;
 }
@@ -253,8 +252,8 @@ static sfm_status add_entry(sfm_plan *plan, table_plan *m, int method, sfmi_desi
   m->cells[method] = (double)(t->size ? t->size : t->length);
   m->margins[method] = (double)t->cells->margin_count;
   sfm_status status = listing_at(m, &s, method, settings->epsilon, error);
-  if (status == SFM_OK) status = bound(&entry.band, t, settings, &s, rows, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = bound(&entry.band, t, settings, &s, rows, error);
+  if (status) return status;
   m->had[method] = true;
   describe(&entry, m, method, &s);
   predict(m, &entry.predicted, method, &s, rows);
@@ -269,9 +268,9 @@ static sfm_status add(sfm_plan *plan, table_plan *m, int method, double rows, sf
   sfm_status status = sfmi_design_table_init(&t, &m->settings[method], &why);
   if (status == SFM_INVALID) {
     const sfm_plan_entry entry = {.method = names[method], .absent = why.message};
-    if (first->status == SFM_OK) *first = why;
+    if (!first->status) *first = why;
     status = sfmi_plan_add_entry(plan, &entry, error);
-  } else if (status != SFM_OK)
+  } else if (status)
     status = sfmi_fail(error, status, "%s", why.message);
   else
     status = add_entry(plan, m, method, &t, rows, error);
@@ -310,22 +309,22 @@ static sfm_status take_counts(table_plan *m, const sfm_table_guess *guess, sfm_e
   size_t occupied = 0;
   m->parts = sfmi_alloc(guess->count, sizeof *m->parts);
   if (!sorted || !m->parts) status = sfmi_fail_memory(error);
-  for (size_t i = 0; status == SFM_OK && i < guess->count; i++) {
+  for (size_t i = 0; !status && i < guess->count; i++) {
     if (!(guess->counts[i] >= 0 && guess->counts[i] <= 0x1p53))
       status = sfmi_fail(error, SFM_INVALID, "guessed count %zu is no number of records: %g", i + 1,
                          guess->counts[i]);
     sum += guess->counts[i];
     if (guess->counts[i] > 0) sorted[occupied++] = guess->counts[i];
   }
-  if (status == SFM_OK && occupied == 0)
+  if (!status && occupied == 0)
     status = sfmi_fail(error, SFM_INVALID, "all guessed counts are zero");
-  if (status == SFM_OK) sfmi_sort_doubles(sorted, occupied);
-  for (size_t i = 0; status == SFM_OK && i < occupied; i++)
+  if (!status) sfmi_sort_doubles(sorted, occupied);
+  for (size_t i = 0; !status && i < occupied; i++)
     if (i && sorted[i] == sorted[i - 1])
       m->parts[m->part_count - 1].cells++;
     else
       m->parts[m->part_count++] = (shares){sorted[i] / sum, 1};
-  if (status == SFM_OK) m->occupied = occupied;
+  if (!status) m->occupied = occupied;
   free(sorted);
   return status;
 }
@@ -344,14 +343,14 @@ static sfm_status list(sfm_plan *plan, table_plan *m, const sfm_histogram_settin
                        bool every, double rows, sfm_error *error) {
   sfm_error first = {SFM_OK, ""};
   sfm_status status = SFM_OK;
-  for (int method = 0; status == SFM_OK && method < METHODS; method++) {
+  for (int method = 0; !status && method < METHODS; method++) {
     m->settings[method] = settings_of(asked, method, m->known);
     if (method == SHARP && !m->known) continue;
     if (every || asks_for(asked, method)) status = add(plan, m, method, rows, &first, error);
   }
   sfmi_plan_sort_entries(plan);
-  if (status == SFM_OK) status = check_guess(m, error);
-  if (status == SFM_OK && sfm_plan_best(plan) == SIZE_MAX)
+  if (!status) status = check_guess(m, error);
+  if (!status && sfm_plan_best(plan) == SIZE_MAX)
     status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
   return status;
 }
@@ -370,13 +369,13 @@ sfm_status sfm_plan_histogram(sfm_plan **out, const sfm_histogram_settings *sett
   sfm_status status = guess->counts ? take_counts(m, guess, error) : SFM_OK;
   m->guessed = m->occupied > 0;
   m->known = settings->occupied ? settings->occupied : m->occupied;
-  if (status != SFM_OK) {
+  if (status) {
     destroy(m);
     return status;
   }
   status = sfmi_plan_create(out, &KIND, m, (double)rows, settings->epsilon, error);
-  if (status == SFM_OK) status = list(*out, m, settings, every, (double)rows, error);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) status = list(*out, m, settings, every, (double)rows, error);
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;

@@ -13,9 +13,9 @@ sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out, const sfmi_encoding *en
   double *matrix = NULL;
   size_t count = 0;
   sfm_status status = sfmi_design_tddl_count(&count, s, error);
-  if (status == SFM_OK) status = sfmi_design_tddl_lift(&points, encoding, s, count, error);
-  if (status == SFM_OK) status = sfmi_design_tddl_matrix(&matrix, points, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_design_tddl_lift(&points, encoding, s, count, error);
+  if (!status) status = sfmi_design_tddl_matrix(&matrix, points, error);
+  if (!status)
     status = sfmi_design_tddl_create(
         out, s, matrix, count, sfmi_design_tddl_entry_error(points, learns), learns->kappa, error);
   free(matrix);

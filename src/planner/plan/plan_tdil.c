@@ -38,14 +38,12 @@ static sfm_status create(tdil_plan **out, const sfm_train_settings *settings, si
   s->factor = settings->regression ? 0.5 * settings->label_upper - 0.5 * settings->label_lower : 1;
   if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
   sfm_status status = sfmi_design_train_check(&s->settings, error);
-  if (status == SFM_OK)
-    status = sfmi_design_train_encoding(&s->encoding, &s->settings, dimension, error);
-  if (status == SFM_OK)
-    status = sfmi_design_train_lift(&s->map, &s->encoding, &s->settings, 0, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_design_train_encoding(&s->encoding, &s->settings, dimension, error);
+  if (!status) status = sfmi_design_train_lift(&s->map, &s->encoding, &s->settings, 0, error);
+  if (!status)
     status = sfmi_design_tdil_learning_curve(&s->learning_curve, &s->encoding, s->map, &s->settings,
                                              error);
-  if (status != SFM_OK || sfmi_design_tdil_ball(&s->settings)) return status;
+  if (status || sfmi_design_tdil_ball(&s->settings)) return status;
   return sfmi_design_tdil_net(&s->net, &s->encoding, &s->settings, error);
 }
 
@@ -135,18 +133,18 @@ sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings, ui
   if (rows < 1)
     return sfmi_fail(error, SFM_INVALID, "a machine is learned from one row or more, not from 0");
   sfm_status status = create(&s, settings, dimension, error);
-  if (status != SFM_OK) {
+  if (status) {
     if (s) destroy(s);
     return status;
   }
   status = sfmi_plan_create(out, &KIND, s, (double)rows, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   status = probes_at(&probes, s, (double)rows, error);
-  if (status == SFM_OK) {
+  if (!status) {
     describe(&entry, s, &probes, (double)rows);
     status = sfmi_plan_add_entry(*out, &entry, error);
   }
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;
@@ -160,8 +158,8 @@ sfm_status sfm_probes_plan(sfm_probes *out, const sfm_train_settings *settings, 
   if (settings->method != SFM_TRAIN_TDIL || rows < 1)
     return sfmi_fail(error, SFM_INVALID, "this is about --method tdil, and one row or more");
   sfm_status status = create(&s, settings, dimension, error);
-  if (status == SFM_OK) status = probes_at(&p, s, (double)rows, error);
-  if (status == SFM_OK) *out = sfmi_design_tdil_public(&p, &s->net, settings);
+  if (!status) status = probes_at(&p, s, (double)rows, error);
+  if (!status) *out = sfmi_design_tdil_public(&p, &s->net, settings);
   if (s) destroy(s);
   return status;
 }

@@ -90,7 +90,7 @@ static sfm_status mu_at(train_plan *s, double *mu, double epsilon, sfm_error *er
   const sfm_status status = asked == s->epsilon
                                 ? SFM_OK
                                 : sfmi_gdp_mu_for(&s->mu, asked, t->delta, t->calibration, error);
-  s->epsilon = status == SFM_OK ? asked : 0;
+  s->epsilon = !status ? asked : 0;
   *mu = s->mu;
   return status;
 }
@@ -105,7 +105,7 @@ static sfm_status noise_at(train_plan *s, sfmi_design_vector *vector_design, dou
   sfm_status status = SFM_OK;
   vector.epsilon = epsilon;
   if (vector.noise == SFM_VECTOR_NORMAL) status = mu_at(s, &mu, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *vector_design = sfmi_design_vector_of(&vector, t->machines * t->features, mu);
   /* Laplace noise of scale b has the variance 2 b^2; gamma noise is r u, E r^2 = D (D + 1) b^2. */
   const double each = vector.noise == SFM_VECTOR_LAPLACE ? 2
@@ -142,16 +142,16 @@ static sfm_status choose_tddl(train_plan *s, sfmi_design_tddl_choice *choice, co
   sfm_status status = SFM_OK;
   if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NORMAL)
     status = mu_at(s, &mu, epsilon, error);
-  return status == SFM_OK ? sfmi_plan_tddl_choose(choice, s->semi, &c->settings, &t, &c->map, rows,
-                                                  epsilon, mu, error)
-                          : status;
+  return !status ? sfmi_plan_tddl_choose(choice, s->semi, &c->settings, &t, &c->map, rows, epsilon,
+                                         mu, error)
+                 : status;
 }
 
 static sfm_status predict_tddl(train_plan *s, sfm_forecast *f, sfmi_design_vector *vector_design,
                                const candidate *c, double rows, double epsilon, sfm_error *error) {
   sfmi_design_tddl_choice choice;
   const sfm_status status = choose_tddl(s, &choice, c, rows, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *vector_design = choice.vector_design;
   *f = sfmi_plan_tddl_forecast(&choice, s->factor);
   return SFM_OK;
@@ -164,7 +164,7 @@ static sfm_status predict(train_plan *s, sfm_forecast *f, sfmi_design_vector *ve
   const double unit = s->factor * s->factor, lack = kernel_deviation(c);
   double variance;
   const sfm_status status = noise_at(s, vector_design, &variance, c, &t, epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double mean = unit * variance * t.kappa * t.kappa;
   const double spread =
       spread_of(sfmi_design_train_noise(&c->settings), (double)(t.machines * t.features));
@@ -219,7 +219,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     if (!s->candidates[i].had) continue;
     const candidate c = candidate_at(s, &s->candidates[i], rows, epsilon);
     const sfm_status status = predict(s, &f, &vector_design, &c, rows, epsilon, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     const bool safe = is_hardened(&c, &vector_design);
     if (hardened && !safe) continue;
     if ((safe && !hardened) || f.total < out->total) *out = f;
@@ -252,7 +252,7 @@ static sfm_status band_of(sfm_plan_entry *entry, const candidate *c, const sfmi_
   sfm_release *release = NULL;
   sfm_status status =
       sfmi_design_vector_template(&release, vector_design, &vector, vector_design->scale, error);
-  if (status == SFM_OK) {
+  if (!status) {
     release->method = SFMI_MACHINE_FINITE;
     release->model = &learned;
     status = sfmi_machine_kind_band(&entry->band, release, s->confidence, error);
@@ -303,7 +303,7 @@ static sfm_status describe_tddl(sfm_plan_entry *entry, train_plan *s, const cand
   const sfmi_design_train t = training_at(c, s->rows);
   sfmi_design_tddl_choice choice;
   const sfm_status status = choose_tddl(s, &choice, c, s->rows, c->settings.epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   entry->predicted = sfmi_plan_tddl_forecast(&choice, s->factor);
   entry->hardened = choice.vector_design.hardened;
   sfmi_plan_entry_text(entry, "noise", noise_names[choice.vector.noise], true);
@@ -323,10 +323,9 @@ static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate
   double variance;
   sfm_status status =
       predict(s, &entry->predicted, &vector_design, c, s->rows, c->settings.epsilon, error);
-  if (status == SFM_OK)
-    status = noise_at(s, &vector_design, &variance, c, &t, c->settings.epsilon, error);
-  if (status == SFM_OK) status = band_of(entry, c, &t, &vector_design, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = noise_at(s, &vector_design, &variance, c, &t, c->settings.epsilon, error);
+  if (!status) status = band_of(entry, c, &t, &vector_design, error);
+  if (status) return status;
   const double deviation = s->factor * t.kappa * sqrt(variance);
   entry->hardened = is_hardened(c, &vector_design);
   sfmi_plan_entry_text(entry, "noise", noise_names[noise], true);
@@ -353,8 +352,8 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
   sfmi_feature_map *map = NULL;
   sfmi_design_train training;
   sfm_status status = sfmi_design_train_check(&c->settings, error);
-  if (status == SFM_OK) status = sfmi_design_train_lift(&map, &s->encoding, &c->settings, 0, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_design_train_lift(&map, &s->encoding, &c->settings, 0, error);
+  if (!status) {
     const size_t width = map->form == SFMI_FEATURE_MAP_POINTS
                              ? (size_t)s->rows
                              : sfmi_feature_map_nonzeros(
@@ -362,7 +361,7 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
     c->settings.lambda = c->lambda;
     if (is_tddl(c) && !s->semi)
       status = sfmi_plan_tddl_create(&s->semi, &s->encoding, &c->settings, map, error);
-    if (status == SFM_OK)
+    if (!status)
       status =
           sfmi_design_train_init(&training, &c->settings, map, (uint64_t)s->rows, width, error);
     c->map = *map;
@@ -380,19 +379,19 @@ static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *fi
   sfm_error why = {SFM_OK, ""};
   sfm_plan_entry entry = {.method = c->name, .apart = NAN, .share = NAN};
   sfm_status status = prepare(c, s, &why);
-  if (status == SFM_OK && c->settings.method == SFM_TRAIN_OBJECTIVE)
+  if (!status && c->settings.method == SFM_TRAIN_OBJECTIVE)
     status = sfmi_fail(&why, SFM_INVALID,
                        "a baseline: how far it is from the machine without noise depends on the "
                        "rows, and is not predicted");
   if (status == SFM_INVALID) {
     entry.absent = why.message;
-    if (first->status == SFM_OK) *first = why;
+    if (!first->status) *first = why;
     return sfmi_plan_add_entry(plan, &entry, error);
   }
-  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_fail(error, status, "%s", why.message);
   status = describe(&entry, s, c, error);
-  c->had = status == SFM_OK;
-  return status == SFM_OK ? sfmi_plan_add_entry(plan, &entry, error) : status;
+  c->had = !status;
+  return !status ? sfmi_plan_add_entry(plan, &entry, error) : status;
 }
 
 /* ---- which ways there are ---- */
@@ -481,23 +480,23 @@ sfm_status sfm_plan_train(sfm_plan **out, const sfm_train_settings *settings, bo
   train_plan *s = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
   sfm_status status = begin(s, settings, rows, dimension, error);
-  if (status != SFM_OK) {
+  if (status) {
     destroy(s);
     return status;
   }
   status = sfmi_plan_create(out, &KIND, s, (double)rows, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (every_method)
     list_all(s, every_noise);
   else
     list_noises(s, settings->method,
                 settings->method == SFM_TRAIN_FINITE ? 0 : settings->rff_features, every_noise);
-  for (size_t i = 0; i < s->count && status == SFM_OK; i++)
+  for (size_t i = 0; i < s->count && !status; i++)
     status = add(*out, s, &s->candidates[i], &first, error);
   sfmi_plan_sort_entries(*out);
-  if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
+  if (!status && sfm_plan_best(*out) == SIZE_MAX)
     status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;

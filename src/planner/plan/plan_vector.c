@@ -83,7 +83,7 @@ static sfm_status mu_at(vector_plan *q, double *mu, double epsilon, sfm_error *e
   sfm_status status = asked == q->epsilon
                           ? SFM_OK
                           : sfmi_gdp_mu_for(&q->mu, asked, s->delta, s->calibration, error);
-  q->epsilon = status == SFM_OK ? asked : 0;
+  q->epsilon = !status ? asked : 0;
   *mu = q->mu;
   return status;
 }
@@ -102,7 +102,7 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     if (!q->had[noise]) continue;
     s.epsilon = epsilon;
     if (noise == SFM_VECTOR_NORMAL) status = mu_at(q, &mu, epsilon, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     const sfmi_design_vector vector_design = sfmi_design_vector_of(&s, q->length, mu);
     predict(q, &f, &vector_design, s.noise);
     if (hardened && !vector_design.hardened) continue;
@@ -117,7 +117,7 @@ static sfm_status outline(sfm_release **out, const sfm_vector_settings *s,
                           const sfmi_design_vector *vector_design, sfm_error *error) {
   sfm_status status =
       sfmi_design_vector_template(out, vector_design, s, vector_design->scale, error);
-  return status == SFM_OK ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
+  return !status ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
 }
 
 /* Noise alone: of a vector of zeros. */
@@ -134,12 +134,12 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   double *zeros = sfmi_alloc(q->length, sizeof *zeros);
   sfm_status status = zeros ? sfmi_design_vector_init(&vector_design, &s, q->length, error)
                             : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = outline(&release, &s, &vector_design, error);
-  if (status == SFM_OK) status = sfmi_simulated_noise_fill(release, zeros, s.noise, &prng, error);
-  if (status == SFM_OK && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
+  if (!status) status = outline(&release, &s, &vector_design, error);
+  if (!status) status = sfmi_simulated_noise_fill(release, zeros, s.noise, &prng, error);
+  if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   free(zeros);
-  if (status != SFM_OK) sfm_release_destroy(release);
-  *out = status == SFM_OK ? release : NULL;
+  if (status) sfm_release_destroy(release);
+  *out = !status ? release : NULL;
   return status;
 }
 
@@ -153,7 +153,7 @@ static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vect
                           .apart = NAN,
                           .share = NAN};
   sfm_status status = outline(&release, s, vector_design, error);
-  if (status == SFM_OK) {
+  if (!status) {
     entry.guarantee = release->guarantee;
     entry.band = release->band;
     sfmi_plan_entry_text(&entry, "noise", noise_names[s->noise], true);
@@ -182,7 +182,7 @@ static sfm_status walk_body(vector_plan *q, sfmi_hit_and_run *shape, sfm_error *
   sfmi_prng_init(&prng, BODY_SEED);
   const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
   sfm_status status = sfmi_hit_and_run_walk(shape, &source, begin, error);
-  for (size_t k = 0; k < steps && status == SFM_OK; k++) {
+  for (size_t k = 0; k < steps && !status; k++) {
     double square = 0;
     status = sfmi_hit_and_run_walk(shape, &source, 1, error);
     for (size_t i = 0; i < q->length; i++)
@@ -204,7 +204,7 @@ static sfm_status measure_body(vector_plan *q, sfm_error *error) {
     return SFM_OK;
   }
   sfm_status status = sfmi_design_vector_body(&shape, &q->settings, q->length, error);
-  if (status == SFM_OK) status = walk_body(q, shape, error);
+  if (!status) status = walk_body(q, shape, error);
   sfmi_hit_and_run_destroy(shape);
   return status;
 }
@@ -218,12 +218,12 @@ static sfm_status add(sfm_plan *plan, vector_plan *q, int noise, sfm_error *firs
   sfm_status status = sfmi_design_vector_init(&vector_design, &s, q->length, &why);
   if (status == SFM_INVALID) {
     const sfm_plan_entry entry = {.method = noise_names[noise], .absent = why.message};
-    if (first->status == SFM_OK) *first = why;
+    if (!first->status) *first = why;
     return sfmi_plan_add_entry(plan, &entry, error);
   }
-  if (status != SFM_OK) return sfmi_fail(error, status, "%s", why.message);
+  if (status) return sfmi_fail(error, status, "%s", why.message);
   if (noise == SFM_VECTOR_KNORM) status = measure_body(q, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   q->had[noise] = true;
   return add_entry(plan, q, &s, &vector_design, error);
 }
@@ -264,20 +264,20 @@ sfm_status sfm_plan_vector(sfm_plan **out, const sfm_vector_settings *settings, 
   sfm_status status = SFM_OK;
   *out = NULL;
   if (!every_noise) status = sfm_vector_check(settings, length, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   vector_plan *q = sfmi_alloc(1, sizeof *q);
   if (!q) return sfmi_fail_memory(error);
   *q = (vector_plan){.settings = *settings, .length = length};
   status = sfmi_plan_create(out, &KIND, q, NAN, settings->epsilon, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   measure(q);
-  for (int noise = 0; status == SFM_OK && noise < NOISES; noise++)
+  for (int noise = 0; !status && noise < NOISES; noise++)
     if (every_noise ? listed(settings->norm, noise) : noise == (int)settings->noise)
       status = add(*out, q, noise, &first, error);
   sfmi_plan_sort_entries(*out);
-  if (status == SFM_OK && sfm_plan_best(*out) == SIZE_MAX)
+  if (!status && sfm_plan_best(*out) == SIZE_MAX)
     status = sfmi_fail(error, SFM_INVALID, "%s", first.message);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   sfm_plan_destroy(*out);
   *out = NULL;
   return status;

@@ -211,7 +211,7 @@ static sfm_status axis_mass(double *out, const sfmi_alias_axis *axis, const sums
   double *envelope = sfmi_arena_doubles(&arena, blocks);
   sfm_status status =
       envelope ? fill_envelope(envelope, blocks, axis, s, &arena, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) *out = fmin(*out, dominating_mass(envelope, blocks, axis->h));
+  if (!status) *out = fmin(*out, dominating_mass(envelope, blocks, axis->h));
   sfmi_arena_clear(&arena);
   return status;
 }
@@ -226,7 +226,7 @@ sfm_status sfmi_alias_bound(sfmi_alias *out, const sfmi_alias_axis *axes, size_t
     const double size = cut_size(axis) + s.alias + rounding(axis, &s);
     double mass;
     sfm_status status = axis_mass(&mass, axis, &s, size, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     widened *= images * (kernel + size);
     peak *= images * kernel;
     share *= 1 + mass;

@@ -162,7 +162,7 @@ static sfm_status simulate(const sfm_release *release, sfmi_trig_poly *poly, sim
   sfm_status status = noise ? sfmi_fft_create(&fft, fine, d, error) : sfmi_fail_memory(error);
   sfmi_prng prng;
   sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < run->draws && status == SFM_OK; i++) {
+  for (size_t i = 0; i < run->draws && !status; i++) {
     fill_noise(release, noise, &prng);
     double total = release->method == SFMI_GP ? noise[0] * unit : 0;
     for (size_t k = 0; k < release->length && release->method != SFMI_GP; k++) total += noise[k];
@@ -206,7 +206,7 @@ static sfm_status noise_law_init(noise_law *law, const sfm_release *release, sfm
   if (!memory) return sfmi_fail_memory(error);
   law->run = (simulation){n, memory, memory + n, {memory + 2 * n, memory + 3 * n}};
   sfm_status status = simulate(release, poly, &law->run, law->unit, error);
-  for (size_t i = 0; i < 4 && status == SFM_OK; i++) sfmi_sort_doubles(memory + i * n, n);
+  for (size_t i = 0; i < 4 && !status; i++) sfmi_sort_doubles(memory + i * n, n);
   return status;
 }
 
@@ -254,7 +254,7 @@ static sfm_status released_sup(const sfm_release *release, sfmi_trig_poly *poly,
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients), point[2];
   sfm_status status =
       coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t i = 0; i < release->length; i++)
       coefficients[i] = sfm_release_coefficient(release, i);
     sfmi_trig_poly_load(poly, coefficients, 1);
@@ -386,13 +386,13 @@ sfm_status sfmi_band_densities(sfm_band *bands, const sfm_release *const *releas
   noise_law law = {0};
   double sup = 0;
   sfm_status status = find_spread(&spread, &spectrum, release, error);
-  if (status == SFM_OK) status = sfmi_trig_poly_create(&poly, release, error);
-  if (status == SFM_OK) status = sfmi_band_alias(&alias, poly, spread, error);
-  if (status == SFM_OK) status = noise_law_init(&law, release, poly, error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++) {
+  if (!status) status = sfmi_trig_poly_create(&poly, release, error);
+  if (!status) status = sfmi_band_alias(&alias, poly, spread, error);
+  if (!status) status = noise_law_init(&law, release, poly, error);
+  for (size_t i = 0; i < count && !status; i++) {
     status = released_sup(releases[i], poly, &sup, error);
     law.release = releases[i];
-    if (status == SFM_OK) bands[i] = share_risk(&law, confidence, sup, alias);
+    if (!status) bands[i] = share_risk(&law, confidence, sup, alias);
   }
   noise_law_clear(&law);
   sfmi_trig_poly_destroy(poly);
@@ -424,14 +424,14 @@ sfm_status sfm_release_band_at(const sfm_release *release, sfm_band *band, doubl
                      confidence);
   sfm_status status =
       sfmi_resources_allow(release, sfmi_resources_band(release, 1), "computing its band", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (release_kind) return release_kind->band(band, release, confidence, error);
   if (release->method == SFMI_EXPONENTIAL) {
     *band = sfmi_band_ranks(release, confidence);
     return SFM_OK;
   }
   status = sfmi_release_single(release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfmi_release_placed(release) && confidence == release->band.confidence) {
     *band = release->band; /* its kernel may have been the owner's own */
     return SFM_OK;

@@ -192,7 +192,7 @@ static sfm_status find_widths(widths *w, const sampled *s, double risk, sfm_erro
   double *sizes = sfmi_alloc(s->points * draws, sizeof *sizes),
          *sup = sfmi_alloc(draws, sizeof *sup);
   sfm_status status = sizes && sup ? simulate(sizes, draws, s, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     const widths simulated = quantiles(sizes, sup, draws, s->points, risk);
     w->sup = fmin(w->sup, simulated.sup);
     w->one = fmin(w->one, simulated.one);
@@ -208,8 +208,8 @@ sfm_status sfmi_band_expansion(sfm_band *band, const sfm_release *release, doubl
   sampled s = {0};
   widths w = {0};
   sfm_status status = sampled_init(&s, release, error);
-  if (status == SFM_OK) status = find_widths(&w, &s, 1 - confidence, error);
-  if (status == SFM_OK) {
+  if (!status) status = find_widths(&w, &s, 1 - confidence, error);
+  if (!status) {
     const double half = unit * w.sup * BETWEEN + systematic,
                  one = unit * w.one * BETWEEN + systematic;
     *band = (sfm_band){.confidence = confidence,

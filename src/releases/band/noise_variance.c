@@ -53,7 +53,7 @@ static sfm_status open_axis(double *energy, const sfmi_trig_poly *poly, size_t a
   sfmi_fft *fft = NULL;
   double *upto = sfmi_alloc(fine + 1, sizeof *upto);
   sfm_status status = upto ? sfmi_fft_create(&fft, &fine, 1, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     double complex *g = sfmi_fft_data(fft);
     for (size_t i = 0; i < P; i++) g[i <= P / 2 ? i : fine - P + i] = poly->transfer[a][i];
     sfmi_fft_backward(fft);
@@ -96,7 +96,7 @@ static sfm_status trig_poly_variance(double *energy, const sfmi_trig_poly *poly,
   *energy = sfmi_noise_variance(poly->release);
   for (size_t a = 0; a < poly->dimension; a++) {
     sfm_status status = axis_variance(&axis, poly, a, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     *energy *= axis;
   }
   return SFM_OK;
@@ -131,10 +131,10 @@ sfm_status sfmi_integrated_noise_variance(double *energy, const sfm_release *rel
   } else {
     status = sfmi_resources_allow(release, sfmi_resources_trig_poly(release), "weighing its noise",
                                   error);
-    if (status == SFM_OK) status = sfmi_trig_poly_create(&poly, release, error);
-    if (status == SFM_OK && sfmi_release_harmonic(release))
+    if (!status) status = sfmi_trig_poly_create(&poly, release, error);
+    if (!status && sfmi_release_harmonic(release))
       *energy = torus_variance(poly, volume);
-    else if (status == SFM_OK)
+    else if (!status)
       status = trig_poly_variance(energy, poly, error);
     sfmi_trig_poly_destroy(poly);
   }

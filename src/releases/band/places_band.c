@@ -36,7 +36,7 @@ static sfm_status simulate(double *sup, size_t draws, sfmi_field *field, size_t 
   sfm_status status = normals && path ? SFM_OK : sfmi_fail_memory(error);
   free(normals);
   free(path);
-  if (status == SFM_OK) sfmi_sort_doubles(sup, draws);
+  if (!status) sfmi_sort_doubles(sup, draws);
   return status;
 }
 
@@ -92,7 +92,7 @@ sfm_status sfmi_release_perturbation(sfmi_perturbation *moved, const sfm_release
   *moved = (sfmi_perturbation){release->band.systematic, INFINITY};
   if (!release->density) return SFM_OK;
   sfm_status status = sfmi_kernel_sum_init(&masses, &kernel, release->lower, release->upper, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   *moved = (sfmi_perturbation){
       (sfmi_kernel_sum_spreading(&masses) + sfmi_kernel_sum_error(&masses)) /
           sfmi_release_mass(release),
@@ -123,10 +123,9 @@ sfm_status sfmi_band_places(sfm_band *band, const sfm_release *release, double c
   sfmi_perturbation moved = {rounding, INFINITY};
   sup_law law = {.count = 0};
   sfm_status status = field ? SFM_OK : make_field(&own, release, error);
-  if (status == SFM_OK && release->density)
-    status = sfmi_release_perturbation(&moved, release, error);
-  if (status == SFM_OK) status = sup_law_init(&law, release, field ? field : own, error);
-  if (status == SFM_OK) {
+  if (!status && release->density) status = sfmi_release_perturbation(&moved, release, error);
+  if (!status) status = sup_law_init(&law, release, field ? field : own, error);
+  if (!status) {
     const double sup = unit * sup_width(&law, risk),
                  systematic = sfmi_perturbation_width(moved, top + sup);
     /* At one place the noise there and the bound on the function's size must both hold. */

@@ -138,7 +138,7 @@ static sfm_status simulate(simulation *run, const sfm_release *release, sfmi_tri
       room ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
   sfmi_prng prng;
   sfmi_prng_init(&prng, BAND_SEED);
-  for (size_t i = 0; i < run->draws && status == SFM_OK; i++) {
+  for (size_t i = 0; i < run->draws && !status; i++) {
     double middle[2];
     fill_noise(noise, release, &b, &prng);
     sfmi_trig_poly_load(poly, noise, 1);
@@ -177,7 +177,7 @@ static sfm_status run_simulation(simulation *run, const sfm_release *release, sf
   if (!memory) return sfmi_fail_memory(error);
   *run = (simulation){n, memory, {memory + n, memory + 2 * n, memory + 3 * n}};
   sfm_status status = simulate(run, release, poly, error);
-  for (size_t i = 0; i < 4 && status == SFM_OK; i++) sfmi_sort_doubles(memory + i * n, n);
+  for (size_t i = 0; i < 4 && !status; i++) sfmi_sort_doubles(memory + i * n, n);
   return status;
 }
 
@@ -234,7 +234,7 @@ static sfm_status released_sup(double *sup, const sfm_release *release, sfmi_tri
   double *coefficients = sfmi_alloc(release->length, sizeof *coefficients);
   sfm_status status =
       coefficients ? sfmi_fft_create(&fft, fine, poly->dimension, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     for (size_t i = 0; i < release->length; i++)
       coefficients[i] = sfm_release_coefficient(release, i);
     sfmi_trig_poly_load(poly, coefficients, 1);
@@ -256,7 +256,7 @@ static sfm_status find_share(double *share, const sfm_release *release, const sf
   for (size_t a = 0; a < release->dimension; a++)
     if (release->boundary[a] != SFM_OPEN) return SFM_OK;
   sfm_status status = sfmi_band_alias(&alias, poly, &spectrum->lattice, error);
-  if (status == SFM_OK) *share = alias.share;
+  if (!status) *share = alias.share;
   return status;
 }
 
@@ -281,10 +281,10 @@ sfm_status sfmi_band_torus(sfm_band *band, const sfm_release *release, double co
                             release->dimension, release->dimension + release->dropped, n);
   const shape s = shape_of(release, &spectrum);
   sfm_status status = sfmi_trig_poly_create(&poly, release, error);
-  if (status == SFM_OK) status = find_share(&share, release, poly, &spectrum, error);
-  if (status == SFM_OK) status = run_simulation(&run, release, poly, error);
-  if (status == SFM_OK) status = released_sup(&sup, release, poly, error);
-  if (status == SFM_OK) {
+  if (!status) status = find_share(&share, release, poly, &spectrum, error);
+  if (!status) status = run_simulation(&run, release, poly, error);
+  if (!status) status = released_sup(&sup, release, poly, error);
+  if (!status) {
     /* For one place a tenth of the risk is for the sup, which bounds what is not noise. */
     const double everywhere = noise_width(release, &s, &run, risk, true);
     const double spare = noise_width(release, &s, &run, 0.1 * risk, true);

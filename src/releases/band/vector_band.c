@@ -138,7 +138,7 @@ static sfm_status walk_noises(double *sup, double *places, size_t draws, const s
   const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
   sfm_status status =
       sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
-  for (size_t k = 0; k < draws && status == SFM_OK; k++) {
+  for (size_t k = 0; k < draws && !status; k++) {
     status = sfmi_hit_and_run_walk(release->shape, &source, D, error);
     const double radius = sfmi_prng_gamma(&prng, (double)D + 1);
     const double *point = sfmi_hit_and_run_at(release->shape);
@@ -170,7 +170,7 @@ static sfm_status shaped_band(sfm_band *band, const sfm_release *release, double
   places = sfmi_alloc(draws * D, sizeof *places);
   status =
       sup && places ? walk_noises(sup, places, draws, release, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_sort_doubles(sup, draws);
     band->half_width = release->scale * fmin(most, sfmi_quantile_above(sup, draws, confidence));
     for (size_t i = 0; i < D; i++) {
@@ -192,7 +192,7 @@ static sfm_status is_ball(bool *ball, const sfm_release *release, sfm_error *err
   *ball = false;
   if (release->method != SFMI_GAMMA) return SFM_OK; /* a ball's normal noise is hardened */
   sfm_status status = idealised_band(&round, release, stated->confidence, error);
-  *ball = status == SFM_OK &&
+  *ball = !status &&
           fabs(round.half_width - stated->half_width) <= SAME_BAND * stated->half_width &&
           fabs(round.pointwise - stated->pointwise) <= SAME_BAND * stated->pointwise;
   return status;
@@ -266,7 +266,7 @@ sfm_status sfmi_band_vector(sfm_band *band, const sfm_release *release, double c
   /* While it is being made a release states no band yet, and its shape is known. */
   bool known = release->ellipsoid_factor || release->band.confidence == 0;
   sfm_status status = known ? SFM_OK : is_ball(&known, release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return known ? idealised_band(band, release, confidence, error)
                : widened_band(band, release, confidence, error);
 }

@@ -24,8 +24,7 @@ sfm_status sfmi_parse_width(const sfmi_parse_context *at, double *out, const jso
     return SFM_OK;
   }
   sfm_status status = sfmi_parse_number(at, out, object, key);
-  return status == SFM_OK && *out < 0 ? sfmi_parse_wrong(at, key, "a number >= 0, or null")
-                                      : status;
+  return !status && *out < 0 ? sfmi_parse_wrong(at, key, "a number >= 0, or null") : status;
 }
 
 sfm_status sfmi_parse_count(const sfmi_parse_context *at, uint64_t *out, const json_t *object,

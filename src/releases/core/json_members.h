@@ -36,11 +36,4 @@ SFM_MUST_CHECK sfm_status sfmi_parse_text(const sfmi_parse_context *at, char **o
 /* An integer, plain or as a string; false when it is none of 64 bits. */
 bool sfmi_parse_integer(const json_t *value, int64_t *out);
 
-/* Returns from the function that is reading when a call fails. */
-#define SFMI_TRY(call)                                                                             \
-  do {                                                                                             \
-    sfm_status status_ = (call);                                                                   \
-    if (status_ != SFM_OK) return status_;                                                         \
-  } while (0)
-
 #endif

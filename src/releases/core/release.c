@@ -313,7 +313,7 @@ static sfm_status check_places(const sfm_release *release, const char *name, sfm
   sfm_error why;
   /* gram: a session may have answered more than one batch can hold. */
   if (release->engine != SFM_ENGINE_GRAM &&
-      sfmi_field_suits(release->engine, &kernel, places, &why) != SFM_OK)
+      sfmi_field_suits(release->engine, &kernel, places, &why))
     return sfmi_fail(error, SFM_FORMAT, "%s: %s", name, why.message);
   for (size_t i = 0; places->points && i < places->count * d; i++)
     if (!(places->points[i] >= release->lower[i % d] && places->points[i] <= release->upper[i % d]))
@@ -388,7 +388,7 @@ sfm_status sfmi_release_check(const sfm_release *release, const char *name, sfm_
   double padded = 1;
   for (size_t a = 0; a < release->dimension; a++) {
     sfm_status status = check_axis(release, a, name, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     const bool rings = release->refined.done || release->method == SFMI_LATTICE ||
                        release->method == SFMI_FOURIER_LAPLACE ||
                        release->method == SFMI_CARATHEODORY;

@@ -27,25 +27,40 @@ static sfm_status read_guarantee(const sfmi_parse_context *at, sfm_release *rele
   sfm_guarantee *g = &release->guarantee;
   unsigned word;
   uint64_t count = 0;
-  SFMI_TRY(sfmi_parse_word(at, &word, object, "kind", kinds, 5));
+  sfm_status status = sfmi_parse_word(at, &word, object, "kind", kinds, 5);
+  if (status) return status;
   g->kind = (sfm_guarantee_kind)word;
-  SFMI_TRY(sfmi_parse_number(at, &g->epsilon, object, "epsilon"));
-  SFMI_TRY(sfmi_parse_number(at, &g->delta, object, "delta"));
-  if (g->kind == SFM_GDP) SFMI_TRY(sfmi_parse_number(at, &g->mu, object, "mu"));
-  if (g->kind == SFM_ZCDP) SFMI_TRY(sfmi_parse_number(at, &g->rho, object, "rho"));
-  if (g->kind == SFM_RANDOM_DP) SFMI_TRY(sfmi_parse_number(at, &g->gamma, object, "gamma"));
+  status = sfmi_parse_number(at, &g->epsilon, object, "epsilon");
+  if (!status) status = sfmi_parse_number(at, &g->delta, object, "delta");
+  if (status) return status;
+  if (g->kind == SFM_GDP) {
+    status = sfmi_parse_number(at, &g->mu, object, "mu");
+    if (status) return status;
+  }
+  if (g->kind == SFM_ZCDP) {
+    status = sfmi_parse_number(at, &g->rho, object, "rho");
+    if (status) return status;
+  }
+  if (g->kind == SFM_RANDOM_DP) {
+    status = sfmi_parse_number(at, &g->gamma, object, "gamma");
+    if (status) return status;
+  }
   if (g->gamma < 0 || g->gamma > 1)
     return sfmi_parse_wrong(at, "gamma", "a probability, from 0 to 1");
   if (g->epsilon < 0 || g->delta < 0 || g->delta > 1 || g->mu < 0 || g->rho < 0)
     return sfmi_parse_wrong(at, "guarantee", "made of numbers >= 0, delta at most 1");
-  SFMI_TRY(sfmi_parse_word(at, &word, object, "neighbours", neighbours, 2));
+  status = sfmi_parse_word(at, &word, object, "neighbours", neighbours, 2);
+  if (status) return status;
   release->neighbours = (sfm_neighbours)word;
-  SFMI_TRY(sfmi_parse_count(at, &count, object, "contributions", 1000000));
+  status = sfmi_parse_count(at, &count, object, "contributions", 1000000);
+  if (status) return status;
   if (count == 0) return sfmi_parse_wrong(at, "contributions", "at least 1");
   release->contributions = (uint32_t)count;
-  SFMI_TRY(sfmi_parse_bool(at, &release->enforced, object, "contributions_enforced"));
+  status = sfmi_parse_bool(at, &release->enforced, object, "contributions_enforced");
+  if (status) return status;
   if (json_object_get(object, "person")) {
-    SFMI_TRY(sfmi_parse_text(at, &release->person, object, "person"));
+    status = sfmi_parse_text(at, &release->person, object, "person");
+    if (status) return status;
     if (!*release->person) return sfmi_parse_wrong(at, "person", "the name of a column");
   }
   const json_t *ids = json_object_get(object, "person_ids");
@@ -75,9 +90,10 @@ static sfm_status read_charged(const sfmi_parse_context *at, sfm_release *releas
     return nowhere ? SFM_OK
                    : sfmi_parse_wrong(at, "charged", "null in all of its parts, or in none");
   }
-  SFMI_TRY(sfmi_parse_text(at, &release->dataset, object, "dataset"));
-  SFMI_TRY(sfmi_parse_text(at, &release->request, object, "request"));
-  SFMI_TRY(sfmi_parse_word(at, &word, object, "accounting", accountings, 3));
+  sfm_status status = sfmi_parse_text(at, &release->dataset, object, "dataset");
+  if (!status) status = sfmi_parse_text(at, &release->request, object, "request");
+  if (!status) status = sfmi_parse_word(at, &word, object, "accounting", accountings, 3);
+  if (status) return status;
   release->accounting = (sfm_accounting)word;
   return SFM_OK;
 }
@@ -86,27 +102,33 @@ static sfm_status read_noise(const sfmi_parse_context *at, sfm_release *release,
                              const sfmi_release_kind *release_kind, const json_t *root) {
   const json_t *object = json_object_get(root, "noise");
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "noise", "an object");
-  SFMI_TRY(sfmi_parse_text(at, &release->law, object, "law"));
+  sfm_status status = sfmi_parse_text(at, &release->law, object, "law");
+  if (status) return status;
   const bool told = !(release_kind && release_kind->scaleless);
-  SFMI_TRY(told ? sfmi_parse_number(at, &release->scale, object, "scale")
-                : sfmi_parse_width(at, &release->scale, object, "scale"));
-  SFMI_TRY(sfmi_parse_number(at, &release->sensitivity, object, "sensitivity"));
+  status = told ? sfmi_parse_number(at, &release->scale, object, "scale")
+                : sfmi_parse_width(at, &release->scale, object, "scale");
+  if (!status) status = sfmi_parse_number(at, &release->sensitivity, object, "sensitivity");
+  if (status) return status;
   if (json_object_get(object, "summed")) {
-    SFMI_TRY(sfmi_parse_count(at, &release->summed, object, "summed", (uint64_t)1 << 53));
+    status = sfmi_parse_count(at, &release->summed, object, "summed", (uint64_t)1 << 53);
+    if (status) return status;
     if (release->summed == 0) return sfmi_parse_wrong(at, "summed", "at least 1");
   }
   if (json_object_get(object, "factor")) {
-    SFMI_TRY(sfmi_parse_number(at, &release->factor, object, "factor"));
+    status = sfmi_parse_number(at, &release->factor, object, "factor");
+    if (status) return status;
     if (!(release->factor > 0)) return sfmi_parse_wrong(at, "factor", "a positive number");
   }
   if (json_object_get(object, "range")) {
-    SFMI_TRY(sfmi_parse_number(at, &release->range, object, "range"));
+    status = sfmi_parse_number(at, &release->range, object, "range");
+    if (status) return status;
     if (!(release->range > 0)) return sfmi_parse_wrong(at, "range", "a positive number");
   }
   if (release->scale < 0 || release->sensitivity < 0)
     return sfmi_parse_wrong(at, "noise", "made of numbers >= 0");
   if (!release->hardened) return SFM_OK;
-  SFMI_TRY(sfmi_parse_number(at, &release->step, object, "step"));
+  status = sfmi_parse_number(at, &release->step, object, "step");
+  if (status) return status;
   int exponent;
   if (release->step < 0x1p-900 || release->step > 0x1p900 || frexp(release->step, &exponent) != 0.5)
     return sfmi_parse_wrong(at, "step", "a power of two");
@@ -123,11 +145,13 @@ static sfm_status read_band(const sfmi_parse_context *at, sfm_release *release,
                : sfmi_parse_wrong(at, "band", "null for a refined release and for this kind");
   }
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "band", "an object");
-  SFMI_TRY(sfmi_parse_number(at, &release->band.confidence, object, "confidence"));
+  sfm_status status = sfmi_parse_number(at, &release->band.confidence, object, "confidence");
+  if (status) return status;
   if (!(release->band.confidence > 0 && release->band.confidence < 1))
     return sfmi_parse_wrong(at, "confidence", "between 0 and 1");
-  SFMI_TRY(sfmi_parse_width(at, &release->band.half_width, object, "half_width"));
-  SFMI_TRY(sfmi_parse_width(at, &release->band.pointwise, object, "pointwise"));
+  status = sfmi_parse_width(at, &release->band.half_width, object, "half_width");
+  if (!status) status = sfmi_parse_width(at, &release->band.pointwise, object, "pointwise");
+  if (status) return status;
   return sfmi_parse_width(at, &release->band.systematic, object, "systematic");
 }
 
@@ -142,16 +166,20 @@ static sfm_status read_axes(const sfmi_parse_context *at, const json_t **out, co
 
 static sfm_status read_boundary(const sfmi_parse_context *at, sfm_boundary *out,
                                 const json_t *object) {
+  sfm_status status;
   static const char *const boundaries[] = {"open", "reflect", "periodic"};
   unsigned word = SFM_OPEN;
-  if (json_object_get(object, "boundary"))
-    SFMI_TRY(sfmi_parse_word(at, &word, object, "boundary", boundaries, 3));
+  if (json_object_get(object, "boundary")) {
+    status = sfmi_parse_word(at, &word, object, "boundary", boundaries, 3);
+    if (status) return status;
+  }
   *out = (sfm_boundary)word;
   return SFM_OK;
 }
 
 static sfm_status read_domain(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
+  sfm_status status;
   const json_t *domain = json_object_get(root, "domain"), *bandwidth = NULL;
   release->dimension = json_array_size(domain);
   if (release->dimension < 1 || release->dimension > SFM_MAX_DIMENSION) {
@@ -160,14 +188,18 @@ static sfm_status read_domain(const sfmi_parse_context *at, sfm_release *release
   }
   const bool stationary =
       json_object_get(root, "kernel") && sfmi_kernel_stationary(release->kernel);
-  if (stationary) SFMI_TRY(read_axes(at, &bandwidth, root, "bandwidth", release->dimension));
+  if (stationary) {
+    status = read_axes(at, &bandwidth, root, "bandwidth", release->dimension);
+    if (status) return status;
+  }
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *object = json_array_get(domain, a);
     if (!json_is_object(object)) return sfmi_parse_wrong(at, "domain", "an array of objects");
-    SFMI_TRY(sfmi_parse_text(at, &release->columns[a], object, "column"));
-    SFMI_TRY(sfmi_parse_number(at, &release->lower[a], object, "lower"));
-    SFMI_TRY(sfmi_parse_number(at, &release->upper[a], object, "upper"));
-    SFMI_TRY(read_boundary(at, &release->boundary[a], object));
+    status = sfmi_parse_text(at, &release->columns[a], object, "column");
+    if (!status) status = sfmi_parse_number(at, &release->lower[a], object, "lower");
+    if (!status) status = sfmi_parse_number(at, &release->upper[a], object, "upper");
+    if (!status) status = read_boundary(at, &release->boundary[a], object);
+    if (status) return status;
     if (!stationary) continue;
     const json_t *h = json_array_get(bandwidth, a);
     if (!json_is_number(h)) return sfmi_parse_wrong(at, "bandwidth", "an array of numbers");
@@ -201,6 +233,7 @@ static sfm_status read_labels(const sfmi_parse_context *at, sfmi_partition *by, 
 /* Absent where there are no groups. */
 static sfm_status read_groups(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
+  sfm_status status;
   const json_t *array = json_object_get(root, "groups");
   const size_t count = json_array_size(array);
   sfmi_partition *by = &release->by;
@@ -211,9 +244,11 @@ static sfm_status read_groups(const sfmi_parse_context *at, sfm_release *release
     return sfmi_parse_wrong(at, "groups", "absent: only a density on a lattice has groups");
   for (size_t i = 0; i < count; i++) {
     const json_t *object = json_array_get(array, i);
-    SFMI_TRY(sfmi_parse_text(at, &by->columns[i], object, "column"));
+    status = sfmi_parse_text(at, &by->columns[i], object, "column");
+    if (status) return status;
     by->count = i + 1;
-    SFMI_TRY(read_labels(at, by, i, object));
+    status = read_labels(at, by, i, object);
+    if (status) return status;
     if (sfmi_partition_groups(by) > SFMI_GROUPS_MAX) return sfmi_parse_wrong(at, "groups", "fewer");
   }
   return SFM_OK;
@@ -235,6 +270,7 @@ static sfm_status read_point(const sfmi_parse_context *at, double *point, const 
 
 static sfm_status read_points(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *array) {
+  sfm_status status;
   const size_t d = release->dimension, count = json_array_size(array);
   if (count != release->length)
     return sfmi_parse_wrong(at, "points", "as many as there are coefficients");
@@ -242,15 +278,18 @@ static sfm_status read_points(const sfmi_parse_context *at, sfm_release *release
   if (!release->points) return sfmi_fail_memory(at->error);
   release->places.points = release->points;
   release->places.count = count;
-  for (size_t i = 0; i < count; i++)
-    SFMI_TRY(read_point(at, release->points + i * d, json_array_get(array, i), d));
+  for (size_t i = 0; i < count; i++) {
+    status = read_point(at, release->points + i * d, json_array_get(array, i), d);
+    if (status) return status;
+  }
   return SFM_OK;
 }
 
 static sfm_status read_grid(const sfmi_parse_context *at, sfm_release *release,
                             const json_t *root) {
   const json_t *sizes;
-  SFMI_TRY(read_axes(at, &sizes, root, "grid", release->dimension));
+  sfm_status status = read_axes(at, &sizes, root, "grid", release->dimension);
+  if (status) return status;
   release->places.count = 1;
   for (size_t a = 0; a < release->dimension; a++) {
     const json_t *value = json_array_get(sizes, a);
@@ -268,9 +307,11 @@ static sfm_status read_grid(const sfmi_parse_context *at, sfm_release *release,
 static sfm_status read_combined(const sfmi_parse_context *at, sfmi_refinement *r,
                                 const json_t *object) {
   if (!json_object_get(object, "parts")) return SFM_OK;
-  SFMI_TRY(sfmi_parse_count(at, &r->parts, object, "parts", (uint64_t)1 << 53));
+  sfm_status status = sfmi_parse_count(at, &r->parts, object, "parts", (uint64_t)1 << 53);
+  if (status) return status;
   if (r->parts < 2) return sfmi_parse_wrong(at, "parts", "the number of releases, at least 2");
-  SFMI_TRY(sfmi_parse_bool(at, &r->disjoint, object, "disjoint"));
+  status = sfmi_parse_bool(at, &r->disjoint, object, "disjoint");
+  if (status) return status;
   return sfmi_parse_bool(at, &r->parts_disjoint, object, "parts_disjoint");
 }
 
@@ -282,10 +323,11 @@ static sfm_status read_refined(const sfmi_parse_context *at, sfm_release *releas
   if (!object) return SFM_OK;
   if (!json_is_object(object) || !release->density)
     return sfmi_parse_wrong(at, "refined", "an object, of a density");
-  SFMI_TRY(sfmi_parse_bool(at, &r->shrunk, object, "shrink"));
-  SFMI_TRY(sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative"));
-  SFMI_TRY(sfmi_parse_bool(at, &r->normalised, object, "normalise"));
-  SFMI_TRY(sfmi_parse_bool(at, &r->combined, object, "combine"));
+  sfm_status status = sfmi_parse_bool(at, &r->shrunk, object, "shrink");
+  if (!status) status = sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative");
+  if (!status) status = sfmi_parse_bool(at, &r->normalised, object, "normalise");
+  if (!status) status = sfmi_parse_bool(at, &r->combined, object, "combine");
+  if (status) return status;
   r->done = true;
   return r->combined ? read_combined(at, r, object) : SFM_OK;
 }
@@ -293,7 +335,8 @@ static sfm_status read_refined(const sfmi_parse_context *at, sfm_release *releas
 static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
   const json_t *gamma;
-  SFMI_TRY(read_axes(at, &gamma, root, "gamma", release->dimension));
+  sfm_status status = read_axes(at, &gamma, root, "gamma", release->dimension);
+  if (status) return status;
   for (size_t a = 0; a < release->dimension; a++) {
     release->gamma[a] = json_number_value(json_array_get(gamma, a));
     if (!(release->gamma[a] >= 1e-30 && release->gamma[a] <= 1e30))
@@ -305,23 +348,29 @@ static sfm_status read_gamma(const sfmi_parse_context *at, sfm_release *release,
 /* Of values at places. */
 static sfm_status read_places(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
+  sfm_status status;
   const json_t *points = json_object_get(root, "points");
   uint64_t degree = 0;
   if (release->kernel == SFM_KERNEL_POLYNOMIAL) {
-    SFMI_TRY(sfmi_parse_count(at, &degree, root, "degree", 1000));
-    SFMI_TRY(sfmi_parse_number(at, &release->constant, root, "constant"));
+    status = sfmi_parse_count(at, &degree, root, "degree", 1000);
+    if (!status) status = sfmi_parse_number(at, &release->constant, root, "constant");
+    if (status) return status;
     if (degree == 0 || release->constant < 0)
       return sfmi_parse_wrong(at, "degree", "a polynomial's");
     release->degree = (unsigned)degree;
   }
-  SFMI_TRY(sfmi_parse_number(at, &release->sup, root, "sup"));
-  SFMI_TRY(sfmi_parse_number(at, &release->nugget, root, "nugget"));
+  status = sfmi_parse_number(at, &release->sup, root, "sup");
+  if (!status) status = sfmi_parse_number(at, &release->nugget, root, "nugget");
+  if (status) return status;
   if (!(release->sup > 0) || !(release->nugget > 0) || release->nugget > release->sup)
     return sfmi_parse_wrong(at, "nugget",
                             "a positive number, and at most \"sup\", which is one too");
   if (sfmi_kernel_stationary(release->kernel) && release->sup != 1)
     return sfmi_parse_wrong(at, "sup", "1");
-  if (release->method == SFMI_SOBOLEV) SFMI_TRY(read_gamma(at, release, root));
+  if (release->method == SFMI_SOBOLEV) {
+    status = read_gamma(at, release, root);
+    if (status) return status;
+  }
   release->places.dimension = release->dimension;
   memcpy(release->places.lower, release->lower, sizeof release->lower);
   memcpy(release->places.upper, release->upper, sizeof release->upper);
@@ -356,25 +405,38 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_basis *basis,
   unsigned word;
   uint64_t terms = 0, nodes = 0;
   size_t numbers = 0;
-  SFMI_TRY(sfmi_parse_word(at, &word, object, "family", families, 9));
+  sfm_status status = sfmi_parse_word(at, &word, object, "family", families, 9);
+  if (status) return status;
   basis->family = (sfmi_basis_family)word;
   const bool span = basis->family == SFMI_SPAN, random = basis->family == SFMI_RANDOM;
   if (span != (release->method == SFMI_CURVE) || random != (release->method == SFMI_GP))
     return sfmi_parse_wrong(at, "family", "one that the method has");
-  SFMI_TRY(sfmi_parse_count(at, &terms, object, "terms", SFMI_BASIS_MAX));
+  status = sfmi_parse_count(at, &terms, object, "terms", SFMI_BASIS_MAX);
+  if (status) return status;
   if (terms < 1u + sfmi_basis_family_has_constant(basis->family))
     return sfmi_parse_wrong(at, "terms", "more");
   basis->count = (size_t)terms - sfmi_basis_family_has_constant(basis->family);
-  if (basis->family == SFMI_HERMITE) SFMI_TRY(sfmi_parse_number(at, &basis->unit, object, "unit"));
-  if (random) SFMI_TRY(sfmi_parse_count(at, &basis->seed, object, "seed", (uint64_t)1 << 53));
-  if (basis->family == SFMI_EIGEN)
-    SFMI_TRY(sfmi_parse_count(at, &nodes, object, "nodes", SFMI_BASIS_TABLE_MAX));
+  if (basis->family == SFMI_HERMITE) {
+    status = sfmi_parse_number(at, &basis->unit, object, "unit");
+    if (status) return status;
+  }
+  if (random) {
+    status = sfmi_parse_count(at, &basis->seed, object, "seed", (uint64_t)1 << 53);
+    if (status) return status;
+  }
+  if (basis->family == SFMI_EIGEN) {
+    status = sfmi_parse_count(at, &nodes, object, "nodes", SFMI_BASIS_TABLE_MAX);
+    if (status) return status;
+  }
   basis->nodes = (size_t)nodes;
-  if (span)
-    SFMI_TRY(
-        read_numbers(at, &basis->points, &basis->nodes, object, "points", SFMI_BASIS_TABLE_MAX));
+  if (span) {
+    status =
+        read_numbers(at, &basis->points, &basis->nodes, object, "points", SFMI_BASIS_TABLE_MAX);
+    if (status) return status;
+  }
   if (basis->nodes == 0) return SFM_OK;
-  SFMI_TRY(read_numbers(at, &basis->table, &numbers, root, "table", SFMI_BASIS_TABLE_MAX));
+  status = read_numbers(at, &basis->table, &numbers, root, "table", SFMI_BASIS_TABLE_MAX);
+  if (status) return status;
   return numbers == basis->count * basis->nodes
              ? SFM_OK
              : sfmi_parse_wrong(at, "table", "terms x nodes numbers");
@@ -383,23 +445,29 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_basis *basis,
 /* Quantiles of a column. */
 static sfm_status read_range(const sfmi_parse_context *at, sfm_release *release,
                              const json_t *root) {
+  sfm_status status;
   static const char *const outside[] = {"clamp", "drop"};
   const json_t *column = json_array_get(json_object_get(root, "domain"), 0);
   unsigned word = 0;
   size_t count = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  if (release->has_rows) {
+    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+    if (status) return status;
+  }
   if (release->has_rows != (release->neighbours == SFM_REPLACE))
     return sfmi_parse_wrong(at, "rows", "stated under replace, and only there");
   if (json_array_size(json_object_get(root, "domain")) != 1 || !json_is_object(column))
     return sfmi_parse_wrong(at, "domain", "an array of one column");
   release->dimension = 1;
-  SFMI_TRY(sfmi_parse_text(at, &release->columns[0], column, "column"));
-  SFMI_TRY(sfmi_parse_number(at, &release->lower[0], column, "lower"));
-  SFMI_TRY(sfmi_parse_number(at, &release->upper[0], column, "upper"));
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  status = sfmi_parse_text(at, &release->columns[0], column, "column");
+  if (!status) status = sfmi_parse_number(at, &release->lower[0], column, "lower");
+  if (!status) status = sfmi_parse_number(at, &release->upper[0], column, "upper");
+  if (!status) status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  if (status) return status;
   release->outside = (sfm_outside)word;
-  SFMI_TRY(read_numbers(at, &release->quantiles, &count, root, "quantiles", release->length));
+  status = read_numbers(at, &release->quantiles, &count, root, "quantiles", release->length);
+  if (status) return status;
   return count == release->length ? SFM_OK : sfmi_parse_wrong(at, "quantiles", "one a coefficient");
 }
 
@@ -411,7 +479,7 @@ static sfm_status read_basis(const sfmi_parse_context *at, sfm_release *release,
   memcpy(stated.upper, release->upper, sizeof stated.upper);
   memcpy(stated.bandwidth, release->bandwidth, sizeof stated.bandwidth);
   sfm_status status = read_stated(at, &stated, release, root);
-  if (status != SFM_OK) {
+  if (status) {
     free(stated.points);
     free(stated.table);
     return status;
@@ -421,11 +489,11 @@ static sfm_status read_basis(const sfmi_parse_context *at, sfm_release *release,
     return sfmi_parse_wrong(at, "terms",
                             "as many as there are coefficients (under add-remove, less one)");
   status = sfmi_basis_create(&release->basis, &stated, &why);
-  if (status != SFM_OK)
-    return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
+  if (status) return sfmi_fail(at->error, SFM_FORMAT, "%s: \"basis\": %s", at->name, why.message);
   if (release->method != SFMI_CURVE) return SFM_OK;
-  SFMI_TRY(sfmi_parse_number(at, &release->clip, root, "clip"));
-  SFMI_TRY(sfmi_parse_number(at, &release->ridge, root, "ridge"));
+  status = sfmi_parse_number(at, &release->clip, root, "clip");
+  if (!status) status = sfmi_parse_number(at, &release->ridge, root, "ridge");
+  if (status) return status;
   return release->clip > 0 && release->ridge >= 0 ? SFM_OK
                                                   : sfmi_parse_wrong(at, "clip", "positive");
 }
@@ -449,11 +517,15 @@ static sfm_status read_harmonic(const sfmi_parse_context *at, sfm_release *relea
 /* What all of them have in common. */
 static sfm_status read_body(const sfmi_parse_context *at, sfm_release *release,
                             const json_t *root) {
+  sfm_status status;
   static const char *const bodies[] = {"exact", "hull"};
   unsigned word = 0;
   const bool body = release->method == SFMI_CARATHEODORY;
   if (!sfmi_release_harmonic(release)) return SFM_OK;
-  if (body) SFMI_TRY(sfmi_parse_word(at, &word, root, "body", bodies, 2));
+  if (body) {
+    status = sfmi_parse_word(at, &word, root, "body", bodies, 2);
+    if (status) return status;
+  }
   release->body = (sfm_density_body)word;
   if (body && release->dimension != 1)
     return sfmi_parse_wrong(at, "domain", "one column for caratheodory");
@@ -471,14 +543,16 @@ static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *relea
   const char *name = lattice ? "lattice" : "torus", *key = lattice ? "cells" : "terms";
   const json_t *object = json_object_get(root, name), *sizes;
   if (!json_is_object(object)) return sfmi_parse_wrong(at, name, "an object");
-  SFMI_TRY(read_body(at, release, root));
-  SFMI_TRY(read_axes(at, &sizes, object, key, release->dimension));
+  sfm_status status = read_body(at, release, root);
+  if (!status) status = read_axes(at, &sizes, object, key, release->dimension);
+  if (status) return status;
   uint64_t order = 0, bits = 0;
   unsigned law;
   if (lattice) {
-    SFMI_TRY(sfmi_parse_word(at, &law, json_object_get(root, "noise"), "law", laws, 2));
-    SFMI_TRY(sfmi_parse_count(at, &order, object, "order", SFMI_SPLINE_MAX));
-    SFMI_TRY(sfmi_parse_count(at, &bits, object, "bits", 40));
+    status = sfmi_parse_word(at, &law, json_object_get(root, "noise"), "law", laws, 2);
+    if (!status) status = sfmi_parse_count(at, &order, object, "order", SFMI_SPLINE_MAX);
+    if (!status) status = sfmi_parse_count(at, &bits, object, "bits", 40);
+    if (status) return status;
     if (order < SFMI_SPLINE_MIN) return sfmi_parse_wrong(at, "order", "2, 3 or 4");
     if (release->step != ldexp(1, -(int)(bits * (release->dimension + release->dropped))))
       return sfmi_parse_wrong(at, "step",
@@ -499,14 +573,16 @@ static sfm_status read_geometry(const sfmi_parse_context *at, sfm_release *relea
                             (size_t)size, release->boundary[a]);
       if (!(release->lattice.axis[a].spacing > 0)) return sfmi_parse_wrong(at, key, "fewer");
     } else if (sfmi_release_harmonic(release)) {
-      SFMI_TRY(read_harmonic(at, release, a, size));
+      status = read_harmonic(at, release, a, size);
+      if (status) return status;
     } else {
       /* Refused before anything is computed by it; one off is another machine's logarithm. */
       double need = sfmi_torus_need(release->lower[a], release->upper[a], release->bandwidth[a]);
       if (!(fabs((double)size - floor(need)) <= 1))
         return sfmi_parse_wrong(at, key, "what the bandwidths need");
-      SFMI_TRY(sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
-                               release->bandwidth[a], at->error));
+      status = sfmi_torus_init(&release->torus[a], release->lower[a], release->upper[a],
+                               release->bandwidth[a], at->error);
+      if (status) return status;
       release->torus[a].terms = (size_t)size;
     }
   }
@@ -517,7 +593,8 @@ static sfm_status read_coefficients(const sfmi_parse_context *at, sfm_release *r
                                     const json_t *root) {
   const json_t *array = json_object_get(root, "coefficients");
   uint64_t stated = 0;
-  SFMI_TRY(sfmi_parse_count(at, &stated, root, "length", SFMI_RELEASE_MAX));
+  sfm_status status = sfmi_parse_count(at, &stated, root, "length", SFMI_RELEASE_MAX);
+  if (status) return status;
   release->length = json_array_size(array);
   if (release->length != stated)
     return sfmi_parse_wrong(at, "coefficients", "an array of as many numbers as \"length\" says");
@@ -548,12 +625,15 @@ static sfm_status read_coefficients(const sfmi_parse_context *at, sfm_release *r
 /* A series has none, but for its eigenfunctions. */
 static sfm_status read_kernel(const sfmi_parse_context *at, sfm_release *release,
                               const json_t *root) {
+  sfm_status status;
   static const char *const kernels[] = {"gaussian",   "laplacian", "matern12",
                                         "matern32",   "matern52",  "cauchy",
                                         "polynomial", "linear",    "own"};
   unsigned word = 0;
-  if (json_object_get(root, "kernel") || release->method != SFMI_SERIES)
-    SFMI_TRY(sfmi_parse_word(at, &word, root, "kernel", kernels, 9));
+  if (json_object_get(root, "kernel") || release->method != SFMI_SERIES) {
+    status = sfmi_parse_word(at, &word, root, "kernel", kernels, 9);
+    if (status) return status;
+  }
   release->kernel = (sfm_kernel_family)word;
   return SFM_OK;
 }
@@ -565,8 +645,12 @@ static sfm_status read_engine(const sfmi_parse_context *at, sfm_release *release
   const bool process = release->method == SFMI_GP || release->method == SFMI_SOBOLEV,
              stated = json_object_get(root, "engine") != NULL;
   unsigned word = 0;
-  SFMI_TRY(read_kernel(at, release, root));
-  if (stated) SFMI_TRY(sfmi_parse_word(at, &word, root, "engine", engines, 5));
+  sfm_status status = read_kernel(at, release, root);
+  if (status) return status;
+  if (stated) {
+    status = sfmi_parse_word(at, &word, root, "engine", engines, 5);
+    if (status) return status;
+  }
   if (stated && !process)
     return sfmi_parse_wrong(at, "engine", "absent: only gp and sobolev have one");
   if (process) release->engine = (sfm_engine)(SFM_ENGINE_SPECTRAL + word);
@@ -618,16 +702,22 @@ static sfm_status read_choice(const sfmi_parse_context *at, sfm_release *release
   if (!object) return SFM_OK;
   if (!json_is_object(object) || !json_is_object(rest) || !release->density)
     return sfmi_parse_wrong(at, "choice", "an object with a \"rest\", of a density");
-  SFMI_TRY(read_candidates(at, release, json_object_get(object, "candidates")));
-  SFMI_TRY(sfmi_parse_count(at, &index, object, "chosen", choice->count - 1));
+  sfm_status status = read_candidates(at, release, json_object_get(object, "candidates"));
+  if (!status) status = sfmi_parse_count(at, &index, object, "chosen", choice->count - 1);
+  if (status) return status;
   choice->index = (size_t)index;
-  SFMI_TRY(sfmi_parse_number(at, &choice->share, object, "share"));
-  SFMI_TRY(sfmi_parse_number(at, &choice->epsilon, object, "epsilon"));
-  SFMI_TRY(sfmi_parse_word(at, &word, rest, "kind", kinds, 2));
+  status = sfmi_parse_number(at, &choice->share, object, "share");
+  if (!status) status = sfmi_parse_number(at, &choice->epsilon, object, "epsilon");
+  if (!status) status = sfmi_parse_word(at, &word, rest, "kind", kinds, 2);
+  if (status) return status;
   choice->rest.kind = (sfm_guarantee_kind)word;
-  SFMI_TRY(sfmi_parse_number(at, &choice->rest.epsilon, rest, "epsilon"));
-  SFMI_TRY(sfmi_parse_number(at, &choice->rest.delta, rest, "delta"));
-  if (choice->rest.kind == SFM_GDP) SFMI_TRY(sfmi_parse_number(at, &choice->rest.mu, rest, "mu"));
+  status = sfmi_parse_number(at, &choice->rest.epsilon, rest, "epsilon");
+  if (!status) status = sfmi_parse_number(at, &choice->rest.delta, rest, "delta");
+  if (status) return status;
+  if (choice->rest.kind == SFM_GDP) {
+    status = sfmi_parse_number(at, &choice->rest.mu, rest, "mu");
+    if (status) return status;
+  }
   if (!(choice->share > 0 && choice->share < 1) || !(choice->epsilon > 0) ||
       choice->rest.epsilon < 0 || choice->rest.delta < 0 || choice->rest.mu < 0)
     return sfmi_parse_wrong(at, "choice", "made of positive numbers, its share below 1");
@@ -645,8 +735,9 @@ static sfm_status read_sizes(const sfmi_parse_context *at, sfm_release *release,
   const size_t groups = sfm_release_group_count(release);
   size_t count = 0;
   if (groups == 0) return SFM_OK;
-  SFMI_TRY(read_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX));
-  SFMI_TRY(sfmi_parse_number(at, &release->size_error, root, "size_error"));
+  sfm_status status = read_numbers(at, &release->sizes, &count, root, "sizes", SFMI_GROUPS_MAX);
+  if (!status) status = sfmi_parse_number(at, &release->size_error, root, "size_error");
+  if (status) return status;
   bool good = count == groups && release->size_error >= 0;
   for (size_t g = 0; g < count; g++) good = good && release->sizes[g] >= 0;
   return good ? SFM_OK
@@ -655,27 +746,44 @@ static sfm_status read_sizes(const sfmi_parse_context *at, sfm_release *release,
 
 static sfm_status read_function(const sfmi_parse_context *at, sfm_release *release,
                                 const json_t *root) {
+  sfm_status status;
   static const char *const outside[] = {"clamp", "drop"};
   unsigned word = 0;
   uint64_t dropped = 0;
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
-  if (release->density) SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  if (release->has_rows) {
+    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+    if (status) return status;
+  }
+  if (release->density) {
+    status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+    if (status) return status;
+  }
   release->outside = (sfm_outside)word;
-  if (release->refined.done) SFMI_TRY(read_kernel(at, release, root));
-  if (!release->refined.done) SFMI_TRY(read_engine(at, release, root));
-  SFMI_TRY(read_domain(at, release, root));
-  SFMI_TRY(read_choice(at, release, root));
-  SFMI_TRY(read_groups(at, release, root));
-  if (json_object_get(root, "dropped"))
-    SFMI_TRY(
-        sfmi_parse_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension));
+  if (release->refined.done) {
+    status = read_kernel(at, release, root);
+    if (status) return status;
+  }
+  if (!release->refined.done) {
+    status = read_engine(at, release, root);
+    if (status) return status;
+  }
+  status = read_domain(at, release, root);
+  if (!status) status = read_choice(at, release, root);
+  if (!status) status = read_groups(at, release, root);
+  if (status) return status;
+  if (json_object_get(root, "dropped")) {
+    status =
+        sfmi_parse_count(at, &dropped, root, "dropped", SFM_MAX_DIMENSION - release->dimension);
+    if (status) return status;
+  }
   release->dropped = (size_t)dropped;
   if (release->refined.done) {
     release->places.dimension = release->dimension;
     memcpy(release->places.lower, release->lower, sizeof release->lower);
     memcpy(release->places.upper, release->upper, sizeof release->upper);
-    SFMI_TRY(read_sizes(at, release, root));
+    status = read_sizes(at, release, root);
+    if (status) return status;
     return read_grid(at, release, root);
   }
   if (release->method == SFMI_SERIES || release->method == SFMI_CURVE ||
@@ -736,8 +844,9 @@ static sfm_status read_method(const sfmi_parse_context *at, sfm_release *release
       "lattice",      "gp",      "sobolev", "series", "curve",       "fourier-laplace",
       "caratheodory", "laplace", "normal",  "gamma",  "exponential", "k-norm"};
   unsigned kind, method;
-  SFMI_TRY(sfmi_parse_word(at, &kind, root, "kind", kinds, 4));
-  SFMI_TRY(sfmi_parse_word(at, &method, root, "method", methods, 12));
+  sfm_status status = sfmi_parse_word(at, &kind, root, "kind", kinds, 4);
+  if (!status) status = sfmi_parse_word(at, &method, root, "method", methods, 12);
+  if (status) return status;
   release->density = kind == 1;
   release->function = kind == 1 || kind == 2;
   release->method = (sfmi_method)method;
@@ -768,7 +877,8 @@ static sfm_status read_format(const sfmi_parse_context *at, const json_t *root) 
   if (!format || strcmp(format, SFMI_FORMAT_NAME))
     return sfmi_fail(at->error, SFM_FORMAT, "%s is not a release: \"format\" is not \"%s\"",
                      at->name, SFMI_FORMAT_NAME);
-  SFMI_TRY(sfmi_parse_count(at, &version, root, "version", UINT32_MAX));
+  sfm_status status = sfmi_parse_count(at, &version, root, "version", UINT32_MAX);
+  if (status) return status;
   if (version != SFMI_FORMAT_VERSION)
     return sfmi_fail(at->error, SFM_FORMAT,
                      "%s has format version %u; this sfumato (%s) reads version %d", at->name,
@@ -779,30 +889,45 @@ static sfm_status read_format(const sfmi_parse_context *at, const json_t *root) 
 static sfm_status read_release(const sfmi_parse_context *at, sfm_release *release,
                                const json_t *root) {
   const sfmi_release_kind *release_kind = NULL;
-  SFMI_TRY(read_format(at, root));
-  SFMI_TRY(read_kind(at, release, &release_kind, root));
-  SFMI_TRY(sfmi_parse_bool(at, &release->hardened, root, "hardened"));
-  SFMI_TRY(sfmi_parse_bool(at, &release->is_private, root, "private"));
-  SFMI_TRY(read_guarantee(at, release, root));
-  SFMI_TRY(read_charged(at, release, root));
-  SFMI_TRY(read_noise(at, release, release_kind, root));
+  sfm_status status = read_format(at, root);
+  if (!status) status = read_kind(at, release, &release_kind, root);
+  if (!status) status = sfmi_parse_bool(at, &release->hardened, root, "hardened");
+  if (!status) status = sfmi_parse_bool(at, &release->is_private, root, "private");
+  if (!status) status = read_guarantee(at, release, root);
+  if (!status) status = read_charged(at, release, root);
+  if (!status) status = read_noise(at, release, release_kind, root);
+  if (status) return status;
   if (release_kind)
     release->refined.done = json_object_get(root, "refined") != NULL;
   else
-    SFMI_TRY(read_refined(at, release, root));
+    status = read_refined(at, release, root);
+  if (status) return status;
   if (!release_kind && !release->refined.done && !hardens(release))
     return sfmi_parse_wrong(
         at, "hardened",
         "true for lattice, laplace, series, curve, fourier-laplace and exponential, false "
         "for gamma and caratheodory");
-  SFMI_TRY(read_coefficients(at, release, root));
-  SFMI_TRY(read_band(at, release, release_kind, root));
-  if (release->function) SFMI_TRY(read_function(at, release, root));
-  if (release->method == SFMI_EXPONENTIAL) SFMI_TRY(read_range(at, release, root));
-  if (release_kind) SFMI_TRY(release_kind->read(at, release, root));
-  if (!release->function && !release_kind && release->method != SFMI_EXPONENTIAL)
-    SFMI_TRY(read_texts(at, release, root));
-  SFMI_TRY(sfmi_release_check(release, at->name, at->error));
+  status = read_coefficients(at, release, root);
+  if (!status) status = read_band(at, release, release_kind, root);
+  if (status) return status;
+  if (release->function) {
+    status = read_function(at, release, root);
+    if (status) return status;
+  }
+  if (release->method == SFMI_EXPONENTIAL) {
+    status = read_range(at, release, root);
+    if (status) return status;
+  }
+  if (release_kind) {
+    status = release_kind->read(at, release, root);
+    if (status) return status;
+  }
+  if (!release->function && !release_kind && release->method != SFMI_EXPONENTIAL) {
+    status = read_texts(at, release, root);
+    if (status) return status;
+  }
+  status = sfmi_release_check(release, at->name, at->error);
+  if (status) return status;
   return sfmi_release_write_sentence(release) ? SFM_OK : sfmi_fail_memory(at->error);
 }
 
@@ -845,7 +970,7 @@ sfm_status sfm_release_parse_within(sfm_release **out, const char *json, size_t 
   if (!sfmi_json_begins_object(json, length))
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: it does not begin with {", name);
   sfm_status status = check_size(limits, json, length, name, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   json_t *root = sfmi_json_loadb(json, length, JSON_REJECT_DUPLICATES, &reason);
   if (!root)
     return sfmi_fail(error, SFM_FORMAT, "%s is not a release: line %d, column %d: %s", name,
@@ -857,7 +982,7 @@ sfm_status sfm_release_parse_within(sfm_release **out, const char *json, size_t 
            : release ? read_release(&at, release, root)
                      : sfmi_fail_memory(error);
   json_decref(root);
-  if (status != SFM_OK) {
+  if (status) {
     sfm_release_destroy(release);
   } else {
     *out = release;
@@ -877,9 +1002,9 @@ sfm_status sfm_release_read_within(sfm_release **out, const char *path,
   char *bytes;
   size_t length;
   sfm_status status = sfmi_file_read(&bytes, &length, path, FILE_MAX, error);
-  if (status != SFM_OK) return status;
-  status = sfm_release_parse_within(out, bytes, length, strcmp(path, "-") ? path : "standard input",
-                                    limits, error);
+  if (!status)
+    status = sfm_release_parse_within(out, bytes, length,
+                                      strcmp(path, "-") ? path : "standard input", limits, error);
   free(bytes);
   return status;
 }

@@ -34,11 +34,10 @@ sfm_status sfmi_expansion_create(sfmi_expansion **out, const sfm_release *releas
   expansion->release = release;
   expansion->weights = sfmi_alloc((count + group - 1) / group * group, sizeof(double));
   sfm_status status = expansion->weights ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t j = 0; status == SFM_OK && j < count; j++)
+  for (size_t j = 0; !status && j < count; j++)
     expansion->weights[j] = sfm_release_coefficient(release, j) / divisor;
-  if (status == SFM_OK && release->basis->family == SFMI_RANDOM)
-    status = use_harmonics(expansion, error);
-  if (status == SFM_OK) {
+  if (!status && release->basis->family == SFMI_RANDOM) status = use_harmonics(expansion, error);
+  if (!status) {
     *out = expansion;
   } else {
     sfmi_expansion_destroy(expansion);
@@ -112,7 +111,7 @@ sfm_status sfmi_expansion_widths(const sfmi_expansion *expansion, double *widths
   double *squares = sfmi_alloc(count, sizeof *squares);
   if (!squares) return sfmi_fail_memory(error);
   sfm_status status = evaluate(expansion, widths, squares, points, count, error);
-  if (status == SFM_OK)
+  if (!status)
     sfmi_random_widths(widths, widths, squares, count, expansion->release,
                        expansion->together * SFMI_TURNS_GROUP);
   free(squares);

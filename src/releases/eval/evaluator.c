@@ -33,11 +33,11 @@ static sfm_status create_trig_poly(sfm_evaluator *evaluator, double total, bool 
   for (size_t i = 0; i < release->length; i++)
     coefficients[i] = sfm_release_coefficient(release, i);
   sfm_status status = sfmi_trig_poly_create(&evaluator->poly, release, error);
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_trig_poly_load(evaluator->poly, coefficients, 1 / total);
     if (shrink) status = sfmi_shrinkage_apply(evaluator->poly, 1 / total, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     if (release->dimension == 1 && evaluator->poly->length <= SFMI_TABLE_MODES_MAX) {
       status = sfmi_piecewise_polynomial_create(&evaluator->table, evaluator->poly,
                                                 release->lower[0], release->upper[0], error);
@@ -54,11 +54,11 @@ static sfm_status create_expansion(sfm_evaluator *evaluator, double divisor, boo
                                    sfm_error *error) {
   const sfm_release *release = evaluator->release;
   sfm_status status = sfmi_expansion_create(&evaluator->expansion, release, divisor, error);
-  if (status != SFM_OK || !shrink) return status;
+  if (status || !shrink) return status;
   double *factors = sfmi_alloc(release->basis->count, sizeof *factors);
   status =
       factors ? sfmi_shrinkage_series_factors(factors, release, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) sfmi_expansion_multiply(evaluator->expansion, factors);
+  if (!status) sfmi_expansion_multiply(evaluator->expansion, factors);
   free(factors);
   return status;
 }
@@ -78,7 +78,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
     return sfmi_fail(error, SFM_INVALID,
                      "a vector release has coordinates, not points to evaluate at");
   sfm_status status = sfmi_release_single(release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfmi_release_too_few(release))
     return sfmi_fail(error, SFM_INVALID,
                      "this group has too few records to tell: its noisy size is %.6g, and noise "
@@ -92,7 +92,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
                      total);
   status = sfmi_resources_allow(release, sfmi_resources_evaluator(release, shrink), "evaluating it",
                                 error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
   evaluator->release = release;
@@ -103,7 +103,7 @@ static sfm_status create(sfm_evaluator **out, const sfm_release *release, double
            : sfmi_release_placed(release)
                ? sfmi_kriging_create(&evaluator->kriging, release, 1 / divisor, error)
                : create_trig_poly(evaluator, total, shrink, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfm_evaluator_destroy(evaluator);
   } else {
     *out = evaluator;
@@ -120,7 +120,7 @@ sfm_status sfmi_evaluator_create_shrunk(sfm_evaluator **out, const sfm_release *
                                         double total, sfm_error *error) {
   sfm_status status = sfmi_shrinkage_check(release, error);
   *out = NULL;
-  return status == SFM_OK ? create(out, release, total, true, error) : status;
+  return !status ? create(out, release, total, true, error) : status;
 }
 
 void sfm_evaluator_destroy(sfm_evaluator *evaluator) {
@@ -145,7 +145,7 @@ sfm_status sfm_evaluator_at(const sfm_evaluator *evaluator, double *values, cons
   const sfm_status status =
       sfmi_resources_allow(release, sfmi_resources_points(release, count, false),
                            "evaluating it at these points", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, values, NULL, points, count, error);
   if (evaluator->expansion)
@@ -207,7 +207,7 @@ sfm_status sfm_evaluator_widths(const sfm_evaluator *evaluator, double *widths,
   }
   const sfm_status status = sfmi_resources_allow(
       release, sfmi_resources_points(release, count, true), "its band at these points", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (evaluator->kriging)
     return sfmi_kriging_at(evaluator->kriging, NULL, widths, points, count, error);
   if (release->engine == SFM_ENGINE_RANDOM)
@@ -279,14 +279,14 @@ sfm_status sfm_evaluator_grid(const sfm_evaluator *evaluator, double *values, co
   }
   status = sfmi_resources_allow(release, sfmi_resources_grid(release, counts),
                                 "evaluating it on this grid", error);
-  if (status != SFM_OK) return status;
-  for (size_t a = 0; a < release->dimension && status == SFM_OK; a++) {
+  if (status) return status;
+  for (size_t a = 0; a < release->dimension && !status; a++) {
     points[a] = axis_points(release, a, counts[a]);
     if (!points[a]) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK && evaluator->poly && contracts(evaluator->poly, counts)) {
+  if (!status && evaluator->poly && contracts(evaluator->poly, counts)) {
     status = sfmi_trig_poly_grid(evaluator->poly, values, points, counts, error);
-  } else if (status == SFM_OK) {
+  } else if (!status) {
     status = scattered_grid(evaluator, values, points, counts, error);
   }
   for (size_t a = 0; a < release->dimension; a++) free(points[a]);

@@ -56,7 +56,7 @@ sfm_status sfmi_grid_density_choose(sfmi_places *grid, const sfm_release *releas
   }
   for (size_t a = 0; a < d; a++) {
     sfm_status status = choose_axis(&grid->counts[a], release, a, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     grid->lower[a] = release->lower[a];
     grid->upper[a] = release->upper[a];
     grid->count *= grid->counts[a];
@@ -123,7 +123,7 @@ sfm_status sfmi_grid_density_fill(double *values, const sfmi_places *grid,
                                   const sfm_evaluator *evaluator, const sfm_release *release,
                                   sfm_error *error) {
   sfm_status status = sfm_evaluator_grid(evaluator, values, grid->counts, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t a = 0; a < grid->dimension; a++)
     if (release->boundary[a] == SFM_PERIODIC) close_circle(values, grid, a);
   return sfmi_grid_density_check(values, grid->count, error);

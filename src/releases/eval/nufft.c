@@ -78,7 +78,7 @@ sfm_status sfmi_nufft_create(sfmi_nufft **out, const sfmi_trig_poly *poly, sfm_e
   sfmi_fft *fft = NULL;
   sfm_status status = nufft ? SFM_OK : sfmi_fail_memory(error);
   size_t total = 1;
-  for (size_t a = 0; a < poly->dimension && status == SFM_OK; a++) {
+  for (size_t a = 0; a < poly->dimension && !status; a++) {
     const size_t P = poly->modes[a], F = fine(P);
     nufft->shape[a] = F;
     nufft->lower[a] = poly->lower[a];
@@ -92,20 +92,20 @@ sfm_status sfmi_nufft_create(sfmi_nufft **out, const sfmi_trig_poly *poly, sfm_e
       if (j) weights[a][P - j] = weights[a][j];
     }
   }
-  if (status == SFM_OK) status = sfmi_fft_create(&fft, nufft->shape, poly->dimension, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_fft_create(&fft, nufft->shape, poly->dimension, error);
+  if (!status) {
     nufft->dimension = poly->dimension;
     nufft->grid = sfmi_alloc(total, sizeof *nufft->grid);
     if (!nufft->grid) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     sfmi_trig_poly_pad(poly, fft, nufft->shape, weights);
     sfmi_fft_backward(fft);
     for (size_t i = 0; i < total; i++) nufft->grid[i] = creal(sfmi_fft_data(fft)[i]);
   }
   for (size_t a = 0; a < poly->dimension; a++) free(weights[a]);
   sfmi_fft_destroy(fft);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_nufft_destroy(nufft);
   } else {
     *out = nufft;

@@ -36,12 +36,12 @@ sfm_status sfmi_piecewise_polynomial_create(sfmi_piecewise_polynomial **out,
   double(*jets)[4] = sfmi_alloc(last - first + 1, sizeof *jets);
   sfmi_fft *fft = NULL;
   sfm_status status = sfmi_fft_create(&fft, &nodes, 1, error);
-  if (status == SFM_OK && (!table || !c || !jets)) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status && (!table || !c || !jets)) status = sfmi_fail_memory(error);
+  if (!status) {
     table->polynomials = aligned_alloc(64, (last - first) * sizeof *table->polynomials);
     if (!table->polynomials) status = sfmi_fail_memory(error);
   }
-  if (status != SFM_OK) goto done;
+  if (status) goto done;
   *table = (sfmi_piecewise_polynomial){.lower = lower,
                                        .upper = upper,
                                        .shift = poly->margin[0] / delta - (double)first,
@@ -67,7 +67,7 @@ done:
   sfmi_fft_destroy(fft);
   free(c);
   free(jets);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_piecewise_polynomial_destroy(table);
   } else {
     *out = table;

@@ -102,7 +102,7 @@ static sfm_status set_room(sfmi_trig_poly *poly, sfm_error *error) {
   }
   if (lattice) {
     sfm_status status = sfmi_fft_create(&poly->fft, poly->shape, poly->dimension, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     poly->sources = sfmi_alloc(longest, sizeof *poly->sources);
     if (!poly->sources) return sfmi_fail_memory(error);
     if (transformed == poly->length) {
@@ -126,10 +126,9 @@ sfm_status sfmi_trig_poly_create(sfmi_trig_poly **out, const sfm_release *releas
   poly->release = release;
   poly->dimension = release->dimension;
   poly->length = 1; /* of the transform, until there is room */
-  for (size_t a = 0; a < poly->dimension && status == SFM_OK; a++)
-    status = set_axis(poly, a, error);
-  if (status == SFM_OK) status = set_room(poly, error);
-  if (status != SFM_OK) {
+  for (size_t a = 0; a < poly->dimension && !status; a++) status = set_axis(poly, a, error);
+  if (!status) status = set_room(poly, error);
+  if (status) {
     sfmi_trig_poly_destroy(poly);
   } else {
     *out = poly;
@@ -260,7 +259,7 @@ static sfm_status dual_lattice(const sfmi_trig_poly *poly, size_t a, double *wei
   const size_t N = poly->shape[a], P = poly->modes[a], points = lattice->axis[a].points;
   sfmi_fft *fft;
   sfm_status status = sfmi_fft_create(&fft, &N, 1, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   double complex *ring = sfmi_fft_data(fft);
   memset(weights, 0, count * points * sizeof *weights);
   for (size_t k = 0; k < count; k++) {
@@ -318,7 +317,7 @@ double sfmi_trig_poly_at(const sfmi_trig_poly *poly, const double *x) {
     columns[a] = &coordinates[a];
     counts[a] = 1;
   }
-  return sfmi_trig_poly_grid(poly, &value, columns, counts, NULL) == SFM_OK ? value : NAN;
+  return !sfmi_trig_poly_grid(poly, &value, columns, counts, NULL) ? value : NAN;
 }
 
 sfm_status sfmi_trig_poly_grid(const sfmi_trig_poly *poly, double *values, double *const *points,

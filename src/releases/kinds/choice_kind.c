@@ -85,15 +85,16 @@ sfm_status sfmi_choice_kind_read(const sfmi_parse_context *at, sfm_release *rele
   const char **names = sfmi_alloc(count, sizeof *names);
   if (!names) return sfmi_fail_memory(at->error);
   sfm_status status = read_names(at, names, count, array);
-  if (status == SFM_OK) {
+  if (!status) {
     release->choice_data = sfmi_choice_data_create(names, count);
     if (!release->choice_data) status = sfmi_fail_memory(at->error);
   }
-  if (status == SFM_OK && (!chosen || strcmp(chosen, names[release->integers[0]]) != 0))
+  if (!status && (!chosen || strcmp(chosen, names[release->integers[0]]) != 0))
     status = sfmi_parse_wrong(at, "chosen", "the candidate whose place the coefficient is");
   free(names);
-  SFMI_TRY(status);
-  SFMI_TRY(sfmi_parse_bool(at, &release->choice_data->monotonic, root, "monotonic"));
+  status = status;
+  if (!status) status = sfmi_parse_bool(at, &release->choice_data->monotonic, root, "monotonic");
+  if (status) return status;
   return sfmi_parse_number(at, &release->choice_data->step, root, "resolution");
 }
 
@@ -109,7 +110,7 @@ sfm_status sfmi_choice_kind_check(const sfm_release *release, const char *name, 
                      "%s: a choice has a scale, and a power of two as resolution", name);
   sfm_status status = sfmi_names_duplicate(&twice, (const char *const *)choice_data->candidates,
                                            choice_data->count, error);
-  if (status == SFM_OK && twice < choice_data->count)
+  if (!status && twice < choice_data->count)
     status = sfmi_fail(error, SFM_FORMAT, "%s: candidates[%zu] is there twice", name, twice);
   return status;
 }

@@ -105,13 +105,14 @@ static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *rele
   if (release->method != SFMI_COUNT_OPTIMAL)
     return object ? sfmi_parse_wrong(at, "mechanism", "absent: the method is geometric") : SFM_OK;
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "mechanism", "an object");
-  SFMI_TRY(sfmi_parse_count(at, &n, object, "n", INT64_MAX));
-  SFMI_TRY(sfmi_parse_number(at, &count_data->epsilon, object, "epsilon"));
-  SFMI_TRY(sfmi_parse_text(at, &count_data->loss, object, "loss"));
-  SFMI_TRY(sfmi_parse_text(at, &count_data->objective, object, "objective"));
-  SFMI_TRY(sfmi_parse_text(at, &count_data->form, object, "form"));
-  SFMI_TRY(sfmi_parse_number(at, &count_data->risk, object, "risk"));
-  SFMI_TRY(sfmi_parse_text(at, &count_data->hash, object, "hash"));
+  sfm_status status = sfmi_parse_count(at, &n, object, "n", INT64_MAX);
+  if (!status) status = sfmi_parse_number(at, &count_data->epsilon, object, "epsilon");
+  if (!status) status = sfmi_parse_text(at, &count_data->loss, object, "loss");
+  if (!status) status = sfmi_parse_text(at, &count_data->objective, object, "objective");
+  if (!status) status = sfmi_parse_text(at, &count_data->form, object, "form");
+  if (!status) status = sfmi_parse_number(at, &count_data->risk, object, "risk");
+  if (!status) status = sfmi_parse_text(at, &count_data->hash, object, "hash");
+  if (status) return status;
   if (!release->has_rows || n != release->rows)
     return sfmi_parse_wrong(at, "n", "the number of rows");
   if (!(count_data->epsilon > 0) || count_data->risk < 0)
@@ -121,17 +122,26 @@ static sfm_status read_mechanism(const sfmi_parse_context *at, sfm_release *rele
 
 sfm_status sfmi_count_kind_read(const sfmi_parse_context *at, sfm_release *release,
                                 const json_t *root) {
+  sfm_status status;
   int64_t count;
   sfmi_count_data *count_data = release->count_data = sfmi_count_data_create();
   if (!count_data) return sfmi_fail_memory(at->error);
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
-  if (!json_is_null(json_object_get(root, "where")))
-    SFMI_TRY(sfmi_parse_text(at, &count_data->where, root, "where"));
+  if (release->has_rows) {
+    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+    if (status) return status;
+  }
+  if (!json_is_null(json_object_get(root, "where"))) {
+    status = sfmi_parse_text(at, &count_data->where, root, "where");
+    if (status) return status;
+  }
   if (!sfmi_parse_integer(json_object_get(root, "count"), &count) || !release->integers ||
       release->length < 1 || count != release->integers[0])
     return sfmi_parse_wrong(at, "count", "the coefficient");
-  if (is_random(release)) SFMI_TRY(sfmi_parse_bool(at, &count_data->exact, root, "exact"));
+  if (is_random(release)) {
+    status = sfmi_parse_bool(at, &count_data->exact, root, "exact");
+    if (status) return status;
+  }
   return read_mechanism(at, release, root);
 }
 

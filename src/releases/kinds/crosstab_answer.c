@@ -74,7 +74,7 @@ sfm_status sfm_table_answer(double *answers, double *errors, double *widths,
                             const sfm_release *release, const double *matrix, size_t queries,
                             size_t cells, double confidence, sfm_error *error) {
   sfm_status status = check(release, cells, confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double deviation = sfm_table_deviation(release), each = (1 - confidence) / (double)queries;
   for (size_t j = 0; j < queries; j++) {
     const double *row = matrix + j * cells;

@@ -253,14 +253,14 @@ static sfm_status add_listed(sfm_release *out, const sfm_release *release, const
   size_t *heads = sfmi_alloc(length, sizeof *heads);
   sfmi_i128 *sums = sfmi_alloc(length, sizeof *sums);
   sfm_status status = list && texts && heads && sums ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     find_listed(list, texts, release, out->cells, c);
     qsort(list, length, sizeof *list, compare);
     out->length = merge(sums, heads, &longest, list, release);
     if (gathers(release, c)) out->summed *= longest > 1 ? longest : 2;
     status = name_cells(out, list, heads, c, undeclared, error);
   }
-  if (status == SFM_OK) status = store(out, sums, error);
+  if (!status) status = store(out, sums, error);
   free(sums);
   free(heads);
   free(texts);
@@ -275,8 +275,8 @@ static sfm_status fill(sfm_release *out, const sfm_release *release, size_t m, c
   if (!out->cells || !out->sentence) return sfmi_fail_memory(error);
   sfm_status status = release->cells->starts ? add_dense(out, release, m, c, error)
                                              : add_listed(out, release, c, error);
-  if (status == SFM_OK) status = sfmi_release_check(out, "the margin", error);
-  if (status == SFM_OK && !out->refined.done)
+  if (!status) status = sfmi_release_check(out, "the margin", error);
+  if (!status && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);
   return status;
 }
@@ -291,12 +291,12 @@ sfm_status sfm_table_margin_of(sfm_release **out, uint64_t *from, const sfm_rele
                      "a margin is taken of a histogram, and this release is a %s",
                      sfm_release_kind(release));
   sfm_status status = choose(&c, release->cells, columns, count, error);
-  if (status == SFM_OK) status = find_margin(&m, release->cells, &c, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = find_margin(&m, release->cells, &c, error);
+  if (status) return status;
   sfm_release *margin = sfmi_release_copy_metadata(release);
   if (!margin) return sfmi_fail_memory(error);
   status = fill(margin, release, m, &c, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfm_release_destroy(margin);
     return status;
   }

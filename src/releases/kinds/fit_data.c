@@ -42,13 +42,16 @@ sfm_status sfmi_fit_read(const sfmi_parse_context *at, sfmi_fit *fit, const json
   *fit = sfmi_fit_none();
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "fit", "an object");
   for (unsigned i = 0; i < SHAPES; i++) words[i] = sfmi_fit_name((sfmi_fit_shape)i);
-  SFMI_TRY(sfmi_parse_word(at, &shape, object, "shape", words, SHAPES));
+  sfm_status status = sfmi_parse_word(at, &shape, object, "shape", words, SHAPES);
+  if (status) return status;
   fit->shape = (sfmi_fit_shape)shape;
-  SFMI_TRY(sfmi_parse_count(at, &fit->answers, object, "answers", INT64_MAX));
-  SFMI_TRY(sfmi_parse_count(at, &fit->rounds, object, "rounds", INT64_MAX));
+  status = sfmi_parse_count(at, &fit->answers, object, "answers", INT64_MAX);
+  if (!status) status = sfmi_parse_count(at, &fit->rounds, object, "rounds", INT64_MAX);
+  if (status) return status;
   for (size_t i = 0; i < MEMBERS; i++) {
     double *number = (double *)((char *)fit + members[i].offset);
-    SFMI_TRY(sfmi_parse_width(at, number, object, members[i].key));
+    status = sfmi_parse_width(at, number, object, members[i].key);
+    if (status) return status;
     if (!isfinite(*number)) *number = NAN;
   }
   return SFM_OK;

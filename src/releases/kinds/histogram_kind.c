@@ -285,13 +285,15 @@ static sfm_status read_categories(const sfmi_parse_context *at, sfmi_factor *fac
 static sfm_status read_factor(const sfmi_parse_context *at, sfmi_factor *factor,
                               const json_t *object, bool undeclared) {
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "columns", "an array of objects");
-  SFMI_TRY(sfmi_parse_text(at, &factor->name, object, "column"));
+  sfm_status status = sfmi_parse_text(at, &factor->name, object, "column");
+  if (status) return status;
   const json_t *categories = json_object_get(object, "categories");
   if (categories) return read_categories(at, factor, categories);
   if (undeclared && !json_object_get(object, "bins")) return SFM_OK;
-  SFMI_TRY(sfmi_parse_number(at, &factor->lower, object, "lower"));
-  SFMI_TRY(sfmi_parse_number(at, &factor->upper, object, "upper"));
-  SFMI_TRY(sfmi_parse_count(at, &factor->size, object, "bins", SFMI_BINS_MAX));
+  status = sfmi_parse_number(at, &factor->lower, object, "lower");
+  if (!status) status = sfmi_parse_number(at, &factor->upper, object, "upper");
+  if (!status) status = sfmi_parse_count(at, &factor->size, object, "bins", SFMI_BINS_MAX);
+  if (status) return status;
   const sfmi_binning bins = {factor->lower, factor->upper, factor->size};
   if (factor->size == 0 || !(factor->lower < factor->upper) || !sfmi_binning_fits(&bins))
     return sfmi_parse_wrong(at, "columns",
@@ -317,6 +319,7 @@ static sfm_status read_margin(const sfmi_parse_context *at, const sfmi_cells *ce
 
 static sfm_status read_margins(const sfmi_parse_context *at, sfmi_cells *cells,
                                const json_t *root) {
+  sfm_status status;
   const json_t *array = json_object_get(root, "margins");
   const size_t count = array ? json_array_size(array) : 1;
   if (count == 0 || count > SFMI_MARGINS_MAX)
@@ -325,8 +328,10 @@ static sfm_status read_margins(const sfmi_parse_context *at, sfmi_cells *cells,
   if (!cells->margins) return sfmi_fail_memory(at->error);
   cells->margin_count = count;
   cells->margins[0] = sfmi_cells_all_factors(cells);
-  for (size_t m = 0; array && m < count; m++)
-    SFMI_TRY(read_margin(at, cells, &cells->margins[m], json_array_get(array, m)));
+  for (size_t m = 0; array && m < count; m++) {
+    status = read_margin(at, cells, &cells->margins[m], json_array_get(array, m));
+    if (status) return status;
+  }
   return SFM_OK;
 }
 
@@ -353,7 +358,8 @@ static sfm_status read_listed(const sfmi_parse_context *at, sfm_release *release
                               const json_t *root) {
   const json_t *array = json_object_get(root, "cells"), *occupied;
   sfmi_cells *cells = release->cells;
-  SFMI_TRY(sfmi_parse_number(at, &cells->threshold, root, "threshold"));
+  sfm_status status = sfmi_parse_number(at, &cells->threshold, root, "threshold");
+  if (status) return status;
   if (!(cells->threshold >= 0)) return sfmi_parse_wrong(at, "threshold", "a number >= 0");
   if (!json_is_array(array) || json_array_size(array) != release->length ||
       release->length > SFMI_LISTED_MAX)
@@ -382,11 +388,13 @@ static sfm_status read_cells_refined(const sfmi_parse_context *at, sfm_release *
   unsigned way = 0;
   if (!r->done) return SFM_OK;
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "refined", "an object");
-  SFMI_TRY(sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative"));
-  SFMI_TRY(sfmi_parse_bool(at, &r->normalised, object, "total"));
-  SFMI_TRY(sfmi_parse_bool(at, &release->cells->consistent, object, "consistent"));
+  sfm_status status = sfmi_parse_bool(at, &r->nonnegative, object, "nonnegative");
+  if (!status) status = sfmi_parse_bool(at, &r->normalised, object, "total");
+  if (!status) status = sfmi_parse_bool(at, &release->cells->consistent, object, "consistent");
+  if (status) return status;
   if (json_is_null(json_object_get(object, "monotone"))) return SFM_OK;
-  SFMI_TRY(sfmi_parse_word(at, &way, object, "monotone", ways, 2));
+  status = sfmi_parse_word(at, &way, object, "monotone", ways, 2);
+  if (status) return status;
   release->cells->monotone = way ? -1 : 1;
   return SFM_OK;
 }
@@ -402,6 +410,7 @@ static sfm_status read_exact(const sfmi_parse_context *at, sfm_release *release,
 
 sfm_status sfmi_histogram_kind_read(const sfmi_parse_context *at, sfm_release *release,
                                     const json_t *root) {
+  sfm_status status;
   static const char *const outside[] = {"clamp", "drop"};
   const json_t *columns = json_object_get(root, "columns");
   const size_t count = json_array_size(columns);
@@ -413,14 +422,21 @@ sfm_status sfmi_histogram_kind_read(const sfmi_parse_context *at, sfm_release *r
   release->cells = sfmi_cells_create(count);
   if (!release->cells) return sfmi_fail_memory(at->error);
   release->has_rows = json_object_get(root, "rows") != NULL;
-  if (release->has_rows) SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  if (release->has_rows) {
+    status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+    if (status) return status;
+  }
+  status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  if (status) return status;
   release->outside = (sfm_outside)word;
-  for (size_t i = 0; i < count; i++)
-    SFMI_TRY(read_factor(at, &release->cells->factors[i], json_array_get(columns, i), undeclared));
-  SFMI_TRY(read_margins(at, release->cells, root));
-  SFMI_TRY(read_exact(at, release, root));
-  SFMI_TRY(read_cells_refined(at, release, root));
+  for (size_t i = 0; i < count; i++) {
+    status = read_factor(at, &release->cells->factors[i], json_array_get(columns, i), undeclared);
+    if (status) return status;
+  }
+  status = read_margins(at, release->cells, root);
+  if (!status) status = read_exact(at, release, root);
+  if (!status) status = read_cells_refined(at, release, root);
+  if (status) return status;
   if (listed) return read_listed(at, release, root);
   size_t length;
   if (!sfmi_cells_set_starts(release->cells, &length))

@@ -321,7 +321,7 @@ static sfm_status run(job *j, sfm_error *error) {
   size_t started = 0;
   j->sparse = sfmi_feature_map_sparse(j->map);
   const sfm_status status = sfmi_feature_map_prepare(j->map, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const size_t fit = BLOCK_FEATURES / j->map->count;
   j->block = j->sparse || fit > BLOCK_POINTS ? BLOCK_POINTS : fit < 1 ? 1 : fit;
   for (size_t i = 1; i < threads_for(j); i++)
@@ -343,14 +343,13 @@ static sfm_status check_machine(const sfm_release *release, const sfmi_machine_p
     return sfmi_fail(error, SFM_INVALID, "a release of kind %s is no machine",
                      sfm_release_kind(release));
   const sfm_status status = check_points(&release->model->encoding, points, error);
-  return status == SFM_OK ? sfmi_machine_model_check_resources(release, points->count, band, error)
-                          : status;
+  return !status ? sfmi_machine_model_check_resources(release, points->count, band, error) : status;
 }
 
 sfm_status sfmi_machine_model_values(const sfm_release *release, double *values,
                                      const sfmi_machine_points *points, sfm_error *error) {
   sfm_status status = check_machine(release, points, false, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_machine_model *model = release->model;
   double *weights = sfmi_alloc(release->length, sizeof *weights);
   if (!weights) return sfmi_fail_memory(error);
@@ -379,7 +378,7 @@ sfm_status sfmi_machine_model_products(const sfmi_encoding *encoding, const sfmi
            .factor = 1,
            .values = values};
   const sfm_status status = check_points(encoding, points, error);
-  return status == SFM_OK ? run(&j, error) : status;
+  return !status ? run(&j, error) : status;
 }
 
 sfm_status sfm_machine_at(const sfm_release *release, double *values, const double *cells,
@@ -399,7 +398,7 @@ sfm_status sfm_machine_at_sparse(const sfm_release *release, double *values, con
 sfm_status sfmi_machine_model_visit(const sfm_release *release, const sfmi_machine_points *points,
                                     sfmi_machine_visit *measure, void *context, sfm_error *error) {
   sfm_status status = check_machine(release, points, true, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   job j = {.points = *points,
            .encoding = &release->model->encoding,
            .map = release->model->map,

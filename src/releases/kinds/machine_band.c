@@ -191,10 +191,10 @@ static sfm_status band_points(const sfm_release *release, double *pointwise, dou
                      "the band's confidence must be between 0 and 1 (0.99, say), not %g",
                      confidence);
   sfm_status status = widths_init(&w, release, confidence, error);
-  if (status == SFM_OK && w.reach > 0) status = fill_places(&w, error);
+  if (!status && w.reach > 0) status = fill_places(&w, error);
   w.pointwise = pointwise;
   w.everywhere = everywhere;
-  if (status == SFM_OK) status = sfmi_machine_model_visit(release, points, widths_at, &w, error);
+  if (!status) status = sfmi_machine_model_visit(release, points, widths_at, &w, error);
   free(w.lower);
   return status;
 }
@@ -220,7 +220,7 @@ sfm_status sfmi_machine_kind_band(sfm_band *band, const sfm_release *release, do
                                   sfm_error *error) {
   widths w;
   sfm_status status = widths_init(&w, release, confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const double unit = w.law == LAPLACE ? w.scale * sfmi_laplace_sum_worst_width(w.risk) : w.unit;
   const double noise = unit * w.kappa, all = w.length * w.kappa,
                systematic = w.factor * w.kappa *

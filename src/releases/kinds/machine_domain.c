@@ -58,9 +58,9 @@ sfm_status sfmi_machine_domain_check(const sfmi_encoding *encoding,
                                         "each, not sparse rows"
                                       : "this session is of sparse rows: give points as libsvm "
                                         "text");
-  for (size_t p = 0; status == SFM_OK && p < points->count; p++) {
+  for (size_t p = 0; !status && p < points->count; p++) {
     if (!points->cells) status = check_sparse(encoding, points, p, error);
-    for (size_t i = 0; points->cells && status == SFM_OK && i < inputs; i++)
+    for (size_t i = 0; points->cells && !status && i < inputs; i++)
       status = check_cell(&encoding->inputs[i], points->cells[p * inputs + i], p, error);
   }
   return status;

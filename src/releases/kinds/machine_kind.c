@@ -208,9 +208,9 @@ void sfmi_machine_kind_print(FILE *stream, const sfm_release *release) {
     const char *words[count];                                                                      \
     unsigned word = 0;                                                                             \
     for (unsigned i = 0; i < (count); i++) words[i] = name((type)i);                               \
-    SFMI_TRY(sfmi_parse_word(at, &word, root, key, words, count));                                 \
-    *out = (type)word;                                                                             \
-    return SFM_OK;                                                                                 \
+    sfm_status status = sfmi_parse_word(at, &word, root, key, words, count);                       \
+    if (!status) *out = (type)word;                                                                \
+    return status;                                                                                 \
   }
 DEFINE_NAMED(read_task, sfm_task, sfm_task_name, TASKS)
 DEFINE_NAMED(read_loss, sfm_machine_loss, sfm_machine_loss_name, LOSSES)
@@ -241,7 +241,8 @@ static sfm_status read_strings(const sfmi_parse_context *at, char ***out, size_t
 static sfm_status read_once(const sfmi_parse_context *at, const char *const *texts, size_t count,
                             const char *key) {
   size_t twice;
-  SFMI_TRY(sfmi_names_duplicate(&twice, texts, count, at->error));
+  sfm_status status = sfmi_names_duplicate(&twice, texts, count, at->error);
+  if (status) return status;
   return twice == count ? SFM_OK : sfmi_parse_wrong(at, key, "made of texts, none of them twice");
 }
 
@@ -264,15 +265,21 @@ static sfm_status read_null(const sfmi_parse_context *at, const json_t *root, co
 
 static sfm_status read_labels(const sfmi_parse_context *at, sfmi_machine_model *model,
                               const json_t *root) {
-  SFMI_TRY(read_task(at, &model->task, root, "task"));
-  if (!json_is_null(json_object_get(root, "label")))
-    SFMI_TRY(sfmi_parse_text(at, &model->label, root, "label"));
+  sfm_status status = read_task(at, &model->task, root, "task");
+  if (status) return status;
+  if (!json_is_null(json_object_get(root, "label"))) {
+    status = sfmi_parse_text(at, &model->label, root, "label");
+    if (status) return status;
+  }
   if (model->task == SFM_TASK_REGRESSION) {
-    SFMI_TRY(read_null(at, root, "classes", "null for regression"));
+    status = read_null(at, root, "classes", "null for regression");
+    if (status) return status;
     return read_pair(at, &model->lower, &model->upper, root, "label_bounds");
   }
-  SFMI_TRY(read_null(at, root, "label_bounds", "null but for regression"));
-  SFMI_TRY(read_strings(at, &model->classes, &model->class_count, root, "classes", CLASSES_MAX));
+  status = read_null(at, root, "label_bounds", "null but for regression");
+  if (!status)
+    status = read_strings(at, &model->classes, &model->class_count, root, "classes", CLASSES_MAX);
+  if (status) return status;
   const bool good =
       model->task == SFM_TASK_BINARY ? model->class_count == 2 : model->class_count >= 2;
   if (!good)
@@ -303,20 +310,24 @@ static sfm_status read_candidates(const sfmi_parse_context *at, sfmi_machine_mod
 
 static sfm_status read_objective(const sfmi_parse_context *at, sfmi_machine_model *model,
                                  const json_t *root) {
-  SFMI_TRY(read_loss(at, &model->loss, root, "loss"));
+  sfm_status status = read_loss(at, &model->loss, root, "loss");
+  if (status) return status;
   const bool takes =
       model->loss == SFM_MACHINE_HUBER || model->loss == SFM_MACHINE_EPSILON_INSENSITIVE;
   const bool signs = model->loss <= SFM_MACHINE_LOGISTIC;
   if (signs && model->task == SFM_TASK_REGRESSION)
     return sfmi_parse_wrong(at, "loss", "huber, epsilon-insensitive or squared for regression");
   model->parameter = NAN;
-  if (takes)
-    SFMI_TRY(sfmi_parse_number(at, &model->parameter, root, "loss_parameter"));
-  else
-    SFMI_TRY(read_null(at, root, "loss_parameter", "null: this loss has none"));
+  if (takes) {
+    status = sfmi_parse_number(at, &model->parameter, root, "loss_parameter");
+    if (status) return status;
+  } else
+    status = read_null(at, root, "loss_parameter", "null: this loss has none");
+  if (status) return status;
   if (takes && !(model->parameter >= 0))
     return sfmi_parse_wrong(at, "loss_parameter", "a number >= 0");
-  SFMI_TRY(sfmi_parse_number(at, &model->lambda, root, "lambda"));
+  status = sfmi_parse_number(at, &model->lambda, root, "lambda");
+  if (status) return status;
   if (!(model->lambda > 0)) return sfmi_parse_wrong(at, "lambda", "a positive number");
   return read_candidates(at, model, root);
 }
@@ -324,16 +335,19 @@ static sfm_status read_objective(const sfmi_parse_context *at, sfmi_machine_mode
 static sfm_status read_input(const sfmi_parse_context *at, sfmi_input *input,
                              const json_t *object) {
   if (!json_is_object(object)) return sfmi_parse_wrong(at, "inputs", "an array of objects");
-  SFMI_TRY(sfmi_parse_text(at, &input->name, object, "column"));
+  sfm_status status = sfmi_parse_text(at, &input->name, object, "column");
+  if (status) return status;
   if (json_object_get(object, "categories")) {
-    SFMI_TRY(read_strings(at, &input->categories, &input->category_count, object, "categories",
-                          SFMI_ENCODING_MAX));
+    status = read_strings(at, &input->categories, &input->category_count, object, "categories",
+                          SFMI_ENCODING_MAX);
+    if (status) return status;
     return read_once(at, (const char *const *)input->categories, input->category_count,
                      "categories");
   }
   input->bounded = json_object_get(object, "lower") || json_object_get(object, "upper");
   if (!input->bounded) return SFM_OK;
-  SFMI_TRY(sfmi_parse_number(at, &input->lower, object, "lower"));
+  status = sfmi_parse_number(at, &input->lower, object, "lower");
+  if (status) return status;
   return sfmi_parse_number(at, &input->upper, object, "upper");
 }
 
@@ -344,11 +358,13 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encod
   const json_t *inputs = json_object_get(root, "inputs");
   const size_t count = json_array_size(inputs);
   unsigned word = 0;
-  SFMI_TRY(sfmi_parse_count(at, dimension, root, "dimension", SFMI_ENCODING_MAX));
-  SFMI_TRY(read_scaling(at, &encoding->scaling, root, "scaling"));
-  SFMI_TRY(sfmi_parse_width(at, &encoding->clip, root, "clip_norm"));
+  sfm_status status = sfmi_parse_count(at, dimension, root, "dimension", SFMI_ENCODING_MAX);
+  if (!status) status = read_scaling(at, &encoding->scaling, root, "scaling");
+  if (!status) status = sfmi_parse_width(at, &encoding->clip, root, "clip_norm");
+  if (status) return status;
   if (!(encoding->clip > 0)) return sfmi_parse_wrong(at, "clip_norm", "a positive number, or null");
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "outside", outside, 2));
+  status = sfmi_parse_word(at, &word, root, "outside", outside, 2);
+  if (status) return status;
   encoding->drop = word == 1;
   if (json_is_null(inputs)) {
     encoding->dimension = (size_t)*dimension;
@@ -362,12 +378,14 @@ static sfm_status read_stated(const sfmi_parse_context *at, sfmi_encoding *encod
   encoding->inputs = sfmi_alloc(count, sizeof *encoding->inputs);
   if (!encoding->inputs) return sfmi_fail_memory(at->error);
   encoding->input_count = count;
-  for (size_t i = 0; i < count; i++)
-    SFMI_TRY(read_input(at, &encoding->inputs[i], json_array_get(inputs, i)));
+  for (size_t i = 0; i < count; i++) {
+    status = read_input(at, &encoding->inputs[i], json_array_get(inputs, i));
+    if (status) return status;
+  }
   const char **names = sfmi_alloc(count, sizeof *names);
   if (!names) return sfmi_fail_memory(at->error);
   for (size_t i = 0; i < count; i++) names[i] = encoding->inputs[i].name;
-  sfm_status status = read_once(at, names, count, "inputs");
+  status = read_once(at, names, count, "inputs");
   free(names);
   return status;
 }
@@ -382,15 +400,16 @@ static sfm_status read_encoding(const sfmi_parse_context *at, sfmi_encoding *enc
   double radius = 0;
   sfm_error why;
   sfm_status status = read_stated(at, encoding, &dimension, root);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_encoding_clear(encoding);
     return status;
   }
-  if (sfmi_encoding_complete(encoding, &why) != SFM_OK)
+  if (sfmi_encoding_complete(encoding, &why))
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"inputs\": %s", at->name, why.message);
   if (encoding->dimension != dimension)
     return sfmi_parse_wrong(at, "dimension", "as many coordinates as \"inputs\" make");
-  SFMI_TRY(sfmi_parse_number(at, &radius, root, "radius"));
+  status = sfmi_parse_number(at, &radius, root, "radius");
+  if (status) return status;
   return agrees(radius, encoding->radius)
              ? SFM_OK
              : sfmi_parse_wrong(at, "radius", "what bounds and clip_norm make it");
@@ -451,15 +470,19 @@ static sfm_status read_coordinate(const sfmi_parse_context *at, sfmi_feature_map
 
 static sfm_status read_full(const sfmi_parse_context *at, sfmi_feature_map *stated, size_t *end,
                             const json_t *point) {
+  sfm_status status;
   if (json_array_size(point) != stated->dimension)
     return sfmi_parse_wrong(at, "places", "made of points with one number a coordinate");
-  for (size_t a = 0; a < stated->dimension; a++)
-    SFMI_TRY(read_coordinate(at, stated, end, a, json_array_get(point, a)));
+  for (size_t a = 0; a < stated->dimension; a++) {
+    status = read_coordinate(at, stated, end, a, json_array_get(point, a));
+    if (status) return status;
+  }
   return SFM_OK;
 }
 
 static sfm_status read_sparse(const sfmi_parse_context *at, sfmi_feature_map *stated, size_t *end,
                               const json_t *point) {
+  sfm_status status;
   const json_t *indices = json_object_get(point, "indices"),
                *values = json_object_get(point, "values");
   int64_t last = 0;
@@ -470,7 +493,8 @@ static sfm_status read_sparse(const sfmi_parse_context *at, sfmi_feature_map *st
     if (index <= last || (uint64_t)index > stated->dimension)
       return sfmi_parse_wrong(at, "places", "made of indices that ascend, from 1 to the dimension");
     last = index;
-    SFMI_TRY(read_coordinate(at, stated, end, (uint64_t)index - 1, json_array_get(values, k)));
+    status = read_coordinate(at, stated, end, (uint64_t)index - 1, json_array_get(values, k));
+    if (status) return status;
   }
   return SFM_OK;
 }
@@ -486,6 +510,7 @@ static size_t count_cells(const json_t *places, size_t dimension, bool full) {
 
 static sfm_status read_places(const sfmi_parse_context *at, sfmi_feature_map *stated, bool full,
                               const json_t *root) {
+  sfm_status status;
   const json_t *array = json_object_get(root, "places");
   const size_t count = json_array_size(array), d = stated->dimension;
   if (count < 1 || count > SFMI_FEATURE_MAP_MAX || (full && d > SFMI_VALUES_MAX / count))
@@ -499,7 +524,8 @@ static sfm_status read_places(const sfmi_parse_context *at, sfmi_feature_map *st
   stated->point_count = count;
   for (size_t i = 0; i < count; i++) {
     size_t end = stated->point_starts[i];
-    SFMI_TRY((full ? read_full : read_sparse)(at, stated, &end, json_array_get(array, i)));
+    status = (full ? read_full : read_sparse)(at, stated, &end, json_array_get(array, i));
+    if (status) return status;
     stated->point_starts[i + 1] = end;
   }
   return SFM_OK;
@@ -509,7 +535,8 @@ static sfm_status read_places(const sfmi_parse_context *at, sfmi_feature_map *st
 static sfm_status read_waves(const sfmi_parse_context *at, sfmi_feature_map *stated,
                              size_t features, const json_t *root) {
   const size_t waves = features - (stated->constant > 0);
-  SFMI_TRY(sfmi_parse_count(at, &stated->seed, root, "seed", SFMI_FREQUENCY_SEEDS - 1));
+  sfm_status status = sfmi_parse_count(at, &stated->seed, root, "seed", SFMI_FREQUENCY_SEEDS - 1);
+  if (status) return status;
   if (waves < 2 || waves % 2)
     return sfmi_parse_wrong(at, "features", "even for random features, beside the constant one");
   stated->frequencies = waves / 2;
@@ -541,10 +568,12 @@ static sfm_status read_features(const sfmi_parse_context *at, sfmi_feature_map *
     return sfmi_parse_wrong(at, "kernel",
                             "a kernel with its parameters, as gaussian:0.5, polynomial:3:1 or "
                             "linear");
-  SFMI_TRY(sfmi_parse_number(at, &stated->constant, root, "constant"));
+  sfm_status status = sfmi_parse_number(at, &stated->constant, root, "constant");
+  if (status) return status;
   if (!(stated->constant >= 0)) return sfmi_parse_wrong(at, "constant", "a number >= 0");
-  SFMI_TRY(read_form(at, &stated->form, root, "form"));
-  SFMI_TRY(sfmi_parse_count(at, &features, root, "features", SFMI_FEATURE_MAP_MAX));
+  status = read_form(at, &stated->form, root, "form");
+  if (!status) status = sfmi_parse_count(at, &features, root, "features", SFMI_FEATURE_MAP_MAX);
+  if (status) return status;
   if (features == 0 || release->length % sfmi_machine_model_functions(model) != 0 ||
       release->length / sfmi_machine_model_functions(model) != features)
     return sfmi_parse_wrong(at, "features", "as many as there are coefficients of a function");
@@ -564,19 +593,21 @@ static sfm_status read_lift(const sfmi_parse_context *at, sfm_release *release,
   double kappa = 0;
   sfm_error why;
   sfm_status status = read_features(at, &stated, release, root);
-  if (status != SFM_OK) {
+  if (status) {
     sfmi_feature_map_clear(&stated);
     return status;
   }
-  if (sfmi_feature_map_create_lazy(&model->map, &stated, &why) != SFM_OK)
+  if (sfmi_feature_map_create_lazy(&model->map, &stated, &why))
     return sfmi_fail(at->error, SFM_FORMAT, "%s: \"form\": %s", at->name, why.message);
   if (release->length / sfmi_machine_model_functions(model) != model->map->count)
     return sfmi_parse_wrong(at, "features", "as many as the kernel has in this form");
-  SFMI_TRY(sfmi_parse_number(at, &kappa, root, "kappa"));
+  status = sfmi_parse_number(at, &kappa, root, "kappa");
+  if (status) return status;
   if (!agrees(kappa, model->map->kappa))
     return sfmi_parse_wrong(at, "kappa", "what kernel, constant and inputs make it");
   if (model->map->form != SFMI_FEATURE_MAP_POINTS) return SFM_OK;
-  SFMI_TRY(sfmi_parse_number(at, &release->nugget, root, "nugget"));
+  status = sfmi_parse_number(at, &release->nugget, root, "nugget");
+  if (status) return status;
   return release->nugget >= 0 ? SFM_OK : sfmi_parse_wrong(at, "nugget", "a number >= 0");
 }
 
@@ -585,17 +616,24 @@ sfm_status sfmi_machine_kind_read(const sfmi_parse_context *at, sfm_release *rel
   const json_t *sensitivity = json_object_get(root, "sensitivity");
   sfmi_machine_model *model = release->model = sfmi_alloc(1, sizeof *model);
   if (!model) return sfmi_fail_memory(at->error);
-  SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  sfm_status status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+  if (status) return status;
   release->has_rows = true;
-  SFMI_TRY(read_labels(at, model, root));
-  SFMI_TRY(read_objective(at, model, root));
-  SFMI_TRY(read_encoding(at, &model->encoding, root));
-  SFMI_TRY(read_lift(at, release, root));
-  if (sfmi_method_fitted(release->method)) SFMI_TRY(sfmi_fit_read(at, &model->fit, root));
-  SFMI_TRY(sfmi_parse_number(at, &model->tolerance, root, "tolerance"));
+  status = read_labels(at, model, root);
+  if (!status) status = read_objective(at, model, root);
+  if (!status) status = read_encoding(at, &model->encoding, root);
+  if (!status) status = read_lift(at, release, root);
+  if (status) return status;
+  if (sfmi_method_fitted(release->method)) {
+    status = sfmi_fit_read(at, &model->fit, root);
+    if (status) return status;
+  }
+  status = sfmi_parse_number(at, &model->tolerance, root, "tolerance");
+  if (status) return status;
   if (!json_is_object(sensitivity)) return sfmi_parse_wrong(at, "sensitivity", "an object");
-  SFMI_TRY(sfmi_parse_number(at, &model->bound, sensitivity, "bound"));
-  SFMI_TRY(sfmi_parse_number(at, &model->certificate, sensitivity, "certificate"));
+  status = sfmi_parse_number(at, &model->bound, sensitivity, "bound");
+  if (!status) status = sfmi_parse_number(at, &model->certificate, sensitivity, "certificate");
+  if (status) return status;
   return sfmi_parse_number(at, &model->used, sensitivity, "used");
 }
 

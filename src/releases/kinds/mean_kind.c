@@ -21,12 +21,14 @@ sfm_status sfmi_mean_kind_read(const sfmi_parse_context *at, sfm_release *releas
   unsigned word = 0;
   if (json_array_size(domain) != 1 || !json_is_object(column))
     return sfmi_parse_wrong(at, "domain", "an array of one column");
-  SFMI_TRY(sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX));
+  sfm_status status = sfmi_parse_count(at, &release->rows, root, "rows", INT64_MAX);
+  if (status) return status;
   release->has_rows = true;
   release->dimension = 1;
-  SFMI_TRY(sfmi_parse_text(at, &release->columns[0], column, "column"));
-  SFMI_TRY(sfmi_parse_number(at, &release->lower[0], column, "lower"));
-  SFMI_TRY(sfmi_parse_number(at, &release->upper[0], column, "upper"));
+  status = sfmi_parse_text(at, &release->columns[0], column, "column");
+  if (!status) status = sfmi_parse_number(at, &release->lower[0], column, "lower");
+  if (!status) status = sfmi_parse_number(at, &release->upper[0], column, "upper");
+  if (status) return status;
   return sfmi_parse_word(at, &word, root, "outside", outside, 1);
 }
 

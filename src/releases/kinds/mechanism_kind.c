@@ -134,7 +134,8 @@ static sfm_status read_prior(const sfmi_parse_context *at, sfmi_optimal *o, cons
   const bool bayes = o->objective == SFM_OPTIMAL_BAYES;
   unsigned word;
   if (!bayes && json_is_null(json_object_get(root, "prior"))) return SFM_OK;
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "prior", words, 3));
+  sfm_status status = sfmi_parse_word(at, &word, root, "prior", words, 3);
+  if (status) return status;
   if (bayes == (word == 2))
     return sfmi_parse_wrong(at, "prior", "uniform or own for bayes, else worst or null");
   o->prior = sfmi_alloc(o->n + 1, sizeof *o->prior);
@@ -150,7 +151,8 @@ static sfm_status read_losses(const sfmi_parse_context *at, sfmi_optimal *o, con
   static const char *const words[] = {"absolute", "squared", "zero-one", "own"};
   const json_t *array = json_object_get(root, "losses");
   unsigned word;
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "loss", words, LOSSES));
+  sfm_status status = sfmi_parse_word(at, &word, root, "loss", words, LOSSES);
+  if (status) return status;
   o->loss = (sfm_optimal_loss)word;
   if (o->loss != SFM_OPTIMAL_OWN) {
     sfmi_optimal_fill_losses(o, o->loss);
@@ -189,9 +191,10 @@ static sfm_status read_table(const sfmi_parse_context *at, sfmi_optimal *o, cons
 }
 
 static sfm_status read_risks(const sfmi_parse_context *at, sfmi_optimal *o, const json_t *root) {
-  SFMI_TRY(sfmi_parse_number(at, &o->risk, root, "risk"));
-  SFMI_TRY(sfmi_parse_number(at, &o->lp_risk, root, "lp_risk"));
-  SFMI_TRY(sfmi_parse_number(at, &o->repair_cost, root, "repair_cost"));
+  sfm_status status = sfmi_parse_number(at, &o->risk, root, "risk");
+  if (!status) status = sfmi_parse_number(at, &o->lp_risk, root, "lp_risk");
+  if (!status) status = sfmi_parse_number(at, &o->repair_cost, root, "repair_cost");
+  if (status) return status;
   if (json_is_null(json_object_get(root, "limit"))) {
     o->limit = NAN;
     return SFM_OK;
@@ -206,11 +209,12 @@ static sfm_status read_size(const sfmi_parse_context *at, sfm_release *release,
   uint64_t n = 0;
   double epsilon = 0;
   sfm_error why;
-  SFMI_TRY(sfmi_parse_count(at, &n, root, "n", SFMI_OPTIMAL_MAX));
-  SFMI_TRY(sfmi_parse_number(at, &epsilon, root, "epsilon"));
+  sfm_status status = sfmi_parse_count(at, &n, root, "n", SFMI_OPTIMAL_MAX);
+  if (!status) status = sfmi_parse_number(at, &epsilon, root, "epsilon");
+  if (status) return status;
   if (release->guarantee.kind != SFM_PURE || release->guarantee.epsilon != epsilon)
     return sfmi_parse_wrong(at, "epsilon", "that of the guarantee, which is pure");
-  sfm_status status = sfmi_optimal_create(&release->optimal, n, epsilon, &why);
+  status = sfmi_optimal_create(&release->optimal, n, epsilon, &why);
   if (status == SFM_INVALID)
     return sfmi_fail(at->error, SFM_FORMAT, "%s: %.900s", at->name, why.message);
   return status ? sfmi_fail_memory(at->error) : SFM_OK;
@@ -221,15 +225,19 @@ sfm_status sfmi_mechanism_kind_read(const sfmi_parse_context *at, sfm_release *r
   static const char *const objectives[] = {"bayes", "minimax", "equaliser"};
   static const char *const forms[] = {"remap", "matrix"};
   unsigned word;
-  SFMI_TRY(read_size(at, release, root));
+  sfm_status status = read_size(at, release, root);
+  if (status) return status;
   sfmi_optimal *o = release->optimal;
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "objective", objectives, OBJECTIVES));
+  status = sfmi_parse_word(at, &word, root, "objective", objectives, OBJECTIVES);
+  if (status) return status;
   o->objective = (sfm_optimal_objective)word;
-  SFMI_TRY(sfmi_parse_word(at, &word, root, "form", forms, FORMS));
+  status = sfmi_parse_word(at, &word, root, "form", forms, FORMS);
+  if (status) return status;
   o->form = (sfm_optimal_form)word;
-  SFMI_TRY(read_losses(at, o, root));
-  SFMI_TRY(read_prior(at, o, root));
-  SFMI_TRY(read_risks(at, o, root));
+  status = read_losses(at, o, root);
+  if (!status) status = read_prior(at, o, root);
+  if (!status) status = read_risks(at, o, root);
+  if (status) return status;
   return read_table(at, o, root);
 }
 

@@ -132,11 +132,11 @@ sfm_status sfm_predict_table(sfm_guarantee *out, const sfm_release *release,
   reach reaches[SFMI_FACTORS_MAX];
   double moved = 0;
   sfm_status status = check(release, suppositions, count, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   const sfmi_cells *cells = release->cells;
-  for (size_t f = 0; f < cells->count && status == SFM_OK; f++)
+  for (size_t f = 0; f < cells->count && !status; f++)
     status = find_reach(&reaches[f], release, &cells->factors[f], suppositions, count, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   for (size_t m = 0; m < cells->margin_count; m++)
     moved += changes(cells, cells->margins[m], reaches, hides(release));
   return scale(out, &release->guarantee, moved / (2 * (double)cells->margin_count), error);

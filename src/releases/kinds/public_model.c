@@ -288,10 +288,10 @@ sfm_status sfmi_public_model_points(sfmi_public_model *p, sfmi_feature_map **poi
   *alpha = sfmi_alloc(p->count, sizeof **alpha);
   sfm_status status = *alpha ? make_points(points, p, error) : sfmi_fail_memory(error);
   (void)sfmi_public_model_weights(p);
-  if (status == SFM_OK) memcpy(*alpha, p->alpha, p->count * sizeof **alpha);
-  if (status == SFM_OK && p->map->form == SFMI_FEATURE_MAP_RANDOM && !p->step)
+  if (!status) memcpy(*alpha, p->alpha, p->count * sizeof **alpha);
+  if (!status && p->map->form == SFMI_FEATURE_MAP_RANDOM && !p->step)
     status = fit(*alpha, p, *points, error);
-  if (status == SFM_OK) return SFM_OK;
+  if (!status) return SFM_OK;
   sfmi_feature_map_destroy(*points);
   free(*alpha);
   *points = NULL;

@@ -76,8 +76,8 @@ sfm_status sfmi_integral_init(sfmi_integral *integral, const sfm_release *releas
                               sfm_error *error) {
   *integral = (sfmi_integral){.release = release};
   sfm_status status = sfmi_trig_poly_create(&integral->poly, release, error);
-  if (status == SFM_OK) status = find_spread(integral, error);
-  for (size_t a = 0; a < release->dimension && status == SFM_OK; a++)
+  if (!status) status = find_spread(integral, error);
+  for (size_t a = 0; a < release->dimension && !status; a++)
     status = fill_spill(integral, a, error);
   return status;
 }

@@ -40,15 +40,15 @@ sfm_status sfmi_functionals_init(sfmi_functionals *p, const sfmi_query_exact *qu
                      p->size, SIZE_MOST);
   sfm_status status = sfmi_resources_allow(release, sfmi_resources_integrals(release, 0, count),
                                            "answering this question", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   p->weights = sfmi_alloc(count * p->size, sizeof *p->weights);
   p->values = sfmi_alloc(count, sizeof *p->values);
   if (!p->weights || !p->values) return sfmi_fail_memory(error);
   status = sfmi_integral_weights(&query->integral, 0, p->weights, integrands, count, error);
-  for (size_t k = 0; status == SFM_OK && k < count; k++)
+  for (size_t k = 0; !status && k < count; k++)
     for (size_t i = 0; i < p->size; i++)
       p->values[k] += p->weights[k * p->size + i] * query->coefficients[i];
-  return status == SFM_OK && draws ? draw(p, release, query->risk, error) : status;
+  return !status && draws ? draw(p, release, query->risk, error) : status;
 }
 
 double sfmi_functionals_dot(const sfmi_functionals *p, size_t k, size_t l) {

@@ -22,7 +22,7 @@ static sfm_status check(const sfm_release *release, double confidence, sfm_error
                      "questions are asked of a density, and this release is a %s",
                      sfm_release_kind(release));
   sfm_status status = sfmi_release_single(release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (!(confidence > 0 && confidence < 1))
     return sfmi_fail(error, SFM_INVALID,
                      "the confidence must be between 0 and 1 (0.95, say), not %g", confidence);
@@ -34,7 +34,7 @@ sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double 
   *out = NULL;
   if (confidence == 0) confidence = release->refined.done ? 0.95 : release->band.confidence;
   sfm_status status = check(release, confidence, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (sfmi_release_too_few(release))
     return sfmi_fail(error, SFM_INVALID,
                      "this group has too few records to tell: its noisy size is %.6g, and noise "
@@ -47,7 +47,7 @@ sfm_status sfm_query_create(sfm_query **out, const sfm_release *release, double 
   query->sharp = sfmi_integral_applies(release);
   status = query->sharp ? sfmi_query_exact_init(&query->exact, release, confidence, error)
                         : sfmi_query_by_band_init(&query->by_band, release, confidence, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfm_query_destroy(query);
   } else {
     *out = query;
@@ -101,7 +101,7 @@ static sfm_status check_single(const sfm_query *query, const char *what, sfm_err
 sfm_status sfm_query_mean(const sfm_query *query, sfm_estimate *out, sfm_error *error) {
   const sfm_release *release = query->release;
   sfm_status status = check_single(query, "mean", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (!query->sharp) {
     sfmi_query_by_band_mean(&query->by_band, out);
     return SFM_OK;
@@ -109,7 +109,7 @@ sfm_status sfm_query_mean(const sfm_query *query, sfm_estimate *out, sfm_error *
   const sfmi_integrand ramp = {.kind = SFMI_INTEGRAND_RAMP};
   const double lower = release->lower[0], width = release->upper[0] - lower;
   status = sfmi_query_exact_ratio(&query->exact, out, &ramp, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = (sfm_estimate){lower + width * out->value, lower + width * out->lower,
                           lower + width * out->upper};
   return status;
@@ -118,13 +118,13 @@ sfm_status sfm_query_mean(const sfm_query *query, sfm_estimate *out, sfm_error *
 sfm_status sfm_query_quantiles(const sfm_query *query, sfm_estimate *out, const double *p,
                                size_t count, sfm_error *error) {
   sfm_status status = check_single(query, "quantile", error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  for (size_t i = 0; i < count && !status; i++)
     if (!(p[i] > 0 && p[i] < 1))
       status = sfmi_fail(error, SFM_INVALID,
                          "a quantile's share lies strictly between 0 and 1 (0.5 is the median), "
                          "and %g does not",
                          p[i]);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   return query->sharp ? sfmi_query_exact_quantiles(&query->exact, out, p, count, error)
                       : sfmi_query_by_band_quantiles(&query->by_band, out, p, count, error);
 }
@@ -133,7 +133,7 @@ sfm_status sfm_query_mode(const sfm_query *query, sfm_estimate *out, double *pie
                           size_t most, sfm_error *error) {
   size_t ignored;
   sfm_status status = check_single(query, "mode", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (!count) count = &ignored;
   return query->sharp ? sfmi_query_exact_mode(&query->exact, out, pieces, count, most, error)
                       : sfmi_query_by_band_mode(&query->by_band, out, pieces, count, most, error);
@@ -143,12 +143,12 @@ sfm_status sfm_query_cdf(const sfm_query *query, sfm_estimate *out, const double
                          sfm_error *error) {
   const sfm_release *release = query->release;
   sfm_status status = check_single(query, "distribution function", error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  for (size_t i = 0; i < count && !status; i++)
     if (!(x[i] >= release->lower[0] && x[i] <= release->upper[0]))
       status = sfmi_fail(error, SFM_INVALID,
                          "%.10g is outside the bounds of %s, which are %.10g and %.10g", x[i],
                          release->columns[0], release->lower[0], release->upper[0]);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   if (query->sharp) return sfmi_query_exact_cdf(&query->exact, out, x, count, error);
   sfmi_query_by_band_cdf(&query->by_band, out, x, count);
   return SFM_OK;

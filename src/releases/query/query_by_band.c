@@ -41,9 +41,9 @@ static double node_weight(const double *x, size_t count, size_t i) {
 static sfm_status look(const sfmi_query_by_band *query, double *values, double *widths,
                        const double *points, size_t count, sfm_error *error) {
   sfm_status status = sfm_evaluator_at(query->evaluator, values, points, count, error);
-  if (status == SFM_OK && query->banded)
+  if (!status && query->banded)
     status = sfm_evaluator_widths(query->evaluator, widths, points, count, error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  for (size_t i = 0; i < count && !status; i++)
     if (isnan(values[i]))
       return sfmi_fail(error, SFM_INVALID,
                        "this release has no values between its points, so that nothing can be "
@@ -64,20 +64,20 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
   if (along < 3)
     return sfmi_fail(error, SFM_INVALID, "a density of %zu columns has too many to be integrated",
                      d);
-  for (size_t a = 0; a < d && status == SFM_OK; a++) {
+  for (size_t a = 0; a < d && !status; a++) {
     nodes[a] =
         axis_nodes(&counts[a], release, a, from[a], to[a], 1, (size_t)fmin(along, LINE_POINTS));
     if (!nodes[a]) status = sfmi_fail_memory(error);
     total *= nodes[a] ? (double)counts[a] : 1;
   }
-  if (status == SFM_OK && total > 40 * BOX_POINTS)
+  if (!status && total > 40 * BOX_POINTS)
     status =
         sfmi_fail(error, SFM_INVALID, "a grid of %.3g points is too large to be integrated", total);
-  const size_t n = status == SFM_OK ? (size_t)total : 0;
+  const size_t n = !status ? (size_t)total : 0;
   points = sfmi_alloc(n * d, sizeof *points);
   values = sfmi_alloc(3 * n, sizeof *values);
-  if (status == SFM_OK && (!points || !values)) status = sfmi_fail_memory(error);
-  for (size_t i = 0; i < n && status == SFM_OK; i++) {
+  if (!status && (!points || !values)) status = sfmi_fail_memory(error);
+  for (size_t i = 0; i < n && !status; i++) {
     double weight = 1;
     for (size_t a = 0; a < d; a++) {
       points[i * d + a] = nodes[a][index[a]];
@@ -89,9 +89,9 @@ static sfm_status integrate(const sfmi_query_by_band *query, double *sum, double
       index[a] = 0;
     }
   }
-  if (status == SFM_OK) status = look(query, values, values + n, points, n, error);
+  if (!status) status = look(query, values, values + n, points, n, error);
   *sum = *slack = 0;
-  for (size_t i = 0; i < n && status == SFM_OK; i++) {
+  for (size_t i = 0; i < n && !status; i++) {
     *sum += values[i] * values[2 * n + i];
     *slack += values[n + i] * values[2 * n + i];
   }
@@ -115,7 +115,7 @@ static sfm_status fill_line(sfmi_query_by_band *query, sfm_error *error) {
   query->sums = query->widths + n;
   query->slacks = query->sums + n;
   sfm_status status = look(query, query->values, query->widths, query->x, n, error);
-  for (size_t k = 1; k < n && status == SFM_OK; k++) {
+  for (size_t k = 1; k < n && !status; k++) {
     const double half = 0.5 * (query->x[k] - query->x[k - 1]);
     query->sums[k] = query->sums[k - 1] + half * (query->values[k] + query->values[k - 1]);
     query->slacks[k] = query->slacks[k - 1] + half * (query->widths[k] + query->widths[k - 1]);
@@ -134,12 +134,12 @@ sfm_status sfmi_query_by_band_init(sfmi_query_by_band *query, const sfm_release 
   sfm_status status = SFM_OK;
   if (query->banded)
     status = sfm_release_band_at(release, &query->release->band, confidence, error);
-  if (status == SFM_OK) status = sfm_evaluator_create(&query->evaluator, query->release, 0, error);
-  if (status == SFM_OK)
+  if (!status) status = sfm_evaluator_create(&query->evaluator, query->release, 0, error);
+  if (!status)
     status = release->dimension == 1 ? fill_line(query, error)
                                      : integrate(query, &query->whole, &query->whole_width,
                                                  release->lower, release->upper, error);
-  if (status == SFM_OK && !(query->whole > 0))
+  if (!status && !(query->whole > 0))
     return sfmi_fail(error, SFM_INVALID,
                      "the noisy mass of this release within its bounds is %.6g: there is nothing "
                      "to divide by, and so no answer",
@@ -198,7 +198,7 @@ sfm_status sfmi_query_by_band_probability(const sfmi_query_by_band *query, sfm_e
         up_to(query, slacks, query->widths, to[0]) - up_to(query, slacks, query->widths, from[0]);
   } else {
     sfm_status status = integrate(query, &sum, &slack, from, to, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   *out = part_of(query, sum, fmin(slack, query->whole_width));
   return SFM_OK;

@@ -103,16 +103,15 @@ static sfm_status answer_cdf(sfm_estimate *out, const sfmi_query_exact *query,
   sfmi_contrast *contrasts = sfmi_alloc(count, sizeof *contrasts);
   double quantile = INFINITY;
   sfm_status status = contrasts ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t k = 0; k < count && status == SFM_OK; k++) {
+  for (size_t k = 0; k < count && !status; k++) {
     contrasts[k] = sfmi_functionals_contrast(p, k);
     sfmi_functionals_add_fixed(&contrasts[k], query, p, k, x[k]);
     contrasts[k].squares += FLOOR * contrasts[k].whole_squares;
   }
-  if (status == SFM_OK) status = joint_quantile(&quantile, contrasts, count, query->risk, error);
+  if (!status) status = joint_quantile(&quantile, contrasts, count, query->risk, error);
   const double each = query->risk / (double)count;
-  if (status == SFM_OK && union_is_narrower(contrasts, count, release, quantile, each))
-    quantile = INFINITY;
-  for (size_t k = 0; k < count && status == SFM_OK; k++) {
+  if (!status && union_is_narrower(contrasts, count, release, quantile, each)) quantile = INFINITY;
+  for (size_t k = 0; k < count && !status; k++) {
     const joint_test t = {&contrasts[k], release, quantile, each};
     out[k].value = fmin(fmax(contrasts[k].part / contrasts[k].whole, 0), 1);
     sfmi_confidence_set_ratio(&out[k].lower, &out[k].upper, out[k].value, may_be, &t);
@@ -120,14 +119,14 @@ static sfm_status answer_cdf(sfm_estimate *out, const sfmi_query_exact *query,
     if (x[k] >= release->upper[0]) out[k] = (sfm_estimate){1, 1, 1};
   }
   free(contrasts);
-  return status == SFM_OK ? make_rise(out, x, count, error) : status;
+  return !status ? make_rise(out, x, count, error) : status;
 }
 
 sfm_status sfmi_query_exact_cdf(const sfmi_query_exact *query, sfm_estimate *out, const double *x,
                                 size_t count, sfm_error *error) {
   sfmi_functionals p;
   sfm_status status = sfmi_functionals_init_cumulative(&p, query, x, count, true, error);
-  if (status == SFM_OK) status = answer_cdf(out, query, &p, x, error);
+  if (!status) status = answer_cdf(out, query, &p, x, error);
   sfmi_functionals_clear(&p);
   return status;
 }

@@ -38,7 +38,7 @@ static sfm_status product_init(product *p, const sfmi_integral *integral,
   for (size_t a = 0; a < p->dimension; a++) {
     p->weights[a] = at;
     sfm_status status = sfmi_integral_weights(integral, a, at, &integrands[a], 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     double squares = 0, largest = 0, sum = 0;
     for (size_t i = 0; i < p->sizes[a]; i++) {
       squares += at[i] * at[i];
@@ -115,7 +115,7 @@ static sfm_status bound_records(sfmi_query_exact *query, double confidence, sfm_
   for (size_t a = 0; a < release->dimension; a++)
     all[a] = (sfmi_integrand){.kind = SFMI_INTEGRAND_ALL};
   sfm_status status = product_init(&total, &query->integral, all, error);
-  if (status == SFM_OK) {
+  if (!status) {
     const double moved = product_error(&query->integral, all, 0);
     const double noise =
         sfmi_noise_sum_tail(release, total.squares, total.largest, RECORDS_SHARE * query->risk);
@@ -136,9 +136,9 @@ static sfm_status find_whole(sfmi_query_exact *query, sfm_error *error) {
   product whole;
   for (size_t a = 0; a < release->dimension; a++) integrands[a] = within(release, a);
   sfm_status status = product_init(&whole, &query->integral, integrands, error);
-  if (status == SFM_OK) query->whole = product_apply(&whole, query->coefficients, release->length);
+  if (!status) query->whole = product_apply(&whole, query->coefficients, release->length);
   product_clear(&whole);
-  if (status == SFM_OK && !(query->whole > 0))
+  if (!status && !(query->whole > 0))
     return sfmi_fail(error, SFM_INVALID,
                      "the noisy mass of this release within its bounds is %.6g records: there is "
                      "nothing to divide by, and so no answer",
@@ -152,14 +152,14 @@ sfm_status sfmi_query_exact_init(sfmi_query_exact *query, const sfm_release *rel
   const sfmi_resources cost = sfmi_resources_sum(
       sfmi_resources_trig_poly(release), (sfmi_resources){64 * (double)release->length, 4e9});
   sfm_status status = sfmi_resources_allow(release, cost, "asking it", error);
-  if (status == SFM_OK) status = sfmi_integral_init(&query->integral, release, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = sfmi_integral_init(&query->integral, release, error);
+  if (status) return status;
   query->coefficients = sfmi_alloc(release->length, sizeof *query->coefficients);
   if (!query->coefficients) return sfmi_fail_memory(error);
   for (size_t i = 0; i < release->length; i++)
     query->coefficients[i] = sfm_release_coefficient(release, i);
   status = bound_records(query, confidence, error);
-  return status == SFM_OK ? find_whole(query, error) : status;
+  return !status ? find_whole(query, error) : status;
 }
 
 void sfmi_query_exact_clear(sfmi_query_exact *query) {
@@ -259,9 +259,9 @@ sfm_status sfmi_query_exact_ratio(const sfmi_query_exact *query, sfm_estimate *o
   sfmi_noise_draws draws = {0};
   for (size_t a = 0; a < release->dimension; a++) bounds[a] = within(release, a);
   sfm_status status = product_init(&part, &query->integral, integrands, error);
-  if (status == SFM_OK) status = product_init(&whole, &query->integral, bounds, error);
-  if (status == SFM_OK) status = draw_products(&draws, &part, &whole, release, query->risk, error);
-  if (status == SFM_OK) {
+  if (!status) status = product_init(&whole, &query->integral, bounds, error);
+  if (!status) status = draw_products(&draws, &part, &whole, release, query->risk, error);
+  if (!status) {
     sfmi_contrast c = {.part = product_apply(&part, query->coefficients, release->length),
                        .whole = query->whole,
                        .squares = part.squares,

@@ -74,9 +74,9 @@ static sfm_status slack_of(double *out, const sfmi_query_exact *query, const sfm
   sfmi_alias alias;
   sfm_status status =
       sfmi_resources_allow(release, sfmi_resources_alias(release), "finding its mode", error);
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_band_alias(&alias, query->integral.poly, &query->integral.spread, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   double top = 0, grain = 0;
   for (size_t k = 0; k < p->count; k++) {
     top = fmax(top, p->values[k]);
@@ -120,8 +120,8 @@ static sfm_status answer_mode(const sfmi_query_exact *query, sfm_estimate *out, 
     if (p->values[k] > p->values[top]) top = k;
   mode_test_bounds(&c, p, release, query->risk);
   sfm_status status = mode_test_draws(&c, p, query->risk, error);
-  if (status == SFM_OK) status = slack_of(&slack, query, p, &c, x[1] - x[0], error);
-  if (status == SFM_OK) {
+  if (!status) status = slack_of(&slack, query, p, &c, x[1] - x[0], error);
+  if (!status) {
     for (size_t k = 0; k < p->count; k++)
       may[k] = p->values[top] - p->values[k] <= c.widths[k] + slack;
     *out = (sfm_estimate){peak_place(x, p->values, p->count, top), NAN, NAN};
@@ -142,7 +142,7 @@ static sfm_status by_noise(const sfmi_query_exact *query, sfm_estimate *out, dou
   for (size_t k = 0; k < points; k++)
     integrands[k] = (sfmi_integrand){SFMI_INTEGRAND_POINT, x[k], x[k]};
   sfm_status status = sfmi_functionals_init(&p, query, integrands, points, true, error);
-  if (status == SFM_OK) status = answer_mode(query, out, pieces, count, most, x, &p, error);
+  if (!status) status = answer_mode(query, out, pieces, count, most, x, &p, error);
   sfmi_functionals_clear(&p);
   free(integrands);
   return status;
@@ -160,10 +160,10 @@ static sfm_status by_band(const sfmi_query_exact *query, sfm_estimate *out, doub
   bool *may = sfmi_alloc(points, sizeof *may);
   size_t top = 0;
   sfm_status status = values && may ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfm_release_band_at(release, &band, query->confidence, error);
-  if (status == SFM_OK) status = sfm_evaluator_create(&evaluator, release, 0, error);
-  if (status == SFM_OK) status = sfm_evaluator_at(evaluator, values, x, points, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfm_release_band_at(release, &band, query->confidence, error);
+  if (!status) status = sfm_evaluator_create(&evaluator, release, 0, error);
+  if (!status) status = sfm_evaluator_at(evaluator, values, x, points, error);
+  if (!status) {
     for (size_t k = 1; k < points; k++)
       if (values[k] > values[top]) top = k;
     const double z = (x[1] - x[0]) / release->bandwidth[0], fall = z * z / 8;

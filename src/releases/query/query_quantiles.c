@@ -45,8 +45,8 @@ static sfm_status look(level_grid *s, const sfmi_query_exact *query, double leve
   sfmi_functionals p = {0};
   sfm_status status = sfmi_functionals_init_cumulative(&p, query, s->x, s->count, simulate, error);
   double *scratch = sfmi_alloc(p.draws.draws, sizeof *scratch);
-  if (status == SFM_OK && !scratch) status = sfmi_fail_memory(error);
-  for (size_t k = 0; k < s->count && status == SFM_OK; k++) {
+  if (!status && !scratch) status = sfmi_fail_memory(error);
+  for (size_t k = 0; k < s->count && !status; k++) {
     sfmi_contrast c = sfmi_functionals_contrast(&p, k);
     sfmi_functionals_add_fixed(&c, query, &p, k, s->x[k]);
     const double root = sqrt(sfmi_contrast_squares(&c, level));
@@ -83,8 +83,8 @@ static sfm_status part(segment ends[2], const sfmi_query_exact *query, double le
   level_grid s;
   ends[0] = ends[1] = whole;
   sfm_status status = level_grid_init(&s, whole.from, whole.to, PARTS + 1, error);
-  if (status == SFM_OK) status = look(&s, query, level, whole.factor, error);
-  if (status == SFM_OK) {
+  if (!status) status = look(&s, query, level, whole.factor, error);
+  if (!status) {
     const sfmi_zero_crossing c = sfmi_confidence_set_crossing(s.excess, s.widths, s.count);
     const size_t first = c.kept[0], last = c.kept[1];
     if (first <= last) {
@@ -102,7 +102,7 @@ static sfm_status find_ends(sfm_estimate *out, const sfmi_query_exact *query, do
   segment ends[2], closer[2];
   sfm_status status = part(ends, query, level, whole, error);
   for (int side = 0; side < 2; side++)
-    for (int i = 1; i < CLOSER && status == SFM_OK && !enough(query, ends[side]); i++) {
+    for (int i = 1; i < CLOSER && !status && !enough(query, ends[side]); i++) {
       status = part(closer, query, level, ends[side], error);
       ends[side] = closer[side];
     }
@@ -116,15 +116,14 @@ static sfm_status find_zero(double *place, const sfmi_query_exact *query, double
                             bool last, sfm_error *error) {
   sfm_status status = SFM_OK;
   bool done = false;
-  for (int i = 0; i < CLOSER && status == SFM_OK && !done; i++) {
+  for (int i = 0; i < CLOSER && !status && !done; i++) {
     level_grid s;
     sfmi_functionals p = {0};
     status = level_grid_init(&s, in.from, in.to, PARTS + 1, error);
-    if (status == SFM_OK)
-      status = sfmi_functionals_init_cumulative(&p, query, s.x, s.count, false, error);
-    for (size_t k = 0; k < s.count && status == SFM_OK; k++)
+    if (!status) status = sfmi_functionals_init_cumulative(&p, query, s.x, s.count, false, error);
+    for (size_t k = 0; k < s.count && !status; k++)
       s.excess[k] = p.values[k] - level * p.values[s.count];
-    if (status == SFM_OK) {
+    if (!status) {
       const size_t k = sfmi_confidence_set_crossing(s.excess, s.widths, s.count).zero[last];
       *place = sfmi_confidence_set_root(s.x, s.excess, k);
       in = (segment){s.x[k], s.x[k + 1], 0};
@@ -143,7 +142,7 @@ static sfm_status look_around(sfmi_contrast *contrasts, const sfmi_query_exact *
   sfmi_functionals p = {0};
   sfm_status status = sfmi_functionals_init_cumulative(&p, query, x, count, false, error);
   const double worst = query->records * sfmi_integral_worst(&query->integral, 0);
-  for (size_t k = 0; k < count && status == SFM_OK; k++) {
+  for (size_t k = 0; k < count && !status; k++) {
     contrasts[k] = sfmi_functionals_contrast(&p, k);
     contrasts[k].fixed[0] = contrasts[k].fixed[1] =
         worst + query->grain *
@@ -166,7 +165,7 @@ static sfm_status answer(sfm_estimate *out, const sfmi_query_exact *query,
   const segment kept = {s->x[c.kept[0]], s->x[c.kept[1] + 1], 0};
   double zero[2] = {NAN, NAN};
   sfm_status status = find_ends(out, query, level, kept, error);
-  for (int i = 0; i < 2 && status == SFM_OK; i++) {
+  for (int i = 0; i < 2 && !status; i++) {
     const segment cell = {s->x[c.zero[i]], s->x[c.zero[i] + 1], 0};
     status = find_zero(&zero[i], query, level, cell, i, error);
   }
@@ -184,9 +183,9 @@ sfm_status sfmi_query_exact_quantiles(const sfmi_query_exact *query, sfm_estimat
   sfmi_contrast *contrasts = sfmi_alloc(points, sizeof *contrasts);
   level_grid s;
   sfm_status status = level_grid_init(&s, release->lower[0], release->upper[0], points, error);
-  if (status == SFM_OK && !contrasts) status = sfmi_fail_memory(error);
-  if (status == SFM_OK) status = look_around(contrasts, query, s.x, points, error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  if (!status && !contrasts) status = sfmi_fail_memory(error);
+  if (!status) status = look_around(contrasts, query, s.x, points, error);
+  for (size_t i = 0; i < count && !status; i++)
     status = answer(&out[i], query, contrasts, &s, p[i], error);
   level_grid_clear(&s);
   free(contrasts);

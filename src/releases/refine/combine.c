@@ -82,7 +82,7 @@ static sfm_status check_units(const sfm_release *const *releases, size_t count, 
   for (size_t j = 1; j < count; j++)
     for (size_t i = 0; i < j; i++) {
       sfm_status status = check_unit(releases, i, j, error);
-      if (status != SFM_OK) return status;
+      if (status) return status;
     }
   return SFM_OK;
 }
@@ -97,7 +97,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
       return sfmi_fail(error, SFM_INVALID, "release %zu is a %s, and only densities are combined",
                        i + 1, sfm_release_kind(releases[i]));
     sfm_status status = check_same(releases[0], releases[i], i + 1, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (releases[i]->by.count)
       return sfmi_fail(error, SFM_INVALID, "release %zu is by groups, which are not combined",
                        i + 1);
@@ -124,7 +124,7 @@ static sfm_status check(const sfm_release *const *releases, size_t count,
 static sfm_status choose_grid(sfmi_places *grid, const sfm_release *const *releases, size_t count,
                               sfm_error *error) {
   sfm_status status = sfmi_grid_density_choose(grid, releases[0], error);
-  for (size_t i = 1; i < count && status == SFM_OK; i++) {
+  for (size_t i = 1; i < count && !status; i++) {
     sfmi_places own;
     status = sfmi_grid_density_choose(&own, releases[i], error);
     for (size_t a = 0; a < grid->dimension; a++)
@@ -132,7 +132,7 @@ static sfm_status choose_grid(sfmi_places *grid, const sfm_release *const *relea
   }
   /* Grids of files can be long along different columns: together they may be too many points. */
   grid->count = 1;
-  for (size_t a = 0; a < grid->dimension && status == SFM_OK; a++) {
+  for (size_t a = 0; a < grid->dimension && !status; a++) {
     if (grid->counts[a] > SFMI_RELEASE_MAX / grid->count)
       status = sfmi_fail(error, SFM_INVALID,
                          "the grids of these releases together have more than the %zu points that "
@@ -164,13 +164,13 @@ static sfm_status weigh(double *shares, double *energies, const sfm_release *con
     energies[i] = NAN;
     if (!releases[i]->refined.done)
       status = sfmi_integrated_noise_variance(&energies[i], releases[i], error);
-    if (status == SFM_OK && settings->weights == SFM_WEIGHTS_NOISE)
+    if (!status && settings->weights == SFM_WEIGHTS_NOISE)
       shares[i] = 1 / energies[i];
-    else if (status == SFM_OK && settings->weights == SFM_WEIGHTS_RECORDS)
+    else if (!status && settings->weights == SFM_WEIGHTS_RECORDS)
       status = records(&shares[i], releases[i], i + 1, error);
-    else if (status == SFM_OK)
+    else if (!status)
       shares[i] = settings->own[i];
-    if (status != SFM_OK) return status;
+    if (status) return status;
     if (!(shares[i] > 0) || !isfinite(shares[i]))
       return sfmi_fail(error, SFM_INVALID,
                        "release %zu would count %.6g; weights are finite and above zero", i + 1,
@@ -187,11 +187,11 @@ static sfm_status add_up(double *values, const sfmi_places *grid, const double *
                          const sfm_release *const *releases, size_t count, sfm_error *error) {
   double *one = sfmi_alloc(grid->count, sizeof *one);
   sfm_status status = one ? SFM_OK : sfmi_fail_memory(error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++) {
+  for (size_t i = 0; i < count && !status; i++) {
     sfm_evaluator *evaluator = NULL;
     status = sfm_evaluator_create(&evaluator, releases[i], 0, error);
-    if (status == SFM_OK) status = sfmi_grid_density_fill(one, grid, evaluator, releases[i], error);
-    for (size_t k = 0; k < grid->count && status == SFM_OK; k++) values[k] += shares[i] * one[k];
+    if (!status) status = sfmi_grid_density_fill(one, grid, evaluator, releases[i], error);
+    for (size_t k = 0; k < grid->count && !status; k++) values[k] += shares[i] * one[k];
     sfm_evaluator_destroy(evaluator);
   }
   free(one);
@@ -232,7 +232,7 @@ static sfm_status mu_of_all(double *mu, const sfm_release *const *releases, size
   for (size_t i = 0; i < count; i++) {
     sfm_guarantee one;
     sfm_status status = sfm_guarantee_convert(&one, &releases[i]->guarantee, SFM_GDP, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
     *mu = disjoint ? fmax(*mu, one.mu) : hypot_above(*mu, one.mu);
   }
   return SFM_OK;
@@ -254,8 +254,8 @@ static sfm_status compose(sfm_guarantee *total, const sfm_release *const *releas
   *total = (sfm_guarantee){.kind = SFM_PURE, .epsilon = sum.epsilon};
   if (sum.mu == 0) return SFM_OK;
   sfm_status status = mu_of_all(&mu, releases, count, disjoint, error);
-  if (status == SFM_OK) status = epsilon_of(&normal, sum.mu, sum.delta, error);
-  if (status == SFM_OK) status = epsilon_of(&all, mu, sum.delta, error);
+  if (!status) status = epsilon_of(&normal, sum.mu, sum.delta, error);
+  if (!status) status = epsilon_of(&all, mu, sum.delta, error);
   /* One of them, alone: what it says. */
   for (size_t i = 0; i < count; i++) {
     const sfm_guarantee *g = &releases[i]->guarantee;
@@ -336,15 +336,14 @@ static sfm_status combine(sfm_release *made, double *shares, const sfm_release *
                           size_t count, const sfm_combine_settings *settings, sfm_error *error) {
   double *energies = sfmi_alloc(count, sizeof *energies);
   sfm_status status = energies ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = weigh(shares, energies, releases, count, settings, error);
-  if (status == SFM_OK)
-    status = compose(&made->guarantee, releases, count, settings->disjoint, error);
-  if (status == SFM_OK) status = merge(made, releases, count, settings->disjoint, error);
-  if (status == SFM_OK) {
+  if (!status) status = weigh(shares, energies, releases, count, settings, error);
+  if (!status) status = compose(&made->guarantee, releases, count, settings->disjoint, error);
+  if (!status) status = merge(made, releases, count, settings->disjoint, error);
+  if (!status) {
     made->scale = noise_scale(made, shares, energies, count);
     if (!sfmi_release_write_sentence(made)) status = sfmi_fail_memory(error);
   }
-  if (status == SFM_OK) status = add_up(made->reals, &made->places, shares, releases, count, error);
+  if (!status) status = add_up(made->reals, &made->places, shares, releases, count, error);
   free(energies);
   return status;
 }
@@ -357,10 +356,10 @@ sfm_status sfm_release_combine(sfm_release **out, double *shares,
   double *own = sfmi_alloc(count, sizeof *own);
   *out = NULL;
   sfm_status status = own ? check(releases, count, settings, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = choose_grid(&grid, releases, count, error);
-  if (status == SFM_OK) status = sfmi_grid_density_create(&made, releases[0], &grid, error);
-  if (status == SFM_OK) status = combine(made, own, releases, count, settings, error);
-  if (status == SFM_OK) {
+  if (!status) status = choose_grid(&grid, releases, count, error);
+  if (!status) status = sfmi_grid_density_create(&made, releases[0], &grid, error);
+  if (!status) status = combine(made, own, releases, count, settings, error);
+  if (!status) {
     if (shares) memcpy(shares, own, count * sizeof *shares);
     *out = made;
   } else {

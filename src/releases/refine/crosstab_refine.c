@@ -68,7 +68,7 @@ static sfm_status refine_one(double *values, size_t count, const sfm_table_refin
                              sfm_error *error) {
   if (s->monotone) {
     const sfm_status status = sfmi_isotonic(values, count, s->monotone, error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   const double total = s->stated > 0 ? s->stated : sum(values, count);
   if (s->total && s->nonnegative && !(total > 0)) { /* nothing else has such a total, or less */
@@ -92,7 +92,7 @@ static sfm_status refine_together(double *values, const sfmi_cells *cells,
                                   const sfm_table_refine_settings *s, sfm_error *error) {
   sfmi_margin_projection *projection = NULL;
   sfm_status status = sfmi_margin_projection_create(&projection, cells, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfmi_margin_projection_apply(projection, values, s->total && s->stated > 0 ? &s->stated : NULL);
   if (s->nonnegative) {
     const double total = fmax(sum(values, cells->starts[1]), 0);
@@ -108,7 +108,7 @@ static sfm_status refine_values(sfm_release *made, const sfm_table_refine_settin
   const sfmi_cells *cells = made->cells;
   sfm_status status = SFM_OK;
   if (s->consistent) return refine_together(made->reals, cells, s, error);
-  for (size_t m = 0; m < cells->margin_count && status == SFM_OK; m++)
+  for (size_t m = 0; m < cells->margin_count && !status; m++)
     status = refine_one(made->reals + cells->starts[m], cells->starts[m + 1] - cells->starts[m], s,
                         error);
   return status;
@@ -137,15 +137,15 @@ sfm_status sfm_table_refine(sfm_release **out, const sfm_release *release,
                             const sfm_table_refine_settings *settings, sfm_error *error) {
   *out = NULL;
   sfm_status status = check(release, settings, error);
-  if (status != SFM_OK) return status;
-  status = sfmi_resources_allow(release, sfmi_resources_table(release, settings->consistent),
-                                "refining it", error);
-  if (status != SFM_OK) return status;
+  if (!status)
+    status = sfmi_resources_allow(release, sfmi_resources_table(release, settings->consistent),
+                                  "refining it", error);
+  if (status) return status;
   const sfm_table_refine_settings all = joined(release, settings);
   sfm_release *made = sfmi_release_copy_metadata(release);
   if (!made) return sfmi_fail_memory(error);
   status = fill(made, release, &all, error);
-  if (status == SFM_OK)
+  if (!status)
     *out = made;
   else
     sfm_release_destroy(made);

@@ -61,8 +61,7 @@ static sfm_status fill(sfm_table_sample *sample, const sfm_release *release, sfm
                           : sfmi_fail(error, SFM_INVALID,
                                       "no count of this table is above zero: there is nothing to "
                                       "draw rows from");
-  if (status == SFM_OK)
-    status = sfmi_alias_sampler_init(&sample->sampler, masses, release->length, error);
+  if (!status) status = sfmi_alias_sampler_init(&sample->sampler, masses, release->length, error);
   free(masses);
   return status;
 }
@@ -71,11 +70,11 @@ sfm_status sfm_table_sample_create(sfm_table_sample **out, const sfm_release *re
                                    uint64_t seed, sfm_error *error) {
   *out = NULL;
   sfm_status status = check(release, error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_table_sample *sample = sfmi_alloc(1, sizeof *sample);
   if (!sample) return sfmi_fail_memory(error);
   status = fill(sample, release, error);
-  if (status != SFM_OK) {
+  if (status) {
     sfm_table_sample_destroy(sample);
     return status;
   }

@@ -86,11 +86,11 @@ static sfm_status bound(sfm_release *const *groups, size_t count, double confide
                         sfm_error *error) {
   sfm_status status = sfmi_resources_allow(groups[0], sfmi_resources_band(groups[0], count),
                                            "computing the bands of its groups", error);
-  if (status != SFM_OK) return status;
+  if (status) return status;
   sfm_band *bands = sfmi_alloc(count, sizeof *bands);
   if (!bands) return sfmi_fail_memory(error);
   status = sfmi_band_densities(bands, (const sfm_release *const *)groups, count, confidence, error);
-  for (size_t i = 0; i < count && status == SFM_OK; i++) groups[i]->band = bands[i];
+  for (size_t i = 0; i < count && !status; i++) groups[i]->band = bands[i];
   free(bands);
   return status;
 }
@@ -101,16 +101,16 @@ sfm_status sfm_release_groups(sfm_release **out, const sfm_release *release, con
   sfm_status status = SFM_OK;
   memset(out, 0, count * sizeof *out);
   if (there == 0) return sfmi_fail(error, SFM_INVALID, "this release is not by groups");
-  for (size_t i = 0; i < count && status == SFM_OK; i++)
+  for (size_t i = 0; i < count && !status; i++)
     status = groups[i] < there ? extract(&out[i], release, groups[i], error)
                                : sfmi_fail(error, SFM_INVALID,
                                            "there are %zu groups, and none is "
                                            "number %zu",
                                            there, groups[i]);
   /* The only one has the band of the whole. */
-  if (status == SFM_OK && count > 0 && there > 1 && !release->refined.done)
+  if (!status && count > 0 && there > 1 && !release->refined.done)
     status = bound(out, count, release->band.confidence, error);
-  for (size_t i = 0; i < count && status != SFM_OK; i++) {
+  for (size_t i = 0; i < count && status; i++) {
     sfm_release_destroy(out[i]);
     out[i] = NULL;
   }

@@ -159,7 +159,7 @@ sfm_status sfmi_margin_projection_create(sfmi_margin_projection **out, const sfm
   a->cells = cells;
   a->length = cells->starts[cells->margin_count];
   const sfm_status status = fill(a, error);
-  if (status != SFM_OK)
+  if (status)
     sfmi_margin_projection_destroy(a);
   else
     *out = a;

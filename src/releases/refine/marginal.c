@@ -100,7 +100,7 @@ static sfm_status choose(choice *c, const sfm_release *release, const char *cons
   *c = (choice){0};
   for (size_t i = 0; i < count; i++) {
     sfm_status status = choose_one(c, release, columns[i], error);
-    if (status != SFM_OK) return status;
+    if (status) return status;
   }
   name_columns(names, sizeof names, release);
   if (c->axis_count == 0)
@@ -308,9 +308,8 @@ static sfm_status fill(sfm_release *out, const sfm_release *release, const choic
   axis axes[AXES_MAX] = {0};
   const size_t count = release->by.count + release->dimension;
   sfm_status status = lay_out(axes, &out->length, release, c, error);
-  if (status == SFM_OK && !release->refined.done)
-    status = keep_noise(out, release, axes, count, error);
-  if (status == SFM_OK)
+  if (!status && !release->refined.done) status = keep_noise(out, release, axes, count, error);
+  if (!status)
     status = release->integers ? sum_integers(out, release, axes, count, error)
                                : sum_reals(out, release, axes, count, error);
   for (size_t i = 0; i < count; i++) free(axes[i].weights);
@@ -329,10 +328,10 @@ static sfm_status finish(sfm_release *out, const sfm_release *release, sfm_error
   sfm_status status = sfmi_release_check(out, "the marginal", error);
   if (sfmi_partition_groups(&out->by) > 1 && !out->refined.done) /* every group has its own */
     out->band = (sfm_band){out->band.confidence, INFINITY, INFINITY, INFINITY};
-  else if (status == SFM_OK && !out->refined.done)
+  else if (!status && !out->refined.done)
     status = sfm_release_band_at(out, &out->band, out->band.confidence, error);
   out->sentence = sfmi_copy_string(release->sentence);
-  return status == SFM_OK && !out->sentence ? sfmi_fail_memory(error) : status;
+  return !status && !out->sentence ? sfmi_fail_memory(error) : status;
 }
 
 sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
@@ -340,20 +339,20 @@ sfm_status sfm_release_marginal(sfm_release **out, const sfm_release *release,
   choice c;
   *out = NULL;
   sfm_status status = check_kind(release, error);
-  if (status == SFM_OK) status = choose(&c, release, columns, count, error);
-  if (status != SFM_OK) return status;
+  if (!status) status = choose(&c, release, columns, count, error);
+  if (status) return status;
   sfm_release *marginal = sfmi_release_copy_metadata(release);
   if (!marginal) return sfmi_fail_memory(error);
   status = fill(marginal, release, &c, error);
-  if (status == SFM_OK) {
+  if (!status) {
     keep_axes(marginal, release, &c);
     keep_groups(marginal, &c);
     status = keep_sizes(marginal, release, &c, error);
   }
-  if (status == SFM_OK) {
+  if (!status) {
     status = finish(marginal, release, error);
   }
-  if (status != SFM_OK) {
+  if (status) {
     sfm_release_destroy(marginal);
   } else {
     *out = marginal;

@@ -13,7 +13,7 @@ sfm_refine_settings sfm_refine_settings_default(void) {
 }
 
 bool sfm_release_shrinks(const sfm_release *release) {
-  return release->refined.shrunk || sfmi_shrinkage_check(release, NULL) == SFM_OK;
+  return release->refined.shrunk || !sfmi_shrinkage_check(release, NULL);
 }
 
 sfm_refinement sfm_release_refinement(const sfm_release *release) {
@@ -31,7 +31,7 @@ static sfm_status fill(double *values, const sfmi_places *grid, const sfm_releas
   }
   sfm_status status = shrink ? sfmi_evaluator_create_shrunk(&evaluator, release, total, error)
                              : sfm_evaluator_create(&evaluator, release, total, error);
-  if (status == SFM_OK) status = sfmi_grid_density_fill(values, grid, evaluator, release, error);
+  if (!status) status = sfmi_grid_density_fill(values, grid, evaluator, release, error);
   sfm_evaluator_destroy(evaluator);
   return status;
 }
@@ -50,9 +50,9 @@ static sfm_status refine_one(const work *w, const sfm_release *release, size_t g
   const sfmi_refinement *done = &w->made->refined;
   double *values = w->made->reals + g * grid->count;
   sfm_status status = fill(values, grid, release, w->settings->shrink, w->settings->total, error);
-  return status == SFM_OK ? sfmi_project(values, w->weights, grid->count, done->nonnegative,
-                                         done->normalised, error)
-                          : status;
+  return !status ? sfmi_project(values, w->weights, grid->count, done->nonnegative,
+                                done->normalised, error)
+                 : status;
 }
 
 /* Group by group, some at a time; one with too few records to tell stays zero. */
@@ -62,12 +62,12 @@ static sfm_status refine_groups(const work *w, const sfm_release *release, sfm_e
   sfm_release *groups[SOME];
   size_t numbers[SOME];
   sfm_status status = SFM_OK;
-  for (size_t first = 0; first < count && status == SFM_OK; first += SOME) {
+  for (size_t first = 0; first < count && !status; first += SOME) {
     const size_t some = count - first < SOME ? count - first : SOME;
     for (size_t i = 0; i < some; i++) numbers[i] = first + i;
     status = sfm_release_groups(groups, release, numbers, some, error);
     for (size_t i = 0; i < some; i++) {
-      if (status == SFM_OK && !sfmi_release_too_few(groups[i]))
+      if (!status && !sfmi_release_too_few(groups[i]))
         status = refine_one(w, groups[i], first + i, error);
       sfm_release_destroy(groups[i]);
     }
@@ -96,7 +96,7 @@ static sfm_status refine_all(sfm_release *made, const sfm_release *release,
   made->refined.nonnegative |= settings->nonnegative;
   made->refined.normalised |= settings->normalise;
   sfm_status status = release->by.count ? keep_sizes(made, release, error) : SFM_OK;
-  if (status == SFM_OK)
+  if (!status)
     status =
         release->by.count ? refine_groups(&w, release, error) : refine_one(&w, release, 0, error);
   free(w.weights);
@@ -121,16 +121,16 @@ sfm_status sfm_release_refine(sfm_release **out, const sfm_release *release,
   sfm_release *made = NULL;
   *out = NULL;
   sfm_status status = sfmi_grid_density_choose(&grid, release, error);
-  if (status == SFM_OK) status = check(release, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = check(release, settings, error);
+  if (!status)
     status = sfmi_resources_allow(release,
                                   sfmi_resources_grid_density(release, grid.counts,
                                                               sfmi_partition_groups(&release->by),
                                                               settings->shrink),
                                   "refining it", error);
-  if (status == SFM_OK) status = sfmi_grid_density_create(&made, release, &grid, error);
-  if (status == SFM_OK) status = refine_all(made, release, settings, error);
-  if (status == SFM_OK)
+  if (!status) status = sfmi_grid_density_create(&made, release, &grid, error);
+  if (!status) status = refine_all(made, release, settings, error);
+  if (!status)
     *out = made;
   else
     sfm_release_destroy(made);

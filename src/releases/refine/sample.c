@@ -27,8 +27,8 @@ static sfm_status fill_masses(double *masses, const sfmi_places *grid, const sfm
   double *weights = sfmi_alloc(grid->count, sizeof *weights), sum = 0;
   sfm_status status =
       weights ? sfm_evaluator_create(&evaluator, release, 1, error) : sfmi_fail_memory(error);
-  if (status == SFM_OK) status = sfmi_grid_density_fill(masses, grid, evaluator, release, error);
-  if (status == SFM_OK) {
+  if (!status) status = sfmi_grid_density_fill(masses, grid, evaluator, release, error);
+  if (!status) {
     sfmi_grid_density_weights(grid, weights);
     for (size_t i = 0; i < grid->count; i++) sum += masses[i] = fmax(masses[i], 0) * weights[i];
     for (size_t i = 0; i < grid->count && sum > 0; i++) masses[i] *= whole / sum;
@@ -45,13 +45,13 @@ static sfm_status fill_groups(double *masses, const sfm_sample *sample, size_t c
   enum { SOME = 64 };
   sfm_release *groups[SOME];
   sfm_status status = SFM_OK;
-  for (size_t first = 0; first < count && status == SFM_OK; first += SOME) {
+  for (size_t first = 0; first < count && !status; first += SOME) {
     const size_t some = count - first < SOME ? count - first : SOME;
     status = sfm_release_groups(groups, release, sample->groups + first, some, error);
     for (size_t i = 0; i < some; i++) {
       double size, deviation;
       sfm_release_group_size(release, &size, &deviation, sample->groups[first + i]);
-      if (status == SFM_OK && size > 0 && !sfmi_release_too_few(groups[i]))
+      if (!status && size > 0 && !sfmi_release_too_few(groups[i]))
         status = fill_masses(masses + (first + i) * sample->grid.count, &sample->grid, groups[i],
                              size, error);
       sfm_release_destroy(groups[i]);
@@ -84,21 +84,21 @@ static sfm_status init(sfm_sample *sample, const sfm_release *release, const siz
   const sfmi_places *grid = &sample->grid;
   double sum = 0;
   sfm_status status = choose_groups(sample, groups, &count, release, error);
-  if (status != SFM_OK) return status;
-  status = sfmi_resources_allow(release,
-                                sfmi_resources_grid_density(release, grid->counts, count, false),
-                                "drawing from it", error);
-  if (status != SFM_OK) return status;
+  if (!status)
+    status = sfmi_resources_allow(release,
+                                  sfmi_resources_grid_density(release, grid->counts, count, false),
+                                  "drawing from it", error);
+  if (status) return status;
   double *masses = sfmi_alloc(count * grid->count, sizeof *masses);
   if (!masses) return sfmi_fail_memory(error);
   status = sample->groups ? fill_groups(masses, sample, count, release, error)
                           : fill_masses(masses, grid, release, 1, error);
-  for (size_t i = 0; status == SFM_OK && i < count * grid->count; i++) sum += masses[i];
-  if (status == SFM_OK && !(sum > 0 && isfinite(sum)))
+  for (size_t i = 0; !status && i < count * grid->count; i++) sum += masses[i];
+  if (!status && !(sum > 0 && isfinite(sum)))
     status = sfmi_fail(error, SFM_INVALID, "%s: there is nothing to draw rows from",
                        sample->groups ? "these groups have too few records to tell"
                                       : "this density is nowhere above zero");
-  if (status == SFM_OK)
+  if (!status)
     status = sfmi_alias_sampler_init(&sample->sampler, masses, count * grid->count, error);
   free(masses);
   return status;
@@ -110,8 +110,8 @@ sfm_status sfm_sample_create(sfm_sample **out, const sfm_release *release, const
   *out = NULL;
   if (!sample) return sfmi_fail_memory(error);
   sfm_status status = sfmi_grid_density_choose(&sample->grid, release, error);
-  if (status == SFM_OK) status = init(sample, release, groups, count, error);
-  if (status != SFM_OK) {
+  if (!status) status = init(sample, release, groups, count, error);
+  if (status) {
     sfm_sample_destroy(sample);
     return status;
   }

@@ -104,11 +104,11 @@ sfm_status sfmi_shrinkage_apply(sfmi_trig_poly *poly, double factor, sfm_error *
   mode *modes = sfmi_alloc(count, sizeof *modes);
   double *factors = sfmi_alloc(count, sizeof *factors);
   sfm_status status = modes && factors ? SFM_OK : sfmi_fail_memory(error);
-  if (status == SFM_OK) {
+  if (!status) {
     list_modes(modes, poly, factor);
     status = find_factors(factors, modes, 1, count, error);
   }
-  for (size_t k = 0; k < count && status == SFM_OK; k++) poly->c[k] *= factors[k];
+  for (size_t k = 0; k < count && !status; k++) poly->c[k] *= factors[k];
   free(modes);
   free(factors);
   return status;

@@ -17,7 +17,7 @@
   do {                                                                                             \
     sfm_error must_error = {0};                                                                    \
     sfm_error *error = &must_error;                                                                \
-    if ((call) != SFM_OK) fail_msg("%s: %s", #call, must_error.message);                           \
+    if ((call)) fail_msg("%s: %s", #call, must_error.message);                                     \
   } while (0)
 
 bool audit_long(void) {
