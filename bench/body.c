@@ -1,6 +1,6 @@
 /* body.c - the noise bodies of the method caratheodory: the exact sampler beside hit-and-run, what
- * a walk in the symmetric hull takes, and the noise energies of SPEC 6.5 for every body in one
- * table. Usage: bench_body [steps of the hull's chains, 40000] */
+ * a walk in the symmetric hull takes, and the noise energies of docs/proofs/caratheodory.md for
+ * every body in one table. Usage: bench_body [steps of the hull's chains, 40000] */
 #include <lapacke.h>
 #include <math.h>
 #include <stdio.h>
@@ -196,7 +196,7 @@ static void print_energies(size_t steps, sfmi_prng *prng) {
                                            {48, 351, 1296, 7560}};
   double got[4][BODIES];
   for (size_t s = 0; s < 4; s++) energies(got[s], sizes[s], steps, prng);
-  printf("noise energy before smoothing, n epsilon = 1, and what SPEC 6.5 has\n");
+  printf("noise energy before smoothing, n epsilon = 1, and what is expected\n");
   printf("| body                |  m = 1 |          m = 2 |          m = 3 |          m = 5 |\n");
   printf("|---------------------|--------|----------------|----------------|----------------|\n");
   for (int b = 0; b < BODIES; b++) {

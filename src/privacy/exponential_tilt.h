@@ -67,8 +67,8 @@ void sfmi_phase_factors_at(sfmi_phase_factors *out, const sfmi_phase_factors *tu
  * sfmi_phase_factors_init with rate eps; atoms: of Laplace only the atoms. */
 void sfmi_tilt_multiply(double *re, double *im, const sfmi_tilt *tilt,
                         const sfmi_phase_factors *turns, double step, double first, bool atoms);
-/* What that adds at most to the absolute error of a product of factors (section 5), but for angles:
- * those are right to 2^-100 of themselves. */
+/* What that adds at most to the absolute error of a product of factors (docs/proofs/composition.md,
+ * section 5), but for angles: those are right to 2^-100 of themselves. */
 double sfmi_tilt_error(const sfmi_tilt *tilt);
 /* About how many multiplications it takes at one node. */
 double sfmi_tilt_work(const sfmi_tilt *tilt);

@@ -1,6 +1,6 @@
 /* test_audit_above_threshold.c - AboveThreshold and whole epochs of interactive sessions, attacked
  * by one who chooses every question, beside the broken variants that were published (Lyu, Su & Li
- * 2017; [002] algorithm 1).
+ * 2017; algorithm 1 of Jain & Thakurta, docs/papers.md, E16).
  *
  * The public model is p.  The asker knows of each question what its value is on either input: many
  * whose value is `level` above p on input 0 and k more on input 1, then one that is `last` above p
@@ -22,7 +22,7 @@ typedef enum watch_twin {
   WATCH_KEPT,      /* the threshold's noise kept from epoch to epoch */
   WATCH_REDRAWN,   /* the threshold drawn again at every restart */
   WATCH_COMPARED,  /* the noisy value that was compared is the answer */
-  WATCH_PRINTED,   /* [002]: that, and the threshold without noise */
+  WATCH_PRINTED,   /* algorithm 1: that, and the threshold without noise */
   WATCH_ECHOED,    /* the answer's noise is the threshold's */
   WATCH_EXACT,     /* questions without noise */
   WATCH_HALF,      /* questions with noise of half the scale */
@@ -260,7 +260,7 @@ static void published_variants_are_caught(void **state) {
   a.epsilon[2] = 1; /* as if it were an answer of its own */
   if (audit_long()) twin("TWIN epoch, the compared value released, paid", a, claim_of(&a, 1));
   a = (attack){WATCH_PRINTED, {0.2, 0.8, 0.4}, 1, 7, 0, 0};
-  twin("TWIN epoch, one noise for all, as in [002]", a, claim_of(&a, 1));
+  twin("TWIN epoch, one noise for all, as printed", a, claim_of(&a, 1));
 }
 
 static void other_twins_are_caught(void **state) {

@@ -1,5 +1,6 @@
 /* test_audit_density_fourier.c - fourier-laplace and caratheodory, attacked on their worst
- * neighbours, beside twins: the constants printed in the thesis (SPEC E5, E6) among them. */
+ * neighbours, beside twins: the constants printed in the thesis (docs/papers.md, E5 and E6) among
+ * them. */
 #include <complex.h>
 #include <math.h>
 #include <setjmp.h>
@@ -91,7 +92,8 @@ static void twins_of_laplace_are_caught(void **state) {
   hardened_audit s;
   hardened_audit_init_density(&s, &p);
   set_sensitivity(&s, &p, n * n * p.epsilon / (2 * m + 1) * p.epsilon);
-  caught("TWIN fourier-laplace, the printed scale", &s, &p); /* WRONG: E5, inverted */
+  caught("TWIN fourier-laplace, the printed scale", &s,
+         &p); /* WRONG: E5 of docs/papers.md, inverted */
   p.epsilon = 3;
   hardened_audit_init_density(&s, &p);
   set_sensitivity(&s, &p, 2 * m + 1);

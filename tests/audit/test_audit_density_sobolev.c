@@ -17,7 +17,8 @@ static density_fixture line(sfm_engine engine, size_t dimension, const double *g
   return t;
 }
 
-/* The interval of the specification's section 2: bounds 0:1, bandwidth and gamma 1. */
+/* An interval on which no two rows are as far apart as one is from nothing
+ * (docs/proofs/sobolev.md): bounds 0:1, bandwidth and gamma 1. */
 static density_fixture flat(void) {
   static const double one = 1;
   density_fixture t;

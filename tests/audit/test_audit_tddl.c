@@ -1,5 +1,5 @@
 /* test_audit_tddl.c - machines fitted at public points, at the neighbours that move them most,
- * beside twins: Laplace noise for one value where T get it (the constant that the paper leaves
+ * beside twins: Laplace noise for one value where T get it (the constant that Jain & Thakurta leave
  * unstated, taken without T), kappa^2 in place of the largest eigenvalue, and numbers that were not
  * divided by the roots of theirs. */
 #include "audit/support/hardened_audit.h"

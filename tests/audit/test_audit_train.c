@@ -354,7 +354,7 @@ static void a_twin_with_a_third_of_that_noise_is_caught(void **state) {
   perturbed_audit("TWIN train objective, a third of the noise", 0, 1.0 / 3, 0);
 }
 
-/* ---- the noise that [004] prints ---- */
+/* ---- the noise that Rubinstein et al. print (docs/papers.md, E8) ---- */
 
 /* 4 L C kappa sqrt F/(beta n), of which half is private and is what is drawn here: the audit comes
  * as near to epsilon as it can; and of a quarter it does not hold. */
@@ -379,8 +379,8 @@ static void half_of_the_printed_noise_is_enough(void **state) {
     assert_relative("half of the printed scale", ours, printed / 2, 0.0035);
     hardened_audit_scale(&s, 1, quarter ? 2 : 1);
     hardened_audit_arm(&s);
-    audit_mechanism m = of(quarter ? "TWIN train, a quarter of [004]'s printed noise"
-                                   : "train, half of [004]'s printed noise",
+    audit_mechanism m = of(quarter ? "TWIN train, a quarter of the printed noise"
+                                   : "train, half of the printed noise",
                            hardened_audit_draw, &s, HARDENED_AUDIT_SCORES, &p);
     if (quarter)
       audit_twin(&m);

@@ -1,5 +1,5 @@
-/* test_torus_sensitivity.c - how far apart sines and cosines of two rows are: SPEC's numbers,
- * bounds that no pair passes, and that some reach. */
+/* test_torus_sensitivity.c - how far apart sines and cosines of two rows are: known numbers, bounds
+ * that no pair passes, and that some reach. */
 #include "lattice_rows.h"
 
 #include "estimators/sums/torus_sensitivity.h"
@@ -39,7 +39,7 @@ static void brute(const sfmi_torus *torus, double width, double *pair, double *s
   free(psi);
 }
 
-static void one_row_moves_what_the_specification_says(void **state) {
+static void one_row_moves_the_known_distance(void **state) {
   (void)state;
   const size_t terms[] = {1, 2, 3, 5};
   const double known[] = {4.00, 6.84, 9.64, 15.22};
@@ -198,7 +198,7 @@ static void a_circle_has_no_ends(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_row_moves_what_the_specification_says),
+      cmocka_unit_test(one_row_moves_the_known_distance),
       cmocka_unit_test(bounds_are_never_passed_and_nearly_reached),
       cmocka_unit_test(many_frequencies_are_bounded_still),
       cmocka_unit_test(rows_are_within_their_certificate),

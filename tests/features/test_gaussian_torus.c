@@ -55,8 +55,9 @@ static void features_reproduce_the_kernel(void **state) {
   }
 }
 
-/* The understatement that the factor avoids: 2.8 at h' = 0.05 in one dimension (SPEC section 4). */
-static void the_factor_is_worth_what_the_specification_says(void **state) {
+/* The understatement that the factor avoids: 2.8 at h' = 0.05 in one dimension (docs/papers.md,
+ * E4). */
+static void without_the_factor_the_norm_is_understated(void **state) {
   (void)state;
   sfm_error error;
   sfmi_torus torus;
@@ -77,7 +78,7 @@ static void absurd_bandwidths_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(features_reproduce_the_kernel),
-      cmocka_unit_test(the_factor_is_worth_what_the_specification_says),
+      cmocka_unit_test(without_the_factor_the_norm_is_understated),
       cmocka_unit_test(absurd_bandwidths_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

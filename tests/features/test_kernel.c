@@ -29,7 +29,7 @@ static void each_stationary(void (*check)(const sfm_kernel *kernel, sfmi_prng *p
 
 /* ---- values ---- */
 
-/* By the table of SPEC section 4, in long double. */
+/* By the formulas of sfumato/kernel.h, in long double. */
 static long double formula(const sfm_kernel *kernel, const double *x, const double *y) {
   long double squares = 0, sum = 0, product = 1, inner = 0;
   for (size_t a = 0; a < kernel->dimension; a++) {
@@ -85,7 +85,7 @@ static void check_values(const sfm_kernel *kernel, sfmi_prng *prng) {
   }
 }
 
-static void values_are_those_of_the_specification(void **state) {
+static void values_are_those_of_the_formulas(void **state) {
   (void)state;
   each_kernel(check_values);
 }
@@ -620,7 +620,7 @@ static void rows_are_projected_to_the_ball(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_specification),
+      cmocka_unit_test(values_are_those_of_the_formulas),
       cmocka_unit_test(known_values),
       cmocka_unit_test(far_points_have_a_value),
       cmocka_unit_test(names_are_those_of_the_command_line),

@@ -167,7 +167,7 @@ static void the_sobolev_norm_is_what_points_approach(void **state) {
   (void)state;
   for (int i = 0; i < 12; i++)
     check_sobolev(0.1 * (i % 11), i % 3 ? 0.3 * (i % 4) : -1, i % 2 ? 0.1 : 1, i % 5 ? 3 : 1);
-  /* SPEC section 2: the largest norm of one row and of a pair, gamma = h = 1. */
+  /* docs/proofs/sobolev.md: the largest norm of one row and of a pair, gamma = h = 1. */
   double single = 0, pair = 0;
   for (int i = 0; i <= 40; i++) {
     single = fmax(single, sqrt(sobolev_square(i / 40.0, -1, 1, 1)));

@@ -164,8 +164,8 @@ static void no_pair_and_no_bump_passes_the_sensitivity(void **state) {
     }
 }
 
-/* SPEC section 2: on [0, 1] with gamma = h = 1 no two density bumps are as far apart as one is from
- * zero.  A sensitivity from pairs alone would be passed by a row that counts as nothing. */
+/* docs/proofs/sobolev.md: on [0, 1] with gamma = h = 1 no two density bumps are as far apart as one
+ * is from zero.  A sensitivity from pairs alone would be passed by a row that counts as nothing. */
 static void pairs_alone_are_too_little(void **state) {
   (void)state;
   sfmi_prng prng;
@@ -346,7 +346,7 @@ static void owners_are_told_norms(void **state) {
   gamma = 1;
   assert_ok(sfm_sobolev_gaussian(&sensitivity, &gamma, 3, 4, 1, &error), &error);
   assert_true(gamma == 1);
-  assert_relative("SPEC section 2", sensitivity / sqrt(2 * M_PI), 0.45065, 1e-3);
+  assert_relative("one row, gamma = h = 1", sensitivity / sqrt(2 * M_PI), 0.45065, 1e-3);
   /* Of smooth functions: above the norm by quadrature, and that of a constant is exact. */
   for (int i = 0; i < 20; i++) {
     const double width = 0.3 + i, rate = 0.1 + 0.3 * i, steepest = i % 2 ? exp(-0.5) : width;

@@ -36,7 +36,7 @@ static double gauge_of(const double complex *z, size_t m) {
 
 /* ---- second moments ---- */
 
-/* Per real coordinate, as SPEC 6.4 prints them. */
+/* Per real coordinate, as docs/proofs/caratheodory.md has them. */
 static const struct {
   size_t m;
   double moments[5];
@@ -80,7 +80,7 @@ static void second_moments_are_the_specified_ones(void **state) {
 
 /* Noise energy before smoothing, n epsilon = 1: E r^2 E |u|^2 with the curve's coordinates times
  * sqrt 2 and r ~ Gamma(D + 1, m + 1). */
-static void noise_energy_is_the_specified_one(void **state) {
+static void noise_energy_is_the_known_one(void **state) {
   (void)state;
   enum { DRAWS = 200000 };
   static const size_t sizes[] = {1, 2, 3, 5};
@@ -227,7 +227,7 @@ int main(void) {
   openblas_set_num_threads(1); /* matrices of a dozen rows: waking threads takes longer */
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(second_moments_are_the_specified_ones),
-      cmocka_unit_test(noise_energy_is_the_specified_one),
+      cmocka_unit_test(noise_energy_is_the_known_one),
       cmocka_unit_test(gauge_has_the_law_of_a_uniform_point),
       cmocka_unit_test(agrees_with_hit_and_run),
   };

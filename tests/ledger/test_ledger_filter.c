@@ -382,7 +382,7 @@ static void gdp_is_never_passed(void **state) {
   searches(SFM_ACCOUNTING_GDP);
 }
 
-/* What the truth above says of examples that can be computed by hand or are in the specification:
+/* What the truth above says of examples that are known or can be computed by hand:
  * a filter test whose own arithmetic were wrong would prove nothing. */
 static void the_recomputation_is_right(void **state) {
   (void)state;
@@ -394,7 +394,7 @@ static void the_recomputation_is_right(void **state) {
     mpfr_set_ui(y, 1, NEAR);
     mpfr_set_d(x, 1 / (table[i][0] * table[i][0]), NEAR);
     gdp_delta(z, x, y);
-    assert_relative("delta of the specification's sigma", mpfr_get_d(z, NEAR), table[i][1], 2e-3);
+    assert_relative("delta of a known sigma", mpfr_get_d(z, NEAR), table[i][1], 2e-3);
   }
   /* A pure epsilon of log 3 is right three times of four: mu = 2 Phi^-1(3/4). */
   mpfr_set_ui(x, 3, NEAR);

@@ -211,8 +211,8 @@ static void noise_has_the_calibrated_variance(void **state) {
   }
 }
 
-/* SPEC section 6, item 1: n = 100, h = 0.1 on the unit interval at (1, 0.1). */
-static void the_specification_s_numbers_come_out(void **state) {
+/* Figure 3.2 of the thesis (docs/papers.md): n = 100, h = 0.1 on the unit interval at (1, 0.1). */
+static void the_numbers_of_figure_3_2_come_out(void **state) {
   (void)state;
   double rows[100];
   density_fixture_rows(rows, 100, 1, 0, 1, 35);
@@ -351,7 +351,7 @@ int main(void) {
       cmocka_unit_test(order_does_not_matter),
       cmocka_unit_test(coefficients_lie_on_their_lattice),
       cmocka_unit_test(noise_has_the_calibrated_variance),
-      cmocka_unit_test(the_specification_s_numbers_come_out),
+      cmocka_unit_test(the_numbers_of_figure_3_2_come_out),
       cmocka_unit_test(releases_say_what_they_are),
       cmocka_unit_test(no_rows_are_a_release_only_when_n_is_private),
       cmocka_unit_test(a_column_that_is_not_there_is_refused),

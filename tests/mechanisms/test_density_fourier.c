@@ -299,8 +299,8 @@ static void laplace_noise_is_unbiased_and_of_its_scale(void **state) {
 }
 
 /* The covariance of r U: that of frequency k is E r^2 v_k, and different ones are uncorrelated. v_k
- * is SPEC 6.4's. */
-static void body_noise_has_the_moments_of_the_specification(void **state) {
+ * is that of docs/proofs/caratheodory.md. */
+static void body_noise_has_the_moments_of_the_body(void **state) {
   (void)state;
   enum { N = 4, M = 3, DRAWS = 40000 };
   static const double known[M] = {0.0833, 0.1132, 0.1652}, rows[N] = {2.2, 3.1, NAN, 3.9};
@@ -522,7 +522,7 @@ int main(void) {
       cmocka_unit_test(laplace_moves_at_most_its_sensitivity),
       cmocka_unit_test(caratheodory_moves_at_most_its_sensitivity),
       cmocka_unit_test(laplace_noise_is_unbiased_and_of_its_scale),
-      cmocka_unit_test(body_noise_has_the_moments_of_the_specification),
+      cmocka_unit_test(body_noise_has_the_moments_of_the_body),
       cmocka_unit_test(without_noise_it_is_the_estimate),
       cmocka_unit_test(the_predicted_error_is_the_measured_one),
       cmocka_unit_test(terms_are_those_of_least_error),

@@ -180,8 +180,9 @@ static void neighbours_never_pass_the_sensitivity(void **state) {
   }
 }
 
-/* SPEC section 2, gamma = h = 1 on [0, 1]: the twin whose sensitivity is the largest distance of
- * two rows is passed by a row that counts as nothing, and through the whole pipeline. */
+/* gamma = h = 1 on [0, 1] (docs/proofs/sobolev.md): the twin whose sensitivity is the largest
+ * distance of two rows is passed by a row that counts as nothing, and through the whole pipeline.
+ */
 static void a_twin_of_pairs_is_caught(void **state) {
   (void)state;
   const setup flat = {"flat", 1, 1, 1, SFM_ENGINE_MARKOV, {257}, 0};

@@ -140,7 +140,8 @@ static void no_pair_of_neighbours_passes_the_bound(void **state) {
       }
 }
 
-/* Lemma 22 of [004]: rows at +-1, one of which changes its label. */
+/* Lemma 22 of Rubinstein et al. (docs/papers.md, E8): rows at +-1, one of which changes its label.
+ */
 static void hinge_attains_the_bound(void **state) {
   (void)state;
   enum { COUNT = 50 };

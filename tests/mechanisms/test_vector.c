@@ -25,7 +25,7 @@ static sfm_release *release_of(const sfm_vector_settings *s, const double *theta
   return release;
 }
 
-/* The scale that SPEC sections 2 and 3 ask for, before hardening. */
+/* The scale before hardening (docs/proofs/gaussian.md, docs/proofs/hardened.md). */
 static double scale_for(const sfm_vector_settings *s, size_t length) {
   double delta = s->sensitivity * s->contributions, ratio;
   sfm_error error;
@@ -36,7 +36,7 @@ static double scale_for(const sfm_vector_settings *s, size_t length) {
   return delta * ratio;
 }
 
-static void scales_are_those_of_the_specification(void **state) {
+static void scales_are_those_of_the_proofs(void **state) {
   (void)state;
   const size_t lengths[] = {1, 2, 100, 100000};
   static double theta[100000];
@@ -291,7 +291,7 @@ static void extremes_have_releases(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scales_are_those_of_the_specification),
+      cmocka_unit_test(scales_are_those_of_the_proofs),
       cmocka_unit_test(neighbours_never_pass_the_sensitivity),
       cmocka_unit_test(hostile_coordinates_are_clamped),
       cmocka_unit_test(hardened_noise_has_the_calibrated_variance),

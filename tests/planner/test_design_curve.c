@@ -1,4 +1,4 @@
-/* test_design_curve.c - what is decided about a mean curve before the rows: numbers of SPEC, steps
+/* test_design_curve.c - what is decided about a mean curve before the rows: known numbers, steps
  * that fit whatever is asked, and the number of directions of least predicted error. */
 #include "test_support.h"
 
@@ -42,7 +42,7 @@ static void the_sensitivity_is_twice_the_clip_for_every_contribution(void **stat
           sfmi_design_curve s;
           assert_ok(sfmi_design_curve_init(&s, &a.settings, n, &error), &error);
           const double root = pure ? sqrt((double)s.released) : 1, claimed = 2 * 2.5 * k * root;
-          /* Never above what SPEC states, and below it by the step alone. */
+          /* Never above what docs/proofs/curve.md states, and below it by the step alone. */
           assert_true(s.sensitivity <= claimed * (1 + 1e-14));
           assert_true(s.sensitivity >= claimed * (1 - 2 / (double)s.clipping.radius) - 1e-9);
           /* The certificate: what the integers move by is what the noise is made for. */
@@ -134,9 +134,9 @@ static void a_delta_releases_all_directions(void **state) {
   sfm_schema_destroy(a.schema);
 }
 
-/* The norm of the constant 1 in the space of exp(-|x - y|/h) on [0, 1] is sqrt(1/2h + 1) (SPEC's
- * norm (3.7) with gamma = 1/h): a fit with hardly a ridge comes near, from below. */
-static void a_flat_curve_has_the_norm_of_the_specification(void **state) {
+/* The norm of the constant 1 in the space of exp(-|x - y|/h) on [0, 1] is sqrt(1/2h + 1) (the norm
+ * of docs/proofs/sobolev.md with gamma = 1/h): a fit with hardly a ridge comes near, from below. */
+static void a_flat_curve_has_the_norm_of_the_closed_form(void **state) {
   (void)state;
   sfm_error error;
   asked a = ask(1, 1e-6, 1, false);
@@ -206,7 +206,7 @@ int main(void) {
       cmocka_unit_test(extremes_leave_a_ball),
       cmocka_unit_test(pure_epsilon_releases_the_directions_of_least_error),
       cmocka_unit_test(a_delta_releases_all_directions),
-      cmocka_unit_test(a_flat_curve_has_the_norm_of_the_specification),
+      cmocka_unit_test(a_flat_curve_has_the_norm_of_the_closed_form),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,7 +169,7 @@ static void check_rationally(const sfmi_optimal *optimal) {
 
 /* ---- the tests ---- */
 
-static void reaches_the_specification(void **state) {
+static void reaches_known_optima(void **state) {
   (void)state;
   static const struct {
     size_t n;
@@ -527,7 +527,7 @@ static void checks_find_one_unit(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reaches_the_specification),
+      cmocka_unit_test(reaches_known_optima),
       cmocka_unit_test(agrees_with_another_solver),
       cmocka_unit_test(every_ratio_holds),
       cmocka_unit_test(approaches_the_geometric_risk),

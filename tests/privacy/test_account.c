@@ -102,7 +102,7 @@ static void two_pure_epsilons_are_the_four_outcomes(void **state) {
   assert_true(tiny.upper <= nextafter(1.3, 2) && tiny.lower > 1.3 - 1e-11);
 }
 
-/* From the specification; the closed curve otherwise. */
+/* A known number; the closed curve otherwise. */
 static void gaussians_are_one_gaussian(void **state) {
   (void)state;
   const sfm_interval sixteen = losses_epsilon_of("gaussian:2:16", 1e-6);

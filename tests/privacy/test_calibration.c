@@ -70,7 +70,7 @@ static double ratio_of(double epsilon, double delta, sfm_calibration calibration
   return ratio;
 }
 
-static void specification_table_is_reproduced(void **state) {
+static void known_ratios_are_reproduced(void **state) {
   (void)state;
   static const struct {
     double epsilon, delta, classical, exact, tolerance;
@@ -254,7 +254,7 @@ static void targets_out_of_range_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(specification_table_is_reproduced),
+      cmocka_unit_test(known_ratios_are_reproduced),
       cmocka_unit_test(mu_agrees_with_independent_vectors),
       cmocka_unit_test(mu_is_the_largest_private_double),
       cmocka_unit_test(referee_rejects_a_wrong_mu),

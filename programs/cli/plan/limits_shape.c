@@ -1,4 +1,5 @@
-/* limits_print_shape.c - theorems 3, 5 and 8 of [002] beside a forecast, as the shapes they are. */
+/* limits_print_shape.c - theorems 3, 5 and 8 of Jain & Thakurta (docs/papers.md) beside a forecast,
+ * as the shapes they are. */
 #include "cli/core/text.h"
 #include "limits_text.h"
 

@@ -1,5 +1,5 @@
 /* gaussian_torus.h - the Gaussian kernel exp(-(x-y)^2/2h^2) in one dimension: its transform, and
- * its features on a torus (SPEC section 4).
+ * its features on a torus (docs/proofs/gp.md).
  *
  * The domain [lower, upper] is laid into a torus of length period = width + 16 h with a margin of
  * margin = 8 h on each side; u = ((x - lower) + margin)/period: measured from the bound, so that

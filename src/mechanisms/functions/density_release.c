@@ -1,6 +1,6 @@
 /* density_release.c - private rows in, a density out: hardened, or values at places by an engine.
  *
- * Order of events (SPEC section 3): all public input is checked and the rows are counted, not
+ * Order of events: all public input is checked and the rows are counted, not
  * interpreted, when their number is public; the ledger is charged (charge_protocol.h); rows are
  * read; noise is drawn; the release is stored in the ledger, and handed back to be shown. */
 #include <math.h>

@@ -1,4 +1,5 @@
-/* vector_release.c - SPEC section 3's mechanisms for any vector whose sensitivity the owner states.
+/* vector_release.c - Laplace, normal, gamma and k-norm noise for any vector whose sensitivity the
+ * owner states.
  */
 #include "mechanisms/core/vector_noise.h"
 

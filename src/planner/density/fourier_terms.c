@@ -193,8 +193,8 @@ static double squares_of(const axis_sums *axis) {
 /* ---- the noise ---- */
 
 /* The second moment of one real coordinate of frequency k in the body: that of K_m is 1/(4m - 3(k -
- * 1)) exactly at k = 1 and within 3 % elsewhere ([003] proposition 4.4.1); that of the hull is a
- * fit to walks of up to 14 frequencies, within 6 %. */
+ * 1)) exactly at k = 1 and nearly elsewhere (docs/papers.md, E6b: off by 2.5 % at m = 5, 14 % at m
+ * = 100); that of the hull is a fit to walks of up to 14 frequencies, within 6 %. */
 static double second_moment(bool symmetric, size_t m, size_t k) {
   const double d = (double)m;
   if (!symmetric || m == 1) return 1 / (4 * d - 3 * ((double)k - 1));

@@ -44,7 +44,8 @@ size_t sfmi_design_train_machines(const sfm_train_settings *settings);
 const char *const *sfmi_design_train_labels(const sfm_train_settings *settings, size_t *count);
 /* The loss in the units of the scaled label: of regression, half of the width of its bounds. */
 sfmi_loss sfmi_design_train_loss(const sfm_train_settings *settings);
-/* What is meant where no lambda is stated: kappa^2/sqrt(rows) ([004], remark 1: C of order sqrt n).
+/* What is meant where no lambda is stated: kappa^2/sqrt(rows) (Rubinstein et al., remark 1, in
+ * docs/papers.md: C of order sqrt n).
  */
 double sfmi_design_train_lambda(double kappa, uint64_t rows);
 /* What the weights belong to. */

@@ -1,4 +1,4 @@
-/* kernel_limits.c - theorems 3, 5 and 8 of [002] as shapes.
+/* kernel_limits.c - theorems 3, 5 and 8 of Jain & Thakurta (docs/papers.md) as shapes.
  *
  * a = L R^2/(n lambda epsilon): the noise of one value, up to a constant.  k releases of it under
  * (epsilon, delta) have a sqrt(k log(1/delta)) each, without a delta a k.
