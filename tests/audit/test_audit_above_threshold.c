@@ -8,6 +8,7 @@
  * likely on input 0, in the limit of many questions; its released answer adds epsilon_c.  Where the
  * compared value is told, the last moves up too: a low value that fired gives the threshold away.
  */
+/* suite: release */
 #include "audit/support/threshold_posterior.h"
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/core/above_threshold.h"

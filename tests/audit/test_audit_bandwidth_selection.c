@@ -1,5 +1,6 @@
 /* test_audit_bandwidth_selection.c - a bandwidth chosen privately, and the density released with
  * it: attacked with a heap of rows that one leaves, beside twins that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "estimators/lattice/cross_validation.h"
 #include "random/exponential_mechanism.h"

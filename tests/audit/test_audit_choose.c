@@ -1,6 +1,7 @@
 /* test_audit_choose.c - a choice by scores at neighbours that move them the most, beside twins: the
  * rate of scores that move in one direction for scores that do not, and no allowance for rounding.
  */
+/* suite: release */
 #include "test_support.h"
 
 #include "audit/support/hardened_audit.h"

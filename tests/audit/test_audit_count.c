@@ -1,5 +1,6 @@
 /* test_audit_count.c - counts: geometric, by a remap and by a matrix, attacked at the ends and in
  * the middle with the likelihood ratio of their laws, beside twins that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "count_fixture.h"
 

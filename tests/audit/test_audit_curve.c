@@ -1,5 +1,6 @@
 /* test_audit_curve.c - mean curves: attacked with curves and their opposites, in both norms and
  * with persons, beside twins that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/functions/curve_release.h"
 #include "releases/core/release_data.h"

@@ -1,5 +1,6 @@
 /* test_audit_density_boundary.c - lattices that reflect and wrap, and lattices with normal noise:
  * attacked on their worst neighbours, beside twins that are wrong on purpose. */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

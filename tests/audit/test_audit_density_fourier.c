@@ -1,6 +1,7 @@
 /* test_audit_density_fourier.c - fourier-laplace and caratheodory, attacked on their worst
  * neighbours, beside twins: the constants printed in the thesis (docs/papers.md, E5 and E6) among
  * them. */
+/* suite: release */
 #include <complex.h>
 #include <math.h>
 #include <setjmp.h>

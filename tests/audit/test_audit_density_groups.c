@@ -1,5 +1,6 @@
 /* test_audit_density_groups.c - a density by groups: attacked by a row that changes its group,
  * beside twins that are wrong on purpose. */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* test_audit_density_sobolev.c - densities with the noise of a Sobolev space, attacked where they
  * are weakest, and twins that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/gp_audit.h"
 #include "audit/support/hardened_audit.h"
 #include "features/kernels/sobolev_norm.h"

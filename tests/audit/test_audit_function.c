@@ -1,5 +1,6 @@
 /* test_audit_function.c - functions of a caller's own at places, and twins of every engine's noise
  * that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/gp_audit.h"
 #include "audit/support/hardened_audit.h"
 #include "features/kernels/kernel.h"

@@ -1,5 +1,6 @@
 /* test_audit_gp_engines.c - values at places by every engine, attacked where they are weakest:
  * places that are equal or nearly so, neighbours as far apart as the proof allows. */
+/* suite: release */
 #include "audit/support/gp_audit.h"
 #include "audit/support/hardened_audit.h"
 

@@ -1,5 +1,6 @@
 /* test_audit_gp_exact.c - values at places, attacked without drawing: an engine is a linear map of
  * normals, so what two inputs can be told apart by is a number, and it must not pass mu. */
+/* suite: release */
 #include "audit/support/gp_audit.h"
 #include "audit/support/hardened_audit.h"
 #include "features/kernels/kernel.h"

@@ -1,6 +1,7 @@
 /* test_audit_histogram.c - tables of every form, attacked with the likelihood ratio of all that is
  * listed and with the list itself (how long it is, where it begins, whether it ascends), beside
  * twins that are wrong on purpose. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "table_fixture.h"
 

@@ -6,6 +6,7 @@
  * moves by all of Delta_w along d.  The question z = d moves by +s; z = -cos d + sin e, a small
  * angle, by -s cos, while its value is positive too: the two directions that the worst case of
  * AboveThreshold needs, at any level. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/core/above_threshold.h"
 #include "mechanisms/sessions/interact_creation.h"

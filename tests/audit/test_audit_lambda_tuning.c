@@ -1,6 +1,7 @@
 /* test_audit_lambda_tuning.c - a lambda that is chosen, at neighbours that differ in a row that
  * trains and in one that scores, beside twins: chosen without noise, trained again on all rows as
  * if the choice had cost nothing, runs whose scores have no noise. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/core/vector_noise.h"
 #include "mechanisms/machines/lambda_tuning.h"

@@ -1,5 +1,6 @@
 /* test_audit_linearmap.c - answers to linear queries at their worst neighbours, beside twins that
  * are wrong on purpose. */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* test_audit_mean.c - a mean whose noise is scaled to the rows: (epsilon, delta) between neighbours
  * whose record that is drawn anew is typical; and what must be seen: a scale that is not smoothed,
  * and that an extreme record is not protected, which is what the guarantee's other name says. */
+/* suite: release */
 #include "test_support.h"
 
 #include "audit/support/hardened_audit.h"

@@ -1,5 +1,6 @@
 /* test_audit_online.c - whole transcripts of sessions, with questions that follow the answers and
  * with restarts in between. */
+/* suite: release */
 #include "audit/support/session_audit.h"
 #include "audit/support/hardened_audit.h"
 

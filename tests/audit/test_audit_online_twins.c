@@ -1,5 +1,6 @@
 /* test_audit_online_twins.c - twins of sessions: each is wrong in one step, and its transcripts
  * must give it away. */
+/* suite: release */
 #include "audit/support/session_audit.h"
 #include "audit/support/hardened_audit.h"
 

@@ -1,6 +1,7 @@
 /* test_audit_random_features.c - densities by random features: attacked on their worst neighbours,
  * beside twins that are wrong on purpose.  Few features, whose kernel falls to nearly -1 somewhere.
  */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

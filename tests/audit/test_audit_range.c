@@ -1,6 +1,7 @@
 /* test_audit_range.c - private quantiles: attacked where one record moves the losses of nearly all
  * cells one way and those of the first few the other way, beside twins that are wrong on purpose.
  */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "range_fixture.h"
 #include "releases/core/release_data.h"

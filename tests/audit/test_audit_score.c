@@ -1,5 +1,6 @@
 /* test_audit_score.c - scores of machines attacked where one record moves them most, beside a twin
  * that is wrong on purpose: noise for a part of what an error can be. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/machines/score_release.h"
 #include "score_fixture.h"

@@ -1,5 +1,6 @@
 /* test_audit_series.c - series with each noise, attacked on their worst neighbours, beside twins
  * with faults that published code has. */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

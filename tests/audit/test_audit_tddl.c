@@ -2,6 +2,7 @@
  * beside twins: Laplace noise for one value where T get it (the constant that Jain & Thakurta leave
  * unstated, taken without T), kappa^2 in place of the largest eigenvalue, and numbers that were not
  * divided by the roots of theirs. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "mechanisms/machines/tddl.h"
 #include "planner/design/design_vector.h"

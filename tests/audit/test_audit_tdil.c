@@ -2,6 +2,7 @@
  * twins: the noise of the choice for the answer's, a choice without noise, a choice that nobody
  * pays for, and half of an answer's noise.  The attacker computes the likelihood ratio of all
  * rounds. */
+/* suite: release */
 #include "test_support.h"
 
 #include "audit/support/hardened_audit.h"

@@ -1,6 +1,7 @@
 /* test_audit_train.c - kernel machines, at the neighbours that move them most, beside twins with
  * faults of published code: an intercept without noise, an unconverged solver, kappa = 1 with
  * features that are longer, a bandwidth from the data. */
+/* suite: release */
 #include "audit/support/hardened_audit.h"
 #include "base/math/linear_algebra.h"
 #include "planner/design/design_vector.h"

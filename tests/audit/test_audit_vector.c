@@ -1,5 +1,6 @@
 /* test_audit_vector.c - vectors in every norm and noise, at their worst differences, beside twins
  * that are wrong on purpose. */
+/* suite: release */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

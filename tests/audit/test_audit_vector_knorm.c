@@ -1,6 +1,7 @@
 /* test_audit_vector_knorm.c - k-norm noise of vectors: by the largest coordinate (hardened) and in
  * a polytope (idealised), at their worst differences, beside twins that are wrong on purpose: the
  * body of the thesis that is not symmetric, and the radius of one dimension less. */
+/* suite: release */
 #include "test_support.h"
 
 #include "audit/support/hardened_audit.h"

@@ -1,5 +1,6 @@
 /* Text becomes the nearest double, by every path.  In other locales: mechanisms/test_host_locale.c.
  */
+/* suite: both */
 #include "data/read_rows.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* test_double_double.c - sums of two doubles carry about 100 bits, against MPFR. */
+/* suite: both */
 #include "test_support.h"
 
 #include <mpfr.h>

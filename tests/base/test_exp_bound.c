@@ -1,4 +1,5 @@
 /* test_exp_bound.c - the bound is below e^x and within two units of it, by MPFR with 400 bits. */
+/* suite: both */
 #include "test_support.h"
 
 #include <mpfr.h>

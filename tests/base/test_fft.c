@@ -1,4 +1,5 @@
 /* test_fft.c - sizes, and transforms against the sum that defines them. */
+/* suite: both */
 #include "test_support.h"
 
 #include "base/math/fft.h"

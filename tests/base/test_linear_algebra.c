@@ -1,4 +1,5 @@
 /* test_linear_algebra.c - the faces to BLAS and LAPACK against plain loops. */
+/* suite: both */
 #include "test_support.h"
 
 #include "base/math/linear_algebra.h"

@@ -1,5 +1,6 @@
 /* test_lp.c - linear programs with known optima, residuals recomputed from the problem alone, and
  * re-solving after every kind of change. */
+/* suite: both */
 #include "test_support.h"
 
 #include "base/math/lp.h"

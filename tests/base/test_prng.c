@@ -1,4 +1,5 @@
 /* test_prng.c - the public generator against its authors' code, and its laws. */
+/* suite: both */
 #include "test_support.h"
 
 static void words_are_those_of_xoshiro256pp(void **state) {

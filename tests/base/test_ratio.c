@@ -1,4 +1,5 @@
 /* test_ratio.c - exact ratios from text. */
+/* suite: both */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* test_whitening.c - whitened predictions move by no more than the weights do, also where the
  * matrix is nearly singular, given with errors, or of points that are there twice. */
+/* suite: both */
 #include "test_support.h"
 
 #include "base/math/linear_algebra.h"

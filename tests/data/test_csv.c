@@ -1,4 +1,5 @@
 /* A line is a record, and nothing in one record changes how another is read. */
+/* suite: both */
 #include "read_rows.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* Rows arrive inside their public domain, with at most K of a person; the owner's dry run counts
  * what that does to them. */
+/* suite: both */
 #include "read_rows.h"
 
 #include <math.h>

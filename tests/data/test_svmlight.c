@@ -1,5 +1,6 @@
 /* test_svmlight.c - libsvm text: what each line gives, that nothing else depends on it, and who may
  * read it. */
+/* suite: both */
 #include "read_rows.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* test_basis_sums.c - sums over rows of the functions of a basis: a row's integers are those of the
  * functions to the stated error, depend on the row alone, and are never farther apart than the
  * certificate says, however rows are searched for. */
+/* suite: release */
 #include "test_support.h"
 
 #include "estimators/sums/basis_sums.h"

@@ -1,5 +1,6 @@
 /* test_certificate.c - the certified distance against an independent solve in long double: never
  * less than the true one; gaps are never negative. */
+/* suite: both */
 #include "machine_reference.h"
 
 #include "estimators/machine/certificate.h"

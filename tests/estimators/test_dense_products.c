@@ -1,5 +1,6 @@
 /* test_dense_products.c - products of rows of floats: right to the stated rounding on every kind of
  * processor, and the same whatever the number of threads. */
+/* suite: both */
 #include "test_support.h"
 
 #include <time.h>

@@ -1,5 +1,6 @@
 /* test_frequency_sums.c - sums of random features in integers: what a row adds is its own, of norm
  * one, and right; on every kind of processor that this one is. */
+/* suite: both */
 #include "test_support.h"
 
 #include "estimators/sums/frequency_sums.h"

@@ -1,5 +1,6 @@
 /* test_kernel_ascent.c - machines of kernels: their values at places, kernels many at a time, lines
  * that are kept, and the polynomial kernel against its monomials. */
+/* suite: both */
 #include "examples_fixtures.h"
 
 #include "estimators/machine/certificate.h"

@@ -1,4 +1,5 @@
 /* test_lattice.c - a row's integers: its own, on the lattice, summing to exactly one row mass. */
+/* suite: both */
 #include "lattice_rows.h"
 
 static sfmi_lattice make(size_t dimension, unsigned order, unsigned bits, size_t cells,

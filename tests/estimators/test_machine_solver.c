@@ -1,6 +1,7 @@
 /* test_machine_solver.c - the solver on sparse rows and on monomials: it ends, certified, whatever
  * the rows are; the same bits for the same number of threads; monomials on the fly are monomials.
  */
+/* suite: both */
 #include "machine_reference.h"
 
 #include "estimators/ascent/monomial_product.h"

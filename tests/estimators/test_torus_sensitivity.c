@@ -1,5 +1,6 @@
 /* test_torus_sensitivity.c - how far apart sines and cosines of two rows are: known numbers, bounds
  * that no pair passes, and that some reach. */
+/* suite: release */
 #include "lattice_rows.h"
 
 #include "estimators/sums/torus_sensitivity.h"

@@ -1,5 +1,6 @@
 /* test_torus_sums.c - the integer features: sums of rows' own integers, within their certificate,
  * and a sensitivity that neighbours approach and never pass. */
+/* suite: both */
 #include "lattice_rows.h"
 
 #include "estimators/sums/torus_sums.h"

@@ -1,5 +1,6 @@
 /* test_eigen_basis.c - eigenfunctions of kernels: against closed forms, their own equation and
  * finer rules; what they sum up to; and tables that are no basis. */
+/* suite: release */
 #include "basis_fixtures.h"
 
 #include "features/bases/eigen_basis.h"

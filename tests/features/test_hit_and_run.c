@@ -1,6 +1,7 @@
 /* test_hit_and_run.c - chords by facets and by linear programs are the same, walks end anywhere in
  * the body with the same probability (cross-polytope, cube, a zonotope against rejection, a needle,
  * a body of which only a function is known), and what is no body is refused. */
+/* suite: release */
 #include "test_support.h"
 
 #include "features/bodies/hit_and_run.h"

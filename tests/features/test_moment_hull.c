@@ -1,5 +1,6 @@
 /* test_moment_hull.c - the lattice's polytope lies where it is said to lie, and the chain's law is
  * uniform in it. */
+/* suite: release */
 #include "test_support.h"
 
 #include "base/math/cmplx.h"

@@ -1,5 +1,6 @@
 /* test_random_basis.c - random features: frequencies are what the seed says, orthogonal in blocks
  * and of the kernel's spectral law; functions are of norm one. */
+/* suite: both */
 #include "test_support.h"
 
 #include "features/bases/random_basis.h"

@@ -1,4 +1,5 @@
 /* test_spline.c - integer weights against real B-splines, and the bound on aliases against sums. */
+/* suite: both */
 #include "test_support.h"
 
 #include <complex.h>

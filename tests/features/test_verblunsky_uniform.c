@@ -1,6 +1,7 @@
 /* test_verblunsky_uniform.c - points made of uniforms are uniform in K_m: second moments, the law
  * of the gauge, an independent Markov chain; each test also rejects a Beta exponent that is off by
  * one. */
+/* suite: release */
 #include "test_support.h"
 
 #include <cblas.h>

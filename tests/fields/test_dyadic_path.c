@@ -1,6 +1,7 @@
 /* test_dyadic_path.c - the path that hangs from a tree of normals: its law as a linear map of them,
  * what it takes from which node, that no order of questions changes a bit, and its law under keys.
  */
+/* suite: release */
 #include "markov_kernels.h"
 
 #include "fields/dyadic_path.h"

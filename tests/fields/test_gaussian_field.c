@@ -1,5 +1,6 @@
 /* test_gaussian_field.c - what every engine has in common: places, choice and refusals, the same
  * covariance, and one value at one place. */
+/* suite: release */
 #include "field_covariance.h"
 
 #include "base/math/linear_algebra.h"

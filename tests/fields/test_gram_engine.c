@@ -1,4 +1,5 @@
 /* test_gram_engine.c - crowds of places, kernels that are none, and no direction without noise. */
+/* suite: release */
 #include "clustered_places.h"
 
 #include "base/math/quantile.h"

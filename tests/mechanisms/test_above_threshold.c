@@ -1,5 +1,6 @@
 /* test_above_threshold.c - AboveThreshold: its law is the one that the proof is about, that law is
  * private, and an epoch ends when it fires. */
+/* suite: both */
 #include "test_support.h"
 
 #include "mechanisms/core/above_threshold.h"

@@ -1,6 +1,7 @@
 /* test_bandwidth_selection.c - a density whose bandwidth is chosen privately: the choice follows
  * its law, the release is that of the chosen bandwidth with the rest of the budget, and what is
  * refused is refused before the charge. */
+/* suite: release */
 #include "random/sampler_checks.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* test_charge_protocol.c - the order of events around a charge: what is refused before it costs
  * nothing, what fails after it leaves it standing, and what was read is what the dataset is. */
+/* suite: both */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,4 +1,5 @@
 /* test_density.c - densities end to end through the public face, with hostile rows. */
+/* suite: release */
 #include "pooled_variance.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* test_density_boundary.c - releases of columns that reflect and wrap, from rows to errors: rows
  * fold, errors are those that were predicted, and fall with the number of rows as they should. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/core/release_data.h"

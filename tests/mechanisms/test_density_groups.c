@@ -1,5 +1,6 @@
 /* test_density_groups.c - densities by groups end to end: a row is in one group, and all of them
  * together move by two row masses. */
+/* suite: release */
 #include "pooled_variance.h"
 
 #include "mechanisms/functions/density_integers.h"

@@ -2,6 +2,7 @@
  * sensitivity, and one that counts as nothing passes what pairs alone would give; the noise has the
  * covariance of the space and not of the estimate; bands hold at the places and between; files say
  * it all; what is asked for wrongly is refused by name. */
+/* suite: release */
 #include "test_support.h"
 
 #include "features/kernels/sobolev_norm.h"

@@ -1,6 +1,7 @@
 /* test_gp_noise.c - Gaussian processes as values at places, by every engine: the sensitivity is
  * never passed, the noise has the covariance it should, bands hold at the places and between them,
  * and functions and kernels of the caller's own are held to what they declare. */
+/* suite: release */
 #include "test_support.h"
 
 #include "mechanisms/functions/density_integers.h"

@@ -1,5 +1,6 @@
 /* test_hardened_noise.c - the hardened release of integers: scales never below what was asked,
  * noise that is added and nothing else. */
+/* suite: both */
 #include "test_support.h"
 
 #include "mechanisms/core/hardened_noise.h"

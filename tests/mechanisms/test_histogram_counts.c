@@ -1,5 +1,6 @@
 /* test_histogram_counts.c - how far one person moves the counts, searched over all small databases;
  * a sparse table against the law of a dense one; what a threshold lets through. */
+/* suite: release */
 #include "mechanisms/statistics/histogram_counts.h"
 
 #include "random/sampler_checks.h"

@@ -1,5 +1,6 @@
 /* test_lambda_tuning.c - a lambda that is chosen: what is spent, which rows do what, who wins, and
  * what is refused. */
+/* suite: release */
 #include "mechanisms/machines/lambda_tuning.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* test_linearmap.c - answers to linear queries: true but for their noise, which is as large as was
  * predicted; bands that hold; the table where that is better. */
+/* suite: release */
 #include "linear_fixture.h"
 
 #include "releases/core/release_data.h"

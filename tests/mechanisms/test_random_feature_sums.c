@@ -1,5 +1,6 @@
 /* test_random_feature_sums.c - densities by random features, end to end: what is summed, what
  * neighbours move, which randomness is whose, what a file holds, and what memory it takes. */
+/* suite: release */
 #include "test_support.h"
 
 #include <sys/resource.h>

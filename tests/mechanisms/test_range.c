@@ -1,5 +1,6 @@
 /* test_range.c - private quantiles: their law, their privacy computed exactly on small grids, what
  * they are good for, what is refused, and their file. */
+/* suite: release */
 #include "random/sampler_checks.h"
 
 #include <unistd.h>

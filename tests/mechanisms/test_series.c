@@ -1,6 +1,7 @@
 /* test_series.c - series end to end through the public face, with hostile rows: what is released is
  * the sum over rows that it should be, moves by no more than its sensitivity, is refused before
  * anything is charged, and says in its file all that a reader needs. */
+/* suite: release */
 #include <unistd.h>
 
 #include "mechanisms/core/vector_noise.h"

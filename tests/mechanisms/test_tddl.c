@@ -1,6 +1,7 @@
 /* test_tddl.c - machines fitted at public points: what one record moves the numbers that get noise
  * by at most, that the fit is the machine where there is next to no noise, how far it is from it
  * where there is, and what is refused before anything is read. */
+/* suite: release */
 #include "train_fixture.h"
 
 #include "base/math/linear_algebra.h"

@@ -1,6 +1,7 @@
 /* test_tdil.c - the non-interactive model: what one record moves values and scores by at most,
  * what the rounds cost together, that the released machine is the private one where there is next
  * to no noise and as far from it as forecast where there is, and what is refused. */
+/* suite: release */
 #include "train_fixture.h"
 
 #include "base/math/prng.h"

@@ -1,5 +1,6 @@
 /* test_train.c - machines: what one record moves them by at most, what does not count, what is
  * refused before anything is read, and that the release is the machine with its noise. */
+/* suite: release */
 #include "train_fixture.h"
 
 #include "base/math/prng.h"

@@ -1,6 +1,7 @@
 /* test_vector.c - vectors end to end: sensitivities, hostile coordinates, and the laws of the
  * noise.
  */
+/* suite: release */
 #include "pooled_variance.h"
 
 #include "releases/core/release_data.h"

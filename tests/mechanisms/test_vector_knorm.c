@@ -1,5 +1,6 @@
 /* test_vector_knorm.c - k-norm noise of vectors end to end: sensitivities searched, scales, laws,
  * and what is refused. */
+/* suite: release */
 #include "pooled_variance.h"
 
 #include "releases/core/release_data.h"

@@ -1,4 +1,5 @@
 /* test_density_errors.c - predicted errors against measured ones. */
+/* suite: release */
 #include "test_support.h"
 
 #include "data/rows/row_batch.h"

@@ -1,5 +1,6 @@
 /* test_density_interval.c - forecasts against releases: the parts of the error within what a
  * simulation can tell, and single releases in the stated intervals 19 times in 20, or nearly so. */
+/* suite: release */
 #include "test_support.h"
 
 #include "mechanisms/functions/density_fourier.h"

@@ -1,5 +1,6 @@
 /* Simulated releases: what is public of them is what the mechanism would state, and their error is
  * the mechanism's. */
+/* suite: release */
 #include "test_support.h"
 
 #include "planner/density/density_preview.h"

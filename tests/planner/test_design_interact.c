@@ -1,5 +1,6 @@
 /* test_design_interact.c - plans of interactive sessions: error bars and false alarms against
  * simulated comparisons, the largest number of epochs, and what cannot be bought. */
+/* suite: release */
 #include "train_fixture.h"
 
 #include "planner/design/design_interact.h"

@@ -1,5 +1,6 @@
 /* test_design_random_features.c - random features are planned from public numbers: as many as
  * computing allows, with the error that was predicted, and only where nothing else is asked for. */
+/* suite: release */
 #include "test_support.h"
 
 #include "planner/density/design_random_features.h"

@@ -1,5 +1,6 @@
 /* test_design_series.c - the terms of a series, chosen before rows are opened: by the least
  * predicted error, and predictions come true on rows that follow the reference shape. */
+/* suite: release */
 #include "mechanisms/core/vector_noise.h"
 #include "mechanisms/functions/series_release.h"
 #include "privacy/calibration.h"

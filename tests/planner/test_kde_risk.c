@@ -1,4 +1,5 @@
 /* test_kde_risk.c - what a kernel makes of a shape, against sums over a fine grid. */
+/* suite: release */
 #include "test_support.h"
 
 #include "planner/forecast/kde_risk.h"

@@ -1,5 +1,6 @@
 /* test_limits.c - what is said of limits: known answers, where formulas hold, and that nothing
  * which is said to be a bound is above what is attained. */
+/* suite: release */
 #include "sfumato/limits.h"
 
 #include "test_support.h"

@@ -1,5 +1,6 @@
 /* test_plan_density_entries.c - plans of densities: what they list, and that they call best what
  * auto takes. */
+/* suite: release */
 #include "plan_density_trial.h"
 
 /* One chooser: the best of a plan is what auto takes, with all its numbers. */

@@ -1,5 +1,6 @@
 /* test_plan_density_monotone.c - what plans say of other records and epsilons: it never rises, what
  * is enough is least, and nothing at the extremes is not a number. */
+/* suite: release */
 #include "plan_density_trial.h"
 
 static void forecasts_never_rise(void **state) {

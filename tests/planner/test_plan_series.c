@@ -1,5 +1,6 @@
 /* test_plan_series.c - plans of series: what they predict comes true over releases of records drawn
  * from the shape, falls with rows and epsilon, and has previews that are releases. */
+/* suite: release */
 #include "series_fixture.h"
 
 #include <unistd.h>

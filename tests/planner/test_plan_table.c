@@ -1,5 +1,6 @@
 /* test_plan_table.c - plans of tables: what is predicted is what releases have, on average and 19
  * times in 20, for every form and noise; and the guess is no more than a guess. */
+/* suite: release */
 #include "table_fixture.h"
 
 #include "sfumato/plan.h"

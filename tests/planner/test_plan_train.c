@@ -1,5 +1,6 @@
 /* test_plan_train.c - plans of machines: the distances that releases have, numbers by hand, what an
  * error takes, and which methods go with a kernel and a guarantee. */
+/* suite: release */
 #include "train_fixture.h"
 
 #include "sfumato/plan.h"

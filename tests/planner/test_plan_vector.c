@@ -1,5 +1,6 @@
 /* test_plan_vector.c - plans of vectors: the length of the noise that releases have, and which
  * noises go with a norm and a guarantee. */
+/* suite: release */
 #include "test_support.h"
 
 #include <unistd.h>

@@ -1,5 +1,6 @@
 /* test_round_budget.c - what a round may cost: recomputed, the whole is never above what was asked
  * for, and close to it. */
+/* suite: release */
 #include "test_support.h"
 
 #include "planner/design/round_budget.h"

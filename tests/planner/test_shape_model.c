@@ -1,5 +1,6 @@
 /* Public shapes: what words mean, what is refused, densities of integral one, draws of their law.
  */
+/* suite: release */
 #include "test_support.h"
 
 #include "planner/forecast/shape_model.h"

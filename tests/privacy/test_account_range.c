@@ -1,5 +1,6 @@
 /* test_account_range.c - the accountant over its whole range: order, monotony, curves, extremes,
  * threads, and what it refuses. */
+/* suite: release */
 #include "loss_checks.h"
 
 #include <pthread.h>

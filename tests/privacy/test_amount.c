@@ -1,5 +1,6 @@
 /* test_amount.c - amounts are the decimals that were written, costs round up, capacities down, and
  * whatever fits keeps the total. */
+/* suite: release */
 #include "test_support.h"
 
 #include <ctype.h>

@@ -1,5 +1,6 @@
 /* test_exponential_tilt.c - moment functions on the complex plane: against their definitions,
  * within the error that is claimed of them, and below the bounds that are claimed of them. */
+/* suite: release */
 #include "test_support.h"
 
 #include <complex.h>

@@ -1,5 +1,6 @@
 /* test_ball_sampler.c - the ball sampler: its law along g by the exact distribution function, and
  * that the rest is uniform. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include "random/ball_sampler.h"

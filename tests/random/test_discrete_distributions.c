@@ -1,5 +1,6 @@
 /* test_discrete_distributions.c - uniform, Bernoulli, geometric, binomial, permutation and subset:
  * exact word by word where a draw is a function of few words, by chi-square at 1e-6 elsewhere. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include <gmp.h>

@@ -1,6 +1,7 @@
 /* test_exponential_mechanism.c - the exponential mechanism: its rate never above what was asked
  * for, its acceptance exact to the last bit, its law by chi-square at 1e-6, a wrong epsilon
  * rejected. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include <gmp.h>

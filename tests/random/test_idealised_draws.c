@@ -1,6 +1,7 @@
 /* test_idealised_draws.c - the continuous draws follow their laws as far as chi-square at 1e-6 can
  * see.
  */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include "random/idealised_draws.h"

@@ -1,5 +1,6 @@
 /* test_keyed_normals.c - normals that belong to names: known answers from a ChaCha20 written out
  * here, the law, and independence across components, nodes and keys. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include <sodium.h>

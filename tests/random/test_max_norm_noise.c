@@ -1,6 +1,7 @@
 /* test_max_norm_noise.c - noise by the largest coordinate: the law of vectors and of radii by
  * chi-square at 1e-6 in one to three dimensions, one dimension is the discrete Laplace law, wrong
  * laws are rejected, how often a radius is drawn again, and wide uniform integers. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include "random/max_norm_noise.h"

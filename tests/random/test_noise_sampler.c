@@ -3,6 +3,7 @@
  * A draw is a deterministic function of the words fed to the stream, so its probabilities can be
  * checked exactly: at the words where the answer must change, computed here independently with
  * 700-bit MPFR and exact rationals, the answer does change, and it does so at the last bit. */
+/* suite: release */
 #include "sampler_checks.h"
 
 #include <gmp.h>

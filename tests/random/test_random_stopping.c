@@ -1,5 +1,6 @@
 /* test_random_stopping.c - the number of runs of random stopping has the law that its proof needs.
  */
+/* suite: release */
 #include "random/random_stopping.h"
 
 #include "sampler_checks.h"

@@ -1,4 +1,5 @@
 /* test_stream.c - the secret stream: known answers, wiping, forks, no weak keys. */
+/* suite: both */
 #include "sampler_checks.h"
 
 #include <sodium.h>

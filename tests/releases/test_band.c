@@ -1,4 +1,5 @@
 /* test_band.c - bands cover as often as they say, and a band a quarter narrower would be caught. */
+/* suite: release */
 #include "band_coverage.h"
 
 static void lattice_bands_cover(void **state) {

@@ -1,5 +1,6 @@
 /* test_band_boundary.c - the same of lattices that reflect and wrap, of normal noise, and of noises
  * that were added up. */
+/* suite: release */
 #include "band_coverage.h"
 
 static void bands_of_rings_cover(void **state) {

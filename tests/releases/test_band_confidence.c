@@ -1,4 +1,5 @@
 /* test_band_confidence.c - the band of a file at another confidence than its own. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/core/release_data.h"

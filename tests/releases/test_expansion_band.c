@@ -1,5 +1,6 @@
 /* test_expansion_band.c - bands of series cover as often as they say, between the points at which
  * they were simulated too, and narrower ones would be caught. */
+/* suite: release */
 #include "coverage.h"
 
 #include "mechanisms/core/vector_noise.h"

@@ -2,6 +2,7 @@
  * are, also when there is no noise that could hide what interpolation misses: in the same cell,
  * some cells away, at the ends of the domain, beyond the outermost places, for few places and for
  * so many that only the nearest are used; and it is not much wider than what is missed. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/core/release_data.h"

@@ -1,5 +1,6 @@
 /* test_marginal.c - a marginal is the integral over the other columns, in exact integers; its noise
  * is the sum of theirs and its band covers. */
+/* suite: release */
 #include "redraw.h"
 
 #include <unistd.h>

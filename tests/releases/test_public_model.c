@@ -1,5 +1,6 @@
 /* test_public_model.c - the public model of an interactive session: kernel ridge regression by its
  * definition, one value at a time, forward and back; and the same function as points. */
+/* suite: release */
 #include "test_support.h"
 
 #include "base/math/linear_algebra.h"

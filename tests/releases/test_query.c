@@ -1,6 +1,7 @@
 /* test_query.c - without noise answers are exact, heaps of rows are covered, boxes too; what comes
  * from a band; and what cannot be asked.  How often intervals hold: test_query_lattice.c,
  * test_query_normal.c, test_query_total.c. */
+/* suite: release */
 #include "query_coverage.h"
 
 /* Rows that all sit where the lattice is worst: what is not noise is covered too. */

@@ -1,5 +1,6 @@
 /* test_query_lattice.c - intervals of a lattice with Laplace noise hold as often as they promise,
  * and narrower ones would be caught. */
+/* suite: release */
 #include "query_coverage.h"
 
 static const sfm_density_method lattice = SFM_DENSITY_LATTICE;

@@ -1,5 +1,6 @@
 /* test_query_normal.c - intervals under normal noise, and of Fourier coefficients, hold as often as
  * they promise, and narrower ones would be caught. */
+/* suite: release */
 #include "query_coverage.h"
 
 static void gp_intervals_cover(void **state) {

@@ -1,5 +1,6 @@
 /* test_query_total.c - where the number of records is not public, it cancels: intervals hold as
  * often as they promise, and narrower ones would be caught. */
+/* suite: release */
 #include "query_coverage.h"
 
 static void add_remove_intervals_cover(void **state) {

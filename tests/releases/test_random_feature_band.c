@@ -1,6 +1,7 @@
 /* test_random_feature_band.c - bands of random features hold as often as they say, over the noise
  * and the frequencies; widths at points are those of their errors; and what the proof of both rests
  * on. */
+/* suite: release */
 #include "coverage.h"
 
 #include "features/bases/random_basis.h"

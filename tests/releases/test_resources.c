@@ -1,6 +1,7 @@
 /* test_resources.c - small files that state large things: they are shown within the memory that
  * docs/format.md allows, and what would take more is refused before it is allocated.  Bounds are
  * compared with what a process of its own really took, never with time. */
+/* suite: release */
 #include "test_support.h"
 
 #include <jansson.h>

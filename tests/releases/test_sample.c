@@ -1,5 +1,6 @@
 /* test_sample.c - rows drawn from a density follow it exactly, between the points of its grid too;
  * and the tests that say so notice rows that do not. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/eval/grid_density.h"

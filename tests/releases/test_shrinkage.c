@@ -1,5 +1,6 @@
 /* test_shrinkage.c - shrinkage against its definition, the noise of frequencies against draws of
  * it, and what shrinking is for: less error. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/band/noise_variance.h"

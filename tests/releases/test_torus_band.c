@@ -1,5 +1,6 @@
 /* test_torus_band.c - fourier-laplace and caratheodory as files, and their bands: what is written
  * is read back, what is malformed is refused, and the bands hold as often as they say. */
+/* suite: release */
 #include "coverage.h"
 
 #include <jansson.h>

@@ -1,5 +1,6 @@
 /* test_vector_band.c - bands of vectors cover as often as they say, and narrower ones would be
  * caught. */
+/* suite: release */
 #include "coverage.h"
 
 #include "sfumato/vector.h"

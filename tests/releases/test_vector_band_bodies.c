@@ -1,5 +1,6 @@
 /* test_vector_band_bodies.c - bands of vectors whose noise is shaped to a body cover as often as
  * they say, also when all that is left of the body is what the file states. */
+/* suite: release */
 #include "test_support.h"
 
 #include "releases/band/band.h"
