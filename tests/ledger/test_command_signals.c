@@ -42,7 +42,8 @@ static int execute(void *context) {
   dup2(errors, 2);
   signal(SIGPIPE, SIG_DFL);
   signal(SIGXFSZ, SIG_DFL);
-  if (r->ignored) signal(r->signal, SIG_IGN);
+  /* Whoever runs the tests in the background has them ignore some. */
+  signal(r->signal, r->ignored ? SIG_IGN : SIG_DFL);
   if (r->limited) {
     const struct rlimit limit = {r->largest, r->largest};
     if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 126;
