@@ -5,7 +5,7 @@
 #include "test_support.h"
 
 #include "base/math/linear_algebra.h"
-#include "features/kernels/sobolev_norm.h"
+#include "features/kernels/sobolev_sensitivity.h"
 #include "sfumato/sobolev.h"
 
 static const sfmi_sobolev_axis SPACES[] = {{1, 1},   {0.1, 0.05}, {0.1, 30}, {3, 0.7},   {3, 1e-4},

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "sobolev_norm.h"
 #include "gaussian_torus.h"
+#include "sobolev_sensitivity.h"
 
 sfm_status sfm_sobolev_gaussian(double *sensitivity, double *gamma, double lower, double upper,
                                 double bandwidth, sfm_error *error) {

@@ -1,5 +1,5 @@
-/* sobolev_norm.h - Gaussian bumps in the Sobolev space H1 of an interval, and how far apart they
- * can be (docs/proofs/sobolev.md).
+/* sobolev_norm.h - Gaussian functions in the Sobolev space H1 of an interval: inner products and
+ * norms (docs/proofs/sobolev.md).
  *
  * Lengths are in bandwidths.  On [0, width] the kernel exp(-rate |s - t|) has the space of
  * functions with the norm |f|^2 = (f(0)^2 + f(width)^2)/2 + 1/(2 rate) int_0^width (f'^2 + rate^2
@@ -38,14 +38,5 @@ double sfmi_sobolev_square_distance(const sfmi_sobolev_axis *bumps, double x, do
  * which is at least that on any interval; and the largest |f_x - f_y|^2. */
 double sfmi_sobolev_line_square(double rate, unsigned k);
 double sfmi_sobolev_line_square_distance(double rate);
-
-/* A number that |f_x|, |f_y| and |f_x - f_y| never pass, x and y anywhere in a product of
- * intervals: in one dimension within 0.1 % of the least such, in more from the largest norm and the
- * least inner product along each axis.  Takes up to some hundredths of a second an axis. */
-double sfmi_sobolev_sensitivity(const sfmi_sobolev_axis *axes, size_t dimension);
-
-/* Sets the rates so that the sensitivity is least, to within a thousandth or so: in one dimension
- * the one there is, in more by going along each axis in turn. */
-void sfmi_sobolev_choose_rates(sfmi_sobolev_axis *axes, size_t dimension);
 
 #endif

@@ -2,7 +2,7 @@
  * is divided until a Taylor polynomial at its centre, with the second derivative bounded by norms
  * on the whole line, shows that no pair in it passes the best one found by more than a tolerance.
  */
-#include "sobolev_norm.h"
+#include "sobolev_sensitivity.h"
 
 #include <assert.h>
 #include <math.h>

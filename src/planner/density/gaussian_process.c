@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "features/kernels/sobolev_norm.h"
+#include "features/kernels/sobolev_sensitivity.h"
 #include "privacy/calibration.h"
 
 /* How far an engine's covariance may fall short of the exact one, as a factor: the steps of a
