@@ -3,47 +3,48 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "eigen_basis.h"
 #include "features/kernels/kernel.h"
+#include "polynomial_basis.h"
+#include "random_basis.h"
+#include "span_basis.h"
+#include "trigonometric_basis.h"
+#include "wavelet_basis.h"
 
-static const char *const NAMES[] = {"fourier", "cosine", "legendre", "hermite", "haar",
-                                    "db4",     "eigen",  "span",     "random"};
+/* The families, in the order of sfmi_basis_family. */
+static const struct family {
+  const char *name;
+  bool has_constant;
+  sfm_status (*complete)(sfmi_basis *basis, sfm_error *error);
+} FAMILIES[] = {
+    {"fourier", true, sfmi_trigonometric_basis_complete},
+    {"cosine", true, sfmi_trigonometric_basis_complete},
+    {"legendre", true, sfmi_polynomial_basis_complete},
+    {"hermite", false, sfmi_polynomial_basis_complete},
+    {"haar", true, sfmi_wavelet_basis_complete},
+    {"db4", true, sfmi_wavelet_basis_complete},
+    {"eigen", false, sfmi_eigen_basis_complete},
+    {"span", false, sfmi_span_basis_complete},
+    {"random", false, sfmi_random_basis_complete},
+};
 
 const char *sfmi_basis_family_name(sfmi_basis_family family) {
-  return NAMES[family];
+  return FAMILIES[family].name;
 }
 
 bool sfmi_basis_family_has_constant(sfmi_basis_family family) {
-  return family < SFMI_EIGEN && family != SFMI_HERMITE;
-}
-
-static sfm_status complete(sfmi_basis *basis, sfm_error *error) {
-  switch (basis->family) {
-  case SFMI_FOURIER:
-  case SFMI_COSINE:
-    return sfmi_trigonometric_complete(basis, error);
-  case SFMI_LEGENDRE:
-  case SFMI_HERMITE:
-    return sfmi_polynomials_complete(basis, error);
-  case SFMI_HAAR:
-  case SFMI_DB4:
-    return sfmi_wavelets_complete(basis, error);
-  case SFMI_EIGEN:
-    return sfmi_eigen_complete(basis, error);
-  case SFMI_SPAN:
-    return sfmi_span_complete(basis, error);
-  case SFMI_RANDOM:
-    return sfmi_random_basis_complete(basis, error);
-  }
-  return sfmi_fail(error, SFM_INTERNAL, "there is no basis number %d", (int)basis->family);
+  return FAMILIES[family].has_constant;
 }
 
 /* What every family needs. */
 static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
+  if ((unsigned)basis->family >= sizeof FAMILIES / sizeof *FAMILIES)
+    return sfmi_fail(error, SFM_INTERNAL, "there is no basis number %d", (int)basis->family);
   const bool one = basis->family != SFMI_RANDOM, kernel = basis->family >= SFMI_EIGEN;
   const bool table = basis->family == SFMI_EIGEN || basis->family == SFMI_SPAN;
   if (basis->dimension < 1 || basis->dimension > SFM_MAX_DIMENSION || (one && basis->dimension > 1))
     return sfmi_fail(error, SFM_INVALID, "a basis %s is of one variable, not of %zu",
-                     NAMES[basis->family], basis->dimension);
+                     FAMILIES[basis->family].name, basis->dimension);
   if (basis->count < 1 || basis->count > SFMI_BASIS_MAX)
     return sfmi_fail(error, SFM_INVALID, "a basis has 1 to %zu functions, not %zu", SFMI_BASIS_MAX,
                      basis->count);
@@ -85,7 +86,7 @@ sfm_status sfmi_basis_create(sfmi_basis **out, const sfmi_basis *stated, sfm_err
   basis->derived = NULL;
   basis->at = NULL;
   sfm_status status = check(basis, error);
-  if (!status) status = complete(basis, error);
+  if (!status) status = FAMILIES[basis->family].complete(basis, error);
   if (status) {
     sfmi_basis_destroy(basis);
     return status;

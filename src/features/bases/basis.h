@@ -80,13 +80,4 @@ void sfmi_basis_at(const sfmi_basis *basis, double *values, const double *points
 /* The kernel of eigen, span, random; it borrows the basis. */
 sfm_kernel sfmi_basis_kernel(const sfmi_basis *basis);
 
-/* Each family's part of sfmi_basis_create: checks what it alone needs; sets constant, derived, at.
- */
-SFM_MUST_CHECK sfm_status sfmi_trigonometric_complete(sfmi_basis *basis, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_polynomials_complete(sfmi_basis *basis, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_wavelets_complete(sfmi_basis *basis, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_eigen_complete(sfmi_basis *basis, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_span_complete(sfmi_basis *basis, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_random_basis_complete(sfmi_basis *basis, sfm_error *error);
-
 #endif

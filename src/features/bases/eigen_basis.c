@@ -65,7 +65,7 @@ static bool orthonormal(const double *table, size_t count, size_t nodes) {
   return true;
 }
 
-sfm_status sfmi_eigen_complete(sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_eigen_basis_complete(sfmi_basis *basis, sfm_error *error) {
   const size_t nodes = basis->nodes, count = basis->count;
   if (nodes > SFMI_EIGEN_NODES_MAX)
     return sfmi_fail(error, SFM_INVALID, "a basis eigen has at most %zu nodes, not %zu",

@@ -31,4 +31,7 @@ SFM_MUST_CHECK sfm_status sfmi_eigen_stated(sfmi_basis *stated, double *eigenval
 SFM_MUST_CHECK sfm_status sfmi_eigen_most(size_t *most, const sfm_kernel *kernel, double lower,
                                           double upper, sfm_error *error);
 
+/* Its part of sfmi_basis_create: checks what it alone needs; sets constant, derived, at. */
+SFM_MUST_CHECK sfm_status sfmi_eigen_basis_complete(sfmi_basis *basis, sfm_error *error);
+
 #endif

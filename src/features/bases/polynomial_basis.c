@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "basis.h"
-
 /* ---- legendre ---- */
 
 void sfmi_legendre_factors(double *factors, size_t count) {
@@ -92,7 +90,7 @@ static void hermite_at(const sfmi_basis *basis, double *values, const double *po
                 (points[i] - middle) / basis->unit, scale);
 }
 
-sfm_status sfmi_polynomials_complete(sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_polynomial_basis_complete(sfmi_basis *basis, sfm_error *error) {
   const bool hermite = basis->family == SFMI_HERMITE;
   if (hermite && !(basis->unit > 0 && isfinite(basis->unit) && isfinite(1 / basis->unit)))
     return sfmi_fail(error, SFM_INVALID,

@@ -1,9 +1,9 @@
-/* polynomial_basis.h - Legendre polynomials, normalised: p_k(t) = sqrt(2k + 1) P_k(t), of mean
- * square 1 on [-1, 1]. */
+/* polynomial_basis.h - the bases legendre and hermite (basis.h), and Legendre polynomials for
+ * others, normalised: p_k(t) = sqrt(2k + 1) P_k(t), of mean square 1 on [-1, 1]. */
 #ifndef SFMI_POLYNOMIAL_BASIS_H
 #define SFMI_POLYNOMIAL_BASIS_H
 
-#include <stddef.h>
+#include "basis.h"
 
 /* Three numbers for each degree. */
 enum { SFMI_LEGENDRE_FACTORS = 3 };
@@ -14,5 +14,8 @@ void sfmi_legendre_factors(double *factors, size_t count);
  * the distance from it, to about k roundings. */
 void sfmi_legendre_row(double *row, const double *factors, size_t count, double left, double right,
                        double scale);
+
+/* Its part of sfmi_basis_create: checks what it alone needs; sets constant, derived, at. */
+SFM_MUST_CHECK sfm_status sfmi_polynomial_basis_complete(sfmi_basis *basis, sfm_error *error);
 
 #endif

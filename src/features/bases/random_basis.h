@@ -60,4 +60,7 @@ size_t sfmi_random_basis_block(const sfmi_basis *basis);
 /* Where u = 0 is, along an axis. */
 double sfmi_random_basis_middle(const sfmi_basis *basis, size_t axis);
 
+/* Its part of sfmi_basis_create: checks what it alone needs; sets constant, derived, at. */
+SFM_MUST_CHECK sfm_status sfmi_random_basis_complete(sfmi_basis *basis, sfm_error *error);
+
 #endif

@@ -49,7 +49,7 @@ static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
   return SFM_OK;
 }
 
-sfm_status sfmi_span_complete(sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_span_basis_complete(sfmi_basis *basis, sfm_error *error) {
   const size_t m = basis->count, nodes = basis->nodes;
   sfm_status status = check(basis, error);
   if (status) return status;

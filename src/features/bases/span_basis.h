@@ -31,4 +31,7 @@ SFM_MUST_CHECK sfm_status sfmi_span_stated(sfmi_basis *stated, double *weights,
 SFM_MUST_CHECK sfm_status sfmi_span_cut(sfmi_basis *stated, const sfmi_basis *basis, size_t count,
                                         sfm_error *error);
 
+/* Its part of sfmi_basis_create: checks what it alone needs; sets constant, derived, at. */
+SFM_MUST_CHECK sfm_status sfmi_span_basis_complete(sfmi_basis *basis, sfm_error *error);
+
 #endif

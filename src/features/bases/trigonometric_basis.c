@@ -5,10 +5,11 @@
  * The first factor comes from its angle, of which whole turns are taken away exactly; the second
  * from repeated multiplication, once a point.  So errors do not grow with k: every value is right
  * to 1e-14 of the basis' largest, as a function of the rounded u. */
+#include "trigonometric_basis.h"
+
 #include <math.h>
 
 #include "base/math/double_double.h"
-#include "basis.h"
 
 enum { STRIDE = 16 };
 
@@ -73,7 +74,7 @@ static void trigonometric_at(const sfmi_basis *basis, double *values, const doub
     row(values + i * basis->count, basis->count, (points[i] - basis->lower[0]) / width, scale);
 }
 
-sfm_status sfmi_trigonometric_complete(sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_trigonometric_basis_complete(sfmi_basis *basis, sfm_error *error) {
   (void)error;
   basis->constant = 1 / (basis->upper[0] - basis->lower[0]);
   basis->at = trigonometric_at;

@@ -12,11 +12,11 @@
  * k/2^16 of the unit interval (SFMI_DB4_CELLS), to 1e-14, and linear in between: the largest norm
  * of a row of values is at one of these points.  Its functions are orthonormal in the mean over
  * these points: to 1e-10 up to 64 terms, to 1e-6 up to 1024, which are the most. */
+#include "wavelet_basis.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "basis.h"
 
 enum { TAPS = 8, SUPPORT = TAPS - 1, DEPTH = 16, LEVELS_MAX = 10, HEIGHTS = 21 };
 
@@ -143,7 +143,7 @@ static void db4_at(const sfmi_basis *basis, double *values, const double *points
   }
 }
 
-sfm_status sfmi_wavelets_complete(sfmi_basis *basis, sfm_error *error) {
+sfm_status sfmi_wavelet_basis_complete(sfmi_basis *basis, sfm_error *error) {
   const bool haar = basis->family == SFMI_HAAR;
   const size_t terms = basis->count + 1, below = (size_t)1 << (levels_of(basis) - 1);
   if ((terms & basis->count) != 0)
