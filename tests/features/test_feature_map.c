@@ -3,6 +3,7 @@
 #include "test_support.h"
 
 #include "features/kernels/kernel.h"
+#include "features/maps/ball_projection.h"
 #include "features/maps/feature_map.h"
 #include "features/maps/random_features.h"
 

@@ -5,6 +5,7 @@
 #include <lapacke.h>
 
 #include "features/kernels/gaussian_torus.h"
+#include "features/maps/ball_projection.h"
 
 /* Runs a check on every family in one to three dimensions. */
 static void each_kernel(void (*check)(const sfm_kernel *kernel, sfmi_prng *prng)) {
@@ -536,35 +537,6 @@ static long double square_of(const double *x, size_t count) {
   return sum;
 }
 
-/* Every corner and random points of random boxes are within sqrt of the square; a corner reaches
- * it. */
-static void a_box_is_within_its_radius(void **state) {
-  (void)state;
-  enum { MOST = 10 };
-  sfmi_prng prng;
-  sfmi_prng_init(&prng, 25);
-  for (int i = 0; i < 300; i++) {
-    const size_t d = 1 + (size_t)i % MOST;
-    double lower[MOST], upper[MOST];
-    for (size_t a = 0; a < d; a++) {
-      lower[a] = 3 * sfmi_prng_normal(&prng);
-      upper[a] = lower[a] + sfmi_prng_uniform(&prng);
-    }
-    const double radius = sqrt(sfmi_box_square(lower, upper, d));
-    sfm_kernel kernel = family_kernel(i % 2 ? SFM_KERNEL_LINEAR : SFM_KERNEL_POLYNOMIAL, d);
-    kernel.radius = radius;
-    long double largest = 0;
-    for (size_t corner = 0; corner < (size_t)1 << d; corner++) {
-      double x[MOST];
-      for (size_t a = 0; a < d; a++) x[a] = corner >> a & 1 ? upper[a] : lower[a];
-      assert_true(sfmi_kernel_admits(&kernel, x));
-      assert_true(square_of(x, d) <= (long double)radius * (long double)radius);
-      largest = fmaxl(largest, square_of(x, d));
-    }
-    assert_relative("the box", radius * radius, (double)largest, 1e-14);
-  }
-}
-
 static void check_projection(const sfm_kernel *kernel, const double *row, size_t count) {
   enum { MOST = 8 };
   double x[MOST], length = 0;
@@ -634,7 +606,6 @@ int main(void) {
       cmocka_unit_test(torus_features_are_those_of_the_gaussian_kernel),
       cmocka_unit_test(bad_settings_are_refused),
       cmocka_unit_test(own_kernels_are_held_to_their_bound),
-      cmocka_unit_test(a_box_is_within_its_radius),
       cmocka_unit_test(rows_are_projected_to_the_ball),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

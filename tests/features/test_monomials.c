@@ -2,6 +2,7 @@
  * sparse alike. */
 #include "kernel_fixtures.h"
 
+#include "features/maps/ball_projection.h"
 #include "features/maps/monomials.h"
 
 static sfm_kernel polynomial(size_t dimension, unsigned degree, double constant) {

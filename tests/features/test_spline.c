@@ -4,6 +4,7 @@
 
 #include <complex.h>
 
+#include "base/math/elementary.h"
 #include "features/kernels/spline.h"
 
 /* Weight of neighbour j at t, by the definition of the B-spline of that order. */

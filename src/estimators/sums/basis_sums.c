@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/elementary.h"
+
 enum { REACH = 2, BLOCK = 64 };
 
 /* Lattice points in a cycle of what varies fastest: CYCLE_MIN at least, and up to CYCLE where the

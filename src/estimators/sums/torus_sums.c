@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/elementary.h"
+
 /* Lattice points per bandwidth: at 4, the aliases of a cubic spline move a row's feature vector by
  * 6.4e-5 of its norm. */
 static const double POINTS_PER_BANDWIDTH = 4;

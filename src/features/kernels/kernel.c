@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "base/math/elementary.h"
 #include "base/system/status.h"
-#include "spline.h"
 
 #define SQRT3 1.7320508075688772
 #define SQRT5 2.2360679774997896
@@ -232,32 +232,4 @@ void sfmi_kernel_frequency(const sfm_kernel *kernel, double *omega, sfmi_prng *p
 bool sfmi_kernel_admits(const sfm_kernel *kernel, const double *x) {
   const double square = sfm_kernel_at(kernel, x, x);
   return square >= 0 && square <= sfm_kernel_sup(kernel);
-}
-
-/* More than a sum of that many squares, its root and the square of that can lose by rounding. */
-static double slack(size_t dimension) {
-  return (double)(dimension + 8) * 0x1p-52;
-}
-
-double sfmi_box_square(const double *lower, const double *upper, size_t dimension) {
-  double sum = 0;
-  for (size_t a = 0; a < dimension; a++) sum += fmax(lower[a] * lower[a], upper[a] * upper[a]);
-  return sum * (1 + slack(dimension));
-}
-
-/* The row is largest times `sum`'s root, in units that do not overflow. */
-void sfmi_ball_project(double *row, size_t count, double radius) {
-  double largest = 0, sum = 0;
-  for (size_t a = 0; a < count; a++) {
-    if (!isfinite(row[a])) {
-      for (size_t b = 0; b < count; b++) row[b] = 0;
-      return;
-    }
-    largest = fmax(largest, fabs(row[a]));
-  }
-  if (largest == 0) return;
-  for (size_t a = 0; a < count; a++) sum += (row[a] / largest) * (row[a] / largest);
-  if (largest * sqrt(sum) * (1 + slack(count)) <= radius) return;
-  const double length = radius / sqrt(sum) * (1 - slack(count));
-  for (size_t a = 0; a < count; a++) row[a] = row[a] / largest * length;
 }

@@ -36,12 +36,4 @@ void sfmi_kernel_frequency(const sfm_kernel *kernel, double *omega, sfmi_prng *p
  * contributes zero. */
 bool sfmi_kernel_admits(const sfm_kernel *kernel, const double *x);
 
-/* The largest |x|^2 in a box, sum_a max(lower_a^2, upper_a^2), rounded up so that with radius =
- * sqrt of it every point of the box is within the radius and admitted. */
-double sfmi_box_square(const double *lower, const double *upper, size_t dimension);
-
-/* Shrinks a row (all its coordinates or its nonzeros) to |x| <= radius, which holds exactly; a row
- * well within is untouched.  One that is not of finite numbers becomes zero. */
-void sfmi_ball_project(double *row, size_t count, double radius);
-
 #endif

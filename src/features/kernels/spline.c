@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/math/elementary.h"
+
 void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, unsigned bits,
                          const double *t, size_t count) {
   assert(order >= SFMI_SPLINE_MIN && order <= SFMI_SPLINE_MAX && bits <= 30);
@@ -32,17 +34,6 @@ void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, 
       w2[i] = whole - w0[i] - w1[i] - w3[i];
     }
   }
-}
-
-double sfmi_sinc(double x) {
-  return x == 0 ? 1 : sin(M_PI * x) / (M_PI * x);
-}
-
-double sfmi_power(double x, unsigned n) {
-  double result = 1;
-  for (; n; n >>= 1, x *= x)
-    if (n & 1) result *= x;
-  return result;
 }
 
 double sfmi_spline_alias(unsigned order, double u, unsigned power) {

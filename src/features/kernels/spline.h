@@ -20,11 +20,6 @@
 void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, unsigned bits,
                          const double *t, size_t count);
 
-/* sin(pi x)/(pi x). */
-double sfmi_sinc(double x);
-/* x^n by multiplication. */
-double sfmi_power(double x, unsigned n);
-
 /* u = f s with |u| < 1.  Bounds on the aliases relative to the component itself:
  * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1e-3 relative. */
 double sfmi_spline_alias(unsigned order, double u, unsigned power);

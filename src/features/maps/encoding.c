@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "features/kernels/kernel.h"
+#include "ball_projection.h"
 
 static void clear_input(sfmi_input *input) {
   for (size_t k = 0; input->categories && k < input->category_count; k++)

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/elementary.h"
 #include "features/kernels/kernel.h"
 #include "monomials.h"
-#include "features/kernels/spline.h"
 #include "torus_features.h"
 #include "random_features.h"
 

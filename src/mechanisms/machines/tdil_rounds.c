@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "features/kernels/kernel.h"
+#include "features/maps/ball_projection.h"
 #include "tdil.h"
 #include "planner/design/round_budget.h"
 #include "random/ball_sampler.h"

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/math/elementary.h"
 #include "base/system/arena.h"
 #include "releases/eval/trig_polynomial.h"
 

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
+#include "base/math/elementary.h"
 #include "features/kernels/gaussian_torus.h"
-#include "features/kernels/spline.h"
 #include "design_random_features.h"
 #include "lattice_candidates.h"
 #include "releases/eval/trig_polynomial.h"

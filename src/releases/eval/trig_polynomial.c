@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/math/elementary.h"
 #include "base/math/linear_algebra.h"
 
 /* Zero-padding in bandwidths: exp(-9^2/2) = 2.6e-18. */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/math/elementary.h"
 #include "estimators/sums/torus_sums.h"
 
 bool sfmi_integral_applies(const sfm_release *release) {
