@@ -31,12 +31,15 @@
  *
  * Half of the nugget is kept for this.  Where the bound is larger (coordinates far from zero beside
  * the spacing), what is missing is added to every eigenvalue, and to the excess. */
+#include "circulant_engine.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/math/fft.h"
-#include "field_engines.h"
+#include "field_engine.h"
+#include "gram_engine.h"
 
 /* Accepted negative eigenvalues, relative to the largest: far above rounding (1e-14), and when they
  * are raised the variance of a value grows by about ten times as much (1e-5), which nobody sees. */

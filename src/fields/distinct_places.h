@@ -6,7 +6,7 @@
 #ifndef SFMI_DISTINCT_PLACES_H
 #define SFMI_DISTINCT_PLACES_H
 
-#include "gaussian_field.h"
+#include "places.h"
 
 typedef struct sfmi_distinct {
   size_t count;  /* of distinct places */

@@ -2,7 +2,11 @@
 
 #include <assert.h>
 
-#include "field_engines.h"
+#include "circulant_engine.h"
+#include "field_engine.h"
+#include "gram_engine.h"
+#include "markov_engine.h"
+#include "spectral_engine.h"
 
 static bool circulant_can(const sfm_kernel *kernel, const sfmi_places *places) {
   return sfmi_kernel_stationary(kernel->family) && !places->points && places->count > 0 &&

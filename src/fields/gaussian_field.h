@@ -13,29 +13,13 @@
 #ifndef SFMI_GAUSSIAN_FIELD_H
 #define SFMI_GAUSSIAN_FIELD_H
 
-#include "features/kernels/kernel.h"
+#include "places.h"
 
 /* The nugget of every release and session, in units of K(x, x) = sfm_kernel_sup (a field is given
  * the product of both): a thousandth of the standard deviation.  Rounding errors e a value count as
  * 2 e sqrt(m/(nugget/2)) in the sensitivity (docs/proofs/fields.md); half of the nugget is kept for
  * the engines' own rounding. */
 #define SFMI_NUGGET 0x1p-20
-
-/* Most places of a batch, and most for gram (its matrix is places x places). */
-#define SFMI_PLACES_MAX ((size_t)1 << 24)
-#define SFMI_GRAM_MAX ((size_t)10000)
-
-/* Places: a list of points, or a regular grid with both bounds, the last axis fastest. */
-typedef struct sfmi_places {
-  size_t dimension;
-  size_t count;
-  const double *points;             /* count x dimension, borrowed; NULL: a grid */
-  size_t counts[SFM_MAX_DIMENSION]; /* of a grid, >= 2 each; their product is count */
-  double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
-} sfmi_places;
-
-/* The i-th place. */
-void sfmi_places_at(const sfmi_places *places, size_t i, double *point);
 
 /* Why an engine cannot draw this kernel at these places, in words that say what can, or SFM_OK. */
 SFM_MUST_CHECK sfm_status sfmi_field_suits(sfm_engine engine, const sfm_kernel *kernel,

@@ -6,13 +6,15 @@
  * at 10,000 places.  The nugget of gaussian_field.h is 9.5e-7 S: more than half of it is left in
  * every direction, no pivot comes near zero, and only a kernel that is not positive definite fails.
  */
+#include "gram_engine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
 #include "distinct_places.h"
-#include "field_engines.h"
+#include "field_engine.h"
 
 typedef struct gram {
   sfmi_field field;

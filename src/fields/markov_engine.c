@@ -3,11 +3,13 @@
  * each distinct place in ascending order.  A grid's places are taken as exactly equidistant where
  * their rounding is too small to matter.  Steps are made on the way: some 40 ns each, where keeping
  * them would take 72 bytes a place. */
+#include "markov_engine.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "field_engines.h"
+#include "field_engine.h"
 #include "state_space.h"
 
 typedef struct markov {

@@ -1,8 +1,10 @@
+#include "places.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 
-#include "field_engines.h"
+#include "base/system/status.h"
 
 /* The same arithmetic as sfm_evaluator_grid: a release's places are where a reader's grid has them.
  */

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
-#include "field_engines.h"
+#include "gram_engine.h"
 
 enum { PANEL = 64 };
 

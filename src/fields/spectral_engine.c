@@ -2,6 +2,8 @@
  * (features/kernels/gaussian_torus.h): x_i = sum_k phi_k(place i) z_k + nugget^1/2 w_i, k over the
  * tensor product of the axes' features, whose inner products are K to 1e-14 an axis. The torus is
  * laid around the places. */
+#include "spectral_engine.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "base/math/linear_algebra.h"
 #include "features/kernels/gaussian_torus.h"
 #include "distinct_places.h"
-#include "field_engines.h"
+#include "field_engine.h"
 
 /* Places at a time, and numbers that a block of them may have when its first axis is contracted. */
 enum { BLOCK = 256 };

@@ -2,7 +2,7 @@
  * do to it; and when there is no torus. */
 #include "field_covariance.h"
 
-#include "fields/field_engines.h"
+#include "fields/circulant_engine.h"
 
 /* Even and odd numbers of places along one to three axes. */
 static const size_t shapes[][3] = {{2},    {3},    {8},       {13},      {31},     {5, 4},

@@ -4,7 +4,7 @@
 #include "field_covariance.h"
 
 #include "base/math/linear_algebra.h"
-#include "fields/field_engines.h"
+#include "fields/gram_engine.h"
 
 static const double bandwidth[SFM_MAX_DIMENSION] = {0.1, 0.15, 0.12, 0.1, 0.1, 0.1, 0.1, 0.1};
 static const double wide[] = {0.5, 0.7, 0.6};

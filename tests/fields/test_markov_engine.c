@@ -2,7 +2,8 @@
  * whose M M' must be K + nugget I, for every kind of places. */
 #include "markov_kernels.h"
 
-#include "fields/field_engines.h"
+#include "fields/field_engine.h"
+#include "fields/markov_engine.h"
 
 enum { PLACES = 48 };
 
