@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
+#include "base/system/wipe.h"
 #include "gram_engine.h"
 
 enum { PANEL = 64 };
@@ -26,7 +27,7 @@ struct sfmi_sequential_field {
   double *bandwidth; /* the kernel's own; NULL when it has none */
   double nugget;
   size_t count, capacity;   /* places there are and may be; capacity is a multiple of PANEL */
-  double *points, *normals; /* capacity */
+  double *points, *normals; /* capacity; the normals are latent, everything else is public */
   double **panels;          /* capacity/PANEL; NULL where there are no rows yet */
 };
 
@@ -52,18 +53,12 @@ sfm_status sfmi_sequential_field_create(sfmi_sequential_field **out, const sfm_k
   return SFM_OK;
 }
 
-/* The normals are the latent state; everything else is public. */
-static void drop_normals(double *normals, size_t count) {
-  if (normals) explicit_bzero(normals, count * sizeof *normals);
-  free(normals);
-}
-
 void sfmi_sequential_field_destroy(sfmi_sequential_field *field) {
   if (!field) return;
   for (size_t b = 0; b < field->capacity / PANEL; b++) free(field->panels[b]);
   free(field->panels);
   free(field->points);
-  drop_normals(field->normals, field->capacity);
+  sfmi_wipe_free(field->normals, field->capacity, sizeof *field->normals);
   free(field->bandwidth);
   free(field);
 }
@@ -93,7 +88,7 @@ static sfm_status reserve(sfmi_sequential_field *field, size_t count, sfm_error 
     memcpy(table, field->panels, old / PANEL * sizeof *table);
   }
   free(field->points);
-  drop_normals(field->normals, old);
+  sfmi_wipe_free(field->normals, old, sizeof *field->normals);
   free(field->panels);
   field->points = points;
   field->normals = normals;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math/linear_algebra.h"
+#include "base/system/wipe.h"
 
 /* Holes are filled from this ridge on, in units of the number of points: rounding then moves P by a
  * ten-thousandth of its least eigenvalue at most. */
@@ -95,14 +96,13 @@ void sfmi_smoother_destroy(sfmi_smoother *s) {
     free(s->patterns[i].there);
     free(s->patterns[i].factor);
   }
-  if (s->work) explicit_bzero(s->work, 2 * s->basis->nodes * sizeof *s->work);
+  sfmi_wipe_free(s->work, 2 * s->basis->nodes, sizeof *s->work);
   free(s->values);
   free(s->gram);
   free(s->inverse);
   free(s->map);
   free(s->there);
   free(s->points);
-  free(s->work);
   free(s);
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
+
 /* Persons whose sums are allocated at once. */
 enum { CHUNK = 256 };
 
@@ -39,19 +41,14 @@ sfm_status sfmi_curve_sum_create(sfmi_curve_sum **out, sfmi_smoother *smoother,
   return SFM_OK;
 }
 
-static void wipe(void *memory, size_t size) {
-  if (memory) explicit_bzero(memory, size);
-  free(memory);
-}
-
 void sfmi_curve_sum_destroy(sfmi_curve_sum *b) {
   if (!b) return;
-  wipe(b->values, b->nodes * sizeof *b->values);
-  wipe(b->weights, b->count * sizeof *b->weights);
-  wipe(b->steps, b->count * sizeof *b->steps);
-  wipe(b->sums, b->count * sizeof *b->sums);
+  sfmi_wipe_free(b->values, b->nodes, sizeof *b->values);
+  sfmi_wipe_free(b->weights, b->count, sizeof *b->weights);
+  sfmi_wipe_free(b->steps, b->count, sizeof *b->steps);
+  sfmi_wipe_free(b->sums, b->count, sizeof *b->sums);
   for (size_t i = 0; i < b->chunk_count; i++)
-    wipe(b->chunks[i], CHUNK * b->count * sizeof **b->chunks);
+    sfmi_wipe_free(b->chunks[i], CHUNK * b->count, sizeof **b->chunks);
   free(b->chunks);
   free(b);
 }

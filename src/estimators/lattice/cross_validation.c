@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
+
 /* Cells, in bandwidths: as fine as this, or as coarse where that would be too many. */
 static const double SPACING_FINE = 0.25, SPACING_COARSE = 1;
 /* A candidate's lattice keeps at least so many cells an axis. */
@@ -374,8 +376,7 @@ void sfmi_cross_validation_destroy(sfmi_cross_validation *pairs) {
         free(pairs->candidates[i].tables[k][a].values);
         free(pairs->candidates[i].tables[k][a].summed);
       }
-  if (pairs->masses) explicit_bzero(pairs->masses, pairs->cells * sizeof *pairs->masses);
-  free(pairs->masses);
+  sfmi_wipe_free(pairs->masses, pairs->cells, sizeof *pairs->masses);
   free(pairs);
 }
 
@@ -475,12 +476,9 @@ typedef struct sums {
 } sums;
 
 static void sums_clear(sums *s) {
-  if (s->masses) explicit_bzero(s->masses, s->cells * sizeof *s->masses);
-  if (s->smooth) explicit_bzero(s->smooth, s->cells * sizeof *s->smooth);
-  if (s->line) explicit_bzero(s->line, s->longest * sizeof *s->line);
-  free(s->masses);
-  free(s->smooth);
-  free(s->line);
+  sfmi_wipe_free(s->masses, s->cells, sizeof *s->masses);
+  sfmi_wipe_free(s->smooth, s->cells, sizeof *s->smooth);
+  sfmi_wipe_free(s->line, s->longest, sizeof *s->line);
 }
 
 static sfm_status sums_init(sums *s, const sfmi_cross_validation *pairs, const candidate *c,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math/double_double.h"
+#include "base/system/wipe.h"
 
 /* Lattice points a bandwidth: where K has a kink spreading costs a part of the spacing, elsewhere
  * of its square.  In more dimensions there are fewer, for a lattice of bearable size. */
@@ -256,9 +257,7 @@ sfm_status sfmi_kernel_evaluator_create(sfmi_kernel_evaluator **out, const sfmi_
 
 void sfmi_kernel_evaluator_destroy(sfmi_kernel_evaluator *evaluator) {
   if (!evaluator) return;
-  if (evaluator->memory)
-    explicit_bzero(evaluator->memory, evaluator->memory_length * sizeof *evaluator->memory);
-  free(evaluator->memory);
+  sfmi_wipe_free(evaluator->memory, evaluator->memory_length, sizeof *evaluator->memory);
   free(evaluator->profile[0]);
   free(evaluator);
 }

@@ -3,19 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void wipe(void *memory, size_t count, size_t size) {
-  if (memory) explicit_bzero(memory, count * size);
-  free(memory);
-}
+#include "base/system/wipe.h"
 
 void sfmi_examples_destroy(sfmi_examples *examples) {
   if (!examples) return;
-  wipe(examples->keep, examples->rows, sizeof *examples->keep);
-  wipe(examples->labels, examples->rows, sizeof *examples->labels);
-  wipe(examples->classes, examples->rows, sizeof *examples->classes);
-  wipe(examples->starts, examples->rows + 1, sizeof *examples->starts);
-  wipe(examples->indices, examples->nonzeros, sizeof *examples->indices);
-  wipe(examples->values, examples->nonzeros, sizeof *examples->values);
-  wipe(examples->dense, examples->rows * examples->stride, sizeof *examples->dense);
+  sfmi_wipe_free(examples->keep, examples->rows, sizeof *examples->keep);
+  sfmi_wipe_free(examples->labels, examples->rows, sizeof *examples->labels);
+  sfmi_wipe_free(examples->classes, examples->rows, sizeof *examples->classes);
+  sfmi_wipe_free(examples->starts, examples->rows + 1, sizeof *examples->starts);
+  sfmi_wipe_free(examples->indices, examples->nonzeros, sizeof *examples->indices);
+  sfmi_wipe_free(examples->values, examples->nonzeros, sizeof *examples->values);
+  sfmi_wipe_free(examples->dense, examples->rows * examples->stride, sizeof *examples->dense);
   free(examples);
 }

@@ -13,6 +13,7 @@
 
 #include "base/system/c_locale.h"
 #include "base/system/thread_pool.h"
+#include "base/system/wipe.h"
 #include "data/schema/category.h"
 #include "base/text/decimal.h"
 
@@ -159,12 +160,8 @@ static bool grow(uint32_t **indices, double **values, size_t *room, size_t used,
     memcpy(more, *indices, used * sizeof *more);
     memcpy(larger, *values, used * sizeof *larger);
   }
-  if (*room > 0) {
-    explicit_bzero(*indices, *room * sizeof **indices);
-    explicit_bzero(*values, *room * sizeof **values);
-  }
-  free(*indices);
-  free(*values);
+  sfmi_wipe_free(*indices, *room, sizeof **indices);
+  sfmi_wipe_free(*values, *room, sizeof **values);
   *indices = more;
   *values = larger;
   *room = wanted;
@@ -411,17 +408,11 @@ static sfm_status reader_init(reader *w, sfmi_examples_form form, uint64_t count
 static void reader_clear(reader *w) {
   sfmi_thread_pool_destroy(w->pool);
   if (w->batch) {
-    if (w->batch->room > 0) {
-      explicit_bzero(w->batch->indices, w->batch->room * sizeof *w->batch->indices);
-      explicit_bzero(w->batch->u, w->batch->room * sizeof *w->batch->u);
-    }
-    free(w->batch->indices);
-    free(w->batch->u);
-    explicit_bzero(w->batch, sizeof *w->batch);
+    sfmi_wipe_free(w->batch->indices, w->batch->room, sizeof *w->batch->indices);
+    sfmi_wipe_free(w->batch->u, w->batch->room, sizeof *w->batch->u);
   }
-  if (w->cells) explicit_bzero(w->cells, w->assembly->encoding->input_count * sizeof *w->cells);
-  free(w->batch);
-  free(w->cells);
+  sfmi_wipe_free(w->batch, 1, sizeof *w->batch);
+  sfmi_wipe_free(w->cells, w->assembly->encoding->input_count, sizeof *w->cells);
   free(w->values);
 }
 

@@ -1,8 +1,8 @@
 #include "ranks.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "base/system/wipe.h"
 
 bool sfmi_ranks_grid(sfmi_ranks *ranks, double lower, double upper, double step) {
   const double first = ceil(lower / step), last = floor(upper / step); /* exact but for rounding */
@@ -19,8 +19,7 @@ sfm_status sfmi_ranks_alloc(sfmi_ranks *ranks, sfm_error *error) {
 }
 
 void sfmi_ranks_clear(sfmi_ranks *ranks) {
-  if (ranks->below) explicit_bzero(ranks->below, ranks->cells * sizeof *ranks->below);
-  free(ranks->below);
+  sfmi_wipe_free(ranks->below, ranks->cells, sizeof *ranks->below);
   ranks->below = NULL;
 }
 

@@ -17,6 +17,7 @@ enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
 #define MULADD(a, b, c) ((a) * (b) + (c))
 #define LESS(a, b, c) ((c) - (a) * (b))
 #include "base/system/thread.h"
+#include "base/system/wipe.h"
 #include "frequency_sums_simd.h"
 
 #if defined(__x86_64__)
@@ -101,9 +102,8 @@ sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basi
 
 void sfmi_frequency_sums_destroy(sfmi_frequency_sums *harmonics) {
   if (!harmonics) return;
-  explicit_bzero(harmonics->tiles,
-                 SFMI_BATCH_ROWS * harmonics->dimension * sizeof *harmonics->tiles);
-  free(harmonics->tiles);
+  sfmi_wipe_free(harmonics->tiles, SFMI_BATCH_ROWS * harmonics->dimension,
+                 sizeof *harmonics->tiles);
   free(harmonics);
 }
 

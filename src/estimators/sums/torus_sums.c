@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/math/elementary.h"
+#include "base/system/wipe.h"
 
 /* Lattice points per bandwidth: at 4, the aliases of a cubic spline move a row's feature vector by
  * 6.4e-5 of its norm. */
@@ -230,8 +231,7 @@ sfm_status sfmi_torus_sums_transform(const sfmi_torus_sums *spectrum, sfmi_i128 
     sfmi_i128 *next = sfmi_alloc(columns * rows, sizeof *next);
     int64_t *matrix = axis_matrix(spectrum, a);
     if (next && matrix) contract(next, array, matrix, terms, columns, rows);
-    explicit_bzero(array, length * sizeof *array);
-    free(array);
+    sfmi_wipe_free(array, length, sizeof *array);
     array = next;
     if (!matrix || !next) {
       free(matrix);

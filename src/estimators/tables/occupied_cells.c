@@ -1,23 +1,18 @@
 #include "occupied_cells.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/math/radix_sort.h"
+#include "base/system/wipe.h"
 #include "table_cells.h"
 
 /* Fewer are not worth a sort. */
 static const size_t WAITING_MIN = (size_t)1 << 16;
 
-static void wipe(uint64_t *numbers, size_t count) {
-  if (numbers) explicit_bzero(numbers, count * sizeof *numbers);
-  free(numbers);
-}
-
 void sfmi_occupied_cells_clear(sfmi_occupied_cells *o) {
-  wipe(o->keys, o->room);
-  wipe(o->counts, o->room);
-  wipe(o->waiting, o->waiting_room);
+  sfmi_wipe_free(o->keys, o->room, sizeof *o->keys);
+  sfmi_wipe_free(o->counts, o->room, sizeof *o->counts);
+  sfmi_wipe_free(o->waiting, o->waiting_room, sizeof *o->waiting);
   *o = (sfmi_occupied_cells){0};
 }
 
@@ -47,8 +42,8 @@ sfm_status sfmi_occupied_cells_finish(sfmi_occupied_cells *o, sfm_error *error) 
   }
   sfmi_radix_sort(o->waiting, keys, o->waiting_count); /* keys serves as scratch */
   const size_t count = merge(keys, counts, o);
-  wipe(o->keys, o->room);
-  wipe(o->counts, o->room);
+  sfmi_wipe_free(o->keys, o->room, sizeof *o->keys);
+  sfmi_wipe_free(o->counts, o->room, sizeof *o->counts);
   o->keys = keys;
   o->counts = counts;
   o->count = count;
@@ -63,7 +58,7 @@ static sfm_status grow(sfmi_occupied_cells *o, sfm_error *error) {
   if (room <= o->waiting_room) return SFM_OK;
   uint64_t *waiting = sfmi_alloc(room, sizeof *waiting);
   if (!waiting) return sfmi_fail_memory(error);
-  wipe(o->waiting, o->waiting_room);
+  sfmi_wipe_free(o->waiting, o->waiting_room, sizeof *o->waiting);
   o->waiting = waiting;
   o->waiting_room = room;
   return SFM_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
 
@@ -42,16 +43,11 @@ sfm_status sfmi_table_cells_create(sfmi_table_cells **out, const sfmi_table_axis
   return sfmi_fail_memory(error);
 }
 
-static void wipe(void *bytes, size_t size) {
-  if (bytes) explicit_bzero(bytes, size);
-  free(bytes);
-}
-
 void sfmi_table_cells_destroy(sfmi_table_cells *census) {
   if (!census) return;
   const size_t bins = number_of(census->axes, census->count, SFMI_TABLE_AXIS_BINS);
-  wipe(census->binned, bins * SFMI_BATCH_ROWS * sizeof *census->binned);
-  wipe(census->keys, SFMI_BATCH_ROWS * sizeof *census->keys);
+  sfmi_wipe_free(census->binned, bins * SFMI_BATCH_ROWS, sizeof *census->binned);
+  sfmi_wipe_free(census->keys, SFMI_BATCH_ROWS, sizeof *census->keys);
   free(census);
 }
 

@@ -4,15 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void wipe(void *bytes, size_t size) {
-  if (bytes) explicit_bzero(bytes, size);
-  free(bytes);
-}
+#include "base/system/wipe.h"
 
 void sfmi_undeclared_cells_clear(sfmi_undeclared_cells *l) {
-  wipe(l->entries, l->room * sizeof *l->entries);
-  wipe(l->slots, l->slot_count * sizeof *l->slots);
-  wipe(l->bytes, l->bytes_room);
+  sfmi_wipe_free(l->entries, l->room, sizeof *l->entries);
+  sfmi_wipe_free(l->slots, l->slot_count, sizeof *l->slots);
+  sfmi_wipe_free(l->bytes, l->bytes_room, sizeof *l->bytes);
   *l = (sfmi_undeclared_cells){0};
 }
 
@@ -24,7 +21,7 @@ static bool grow(void **array, size_t *room, size_t size, size_t wanted) {
   void *place = sfmi_alloc(larger, size);
   if (!place) return false;
   if (*array) memcpy(place, *array, *room * size);
-  wipe(*array, *room * size);
+  sfmi_wipe_free(*array, *room, size);
   *array = place;
   *room = larger;
   return true;
@@ -60,7 +57,7 @@ static bool grow_slots(sfmi_undeclared_cells *l) {
   const size_t larger = l->slot_count ? 2 * l->slot_count : 1024;
   size_t *slots = sfmi_alloc(larger, sizeof *slots);
   if (!slots) return false;
-  wipe(l->slots, l->slot_count * sizeof *l->slots);
+  sfmi_wipe_free(l->slots, l->slot_count, sizeof *l->slots);
   l->slots = slots;
   l->slot_count = larger;
   for (size_t e = 0; e < l->count; e++) {

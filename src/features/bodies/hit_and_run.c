@@ -8,6 +8,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
+#include "base/system/wipe.h"
 #include "polytope_facets.h"
 #include "polytope.h"
 
@@ -55,23 +56,16 @@ static sfm_status create(sfmi_hit_and_run **out, size_t dimension, sfm_error *er
   return SFM_OK;
 }
 
-static void wipe(double *values, size_t count) {
-  if (values) explicit_bzero(values, count * sizeof *values);
-}
-
 void sfmi_hit_and_run_destroy(sfmi_hit_and_run *convex) {
   if (!convex) return;
-  wipe(convex->at, convex->dimension);
-  wipe(convex->mapped, convex->dimension);
-  wipe(convex->direction, convex->dimension);
-  wipe(convex->work, convex->dimension);
+  const size_t D = convex->dimension;
+  sfmi_wipe_free(convex->at, D, sizeof(double));
+  sfmi_wipe_free(convex->mapped, D, sizeof(double));
+  sfmi_wipe_free(convex->direction, D, sizeof(double));
+  sfmi_wipe_free(convex->work, D, sizeof(double));
   sfmi_polytope_destroy(convex->polytope);
   sfmi_polytope_facets_clear(&convex->facets);
   free(convex->factor);
-  free(convex->at);
-  free(convex->mapped);
-  free(convex->direction);
-  free(convex->work);
   free(convex);
 }
 
@@ -146,10 +140,11 @@ static sfm_status find_chord(sfmi_hit_and_run *convex, double *low, double *high
 }
 
 void sfmi_hit_and_run_reset(sfmi_hit_and_run *convex) {
-  wipe(convex->at, convex->dimension);
-  wipe(convex->mapped, convex->dimension);
-  wipe(convex->direction, convex->dimension);
-  wipe(convex->work, convex->dimension);
+  const size_t bytes = convex->dimension * sizeof(double);
+  explicit_bzero(convex->at, bytes);
+  explicit_bzero(convex->mapped, bytes);
+  explicit_bzero(convex->direction, bytes);
+  explicit_bzero(convex->work, bytes);
 }
 
 /* direction over its length: t is then a length, and tolerances mean what they say. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/math/lp.h"
+#include "base/system/wipe.h"
 
 struct sfmi_polytope {
   size_t dimension, count;
@@ -85,12 +86,10 @@ sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points, size_
 void sfmi_polytope_destroy(sfmi_polytope *polytope) {
   if (!polytope) return;
   sfmi_lp_destroy(polytope->lp);
-  const size_t bytes = (polytope->dimension + 1) * sizeof(double);
-  if (polytope->row_lower) explicit_bzero(polytope->row_lower, bytes);
-  if (polytope->row_upper) explicit_bzero(polytope->row_upper, bytes);
+  const size_t rows = polytope->dimension + 1;
+  sfmi_wipe_free(polytope->row_lower, rows, sizeof *polytope->row_lower);
+  sfmi_wipe_free(polytope->row_upper, rows, sizeof *polytope->row_upper);
   free(polytope->objective);
-  free(polytope->row_lower);
-  free(polytope->row_upper);
   free(polytope);
 }
 
