@@ -21,6 +21,7 @@
 #include "base/math/prng.h"
 #include "base/system/thread_pool.h"
 #include "estimators/ascent/kernel_ascent.h"
+#include "estimators/ascent/machine_solver.h"
 
 enum { TRAIN = 50000, TEST = 20000, ALL = 581012, NUMBERS = 10, SOILS = 40, DIMENSION = 54 };
 static const size_t FREQUENCIES = 1500;

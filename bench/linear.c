@@ -11,7 +11,7 @@
 #include <linear.h>
 #include <zlib.h>
 
-#include "estimators/machine/machine_solver.h"
+#include "estimators/ascent/machine_solver.h"
 
 /* Each time is the least of so many. */
 enum { REPEATS = 5 };

@@ -18,7 +18,7 @@
 #include <libsvm/svm.h>
 
 #include "common/covertype_rows.h"
-#include "estimators/machine/machine_solver.h"
+#include "estimators/ascent/machine_solver.h"
 
 static const double CACHE_MEGABYTES = 4000;
 

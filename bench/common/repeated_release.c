@@ -8,6 +8,7 @@
 
 #include "base/system/thread_pool.h"
 #include "estimators/ascent/kernel_ascent.h"
+#include "estimators/ascent/machine_solver.h"
 #include "mechanisms/core/vector_noise.h"
 #include "releases/core/release_data.h"
 

@@ -5,7 +5,7 @@
 
 #include "test_support.h"
 
-#include "estimators/machine/machine_solver.h"
+#include "estimators/ascent/machine_solver.h"
 
 static const sfmi_loss MACHINE_LOSSES[] = {
     {SFM_MACHINE_HINGE, NAN},    {SFM_MACHINE_SQUARED_HINGE, NAN},

@@ -60,3 +60,11 @@ double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count) {
   const double positive = sfmi_prng_gamma(prng, (double)count);
   return positive - sfmi_prng_gamma(prng, (double)count);
 }
+
+void sfmi_prng_shuffle(sfmi_prng *prng, size_t *numbers, size_t count) {
+  for (size_t i = count; i > 1; i--) {
+    const size_t j = (size_t)(sfmi_prng_uniform(prng) * (double)i), held = numbers[i - 1];
+    numbers[i - 1] = numbers[j];
+    numbers[j] = held;
+  }
+}

@@ -21,5 +21,7 @@ double sfmi_prng_laplace(sfmi_prng *prng);
 double sfmi_prng_gamma(sfmi_prng *prng, double shape);
 /* The sum of so many independent Laplace variables, at the cost of one. */
 double sfmi_prng_laplace_sum(sfmi_prng *prng, uint64_t count);
+/* Puts the numbers in a random order. */
+void sfmi_prng_shuffle(sfmi_prng *prng, size_t *numbers, size_t count);
 
 #endif

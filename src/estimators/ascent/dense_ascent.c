@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
-#include "sparse_ascent.h"
+#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "working_set.h"
 
@@ -77,34 +77,29 @@ static size_t block_rows(size_t features) {
   return features >= 1024 ? BLOCK_MAX : features >= 256 ? BLOCK_MAX / 2 : BLOCK_MAX / 4;
 }
 
-static void wipe(void *memory, size_t bytes) {
-  if (memory) explicit_bzero(memory, bytes);
-  free(memory);
-}
-
 static void clear(blocks *b) {
-  const size_t n = b->problem->examples->rows, numbers = n * sizeof(double);
-  const size_t taken = b->taken * sizeof(double), wide = sfmi_dense_products_gram_stride(b->taken);
-  wipe(b->phi, n * sizeof *b->phi);
-  wipe(b->numbers, n * sizeof *b->numbers);
-  wipe(b->labels, numbers);
-  wipe(b->offsets, numbers);
-  wipe(b->squares, numbers);
-  wipe(b->duals, numbers);
-  wipe(b->values, numbers);
-  wipe(b->grams, b->count * b->block * b->block * sizeof *b->grams);
+  const size_t n = b->problem->examples->rows, taken = b->taken;
+  const size_t wide = sfmi_dense_products_gram_stride(taken);
+  sfmi_wipe_free(b->phi, n, sizeof *b->phi);
+  sfmi_wipe_free(b->numbers, n, sizeof *b->numbers);
+  sfmi_wipe_free(b->labels, n, sizeof *b->labels);
+  sfmi_wipe_free(b->offsets, n, sizeof *b->offsets);
+  sfmi_wipe_free(b->squares, n, sizeof *b->squares);
+  sfmi_wipe_free(b->duals, n, sizeof *b->duals);
+  sfmi_wipe_free(b->values, n, sizeof *b->values);
+  sfmi_wipe_free(b->grams, b->count * b->block * b->block, sizeof *b->grams);
   free(b->order);
-  wipe(b->weights, b->features * sizeof *b->weights);
-  wipe(b->part, b->features * sizeof *b->part);
-  wipe(b->taken_phi, b->taken * sizeof *b->taken_phi);
-  wipe(b->places, b->taken * sizeof *b->places);
-  wipe(b->before, taken);
-  wipe(b->steps, taken);
-  wipe(b->gram, wide * wide * sizeof *b->gram);
-  wipe(b->duals_of, taken);
-  wipe(b->values_of, taken);
-  wipe(b->labels_of, taken);
-  wipe(b->squares_of, taken);
+  sfmi_wipe_free(b->weights, b->features, sizeof *b->weights);
+  sfmi_wipe_free(b->part, b->features, sizeof *b->part);
+  sfmi_wipe_free(b->taken_phi, taken, sizeof *b->taken_phi);
+  sfmi_wipe_free(b->places, taken, sizeof *b->places);
+  sfmi_wipe_free(b->before, taken, sizeof *b->before);
+  sfmi_wipe_free(b->steps, taken, sizeof *b->steps);
+  sfmi_wipe_free(b->gram, wide * wide, sizeof *b->gram);
+  sfmi_wipe_free(b->duals_of, taken, sizeof *b->duals_of);
+  sfmi_wipe_free(b->values_of, taken, sizeof *b->values_of);
+  sfmi_wipe_free(b->labels_of, taken, sizeof *b->labels_of);
+  sfmi_wipe_free(b->squares_of, taken, sizeof *b->squares_of);
   sfmi_working_set_workspace_destroy(b->room);
   sfmi_thread_pool_destroy(b->pool);
 }
@@ -145,36 +140,20 @@ static bool is_zero(const float *phi, size_t features) {
   return true;
 }
 
-static void shuffle(size_t *numbers, size_t count, sfmi_prng *prng) {
-  for (size_t i = count; i > 1; i--) {
-    const size_t j = (size_t)(sfmi_prng_uniform(prng) * (double)i), held = numbers[i - 1];
-    numbers[i - 1] = numbers[j];
-    numbers[j] = held;
-  }
-}
-
-static double offset_of(const sfmi_problem *problem, size_t i) {
-  return problem->offsets ? problem->offsets[i] : 0;
-}
-
-static double label_of(const sfmi_problem *problem, size_t i) {
-  return problem->labels ? problem->labels[i] : problem->examples->labels[i];
-}
-
 /* The rows that are not zero, shuffled. */
 static void gather(blocks *b) {
   const sfmi_examples *examples = b->problem->examples;
   for (size_t i = 0; i < examples->rows; i++) b->numbers[i] = i;
   sfmi_prng_init(&b->prng, PUBLIC_SEED);
-  shuffle(b->numbers, examples->rows, &b->prng);
+  sfmi_prng_shuffle(&b->prng, b->numbers, examples->rows);
   for (size_t i = 0; i < examples->rows; i++) {
     const size_t number = b->numbers[i];
     const float *phi = examples->dense + number * examples->stride;
     if (!examples->keep[number] || is_zero(phi, b->features)) continue;
     b->numbers[b->rows] = number;
     b->phi[b->rows] = phi;
-    b->labels[b->rows] = label_of(b->problem, number);
-    b->offsets[b->rows++] = offset_of(b->problem, number);
+    b->labels[b->rows] = sfmi_problem_label(b->problem, number);
+    b->offsets[b->rows++] = sfmi_problem_offset(b->problem, number);
   }
   b->count = (b->rows + b->block - 1) / b->block;
   for (size_t i = 0; i < b->count; i++) b->order[i] = i;
@@ -273,26 +252,18 @@ static double ascend_apart(blocks *b, size_t block) {
 /* All blocks once; returns an estimate of the gap: of a row before its block was visited. */
 static double pass(blocks *b) {
   double slack = 0;
-  shuffle(b->order, b->count, &b->prng);
+  sfmi_prng_shuffle(&b->prng, b->order, b->count);
   for (size_t k = 0; k < b->count; k++)
     slack += b->apart ? ascend_apart(b, b->order[k]) : ascend(b, b->order[k]);
   return slack / (double)b->problem->examples->rows;
-}
-
-/* Whether a dual moves when its value is off by `margin`. */
-static bool is_loose(const blocks *b, size_t i, double margin) {
-  const sfmi_loss *loss = &b->problem->loss;
-  const double q = b->scale * b->squares[i], a = b->duals[i], t = b->values[i], y = b->labels[i];
-  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
-  return sfmi_working_set_dual_step(loss, t - margin, a, q, y) != a ||
-         sfmi_working_set_dual_step(loss, t + margin, a, q, y) != a;
 }
 
 /* How many rows are loose; the places of the first that there is room for. */
 static size_t find_loose(blocks *b, double margin) {
   size_t count = 0;
   for (size_t i = 0; i < b->rows; i++)
-    if (is_loose(b, i, margin)) {
+    if (sfmi_working_set_is_loose(&b->problem->loss, b->values[i], b->duals[i],
+                                  b->scale * b->squares[i], b->labels[i], margin)) {
       if (count < b->taken) b->places[count] = i;
       count++;
     }
@@ -364,8 +335,8 @@ static void add_empty(const blocks *b, sfmi_slacks *sums) {
   const sfmi_examples *examples = b->problem->examples;
   for (size_t i = 0; i < examples->rows; i++)
     if (!examples->keep[i] || is_zero(examples->dense + i * examples->stride, examples->features))
-      sfmi_slacks_add_empty(sums, &b->problem->loss, offset_of(b->problem, i),
-                            label_of(b->problem, i));
+      sfmi_slacks_add_empty(sums, &b->problem->loss, sfmi_problem_offset(b->problem, i),
+                            sfmi_problem_label(b->problem, i));
 }
 
 static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty) {

@@ -2,9 +2,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "crew.h"
 
 /* Conjugate gradients end when the residual is this part of what it was. */
@@ -34,12 +34,9 @@ sfm_status sfmi_dual_cg_init(sfmi_dual_cg *f, size_t rows, sfm_error *error) {
 }
 
 void sfmi_dual_cg_clear(sfmi_dual_cg *f) {
-  if (f->free) explicit_bzero(f->free, f->rows * sizeof *f->free);
-  if (f->numbers) explicit_bzero(f->numbers, 6 * f->rows * sizeof *f->numbers);
-  if (f->sums) explicit_bzero(f->sums, (f->threads + 2) * f->features * sizeof *f->sums);
-  free(f->free);
-  free(f->numbers);
-  free(f->sums);
+  sfmi_wipe_free(f->free, f->rows, sizeof *f->free);
+  sfmi_wipe_free(f->numbers, 6 * f->rows, sizeof *f->numbers);
+  sfmi_wipe_free(f->sums, (f->threads + 2) * f->features, sizeof *f->sums);
   f->free = NULL;
   f->numbers = f->sums = NULL;
 }

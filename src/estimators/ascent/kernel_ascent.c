@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
-#include "sparse_ascent.h"
+#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "working_set.h"
 #include "kernel_cache.h"
@@ -63,33 +63,27 @@ typedef struct duals {
   sfmi_working_set_workspace *room;
 } duals;
 
-static void wipe(void *memory, size_t bytes) {
-  if (memory) explicit_bzero(memory, bytes);
-  free(memory);
-}
-
 static void clear(duals *d) {
-  const size_t numbers = d->all * sizeof(double), taken = d->taken * sizeof(double);
-  const size_t wide = sfmi_dense_products_gram_stride(d->taken);
-  wipe(d->numbers, d->all * sizeof *d->numbers);
-  wipe(d->labels, numbers);
-  wipe(d->offsets, numbers);
-  wipe(d->squares, numbers);
-  wipe(d->duals, numbers);
-  wipe(d->values, numbers);
-  wipe(d->coefficients, sfmi_kernel_matrix_stride(d->all) * sizeof *d->coefficients);
-  wipe(d->candidates, d->all * sizeof *d->candidates);
+  const size_t n = d->all, taken = d->taken, wide = sfmi_dense_products_gram_stride(taken);
+  sfmi_wipe_free(d->numbers, n, sizeof *d->numbers);
+  sfmi_wipe_free(d->labels, n, sizeof *d->labels);
+  sfmi_wipe_free(d->offsets, n, sizeof *d->offsets);
+  sfmi_wipe_free(d->squares, n, sizeof *d->squares);
+  sfmi_wipe_free(d->duals, n, sizeof *d->duals);
+  sfmi_wipe_free(d->values, n, sizeof *d->values);
+  sfmi_wipe_free(d->coefficients, sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
+  sfmi_wipe_free(d->candidates, n, sizeof *d->candidates);
   sfmi_kernel_matrix_destroy(d->matrix);
   sfmi_kernel_cache_destroy(d->lines);
-  wipe(d->places, d->taken * sizeof *d->places);
+  sfmi_wipe_free(d->places, taken, sizeof *d->places);
   free(d->taken_lines);
-  wipe(d->gram, d->taken * wide * sizeof *d->gram);
-  wipe(d->steps, taken);
-  wipe(d->before, taken);
-  wipe(d->duals_of, taken);
-  wipe(d->values_of, taken);
-  wipe(d->labels_of, taken);
-  wipe(d->squares_of, taken);
+  sfmi_wipe_free(d->gram, taken * wide, sizeof *d->gram);
+  sfmi_wipe_free(d->steps, taken, sizeof *d->steps);
+  sfmi_wipe_free(d->before, taken, sizeof *d->before);
+  sfmi_wipe_free(d->duals_of, taken, sizeof *d->duals_of);
+  sfmi_wipe_free(d->values_of, taken, sizeof *d->values_of);
+  sfmi_wipe_free(d->labels_of, taken, sizeof *d->labels_of);
+  sfmi_wipe_free(d->squares_of, taken, sizeof *d->squares_of);
   sfmi_working_set_workspace_destroy(d->room);
   sfmi_thread_pool_destroy(d->pool);
 }
@@ -131,14 +125,6 @@ static double self_of(const sfmi_examples *examples, size_t i) {
   return sfmi_feature_map_kernel(examples->map, indices, values, count, indices, values, count);
 }
 
-static double label_of(const sfmi_problem *problem, size_t i) {
-  return problem->labels ? problem->labels[i] : problem->examples->labels[i];
-}
-
-static double offset_of(const sfmi_problem *problem, size_t i) {
-  return problem->offsets ? problem->offsets[i] : 0;
-}
-
 /* The rows that are not zero in K's space; the others pay what they pay. */
 static void gather(duals *d, sfmi_slacks *empty) {
   const sfmi_examples *examples = d->problem->examples;
@@ -146,16 +132,16 @@ static void gather(duals *d, sfmi_slacks *empty) {
   for (size_t i = 0; i < d->all; i++) {
     const double self = examples->keep[i] ? self_of(examples, i) : 0;
     if (!(self > 0)) {
-      sfmi_slacks_add_empty(empty, &d->problem->loss, offset_of(d->problem, i),
-                            label_of(d->problem, i));
+      sfmi_slacks_add_empty(empty, &d->problem->loss, sfmi_problem_offset(d->problem, i),
+                            sfmi_problem_label(d->problem, i));
       continue;
     }
     const size_t nonzeros = examples->starts[i + 1] - examples->starts[i];
     if (nonzeros > widest) widest = nonzeros;
     d->numbers[d->rows] = i;
     d->squares[d->rows] = self;
-    d->labels[d->rows] = label_of(d->problem, i);
-    d->offsets[d->rows] = d->values[d->rows] = offset_of(d->problem, i);
+    d->labels[d->rows] = sfmi_problem_label(d->problem, i);
+    d->offsets[d->rows] = d->values[d->rows] = sfmi_problem_offset(d->problem, i);
     d->rows++;
   }
   const size_t dimension = examples->map->dimension;
@@ -164,15 +150,6 @@ static void gather(duals *d, sfmi_slacks *empty) {
 
 static double slack_of(const duals *d, size_t i) {
   return sfmi_loss_slack(&d->problem->loss, d->values[i], d->duals[i], d->labels[i]);
-}
-
-/* Whether a dual moves when its value is off by `margin`. */
-static bool is_loose(const duals *d, size_t i, double margin) {
-  const sfmi_loss *loss = &d->problem->loss;
-  const double q = d->scale * d->squares[i], a = d->duals[i], t = d->values[i], y = d->labels[i];
-  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
-  return sfmi_working_set_dual_step(loss, t - margin, a, q, y) != a ||
-         sfmi_working_set_dual_step(loss, t + margin, a, q, y) != a;
 }
 
 /* The largest slack first. */
@@ -187,7 +164,9 @@ static size_t find_loose(duals *d, double gap) {
   const double margin = 0.25 * sqrt(gap);
   size_t count = 0;
   for (size_t i = 0; i < d->rows; i++)
-    if (is_loose(d, i, margin)) d->candidates[count++] = (candidate){slack_of(d, i), i};
+    if (sfmi_working_set_is_loose(&d->problem->loss, d->values[i], d->duals[i],
+                                  d->scale * d->squares[i], d->labels[i], margin))
+      d->candidates[count++] = (candidate){slack_of(d, i), i};
   return count;
 }
 
@@ -298,7 +277,7 @@ static double recompute(duals *d) {
   const size_t count = support(d, numbers, &total);
   sfmi_kernel_matrix *held =
       sfmi_kernel_matrix_create(d->problem->examples->map, d->csr, numbers, count);
-  wipe(numbers, d->rows * sizeof *numbers);
+  sfmi_wipe_free(numbers, d->rows, sizeof *numbers);
   if (!held) return -1;
   sfmi_kernel_matrix_multiply(held, d->pool, d->values, d->coefficients, d->csr, d->numbers,
                               d->rows);
@@ -354,7 +333,7 @@ sfm_status sfmi_kernel_ascent_solve(sfmi_solution *solution, const sfmi_problem 
   const sfmi_examples *examples = problem->examples;
   duals d = {.problem = problem,
              .strips = sfmi_dense_products_best(),
-             .csr = {examples->starts, examples->indices, examples->values},
+             .csr = sfmi_examples_csr(examples),
              .all = examples->rows,
              .scale = 1 / (problem->lambda * (double)examples->rows),
              .unit = examples->map->kappa * examples->map->kappa};
@@ -382,7 +361,7 @@ sfm_status sfmi_kernel_ascent_solve(sfmi_solution *solution, const sfmi_problem 
 sfm_status sfmi_kernel_ascent_values(double *values, const sfmi_examples *examples,
                                      const double *coefficients, sfmi_csr points, size_t count,
                                      size_t threads, sfm_error *error) {
-  const sfmi_csr rows = {examples->starts, examples->indices, examples->values};
+  const sfmi_csr rows = sfmi_examples_csr(examples);
   const size_t n = examples->rows, stride = sfmi_kernel_matrix_stride(n);
   size_t *numbers = sfmi_alloc(n, sizeof *numbers), held = 0;
   double *c = sfmi_alloc(stride, sizeof *c);
@@ -400,8 +379,8 @@ sfm_status sfmi_kernel_ascent_values(double *values, const sfmi_examples *exampl
   if (ready) sfmi_kernel_matrix_multiply(matrix, pool, values, c, points, NULL, count);
   sfmi_kernel_matrix_destroy(matrix);
   sfmi_thread_pool_destroy(pool);
-  wipe(numbers, n * sizeof *numbers);
-  wipe(c, stride * sizeof *c);
+  sfmi_wipe_free(numbers, n, sizeof *numbers);
+  sfmi_wipe_free(c, stride, sizeof *c);
   return ready ? SFM_OK : sfmi_fail_memory(error);
 }
 

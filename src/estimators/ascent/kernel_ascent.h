@@ -1,10 +1,14 @@
-/* kernel_ascent.h - values of a machine that is a combination of kernels, f = sum_i c_i K(.,
- * row_i). */
+/* kernel_ascent.h - the machine of rows of the form kernel (examples.h), by dual ascent on working
+ * sets; and the values of such a machine, a combination of kernels f = sum_i c_i K(., row_i). */
 #ifndef SFMI_KERNEL_ASCENT_H
 #define SFMI_KERNEL_ASCENT_H
 
+#include "estimators/machine/machine_problem.h"
 #include "kernel_matrix.h"
-#include "estimators/machine/machine_solver.h"
+
+/* As sfmi_sparse_ascent_solve; the weights are the coefficients c. */
+SFM_MUST_CHECK sfm_status sfmi_kernel_ascent_solve(sfmi_solution *solution,
+                                                   const sfmi_problem *problem, sfm_error *error);
 
 /* values[p] = sum_i c_i K(point p, row i) for rows of the form kernel and as many public points.
  * Each is within sfmi_kernel_ascent_error(...) of what it is of the coefficients and coordinates as

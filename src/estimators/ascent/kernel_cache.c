@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
+
 static const size_t NONE = SIZE_MAX;
 
 typedef struct slot {
@@ -51,15 +53,10 @@ sfmi_kernel_cache *sfmi_kernel_cache_create_for(size_t count, size_t room) {
 
 void sfmi_kernel_cache_destroy(sfmi_kernel_cache *lines) {
   if (!lines) return;
-  if (lines->numbers)
-    explicit_bzero(lines->numbers, lines->used * lines->stride * sizeof *lines->numbers);
-  if (lines->ring) explicit_bzero(lines->ring, (lines->room + 1) * sizeof *lines->ring);
-  if (lines->slots) explicit_bzero(lines->slots, lines->count * sizeof *lines->slots);
-  if (lines->missing) explicit_bzero(lines->missing, lines->room * sizeof *lines->missing);
-  free(lines->numbers);
-  free(lines->ring);
-  free(lines->slots);
-  free(lines->missing);
+  sfmi_wipe_free(lines->numbers, lines->used * lines->stride, sizeof *lines->numbers);
+  sfmi_wipe_free(lines->ring, lines->room + 1, sizeof *lines->ring);
+  sfmi_wipe_free(lines->slots, lines->count, sizeof *lines->slots);
+  sfmi_wipe_free(lines->missing, lines->room, sizeof *lines->missing);
   free(lines->places);
   free(lines);
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 #include "features/kernels/kernel.h"
 
@@ -154,11 +155,9 @@ sfmi_kernel_matrix *sfmi_kernel_matrix_create(const sfmi_feature_map *map, sfmi_
 
 void sfmi_kernel_matrix_destroy(sfmi_kernel_matrix *matrix) {
   if (!matrix) return;
-  if (matrix->tiles) explicit_bzero(matrix->tiles, tiled(matrix) * sizeof *matrix->tiles);
-  if (matrix->numbers) explicit_bzero(matrix->numbers, matrix->count * sizeof *matrix->numbers);
-  free(matrix->tiles);
+  sfmi_wipe_free(matrix->tiles, tiled(matrix), sizeof *matrix->tiles);
+  sfmi_wipe_free(matrix->numbers, matrix->count, sizeof *matrix->numbers);
   free(matrix->scratch);
-  free(matrix->numbers);
   free(matrix);
 }
 

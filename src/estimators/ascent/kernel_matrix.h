@@ -8,14 +8,7 @@
 #define SFMI_KERNEL_MATRIX_H
 
 #include "base/system/thread_pool.h"
-#include "features/maps/feature_map.h"
-
-/* Rows in CSR: row r has coordinates starts[r] to starts[r + 1].  Borrowed. */
-typedef struct sfmi_csr {
-  const size_t *starts;
-  const uint32_t *indices;
-  const double *values;
-} sfmi_csr;
+#include "estimators/machine/examples.h"
 
 typedef struct sfmi_kernel_matrix sfmi_kernel_matrix;
 

@@ -2,12 +2,12 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "estimators/ascent/sparse_ascent.h"
-#include "estimators/ascent/dense_ascent.h"
-#include "estimators/ascent/crew.h"
-#include "estimators/ascent/row_product.h"
+#include "crew.h"
+#include "dense_ascent.h"
+#include "kernel_ascent.h"
+#include "row_product.h"
+#include "sparse_ascent.h"
 
 sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem, sfm_error *error) {
   *solution = (sfmi_solution){0};
@@ -21,12 +21,6 @@ sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem, sfm_
     return sfmi_kernel_ascent_solve(solution, problem, error);
   }
   return sfmi_fail(error, SFM_INTERNAL, "there is no solver for rows of this form");
-}
-
-void sfmi_solution_clear(sfmi_solution *solution) {
-  if (solution->weights) explicit_bzero(solution->weights, solution->length * sizeof(double));
-  free(solution->weights);
-  *solution = (sfmi_solution){0};
 }
 
 /* With U = 2^-53, R the reach of the exact minimiser, q = kappa^2/(lambda n) and L the largest

@@ -2,8 +2,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "base/system/wipe.h"
 #include "estimators/machine/certificate.h"
 
 static const double ROOT2 = 1.4142135623730951, ROOT3 = 1.7320508075688772,
@@ -34,10 +34,8 @@ sfm_status sfmi_monomial_product_init(sfmi_monomial_product *p, const sfmi_featu
 }
 
 void sfmi_monomial_product_clear(sfmi_monomial_product *p) {
-  if (p->z) explicit_bzero(p->z, p->coordinates * sizeof *p->z);
-  if (p->j) explicit_bzero(p->j, 3 * p->coordinates * sizeof *p->j);
-  free(p->z);
-  free(p->j);
+  sfmi_wipe_free(p->z, p->coordinates, sizeof *p->z);
+  sfmi_wipe_free(p->j, 3 * p->coordinates, sizeof *p->j);
   free(p->features);
   free(p->values);
   *p = (sfmi_monomial_product){0};

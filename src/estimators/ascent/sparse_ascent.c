@@ -25,6 +25,7 @@
 #include <string.h>
 
 #include "base/math/prng.h"
+#include "base/system/wipe.h"
 #include "crew.h"
 #include "dual_cg.h"
 
@@ -89,23 +90,15 @@ typedef struct ascent {
 
 static void clear(ascent *s) {
   for (size_t i = 0; s->products && i < s->threads; i++) sfmi_row_product_clear(&s->products[i]);
-  if (s->lines) explicit_bzero(s->lines, s->n * sizeof *s->lines);
-  if (s->sums) explicit_bzero(s->sums, 2 * s->sharers * s->features * sizeof *s->sums);
-  if (s->active) explicit_bzero(s->active, s->n * sizeof *s->active);
-  if (s->hot) explicit_bzero(s->hot, s->n * sizeof *s->hot);
-  if (s->stay) explicit_bzero(s->stay, s->n);
-  if (s->mean) explicit_bzero(s->mean, s->n * sizeof *s->mean);
-  if (s->before) explicit_bzero(s->before, s->n * sizeof *s->before);
-  if (s->other) explicit_bzero(s->other, s->features * sizeof *s->other);
+  sfmi_wipe_free(s->lines, s->n, sizeof *s->lines);
+  sfmi_wipe_free(s->sums, 2 * s->sharers * s->features, sizeof *s->sums);
+  sfmi_wipe_free(s->active, s->n, sizeof *s->active);
+  sfmi_wipe_free(s->hot, s->n, sizeof *s->hot);
+  sfmi_wipe_free(s->stay, s->n, sizeof *s->stay);
+  sfmi_wipe_free(s->mean, s->n, sizeof *s->mean);
+  sfmi_wipe_free(s->before, s->n, sizeof *s->before);
+  sfmi_wipe_free(s->other, s->features, sizeof *s->other);
   free(s->products);
-  free(s->lines);
-  free(s->sums);
-  free(s->active);
-  free(s->stay);
-  free(s->hot);
-  free(s->mean);
-  free(s->before);
-  free(s->other);
   free(s->tallies);
   free(s->aways);
   sfmi_dual_cg_clear(&s->face);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/wipe.h"
+
 /* Of coordinate ascent between two steps on a face: they cost little. */
 enum { PASSES = 8 };
 
@@ -46,33 +48,34 @@ sfmi_working_set_workspace *sfmi_working_set_workspace_create(size_t count) {
   return NULL;
 }
 
-static void wipe(void *memory, size_t bytes) {
-  if (memory) explicit_bzero(memory, bytes);
-  free(memory);
-}
-
 void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *room) {
   if (!room) return;
-  const size_t bytes = room->face * sizeof(double);
-  wipe(room->places, room->face * sizeof *room->places);
-  wipe(room->slopes, bytes);
-  wipe(room->least, bytes);
-  wipe(room->most, bytes);
-  wipe(room->curvature, bytes);
-  wipe(room->step, bytes);
-  wipe(room->way, bytes);
-  wipe(room->image, bytes);
-  wipe(room->matrix,
-       room->face * sfmi_dense_products_gram_stride(room->face) * sizeof *room->matrix);
+  const size_t face = room->face;
+  sfmi_wipe_free(room->places, face, sizeof *room->places);
+  sfmi_wipe_free(room->slopes, face, sizeof *room->slopes);
+  sfmi_wipe_free(room->least, face, sizeof *room->least);
+  sfmi_wipe_free(room->most, face, sizeof *room->most);
+  sfmi_wipe_free(room->curvature, face, sizeof *room->curvature);
+  sfmi_wipe_free(room->step, face, sizeof *room->step);
+  sfmi_wipe_free(room->way, face, sizeof *room->way);
+  sfmi_wipe_free(room->image, face, sizeof *room->image);
+  sfmi_wipe_free(room->matrix, face * sfmi_dense_products_gram_stride(face), sizeof *room->matrix);
   free(room->face_rows);
-  wipe(room->change, bytes);
-  wipe(room->moved, room->count * sizeof *room->moved);
+  sfmi_wipe_free(room->change, face, sizeof *room->change);
+  sfmi_wipe_free(room->moved, room->count, sizeof *room->moved);
   free(room->rows);
   free(room);
 }
 
 double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y) {
   return q > 0 ? sfmi_loss_step(loss, t, a, q, y) : -sfmi_loss_slope(loss, t, y);
+}
+
+bool sfmi_working_set_is_loose(const sfmi_loss *loss, double t, double a, double q, double y,
+                               double margin) {
+  if (loss->kind == SFM_MACHINE_LOGISTIC || loss->kind == SFM_MACHINE_SQUARED) return true;
+  return sfmi_working_set_dual_step(loss, t - margin, a, q, y) != a ||
+         sfmi_working_set_dual_step(loss, t + margin, a, q, y) != a;
 }
 
 double sfmi_working_set_pass(const sfmi_working_set *f, bool back) {

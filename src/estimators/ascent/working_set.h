@@ -45,5 +45,8 @@ double sfmi_working_set_pass(const sfmi_working_set *focus, bool back);
 
 /* The dual that coordinate ascent gives a row: where products are zero, the best one. */
 double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y);
+/* Whether that moves the dual when its value is off by `margin`. */
+bool sfmi_working_set_is_loose(const sfmi_loss *loss, double t, double a, double q, double y,
+                               double margin);
 
 #endif

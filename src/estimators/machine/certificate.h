@@ -14,7 +14,7 @@
 #define SFMI_CERTIFICATE_H
 
 #include "base/math/double_double.h"
-#include "machine_solver.h"
+#include "machine_problem.h"
 
 /* Half the distance from 1 to the next double: what one operation is off by, relatively. */
 #define SFMI_UNIT_ROUNDOFF 0x1p-53

@@ -13,6 +13,13 @@
 
 #include "features/maps/feature_map.h"
 
+/* Rows in CSR: row r has coordinates starts[r] to starts[r + 1].  Borrowed. */
+typedef struct sfmi_csr {
+  const size_t *starts;
+  const uint32_t *indices;
+  const double *values;
+} sfmi_csr;
+
 typedef enum sfmi_examples_form {
   SFMI_EXAMPLES_SPARSE,
   SFMI_EXAMPLES_MONOMIALS,
@@ -37,6 +44,11 @@ typedef struct sfmi_examples {
   float *dense;
   size_t stride;
 } sfmi_examples;
+
+/* The rows of the forms sparse, monomials and kernel; it borrows the examples. */
+static inline sfmi_csr sfmi_examples_csr(const sfmi_examples *examples) {
+  return (sfmi_csr){examples->starts, examples->indices, examples->values};
+}
 
 /* Wipes and frees. */
 void sfmi_examples_destroy(sfmi_examples *examples);

@@ -7,6 +7,7 @@
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
 #include "base/math/double_double.h"
+#include "base/system/wipe.h"
 #include "certificate.h"
 
 enum { PUBLIC_SEED = 20264 };
@@ -18,14 +19,9 @@ struct sfmi_gram_machine {
   bool raised;
 };
 
-static void wipe(double *numbers, size_t count) {
-  if (numbers) explicit_bzero(numbers, count * sizeof *numbers);
-  free(numbers);
-}
-
 void sfmi_gram_machine_destroy(sfmi_gram_machine *g) {
   if (!g) return;
-  wipe(g->matrix, g->rows * g->rows);
+  sfmi_wipe_free(g->matrix, g->rows * g->rows, sizeof *g->matrix);
   free(g);
 }
 
@@ -87,8 +83,8 @@ sfm_status sfmi_gram_machine_create(sfmi_gram_machine **out, uint8_t *keep, cons
     raise(g, vectors, values, jitter / 2);
     for (size_t i = 0; i < rows; i++) g->matrix[i * rows + i] += keep[i] ? jitter : 0;
   }
-  wipe(vectors, rows * rows);
-  wipe(values, rows);
+  sfmi_wipe_free(vectors, rows * rows, sizeof *vectors);
+  sfmi_wipe_free(values, rows, sizeof *values);
   if (status) {
     sfmi_gram_machine_destroy(g);
     *out = NULL;
@@ -109,23 +105,15 @@ typedef struct ascent {
   sfmi_prng prng;
 } ascent;
 
-static double label_of(const ascent *a, size_t i) {
-  return a->problem->labels ? a->problem->labels[i] : a->problem->examples->labels[i];
-}
-
 static void pass(ascent *a) {
   const sfmi_loss *loss = &a->problem->loss;
-  for (size_t i = a->n; i > 1; i--) {
-    const size_t j = (size_t)(sfmi_prng_uniform(&a->prng) * (double)i), held = a->order[i - 1];
-    a->order[i - 1] = a->order[j];
-    a->order[j] = held;
-  }
+  sfmi_prng_shuffle(&a->prng, a->order, a->n);
   for (size_t k = 0; k < a->n; k++) {
     const size_t i = a->order[k];
     const double *line = a->gramian->matrix + i * a->n;
     if (!a->problem->examples->keep[i]) continue;
     const double to = sfmi_loss_step(loss, a->values[i], a->duals[i], a->scale * line[i],
-                                     label_of(a, i)),
+                                     sfmi_problem_label(a->problem, i)),
                  step = a->scale * (to - a->duals[i]);
     if (step == 0) continue;
     a->duals[i] = to;
@@ -137,7 +125,8 @@ static double estimate(const ascent *a) {
   double sum = 0;
   for (size_t i = 0; i < a->n; i++)
     if (a->problem->examples->keep[i])
-      sum += sfmi_loss_slack(&a->problem->loss, a->values[i], a->duals[i], label_of(a, i));
+      sum += sfmi_loss_slack(&a->problem->loss, a->values[i], a->duals[i],
+                             sfmi_problem_label(a->problem, i));
   return sum / (double)a->n;
 }
 
@@ -163,9 +152,10 @@ static double certify(ascent *a) {
   double square = 0;
   for (size_t i = 0; i < a->n; i++) {
     if (a->problem->examples->keep[i])
-      sfmi_slacks_add(&sums, &a->problem->loss, a->values[i], a->duals[i], label_of(a, i), off);
+      sfmi_slacks_add(&sums, &a->problem->loss, a->values[i], a->duals[i],
+                      sfmi_problem_label(a->problem, i), off);
     else
-      sfmi_slacks_add_empty(&sums, &a->problem->loss, 0, label_of(a, i));
+      sfmi_slacks_add_empty(&sums, &a->problem->loss, 0, sfmi_problem_label(a->problem, i));
     square += a->scale * a->duals[i] * a->values[i];
   }
   sfmi_certify(&solution, a->problem, &sums, square, 4 * SFMI_UNIT_ROUNDOFF * total * a->kappa);
@@ -201,8 +191,8 @@ sfm_status sfmi_gram_machine_solve(double *coefficients, const sfmi_gram_machine
     for (size_t i = 0; i < n; i++) coefficients[i] = a.scale * a.duals[i];
   }
   free(a.order);
-  wipe(a.duals, n);
-  wipe(a.values, n);
+  sfmi_wipe_free(a.duals, n, sizeof *a.duals);
+  sfmi_wipe_free(a.values, n, sizeof *a.values);
   return had ? SFM_OK : sfmi_fail_memory(error);
 }
 

@@ -13,7 +13,7 @@
 #ifndef SFMI_GRAM_MACHINE_H
 #define SFMI_GRAM_MACHINE_H
 
-#include "machine_solver.h"
+#include "machine_problem.h"
 
 /* Part of kappa^2. */
 #define SFMI_GRAM_MACHINE_JITTER 0x1p-20

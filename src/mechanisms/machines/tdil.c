@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimators/machine/machine_solver.h"
+#include "estimators/ascent/machine_solver.h"
 #include "releases/kinds/machine_kind.h"
 
 /* One release under way. */

@@ -7,7 +7,7 @@
 
 #include "estimators/machine/examples_reader.h"
 #include "estimators/machine/gram_machine.h"
-#include "estimators/machine/machine_solver.h"
+#include "estimators/ascent/machine_solver.h"
 #include "mechanisms/core/hardened_noise.h"
 #include "planner/design/design_train.h"
 

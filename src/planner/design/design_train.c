@@ -7,6 +7,7 @@
 #include "data/schema/category.h"
 #include "estimators/machine/certificate.h"
 #include "estimators/ascent/kernel_ascent.h"
+#include "estimators/ascent/machine_solver.h"
 #include "features/bases/random_basis.h"
 #include "features/kernels/kernel.h"
 #include "design_vector.h"
