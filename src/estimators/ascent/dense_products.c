@@ -5,10 +5,6 @@
 
 #include "estimators/machine/certificate.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 /* Rows of a square of products, and floats of a row at a time: two squares' rows stay near the
  * processor meanwhile. */
 enum { SQUARE = 64, CHUNK = 2048 };
@@ -16,29 +12,15 @@ enum { SQUARE = 64, CHUNK = 2048 };
  * run side by side, so that none is longer than SFMI_SUM_BLOCK and a few. */
 enum { RUN = 4 * SFMI_SUM_BLOCK };
 
-#define NAMED(noun) plain_##noun
-#define TARGET
-#define LANES 2
-#define DEEP 2
-#define MULADD(a, b, c) ((a) * (b) + (c))
-#define MULADDF(a, b, c) ((a) * (b) + (c))
+#define SIMD_KIND 0
+#include "base/system/simd.h"
 #include "dense_products_simd.h"
-
 #if defined(__x86_64__)
-#define NAMED(noun) avx2_##noun
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define DEEP 2
-#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define MULADDF(a, b, c) _mm256_fmadd_ps(a, b, c)
+#define SIMD_KIND 1
+#include "base/system/simd.h"
 #include "dense_products_simd.h"
-
-#define NAMED(noun) avx512_##noun
-#define TARGET __attribute__((target("avx512f")))
-#define LANES 8
-#define DEEP 4
-#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define MULADDF(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define SIMD_KIND 2
+#include "base/system/simd.h"
 #include "dense_products_simd.h"
 #endif
 
@@ -46,34 +28,25 @@ struct sfmi_dense_products {
   void (*dots)(double *out, const float *const *rows, size_t count, const double *w, size_t length);
   void (*adds)(double *w, const float *const *rows, const double *s, size_t count, size_t first,
                size_t last);
-  void (*stroke)(double *w, const float *row, double s, size_t length);
+  void (*axpy)(double *w, const float *row, double s, size_t length);
   void (*products)(float *out, size_t stride, const float *const *a, const float *const *b,
                    size_t length);
 };
 
 static const sfmi_dense_products KINDS[] = {
-    {plain_dots, plain_adds, plain_stroke, plain_products},
+    {plain_dots, plain_adds, plain_axpy, plain_products},
 #if defined(__x86_64__)
-    {avx2_dots, avx2_adds, avx2_stroke, avx2_products},
-    {avx512_dots, avx512_adds, avx512_stroke, avx512_products},
+    {avx2_dots, avx2_adds, avx2_axpy, avx2_products},
+    {avx512_dots, avx512_adds, avx512_axpy, avx512_products},
 #endif
 };
 
 const sfmi_dense_products *sfmi_dense_products_kind(int kind) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (kind == 1 && !(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))) return NULL;
-  if (kind == 2 && !__builtin_cpu_supports("avx512f")) return NULL;
-#else
-  if (kind > 0) return NULL;
-#endif
-  return &KINDS[kind];
+  return sfmi_processor_is(kind) ? &KINDS[kind] : NULL;
 }
 
 const sfmi_dense_products *sfmi_dense_products_best(void) {
-  for (int kind = 2; kind > 0; kind--)
-    if (sfmi_dense_products_kind(kind)) return sfmi_dense_products_kind(kind);
-  return &KINDS[0];
+  return &KINDS[sfmi_processor_best()];
 }
 
 /* Additions worth another thread. */
@@ -128,7 +101,7 @@ void sfmi_dense_products_add(const sfmi_dense_products *strips, sfmi_thread_pool
 
 void sfmi_dense_products_axpy(const sfmi_dense_products *strips, double *w, const float *row,
                               double s, size_t length) {
-  strips->stroke(w, row, s, length);
+  strips->axpy(w, row, s, length);
 }
 
 size_t sfmi_dense_products_gram_stride(size_t count) {

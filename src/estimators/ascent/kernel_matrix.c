@@ -18,10 +18,6 @@
 #include "estimators/machine/certificate.h"
 #include "features/kernels/kernel.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 /* Rows of a tile; points that they are compared with at a time; most dimensions in which rows are
  * laid out in full. */
 enum { TILE = 16, GROUP = 8, FULL_MAX = 1024 };
@@ -60,23 +56,15 @@ typedef struct similarity {
   double unit;          /* of lines: 1/kappa^2 */
 } similarity;
 
-#define NAMED(noun) plain_##noun
-#define TARGET
-#define LANES 2
-#define MULADD(a, b, c) ((a) * (b) + (c))
+#define SIMD_KIND 0
+#include "base/system/simd.h"
 #include "kernel_matrix_simd.h"
-
 #if defined(__x86_64__)
-#define NAMED(noun) avx2_##noun
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define SIMD_KIND 1
+#include "base/system/simd.h"
 #include "kernel_matrix_simd.h"
-
-#define NAMED(noun) avx512_##noun
-#define TARGET __attribute__((target("avx512f")))
-#define LANES 8
-#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
+#define SIMD_KIND 2
+#include "base/system/simd.h"
 #include "kernel_matrix_simd.h"
 #endif
 
@@ -98,15 +86,13 @@ struct sfmi_kernel_matrix {
   loops loops;
 };
 
-static loops best_loops(void) {
+static const loops KINDS[] = {
+    {plain_floats, plain_sums},
 #if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f")) return (loops){avx512_floats, avx512_sums};
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return (loops){avx2_floats, avx2_sums};
+    {avx2_floats, avx2_sums},
+    {avx512_floats, avx512_sums},
 #endif
-  return (loops){plain_floats, plain_sums};
-}
+};
 
 size_t sfmi_kernel_matrix_stride(size_t count) {
   return (count + TILE - 1) / TILE * TILE;
@@ -137,7 +123,7 @@ sfmi_kernel_matrix *sfmi_kernel_matrix_create(const sfmi_feature_map *map, sfmi_
                             .shift = map->shift,
                             .square = map->constant * map->constant,
                             .unit = 1 / (map->kappa * map->kappa)};
-  matrix->loops = best_loops();
+  matrix->loops = KINDS[sfmi_processor_best()];
   matrix->numbers = sfmi_alloc(count, sizeof *matrix->numbers);
   const bool full = map->dimension <= FULL_MAX;
   if (full) matrix->tiles = sfmi_alloc(tiled(matrix), sizeof *matrix->tiles);

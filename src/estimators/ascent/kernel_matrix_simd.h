@@ -1,18 +1,11 @@
 /* kernel_matrix_simd.h - the innermost loops of kernel_matrix.c, included once for every kind of
- * processor.
- *
- * Before it is included: NAMED(noun), TARGET, LANES (doubles in a vector) and MULADD(a, b, c), as
- * for dense_products_simd.h.  A tile is TILE rows, coordinate by coordinate. */
+ * processor (base/system/simd.h).  A tile is TILE rows, coordinate by coordinate. */
 
-typedef double NAMED(doubles) __attribute__((vector_size(8 * LANES)));
-typedef double NAMED(loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 typedef int64_t NAMED(longs) __attribute__((vector_size(8 * LANES)));
 typedef uint64_t NAMED(bits) __attribute__((vector_size(8 * LANES)));
 
-#define VECTOR NAMED(doubles)
 #define PARTS (TILE / LANES)
 #define EACH(v) for (int v = 0; v < PARTS; v++)
-#define ALL(x) ((x) - (VECTOR){0})
 
 /* x, or `least` where it is below. */
 TARGET static inline __attribute__((always_inline)) VECTOR NAMED(raised)(VECTOR x, double least) {
@@ -58,20 +51,20 @@ TARGET static void NAMED(tile)(double *out, const double *tile, const double *z,
   EACH(v) s[v] = ALL(family == SFM_KERNEL_CAUCHY ? 1.0 : 0.0);
   if (family >= SFM_KERNEL_POLYNOMIAL) {
     for (size_t a = 0; a < of->dimension; a++, tile += TILE)
-      EACH(v) s[v] = MULADD(*(const NAMED(loose) *)(tile + v * LANES), ALL(z[a]), s[v]);
+      EACH(v) s[v] = MULADD(*(const LOOSE *)(tile + v * LANES), ALL(z[a]), s[v]);
   } else if (family == SFM_KERNEL_CAUCHY) {
     for (size_t a = 0; a < of->dimension; a++, tile += TILE) EACH(v) {
-        const VECTOR d = (*(const NAMED(loose) *)(tile + v * LANES) - ALL(z[a])) * ALL(of->inverse);
+        const VECTOR d = (*(const LOOSE *)(tile + v * LANES) - ALL(z[a])) * ALL(of->inverse);
         s[v] *= MULADD(d, d, ALL(1.0));
       }
   } else if (family == SFM_KERNEL_LAPLACIAN) {
     for (size_t a = 0; a < of->dimension; a++, tile += TILE) EACH(v) {
-        const VECTOR d = *(const NAMED(loose) *)(tile + v * LANES) - ALL(z[a]);
+        const VECTOR d = *(const LOOSE *)(tile + v * LANES) - ALL(z[a]);
         s[v] += (VECTOR)((NAMED(bits))d & ((NAMED(bits)){0} + (UINT64_MAX >> 1)));
       }
   } else {
     for (size_t a = 0; a < of->dimension; a++, tile += TILE) EACH(v) {
-        const VECTOR d = *(const NAMED(loose) *)(tile + v * LANES) - ALL(z[a]);
+        const VECTOR d = *(const LOOSE *)(tile + v * LANES) - ALL(z[a]);
         s[v] = MULADD(d, d, s[v]);
       }
   }
@@ -89,7 +82,7 @@ TARGET static void NAMED(tile)(double *out, const double *tile, const double *z,
       for (unsigned p = of->degree; p > 0; p >>= 1, base *= base)
         if (p & 1) k *= base;
     }
-    *(NAMED(loose) *)(out + v * LANES) = k + ALL(of->square);
+    *(LOOSE *)(out + v * LANES) = k + ALL(of->square);
   }
 }
 
@@ -116,8 +109,8 @@ TARGET static void NAMED(sums)(double *sums, const double *tiles, const double *
         double k[TILE];
         NAMED(tile)(k, tiles + i * TILE * of->dimension, z[p], of);
         EACH(v)
-        run[p][v] = MULADD(*(NAMED(loose) *)(k + v * LANES),
-                           *(const NAMED(loose) *)(c + i * TILE + v * LANES), run[p][v]);
+        run[p][v] = MULADD(*(LOOSE *)(k + v * LANES), *(const LOOSE *)(c + i * TILE + v * LANES),
+                           run[p][v]);
       }
     for (size_t p = 0; p < points; p++) EACH(v) total[p][v] += run[p][v];
   }
@@ -127,11 +120,5 @@ TARGET static void NAMED(sums)(double *sums, const double *tiles, const double *
   }
 }
 
-#undef VECTOR
 #undef PARTS
 #undef EACH
-#undef ALL
-#undef NAMED
-#undef TARGET
-#undef LANES
-#undef MULADD

@@ -3,40 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, THREADS_MAX = 8, LINE = 64 };
-
-/* Products and sums are rounded apart, or together where the processor has an instruction for it:
- * never as the compiler likes (-ffp-contract=off holds here as elsewhere). */
-#define NAMED(noun) plain_##noun
-#define TARGET
-#define LANES 2
-#define VECTORS 2
-#define ALL(x) ((plain_vector){x, x})
-#define MULADD(a, b, c) ((a) * (b) + (c))
-#define LESS(a, b, c) ((c) - (a) * (b))
 #include "base/system/thread.h"
+#include "base/system/thread_pool.h"
 #include "base/system/wipe.h"
-#include "frequency_sums_simd.h"
 
+enum { TILE = 32, GROUP = SFMI_TURNS_GROUP, LINE = 64 };
+
+#define SIMD_KIND 0
+#include "base/system/simd.h"
+#include "frequency_sums_simd.h"
 #if defined(__x86_64__)
-#define NAMED(noun) avx2_##noun
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define VECTORS 2
-#define ALL(x) _mm256_set1_pd(x)
-#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#define SIMD_KIND 1
+#include "base/system/simd.h"
 #include "frequency_sums_simd.h"
-
-#define NAMED(noun) avx512_##noun
-#define TARGET __attribute__((target("avx512f")))
-#define LANES 8
-#define VECTORS 4
-#define ALL(x) _mm512_set1_pd(x)
-#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#define SIMD_KIND 2
+#include "base/system/simd.h"
 #include "frequency_sums_simd.h"
 #endif
 
@@ -47,14 +29,13 @@ typedef struct loops {
                  const double *weights, size_t groups, size_t d);
 } loops;
 
-static loops loops_of(int kind) {
+static const loops KINDS[] = {
+    {plain_sums, plain_values},
 #if defined(__x86_64__)
-  if (kind == 1) return (loops){avx2_sums, avx2_values};
-  if (kind == 2) return (loops){avx512_sums, avx512_values};
+    {avx2_sums, avx2_values},
+    {avx512_sums, avx512_values},
 #endif
-  (void)kind;
-  return (loops){plain_sums, plain_values};
-}
+};
 
 struct sfmi_frequency_sums {
   const sfmi_basis *basis;
@@ -66,15 +47,9 @@ struct sfmi_frequency_sums {
 };
 
 bool sfmi_frequency_sums_use(sfmi_frequency_sums *harmonics, int kind) {
-  if (!sfmi_sincos_supported(kind)) return false;
-  harmonics->loops = loops_of(kind);
+  if (!sfmi_processor_is(kind)) return false;
+  harmonics->loops = KINDS[kind];
   return true;
-}
-
-static size_t threads_of(size_t asked) {
-  const long online = sysconf(_SC_NPROCESSORS_ONLN);
-  if (asked == 0) asked = online > 0 ? (size_t)online : 1;
-  return asked < THREADS_MAX ? asked : THREADS_MAX;
 }
 
 sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basis *basis,
@@ -86,10 +61,10 @@ sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basi
   harmonics->turns = sfmi_random_basis_turns(basis);
   harmonics->dimension = basis->dimension;
   harmonics->groups = (sfmi_random_basis_frequencies(basis) + GROUP - 1) / GROUP;
-  harmonics->threads = threads_of(threads);
+  harmonics->threads = sfmi_thread_pool_threads(threads);
   for (size_t a = 0; a < basis->dimension; a++)
     harmonics->middle[a] = sfmi_random_basis_middle(basis, a);
-  for (int kind = 2; !harmonics->loops.sums; kind--) (void)sfmi_frequency_sums_use(harmonics, kind);
+  harmonics->loops = KINDS[sfmi_processor_best()];
   harmonics->tiles =
       aligned_alloc(LINE, SFMI_BATCH_ROWS * basis->dimension * sizeof *harmonics->tiles);
   if (!harmonics->tiles) {
@@ -151,9 +126,9 @@ static void in_threads(const sfmi_frequency_sums *harmonics, void *(*body)(void 
                        size_t items, double work) {
   size_t threads = harmonics->threads;
   while (threads > 1 && ((double)threads * THREAD_WORK > work || threads > items)) threads--;
-  share shares[THREADS_MAX];
-  pthread_t running[THREADS_MAX];
-  bool started[THREADS_MAX] = {false};
+  share shares[SFMI_THREAD_POOL_MAX];
+  pthread_t running[SFMI_THREAD_POOL_MAX];
+  bool started[SFMI_THREAD_POOL_MAX] = {false};
   for (size_t i = 0; i < threads; i++) {
     shares[i] = (share){job, i * items / threads, (i + 1) * items / threads};
     if (i > 0) started[i] = sfmi_thread_start(&running[i], body, &shares[i]);

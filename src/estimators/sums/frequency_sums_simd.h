@@ -1,17 +1,12 @@
 /* frequency_sums_simd.h - the innermost loops of frequency_sums.c, included once for every kind of
- * processor.
- *
- * Before it is included: what features/maps/sincos_simd.h needs, VECTORS being vectors of rows at a
- * time. Nothing but IEEE operations in the order written here: what becomes of a row does not
- * depend on the lane, vector or tile that it is in.
+ * processor (base/system/simd.h).  Nothing but IEEE operations in the order written here: what
+ * becomes of a row does not depend on the lane, vector or tile that it is in.
  *
  * A tile is TILE rows, column by column; TILE is a multiple of LANES x VECTORS. */
 
 #include "features/maps/sincos_simd.h"
 
 typedef uint64_t NAMED(bits) __attribute__((vector_size(8 * LANES)));
-
-#define VECTOR NAMED(vector)
 
 /* The phases of some rows of a tile at the frequencies of a group. */
 TARGET static inline __attribute__((always_inline)) void
@@ -20,7 +15,7 @@ NAMED(phases)(VECTOR t[GROUP][VECTORS], const double *rows, const double *turns,
     for (int v = 0; v < VECTORS; v++) t[f][v] = ALL(0.0);
   for (size_t a = 0; a < d; a++, rows += TILE, turns += GROUP) {
     VECTOR x[VECTORS];
-    for (int v = 0; v < VECTORS; v++) x[v] = *(const NAMED(loose) *)(rows + v * LANES);
+    for (int v = 0; v < VECTORS; v++) x[v] = *(const LOOSE *)(rows + v * LANES);
     for (int f = 0; f < GROUP; f++) {
       const VECTOR turn = ALL(turns[f]);
       for (int v = 0; v < VECTORS; v++) t[f][v] = MULADD(turn, x[v], t[f][v]);
@@ -37,7 +32,7 @@ TARGET static void NAMED(sums)(uint64_t sums[2 * GROUP], const double *tiles, si
       VECTOR t[GROUP][VECTORS], cosine[VECTORS], sine[VECTORS];
       NAMED(phases)(t, tiles + i * d * TILE + row, turns, d);
       _Pragma("GCC unroll 8") for (int f = 0; f < GROUP; f++) {
-        NAMED(waves)(cosine, sine, t[f], MAGIC);
+        NAMED(sincos)(cosine, sine, t[f], MAGIC);
         for (int v = 0; v < VECTORS; v++) {
           total[2 * f] += (NAMED(bits))cosine[v];
           total[2 * f + 1] += (NAMED(bits))sine[v];
@@ -55,28 +50,19 @@ TARGET static void NAMED(values)(double values[TILE], const double *tile, const 
                                  const double *weights, size_t groups, size_t d) {
   for (size_t row = 0; row < TILE; row += LANES * VECTORS) {
     VECTOR sum[VECTORS];
-    for (int v = 0; v < VECTORS; v++) sum[v] = *(const NAMED(loose) *)(values + row + v * LANES);
+    for (int v = 0; v < VECTORS; v++) sum[v] = *(const LOOSE *)(values + row + v * LANES);
     for (size_t g = 0; g < groups; g++) {
       VECTOR t[GROUP][VECTORS], cosine[VECTORS], sine[VECTORS];
       NAMED(phases)(t, tile + row, turns + g * d * GROUP, d);
       _Pragma("GCC unroll 8") for (int f = 0; f < GROUP; f++) {
         const double *weight = weights + 2 * (g * GROUP + (size_t)f);
-        NAMED(waves)(cosine, sine, t[f], 0);
+        NAMED(sincos)(cosine, sine, t[f], 0);
         for (int v = 0; v < VECTORS; v++) {
           sum[v] = MULADD(cosine[v], ALL(weight[0]), sum[v]);
           sum[v] = MULADD(sine[v], ALL(weight[1]), sum[v]);
         }
       }
     }
-    for (int v = 0; v < VECTORS; v++) *(NAMED(loose) *)(values + row + v * LANES) = sum[v];
+    for (int v = 0; v < VECTORS; v++) *(LOOSE *)(values + row + v * LANES) = sum[v];
   }
 }
-
-#undef VECTOR
-#undef NAMED
-#undef TARGET
-#undef LANES
-#undef VECTORS
-#undef ALL
-#undef MULADD
-#undef LESS

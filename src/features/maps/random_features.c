@@ -40,50 +40,32 @@ static const double SINE_TERMS[TERMS] = {
     0.00046630280576761256442, -0.000021915353447830215827, 7.9520540014755127848e-7,
     -2.294842899726987311e-8,  5.3926646626081284894e-10};
 
-#define NAMED(noun) plain_##noun
-#define TARGET
-#define LANES 2
-#define VECTORS 2
-#define ALL(x) ((plain_vector){x, x})
-#define MULADD(a, b, c) ((a) * (b) + (c))
-#define LESS(a, b, c) ((c) - (a) * (b))
+#define SIMD_KIND 0
+#include "base/system/simd.h"
 #include "random_features_simd.h"
-
 #if defined(__x86_64__)
-#define NAMED(noun) avx2_##noun
-#define TARGET __attribute__((target("avx2,fma")))
-#define LANES 4
-#define VECTORS 2
-#define ALL(x) _mm256_set1_pd(x)
-#define MULADD(a, b, c) _mm256_fmadd_pd(a, b, c)
-#define LESS(a, b, c) _mm256_fnmadd_pd(a, b, c)
+#define SIMD_KIND 1
+#include "base/system/simd.h"
 #include "random_features_simd.h"
-
-#define NAMED(noun) avx512_##noun
-#define TARGET __attribute__((target("avx512f")))
-#define LANES 8
-#define VECTORS 4
-#define ALL(x) _mm512_set1_pd(x)
-#define MULADD(a, b, c) _mm512_fmadd_pd(a, b, c)
-#define LESS(a, b, c) _mm512_fnmadd_pd(a, b, c)
+#define SIMD_KIND 2
+#include "base/system/simd.h"
 #include "random_features_simd.h"
 #endif
 
 typedef struct loops {
   void (*phases)(double t[TILE], const double *turns, const uint32_t *indices, const double *u,
                  size_t nonzeros);
-  void (*circle)(double cosine[TILE], double sine[TILE], const double t[TILE]);
-  void (*exactly)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+  void (*sincos_fast)(double cosine[TILE], double sine[TILE], const double t[TILE]);
+  void (*sincos_exact)(double cosine[TILE], double sine[TILE], const double t[TILE]);
 } loops;
 
-static loops loops_of(int kind) {
+static const loops KINDS[] = {
+    {plain_phases, plain_sincos_fast, plain_sincos_exact},
 #if defined(__x86_64__)
-  if (kind == 1) return (loops){avx2_phases, avx2_circle, avx2_exactly};
-  if (kind == 2) return (loops){avx512_phases, avx512_circle, avx512_exactly};
+    {avx2_phases, avx2_sincos_fast, avx2_sincos_exact},
+    {avx512_phases, avx512_sincos_fast, avx512_sincos_exact},
 #endif
-  (void)kind;
-  return (loops){plain_phases, plain_circle, plain_exactly};
-}
+};
 
 struct sfmi_random_features {
   sfmi_spectral_law law;
@@ -95,8 +77,8 @@ struct sfmi_random_features {
 };
 
 bool sfmi_random_features_use(sfmi_random_features *waves, int kind) {
-  if (!sfmi_sincos_supported(kind)) return false;
-  waves->loops = loops_of(kind);
+  if (!sfmi_processor_is(kind)) return false;
+  waves->loops = KINDS[kind];
   return true;
 }
 
@@ -156,7 +138,7 @@ sfm_status sfmi_random_features_create(sfmi_random_features **out, const sfmi_sp
   waves->bandwidth = bandwidth;
   waves->radius = radius;
   pthread_mutex_init(&waves->drawing, NULL);
-  for (int kind = 2; !waves->loops.phases; kind--) (void)sfmi_random_features_use(waves, kind);
+  waves->loops = KINDS[sfmi_processor_best()];
   *out = waves;
   return SFM_OK;
 }
@@ -226,7 +208,7 @@ void sfmi_random_features_doubles(const sfmi_random_features *waves, double *phi
       double t[TILE], cosine[TILE], sine[TILE];
       waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
                           u + starts[r], starts[r + 1] - starts[r]);
-      waves->loops.exactly(cosine, sine, t);
+      waves->loops.sincos_exact(cosine, sine, t);
       put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
                   amplitude);
     }
@@ -241,7 +223,7 @@ void sfmi_random_features_floats(const sfmi_random_features *waves, float *phi, 
       double t[TILE], cosine[TILE], sine[TILE];
       waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
                           u + starts[r], starts[r + 1] - starts[r]);
-      waves->loops.circle(cosine, sine, t);
+      waves->loops.sincos_fast(cosine, sine, t);
       put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
                  amplitude);
     }

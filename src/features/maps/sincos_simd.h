@@ -1,19 +1,10 @@
-/* sincos_simd.h - cosines and sines of many phases at once: once what all kinds of processors
- * share, then a function that is made for each.
- *
- * Before it is included: NAMED(noun), a name of its own for each kind; TARGET, the attribute of
- * functions for that processor; LANES, doubles in a vector; VECTORS, vectors at a time; ALL(x), a
- * vector of one number; MULADD(a, b, c), a b + c; LESS(a, b, c), c - a b.  Nothing but IEEE
+/* sincos_simd.h - cosines and sines of many phases at once: first what all kinds of processors
+ * share, then a function that is compiled for each kind (base/system/simd.h).  Nothing but IEEE
  * operations in the order written here: what becomes of a phase does not depend on its lane. */
 #ifndef SFMI_SINCOS_SIMD_H
 #define SFMI_SINCOS_SIMD_H
 
-#include <stdbool.h>
 #include <stdint.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 /* Adding it rounds a double below 2^51 to a whole number, which is then its low bits. */
 #define MAGIC 0x1.8p52
@@ -35,29 +26,14 @@ static const double HALF_SINE[] = {HALF * 3.1415926535886142665,   HALF * -5.167
                                    HALF * 0.082144460693427795708, HALF * -0.0073629369701820438452,
                                    HALF * 0.0004461772364373086398};
 
-/* Whether this processor is of that kind: 0 any, 1 with AVX2, 2 with AVX-512. */
-static inline bool sfmi_sincos_supported(int kind) {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  if (kind == 1) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (kind == 2) return __builtin_cpu_supports("avx512f");
 #endif
-  return kind == 0;
-}
-
-#endif
-
-typedef double NAMED(vector) __attribute__((vector_size(8 * LANES)));
-typedef double NAMED(loose) __attribute__((vector_size(8 * LANES), aligned(8)));
-
-#define VECTOR NAMED(vector)
 
 /* cosine = UNIT cos(2 pi t) + `shift`, sine the same for the sine, |t| < 2^51: off by less than
- * 1.8e-12 UNIT, both from one r.  With shift = MAGIC they are
- * rounded to integers, which are then the low bits of the doubles.  By the half angle: with
- * s = HALF sin(pi r), c = HALF cos(pi r) and HALF^2 = 2 UNIT they are UNIT - s^2 and s c. */
+ * 1.8e-12 UNIT, both from one r.  With shift = MAGIC they are rounded to integers, which are then
+ * the low bits of the doubles.  By the half angle: with s = HALF sin(pi r), c = HALF cos(pi r) and
+ * HALF^2 = 2 UNIT they are UNIT - s^2 and s c. */
 TARGET static inline __attribute__((always_inline)) void
-NAMED(waves)(VECTOR cosine[VECTORS], VECTOR sine[VECTORS], const VECTOR t[VECTORS], double shift) {
+NAMED(sincos)(VECTOR cosine[VECTORS], VECTOR sine[VECTORS], const VECTOR t[VECTORS], double shift) {
   VECTOR r[VECTORS], u[VECTORS], s[VECTORS], c[VECTORS];
   for (int v = 0; v < VECTORS; v++) {
     r[v] = t[v] - ((t[v] + ALL(MAGIC)) - ALL(MAGIC)); /* less the nearest whole number */
@@ -76,5 +52,3 @@ NAMED(waves)(VECTOR cosine[VECTORS], VECTOR sine[VECTORS], const VECTOR t[VECTOR
     sine[v] = MULADD(s[v], c[v], ALL(shift));
   }
 }
-
-#undef VECTOR
