@@ -9,8 +9,6 @@
 
 /* Conjugate gradients end when the residual is this part of what it was. */
 static const double RESIDUAL = 1e-3;
-/* Of logistic: a step leaves this part of the way to the ends of the range. */
-static const double MARGIN = 0.1;
 /* Below this part of the diagonal's there is no curvature, but rounding. */
 static const double FLAT = 1e-13;
 /* Fewer products are not worth a thread. */
@@ -39,16 +37,6 @@ void sfmi_dual_cg_clear(sfmi_dual_cg *f) {
   sfmi_wipe_free(f->sums, (f->threads + 2) * f->features, sizeof *f->sums);
   f->free = NULL;
   f->numbers = f->sums = NULL;
-}
-
-bool sfmi_dual_is_free(const sfmi_loss *loss, double a, double y, double *least, double *most) {
-  sfmi_loss_duals(loss, least, most, y);
-  if (loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE) {
-    if (a > 0) *least = 0;
-    if (a < 0) *most = 0;
-    if (a == 0) return false;
-  }
-  return a > *least && a < *most;
 }
 
 /* The derivative of -l*(-a) at a free dual, and *h, the second with its sign turned. */
@@ -174,10 +162,10 @@ static void cut(sfmi_dual_cg *f) {
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_dual_row *at = &f->lines[f->free[i]];
     double least, most;
-    (void)sfmi_dual_is_free(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_loss_dual_is_free(f->loss, at->a, at->y, &least, &most);
     if (logistic) {
-      least += MARGIN * (at->a - least);
-      most -= MARGIN * (most - at->a);
+      least += SFMI_LOSS_LOGISTIC_MARGIN * (at->a - least);
+      most -= SFMI_LOSS_LOGISTIC_MARGIN * (most - at->a);
     }
     const double to = at->a + f->d[i];
     if (to >= least && to <= most) continue;
@@ -215,7 +203,7 @@ static void move(sfmi_dual_cg *f, double step) {
   for (size_t i = 0; i < f->count; i++) {
     sfmi_dual_row *at = &f->lines[f->free[i]];
     double least, most;
-    (void)sfmi_dual_is_free(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_loss_dual_is_free(f->loss, at->a, at->y, &least, &most);
     const double to = at->a + step * f->d[i];
     at->a = to < least ? least : to > most ? most : to;
   }
@@ -228,7 +216,7 @@ static double within(const sfmi_dual_cg *f) {
   for (size_t i = 0; i < f->count; i++) {
     const sfmi_dual_row *at = &f->lines[f->free[i]];
     double least, most;
-    (void)sfmi_dual_is_free(f->loss, at->a, at->y, &least, &most);
+    (void)sfmi_loss_dual_is_free(f->loss, at->a, at->y, &least, &most);
     const double room = f->d[i] > 0 ? most - at->a : at->a - least, size = fabs(f->d[i]);
     if (size * part > room) part = room / size;
   }
@@ -283,7 +271,7 @@ double sfmi_dual_cg_step(sfmi_dual_cg *f, const uint32_t *rows, size_t count, do
   *work = 0;
   for (size_t i = 0; i < count; i++) {
     const sfmi_dual_row *at = &f->lines[rows[i]];
-    if (!sfmi_dual_is_free(f->loss, at->a, at->y, &least, &most)) continue;
+    if (!sfmi_loss_dual_is_free(f->loss, at->a, at->y, &least, &most)) continue;
     f->free[f->count++] = rows[i];
     rows_work += at->work;
   }

@@ -1,12 +1,10 @@
 /* dual_cg.h - a step of all free duals at once: conjugate gradients on the face of the dual that
  * they span, then as far along as the face and the dual allow.
  *
- * A dual is free when it is inside a piece of its range where the conjugate is smooth: off 0 and
- * the ends of hinge, squared hinge and epsilon-insensitive, off the ends of huber; always of
- * squared and logistic.  With h the conjugate's second derivative there, q_ik = <phi_i,
- * phi_k>/(lambda n), and g the gradient of n D, the step solves (q + h) d = g roughly, is cut to
- * the range, and is shortened until it no longer goes down.  Where coordinate steps creep, this
- * does not. */
+ * Free duals: sfmi_loss_dual_is_free.  With h the conjugate's second derivative there,
+ * q_ik = <phi_i, phi_k>/(lambda n), and g the gradient of n D, the step solves (q + h) d = g
+ * roughly, is cut to the range, and is shortened until the dual no longer falls.  It is fast where
+ * coordinate steps are very slow. */
 #ifndef SFMI_DUAL_CG_H
 #define SFMI_DUAL_CG_H
 
@@ -44,9 +42,6 @@ typedef struct sfmi_dual_cg {
 SFM_MUST_CHECK sfm_status sfmi_dual_cg_init(sfmi_dual_cg *face, size_t rows, sfm_error *error);
 /* Wipes and frees what is its own. */
 void sfmi_dual_cg_clear(sfmi_dual_cg *face);
-
-/* Whether a dual is free, and the piece of its range that it is in. */
-bool sfmi_dual_is_free(const sfmi_loss *loss, double a, double y, double *least, double *most);
 
 /* A step of the free duals among some rows, at about `budget` products of numbers; moves duals and
  * w.  Returns what n D gained, and the work it took. */

@@ -582,7 +582,7 @@ static void average(ascent *s, size_t before) {
     const uint32_t row = s->active[k];
     const sfmi_dual_row *at = &s->lines[row];
     double least, most;
-    if (k >= s->active_count || !sfmi_dual_is_free(s->loss, at->a, at->y, &least, &most))
+    if (k >= s->active_count || !sfmi_loss_dual_is_free(s->loss, at->a, at->y, &least, &most))
       s->mean[row] = at->a;
     else
       s->mean[row] += part * (at->a - s->mean[row]);

@@ -94,15 +94,12 @@ double sfmi_working_set_pass(const sfmi_working_set *f, bool back) {
   return sum;
 }
 
-/* Of logistic: a step leaves this part of the way to the ends of the range. */
-static const double MARGIN = 0.1;
-
 /* Whether a dual is strictly inside a piece [least, most] where l*(-a) has the slope `slope` at a
  * and the second derivative `curvature` (of logistic: at a alone). */
 static bool inside(const sfmi_loss *loss, double a, double y, double *least, double *most,
                    double *slope, double *curvature) {
-  sfmi_loss_duals(loss, least, most, y);
-  *curvature = 0;
+  *slope = *curvature = 0;
+  if (!sfmi_loss_dual_is_free(loss, a, y, least, most)) return false;
   switch (loss->kind) {
   case SFM_MACHINE_HINGE:
     *slope = -y;
@@ -113,8 +110,6 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
     break;
   case SFM_MACHINE_EPSILON_INSENSITIVE:
     *slope = -y + (a > 0 ? loss->parameter : -loss->parameter);
-    *least = a > 0 ? 0 : *least;
-    *most = a > 0 ? *most : 0;
     break;
   case SFM_MACHINE_HUBER:
   case SFM_MACHINE_SQUARED:
@@ -122,11 +117,10 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
     *curvature = 1;
     break;
   case SFM_MACHINE_LOGISTIC:
-    if (!(a > *least && a < *most)) return false;
     *slope = y * log(fabs(a) / (1 - fabs(a)));
     *curvature = 1 / (fabs(a) * (1 - fabs(a)));
-    *least += MARGIN * (a - *least);
-    *most -= MARGIN * (*most - a);
+    *least += SFMI_LOSS_LOGISTIC_MARGIN * (a - *least);
+    *most -= SFMI_LOSS_LOGISTIC_MARGIN * (*most - a);
     break;
   }
   return a > *least && a < *most;

@@ -114,6 +114,17 @@ void sfmi_loss_duals(const sfmi_loss *loss, double *least, double *most, double 
   *most = sided && y <= 0 ? 0 : size;
 }
 
+bool sfmi_loss_dual_is_free(const sfmi_loss *loss, double a, double y, double *least,
+                            double *most) {
+  sfmi_loss_duals(loss, least, most, y);
+  if (loss->kind == SFM_MACHINE_EPSILON_INSENSITIVE) {
+    if (a > 0) *least = 0;
+    if (a < 0) *most = 0;
+    if (a == 0) return false;
+  }
+  return a > *least && a < *most;
+}
+
 /* x ln(x/z) + z - x >= 0, where ln z is given too, since z may underflow. */
 static double divergence(double x, double z, double ln_z) {
   if (x == 0) return z;

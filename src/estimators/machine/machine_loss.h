@@ -25,6 +25,13 @@ double sfmi_loss_at(const sfmi_loss *loss, double t, double y);
 double sfmi_loss_slope(const sfmi_loss *loss, double t, double y);
 /* Where a dual variable may be, [*least, *most] (infinite: anywhere). */
 void sfmi_loss_duals(const sfmi_loss *loss, double *least, double *most, double y);
+/* Whether a dual is free: strictly inside a piece [*least, *most] of its range where the conjugate
+ * l*(-a) is smooth.  Of hinge, squared hinge and epsilon-insensitive that is away from 0 and from
+ * the ends, of the others away from the ends. */
+bool sfmi_loss_dual_is_free(const sfmi_loss *loss, double a, double y, double *least, double *most);
+/* A Newton step of a free dual of logistic leaves this part of its way to either end of the range.
+ */
+#define SFMI_LOSS_LOGISTIC_MARGIN 0.1
 /* l(t) + l*(-a) + a t for a in its range: >= 0, and off by at most a few ulps of itself plus what t
  * is off by times the larger of |a| and the Lipschitz constant. */
 double sfmi_loss_slack(const sfmi_loss *loss, double t, double a, double y);
