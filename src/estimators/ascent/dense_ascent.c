@@ -27,12 +27,12 @@
 enum {
   BLOCK_MAX = 256,
   ROUNDS = 3,          /* of coordinate ascent on a block */
-  FOCUS_MAX = 4096,    /* rows taken together */
-  FOCUS_ROUNDS = 40,   /* of working_set.h */
+  SET_MAX = 4096,      /* rows taken together */
+  SET_ROUNDS = 40,     /* of working_set.h */
   PUBLIC_SEED = 20261, /* of the order of rows */
 };
 /* Part of the slack of the rows taken together at which they are let go. */
-static const double FOCUS_PART = 0.02;
+static const double SET_PART = 0.02;
 /* Additions are off by this much of it, at most, beyond the depth of a sum. */
 static const double BEYOND = 16;
 /* Sums of squares of floats, in any order of dense_products.h, are within this part of themselves.
@@ -46,7 +46,7 @@ static const double LARGE = 0x1p60, NEGLIGIBLE = 0x1p-30;
 /* PRIVATE. */
 typedef struct blocks {
   const sfmi_problem *problem;
-  const sfmi_dense_products *strips;
+  const sfmi_dense_products *loops;
   sfmi_thread_pool *pool;
   size_t features, rows; /* rows: those that are not zero */
   double scale;          /* 1/(lambda n) */
@@ -68,7 +68,7 @@ typedef struct blocks {
   /* The rows taken together. */
   float *gram;
   double *duals_of, *values_of, *labels_of, *squares_of;
-  sfmi_working_set_workspace *room;
+  sfmi_working_set_workspace *workspace;
 } blocks;
 
 /* Rows of a block: enough for one reading of memory to pay, and products that are a small part of
@@ -100,7 +100,7 @@ static void clear(blocks *b) {
   sfmi_wipe_free(b->values_of, taken, sizeof *b->values_of);
   sfmi_wipe_free(b->labels_of, taken, sizeof *b->labels_of);
   sfmi_wipe_free(b->squares_of, taken, sizeof *b->squares_of);
-  sfmi_working_set_workspace_destroy(b->room);
+  sfmi_working_set_workspace_destroy(b->workspace);
   sfmi_thread_pool_destroy(b->pool);
 }
 
@@ -127,11 +127,11 @@ static bool allocate(blocks *b) {
   b->values_of = sfmi_alloc(b->taken, sizeof *b->values_of);
   b->labels_of = sfmi_alloc(b->taken, sizeof *b->labels_of);
   b->squares_of = sfmi_alloc(b->taken, sizeof *b->squares_of);
-  b->room = sfmi_working_set_workspace_create(b->taken);
+  b->workspace = sfmi_working_set_workspace_create(b->taken);
   return b->pool && b->phi && b->numbers && b->labels && b->offsets && b->squares && b->duals &&
          b->values && b->grams && b->order && b->weights && b->part && b->taken_phi && b->places &&
          b->before && b->steps && b->gram && b->duals_of && b->values_of && b->labels_of &&
-         b->squares_of && b->room;
+         b->squares_of && b->workspace;
 }
 
 static bool is_zero(const float *phi, size_t features) {
@@ -176,7 +176,7 @@ static void multiply(blocks *b) {
   for (size_t k = 0; k < b->count; k++) {
     float *gram = b->grams + k * b->block * b->block;
     const size_t first = k * b->block, rows = rows_of(b, k);
-    sfmi_dense_products_gram(b->strips, b->pool, gram, b->block, b->phi + first, rows, b->features);
+    sfmi_dense_products_gram(b->loops, b->pool, gram, b->block, b->phi + first, rows, b->features);
     for (size_t i = 0; i < rows; i++) {
       const double square = square_of(b->phi[first + i], b->features, gram[i * b->block + i]);
       b->squares[first + i] = square;
@@ -187,7 +187,7 @@ static void multiply(blocks *b) {
 
 /* Values of rows in a row. */
 static void evaluate(const blocks *b, size_t first, size_t rows) {
-  sfmi_dense_products_dots(b->strips, b->pool, b->values + first, b->phi + first, rows, b->weights,
+  sfmi_dense_products_dots(b->loops, b->pool, b->values + first, b->phi + first, rows, b->weights,
                            b->features);
   for (size_t i = first; i < first + rows; i++) b->values[i] += b->offsets[i];
 }
@@ -209,7 +209,7 @@ static void apply(blocks *b, const float *const *phi, const double *duals, size_
     b->taken_phi[moved++] = phi[i];
   }
   if (moved > 0)
-    sfmi_dense_products_add(b->strips, b->pool, b->weights, b->taken_phi, b->steps, moved,
+    sfmi_dense_products_add(b->loops, b->pool, b->weights, b->taken_phi, b->steps, moved,
                             b->features);
 }
 
@@ -218,20 +218,20 @@ static double ascend(blocks *b, size_t block) {
   const size_t first = block * b->block, rows = rows_of(b, block);
   evaluate(b, first, rows);
   const double slack = slacks(b, first, rows);
-  const sfmi_working_set focus = {.loss = &b->problem->loss,
-                                  .strips = b->strips,
-                                  .scale = b->scale,
-                                  .count = rows,
-                                  .gram = b->grams + block * b->block * b->block,
-                                  .stride = b->block,
-                                  .squares = b->squares + first,
-                                  .labels = b->labels + first,
-                                  .duals = b->duals + first,
-                                  .values = b->values + first};
-  memcpy(b->before, focus.duals, rows * sizeof *b->before);
+  const sfmi_working_set set = {.loss = &b->problem->loss,
+                                .loops = b->loops,
+                                .scale = b->scale,
+                                .count = rows,
+                                .gram = b->grams + block * b->block * b->block,
+                                .stride = b->block,
+                                .squares = b->squares + first,
+                                .labels = b->labels + first,
+                                .duals = b->duals + first,
+                                .values = b->values + first};
+  memcpy(b->before, set.duals, rows * sizeof *b->before);
   for (int i = 0; i < ROUNDS; i++)
-    if (sfmi_working_set_pass(&focus, i % 2 == 1) == 0) break;
-  apply(b, b->phi + first, focus.duals, rows);
+    if (sfmi_working_set_pass(&set, i % 2 == 1) == 0) break;
+  apply(b, b->phi + first, set.duals, rows);
   return slack;
 }
 
@@ -273,32 +273,32 @@ static size_t find_loose(blocks *b, double margin) {
 /* Takes the rows at these places together. */
 static void take_together(blocks *b, size_t count) {
   const size_t stride = sfmi_dense_products_gram_stride(count);
-  const sfmi_working_set focus = {.loss = &b->problem->loss,
-                                  .strips = b->strips,
-                                  .pool = b->pool,
-                                  .scale = b->scale,
-                                  .count = count,
-                                  .gram = b->gram,
-                                  .stride = stride,
-                                  .squares = b->squares_of,
-                                  .labels = b->labels_of,
-                                  .duals = b->duals_of,
-                                  .values = b->values_of};
+  const sfmi_working_set set = {.loss = &b->problem->loss,
+                                .loops = b->loops,
+                                .pool = b->pool,
+                                .scale = b->scale,
+                                .count = count,
+                                .gram = b->gram,
+                                .stride = stride,
+                                .squares = b->squares_of,
+                                .labels = b->labels_of,
+                                .duals = b->duals_of,
+                                .values = b->values_of};
   const float **phi = b->taken_phi;
   double slack = 0;
   for (size_t i = 0; i < count; i++) phi[i] = b->phi[b->places[i]];
-  sfmi_dense_products_gram(b->strips, b->pool, b->gram, stride, phi, count, b->features);
-  sfmi_dense_products_dots(b->strips, b->pool, b->values_of, phi, count, b->weights, b->features);
+  sfmi_dense_products_gram(b->loops, b->pool, b->gram, stride, phi, count, b->features);
+  sfmi_dense_products_dots(b->loops, b->pool, b->values_of, phi, count, b->weights, b->features);
   for (size_t i = 0; i < count; i++) {
     const size_t place = b->places[i];
     b->values_of[i] += b->offsets[place];
     b->duals_of[i] = b->before[i] = b->duals[place];
     b->labels_of[i] = b->labels[place];
     b->squares_of[i] = b->squares[place];
-    slack += sfmi_loss_slack(focus.loss, b->values_of[i], b->duals_of[i], b->labels_of[i]);
+    slack += sfmi_loss_slack(set.loss, b->values_of[i], b->duals_of[i], b->labels_of[i]);
   }
   const double wanted = 0.25 * b->problem->target * (double)b->problem->examples->rows;
-  sfmi_working_set_solve(&focus, b->room, fmax(FOCUS_PART * slack, wanted), FOCUS_ROUNDS);
+  sfmi_working_set_solve(&set, b->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
   for (size_t i = 0; i < count; i++) b->duals[b->places[i]] = b->duals_of[i];
   apply(b, phi, b->duals_of, count);
 }
@@ -317,7 +317,7 @@ static double recompute(blocks *b) {
     }
     memset(b->part, 0, b->features * sizeof *b->part);
     if (count > 0)
-      sfmi_dense_products_add(b->strips, b->pool, b->part, b->taken_phi, b->steps, count,
+      sfmi_dense_products_add(b->loops, b->pool, b->part, b->taken_phi, b->steps, count,
                               b->features);
     for (size_t j = 0; j < b->features; j++) b->weights[j] += b->part[j];
   }
@@ -380,12 +380,12 @@ sfm_status sfmi_dense_ascent_solve(sfmi_solution *solution, const sfmi_problem *
                                    sfm_error *error) {
   const sfmi_examples *examples = problem->examples;
   blocks b = {.problem = problem,
-              .strips = sfmi_dense_products_best(),
+              .loops = sfmi_dense_products_best(),
               .features = examples->features,
               .scale = 1 / (problem->lambda * (double)examples->rows),
               .block = block_rows(examples->features)};
   b.count = (examples->rows + b.block - 1) / b.block;
-  b.taken = examples->rows < FOCUS_MAX ? examples->rows : FOCUS_MAX;
+  b.taken = examples->rows < SET_MAX ? examples->rows : SET_MAX;
   if (b.taken < BLOCK_MAX) b.taken = BLOCK_MAX;
   const bool ready = allocate(&b);
   if (ready) {
@@ -403,14 +403,13 @@ sfm_status sfmi_dense_ascent_solve(sfmi_solution *solution, const sfmi_problem *
 void sfmi_dense_ascent_values(double *values, const sfmi_examples *examples, const double *weights,
                               size_t threads) {
   enum { TOGETHER = 256 };
-  const sfmi_dense_products *strips = sfmi_dense_products_best();
+  const sfmi_dense_products *loops = sfmi_dense_products_best();
   sfmi_thread_pool *pool = sfmi_thread_pool_create(threads); /* without one, by this thread alone */
   const float *rows[TOGETHER];
   for (size_t first = 0; first < examples->rows; first += TOGETHER) {
     const size_t left = examples->rows - first, count = left < TOGETHER ? left : TOGETHER;
     for (size_t i = 0; i < count; i++) rows[i] = examples->dense + (first + i) * examples->stride;
-    sfmi_dense_products_dots(strips, pool, values + first, rows, count, weights,
-                             examples->features);
+    sfmi_dense_products_dots(loops, pool, values + first, rows, count, weights, examples->features);
     for (size_t i = first; i < first + count; i++)
       if (!examples->keep[i]) values[i] = 0;
   }

@@ -53,7 +53,7 @@ const sfmi_dense_products *sfmi_dense_products_best(void) {
 static const size_t THREAD_WORK = (size_t)1 << 15;
 
 typedef struct dotting {
-  const sfmi_dense_products *strips;
+  const sfmi_dense_products *loops;
   double *out, *w;
   const double *vector, *s;
   const float *const *rows;
@@ -64,13 +64,13 @@ static void dots_share(void *context, size_t index, size_t size) {
   const dotting *d = context;
   const size_t first = index * d->count / size, last = (index + 1) * d->count / size;
   if (last > first)
-    d->strips->dots(d->out + first, d->rows + first, last - first, d->vector, d->length);
+    d->loops->dots(d->out + first, d->rows + first, last - first, d->vector, d->length);
 }
 
-void sfmi_dense_products_dots(const sfmi_dense_products *strips, sfmi_thread_pool *pool,
-                              double *out, const float *const *rows, size_t count, const double *w,
+void sfmi_dense_products_dots(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *out,
+                              const float *const *rows, size_t count, const double *w,
                               size_t length) {
-  dotting job = {.strips = strips, .out = out, .vector = w, .rows = rows};
+  dotting job = {.loops = loops, .out = out, .vector = w, .rows = rows};
   job.count = count;
   job.length = length;
   if (pool && count * length > THREAD_WORK)
@@ -84,13 +84,13 @@ static void adds_share(void *context, size_t index, size_t size) {
   const dotting *d = context;
   const size_t line = 16, lines = (d->length + line - 1) / line;
   const size_t first = index * lines / size * line, end = (index + 1) * lines / size * line;
-  d->strips->adds(d->w, d->rows, d->s, d->count, first, end < d->length ? end : d->length);
+  d->loops->adds(d->w, d->rows, d->s, d->count, first, end < d->length ? end : d->length);
 }
 
-void sfmi_dense_products_add(const sfmi_dense_products *strips, sfmi_thread_pool *pool, double *w,
+void sfmi_dense_products_add(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *w,
                              const float *const *rows, const double *s, size_t count,
                              size_t length) {
-  dotting job = {.strips = strips, .w = w, .s = s, .rows = rows};
+  dotting job = {.loops = loops, .w = w, .s = s, .rows = rows};
   job.count = count;
   job.length = length;
   if (pool && count * length > THREAD_WORK)
@@ -99,9 +99,9 @@ void sfmi_dense_products_add(const sfmi_dense_products *strips, sfmi_thread_pool
     adds_share(&job, 0, 1);
 }
 
-void sfmi_dense_products_axpy(const sfmi_dense_products *strips, double *w, const float *row,
+void sfmi_dense_products_axpy(const sfmi_dense_products *loops, double *w, const float *row,
                               double s, size_t length) {
-  strips->axpy(w, row, s, length);
+  loops->axpy(w, row, s, length);
 }
 
 size_t sfmi_dense_products_gram_stride(size_t count) {
@@ -109,7 +109,7 @@ size_t sfmi_dense_products_gram_stride(size_t count) {
 }
 
 typedef struct multiplying {
-  const sfmi_dense_products *strips;
+  const sfmi_dense_products *loops;
   float *gram;
   size_t stride, count, length;
   const float *const *rows;
@@ -130,7 +130,7 @@ static void square_at(const multiplying *m, size_t i, size_t k) {
   rows_of(a, m, i);
   rows_of(b, m, k);
   for (size_t r = 0; r < SQUARE; r++) memset(out + r * m->stride, 0, SQUARE * sizeof *out);
-  m->strips->products(out, m->stride, a, b, m->length);
+  m->loops->products(out, m->stride, a, b, m->length);
   if (i == k) return;
   float *mirror = m->gram + k * SQUARE * m->stride + i * SQUARE;
   for (size_t r = 0; r < SQUARE; r++)
@@ -150,10 +150,10 @@ static void gram_share(void *context, size_t index, size_t size) {
   }
 }
 
-void sfmi_dense_products_gram(const sfmi_dense_products *strips, sfmi_thread_pool *pool,
-                              float *gram, size_t stride, const float *const *rows, size_t count,
+void sfmi_dense_products_gram(const sfmi_dense_products *loops, sfmi_thread_pool *pool, float *gram,
+                              size_t stride, const float *const *rows, size_t count,
                               size_t length) {
-  multiplying job = {strips, gram, stride, count, length, rows, 0};
+  multiplying job = {loops, gram, stride, count, length, rows, 0};
   if (count == 0) return;
   if (pool && count * count * length > THREAD_WORK)
     sfmi_thread_pool_run(pool, gram_share, &job);

@@ -17,21 +17,20 @@ const sfmi_dense_products *sfmi_dense_products_best(void);
 const sfmi_dense_products *sfmi_dense_products_kind(int kind);
 
 /* out[r] = <rows[r], w>, of `length` numbers. */
-void sfmi_dense_products_dots(const sfmi_dense_products *strips, sfmi_thread_pool *pool,
-                              double *out, const float *const *rows, size_t count, const double *w,
+void sfmi_dense_products_dots(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *out,
+                              const float *const *rows, size_t count, const double *w,
                               size_t length);
 /* w += sum_r s[r] rows[r]. */
-void sfmi_dense_products_add(const sfmi_dense_products *strips, sfmi_thread_pool *pool, double *w,
+void sfmi_dense_products_add(const sfmi_dense_products *loops, sfmi_thread_pool *pool, double *w,
                              const float *const *rows, const double *s, size_t count,
                              size_t length);
 /* gram[i * stride + k] = <rows[i], rows[k]>, both triangles; stride >=
  * sfmi_dense_products_gram_stride(count), and as many rows of it. */
-void sfmi_dense_products_gram(const sfmi_dense_products *strips, sfmi_thread_pool *pool,
-                              float *gram, size_t stride, const float *const *rows, size_t count,
-                              size_t length);
+void sfmi_dense_products_gram(const sfmi_dense_products *loops, sfmi_thread_pool *pool, float *gram,
+                              size_t stride, const float *const *rows, size_t count, size_t length);
 size_t sfmi_dense_products_gram_stride(size_t count);
 /* w += s row, here and now. */
-void sfmi_dense_products_axpy(const sfmi_dense_products *strips, double *w, const float *row,
+void sfmi_dense_products_axpy(const sfmi_dense_products *loops, double *w, const float *row,
                               double s, size_t length);
 
 #endif

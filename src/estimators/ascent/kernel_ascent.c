@@ -22,14 +22,14 @@
 #include "kernel_cache.h"
 
 enum {
-  TAKEN_MAX = 4096,  /* rows of a working set that holds all that would move */
-  CHUNK = 256,       /* and of one that does not */
-  ROUNDS = 3,        /* of coordinate ascent on such a one */
-  FOCUS_ROUNDS = 40, /* of working_set.h on the other */
+  TAKEN_MAX = 4096, /* rows of a working set that holds all that would move */
+  CHUNK = 256,      /* and of one that does not */
+  ROUNDS = 3,       /* of coordinate ascent on such a one */
+  SET_ROUNDS = 40,  /* of working_set.h on the other */
   PUBLIC_SEED = 20262,
 };
 /* Part of its slack at which a working set of all that would move is let go. */
-static const double FOCUS_PART = 0.02;
+static const double SET_PART = 0.02;
 /* Part of the slack that the rows of a sweep have together. */
 static const double SWEEP_PART = 0.8;
 
@@ -41,7 +41,7 @@ typedef struct candidate {
 /* PRIVATE. */
 typedef struct duals {
   const sfmi_problem *problem;
-  const sfmi_dense_products *strips;
+  const sfmi_dense_products *loops;
   sfmi_thread_pool *pool;
   sfmi_csr csr;
   size_t all, rows; /* n; those that are not zero */
@@ -54,13 +54,13 @@ typedef struct duals {
   size_t sweeps;
   sfmi_prng prng;
   sfmi_kernel_matrix *matrix;
-  sfmi_kernel_cache *lines;
+  sfmi_kernel_cache *cache;
   size_t taken;
   size_t *places;
   const float **taken_lines;
   float *gram;
   double *steps, *before, *duals_of, *values_of, *labels_of, *squares_of;
-  sfmi_working_set_workspace *room;
+  sfmi_working_set_workspace *workspace;
 } duals;
 
 static void clear(duals *d) {
@@ -74,7 +74,7 @@ static void clear(duals *d) {
   sfmi_wipe_free(d->coefficients, sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
   sfmi_wipe_free(d->candidates, n, sizeof *d->candidates);
   sfmi_kernel_matrix_destroy(d->matrix);
-  sfmi_kernel_cache_destroy(d->lines);
+  sfmi_kernel_cache_destroy(d->cache);
   sfmi_wipe_free(d->places, taken, sizeof *d->places);
   free(d->taken_lines);
   sfmi_wipe_free(d->gram, taken * wide, sizeof *d->gram);
@@ -84,7 +84,7 @@ static void clear(duals *d) {
   sfmi_wipe_free(d->values_of, taken, sizeof *d->values_of);
   sfmi_wipe_free(d->labels_of, taken, sizeof *d->labels_of);
   sfmi_wipe_free(d->squares_of, taken, sizeof *d->squares_of);
-  sfmi_working_set_workspace_destroy(d->room);
+  sfmi_working_set_workspace_destroy(d->workspace);
   sfmi_thread_pool_destroy(d->pool);
 }
 
@@ -98,10 +98,10 @@ static bool allocate(duals *d) {
   d->values = sfmi_alloc(d->all, sizeof *d->values);
   d->coefficients = sfmi_alloc(sfmi_kernel_matrix_stride(d->all), sizeof *d->coefficients);
   d->candidates = sfmi_alloc(d->all, sizeof *d->candidates);
-  d->lines = sfmi_kernel_cache_create(d->all);
-  if (!d->lines) return false;
+  d->cache = sfmi_kernel_cache_create(d->all);
+  if (!d->cache) return false;
   d->taken =
-      sfmi_kernel_cache_room(d->lines) < TAKEN_MAX ? sfmi_kernel_cache_room(d->lines) : TAKEN_MAX;
+      sfmi_kernel_cache_room(d->cache) < TAKEN_MAX ? sfmi_kernel_cache_room(d->cache) : TAKEN_MAX;
   d->places = sfmi_alloc(d->taken, sizeof *d->places);
   d->taken_lines = sfmi_alloc(d->taken, sizeof *d->taken_lines);
   d->gram = sfmi_alloc(d->taken * sfmi_dense_products_gram_stride(d->taken), sizeof *d->gram);
@@ -111,10 +111,10 @@ static bool allocate(duals *d) {
   d->values_of = sfmi_alloc(d->taken, sizeof *d->values_of);
   d->labels_of = sfmi_alloc(d->taken, sizeof *d->labels_of);
   d->squares_of = sfmi_alloc(d->taken, sizeof *d->squares_of);
-  d->room = sfmi_working_set_workspace_create(d->taken);
+  d->workspace = sfmi_working_set_workspace_create(d->taken);
   return d->pool && d->numbers && d->labels && d->offsets && d->squares && d->duals && d->values &&
          d->coefficients && d->candidates && d->places && d->taken_lines && d->gram && d->steps &&
-         d->before && d->duals_of && d->values_of && d->labels_of && d->squares_of && d->room;
+         d->before && d->duals_of && d->values_of && d->labels_of && d->squares_of && d->workspace;
 }
 
 /* K(row, row), by the pair alone. */
@@ -181,26 +181,25 @@ static void apply(duals *d, size_t count) {
     d->taken_lines[moved++] = d->taken_lines[i];
   }
   if (moved > 0)
-    sfmi_dense_products_add(d->strips, d->pool, d->values, d->taken_lines, d->steps, moved,
-                            d->rows);
+    sfmi_dense_products_add(d->loops, d->pool, d->values, d->taken_lines, d->steps, moved, d->rows);
 }
 
 /* One working set, solved for or only improved. */
 static void work(duals *d, size_t count, bool solve) {
   const size_t stride = sfmi_dense_products_gram_stride(count);
-  const sfmi_working_set focus = {.loss = &d->problem->loss,
-                                  .strips = d->strips,
-                                  .pool = d->pool,
-                                  .scale = d->scale * d->unit,
-                                  .count = count,
-                                  .gram = d->gram,
-                                  .stride = stride,
-                                  .squares = d->squares_of,
-                                  .labels = d->labels_of,
-                                  .duals = d->duals_of,
-                                  .values = d->values_of};
+  const sfmi_working_set set = {.loss = &d->problem->loss,
+                                .loops = d->loops,
+                                .pool = d->pool,
+                                .scale = d->scale * d->unit,
+                                .count = count,
+                                .gram = d->gram,
+                                .stride = stride,
+                                .squares = d->squares_of,
+                                .labels = d->labels_of,
+                                .duals = d->duals_of,
+                                .values = d->values_of};
   double slack = 0;
-  sfmi_kernel_cache_get(d->lines, d->taken_lines, d->matrix, d->pool, d->places, count);
+  sfmi_kernel_cache_get(d->cache, d->taken_lines, d->matrix, d->pool, d->places, count);
   for (size_t i = 0; i < count; i++) {
     const size_t place = d->places[i];
     float *row = d->gram + i * stride;
@@ -212,9 +211,8 @@ static void work(duals *d, size_t count, bool solve) {
     slack += slack_of(d, place);
   }
   const double wanted = 0.25 * d->problem->target * (double)d->all;
-  if (solve)
-    sfmi_working_set_solve(&focus, d->room, fmax(FOCUS_PART * slack, wanted), FOCUS_ROUNDS);
-  for (int i = 0; !solve && i < ROUNDS; i++) (void)sfmi_working_set_pass(&focus, i % 2 == 1);
+  if (solve) sfmi_working_set_solve(&set, d->workspace, fmax(SET_PART * slack, wanted), SET_ROUNDS);
+  for (int i = 0; !solve && i < ROUNDS; i++) (void)sfmi_working_set_pass(&set, i % 2 == 1);
   apply(d, count);
 }
 
@@ -332,7 +330,7 @@ sfm_status sfmi_kernel_ascent_solve(sfmi_solution *solution, const sfmi_problem 
                                     sfm_error *error) {
   const sfmi_examples *examples = problem->examples;
   duals d = {.problem = problem,
-             .strips = sfmi_dense_products_best(),
+             .loops = sfmi_dense_products_best(),
              .csr = sfmi_examples_csr(examples),
              .all = examples->rows,
              .scale = 1 / (problem->lambda * (double)examples->rows),

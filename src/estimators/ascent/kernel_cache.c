@@ -32,48 +32,48 @@ sfmi_kernel_cache *sfmi_kernel_cache_create(size_t count) {
 }
 
 sfmi_kernel_cache *sfmi_kernel_cache_create_for(size_t count, size_t room) {
-  sfmi_kernel_cache *lines = sfmi_alloc(1, sizeof *lines);
-  if (!lines) return NULL;
-  lines->count = count;
-  lines->stride = sfmi_kernel_matrix_stride(count);
-  lines->room = room;
-  lines->ring = sfmi_alloc(lines->room + 1, sizeof *lines->ring);
-  lines->slots = sfmi_alloc(count, sizeof *lines->slots);
-  lines->missing = sfmi_alloc(lines->room, sizeof *lines->missing);
-  lines->places = sfmi_alloc(lines->room, sizeof *lines->places);
-  lines->numbers = sfmi_alloc(lines->room * lines->stride, sizeof *lines->numbers);
-  if (!lines->ring || !lines->slots || !lines->missing || !lines->places || !lines->numbers) {
-    sfmi_kernel_cache_destroy(lines);
+  sfmi_kernel_cache *cache = sfmi_alloc(1, sizeof *cache);
+  if (!cache) return NULL;
+  cache->count = count;
+  cache->stride = sfmi_kernel_matrix_stride(count);
+  cache->room = room;
+  cache->ring = sfmi_alloc(cache->room + 1, sizeof *cache->ring);
+  cache->slots = sfmi_alloc(count, sizeof *cache->slots);
+  cache->missing = sfmi_alloc(cache->room, sizeof *cache->missing);
+  cache->places = sfmi_alloc(cache->room, sizeof *cache->places);
+  cache->numbers = sfmi_alloc(cache->room * cache->stride, sizeof *cache->numbers);
+  if (!cache->ring || !cache->slots || !cache->missing || !cache->places || !cache->numbers) {
+    sfmi_kernel_cache_destroy(cache);
     return NULL;
   }
-  for (size_t i = 0; i < count; i++) lines->slots[i] = NONE;
-  lines->ring[lines->room] = (slot){lines->room, lines->room, NONE};
-  return lines;
+  for (size_t i = 0; i < count; i++) cache->slots[i] = NONE;
+  cache->ring[cache->room] = (slot){cache->room, cache->room, NONE};
+  return cache;
 }
 
-void sfmi_kernel_cache_destroy(sfmi_kernel_cache *lines) {
-  if (!lines) return;
-  sfmi_wipe_free(lines->numbers, lines->used * lines->stride, sizeof *lines->numbers);
-  sfmi_wipe_free(lines->ring, lines->room + 1, sizeof *lines->ring);
-  sfmi_wipe_free(lines->slots, lines->count, sizeof *lines->slots);
-  sfmi_wipe_free(lines->missing, lines->room, sizeof *lines->missing);
-  free(lines->places);
-  free(lines);
+void sfmi_kernel_cache_destroy(sfmi_kernel_cache *cache) {
+  if (!cache) return;
+  sfmi_wipe_free(cache->numbers, cache->used * cache->stride, sizeof *cache->numbers);
+  sfmi_wipe_free(cache->ring, cache->room + 1, sizeof *cache->ring);
+  sfmi_wipe_free(cache->slots, cache->count, sizeof *cache->slots);
+  sfmi_wipe_free(cache->missing, cache->room, sizeof *cache->missing);
+  free(cache->places);
+  free(cache);
 }
 
-size_t sfmi_kernel_cache_room(const sfmi_kernel_cache *lines) {
-  return lines->room;
+size_t sfmi_kernel_cache_room(const sfmi_kernel_cache *cache) {
+  return cache->room;
 }
 
-static void take_out(sfmi_kernel_cache *lines, size_t at) {
-  slot *ring = lines->ring;
+static void take_out(sfmi_kernel_cache *cache, size_t at) {
+  slot *ring = cache->ring;
   ring[ring[at].before].after = ring[at].after;
   ring[ring[at].after].before = ring[at].before;
 }
 
-static void put_first(sfmi_kernel_cache *lines, size_t at) {
-  slot *ring = lines->ring;
-  const size_t head = lines->room;
+static void put_first(sfmi_kernel_cache *cache, size_t at) {
+  slot *ring = cache->ring;
+  const size_t head = cache->room;
   ring[at].before = head;
   ring[at].after = ring[head].after;
   ring[ring[head].after].before = at;
@@ -81,37 +81,37 @@ static void put_first(sfmi_kernel_cache *lines, size_t at) {
 }
 
 /* A slot for a row that has none: a new one, or the one used longest ago. */
-static size_t free_slot(sfmi_kernel_cache *lines, size_t row) {
-  size_t at = lines->used;
-  if (at < lines->room) {
-    lines->used++;
+static size_t free_slot(sfmi_kernel_cache *cache, size_t row) {
+  size_t at = cache->used;
+  if (at < cache->room) {
+    cache->used++;
   } else {
-    at = lines->ring[lines->room].before;
-    take_out(lines, at);
-    lines->slots[lines->ring[at].row] = NONE;
+    at = cache->ring[cache->room].before;
+    take_out(cache, at);
+    cache->slots[cache->ring[at].row] = NONE;
   }
-  lines->ring[at].row = row;
-  lines->slots[row] = at;
-  put_first(lines, at);
+  cache->ring[at].row = row;
+  cache->slots[row] = at;
+  put_first(cache, at);
   return at;
 }
 
-void sfmi_kernel_cache_get(sfmi_kernel_cache *lines, const float **out,
+void sfmi_kernel_cache_get(sfmi_kernel_cache *cache, const float **out,
                            const sfmi_kernel_matrix *matrix, sfmi_thread_pool *pool,
                            const size_t *which, size_t count) {
   size_t missing = 0;
   for (size_t i = 0; i < count; i++) {
-    const size_t at = lines->slots[which[i]];
+    const size_t at = cache->slots[which[i]];
     if (at == NONE) continue;
-    take_out(lines, at);
-    put_first(lines, at);
+    take_out(cache, at);
+    put_first(cache, at);
   }
   for (size_t i = 0; i < count; i++) {
-    if (lines->slots[which[i]] != NONE) continue;
-    lines->missing[missing] = which[i];
-    lines->places[missing++] = lines->numbers + free_slot(lines, which[i]) * lines->stride;
+    if (cache->slots[which[i]] != NONE) continue;
+    cache->missing[missing] = which[i];
+    cache->places[missing++] = cache->numbers + free_slot(cache, which[i]) * cache->stride;
   }
-  if (missing > 0) sfmi_kernel_matrix_rows(matrix, pool, lines->places, lines->missing, missing);
+  if (missing > 0) sfmi_kernel_matrix_rows(matrix, pool, cache->places, cache->missing, missing);
   for (size_t i = 0; i < count; i++)
-    out[i] = lines->numbers + lines->slots[which[i]] * lines->stride;
+    out[i] = cache->numbers + cache->slots[which[i]] * cache->stride;
 }

@@ -15,13 +15,13 @@ typedef struct sfmi_kernel_cache sfmi_kernel_cache;
  * or for so many.  NULL when memory is short. */
 sfmi_kernel_cache *sfmi_kernel_cache_create(size_t count);
 sfmi_kernel_cache *sfmi_kernel_cache_create_for(size_t count, size_t room);
-void sfmi_kernel_cache_destroy(sfmi_kernel_cache *lines);
+void sfmi_kernel_cache_destroy(sfmi_kernel_cache *cache);
 /* How many there is room for. */
-size_t sfmi_kernel_cache_room(const sfmi_kernel_cache *lines);
+size_t sfmi_kernel_cache_room(const sfmi_kernel_cache *cache);
 
 /* out[i]: the line of row which[i], valid until the next call; no row twice, and no more than there
  * is room for. */
-void sfmi_kernel_cache_get(sfmi_kernel_cache *lines, const float **out,
+void sfmi_kernel_cache_get(sfmi_kernel_cache *cache, const float **out,
                            const sfmi_kernel_matrix *matrix, sfmi_thread_pool *pool,
                            const size_t *which, size_t count);
 

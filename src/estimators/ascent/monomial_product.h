@@ -26,23 +26,23 @@ typedef struct sfmi_monomial_product {
 } sfmi_monomial_product;
 
 /* For rows of at most so many nonzeros of a map of monomials. */
-SFM_MUST_CHECK sfm_status sfmi_monomial_product_init(sfmi_monomial_product *powers,
+SFM_MUST_CHECK sfm_status sfmi_monomial_product_init(sfmi_monomial_product *product,
                                                      const sfmi_feature_map *map, size_t nonzeros,
                                                      sfm_error *error);
 /* Wipes and frees. */
-void sfmi_monomial_product_clear(sfmi_monomial_product *powers);
+void sfmi_monomial_product_clear(sfmi_monomial_product *product);
 
 /* <w, phi>, off by at most SFMI_UNIT_ROUNDOFF times the depth times |w||phi|; what the monomials
  * themselves would be off by is included. */
-double sfmi_monomial_product_dot(sfmi_monomial_product *powers, const double *w,
+double sfmi_monomial_product_dot(sfmi_monomial_product *product, const double *w,
                                  const uint32_t *indices, const double *u, size_t nonzeros);
-double sfmi_monomial_product_depth(const sfmi_monomial_product *powers, size_t nonzeros);
+double sfmi_monomial_product_depth(const sfmi_monomial_product *product, size_t nonzeros);
 /* w += by phi, each number of by phi off by at most SFMI_UNIT_ROUNDOFF times 5 degrees + 3 of
  * itself. */
-void sfmi_monomial_product_add(sfmi_monomial_product *powers, double *w, const uint32_t *indices,
+void sfmi_monomial_product_add(sfmi_monomial_product *product, double *w, const uint32_t *indices,
                                const double *u, size_t nonzeros, double by);
 /* |phi|^2, to a few ulps. */
-double sfmi_monomial_product_square(const sfmi_monomial_product *powers, const double *u,
+double sfmi_monomial_product_square(const sfmi_monomial_product *product, const double *u,
                                     size_t nonzeros);
 
 #endif

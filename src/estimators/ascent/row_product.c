@@ -5,9 +5,9 @@
 
 sfm_status sfmi_row_product_init(sfmi_row_product *product, const sfmi_examples *examples,
                                  sfm_error *error) {
-  *product =
-      (sfmi_row_product){.examples = examples, .powers = examples->form == SFMI_EXAMPLES_MONOMIALS};
-  if (!product->powers) return SFM_OK;
+  *product = (sfmi_row_product){.examples = examples,
+                                .has_monomials = examples->form == SFMI_EXAMPLES_MONOMIALS};
+  if (!product->has_monomials) return SFM_OK;
   size_t most = 0;
   for (size_t i = 0; i < examples->rows; i++) {
     const size_t nonzeros = examples->starts[i + 1] - examples->starts[i];
@@ -17,7 +17,7 @@ sfm_status sfmi_row_product_init(sfmi_row_product *product, const sfmi_examples 
 }
 
 void sfmi_row_product_clear(sfmi_row_product *product) {
-  if (product->powers) sfmi_monomial_product_clear(&product->scratch);
+  if (product->has_monomials) sfmi_monomial_product_clear(&product->scratch);
   *product = (sfmi_row_product){0};
 }
 
@@ -26,14 +26,14 @@ double sfmi_row_product_square(const sfmi_row_product *product, size_t row) {
   const size_t from = x->starts[row], count = x->starts[row + 1] - from;
   if (!x->keep[row]) return 0;
   double square = 0;
-  bool empty =
-      !(product->powers && (product->scratch.monomials.root > 0 || product->scratch.constant != 0));
+  bool empty = !(product->has_monomials &&
+                 (product->scratch.monomials.root > 0 || product->scratch.constant != 0));
   for (size_t k = 0; k < count; k++) {
     square += x->values[from + k] * x->values[from + k];
     empty = empty && x->values[from + k] == 0;
   }
   if (empty) return 0;
-  if (product->powers)
+  if (product->has_monomials)
     square = sfmi_monomial_product_square(&product->scratch, x->values + from, count);
   return fmax(square, DBL_MIN);
 }
@@ -41,15 +41,15 @@ double sfmi_row_product_square(const sfmi_row_product *product, size_t row) {
 double sfmi_row_product_depth(const sfmi_row_product *product, size_t row) {
   const sfmi_examples *x = product->examples;
   const size_t count = x->starts[row + 1] - x->starts[row];
-  return product->powers ? sfmi_monomial_product_depth(&product->scratch, count)
-                         : sfmi_sum_depth(count) + 4;
+  return product->has_monomials ? sfmi_monomial_product_depth(&product->scratch, count)
+                                : sfmi_sum_depth(count) + 4;
 }
 
 uint32_t sfmi_row_product_work(const sfmi_row_product *product, size_t row) {
   const sfmi_examples *x = product->examples;
   const size_t count = x->starts[row + 1] - x->starts[row];
   const size_t work =
-      product->powers ? sfmi_monomials_nonzeros(&product->scratch.monomials, count) : count;
+      product->has_monomials ? sfmi_monomials_nonzeros(&product->scratch.monomials, count) : count;
   return work < UINT32_MAX ? (uint32_t)work : UINT32_MAX;
 }
 

@@ -9,7 +9,7 @@
 /* Scratch of one thread, when rows are powers. */
 typedef struct sfmi_row_product {
   const sfmi_examples *examples;
-  bool powers;
+  bool has_monomials;
   sfmi_monomial_product scratch;
 } sfmi_row_product;
 
@@ -61,7 +61,7 @@ static inline double sfmi_row_product_ones(const double *w, const uint32_t *indi
 static inline double sfmi_row_product_dot(sfmi_row_product *product, const double *w, size_t row) {
   const sfmi_examples *x = product->examples;
   const size_t from = x->starts[row], count = x->starts[row + 1] - from;
-  if (!product->powers)
+  if (!product->has_monomials)
     return sfmi_row_product_sparse(w, x->indices + from, x->values + from, count);
   return sfmi_monomial_product_dot(&product->scratch, w, x->indices + from, x->values + from,
                                    count);
@@ -74,7 +74,7 @@ static inline void sfmi_row_product_add(sfmi_row_product *product, double *restr
   const size_t from = x->starts[row], count = x->starts[row + 1] - from;
   const uint32_t *restrict indices = x->indices + from;
   const double *restrict values = x->values + from;
-  if (product->powers)
+  if (product->has_monomials)
     sfmi_monomial_product_add(&product->scratch, w, indices, values, count, by);
   else
     for (size_t k = 0; k < count; k++) w[indices[k]] += by * values[k];

@@ -512,7 +512,7 @@ static double recompute(ascent *s) {
   }
   /* Of each number: its product, the additions, the scaling, and, of powers, the monomials. */
   const double rows = (double)(s->n < CHUNK ? s->n : CHUNK) + (double)(s->n / CHUNK);
-  const double monomials = s->products[0].powers ? 5.0 * s->examples->map->degree + 3 : 0;
+  const double monomials = s->products[0].has_monomials ? 5.0 * s->examples->map->degree + 3 : 0;
   const double additions = rows + (double)s->sharers + monomials + 8;
   return SFMI_UNIT_ROUNDOFF * additions * away * s->scale * 1.01;
 }

@@ -17,7 +17,7 @@
 /* PRIVATE. */
 typedef struct sfmi_working_set {
   const sfmi_loss *loss;
-  const sfmi_dense_products *strips;
+  const sfmi_dense_products *loops;
   sfmi_thread_pool *pool;
   double scale; /* s */
   size_t count;
@@ -33,15 +33,15 @@ typedef struct sfmi_working_set_workspace sfmi_working_set_workspace;
 
 /* For up to so many rows; NULL when memory is short.  Wiped when destroyed. */
 sfmi_working_set_workspace *sfmi_working_set_workspace_create(size_t count);
-void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *room);
+void sfmi_working_set_workspace_destroy(sfmi_working_set_workspace *workspace);
 
 /* Changes duals and values until the sum of slacks is at most `goal`, or `rounds` are over. */
-void sfmi_working_set_solve(const sfmi_working_set *focus, sfmi_working_set_workspace *room,
+void sfmi_working_set_solve(const sfmi_working_set *set, sfmi_working_set_workspace *workspace,
                             double goal, int rounds);
 
 /* One pass of coordinate ascent, from the first row to the last or back; returns the sum of |change
  * of a dual|. */
-double sfmi_working_set_pass(const sfmi_working_set *focus, bool back);
+double sfmi_working_set_pass(const sfmi_working_set *set, bool back);
 
 /* The dual that coordinate ascent gives a row: where products are zero, the best one. */
 double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y);

@@ -23,14 +23,14 @@ SFM_MUST_CHECK sfm_status sfmi_curve_sum_create(sfmi_curve_sum **out, sfmi_smoot
                                                 const sfmi_clipping *clipping,
                                                 const sfmi_basis *basis, sfm_error *error);
 /* Wipes what it holds. */
-void sfmi_curve_sum_destroy(sfmi_curve_sum *bundle);
+void sfmi_curve_sum_destroy(sfmi_curve_sum *curve_sum);
 
 /* Adds a batch of curves (sfmi_rows_begin_curves).  Fails when memory cannot be had. */
-SFM_MUST_CHECK sfm_status sfmi_curve_sum_add(sfmi_curve_sum *bundle, const sfmi_batch *batch,
+SFM_MUST_CHECK sfm_status sfmi_curve_sum_add(sfmi_curve_sum *curve_sum, const sfmi_batch *batch,
                                              sfm_error *error);
 
 /* sums[j] for the first `count` directions, count at most basis->count; once, after the last batch.
  * PRIVATE. */
-void sfmi_curve_sum_total(sfmi_curve_sum *bundle, sfmi_i128 *sums, size_t count);
+void sfmi_curve_sum_total(sfmi_curve_sum *curve_sum, sfmi_i128 *sums, size_t count);
 
 #endif

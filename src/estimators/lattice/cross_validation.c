@@ -107,28 +107,28 @@ sfm_status sfmi_cross_validation_check(const sfmi_cross_validation_shape *shape,
   return size_lattice(cells, shape, error);
 }
 
-static sfm_status set_axes(sfmi_cross_validation *pairs, const sfmi_cross_validation_shape *shape,
-                           sfm_error *error) {
+static sfm_status set_axes(sfmi_cross_validation *validation,
+                           const sfmi_cross_validation_shape *shape, sfm_error *error) {
   double cells[SFMI_CROSS_VALIDATION_DIMENSIONS];
   sfm_status status = size_lattice(cells, shape, error);
   if (status) return status;
-  pairs->cells = 1;
+  validation->cells = 1;
   for (size_t a = 0; a < shape->dimension; a++) {
-    pairs->axes[a] = (axis){.lower = shape->lower[a],
-                            .spacing = (shape->upper[a] - shape->lower[a]) / cells[a],
-                            .cells = (size_t)cells[a],
-                            .boundary = shape->boundary[a]};
-    pairs->cells *= (size_t)cells[a];
+    validation->axes[a] = (axis){.lower = shape->lower[a],
+                                 .spacing = (shape->upper[a] - shape->lower[a]) / cells[a],
+                                 .cells = (size_t)cells[a],
+                                 .boundary = shape->boundary[a]};
+    validation->cells *= (size_t)cells[a];
   }
   return SFM_OK;
 }
 
 /* The candidate's own lattice; its cells are whole, since the largest shift divides them. */
-static void set_lattice(candidate *c, const sfmi_cross_validation *pairs,
+static void set_lattice(candidate *c, const sfmi_cross_validation *validation,
                         const sfmi_cross_validation_shape *shape, size_t i) {
   c->cells = 1;
-  for (size_t a = 0; a < pairs->dimension; a++) {
-    const axis *fine = &pairs->axes[a];
+  for (size_t a = 0; a < validation->dimension; a++) {
+    const axis *fine = &validation->axes[a];
     unsigned shift = shift_for(fine->spacing, (double)fine->cells, bandwidth(shape, i, a));
     while (fine->cells % ((size_t)1 << shift)) shift--;
     c->shift[a] = shift;
@@ -170,25 +170,25 @@ static sfm_status make_table(table *t, const axis *x, double h, unsigned bits, s
   return SFM_OK;
 }
 
-static sfm_status set_candidates(sfmi_cross_validation *pairs,
+static sfm_status set_candidates(sfmi_cross_validation *validation,
                                  const sfmi_cross_validation_shape *shape, sfm_error *error) {
-  const double n = pairs->rows, others = fmax(n - 1, 1);
+  const double n = validation->rows, others = fmax(n - 1, 1);
   const double from_rows = SUM_BITS - 2 * ceil(log2(fmax(n, 2)));
-  const double bits = floor(from_rows / (double)pairs->dimension) - IMAGE_BITS;
-  pairs->bits = (unsigned)fmin(bits, AXIS_BITS_MAX);
-  for (size_t i = 0; i < pairs->count; i++) {
-    candidate *c = &pairs->candidates[i];
+  const double bits = floor(from_rows / (double)validation->dimension) - IMAGE_BITS;
+  validation->bits = (unsigned)fmin(bits, AXIS_BITS_MAX);
+  for (size_t i = 0; i < validation->count; i++) {
+    candidate *c = &validation->candidates[i];
     double peak = 1;
-    set_lattice(c, pairs, shape, i);
-    for (size_t a = 0; a < pairs->dimension; a++) {
+    set_lattice(c, validation, shape, i);
+    for (size_t a = 0; a < validation->dimension; a++) {
       const double h = bandwidth(shape, i, a);
       peak /= sqrt(2 * M_PI) * h;
-      sfm_status status = make_table(&c->tables[0][a], &c->axes[a], h, pairs->bits, error);
+      sfm_status status = make_table(&c->tables[0][a], &c->axes[a], h, validation->bits, error);
       if (!status)
-        status = make_table(&c->tables[1][a], &c->axes[a], M_SQRT2 * h, pairs->bits, error);
+        status = make_table(&c->tables[1][a], &c->axes[a], M_SQRT2 * h, validation->bits, error);
       if (status) return status;
     }
-    c->square = peak * pow(2, -0.5 * (double)pairs->dimension) / (n * n);
+    c->square = peak * pow(2, -0.5 * (double)validation->dimension) / (n * n);
     c->cross = 2 * peak / (n * others);
     c->error = shape->errors[i];
   }
@@ -314,18 +314,18 @@ static double at_zero(const candidate *c, size_t dimension, int k) {
 }
 
 /* Rows on a mirrored axis meet their neighbours and the mirrored ones. */
-static double mirrors(const sfmi_cross_validation *pairs) {
+static double mirrors(const sfmi_cross_validation *validation) {
   double factor = 1;
-  for (size_t a = 0; a < pairs->dimension; a++)
-    if (pairs->axes[a].boundary == SFM_REFLECT) factor *= 2;
+  for (size_t a = 0; a < validation->dimension; a++)
+    if (validation->axes[a].boundary == SFM_REFLECT) factor *= 2;
   return factor;
 }
 
 /* Delta_ij. */
-static double move_of(const sfmi_cross_validation *pairs, const candidate *i, const candidate *j,
-                      uint32_t contributions) {
-  const size_t d = pairs->dimension;
-  const double n = pairs->rows, F = mirrors(pairs);
+static double move_of(const sfmi_cross_validation *validation, const candidate *i,
+                      const candidate *j, uint32_t contributions) {
+  const size_t d = validation->dimension;
+  const double n = validation->rows, F = mirrors(validation);
   const extent e = extent_of(i, j, d);
   const double own = i->square * at_zero(i, d, 1) + j->square * at_zero(j, d, 1);
   const double pairwise = own + i->cross * at_zero(i, d, 0) + j->cross * at_zero(j, d, 0);
@@ -336,11 +336,11 @@ static double move_of(const sfmi_cross_validation *pairs, const candidate *i, co
   return contributions * one + slack;
 }
 
-static void set_moves(sfmi_cross_validation *pairs, uint32_t contributions) {
-  for (size_t i = 0; i < pairs->count; i++)
+static void set_moves(sfmi_cross_validation *validation, uint32_t contributions) {
+  for (size_t i = 0; i < validation->count; i++)
     for (size_t j = 0; j < i; j++)
-      pairs->moves[i][j] = pairs->moves[j][i] =
-          move_of(pairs, &pairs->candidates[i], &pairs->candidates[j], contributions);
+      validation->moves[i][j] = validation->moves[j][i] = move_of(
+          validation, &validation->candidates[i], &validation->candidates[j], contributions);
 }
 
 sfm_status sfmi_cross_validation_create(sfmi_cross_validation **out,
@@ -349,43 +349,44 @@ sfm_status sfmi_cross_validation_create(sfmi_cross_validation **out,
   *out = NULL;
   assert(shape->count >= 2 && shape->count <= SFMI_CROSS_VALIDATION_CANDIDATES);
   assert(shape->dimension >= 1 && shape->dimension <= SFMI_CROSS_VALIDATION_DIMENSIONS);
-  sfmi_cross_validation *pairs = sfmi_alloc(1, sizeof *pairs);
-  if (!pairs) return sfmi_fail_memory(error);
-  pairs->dimension = shape->dimension;
-  pairs->count = shape->count;
-  pairs->rows = (double)shape->rows;
-  sfm_status status = set_axes(pairs, shape, error);
-  if (!status) status = set_candidates(pairs, shape, error);
+  sfmi_cross_validation *validation = sfmi_alloc(1, sizeof *validation);
+  if (!validation) return sfmi_fail_memory(error);
+  validation->dimension = shape->dimension;
+  validation->count = shape->count;
+  validation->rows = (double)shape->rows;
+  sfm_status status = set_axes(validation, shape, error);
+  if (!status) status = set_candidates(validation, shape, error);
   if (!status) {
-    set_moves(pairs, shape->contributions);
-    pairs->masses = sfmi_alloc(pairs->cells, sizeof *pairs->masses);
-    if (!pairs->masses) status = sfmi_fail_memory(error);
+    set_moves(validation, shape->contributions);
+    validation->masses = sfmi_alloc(validation->cells, sizeof *validation->masses);
+    if (!validation->masses) status = sfmi_fail_memory(error);
   }
   if (!status)
-    *out = pairs;
+    *out = validation;
   else
-    sfmi_cross_validation_destroy(pairs);
+    sfmi_cross_validation_destroy(validation);
   return status;
 }
 
-void sfmi_cross_validation_destroy(sfmi_cross_validation *pairs) {
-  if (!pairs) return;
-  for (size_t i = 0; i < pairs->count; i++)
+void sfmi_cross_validation_destroy(sfmi_cross_validation *validation) {
+  if (!validation) return;
+  for (size_t i = 0; i < validation->count; i++)
     for (int k = 0; k < 2; k++)
-      for (size_t a = 0; a < pairs->dimension; a++) {
-        free(pairs->candidates[i].tables[k][a].values);
-        free(pairs->candidates[i].tables[k][a].summed);
+      for (size_t a = 0; a < validation->dimension; a++) {
+        free(validation->candidates[i].tables[k][a].values);
+        free(validation->candidates[i].tables[k][a].summed);
       }
-  sfmi_wipe_free(pairs->masses, pairs->cells, sizeof *pairs->masses);
-  free(pairs);
+  sfmi_wipe_free(validation->masses, validation->cells, sizeof *validation->masses);
+  free(validation);
 }
 
-double sfmi_cross_validation_spacing(const sfmi_cross_validation *pairs, size_t i, size_t a) {
-  return pairs->candidates[i].axes[a].spacing;
+double sfmi_cross_validation_spacing(const sfmi_cross_validation *validation, size_t i, size_t a) {
+  return validation->candidates[i].axes[a].spacing;
 }
 
-double sfmi_cross_validation_sensitivity(const sfmi_cross_validation *pairs, size_t i, size_t j) {
-  return pairs->moves[i][j];
+double sfmi_cross_validation_sensitivity(const sfmi_cross_validation *validation, size_t i,
+                                         size_t j) {
+  return validation->moves[i][j];
 }
 
 /* ---- private: rows and sums ---- */
@@ -397,14 +398,14 @@ static size_t cell_of(const axis *x, double value) {
   return (size_t)fmin(fmax(floor(u), 0), cells - 1);
 }
 
-void sfmi_cross_validation_add(sfmi_cross_validation *pairs, const sfmi_batch *batch) {
+void sfmi_cross_validation_add(sfmi_cross_validation *validation, const sfmi_batch *batch) {
   for (size_t r = 0; r < batch->rows; r++) {
     if (!batch->keep[r]) continue;
     size_t at = 0;
-    for (size_t a = 0; a < pairs->dimension; a++)
-      at = at * pairs->axes[a].cells +
-           cell_of(&pairs->axes[a], batch->values[a * SFMI_BATCH_ROWS + r]);
-    pairs->masses[at]++;
+    for (size_t a = 0; a < validation->dimension; a++)
+      at = at * validation->axes[a].cells +
+           cell_of(&validation->axes[a], batch->values[a * SFMI_BATCH_ROWS + r]);
+    validation->masses[at]++;
   }
 }
 
@@ -418,15 +419,15 @@ static ptrdiff_t fold(const axis *x, size_t k, size_t reach) {
 }
 
 /* Rows in the cells of a candidate's lattice. */
-static void gather(sfmi_i128 *sums, const sfmi_cross_validation *pairs, const candidate *c) {
-  for (size_t cell = 0; cell < pairs->cells; cell++) {
+static void gather(sfmi_i128 *sums, const sfmi_cross_validation *validation, const candidate *c) {
+  for (size_t cell = 0; cell < validation->cells; cell++) {
     size_t rest = cell, at = 0, stride = 1;
-    for (size_t a = pairs->dimension; a-- > 0;) {
-      at += (rest % pairs->axes[a].cells >> c->shift[a]) * stride;
+    for (size_t a = validation->dimension; a-- > 0;) {
+      at += (rest % validation->axes[a].cells >> c->shift[a]) * stride;
       stride *= c->axes[a].cells;
-      rest /= pairs->axes[a].cells;
+      rest /= validation->axes[a].cells;
     }
-    sums[at] += pairs->masses[cell];
+    sums[at] += validation->masses[cell];
   }
 }
 
@@ -481,10 +482,10 @@ static void sums_clear(sums *s) {
   sfmi_wipe_free(s->line, s->longest, sizeof *s->line);
 }
 
-static sfm_status sums_init(sums *s, const sfmi_cross_validation *pairs, const candidate *c,
+static sfm_status sums_init(sums *s, const sfmi_cross_validation *validation, const candidate *c,
                             sfm_error *error) {
   *s = (sums){.cells = c->cells};
-  for (size_t a = 0; a < pairs->dimension; a++) {
+  for (size_t a = 0; a < validation->dimension; a++) {
     const size_t length = c->axes[a].cells + 2 * c->tables[1][a].reach;
     if (length > s->longest) s->longest = length;
   }
@@ -492,7 +493,7 @@ static sfm_status sums_init(sums *s, const sfmi_cross_validation *pairs, const c
   s->smooth = sfmi_alloc(s->cells, sizeof *s->smooth);
   s->line = sfmi_alloc(s->longest, sizeof *s->line);
   if (!s->masses || !s->smooth || !s->line) return sfmi_fail_memory(error);
-  gather(s->masses, pairs, c);
+  gather(s->masses, validation, c);
   return SFM_OK;
 }
 
@@ -510,31 +511,33 @@ static sfmi_i128 sum_pairs(sums *s, const candidate *c, size_t dimension, int k)
   return total;
 }
 
-sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *pairs, long double *score,
+sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *validation, long double *score,
                                        size_t i, sfm_error *error) {
-  const candidate *c = &pairs->candidates[i];
-  const long double one = ldexpl(1, -(int)(pairs->bits * pairs->dimension));
+  const candidate *c = &validation->candidates[i];
+  const long double one = ldexpl(1, -(int)(validation->bits * validation->dimension));
   sums s;
-  sfm_status status = sums_init(&s, pairs, c, error);
+  sfm_status status = sums_init(&s, validation, c, error);
   if (!status)
-    *score = (long double)c->square * one * (long double)sum_pairs(&s, c, pairs->dimension, 1) -
-             (long double)c->cross * one * (long double)sum_pairs(&s, c, pairs->dimension, 0);
+    *score =
+        (long double)c->square * one * (long double)sum_pairs(&s, c, validation->dimension, 1) -
+        (long double)c->cross * one * (long double)sum_pairs(&s, c, validation->dimension, 0);
   sums_clear(&s);
   return status;
 }
 
-sfm_status sfmi_cross_validation_losses(const sfmi_cross_validation *pairs, sfmi_u128 *losses,
+sfm_status sfmi_cross_validation_losses(const sfmi_cross_validation *validation, sfmi_u128 *losses,
                                         sfm_error *error) {
   long double scores[SFMI_CROSS_VALIDATION_CANDIDATES];
   sfm_status status = SFM_OK;
-  for (size_t i = 0; !status && i < pairs->count; i++) {
-    status = sfmi_cross_validation_score(pairs, &scores[i], i, error);
-    scores[i] += (long double)pairs->candidates[i].error;
+  for (size_t i = 0; !status && i < validation->count; i++) {
+    status = sfmi_cross_validation_score(validation, &scores[i], i, error);
+    scores[i] += (long double)validation->candidates[i].error;
   }
-  for (size_t i = 0; !status && i < pairs->count; i++) {
+  for (size_t i = 0; !status && i < validation->count; i++) {
     long double loss = 0;
-    for (size_t j = 0; j < pairs->count; j++)
-      if (j != i) loss = fmaxl(loss, (scores[i] - scores[j]) / (long double)pairs->moves[i][j]);
+    for (size_t j = 0; j < validation->count; j++)
+      if (j != i)
+        loss = fmaxl(loss, (scores[i] - scores[j]) / (long double)validation->moves[i][j]);
     losses[i] = (sfmi_u128)(fminl(loss, LOSS_MOST) * ldexpl(1, SFMI_CROSS_VALIDATION_UNIT_BITS));
   }
   explicit_bzero(scores, sizeof scores);

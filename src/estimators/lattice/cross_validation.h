@@ -57,19 +57,20 @@ SFM_MUST_CHECK sfm_status sfmi_cross_validation_create(sfmi_cross_validation **o
                                                        const sfmi_cross_validation_shape *shape,
                                                        sfm_error *error);
 /* Wipes and frees it. */
-void sfmi_cross_validation_destroy(sfmi_cross_validation *pairs);
+void sfmi_cross_validation_destroy(sfmi_cross_validation *validation);
 
-void sfmi_cross_validation_add(sfmi_cross_validation *pairs, const sfmi_batch *batch);
+void sfmi_cross_validation_add(sfmi_cross_validation *validation, const sfmi_batch *batch);
 
 /* All losses, once the rows are added.  PRIVATE. */
-SFM_MUST_CHECK sfm_status sfmi_cross_validation_losses(const sfmi_cross_validation *pairs,
+SFM_MUST_CHECK sfm_status sfmi_cross_validation_losses(const sfmi_cross_validation *validation,
                                                        sfmi_u128 *losses, sfm_error *error);
 
 /* For tests: R of a candidate, the size of its cells, and Delta of a pair. */
-SFM_MUST_CHECK sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *pairs,
+SFM_MUST_CHECK sfm_status sfmi_cross_validation_score(const sfmi_cross_validation *validation,
                                                       long double *score, size_t i,
                                                       sfm_error *error);
-double sfmi_cross_validation_spacing(const sfmi_cross_validation *pairs, size_t i, size_t a);
-double sfmi_cross_validation_sensitivity(const sfmi_cross_validation *pairs, size_t i, size_t j);
+double sfmi_cross_validation_spacing(const sfmi_cross_validation *validation, size_t i, size_t a);
+double sfmi_cross_validation_sensitivity(const sfmi_cross_validation *validation, size_t i,
+                                         size_t j);
 
 #endif

@@ -42,7 +42,7 @@ static double length_at(const sfm_kernel *kernel, const double *lower, const dou
   return length;
 }
 
-sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *masses, const sfm_kernel *kernel,
+sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel,
                                 const double *lower, const double *upper, sfm_error *error) {
   const size_t d = kernel->dimension;
   assert(d >= 1);
@@ -52,7 +52,7 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *masses, const sfm_kernel *kerne
                      "columns, or release the whole density (sfumato density --method gp --engine "
                      "random)",
                      SFMI_KERNEL_SUM_DIMENSIONS, d);
-  *masses = (sfmi_kernel_sum){.kernel = *kernel};
+  *shape = (sfmi_kernel_sum){.kernel = *kernel};
   double points = sfmi_kernel_stationary(kernel->family) ? points_wanted(kernel) : 0;
   while (length_at(kernel, lower, upper, points) > (double)LENGTH_MAX && points > POINTS_MIN)
     points *= 0.9;
@@ -62,7 +62,7 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *masses, const sfm_kernel *kerne
         "the bandwidth is so small that rows would be spread over %.3g points; at most "
         "%zu are possible: write a larger --bandwidth, or use fewer columns",
         length_at(kernel, lower, upper, points), LENGTH_MAX);
-  sfmi_lattice *lattice = &masses->lattice;
+  sfmi_lattice *lattice = &shape->lattice;
   unsigned bits = WEIGHT_BITS / (unsigned)d;
   *lattice = (sfmi_lattice){
       .dimension = d, .order = 2, .bits = bits < AXIS_BITS_MAX ? bits : AXIS_BITS_MAX, .length = 1};
@@ -70,25 +70,25 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *masses, const sfm_kernel *kerne
     double cells = cells_at(kernel, upper[a] - lower[a], a, points);
     sfmi_lattice_set_axis(lattice, a, lower[a], upper[a], (size_t)cells, SFM_OPEN);
     lattice->length *= lattice->axis[a].points;
-    if (kernel->bandwidth) masses->bandwidth[a] = kernel->bandwidth[a];
+    if (kernel->bandwidth) shape->bandwidth[a] = kernel->bandwidth[a];
   }
   return SFM_OK;
 }
 
 /* The kernel, whose bandwidths may have moved with a copied struct. */
-static sfm_kernel kernel_of(const sfmi_kernel_sum *masses) {
-  sfm_kernel kernel = masses->kernel;
-  kernel.bandwidth = masses->bandwidth;
+static sfm_kernel kernel_of(const sfmi_kernel_sum *shape) {
+  sfm_kernel kernel = shape->kernel;
+  kernel.bandwidth = shape->bandwidth;
   return kernel;
 }
 
-double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *masses) {
-  const sfmi_lattice *lattice = &masses->lattice;
-  if (!sfmi_kernel_stationary(masses->kernel.family)) return INFINITY;
+double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *shape) {
+  const sfmi_lattice *lattice = &shape->lattice;
+  if (!sfmi_kernel_stationary(shape->kernel.family)) return INFINITY;
   double moved = 0;
   for (size_t a = 0; a < lattice->dimension; a++) {
-    const double gap = lattice->axis[a].spacing / masses->bandwidth[a];
-    moved += sfmi_kernel_interpolation(masses->kernel.family, gap) + ldexp(1, -(int)lattice->bits);
+    const double gap = lattice->axis[a].spacing / shape->bandwidth[a];
+    moved += sfmi_kernel_interpolation(shape->kernel.family, gap) + ldexp(1, -(int)lattice->bits);
   }
   return moved;
 }
@@ -96,39 +96,38 @@ double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *masses) {
 /* Along one axis, with |K'| <= slope K and |K''| <= curvature K in bandwidths: over a cell K
  * changes by at most e^(slope gap), and linear interpolation is off by at most gap^2/8 |K''|, or
  * where there is a kink by gap/2 |K'|. */
-double sfmi_kernel_sum_relative_spreading(const sfmi_kernel_sum *masses) {
+double sfmi_kernel_sum_relative_spreading(const sfmi_kernel_sum *shape) {
   static const struct {
     double slope, curvature; /* 0: a kink */
-  } shape[] = {[SFM_KERNEL_LAPLACIAN] = {1, 0},
-               [SFM_KERNEL_MATERN12] = {1, 0},
-               [SFM_KERNEL_MATERN32] = {1.7320508075688773, 3},
-               [SFM_KERNEL_MATERN52] = {2.2360679774997898, 5},
-               [SFM_KERNEL_CAUCHY] = {1, 2}};
-  const sfmi_lattice *lattice = &masses->lattice;
-  const sfm_kernel_family family = masses->kernel.family;
+  } bounds[] = {[SFM_KERNEL_LAPLACIAN] = {1, 0},
+                [SFM_KERNEL_MATERN12] = {1, 0},
+                [SFM_KERNEL_MATERN32] = {1.7320508075688773, 3},
+                [SFM_KERNEL_MATERN52] = {2.2360679774997898, 5},
+                [SFM_KERNEL_CAUCHY] = {1, 2}};
+  const sfmi_lattice *lattice = &shape->lattice;
+  const sfm_kernel_family family = shape->kernel.family;
   if (family == SFM_KERNEL_GAUSSIAN || !sfmi_kernel_stationary(family)) return INFINITY;
   double share = 1;
   for (size_t a = 0; a < lattice->dimension; a++) {
-    const double gap = lattice->axis[a].spacing / masses->bandwidth[a];
-    const double slope = shape[family].slope, curvature = shape[family].curvature;
+    const double gap = lattice->axis[a].spacing / shape->bandwidth[a];
+    const double slope = bounds[family].slope, curvature = bounds[family].curvature;
     const double off = curvature > 0 ? gap * gap / 8 * curvature : gap / 2 * slope;
     share *= 1 + (off + ldexp(1, -(int)lattice->bits)) * exp(slope * gap);
   }
   return share - 1;
 }
 
-double sfmi_kernel_sum_error(const sfmi_kernel_sum *masses) {
+double sfmi_kernel_sum_error(const sfmi_kernel_sum *shape) {
   /* K to 2^-49 by rounding and a few 2^-52 by the exponential; moments six times that. */
-  const sfm_kernel kernel = kernel_of(masses);
+  const sfm_kernel kernel = kernel_of(shape);
   return 0x1p-44 * sfm_kernel_sup(&kernel);
 }
 
-double sfmi_kernel_sum_work(const sfmi_kernel_sum *masses, size_t count) {
-  const sfm_kernel kernel = kernel_of(masses);
+double sfmi_kernel_sum_work(const sfmi_kernel_sum *shape, size_t count) {
+  const sfm_kernel kernel = kernel_of(shape);
   if (sfmi_kernel_markov(&kernel)) return 16.0 * (double)count;
   /* A kernel that is no product is evaluated at every lattice point: about as much as four. */
-  return (sfmi_kernel_product(&kernel) ? 1.0 : 4.0) * (double)count *
-         (double)masses->lattice.length;
+  return (sfmi_kernel_product(&kernel) ? 1.0 : 4.0) * (double)count * (double)shape->lattice.length;
 }
 
 /* Of a Markov kernel, with r the distance in units of 1/a:
@@ -139,7 +138,7 @@ typedef struct moments {
 } moments;
 
 struct sfmi_kernel_evaluator {
-  sfmi_kernel_sum masses;
+  sfmi_kernel_sum shape;
   const sfmi_i128 *sums;
   size_t order; /* Markov kernels: 1 to 3; else 0 */
   double rate;  /* a */
@@ -158,8 +157,8 @@ static sfmi_i128 carry(sfmi_i128 value, int64_t q, int bits) {
 /* Moments of all cells on one side; step 1 from the first lattice point, -1 from the last. */
 static void gather_moments(const sfmi_kernel_evaluator *evaluator, sfmi_i128 *const *out,
                            int step) {
-  const size_t cells = evaluator->masses.lattice.axis[0].cells;
-  const double gap = evaluator->rate * evaluator->masses.lattice.axis[0].spacing;
+  const size_t cells = evaluator->shape.lattice.axis[0].cells;
+  const double gap = evaluator->rate * evaluator->shape.lattice.axis[0].spacing;
   /* None passes one: x e^-x is below 1/e and x^2 e^-x below 4/e^2. */
   const int64_t keep = llrint(ldexp(exp(-gap), CARRY_BITS));
   const int64_t once = llrint(ldexp(gap * exp(-gap), CARRY_BITS));
@@ -177,7 +176,7 @@ static void gather_moments(const sfmi_kernel_evaluator *evaluator, sfmi_i128 *co
 }
 
 static sfm_status create_moments(sfmi_kernel_evaluator *evaluator, sfm_error *error) {
-  const size_t cells = evaluator->masses.lattice.axis[0].cells;
+  const size_t cells = evaluator->shape.lattice.axis[0].cells;
   evaluator->memory_length = 6 * cells;
   evaluator->memory = sfmi_alloc(evaluator->memory_length, sizeof *evaluator->memory);
   if (!evaluator->memory) return sfmi_fail_memory(error);
@@ -201,8 +200,8 @@ static void lattice_point(const sfmi_lattice *lattice, size_t k, double *point) 
 
 /* The sums without those at points where a caller's own kernel is beyond its bound. */
 static sfm_status enforce_bound(sfmi_kernel_evaluator *evaluator, sfm_error *error) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
-  const sfm_kernel kernel = kernel_of(&evaluator->masses);
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
+  const sfm_kernel kernel = kernel_of(&evaluator->shape);
   double point[SFM_MAX_DIMENSION];
   evaluator->memory_length = lattice->length;
   evaluator->memory = sfmi_alloc(lattice->length, sizeof *evaluator->memory);
@@ -217,7 +216,7 @@ static sfm_status enforce_bound(sfmi_kernel_evaluator *evaluator, sfm_error *err
 }
 
 static sfm_status create_profiles(sfmi_kernel_evaluator *evaluator, sfm_error *error) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
   size_t total = 0;
   for (size_t a = 0; a < lattice->dimension; a++) total += lattice->axis[a].points;
   double *all = sfmi_alloc(total, sizeof *all);
@@ -227,20 +226,20 @@ static sfm_status create_profiles(sfmi_kernel_evaluator *evaluator, sfm_error *e
   return SFM_OK;
 }
 
-sfm_status sfmi_kernel_evaluator_create(sfmi_kernel_evaluator **out, const sfmi_kernel_sum *masses,
+sfm_status sfmi_kernel_evaluator_create(sfmi_kernel_evaluator **out, const sfmi_kernel_sum *shape,
                                         const sfmi_i128 *sums, sfm_error *error) {
   *out = NULL;
   sfmi_kernel_evaluator *evaluator = sfmi_alloc(1, sizeof *evaluator);
   if (!evaluator) return sfmi_fail_memory(error);
-  evaluator->masses = *masses;
-  evaluator->masses.kernel.bandwidth = evaluator->masses.bandwidth;
+  evaluator->shape = *shape;
+  evaluator->shape.kernel.bandwidth = evaluator->shape.bandwidth;
   evaluator->sums = sums;
-  const sfm_kernel *kernel = &evaluator->masses.kernel;
+  const sfm_kernel *kernel = &evaluator->shape.kernel;
   sfm_status status = SFM_OK;
   if (sfmi_kernel_markov(kernel)) {
     const bool smooth = kernel->family > SFM_KERNEL_MATERN12;
     evaluator->order = smooth ? 1 + (size_t)(kernel->family - SFM_KERNEL_MATERN12) : 1;
-    evaluator->rate = sqrt(2 * (double)evaluator->order - 1) / masses->bandwidth[0];
+    evaluator->rate = sqrt(2 * (double)evaluator->order - 1) / shape->bandwidth[0];
     status = create_moments(evaluator, error);
   } else if (sfmi_kernel_stationary(kernel->family)) {
     status = create_profiles(evaluator, error);
@@ -290,7 +289,7 @@ static size_t find_cell(double *inside, const sfmi_lattice_axis *axis, double x)
 }
 
 static sfmi_i128 markov_at(const sfmi_kernel_evaluator *evaluator, double x) {
-  const sfmi_lattice_axis *axis = &evaluator->masses.lattice.axis[0];
+  const sfmi_lattice_axis *axis = &evaluator->shape.lattice.axis[0];
   double inside;
   const size_t cell = find_cell(&inside, axis, x);
   int64_t left[3], right[3];
@@ -308,7 +307,7 @@ static sfmi_i128 markov_at(const sfmi_kernel_evaluator *evaluator, double x) {
  * the part begins. */
 static sfmi_i128 product_at(const sfmi_kernel_evaluator *evaluator, size_t a, size_t row,
                             double factor) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
   const size_t points = lattice->axis[a].points;
   const double *profile = evaluator->profile[a];
   sfmi_i128 sum = 0;
@@ -325,8 +324,8 @@ static sfmi_i128 product_at(const sfmi_kernel_evaluator *evaluator, size_t a, si
 /* The same for an isotropic kernel, given the sum of squares before. */
 static sfmi_i128 isotropic_at(const sfmi_kernel_evaluator *evaluator, size_t a, size_t row,
                               double square) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
-  const sfm_kernel_family family = evaluator->masses.kernel.family;
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
+  const sfm_kernel_family family = evaluator->shape.kernel.family;
   const size_t points = lattice->axis[a].points;
   const double *squares = evaluator->profile[a];
   sfmi_i128 sum = 0;
@@ -343,13 +342,13 @@ static sfmi_i128 isotropic_at(const sfmi_kernel_evaluator *evaluator, size_t a, 
 
 /* Along each axis, of the place x: the profile of a product kernel, or squared distances. */
 static void fill_profiles(sfmi_kernel_evaluator *evaluator, const double *x, bool product) {
-  const sfmi_kernel_sum *masses = &evaluator->masses;
-  for (size_t a = 0; a < masses->lattice.dimension; a++) {
-    const sfmi_lattice_axis *axis = &masses->lattice.axis[a];
+  const sfmi_kernel_sum *shape = &evaluator->shape;
+  for (size_t a = 0; a < shape->lattice.dimension; a++) {
+    const sfmi_lattice_axis *axis = &shape->lattice.axis[a];
     for (size_t k = 0; k < axis->points; k++) {
       const double gap = fabs(x[a] - (axis->lower + (double)k * axis->spacing));
-      const double u = gap / masses->bandwidth[a];
-      evaluator->profile[a][k] = product ? sfmi_kernel_profile(masses->kernel.family, u) : u * u;
+      const double u = gap / shape->bandwidth[a];
+      evaluator->profile[a][k] = product ? sfmi_kernel_profile(shape->kernel.family, u) : u * u;
     }
   }
 }
@@ -357,13 +356,13 @@ static void fill_profiles(sfmi_kernel_evaluator *evaluator, const double *x, boo
 /* A kernel of the caller's own: every lattice point, |K| at most sup K as Cauchy and Schwarz say.
  */
 static sfmi_i128 direct_at(const sfmi_kernel_evaluator *evaluator, const double *x) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
-  const double sup = sfm_kernel_sup(&evaluator->masses.kernel);
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
+  const double sup = sfm_kernel_sup(&evaluator->shape.kernel);
   double point[SFM_MAX_DIMENSION];
   sfmi_i128 sum = 0;
   for (size_t k = 0; k < lattice->length; k++) {
     lattice_point(lattice, k, point);
-    double value = sfm_kernel_at(&evaluator->masses.kernel, x, point) / sup;
+    double value = sfm_kernel_at(&evaluator->shape.kernel, x, point) / sup;
     if (isnan(value)) value = 0;
     sum += evaluator->sums[k] * llrint(ldexp(fmin(fmax(value, -1), 1), BITS));
   }
@@ -372,9 +371,9 @@ static sfmi_i128 direct_at(const sfmi_kernel_evaluator *evaluator, const double 
 
 void sfmi_kernel_evaluator_at(sfmi_kernel_evaluator *evaluator, sfmi_i128 *values,
                               const double *points, size_t count) {
-  const sfmi_lattice *lattice = &evaluator->masses.lattice;
+  const sfmi_lattice *lattice = &evaluator->shape.lattice;
   const int shift = (int)(lattice->bits * lattice->dimension);
-  const bool product = sfmi_kernel_product(&evaluator->masses.kernel);
+  const bool product = sfmi_kernel_product(&evaluator->shape.kernel);
   for (size_t i = 0; i < count; i++) {
     const double *x = points + i * lattice->dimension;
     sfmi_i128 sum;

@@ -27,30 +27,30 @@ typedef struct sfmi_kernel_sum {
 
 /* Chooses the lattice from kernel, bounds and dimension alone.  Fails when it would be too large.
  */
-SFM_MUST_CHECK sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *masses, const sfm_kernel *kernel,
+SFM_MUST_CHECK sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel,
                                                const double *lower, const double *upper,
                                                sfm_error *error);
 
 /* How far spreading moves the function of one row at most, anywhere (stationary kernels; infinite
  * for others). */
-double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *masses);
+double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *shape);
 
 /* The same in parts of the row's own function there: |moved - K(x, row)| <= share K(x, row)
  * (infinite for the gaussian kernel, whose tails fall too steeply, and for those without a
  * bandwidth). */
-double sfmi_kernel_sum_relative_spreading(const sfmi_kernel_sum *masses);
+double sfmi_kernel_sum_relative_spreading(const sfmi_kernel_sum *shape);
 
 /* e: how far one row's part of a computed value is at most from that of the exact function. */
-double sfmi_kernel_sum_error(const sfmi_kernel_sum *masses);
+double sfmi_kernel_sum_error(const sfmi_kernel_sum *shape);
 
 /* Multiplications that count values take. */
-double sfmi_kernel_sum_work(const sfmi_kernel_sum *masses, size_t count);
+double sfmi_kernel_sum_work(const sfmi_kernel_sum *shape, size_t count);
 
 /* The function of given sums (lattice.length, of sfmi_lattice_add), ready to be evaluated: PRIVATE,
  * as the sums are, which it borrows. */
 typedef struct sfmi_kernel_evaluator sfmi_kernel_evaluator;
 SFM_MUST_CHECK sfm_status sfmi_kernel_evaluator_create(sfmi_kernel_evaluator **out,
-                                                       const sfmi_kernel_sum *masses,
+                                                       const sfmi_kernel_sum *shape,
                                                        const sfmi_i128 *sums, sfm_error *error);
 /* Wipes and frees. */
 void sfmi_kernel_evaluator_destroy(sfmi_kernel_evaluator *evaluator);

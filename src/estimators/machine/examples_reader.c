@@ -28,13 +28,13 @@ static bool is_number(double *value, const char *text, locale_t c) {
 }
 
 /* The labels as numbers, when all are; *values is NULL when one is none. */
-static sfm_status label_values(double **values, const sfmi_examples_source *assembly,
+static sfm_status label_values(double **values, const sfmi_examples_source *source,
                                sfm_error *error) {
-  *values = sfmi_alloc(assembly->class_count, sizeof **values);
+  *values = sfmi_alloc(source->class_count, sizeof **values);
   sfm_status status = *values ? SFM_OK : sfmi_fail_memory(error);
   bool all = !status;
-  for (size_t k = 0; all && k < assembly->class_count; k++)
-    all = is_number(&(*values)[k], assembly->labels[k], sfmi_c_locale());
+  for (size_t k = 0; all && k < source->class_count; k++)
+    all = is_number(&(*values)[k], source->labels[k], sfmi_c_locale());
   if (!all) {
     free(*values);
     *values = NULL;
@@ -42,30 +42,29 @@ static sfm_status label_values(double **values, const sfmi_examples_source *asse
   return status;
 }
 
-static sfm_status check_labels(const sfmi_examples_source *assembly, const double *values,
+static sfm_status check_labels(const sfmi_examples_source *source, const double *values,
                                sfm_error *error) {
-  if (!assembly->labels) {
-    if (isfinite(assembly->lower) && isfinite(assembly->upper) &&
-        assembly->lower < assembly->upper && isfinite(assembly->upper - assembly->lower))
+  if (!source->labels) {
+    if (isfinite(source->lower) && isfinite(source->upper) && source->lower < source->upper &&
+        isfinite(source->upper - source->lower))
       return SFM_OK;
     return sfmi_fail(error, SFM_INVALID,
                      "labels that are numbers need bounds, the lower one first: write "
                      "--label-bounds LOWER:UPPER");
   }
-  if (assembly->class_count < 2)
+  if (source->class_count < 2)
     return sfmi_fail(error, SFM_INVALID, "there are at least two labels: write --labels 'no|yes'");
-  for (size_t i = 0; i < assembly->class_count; i++)
+  for (size_t i = 0; i < source->class_count; i++)
     for (size_t j = 0; j < i; j++)
-      if (values ? values[i] == values[j] : strcmp(assembly->labels[i], assembly->labels[j]) == 0)
-        return sfmi_fail(error, SFM_INVALID, "label '%.64s' is declared twice",
-                         assembly->labels[i]);
+      if (values ? values[i] == values[j] : strcmp(source->labels[i], source->labels[j]) == 0)
+        return sfmi_fail(error, SFM_INVALID, "label '%.64s' is declared twice", source->labels[i]);
   return SFM_OK;
 }
 
-static sfm_status begin_sparse(sfm_rows *rows, const sfmi_examples_source *assembly,
+static sfm_status begin_sparse(sfm_rows *rows, const sfmi_examples_source *source,
                                const double *values, sfm_error *error) {
-  const size_t there = sfmi_rows_dimension(rows), wanted = assembly->encoding->dimension;
-  if (assembly->labels && !values)
+  const size_t there = sfmi_rows_dimension(rows), wanted = source->encoding->dimension;
+  if (source->labels && !values)
     return sfmi_fail(error, SFM_INVALID,
                      "the labels of libsvm text are numbers: declare them so, as in --labels "
                      "'-1|1'");
@@ -74,12 +73,12 @@ static sfm_status begin_sparse(sfm_rows *rows, const sfmi_examples_source *assem
                      "the rows were opened with --dimension %zu, and the machine has %zu "
                      "coordinates: write --dimension %zu",
                      there, wanted, wanted);
-  return sfmi_rows_begin_sparse(rows, assembly->schema, error);
+  return sfmi_rows_begin_sparse(rows, source->schema, error);
 }
 
-static sfm_status begin_cells(sfm_rows *rows, const sfmi_examples_source *assembly,
+static sfm_status begin_cells(sfm_rows *rows, const sfmi_examples_source *source,
                               const double *values, sfm_error *error) {
-  const sfmi_encoding *encoding = assembly->encoding;
+  const sfmi_encoding *encoding = source->encoding;
   const size_t count = encoding->input_count;
   sfmi_cell_column *columns = sfmi_alloc(count + 1, sizeof *columns);
   sfm_status status = columns ? SFM_OK : sfmi_fail_memory(error);
@@ -88,34 +87,33 @@ static sfm_status begin_cells(sfm_rows *rows, const sfmi_examples_source *assemb
     columns[i] =
         (sfmi_cell_column){input->name, input->categories ? SFMI_USE_CATEGORY : SFMI_USE_NUMBER,
                            (const char *const *)input->categories, input->category_count};
-    if (strcmp(input->name, assembly->label) == 0)
+    if (strcmp(input->name, source->label) == 0)
       status = sfmi_fail(error, SFM_INVALID,
                          "column '%.64s' is the label and cannot be a feature as well: leave it "
                          "out of --features",
                          input->name);
   }
   sfmi_cell_use use = SFMI_USE_NUMBER;
-  if (assembly->labels) use = values ? SFMI_USE_VALUE : SFMI_USE_CATEGORY;
+  if (source->labels) use = values ? SFMI_USE_VALUE : SFMI_USE_CATEGORY;
   if (!status) {
-    columns[count] =
-        (sfmi_cell_column){assembly->label, use, assembly->labels, assembly->class_count};
-    status = sfmi_rows_begin_cells(rows, assembly->schema, columns, count + 1, error);
+    columns[count] = (sfmi_cell_column){source->label, use, source->labels, source->class_count};
+    status = sfmi_rows_begin_cells(rows, source->schema, columns, count + 1, error);
   }
   free(columns);
   return status;
 }
 
-sfm_status sfmi_examples_begin(sfm_rows *rows, const sfmi_examples_source *assembly,
+sfm_status sfmi_examples_begin(sfm_rows *rows, const sfmi_examples_source *source,
                                sfm_error *error) {
   double *values = NULL;
   sfm_status status = SFM_OK;
-  if (assembly->labels) status = label_values(&values, assembly, error);
-  if (!status) status = check_labels(assembly, values, error);
-  if (!status && assembly->encoding->inputs && !assembly->label)
+  if (source->labels) status = label_values(&values, source, error);
+  if (!status) status = check_labels(source, values, error);
+  if (!status && source->encoding->inputs && !source->label)
     status = sfmi_fail(error, SFM_INVALID, "no column holds the labels: write --label COLUMN");
   if (!status)
-    status = assembly->encoding->inputs ? begin_cells(rows, assembly, values, error)
-                                        : begin_sparse(rows, assembly, values, error);
+    status = source->encoding->inputs ? begin_cells(rows, source, values, error)
+                                      : begin_sparse(rows, source, values, error);
   free(values);
   return status;
 }
@@ -133,7 +131,7 @@ typedef struct encoded {
 } encoded;
 
 typedef struct reader {
-  const sfmi_examples_source *assembly;
+  const sfmi_examples_source *source;
   const sfmi_feature_map *map;
   sfmi_examples *examples;
   size_t done;    /* rows of the examples that are there */
@@ -171,16 +169,16 @@ static bool grow(uint32_t **indices, double **values, size_t *room, size_t used,
 /* The label of a row whose class is k, or whose number is t: false when it has none. */
 static bool take_class(const reader *w, size_t r, size_t k) {
   encoded *batch = w->batch;
-  if (k >= w->assembly->class_count) return false;
+  if (k >= w->source->class_count) return false;
   batch->classes[r] = (uint32_t)k;
-  batch->labels[r] = w->assembly->class_count == 2 && k == 0 ? -1 : 1;
+  batch->labels[r] = w->source->class_count == 2 && k == 0 ? -1 : 1;
   return true;
 }
 
 static bool take_target(const reader *w, size_t r, double t) {
-  const double lower = w->assembly->lower, upper = w->assembly->upper;
+  const double lower = w->source->lower, upper = w->source->upper;
   if (!isfinite(t)) return false;
-  if (w->assembly->encoding->drop && !(t >= lower && t <= upper)) return false;
+  if (w->source->encoding->drop && !(t >= lower && t <= upper)) return false;
   const double middle = lower / 2 + upper / 2, half = upper / 2 - lower / 2;
   const double scaled = (fmin(fmax(t, lower), upper) - middle) / half;
   w->batch->labels[r] = fmin(fmax(scaled, -1), 1);
@@ -199,8 +197,8 @@ static void settle(encoded *batch, size_t r, size_t nonzeros, bool labelled) {
 
 /* One row of cells: numbers and codes of the inputs, and the label behind them. */
 static void encode_cells(reader *w, const sfmi_batch *cells, size_t r) {
-  const sfmi_examples_source *assembly = w->assembly;
-  const sfmi_encoding *encoding = assembly->encoding;
+  const sfmi_examples_source *source = w->source;
+  const sfmi_encoding *encoding = source->encoding;
   encoded *batch = w->batch;
   size_t numbers = 0, codes = 0, nonzeros = SFMI_NO_ROW;
   bool labelled = false;
@@ -213,8 +211,8 @@ static void encode_cells(reader *w, const sfmi_batch *cells, size_t r) {
     w->cells[i] = code == SFMI_NO_CATEGORY ? NAN : (double)code;
   }
   if (cells->keep[r]) {
-    labelled = assembly->labels ? take_class(w, r, cells->codes[codes * cells->stride + r])
-                                : take_target(w, r, cells->values[numbers * cells->stride + r]);
+    labelled = source->labels ? take_class(w, r, cells->codes[codes * cells->stride + r])
+                              : take_target(w, r, cells->values[numbers * cells->stride + r]);
     nonzeros = sfmi_encoding_row(encoding, batch->indices + batch->starts[r],
                                  batch->u + batch->starts[r], w->cells);
   }
@@ -223,18 +221,18 @@ static void encode_cells(reader *w, const sfmi_batch *cells, size_t r) {
 
 /* One row of sparse text, whose numbers are copied to their place first. */
 static void encode_sparse(reader *w, const sfmi_sparse_batch *text, size_t r) {
-  const sfmi_examples_source *assembly = w->assembly;
+  const sfmi_examples_source *source = w->source;
   encoded *batch = w->batch;
   const size_t from = text->starts[r], count = text->starts[r + 1] - from, to = batch->starts[r];
   size_t nonzeros = SFMI_NO_ROW;
   bool labelled = false;
-  if (text->keep[r] && !assembly->labels) labelled = take_target(w, r, text->labels[r]);
-  for (size_t k = 0; text->keep[r] && assembly->labels && k < assembly->class_count; k++)
+  if (text->keep[r] && !source->labels) labelled = take_target(w, r, text->labels[r]);
+  for (size_t k = 0; text->keep[r] && source->labels && k < source->class_count; k++)
     if (text->labels[r] == w->values[k]) labelled = take_class(w, r, k);
   if (labelled) {
     memcpy(batch->indices + to, text->indices + from, count * sizeof *batch->indices);
     memcpy(batch->u + to, text->values + from, count * sizeof *batch->u);
-    nonzeros = sfmi_encoding_sparse(assembly->encoding, batch->indices + to, batch->u + to, count);
+    nonzeros = sfmi_encoding_sparse(source->encoding, batch->indices + to, batch->u + to, count);
   }
   settle(batch, r, nonzeros, labelled);
 }
@@ -243,7 +241,7 @@ static void encode_sparse(reader *w, const sfmi_sparse_batch *text, size_t r) {
 static sfm_status next_batch(reader *w, bool *more, sfm_rows *rows, uint64_t most,
                              sfm_error *error) {
   encoded *batch = w->batch;
-  const sfmi_encoding *encoding = w->assembly->encoding;
+  const sfmi_encoding *encoding = w->source->encoding;
   const sfmi_batch *cells = NULL;
   const sfmi_sparse_batch *text = NULL;
   sfm_status status = encoding->inputs ? sfmi_rows_next(rows, &cells, error)
@@ -292,7 +290,7 @@ static sfm_status append(reader *w, sfm_error *error) {
 }
 
 /* A thread's part of the batch's rows, as floats. */
-static void lift_share(void *context, size_t index, size_t size) {
+static void floats_share(void *context, size_t index, size_t size) {
   const reader *w = context;
   const encoded *batch = w->batch;
   const sfmi_examples *examples = w->examples;
@@ -317,7 +315,7 @@ static sfm_status take_batch(reader *w, sfm_error *error) {
     memcpy(examples->classes + w->done, batch->classes, batch->rows * sizeof *batch->classes);
   sfm_status status = SFM_OK;
   if (examples->form == SFMI_EXAMPLES_DENSE)
-    sfmi_thread_pool_run(w->pool, lift_share, w);
+    sfmi_thread_pool_run(w->pool, floats_share, w);
   else
     status = append(w, error);
   w->done += batch->rows;
@@ -373,7 +371,7 @@ static sfm_status make_examples(reader *w, sfmi_examples_form form, uint64_t cou
   examples->keep = sfmi_alloc(examples->rows, sizeof *examples->keep);
   examples->labels = sfmi_alloc(examples->rows, sizeof *examples->labels);
   bool there = examples->keep && examples->labels;
-  if (w->assembly->class_count > 2) {
+  if (w->source->class_count > 2) {
     examples->classes = sfmi_alloc(examples->rows, sizeof *examples->classes);
     there = there && examples->classes;
   }
@@ -394,13 +392,13 @@ static sfm_status reader_init(reader *w, sfmi_examples_form form, uint64_t count
                               sfm_error *error) {
   sfm_status status = make_examples(w, form, count, error);
   w->batch = sfmi_alloc(1, sizeof *w->batch);
-  w->cells = sfmi_alloc(w->assembly->encoding->input_count, sizeof *w->cells);
+  w->cells = sfmi_alloc(w->source->encoding->input_count, sizeof *w->cells);
   if (!status && (!w->batch || !w->cells)) status = sfmi_fail_memory(error);
   if (!status && form == SFMI_EXAMPLES_DENSE) {
     w->pool = sfmi_thread_pool_create(sfmi_thread_pool_threads(threads));
     if (!w->pool) status = sfmi_fail_memory(error);
   }
-  if (!status && w->assembly->labels) status = label_values(&w->values, w->assembly, error);
+  if (!status && w->source->labels) status = label_values(&w->values, w->source, error);
   return status;
 }
 
@@ -412,17 +410,17 @@ static void reader_clear(reader *w) {
     sfmi_wipe_free(w->batch->u, w->batch->room, sizeof *w->batch->u);
   }
   sfmi_wipe_free(w->batch, 1, sizeof *w->batch);
-  sfmi_wipe_free(w->cells, w->assembly->encoding->input_count, sizeof *w->cells);
+  sfmi_wipe_free(w->cells, w->source->encoding->input_count, sizeof *w->cells);
   free(w->values);
 }
 
 sfm_status sfmi_examples_read(sfmi_examples **out, sfm_rows *rows,
-                              const sfmi_examples_source *assembly, const sfmi_feature_map *map,
+                              const sfmi_examples_source *source, const sfmi_feature_map *map,
                               sfmi_examples_form form, uint64_t count, size_t threads,
                               void (*progress)(void *context, uint64_t rows_read), void *context,
                               sfm_error *error) {
   *out = NULL;
-  reader w = {.assembly = assembly, .map = map};
+  reader w = {.source = source, .map = map};
   sfm_status status = reader_init(&w, form, count, threads, error);
   /* To the end of the rows, so that the fingerprint is that of all of them. */
   for (bool more = true; !status && more;) {

@@ -19,7 +19,7 @@ typedef struct sfmi_examples_source {
 
 /* Checks the columns against the header and the schema, as sfmi_rows_begin does, and stands before
  * the first record.  Reads none. */
-SFM_MUST_CHECK sfm_status sfmi_examples_begin(sfm_rows *rows, const sfmi_examples_source *assembly,
+SFM_MUST_CHECK sfm_status sfmi_examples_begin(sfm_rows *rows, const sfmi_examples_source *source,
                                               sfm_error *error);
 
 /* Whether memory for so many rows of dense features can be had, which their number alone decides:
@@ -32,7 +32,7 @@ SFM_MUST_CHECK sfm_status sfmi_examples_fit_memory(const sfmi_feature_map *map,
  * two classes and 1 for the second; of more, classes; of numbers, in [-1, 1].  Call after
  * sfmi_examples_begin.  Fails only when the operating system or memory does. */
 SFM_MUST_CHECK sfm_status sfmi_examples_read(sfmi_examples **out, sfm_rows *rows,
-                                             const sfmi_examples_source *assembly,
+                                             const sfmi_examples_source *source,
                                              const sfmi_feature_map *map, sfmi_examples_form form,
                                              uint64_t count, size_t threads,
                                              void (*progress)(void *context, uint64_t rows_read),

@@ -96,7 +96,7 @@ sfm_status sfmi_gram_machine_create(sfmi_gram_machine **out, uint8_t *keep, cons
 
 /* PRIVATE. */
 typedef struct ascent {
-  const sfmi_gram_machine *gramian;
+  const sfmi_gram_machine *gram;
   const sfmi_problem *problem;
   size_t n, *order;
   double scale; /* 1/(lambda n) */
@@ -110,7 +110,7 @@ static void pass(ascent *a) {
   sfmi_prng_shuffle(&a->prng, a->order, a->n);
   for (size_t k = 0; k < a->n; k++) {
     const size_t i = a->order[k];
-    const double *line = a->gramian->matrix + i * a->n;
+    const double *line = a->gram->matrix + i * a->n;
     if (!a->problem->examples->keep[i]) continue;
     const double to = sfmi_loss_step(loss, a->values[i], a->duals[i], a->scale * line[i],
                                      sfmi_problem_label(a->problem, i)),
@@ -134,7 +134,7 @@ static double estimate(const ascent *a) {
 static double recompute(ascent *a) {
   double total = 0;
   for (size_t i = 0; i < a->n; i++) {
-    const double *line = a->gramian->matrix + i * a->n;
+    const double *line = a->gram->matrix + i * a->n;
     sfmi_dd sum = {0, 0};
     for (size_t j = 0; j < a->n; j++)
       if (a->duals[j] != 0)
@@ -172,10 +172,10 @@ static void run(ascent *a) {
   }
 }
 
-sfm_status sfmi_gram_machine_solve(double *coefficients, const sfmi_gram_machine *gramian,
+sfm_status sfmi_gram_machine_solve(double *coefficients, const sfmi_gram_machine *gram,
                                    const sfmi_problem *problem, double kappa, sfm_error *error) {
-  const size_t n = gramian->rows;
-  ascent a = {.gramian = gramian,
+  const size_t n = gram->rows;
+  ascent a = {.gram = gram,
               .problem = problem,
               .n = n,
               .scale = 1 / (problem->lambda * (double)n),

@@ -33,17 +33,17 @@ static inline double sfmi_gram_machine_most(double kappa) {
 SFM_MUST_CHECK sfm_status sfmi_gram_machine_create(sfmi_gram_machine **out, uint8_t *keep,
                                                    const double *matrix, size_t rows, double kappa,
                                                    sfm_error *error);
-void sfmi_gram_machine_destroy(sfmi_gram_machine *gramian);
+void sfmi_gram_machine_destroy(sfmi_gram_machine *gram);
 
 /* The least eigenvalue of what was given, and whether directions were raised. */
-double sfmi_gram_machine_least(const sfmi_gram_machine *gramian);
-bool sfmi_gram_machine_raised(const sfmi_gram_machine *gramian);
+double sfmi_gram_machine_least(const sfmi_gram_machine *gram);
+bool sfmi_gram_machine_raised(const sfmi_gram_machine *gram);
 
 /* Coefficients of K(., row), to the problem's gap: its examples have keep, labels and rows, nothing
  * else of them is read.  kappa: the root of the largest diagonal, jitter included.  The caller
  * wipes them. */
 SFM_MUST_CHECK sfm_status sfmi_gram_machine_solve(double *coefficients,
-                                                  const sfmi_gram_machine *gramian,
+                                                  const sfmi_gram_machine *gram,
                                                   const sfmi_problem *problem, double kappa,
                                                   sfm_error *error);
 

@@ -15,11 +15,11 @@ typedef struct sfmi_kernel_ridge {
 } sfmi_kernel_ridge;
 
 /* For at most so many pairs; ridge > 0.  Clear it also after a failure. */
-SFM_MUST_CHECK sfm_status sfmi_kernel_ridge_init(sfmi_kernel_ridge *refit, size_t most,
-                                                 double ridge, sfm_error *error);
-void sfmi_kernel_ridge_clear(sfmi_kernel_ridge *refit);
+SFM_MUST_CHECK sfm_status sfmi_kernel_ridge_init(sfmi_kernel_ridge *fit, size_t most, double ridge,
+                                                 sfm_error *error);
+void sfmi_kernel_ridge_clear(sfmi_kernel_ridge *fit);
 
 /* The next pair: K with each earlier point and, last, with itself; then all coefficients anew. */
-void sfmi_kernel_ridge_add(sfmi_kernel_ridge *refit, const double *kernel, double answer);
+void sfmi_kernel_ridge_add(sfmi_kernel_ridge *fit, const double *kernel, double answer);
 
 #endif

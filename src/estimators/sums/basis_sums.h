@@ -39,33 +39,34 @@ typedef struct sfmi_basis_sums sfmi_basis_sums;
  * Everything in it is public. */
 SFM_MUST_CHECK sfm_status sfmi_basis_sums_create(sfmi_basis_sums **out, const sfmi_basis *basis,
                                                  sfm_error *error);
-void sfmi_basis_sums_destroy(sfmi_basis_sums *moments);
+void sfmi_basis_sums_destroy(sfmi_basis_sums *basis_sums);
 
 /* Lattice points, of which the last may repeat the first or the one before; and A: points x
  * basis->count. */
-size_t sfmi_basis_sums_points(const sfmi_basis_sums *moments);
-const int32_t *sfmi_basis_sums_table(const sfmi_basis_sums *moments);
+size_t sfmi_basis_sums_points(const sfmi_basis_sums *basis_sums);
+const int32_t *sfmi_basis_sums_table(const sfmi_basis_sums *basis_sums);
 /* One unit of the sums over rows is 2^-fine of b_j. */
-int sfmi_basis_sums_fraction_bits(const sfmi_basis_sums *moments);
+int sfmi_basis_sums_fraction_bits(const sfmi_basis_sums *basis_sums);
 
 /* How many masses there are; adds a batch of one column to them (PRIVATE); and the sums over rows,
  * basis->count of them, from the masses. */
-size_t sfmi_basis_sums_length(const sfmi_basis_sums *moments);
-void sfmi_basis_sums_add(const sfmi_basis_sums *moments, sfmi_i128 *masses,
+size_t sfmi_basis_sums_length(const sfmi_basis_sums *basis_sums);
+void sfmi_basis_sums_add(const sfmi_basis_sums *basis_sums, sfmi_i128 *masses,
                          const sfmi_batch *batch);
-void sfmi_basis_sums_sum(const sfmi_basis_sums *moments, sfmi_i128 *sums, const sfmi_i128 *masses);
+void sfmi_basis_sums_sum(const sfmi_basis_sums *basis_sums, sfmi_i128 *sums,
+                         const sfmi_i128 *masses);
 
 /* How far one row can move the sums, in l1 or else l2 and in units of b_j; lower <= truth <= upper.
  */
-SFM_MUST_CHECK sfm_status sfmi_basis_sums_diameter(const sfmi_basis_sums *moments,
+SFM_MUST_CHECK sfm_status sfmi_basis_sums_diameter(const sfmi_basis_sums *basis_sums,
                                                    sfmi_diameter *out, bool l1, sfm_error *error);
 
 /* No |b_j(x)| and no |V_j| in units of b_j is above it, j < basis->count. */
-double sfmi_basis_sums_largest(const sfmi_basis_sums *moments, size_t j);
+double sfmi_basis_sums_largest(const sfmi_basis_sums *basis_sums, size_t j);
 /* How far V_j of a row, in units of b_j, is at most from b_j(row). */
-double sfmi_basis_sums_error(const sfmi_basis_sums *moments, size_t j);
+double sfmi_basis_sums_error(const sfmi_basis_sums *basis_sums, size_t j);
 /* No |sum_j e_j b_j(x)| is above it, where e_j is off by sfmi_basis_sums_error and up to `more` for
  * every function that is not zero at x. */
-double sfmi_basis_sums_defect(const sfmi_basis_sums *moments, double more);
+double sfmi_basis_sums_defect(const sfmi_basis_sums *basis_sums, double more);
 
 #endif

@@ -46,40 +46,40 @@ struct sfmi_frequency_sums {
   double *tiles; /* SFMI_BATCH_ROWS rows, in bandwidths from the middle; LINE-aligned */
 };
 
-bool sfmi_frequency_sums_use(sfmi_frequency_sums *harmonics, int kind) {
+bool sfmi_frequency_sums_use(sfmi_frequency_sums *frequencies, int kind) {
   if (!sfmi_processor_is(kind)) return false;
-  harmonics->loops = KINDS[kind];
+  frequencies->loops = KINDS[kind];
   return true;
 }
 
 sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out, const sfmi_basis *basis,
                                       size_t threads, sfm_error *error) {
   *out = NULL;
-  sfmi_frequency_sums *harmonics = sfmi_alloc(1, sizeof *harmonics);
-  if (!harmonics) return sfmi_fail_memory(error);
-  harmonics->basis = basis;
-  harmonics->turns = sfmi_random_basis_turns(basis);
-  harmonics->dimension = basis->dimension;
-  harmonics->groups = (sfmi_random_basis_frequencies(basis) + GROUP - 1) / GROUP;
-  harmonics->threads = sfmi_thread_pool_threads(threads);
+  sfmi_frequency_sums *frequencies = sfmi_alloc(1, sizeof *frequencies);
+  if (!frequencies) return sfmi_fail_memory(error);
+  frequencies->basis = basis;
+  frequencies->turns = sfmi_random_basis_turns(basis);
+  frequencies->dimension = basis->dimension;
+  frequencies->groups = (sfmi_random_basis_frequencies(basis) + GROUP - 1) / GROUP;
+  frequencies->threads = sfmi_thread_pool_threads(threads);
   for (size_t a = 0; a < basis->dimension; a++)
-    harmonics->middle[a] = sfmi_random_basis_middle(basis, a);
-  harmonics->loops = KINDS[sfmi_processor_best()];
-  harmonics->tiles =
-      aligned_alloc(LINE, SFMI_BATCH_ROWS * basis->dimension * sizeof *harmonics->tiles);
-  if (!harmonics->tiles) {
-    free(harmonics);
+    frequencies->middle[a] = sfmi_random_basis_middle(basis, a);
+  frequencies->loops = KINDS[sfmi_processor_best()];
+  frequencies->tiles =
+      aligned_alloc(LINE, SFMI_BATCH_ROWS * basis->dimension * sizeof *frequencies->tiles);
+  if (!frequencies->tiles) {
+    free(frequencies);
     return sfmi_fail_memory(error);
   }
-  *out = harmonics;
+  *out = frequencies;
   return SFM_OK;
 }
 
-void sfmi_frequency_sums_destroy(sfmi_frequency_sums *harmonics) {
-  if (!harmonics) return;
-  sfmi_wipe_free(harmonics->tiles, SFMI_BATCH_ROWS * harmonics->dimension,
-                 sizeof *harmonics->tiles);
-  free(harmonics);
+void sfmi_frequency_sums_destroy(sfmi_frequency_sums *frequencies) {
+  if (!frequencies) return;
+  sfmi_wipe_free(frequencies->tiles, SFMI_BATCH_ROWS * frequencies->dimension,
+                 sizeof *frequencies->tiles);
+  free(frequencies);
 }
 
 /* Where the number of a row and an axis lies in the tiles. */
@@ -88,8 +88,8 @@ static size_t place(size_t d, size_t row, size_t a) {
 }
 
 /* In bandwidths from the middle. */
-static double measured(const sfmi_frequency_sums *harmonics, size_t a, double x) {
-  return (x - harmonics->middle[a]) / harmonics->basis->bandwidth[a];
+static double measured(const sfmi_frequency_sums *frequencies, size_t a, double x) {
+  return (x - frequencies->middle[a]) / frequencies->basis->bandwidth[a];
 }
 
 /* Fills the last of so many rows' tiles up with rows in the middle. */
@@ -99,16 +99,17 @@ static void fill_up(double *tiles, size_t rows, size_t d) {
 }
 
 /* The kept rows of a batch, one after the other; returns how many. */
-static size_t pack(sfmi_frequency_sums *harmonics, const sfmi_batch *batch) {
-  const size_t d = harmonics->dimension;
+static size_t pack(sfmi_frequency_sums *frequencies, const sfmi_batch *batch) {
+  const size_t d = frequencies->dimension;
   size_t kept = 0;
   for (size_t a = 0; a < d; a++) {
     const double *column = batch->values + a * SFMI_BATCH_ROWS;
     kept = 0;
     for (size_t r = 0; r < batch->rows; r++)
-      if (batch->keep[r]) harmonics->tiles[place(d, kept++, a)] = measured(harmonics, a, column[r]);
+      if (batch->keep[r])
+        frequencies->tiles[place(d, kept++, a)] = measured(frequencies, a, column[r]);
   }
-  fill_up(harmonics->tiles, kept, d);
+  fill_up(frequencies->tiles, kept, d);
   return kept;
 }
 
@@ -122,9 +123,9 @@ typedef struct share {
 static const double THREAD_WORK = 0x1p22;
 
 /* Shares items among threads; what cannot be started is done here. */
-static void in_threads(const sfmi_frequency_sums *harmonics, void *(*body)(void *), const void *job,
-                       size_t items, double work) {
-  size_t threads = harmonics->threads;
+static void in_threads(const sfmi_frequency_sums *frequencies, void *(*body)(void *),
+                       const void *job, size_t items, double work) {
+  size_t threads = frequencies->threads;
   while (threads > 1 && ((double)threads * THREAD_WORK > work || threads > items)) threads--;
   share shares[SFMI_THREAD_POOL_MAX];
   pthread_t running[SFMI_THREAD_POOL_MAX];
@@ -140,19 +141,19 @@ static void in_threads(const sfmi_frequency_sums *harmonics, void *(*body)(void 
 }
 
 /* Of so many rows at every frequency. */
-static double work_of(const sfmi_frequency_sums *harmonics, size_t rows) {
-  return (double)rows * (double)(harmonics->groups * GROUP * (harmonics->dimension + 24));
+static double work_of(const sfmi_frequency_sums *frequencies, size_t rows) {
+  return (double)rows * (double)(frequencies->groups * GROUP * (frequencies->dimension + 24));
 }
 
 typedef struct summing {
-  const sfmi_frequency_sums *harmonics;
+  const sfmi_frequency_sums *frequencies;
   sfmi_i128 *sums;
   size_t rows, tiles;
 } summing;
 
 /* Of the bits, take away what MAGIC put there, and the rows in the middle, whose phase is zero. */
 static void add_group(const summing *s, size_t group, const uint64_t bits[2 * GROUP]) {
-  const size_t functions = s->harmonics->basis->count, from = group * 2 * GROUP;
+  const size_t functions = s->frequencies->basis->count, from = group * 2 * GROUP;
   const size_t tiled = s->tiles * TILE;
   const double magic = MAGIC;
   uint64_t each;
@@ -168,26 +169,27 @@ static void add_group(const summing *s, size_t group, const uint64_t bits[2 * GR
 static void *sum_share(void *context) {
   const share *part = context;
   const summing *s = part->job;
-  const sfmi_frequency_sums *harmonics = s->harmonics;
-  const size_t d = harmonics->dimension;
+  const sfmi_frequency_sums *frequencies = s->frequencies;
+  const size_t d = frequencies->dimension;
   uint64_t bits[2 * GROUP];
   for (size_t g = part->first; g < part->last; g++) {
-    harmonics->loops.sums(bits, harmonics->tiles, s->tiles, harmonics->turns + g * d * GROUP, d);
+    frequencies->loops.sums(bits, frequencies->tiles, s->tiles, frequencies->turns + g * d * GROUP,
+                            d);
     add_group(s, g, bits);
   }
   explicit_bzero(bits, sizeof bits);
   return NULL;
 }
 
-void sfmi_frequency_sums_add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums,
+void sfmi_frequency_sums_add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums,
                              const sfmi_batch *batch) {
-  const size_t rows = pack(harmonics, batch);
-  const summing job = {harmonics, sums, rows, (rows + TILE - 1) / TILE};
-  in_threads(harmonics, sum_share, &job, harmonics->groups, work_of(harmonics, rows));
+  const size_t rows = pack(frequencies, batch);
+  const summing job = {frequencies, sums, rows, (rows + TILE - 1) / TILE};
+  in_threads(frequencies, sum_share, &job, frequencies->groups, work_of(frequencies, rows));
 }
 
 typedef struct evaluation {
-  const sfmi_frequency_sums *harmonics;
+  const sfmi_frequency_sums *frequencies;
   double *values, *squares;
   const double *weights, *points;
   size_t count, together;
@@ -195,20 +197,20 @@ typedef struct evaluation {
 
 /* The points of one tile. */
 static void evaluate_tile(const evaluation *e, size_t index) {
-  const sfmi_frequency_sums *harmonics = e->harmonics;
-  const size_t d = harmonics->dimension, start = index * TILE;
+  const sfmi_frequency_sums *frequencies = e->frequencies;
+  const size_t d = frequencies->dimension, start = index * TILE;
   const size_t rows = e->count - start < TILE ? e->count - start : TILE;
   _Alignas(LINE) double tile[TILE * SFM_MAX_DIMENSION];
   double sum[TILE] = {0}, square[TILE] = {0};
   for (size_t r = 0; r < rows; r++)
     for (size_t a = 0; a < d; a++)
-      tile[place(d, r, a)] = measured(harmonics, a, e->points[(start + r) * d + a]);
+      tile[place(d, r, a)] = measured(frequencies, a, e->points[(start + r) * d + a]);
   fill_up(tile, rows, d);
-  for (size_t g = 0; g < harmonics->groups; g += e->together) {
-    const size_t left = harmonics->groups - g, groups = left < e->together ? left : e->together;
+  for (size_t g = 0; g < frequencies->groups; g += e->together) {
+    const size_t left = frequencies->groups - g, groups = left < e->together ? left : e->together;
     double part[TILE] = {0};
-    harmonics->loops.values(part, tile, harmonics->turns + g * d * GROUP,
-                            e->weights + g * 2 * GROUP, groups, d);
+    frequencies->loops.values(part, tile, frequencies->turns + g * d * GROUP,
+                              e->weights + g * 2 * GROUP, groups, d);
     for (size_t r = 0; r < TILE; r++) {
       sum[r] += part[r] / UNIT;
       square[r] += part[r] / UNIT * (part[r] / UNIT);
@@ -224,9 +226,10 @@ static void *evaluate_share(void *context) {
   return NULL;
 }
 
-void sfmi_frequency_sums_at(const sfmi_frequency_sums *harmonics, double *values, double *squares,
+void sfmi_frequency_sums_at(const sfmi_frequency_sums *frequencies, double *values, double *squares,
                             const double *weights, const double *points, size_t count,
                             size_t together) {
-  const evaluation job = {harmonics, values, squares, weights, points, count, together};
-  in_threads(harmonics, evaluate_share, &job, (count + TILE - 1) / TILE, work_of(harmonics, count));
+  const evaluation job = {frequencies, values, squares, weights, points, count, together};
+  in_threads(frequencies, evaluate_share, &job, (count + TILE - 1) / TILE,
+             work_of(frequencies, count));
 }

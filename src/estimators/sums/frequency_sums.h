@@ -32,11 +32,11 @@ SFM_MUST_CHECK sfm_status sfmi_frequency_sums_create(sfmi_frequency_sums **out,
                                                      const sfmi_basis *basis, size_t threads,
                                                      sfm_error *error);
 /* Wipes the rows it last held, and frees. */
-void sfmi_frequency_sums_destroy(sfmi_frequency_sums *harmonics);
+void sfmi_frequency_sums_destroy(sfmi_frequency_sums *frequencies);
 
 /* Adds the rows of a batch to sums (basis->count numbers, in units of 1/UNIT, not scaled by
  * P^-1/2).  One caller at a time. */
-void sfmi_frequency_sums_add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums,
+void sfmi_frequency_sums_add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums,
                              const sfmi_batch *batch);
 
 /* values[i] = the sum of weights[j] cos or sin(2 pi t) over all functions, at points within the
@@ -44,11 +44,11 @@ void sfmi_frequency_sums_add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums,
  * 2 SFMI_TURNS_GROUP.  squares (may be NULL): of the parts of the sum that stem from `together`
  * groups of frequencies each (the last may be smaller), the sum of squares.  A value depends on its
  * point alone.  Thread-safe. */
-void sfmi_frequency_sums_at(const sfmi_frequency_sums *harmonics, double *values, double *squares,
+void sfmi_frequency_sums_at(const sfmi_frequency_sums *frequencies, double *values, double *squares,
                             const double *weights, const double *points, size_t count,
                             size_t together);
 
 /* For tests: another kind of processor than the best, 0 being any; false when this is not one. */
-bool sfmi_frequency_sums_use(sfmi_frequency_sums *harmonics, int kind);
+bool sfmi_frequency_sums_use(sfmi_frequency_sums *frequencies, int kind);
 
 #endif

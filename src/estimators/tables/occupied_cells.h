@@ -17,13 +17,11 @@ typedef struct sfmi_occupied_cells {
 } sfmi_occupied_cells;
 
 /* Adds one to each of these cells; SFMI_NO_CELL (table_cells.h) is none. */
-SFM_MUST_CHECK sfm_status sfmi_occupied_cells_add(sfmi_occupied_cells *occupancy,
-                                                  const uint64_t *keys, size_t count,
-                                                  sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_occupied_cells_add(sfmi_occupied_cells *cells, const uint64_t *keys,
+                                                  size_t count, sfm_error *error);
 /* After the last: keys and counts are complete. */
-SFM_MUST_CHECK sfm_status sfmi_occupied_cells_finish(sfmi_occupied_cells *occupancy,
-                                                     sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_occupied_cells_finish(sfmi_occupied_cells *cells, sfm_error *error);
 /* Wipes and frees.  A zeroed one is empty. */
-void sfmi_occupied_cells_clear(sfmi_occupied_cells *occupancy);
+void sfmi_occupied_cells_clear(sfmi_occupied_cells *cells);
 
 #endif

@@ -28,27 +28,27 @@ static size_t number_of(const sfmi_table_axis *axes, size_t count, sfmi_table_ax
 
 sfm_status sfmi_table_cells_create(sfmi_table_cells **out, const sfmi_table_axis *axes,
                                    size_t count, sfm_outside outside, sfm_error *error) {
-  sfmi_table_cells *census = *out = sfmi_alloc(1, sizeof *census);
-  if (!census) return sfmi_fail_memory(error);
-  census->axes = axes;
-  census->count = count;
-  census->outside = outside;
-  for (size_t i = 0; i < count; i++) census->slots[i] = number_of(axes, i, axes[i].kind);
-  census->binned = sfmi_alloc(number_of(axes, count, SFMI_TABLE_AXIS_BINS),
-                              SFMI_BATCH_ROWS * sizeof *census->binned);
-  census->keys = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *census->keys);
-  if (census->binned && census->keys) return SFM_OK;
-  sfmi_table_cells_destroy(census);
+  sfmi_table_cells *cells = *out = sfmi_alloc(1, sizeof *cells);
+  if (!cells) return sfmi_fail_memory(error);
+  cells->axes = axes;
+  cells->count = count;
+  cells->outside = outside;
+  for (size_t i = 0; i < count; i++) cells->slots[i] = number_of(axes, i, axes[i].kind);
+  cells->binned = sfmi_alloc(number_of(axes, count, SFMI_TABLE_AXIS_BINS),
+                             SFMI_BATCH_ROWS * sizeof *cells->binned);
+  cells->keys = sfmi_alloc(SFMI_BATCH_ROWS, sizeof *cells->keys);
+  if (cells->binned && cells->keys) return SFM_OK;
+  sfmi_table_cells_destroy(cells);
   *out = NULL;
   return sfmi_fail_memory(error);
 }
 
-void sfmi_table_cells_destroy(sfmi_table_cells *census) {
-  if (!census) return;
-  const size_t bins = number_of(census->axes, census->count, SFMI_TABLE_AXIS_BINS);
-  sfmi_wipe_free(census->binned, bins * SFMI_BATCH_ROWS, sizeof *census->binned);
-  sfmi_wipe_free(census->keys, SFMI_BATCH_ROWS, sizeof *census->keys);
-  free(census);
+void sfmi_table_cells_destroy(sfmi_table_cells *cells) {
+  if (!cells) return;
+  const size_t bins = number_of(cells->axes, cells->count, SFMI_TABLE_AXIS_BINS);
+  sfmi_wipe_free(cells->binned, bins * SFMI_BATCH_ROWS, sizeof *cells->binned);
+  sfmi_wipe_free(cells->keys, SFMI_BATCH_ROWS, sizeof *cells->keys);
+  free(cells);
 }
 
 static void bin_rows(uint32_t *codes, const sfmi_table_axis *axis, const double *values,
@@ -64,28 +64,28 @@ static void bin_rows(uint32_t *codes, const sfmi_table_axis *axis, const double 
   }
 }
 
-void sfmi_table_cells_load(sfmi_table_cells *census, const sfmi_batch *batch) {
-  census->batch = batch;
-  for (size_t i = 0; i < census->count; i++) {
-    const sfmi_table_axis *axis = &census->axes[i];
-    const size_t first = census->slots[i] * SFMI_BATCH_ROWS;
+void sfmi_table_cells_load(sfmi_table_cells *cells, const sfmi_batch *batch) {
+  cells->batch = batch;
+  for (size_t i = 0; i < cells->count; i++) {
+    const sfmi_table_axis *axis = &cells->axes[i];
+    const size_t first = cells->slots[i] * SFMI_BATCH_ROWS;
     if (axis->kind == SFMI_TABLE_AXIS_CATEGORIES) {
-      census->codes[i] = batch->codes + first;
+      cells->codes[i] = batch->codes + first;
     } else if (axis->kind == SFMI_TABLE_AXIS_BINS) {
-      bin_rows(census->binned + first, axis, batch->values + first, batch->rows, census->outside);
-      census->codes[i] = census->binned + first;
+      bin_rows(cells->binned + first, axis, batch->values + first, batch->rows, cells->outside);
+      cells->codes[i] = cells->binned + first;
     }
   }
 }
 
-void sfmi_table_cells_keys(const sfmi_table_cells *census, uint64_t *keys, uint64_t margin) {
-  const size_t rows = census->batch->rows;
-  const uint8_t *keep = census->batch->keep;
+void sfmi_table_cells_keys(const sfmi_table_cells *cells, uint64_t *keys, uint64_t margin) {
+  const size_t rows = cells->batch->rows;
+  const uint8_t *keep = cells->batch->keep;
   for (size_t r = 0; r < rows; r++) keys[r] = keep[r] ? 0 : SFMI_NO_CELL;
-  for (size_t i = 0; i < census->count; i++) {
+  for (size_t i = 0; i < cells->count; i++) {
     if (!(margin >> i & 1)) continue;
-    const uint64_t size = census->axes[i].size;
-    const uint32_t *codes = census->codes[i];
+    const uint64_t size = cells->axes[i].size;
+    const uint32_t *codes = cells->codes[i];
     for (size_t r = 0; r < rows; r++) {
       const bool nowhere = codes[r] == SFMI_NO_CATEGORY || keys[r] == SFMI_NO_CELL;
       keys[r] = nowhere ? SFMI_NO_CELL : keys[r] * size + codes[r];
@@ -93,12 +93,12 @@ void sfmi_table_cells_keys(const sfmi_table_cells *census, uint64_t *keys, uint6
   }
 }
 
-void sfmi_table_cells_count(sfmi_table_cells *census, uint64_t *counts, const uint64_t *margins,
+void sfmi_table_cells_count(sfmi_table_cells *cells, uint64_t *counts, const uint64_t *margins,
                             const size_t *starts, size_t margin_count) {
-  uint64_t *keys = census->keys;
+  uint64_t *keys = cells->keys;
   for (size_t m = 0; m < margin_count; m++) {
-    sfmi_table_cells_keys(census, keys, margins[m]);
-    for (size_t r = 0; r < census->batch->rows; r++)
+    sfmi_table_cells_keys(cells, keys, margins[m]);
+    for (size_t r = 0; r < cells->batch->rows; r++)
       if (keys[r] != SFMI_NO_CELL) counts[starts[m] + keys[r]]++;
   }
 }
@@ -120,11 +120,11 @@ static size_t put_text(char *to, const sfmi_text *text) {
 }
 
 /* What row r is in axis i. */
-static size_t put_facet(const sfmi_table_cells *census, char *to, size_t i, size_t r) {
-  const sfmi_table_axis *axis = &census->axes[i];
+static size_t put_axis(const sfmi_table_cells *cells, char *to, size_t i, size_t r) {
+  const sfmi_table_axis *axis = &cells->axes[i];
   if (axis->kind == SFMI_TABLE_AXIS_TEXTS)
-    return put_text(to, &census->batch->texts[census->slots[i] * SFMI_BATCH_ROWS + r]);
-  const uint32_t code = census->codes[i][r];
+    return put_text(to, &cells->batch->texts[cells->slots[i] * SFMI_BATCH_ROWS + r]);
+  const uint32_t code = cells->codes[i][r];
   if (code == SFMI_NO_CATEGORY) return 0;
   if (axis->kind == SFMI_TABLE_AXIS_BINS) {
     const sfmi_binning bins = {axis->lower, axis->upper, axis->size};
@@ -134,12 +134,11 @@ static size_t put_facet(const sfmi_table_cells *census, char *to, size_t i, size
   return put_text(to, &label);
 }
 
-size_t sfmi_table_cells_tuple(const sfmi_table_cells *census, char tuple[SFMI_TUPLE_MAX],
-                              size_t r) {
+size_t sfmi_table_cells_tuple(const sfmi_table_cells *cells, char tuple[SFMI_TUPLE_MAX], size_t r) {
   size_t used = 0;
-  if (!census->batch->keep[r]) return 0;
-  for (size_t i = 0; i < census->count; i++) {
-    const size_t more = put_facet(census, tuple + used, i, r);
+  if (!cells->batch->keep[r]) return 0;
+  for (size_t i = 0; i < cells->count; i++) {
+    const size_t more = put_axis(cells, tuple + used, i, r);
     if (more == 0) return 0;
     used += more;
   }

@@ -40,19 +40,19 @@ SFM_MUST_CHECK sfm_status sfmi_table_cells_create(sfmi_table_cells **out,
                                                   const sfmi_table_axis *axes, size_t count,
                                                   sfm_outside outside, sfm_error *error);
 /* Wipes it. */
-void sfmi_table_cells_destroy(sfmi_table_cells *census);
+void sfmi_table_cells_destroy(sfmi_table_cells *cells);
 
 /* The codes of a batch (sfmi_rows_begin_cells), to be asked for by the others until the next. */
-void sfmi_table_cells_load(sfmi_table_cells *census, const sfmi_batch *batch);
+void sfmi_table_cells_load(sfmi_table_cells *cells, const sfmi_batch *batch);
 
 /* keys[r]: the cell of row r in the margin, or SFMI_NO_CELL; room for SFMI_BATCH_ROWS. */
-void sfmi_table_cells_keys(const sfmi_table_cells *census, uint64_t *keys, uint64_t margin);
+void sfmi_table_cells_keys(const sfmi_table_cells *cells, uint64_t *keys, uint64_t margin);
 /* Counts the rows of the batch in every margin: cell k of margin m is counts[starts[m] + k]. */
-void sfmi_table_cells_count(sfmi_table_cells *census, uint64_t *counts, const uint64_t *margins,
+void sfmi_table_cells_count(sfmi_table_cells *cells, uint64_t *counts, const uint64_t *margins,
                             const size_t *starts, size_t margin_count);
 /* What row r is in every axis, as texts with a NUL behind each, and their length in all; 0 when it
  * is in no cell of all axes.  A text counts when it is UTF-8 of 1 to SFMI_TEXT_MAX bytes without
  * control characters. */
-size_t sfmi_table_cells_tuple(const sfmi_table_cells *census, char tuple[SFMI_TUPLE_MAX], size_t r);
+size_t sfmi_table_cells_tuple(const sfmi_table_cells *cells, char tuple[SFMI_TUPLE_MAX], size_t r);
 
 #endif

@@ -23,12 +23,11 @@ typedef struct sfmi_undeclared_cells {
 } sfmi_undeclared_cells;
 
 /* Adds one to the count of these bytes, length >= 1. */
-SFM_MUST_CHECK sfm_status sfmi_undeclared_cells_add(sfmi_undeclared_cells *lexicon,
-                                                    const char *bytes, uint32_t length,
-                                                    sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_undeclared_cells_add(sfmi_undeclared_cells *cells, const char *bytes,
+                                                    uint32_t length, sfm_error *error);
 /* After the last: in the order of their bytes. */
-void sfmi_undeclared_cells_sort(sfmi_undeclared_cells *lexicon);
+void sfmi_undeclared_cells_sort(sfmi_undeclared_cells *cells);
 /* Wipes and frees.  A zeroed one is empty. */
-void sfmi_undeclared_cells_clear(sfmi_undeclared_cells *lexicon);
+void sfmi_undeclared_cells_clear(sfmi_undeclared_cells *cells);
 
 #endif

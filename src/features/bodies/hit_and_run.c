@@ -40,33 +40,33 @@ struct sfmi_hit_and_run {
 static sfm_status create(sfmi_hit_and_run **out, size_t dimension, sfm_error *error) {
   const size_t D = dimension;
   *out = NULL;
-  sfmi_hit_and_run *convex = sfmi_alloc(1, sizeof *convex);
-  if (!convex) return sfmi_fail_memory(error);
-  convex->dimension = D;
-  convex->factor = sfmi_alloc(D * D, sizeof(double));
-  convex->at = sfmi_alloc(D, sizeof(double));
-  convex->mapped = sfmi_alloc(D, sizeof(double));
-  convex->direction = sfmi_alloc(D, sizeof(double));
-  convex->work = sfmi_alloc(D, sizeof(double));
-  if (!convex->factor || !convex->at || !convex->mapped || !convex->direction || !convex->work) {
-    sfmi_hit_and_run_destroy(convex);
+  sfmi_hit_and_run *chain = sfmi_alloc(1, sizeof *chain);
+  if (!chain) return sfmi_fail_memory(error);
+  chain->dimension = D;
+  chain->factor = sfmi_alloc(D * D, sizeof(double));
+  chain->at = sfmi_alloc(D, sizeof(double));
+  chain->mapped = sfmi_alloc(D, sizeof(double));
+  chain->direction = sfmi_alloc(D, sizeof(double));
+  chain->work = sfmi_alloc(D, sizeof(double));
+  if (!chain->factor || !chain->at || !chain->mapped || !chain->direction || !chain->work) {
+    sfmi_hit_and_run_destroy(chain);
     return sfmi_fail_memory(error);
   }
-  *out = convex;
+  *out = chain;
   return SFM_OK;
 }
 
-void sfmi_hit_and_run_destroy(sfmi_hit_and_run *convex) {
-  if (!convex) return;
-  const size_t D = convex->dimension;
-  sfmi_wipe_free(convex->at, D, sizeof(double));
-  sfmi_wipe_free(convex->mapped, D, sizeof(double));
-  sfmi_wipe_free(convex->direction, D, sizeof(double));
-  sfmi_wipe_free(convex->work, D, sizeof(double));
-  sfmi_polytope_destroy(convex->polytope);
-  sfmi_polytope_facets_clear(&convex->facets);
-  free(convex->factor);
-  free(convex);
+void sfmi_hit_and_run_destroy(sfmi_hit_and_run *chain) {
+  if (!chain) return;
+  const size_t D = chain->dimension;
+  sfmi_wipe_free(chain->at, D, sizeof(double));
+  sfmi_wipe_free(chain->mapped, D, sizeof(double));
+  sfmi_wipe_free(chain->direction, D, sizeof(double));
+  sfmi_wipe_free(chain->work, D, sizeof(double));
+  sfmi_polytope_destroy(chain->polytope);
+  sfmi_polytope_facets_clear(&chain->facets);
+  free(chain->factor);
+  free(chain);
 }
 
 size_t sfmi_hit_and_run_steps(size_t dimension) {
@@ -74,19 +74,19 @@ size_t sfmi_hit_and_run_steps(size_t dimension) {
   return steps < 1000 ? 1000 : steps;
 }
 
-bool sfmi_hit_and_run_is_slow(const sfmi_hit_and_run *convex) {
-  return convex->polytope != NULL;
+bool sfmi_hit_and_run_is_slow(const sfmi_hit_and_run *chain) {
+  return chain->polytope != NULL;
 }
 
-double sfmi_hit_and_run_cost(const sfmi_hit_and_run *convex) {
-  const double D = (double)convex->dimension;
-  if (convex->polytope) return INFINITY;
-  return D * (D + 1) + (convex->facets.count ? 2 * D * (double)convex->facets.count
-                                             : 4 * D * (2 * (double)HALVINGS));
+double sfmi_hit_and_run_cost(const sfmi_hit_and_run *chain) {
+  const double D = (double)chain->dimension;
+  if (chain->polytope) return INFINITY;
+  return D * (D + 1) + (chain->facets.count ? 2 * D * (double)chain->facets.count
+                                            : 4 * D * (2 * (double)HALVINGS));
 }
 
-double sfmi_hit_and_run_extent(const sfmi_hit_and_run *convex) {
-  return convex->extent;
+double sfmi_hit_and_run_extent(const sfmi_hit_and_run *chain) {
+  return chain->extent;
 }
 
 static double length_of(const double *x, size_t count) {
@@ -96,79 +96,79 @@ static double length_of(const double *x, size_t count) {
 }
 
 /* out := L x. */
-static void map(const sfmi_hit_and_run *convex, double *out, const double *x) {
-  const size_t D = convex->dimension;
+static void map(const sfmi_hit_and_run *chain, double *out, const double *x) {
+  const size_t D = chain->dimension;
   for (size_t i = 0; i < D; i++) {
     double sum = 0;
-    for (size_t j = 0; j <= i; j++) sum += convex->factor[i * D + j] * x[j];
+    for (size_t j = 0; j <= i; j++) sum += chain->factor[i * D + j] * x[j];
     out[i] = sum;
   }
 }
 
 /* An end of the chord x + t y of K, between zero and what lies beyond the outer ball. */
-static double bisect(sfmi_hit_and_run *convex, const double *x, const double *y, double beyond) {
+static double bisect(sfmi_hit_and_run *chain, const double *x, const double *y, double beyond) {
   double within = 0;
   for (int k = 0; k < HALVINGS; k++) {
     const double middle = 0.5 * (within + beyond);
-    for (size_t i = 0; i < convex->dimension; i++) convex->work[i] = x[i] + middle * y[i];
-    *(convex->oracle.inside(convex->oracle.context, convex->work) ? &within : &beyond) = middle;
+    for (size_t i = 0; i < chain->dimension; i++) chain->work[i] = x[i] + middle * y[i];
+    *(chain->oracle.inside(chain->oracle.context, chain->work) ? &within : &beyond) = middle;
   }
   return within;
 }
 
-static void bisect_chord(sfmi_hit_and_run *convex, double *low, double *high, const double *u,
+static void bisect_chord(sfmi_hit_and_run *chain, double *low, double *high, const double *u,
                          const double *v) {
   double x[SFMI_HIT_AND_RUN_DIMENSION_MAX], y[SFMI_HIT_AND_RUN_DIMENSION_MAX];
-  map(convex, x, u);
-  map(convex, y, v);
-  const double beyond = 2 * convex->oracle.outer / length_of(y, convex->dimension);
-  *high = bisect(convex, x, y, beyond);
-  *low = bisect(convex, x, y, -beyond);
+  map(chain, x, u);
+  map(chain, y, v);
+  const double beyond = 2 * chain->oracle.outer / length_of(y, chain->dimension);
+  *high = bisect(chain, x, y, beyond);
+  *low = bisect(chain, x, y, -beyond);
   explicit_bzero(x, sizeof x);
   explicit_bzero(y, sizeof y);
 }
 
-static sfm_status find_chord(sfmi_hit_and_run *convex, double *low, double *high, const double *u,
+static sfm_status find_chord(sfmi_hit_and_run *chain, double *low, double *high, const double *u,
                              const double *v, sfm_error *error) {
-  if (convex->polytope) return sfmi_polytope_chord(convex->polytope, low, high, u, v, error);
-  if (convex->facets.count) {
-    sfmi_polytope_facets_chord(&convex->facets, low, high, u, v);
+  if (chain->polytope) return sfmi_polytope_chord(chain->polytope, low, high, u, v, error);
+  if (chain->facets.count) {
+    sfmi_polytope_facets_chord(&chain->facets, low, high, u, v);
     return SFM_OK;
   }
-  bisect_chord(convex, low, high, u, v);
+  bisect_chord(chain, low, high, u, v);
   return SFM_OK;
 }
 
-void sfmi_hit_and_run_reset(sfmi_hit_and_run *convex) {
-  const size_t bytes = convex->dimension * sizeof(double);
-  explicit_bzero(convex->at, bytes);
-  explicit_bzero(convex->mapped, bytes);
-  explicit_bzero(convex->direction, bytes);
-  explicit_bzero(convex->work, bytes);
+void sfmi_hit_and_run_reset(sfmi_hit_and_run *chain) {
+  const size_t bytes = chain->dimension * sizeof(double);
+  explicit_bzero(chain->at, bytes);
+  explicit_bzero(chain->mapped, bytes);
+  explicit_bzero(chain->direction, bytes);
+  explicit_bzero(chain->work, bytes);
 }
 
 /* direction over its length: t is then a length, and tolerances mean what they say. */
-sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *convex, const double *direction, double uniform,
+sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *chain, const double *direction, double uniform,
                                  sfm_error *error) {
-  const size_t D = convex->dimension;
+  const size_t D = chain->dimension;
   const double length = length_of(direction, D);
   double low = 0, high = 0;
-  for (size_t i = 0; i < D; i++) convex->direction[i] = direction[i] / length;
-  sfm_status status = find_chord(convex, &low, &high, convex->at, convex->direction, error);
+  for (size_t i = 0; i < D; i++) chain->direction[i] = direction[i] / length;
+  sfm_status status = find_chord(chain, &low, &high, chain->at, chain->direction, error);
   if (status) return status;
   const double t = low + (high - low) * fmin(fmax(uniform, MARGIN), 1 - MARGIN);
-  for (size_t i = 0; i < D; i++) convex->at[i] += t * convex->direction[i];
-  map(convex, convex->mapped, convex->at);
+  for (size_t i = 0; i < D; i++) chain->at[i] += t * chain->direction[i];
+  map(chain, chain->mapped, chain->at);
   return SFM_OK;
 }
 
-sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *convex, const sfmi_hit_and_run_source *source,
+sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *chain, const sfmi_hit_and_run_source *source,
                                  size_t steps, sfm_error *error) {
   double direction[SFMI_HIT_AND_RUN_DIMENSION_MAX], uniform;
   sfm_status status = SFM_OK;
   for (size_t done = 0; done < steps && !status;) {
-    source->draw(source->state, direction, convex->dimension, &uniform);
-    status = sfmi_hit_and_run_step(convex, direction, uniform, error);
+    source->draw(source->state, direction, chain->dimension, &uniform);
+    status = sfmi_hit_and_run_step(chain, direction, uniform, error);
     done++;
     if (source->progress && !status) source->progress(source->state, done, steps);
   }
@@ -176,29 +176,29 @@ sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *convex, const sfmi_hit_and_ru
   return status;
 }
 
-const double *sfmi_hit_and_run_at(const sfmi_hit_and_run *convex) {
-  return convex->mapped;
+const double *sfmi_hit_and_run_at(const sfmi_hit_and_run *chain) {
+  return chain->mapped;
 }
 
 /* w := L^-1 z. */
-static void unmap(const sfmi_hit_and_run *convex, double *w, const double *z) {
-  const size_t D = convex->dimension;
+static void unmap(const sfmi_hit_and_run *chain, double *w, const double *z) {
+  const size_t D = chain->dimension;
   for (size_t i = 0; i < D; i++) {
     double value = z[i];
-    for (size_t j = 0; j < i; j++) value -= convex->factor[i * D + j] * w[j];
-    w[i] = value / convex->factor[i * D + i];
+    for (size_t j = 0; j < i; j++) value -= chain->factor[i * D + j] * w[j];
+    w[i] = value / chain->factor[i * D + i];
   }
 }
 
-sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *convex, double *gauge, const double *z,
+sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *chain, double *gauge, const double *z,
                                   sfm_error *error) {
-  const size_t D = convex->dimension;
+  const size_t D = chain->dimension;
   const double origin[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
   double low = 0, high = 0;
-  unmap(convex, convex->direction, z);
-  const double length = length_of(convex->direction, D);
-  for (size_t i = 0; i < D; i++) convex->direction[i] /= length;
-  sfm_status status = find_chord(convex, &low, &high, origin, convex->direction, error);
+  unmap(chain, chain->direction, z);
+  const double length = length_of(chain->direction, D);
+  for (size_t i = 0; i < D; i++) chain->direction[i] /= length;
+  sfm_status status = find_chord(chain, &low, &high, origin, chain->direction, error);
   if (!status) *gauge = length / high;
   return status;
 }
@@ -276,9 +276,9 @@ sfm_status sfmi_hit_and_run_check_points(const double *points, size_t count, siz
 }
 
 /* Whether facets and linear programs reach as far in directions from a public generator. */
-static sfm_status agree(bool *same, const sfmi_hit_and_run *convex, sfm_error *error) {
+static sfm_status agree(bool *same, const sfmi_hit_and_run *chain, sfm_error *error) {
   enum { TRIES = 32 };
-  const size_t D = convex->dimension;
+  const size_t D = chain->dimension;
   const double origin[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
   double v[SFMI_HIT_AND_RUN_DIMENSION_MAX], low, high, reach = 0;
   sfmi_prng prng;
@@ -288,8 +288,8 @@ static sfm_status agree(bool *same, const sfmi_hit_and_run *convex, sfm_error *e
     for (size_t i = 0; i < D; i++) v[i] = sfmi_prng_normal(&prng);
     const double length = length_of(v, D);
     for (size_t i = 0; i < D; i++) v[i] /= length;
-    sfmi_polytope_facets_chord(&convex->facets, &low, &high, origin, v);
-    sfm_status status = sfmi_polytope_reach(convex->polytope, &reach, origin, v, error);
+    sfmi_polytope_facets_chord(&chain->facets, &low, &high, origin, v);
+    sfm_status status = sfmi_polytope_reach(chain->polytope, &reach, origin, v, error);
     if (status) return status;
     *same = fabs(high - reach) <= AGREE * reach;
   }
@@ -297,66 +297,65 @@ static sfm_status agree(bool *same, const sfmi_hit_and_run *convex, sfm_error *e
 }
 
 /* The chords: by facets where there are few of them, and by programs. */
-static sfm_status set_chords(sfmi_hit_and_run *convex, const double *round, size_t count,
+static sfm_status set_chords(sfmi_hit_and_run *chain, const double *round, size_t count,
                              sfm_error *error) {
   bool same = false;
-  sfm_status status =
-      sfmi_polytope_create(&convex->polytope, round, count, convex->dimension, error);
+  sfm_status status = sfmi_polytope_create(&chain->polytope, round, count, chain->dimension, error);
   if (!status)
-    status = sfmi_polytope_facets_find(&convex->facets, round, count, convex->dimension, error);
-  if (!status && convex->facets.count) status = agree(&same, convex, error);
+    status = sfmi_polytope_facets_find(&chain->facets, round, count, chain->dimension, error);
+  if (!status && chain->facets.count) status = agree(&same, chain, error);
   if (status) return status;
   if (same) {
-    sfmi_polytope_destroy(convex->polytope);
-    convex->polytope = NULL;
+    sfmi_polytope_destroy(chain->polytope);
+    chain->polytope = NULL;
   } else {
-    sfmi_polytope_facets_clear(&convex->facets);
+    sfmi_polytope_facets_clear(&chain->facets);
   }
   return SFM_OK;
 }
 
-static void set_extent(sfmi_hit_and_run *convex, const double *points, size_t count) {
-  for (size_t i = 0; i < count * convex->dimension; i++)
-    convex->extent = fmax(convex->extent, fabs(points[i]));
+static void set_extent(sfmi_hit_and_run *chain, const double *points, size_t count) {
+  for (size_t i = 0; i < count * chain->dimension; i++)
+    chain->extent = fmax(chain->extent, fabs(points[i]));
 }
 
 sfm_status sfmi_hit_and_run_create_from_points(sfmi_hit_and_run **out, const double *points,
                                                size_t count, size_t dimension, sfm_error *error) {
-  sfmi_hit_and_run *convex = NULL;
+  sfmi_hit_and_run *chain = NULL;
   double *round = NULL;
   *out = NULL;
   sfm_status status = sfmi_hit_and_run_check_points(points, count, dimension, error);
-  if (!status) status = create(&convex, dimension, error);
-  if (!status) status = find_factor(convex->factor, points, count, dimension, error);
+  if (!status) status = create(&chain, dimension, error);
+  if (!status) status = find_factor(chain->factor, points, count, dimension, error);
   if (!status) {
     round = sfmi_alloc(count * dimension, sizeof *round);
     if (!round) status = sfmi_fail_memory(error);
   }
   for (size_t k = 0; !status && k < count; k++)
-    unmap(convex, round + k * dimension, points + k * dimension);
-  if (!status) set_extent(convex, points, count);
-  if (!status) status = set_chords(convex, round, count, error);
+    unmap(chain, round + k * dimension, points + k * dimension);
+  if (!status) set_extent(chain, points, count);
+  if (!status) status = set_chords(chain, round, count, error);
   free(round);
   if (!status)
-    *out = convex;
+    *out = chain;
   else
-    sfmi_hit_and_run_destroy(convex);
+    sfmi_hit_and_run_destroy(chain);
   return status;
 }
 
 sfm_status sfmi_hit_and_run_create_as_given(sfmi_hit_and_run **out, const double *points,
                                             size_t count, size_t dimension, sfm_error *error) {
-  sfmi_hit_and_run *convex = NULL;
-  sfm_status status = create(&convex, dimension, error);
+  sfmi_hit_and_run *chain = NULL;
+  sfm_status status = create(&chain, dimension, error);
   *out = NULL;
   if (status) return status;
-  for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = 1;
-  set_extent(convex, points, count);
-  status = sfmi_polytope_create(&convex->polytope, points, count, dimension, error);
+  for (size_t i = 0; i < dimension; i++) chain->factor[i * dimension + i] = 1;
+  set_extent(chain, points, count);
+  status = sfmi_polytope_create(&chain->polytope, points, count, dimension, error);
   if (!status)
-    *out = convex;
+    *out = chain;
   else
-    sfmi_hit_and_run_destroy(convex);
+    sfmi_hit_and_run_destroy(chain);
   return status;
 }
 
@@ -387,24 +386,24 @@ static void draw_public(void *state, double *direction, size_t dimension, double
 }
 
 /* A walk, and of it the mean of w w' in what is round so far. */
-static sfm_status walk_moments(sfmi_hit_and_run *convex, double *moments, size_t steps,
+static sfm_status walk_moments(sfmi_hit_and_run *chain, double *moments, size_t steps,
                                sfmi_prng *prng, sfm_error *error) {
-  const size_t D = convex->dimension;
+  const size_t D = chain->dimension;
   const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
   memset(moments, 0, D * D * sizeof *moments);
   for (size_t k = 0; k < steps; k++) {
-    sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
+    sfm_status status = sfmi_hit_and_run_walk(chain, &source, 1, error);
     if (status) return status;
     for (size_t i = 0; i < D; i++)
       for (size_t j = 0; j < D; j++)
-        moments[i * D + j] += convex->at[i] * convex->at[j] / (double)steps;
+        moments[i * D + j] += chain->at[i] * chain->at[j] / (double)steps;
   }
   return SFM_OK;
 }
 
 /* L := L C, the moments being C C': what is round so far becomes rounder. */
-static sfm_status refine(sfmi_hit_and_run *convex, double *moments, sfm_error *error) {
-  const size_t D = convex->dimension;
+static sfm_status refine(sfmi_hit_and_run *chain, double *moments, sfm_error *error) {
+  const size_t D = chain->dimension;
   double *product = sfmi_alloc(D * D, sizeof *product);
   if (!product) return sfmi_fail_memory(error);
   /* A walk that has not been everywhere yet leaves no direction without length. */
@@ -415,50 +414,50 @@ static sfm_status refine(sfmi_hit_and_run *convex, double *moments, sfm_error *e
   for (size_t i = 0; fine && i < D; i++)
     for (size_t j = i + 1; j < D; j++) moments[i * D + j] = 0;
   if (fine) {
-    sfmi_matrix_multiply(product, convex->factor, moments, D, D, D);
-    memcpy(convex->factor, product, D * D * sizeof *product);
+    sfmi_matrix_multiply(product, chain->factor, moments, D, D, D);
+    memcpy(chain->factor, product, D * D * sizeof *product);
   }
   free(product);
-  sfmi_hit_and_run_reset(convex);
+  sfmi_hit_and_run_reset(chain);
   return SFM_OK;
 }
 
 /* Rounds of walks, each of which is in what the last one made round. */
-static sfm_status make_round(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *error) {
-  const size_t D = convex->dimension;
-  const int rounds = 2 + (int)ceil(log2(convex->oracle.outer / convex->oracle.inner));
+static sfm_status make_round(sfmi_hit_and_run *chain, sfmi_prng *prng, sfm_error *error) {
+  const size_t D = chain->dimension;
+  const int rounds = 2 + (int)ceil(log2(chain->oracle.outer / chain->oracle.inner));
   double *moments = sfmi_alloc(D * D, sizeof *moments);
   sfm_status status = moments ? SFM_OK : sfmi_fail_memory(error);
   for (int k = 0; k < rounds && !status; k++) {
-    status = walk_moments(convex, moments, 100 + 20 * D, prng, error);
-    if (!status) status = refine(convex, moments, error);
+    status = walk_moments(chain, moments, 100 + 20 * D, prng, error);
+    if (!status) status = refine(chain, moments, error);
   }
   free(moments);
   return status;
 }
 
 /* At points of a public walk, and on two spheres. */
-static sfm_status verify(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *error) {
+static sfm_status verify(sfmi_hit_and_run *chain, sfmi_prng *prng, sfm_error *error) {
   enum { TRIES = 200 };
-  const size_t D = convex->dimension;
-  const sfmi_membership_oracle *oracle = &convex->oracle;
+  const size_t D = chain->dimension;
+  const sfmi_membership_oracle *oracle = &chain->oracle;
   const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
   double x[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0}, last[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
   if (!oracle->inside(oracle->context, x)) return contradicted(error, "zero is not inside");
   for (int k = 0; k < TRIES; k++) {
-    sfm_status status = sfmi_hit_and_run_walk(convex, &source, 1, error);
+    sfm_status status = sfmi_hit_and_run_walk(chain, &source, 1, error);
     if (status) return status;
-    if (!oracle->inside(oracle->context, convex->mapped))
+    if (!oracle->inside(oracle->context, chain->mapped))
       return contradicted(error, "a point between two that are inside is not; it must be convex");
-    for (size_t i = 0; i < D; i++) x[i] = -convex->mapped[i];
+    for (size_t i = 0; i < D; i++) x[i] = -chain->mapped[i];
     if (!oracle->inside(oracle->context, x))
       return contradicted(error, "a point is inside and its opposite is not; the body must be "
                                  "symmetric, as neighbours are");
-    for (size_t i = 0; i < D; i++) x[i] = 0.5 * (convex->mapped[i] + last[i]);
+    for (size_t i = 0; i < D; i++) x[i] = 0.5 * (chain->mapped[i] + last[i]);
     if (!oracle->inside(oracle->context, x))
       return contradicted(error,
                           "two points are inside and their middle is not; it must be convex");
-    memcpy(last, convex->mapped, D * sizeof *last);
+    memcpy(last, chain->mapped, D * sizeof *last);
     for (size_t i = 0; i < D; i++) x[i] = sfmi_prng_normal(prng);
     const double length = length_of(x, D);
     for (size_t i = 0; i < D; i++) x[i] *= 0.999 * oracle->inner / length;
@@ -468,30 +467,30 @@ static sfm_status verify(sfmi_hit_and_run *convex, sfmi_prng *prng, sfm_error *e
     if (oracle->inside(oracle->context, x))
       return contradicted(error, "a point beyond the outer radius is inside");
   }
-  sfmi_hit_and_run_reset(convex);
+  sfmi_hit_and_run_reset(chain);
   return SFM_OK;
 }
 
 sfm_status sfmi_hit_and_run_create_from_oracle(sfmi_hit_and_run **out,
                                                sfmi_membership_oracle oracle, size_t dimension,
                                                sfm_error *error) {
-  sfmi_hit_and_run *convex = NULL;
+  sfmi_hit_and_run *chain = NULL;
   sfmi_prng prng;
   *out = NULL;
   sfmi_prng_init(&prng, PUBLIC_SEED);
   sfm_status status = sfmi_hit_and_run_check_oracle(&oracle, dimension, error);
-  if (!status) status = create(&convex, dimension, error);
+  if (!status) status = create(&chain, dimension, error);
   if (!status) {
-    convex->oracle = oracle;
-    convex->extent = oracle.outer;
-    for (size_t i = 0; i < dimension; i++) convex->factor[i * dimension + i] = oracle.inner;
-    status = verify(convex, &prng, error);
+    chain->oracle = oracle;
+    chain->extent = oracle.outer;
+    for (size_t i = 0; i < dimension; i++) chain->factor[i * dimension + i] = oracle.inner;
+    status = verify(chain, &prng, error);
   }
-  if (!status) status = make_round(convex, &prng, error);
-  if (!status) status = verify(convex, &prng, error);
+  if (!status) status = make_round(chain, &prng, error);
+  if (!status) status = verify(chain, &prng, error);
   if (!status)
-    *out = convex;
+    *out = chain;
   else
-    sfmi_hit_and_run_destroy(convex);
+    sfmi_hit_and_run_destroy(chain);
   return status;
 }

@@ -54,17 +54,17 @@ SFM_MUST_CHECK sfm_status sfmi_hit_and_run_create_from_oracle(sfmi_hit_and_run *
                                                               sfmi_membership_oracle oracle,
                                                               size_t dimension, sfm_error *error);
 /* Wipes where it stood. */
-void sfmi_hit_and_run_destroy(sfmi_hit_and_run *convex);
+void sfmi_hit_and_run_destroy(sfmi_hit_and_run *chain);
 
 /* The steps of a walk that starts at zero: 4 D^2, at least 1000. */
 size_t sfmi_hit_and_run_steps(size_t dimension);
 /* Whether a chord is two linear programs: then it takes a thousand times as long. */
-bool sfmi_hit_and_run_is_slow(const sfmi_hit_and_run *convex);
+bool sfmi_hit_and_run_is_slow(const sfmi_hit_and_run *chain);
 /* About how many multiplications a step takes; infinite when it is slow. */
-double sfmi_hit_and_run_cost(const sfmi_hit_and_run *convex);
+double sfmi_hit_and_run_cost(const sfmi_hit_and_run *chain);
 
 /* No coordinate of K is larger. */
-double sfmi_hit_and_run_extent(const sfmi_hit_and_run *convex);
+double sfmi_hit_and_run_extent(const sfmi_hit_and_run *chain);
 
 /* Where the directions and uniforms of a walk come from, and who is told how far it is. */
 typedef struct sfmi_hit_and_run_source {
@@ -74,20 +74,20 @@ typedef struct sfmi_hit_and_run_source {
 } sfmi_hit_and_run_source;
 
 /* Stands at zero again, and forgets where it was. */
-void sfmi_hit_and_run_reset(sfmi_hit_and_run *convex);
+void sfmi_hit_and_run_reset(sfmi_hit_and_run *chain);
 /* One step, for a direction (D independent normals, or a uniform unit vector) and a uniform in
  * (0, 1); and so many steps.  Fail with SFM_INTERNAL. */
-SFM_MUST_CHECK sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *convex, const double *direction,
+SFM_MUST_CHECK sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *chain, const double *direction,
                                                 double uniform, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *convex,
+SFM_MUST_CHECK sfm_status sfmi_hit_and_run_walk(sfmi_hit_and_run *chain,
                                                 const sfmi_hit_and_run_source *source, size_t steps,
                                                 sfm_error *error);
 
 /* Where the chain stands; valid until the next step. */
-const double *sfmi_hit_and_run_at(const sfmi_hit_and_run *convex);
+const double *sfmi_hit_and_run_at(const sfmi_hit_and_run *chain);
 
 /* The gauge of K at z, which is not zero.  For tests and audits. */
-SFM_MUST_CHECK sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *convex, double *gauge,
+SFM_MUST_CHECK sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *chain, double *gauge,
                                                  const double *z, sfm_error *error);
 
 #endif

@@ -11,18 +11,18 @@ sfm_status sfm_sobolev_gaussian(double *sensitivity, double *gamma, double lower
   if (wanted)
     return sfmi_fail(error, SFM_INVALID, "a Gaussian function on [%g, %g] of bandwidth %g needs %s",
                      lower, upper, bandwidth, wanted);
-  sfmi_sobolev_axis bumps = {.width = sfmi_sobolev_width(lower, upper, bandwidth),
-                             .rate = *gamma * bandwidth};
+  sfmi_sobolev_axis axis = {.width = sfmi_sobolev_width(lower, upper, bandwidth),
+                            .rate = *gamma * bandwidth};
   if (*gamma == 0) {
-    sfmi_sobolev_choose_rates(&bumps, 1);
-    *gamma = bumps.rate / bandwidth;
-  } else if (!(bumps.rate >= SFMI_SOBOLEV_RATE_MIN && bumps.rate <= SFMI_SOBOLEV_RATE_MAX)) {
+    sfmi_sobolev_choose_rates(&axis, 1);
+    *gamma = axis.rate / bandwidth;
+  } else if (!(axis.rate >= SFMI_SOBOLEV_RATE_MIN && axis.rate <= SFMI_SOBOLEV_RATE_MAX)) {
     return sfmi_fail(error, SFM_INVALID,
                      "gamma must be 0 (the best one) or from %g to %g for the bandwidth %g, not %g",
                      SFMI_SOBOLEV_RATE_MIN / bandwidth, SFMI_SOBOLEV_RATE_MAX / bandwidth,
                      bandwidth, *gamma);
   }
-  *sensitivity = sfmi_sobolev_sensitivity(&bumps, 1);
+  *sensitivity = sfmi_sobolev_sensitivity(&axis, 1);
   return SFM_OK;
 }
 

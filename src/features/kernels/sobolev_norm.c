@@ -8,8 +8,8 @@ double sfmi_sobolev_width(double lower, double upper, double bandwidth) {
   return (upper - lower + 16 * DBL_EPSILON * far) / bandwidth;
 }
 
-double sfmi_sobolev_inner(const sfmi_sobolev_axis *bumps, double x, double y, double slope[2]) {
-  const double g = bumps->rate, d = (x - y) / 2, left = (x + y) / 2, right = bumps->width - left;
+double sfmi_sobolev_inner(const sfmi_sobolev_axis *axis, double x, double y, double slope[2]) {
+  const double g = axis->rate, d = (x - y) / 2, left = (x + y) / 2, right = axis->width - left;
   const double p = exp(-left * left), q = exp(-right * right), far = exp(-d * d);
   const double area = sqrt(M_PI) / 2 * (erf(left) + erf(right));
   const double energy = (0.5 + g * g - d * d) * area - (left * p + right * q) / 2;
@@ -25,19 +25,19 @@ double sfmi_sobolev_inner(const sfmi_sobolev_axis *bumps, double x, double y, do
   return inner;
 }
 
-double sfmi_sobolev_square(const sfmi_sobolev_axis *bumps, double x, double *slope) {
+double sfmi_sobolev_square(const sfmi_sobolev_axis *axis, double x, double *slope) {
   double both[2];
-  const double square = sfmi_sobolev_inner(bumps, x, x, slope ? both : NULL);
+  const double square = sfmi_sobolev_inner(axis, x, x, slope ? both : NULL);
   if (slope) *slope = both[0] + both[1];
   return square;
 }
 
-double sfmi_sobolev_square_distance(const sfmi_sobolev_axis *bumps, double x, double y,
+double sfmi_sobolev_square_distance(const sfmi_sobolev_axis *axis, double x, double y,
                                     double slope[2]) {
   double inner[2], own[2];
-  const double square = sfmi_sobolev_square(bumps, x, slope ? &own[0] : NULL) +
-                        sfmi_sobolev_square(bumps, y, slope ? &own[1] : NULL) -
-                        2 * sfmi_sobolev_inner(bumps, x, y, slope ? inner : NULL);
+  const double square = sfmi_sobolev_square(axis, x, slope ? &own[0] : NULL) +
+                        sfmi_sobolev_square(axis, y, slope ? &own[1] : NULL) -
+                        2 * sfmi_sobolev_inner(axis, x, y, slope ? inner : NULL);
   for (int i = 0; slope && i < 2; i++) slope[i] = own[i] - 2 * inner[i];
   return square;
 }

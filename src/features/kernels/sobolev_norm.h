@@ -27,11 +27,11 @@ typedef struct sfmi_sobolev_axis {
 double sfmi_sobolev_width(double lower, double upper, double bandwidth);
 
 /* <f_x, f_y>, and its derivatives in x and in y (slope may be NULL). */
-double sfmi_sobolev_inner(const sfmi_sobolev_axis *bumps, double x, double y, double slope[2]);
+double sfmi_sobolev_inner(const sfmi_sobolev_axis *axis, double x, double y, double slope[2]);
 /* |f_x|^2, and its derivative. */
-double sfmi_sobolev_square(const sfmi_sobolev_axis *bumps, double x, double *slope);
+double sfmi_sobolev_square(const sfmi_sobolev_axis *axis, double x, double *slope);
 /* |f_x - f_y|^2, and its derivatives. */
-double sfmi_sobolev_square_distance(const sfmi_sobolev_axis *bumps, double x, double y,
+double sfmi_sobolev_square_distance(const sfmi_sobolev_axis *axis, double x, double y,
                                     double slope[2]);
 
 /* On the whole line: the square of the norm of the k-th derivative of a bump in x, k = 0, 1, 2,

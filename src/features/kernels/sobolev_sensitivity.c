@@ -17,20 +17,20 @@ static const double ROUNDING = 1e-9;
 /* In wider intervals every pair is as far apart as one in an interval of this width, to 1e-15. */
 static const double SHORT = 40;
 
-static sfmi_sobolev_axis shortened(sfmi_sobolev_axis bumps) {
-  assert(bumps.width > 0 && bumps.rate > 0);
-  return (sfmi_sobolev_axis){fmin(bumps.width, SHORT), bumps.rate};
+static sfmi_sobolev_axis shortened(sfmi_sobolev_axis axis) {
+  assert(axis.width > 0 && axis.rate > 0);
+  return (sfmi_sobolev_axis){fmin(axis.width, SHORT), axis.rate};
 }
 
 /* No less than |f_x|^2 anywhere. */
-static double largest_square(const sfmi_sobolev_axis *bumps) {
-  const double cells = ceil(256 * fmax(bumps->width, 2)), r = bumps->width / cells / 2;
+static double largest_square(const sfmi_sobolev_axis *axis) {
+  const double cells = ceil(256 * fmax(axis->width, 2)), r = axis->width / cells / 2;
   const double bend =
-      sfmi_sobolev_line_square(bumps->rate, 1) +
-      sqrt(sfmi_sobolev_line_square(bumps->rate, 0) * sfmi_sobolev_line_square(bumps->rate, 2));
+      sfmi_sobolev_line_square(axis->rate, 1) +
+      sqrt(sfmi_sobolev_line_square(axis->rate, 0) * sfmi_sobolev_line_square(axis->rate, 2));
   double most = 0;
   for (double i = 0; i < cells; i++) {
-    double slope, square = sfmi_sobolev_square(bumps, (2 * i + 1) * r, &slope);
+    double slope, square = sfmi_sobolev_square(axis, (2 * i + 1) * r, &slope);
     most = fmax(most, square + fabs(slope) * r + bend * r * r);
   }
   return most;
@@ -38,15 +38,15 @@ static double largest_square(const sfmi_sobolev_axis *bumps) {
 
 /* A search among pairs, for the largest |f_x - f_y|^2 or the least <f_x, f_y>. */
 typedef struct search {
-  const sfmi_sobolev_axis *bumps;
+  const sfmi_sobolev_axis *axis;
   bool opposite; /* the latter */
   double bend;   /* second derivatives add at most bend r^2 in a box of half side r */
   double best, slack;
 } search;
 
 static double value_at(const search *s, double x, double y, double slope[2]) {
-  return s->opposite ? -sfmi_sobolev_inner(s->bumps, x, y, slope)
-                     : sfmi_sobolev_square_distance(s->bumps, x, y, slope);
+  return s->opposite ? -sfmi_sobolev_inner(s->axis, x, y, slope)
+                     : sfmi_sobolev_square_distance(s->axis, x, y, slope);
 }
 
 /* The box of half side r around (x, y). */
@@ -60,41 +60,40 @@ static void explore(search *s, double x, double y, double r) {
 
 /* No less than what is searched for.  Pairs are explored in one order. */
 static double explore_all(search *s) {
-  const double cells = ceil(s->bumps->width), r = s->bumps->width / cells / 2;
+  const double cells = ceil(s->axis->width), r = s->axis->width / cells / 2;
   for (double i = 0; i < cells; i++)
     for (double j = i; j < cells; j++) explore(s, (2 * i + 1) * r, (2 * j + 1) * r, r);
   return s->best + s->slack;
 }
 
 /* No less than -<f_x, f_y> anywhere, given the largest |f_x|^2. */
-static double largest_opposition(const sfmi_sobolev_axis *bumps, double square) {
-  const double first = sfmi_sobolev_line_square(bumps->rate, 1),
-               none = sfmi_sobolev_line_square(bumps->rate, 0),
-               second = sfmi_sobolev_line_square(bumps->rate, 2);
-  search s = {.bumps = bumps,
+static double largest_opposition(const sfmi_sobolev_axis *axis, double square) {
+  const double first = sfmi_sobolev_line_square(axis->rate, 1),
+               none = sfmi_sobolev_line_square(axis->rate, 0),
+               second = sfmi_sobolev_line_square(axis->rate, 2);
+  search s = {.axis = axis,
               .opposite = true,
               .bend = first + sqrt(none * second),
-              .best = -sfmi_sobolev_inner(bumps, 0, bumps->width, NULL),
+              .best = -sfmi_sobolev_inner(axis, 0, axis->width, NULL),
               .slack = TOLERANCE * square};
   return explore_all(&s);
 }
 
 /* Whether bumps some way from the ends are as far apart as on the whole line. */
-static bool like_the_line(const sfmi_sobolev_axis *bumps, double best) {
-  const double middle = bumps->width / 2;
-  const double away = fmin(sqrt(1.5 + bumps->rate * bumps->rate), middle / 2);
-  const double found = sfmi_sobolev_square_distance(bumps, middle - away, middle + away, NULL);
-  return sfmi_sobolev_line_square_distance(bumps->rate) <= fmax(found, best) * (1 + TOLERANCE);
+static bool like_the_line(const sfmi_sobolev_axis *axis, double best) {
+  const double middle = axis->width / 2;
+  const double away = fmin(sqrt(1.5 + axis->rate * axis->rate), middle / 2);
+  const double found = sfmi_sobolev_square_distance(axis, middle - away, middle + away, NULL);
+  return sfmi_sobolev_line_square_distance(axis->rate) <= fmax(found, best) * (1 + TOLERANCE);
 }
 
 /* No less than |f_x|^2 and |f_x - f_y|^2 anywhere. */
-static double largest_apart(const sfmi_sobolev_axis *bumps) {
-  const double single = largest_square(bumps),
-               line = sfmi_sobolev_line_square_distance(bumps->rate);
-  if (like_the_line(bumps, single)) return line;
-  search s = {.bumps = bumps,
-              .bend = 4 * sfmi_sobolev_line_square(bumps->rate, 1) +
-                      2 * sqrt(line * sfmi_sobolev_line_square(bumps->rate, 2)),
+static double largest_apart(const sfmi_sobolev_axis *axis) {
+  const double single = largest_square(axis), line = sfmi_sobolev_line_square_distance(axis->rate);
+  if (like_the_line(axis, single)) return line;
+  search s = {.axis = axis,
+              .bend = 4 * sfmi_sobolev_line_square(axis->rate, 1) +
+                      2 * sqrt(line * sfmi_sobolev_line_square(axis->rate, 2)),
               .best = single,
               .slack = TOLERANCE * single};
   return fmin(explore_all(&s), line);
@@ -123,13 +122,13 @@ double sfmi_sobolev_sensitivity(const sfmi_sobolev_axis *axes, size_t dimension)
   extent extents[SFM_MAX_DIMENSION];
   assert(dimension >= 1 && dimension <= SFM_MAX_DIMENSION);
   if (dimension == 1) {
-    const sfmi_sobolev_axis bumps = shortened(*axes);
-    return sqrt(largest_apart(&bumps)) * (1 + ROUNDING);
+    const sfmi_sobolev_axis axis = shortened(*axes);
+    return sqrt(largest_apart(&axis)) * (1 + ROUNDING);
   }
   for (size_t a = 0; a < dimension; a++) {
-    const sfmi_sobolev_axis bumps = shortened(axes[a]);
-    const double square = largest_square(&bumps) * (1 + ROUNDING);
-    extents[a] = (extent){square, largest_opposition(&bumps, square) + ROUNDING * square};
+    const sfmi_sobolev_axis axis = shortened(axes[a]);
+    const double square = largest_square(&axis) * (1 + ROUNDING);
+    extents[a] = (extent){square, largest_opposition(&axis, square) + ROUNDING * square};
   }
   return sqrt(combine(extents, dimension)) * (1 + ROUNDING);
 }
@@ -147,17 +146,17 @@ typedef struct look {
   double apart; /* the largest |f_x - f_y|^2 */
 } look;
 
-static look look_along(sfmi_sobolev_axis bumps) {
+static look look_along(sfmi_sobolev_axis axis) {
   look found = {.extent = {0, -INFINITY}};
   double squares[LOOKED_MOST];
-  bumps.width = fmin(bumps.width, LOOKED_WIDTH);
-  const size_t count = (size_t)fmax(ceil(bumps.width / LOOKED_STEP) + 1, LOOKED_LEAST);
-  const double step = bumps.width / (double)(count - 1);
+  axis.width = fmin(axis.width, LOOKED_WIDTH);
+  const size_t count = (size_t)fmax(ceil(axis.width / LOOKED_STEP) + 1, LOOKED_LEAST);
+  const double step = axis.width / (double)(count - 1);
   for (size_t i = 0; i < count; i++) {
-    squares[i] = sfmi_sobolev_square(&bumps, (double)i * step, NULL);
+    squares[i] = sfmi_sobolev_square(&axis, (double)i * step, NULL);
     found.extent.square = fmax(found.extent.square, squares[i]);
     for (size_t j = 0; j < i; j++) {
-      const double inner = sfmi_sobolev_inner(&bumps, (double)i * step, (double)j * step, NULL);
+      const double inner = sfmi_sobolev_inner(&axis, (double)i * step, (double)j * step, NULL);
       found.apart = fmax(found.apart, squares[i] + squares[j] - 2 * inner);
       found.extent.opposition = fmax(found.extent.opposition, -inner);
     }

@@ -84,13 +84,13 @@ static sfm_status complete_torus(sfmi_feature_map *map, sfm_error *error) {
   return SFM_OK;
 }
 
-static sfm_status complete_waves(sfmi_feature_map *map, sfm_error *error) {
+static sfm_status complete_random(sfmi_feature_map *map, sfm_error *error) {
   const sfmi_spectral_law law = {map->kernel, map->dimension, map->frequencies, map->seed};
-  sfmi_random_features *waves;
+  sfmi_random_features *random;
   const sfm_status status =
-      sfmi_random_features_create(&waves, &law, map->bandwidth, map->radius, error);
+      sfmi_random_features_create(&random, &law, map->bandwidth, map->radius, error);
   if (status) return status;
-  map->derived = waves;
+  map->derived = random;
   map->count = 2 * map->frequencies;
   map->kappa = 1;
   return SFM_OK;
@@ -191,7 +191,7 @@ static sfm_status complete_constant(sfmi_feature_map *map, sfm_error *error) {
 sfm_status sfmi_feature_map_create_lazy(sfmi_feature_map **out, const sfmi_feature_map *stated,
                                         sfm_error *error) {
   static sfm_status (*const complete[])(sfmi_feature_map *, sfm_error *) = {
-      complete_linear, complete_monomials, complete_torus, complete_waves, complete_points};
+      complete_linear, complete_monomials, complete_torus, complete_random, complete_points};
   *out = NULL;
   sfmi_feature_map *map = sfmi_alloc(1, sizeof *map);
   if (!map) {

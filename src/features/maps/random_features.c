@@ -76,32 +76,32 @@ struct sfmi_random_features {
   loops loops;
 };
 
-bool sfmi_random_features_use(sfmi_random_features *waves, int kind) {
+bool sfmi_random_features_use(sfmi_random_features *features, int kind) {
   if (!sfmi_processor_is(kind)) return false;
-  waves->loops = KINDS[kind];
+  features->loops = KINDS[kind];
   return true;
 }
 
-static size_t at(const sfmi_random_features *waves, size_t i, size_t axis) {
-  return (i / TILE * waves->dimension + axis) * TILE + i % TILE;
+static size_t at(const sfmi_random_features *features, size_t i, size_t axis) {
+  return (i / TILE * features->dimension + axis) * TILE + i % TILE;
 }
 
-double sfmi_random_features_turn(const sfmi_random_features *waves, size_t i, size_t axis) {
-  return waves->turns[at(waves, i, axis)];
+double sfmi_random_features_turn(const sfmi_random_features *features, size_t i, size_t axis) {
+  return features->turns[at(features, i, axis)];
 }
 
 /* |<turns, u>| <= |turns| |u|. */
 static void keep(void *context, size_t i, const double *radians) {
-  const sfmi_random_features *waves = context;
+  const sfmi_random_features *features = context;
   double square = 0;
-  for (size_t a = 0; a < waves->dimension; a++) {
-    const double turn = radians[a] / (2 * M_PI) / waves->bandwidth;
-    waves->turns[at(waves, i, a)] = turn;
+  for (size_t a = 0; a < features->dimension; a++) {
+    const double turn = radians[a] / (2 * M_PI) / features->bandwidth;
+    features->turns[at(features, i, a)] = turn;
     square += turn * turn;
   }
-  const double shrink = sfmi_frequency_shrink(sqrt(square) * waves->radius);
-  for (size_t a = 0; a < waves->dimension && shrink < 1; a++) {
-    double *turn = &waves->turns[at(waves, i, a)];
+  const double shrink = sfmi_frequency_shrink(sqrt(square) * features->radius);
+  for (size_t a = 0; a < features->dimension && shrink < 1; a++) {
+    double *turn = &features->turns[at(features, i, a)];
     *turn = shrink > 0 ? *turn * shrink : 0;
   }
 }
@@ -130,51 +130,51 @@ sfm_status sfmi_random_features_create(sfmi_random_features **out, const sfmi_sp
   *out = NULL;
   sfm_status status = check(law, error);
   if (status) return status;
-  sfmi_random_features *waves = sfmi_alloc(1, sizeof *waves);
-  if (!waves) return sfmi_fail_memory(error);
-  waves->law = *law;
-  waves->dimension = law->dimension;
-  waves->count = law->count;
-  waves->bandwidth = bandwidth;
-  waves->radius = radius;
-  pthread_mutex_init(&waves->drawing, NULL);
-  waves->loops = KINDS[sfmi_processor_best()];
-  *out = waves;
+  sfmi_random_features *features = sfmi_alloc(1, sizeof *features);
+  if (!features) return sfmi_fail_memory(error);
+  features->law = *law;
+  features->dimension = law->dimension;
+  features->count = law->count;
+  features->bandwidth = bandwidth;
+  features->radius = radius;
+  pthread_mutex_init(&features->drawing, NULL);
+  features->loops = KINDS[sfmi_processor_best()];
+  *out = features;
   return SFM_OK;
 }
 
-static size_t size_of(const sfmi_random_features *waves) {
-  return (waves->count + TILE - 1) / TILE * TILE * waves->dimension * sizeof(double);
+static size_t size_of(const sfmi_random_features *features) {
+  return (features->count + TILE - 1) / TILE * TILE * features->dimension * sizeof(double);
 }
 
-double sfmi_random_features_bytes(const sfmi_random_features *waves) {
-  return (double)size_of(waves);
+double sfmi_random_features_bytes(const sfmi_random_features *features) {
+  return (double)size_of(features);
 }
 
 /* Under the lock. */
-static sfm_status draw(sfmi_random_features *waves, sfm_error *error) {
-  waves->turns = aligned_alloc(LINE, size_of(waves));
-  if (!waves->turns) return sfmi_fail_memory(error);
-  memset(waves->turns, 0, size_of(waves));
-  const sfm_status status = sfmi_frequencies_draw(&waves->law, keep, waves, error);
+static sfm_status draw(sfmi_random_features *features, sfm_error *error) {
+  features->turns = aligned_alloc(LINE, size_of(features));
+  if (!features->turns) return sfmi_fail_memory(error);
+  memset(features->turns, 0, size_of(features));
+  const sfm_status status = sfmi_frequencies_draw(&features->law, keep, features, error);
   if (!status) return SFM_OK;
-  free(waves->turns);
-  waves->turns = NULL;
+  free(features->turns);
+  features->turns = NULL;
   return status;
 }
 
-sfm_status sfmi_random_features_draw(sfmi_random_features *waves, sfm_error *error) {
-  pthread_mutex_lock(&waves->drawing);
-  const sfm_status status = waves->turns ? SFM_OK : draw(waves, error);
-  pthread_mutex_unlock(&waves->drawing);
+sfm_status sfmi_random_features_draw(sfmi_random_features *features, sfm_error *error) {
+  pthread_mutex_lock(&features->drawing);
+  const sfm_status status = features->turns ? SFM_OK : draw(features, error);
+  pthread_mutex_unlock(&features->drawing);
   return status;
 }
 
-void sfmi_random_features_destroy(sfmi_random_features *waves) {
-  if (!waves) return;
-  pthread_mutex_destroy(&waves->drawing);
-  free(waves->turns);
-  free(waves);
+void sfmi_random_features_destroy(sfmi_random_features *features) {
+  if (!features) return;
+  pthread_mutex_destroy(&features->drawing);
+  free(features->turns);
+  free(features);
 }
 
 /* Writes the pairs of `pairs` phases. */
@@ -194,37 +194,37 @@ static void put_floats(float *phi, const double cosine[TILE], const double sine[
   }
 }
 
-static size_t pairs_of(const sfmi_random_features *waves, size_t tile) {
-  const size_t left = waves->count - tile * TILE;
+static size_t pairs_of(const sfmi_random_features *features, size_t tile) {
+  const size_t left = features->count - tile * TILE;
   return left < TILE ? left : TILE;
 }
 
-void sfmi_random_features_doubles(const sfmi_random_features *waves, double *phi, size_t stride,
+void sfmi_random_features_doubles(const sfmi_random_features *features, double *phi, size_t stride,
                                   const size_t *starts, const uint32_t *indices, const double *u,
                                   size_t rows) {
-  const double amplitude = (1 - 0x1p-47) / sqrt((double)waves->count);
-  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+  const double amplitude = (1 - 0x1p-47) / sqrt((double)features->count);
+  for (size_t tile = 0; tile * TILE < features->count; tile++)
     for (size_t r = 0; r < rows; r++) {
       double t[TILE], cosine[TILE], sine[TILE];
-      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
-                          u + starts[r], starts[r + 1] - starts[r]);
-      waves->loops.sincos_exact(cosine, sine, t);
-      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+      features->loops.phases(t, features->turns + tile * TILE * features->dimension,
+                             indices + starts[r], u + starts[r], starts[r + 1] - starts[r]);
+      features->loops.sincos_exact(cosine, sine, t);
+      put_doubles(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(features, tile),
                   amplitude);
     }
 }
 
-void sfmi_random_features_floats(const sfmi_random_features *waves, float *phi, size_t stride,
+void sfmi_random_features_floats(const sfmi_random_features *features, float *phi, size_t stride,
                                  const size_t *starts, const uint32_t *indices, const double *u,
                                  size_t rows) {
-  const double amplitude = (1 - 0x1p-23) / sqrt((double)waves->count) / UNIT;
-  for (size_t tile = 0; tile * TILE < waves->count; tile++)
+  const double amplitude = (1 - 0x1p-23) / sqrt((double)features->count) / UNIT;
+  for (size_t tile = 0; tile * TILE < features->count; tile++)
     for (size_t r = 0; r < rows; r++) {
       double t[TILE], cosine[TILE], sine[TILE];
-      waves->loops.phases(t, waves->turns + tile * TILE * waves->dimension, indices + starts[r],
-                          u + starts[r], starts[r + 1] - starts[r]);
-      waves->loops.sincos_fast(cosine, sine, t);
-      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(waves, tile),
+      features->loops.phases(t, features->turns + tile * TILE * features->dimension,
+                             indices + starts[r], u + starts[r], starts[r + 1] - starts[r]);
+      features->loops.sincos_fast(cosine, sine, t);
+      put_floats(phi + r * stride + 2 * tile * TILE, cosine, sine, pairs_of(features, tile),
                  amplitude);
     }
 }

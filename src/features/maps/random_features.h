@@ -22,25 +22,26 @@ SFM_MUST_CHECK sfm_status sfmi_random_features_create(sfmi_random_features **out
                                                       double bandwidth, double radius,
                                                       sfm_error *error);
 /* Once; again it does nothing.  Thread-safe. */
-SFM_MUST_CHECK sfm_status sfmi_random_features_draw(sfmi_random_features *waves, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_random_features_draw(sfmi_random_features *features,
+                                                    sfm_error *error);
 /* Of the turns, drawn or not. */
-double sfmi_random_features_bytes(const sfmi_random_features *waves);
-void sfmi_random_features_destroy(sfmi_random_features *waves);
+double sfmi_random_features_bytes(const sfmi_random_features *features);
+void sfmi_random_features_destroy(sfmi_random_features *features);
 
 /* Frequency i along an axis, in turns a unit of u. */
-double sfmi_random_features_turn(const sfmi_random_features *waves, size_t i, size_t axis);
+double sfmi_random_features_turn(const sfmi_random_features *features, size_t i, size_t axis);
 
 /* Rows as in feature_map.h, |u| <= radius; `stride` numbers a row of phi, of which 2 P are written.
  * A row is a function of itself alone, and is no longer than one: as it stands, whatever was
  * rounded. */
-void sfmi_random_features_doubles(const sfmi_random_features *waves, double *phi, size_t stride,
+void sfmi_random_features_doubles(const sfmi_random_features *features, double *phi, size_t stride,
                                   const size_t *starts, const uint32_t *indices, const double *u,
                                   size_t rows);
-void sfmi_random_features_floats(const sfmi_random_features *waves, float *phi, size_t stride,
+void sfmi_random_features_floats(const sfmi_random_features *features, float *phi, size_t stride,
                                  const size_t *starts, const uint32_t *indices, const double *u,
                                  size_t rows);
 
 /* For tests: another kind of processor than the best, 0 being any; false when this is not one. */
-bool sfmi_random_features_use(sfmi_random_features *waves, int kind);
+bool sfmi_random_features_use(sfmi_random_features *features, int kind);
 
 #endif
