@@ -1,6 +1,6 @@
 /* circulant_engine.c - stationary kernels on a regular grid of up to three dimensions.
  *
- * The grid of m_a places an axis is laid into a torus of n_a >= 2 (m_a - 1), even.  There
+ * The grid has m_a places along axis a and is laid into a torus of n_a >= 2 (m_a - 1), even.  There
  *   c(j) = K(distances s_a min(j_a, n_a - j_a))
  * agrees with the kernel between any two places of the grid, and the matrix C(j, l) = c(j - l) has
  * the eigenvalues lambda = F c, real and even in each axis since c is.  With N = prod n_a and
@@ -8,12 +8,12 @@
  *   x_j = N^-1/2 sum_k cas(2 pi <j, k/n>) lambda_k^1/2 z_k,  cas t = cos t + sin t,
  * has E x_j x_l = N^-1 sum_k lambda_k (cos(..j - l..) + sin(..j + l..)) = c(j - l), the sines
  * cancelling between k and -k.  For real y, sum_k cas(..) y_k is Re - Im of its transform, whose
- * stored half (last index <= n/2) holds the whole grid.  So eigenvalues and path are a real
+ * stored half (last index <= n/2) holds the whole grid.  So eigenvalues and path take one real
  * transform each, and no entry of the spectrum is special.
  *
  * lambda may have negative entries.  The torus is then doubled along its shortest axis, in
  * bandwidths, until they all exceed -TOLERANCE times the largest; those below zero are raised to
- * zero.  What is raised only adds variance: `excess` a value, the mean over the eigenvalues.
+ * zero.  Raising only adds variance: `excess` per value, the mean over the eigenvalues.
  *
  * Rounding.  Three things move the covariance of the computed path away from K between the places
  * as they are (places of a grid are rounded numbers).  In the spectral norm they move it by at most
@@ -41,17 +41,18 @@
 #include "field_engine.h"
 #include "gram_engine.h"
 
-/* Accepted negative eigenvalues, relative to the largest: far above rounding (1e-14), and when they
- * are raised the variance of a value grows by about ten times as much (1e-5), which nobody sees. */
+/* Accepted negative eigenvalues, relative to the largest: far above rounding (1e-14).  When they
+ * are raised the variance of a value grows by about ten times as much (1e-5), which is negligible.
+ */
 static const double TOLERANCE = 1e-6;
 
 enum { AXES = SFMI_CIRCULANT_DIMENSIONS };
 
-/* Axes are aligned at the end; those that are not there have one place. */
+/* Axes are aligned at the end; missing axes have one place. */
 typedef struct torus {
   size_t counts[AXES]; /* m */
   size_t sizes[AXES];  /* n */
-  size_t halves[AXES]; /* n/2 + 1: what is different, all being even */
+  size_t halves[AXES]; /* n/2 + 1: places that differ, since all is even */
   double spacing[AXES];
   size_t dimension, total; /* d, N */
 } torus;
@@ -128,7 +129,7 @@ static void fill_line(double *line, const torus *t, const sfm_kernel *kernel, do
   }
 }
 
-/* c on the whole torus: each line that is different once, then copied to its mirror images. */
+/* c on the whole torus: each distinct line is computed once, then copied to its mirror images. */
 static void fill(double *data, const torus *t, const sfm_kernel *kernel) {
   const size_t n0 = t->sizes[0], n1 = t->sizes[1], n2 = t->sizes[2];
   const size_t stride = sfmi_real_fft_stride(n2);
@@ -147,7 +148,7 @@ static void fill(double *data, const torus *t, const sfm_kernel *kernel) {
     }
 }
 
-/* How often a folded index stands for an eigenvalue along its axis: once at 0 and n/2. */
+/* How many eigenvalues a folded index stands for along its axis: one at 0 and n/2, else two. */
 static double times(const torus *t, size_t a, size_t k) {
   return k == 0 || 2 * k == t->sizes[a] ? 1 : 2;
 }
@@ -177,7 +178,7 @@ static summary collect(double *roots, const torus *t, const sfmi_real_fft *fft) 
   return s;
 }
 
-/* The bound of the header. */
+/* The bound of the opening comment. */
 static double rounding(const torus *t, const sfm_kernel *kernel, const sfmi_places *places,
                        const summary *s) {
   const double u = DBL_EPSILON / 2;
@@ -220,7 +221,7 @@ static sfm_status too_large(const sfm_kernel *kernel, const sfmi_places *places,
                    places->count <= SFMI_GRAM_MAX ? "gram, " : "");
 }
 
-/* Eigenvalues of the torus as it is. */
+/* Eigenvalues of the present torus. */
 static sfm_status decompose(circulant *self, const sfm_kernel *kernel, summary *s,
                             sfm_error *error) {
   const torus *t = &self->torus;
@@ -273,7 +274,7 @@ static void destroy(sfmi_field *field) {
   free(self);
 }
 
-/* The least torus on which the kernel is as good as positive definite. */
+/* The smallest torus on which the kernel is positive definite to within the tolerance. */
 static sfm_status embed(circulant *self, const sfm_kernel *kernel, const sfmi_places *places,
                         summary *s, size_t most, sfm_error *error) {
   lay(&self->torus, places);

@@ -35,7 +35,7 @@ static void find_first(size_t *of, const item *items, const sfmi_places *places)
 sfm_status sfmi_distinct_init(sfmi_distinct *distinct, const sfmi_places *places,
                               sfm_error *error) {
   *distinct = (sfmi_distinct){.count = places->count};
-  if (!places->points) return SFM_OK; /* a grid that suits has no place twice */
+  if (!places->points) return SFM_OK; /* no place of a grid occurs twice */
   item *items = sfmi_alloc(places->count, sizeof *items);
   distinct->first = sfmi_alloc(places->count, sizeof *distinct->first);
   distinct->of = sfmi_alloc(places->count, sizeof *distinct->of);
@@ -49,7 +49,8 @@ sfm_status sfmi_distinct_init(sfmi_distinct *distinct, const sfmi_places *places
   qsort(items, places->count, sizeof *items, compare);
   find_first(distinct->of, items, places);
   distinct->count = 0;
-  for (size_t i = 0; i < places->count; i++) { /* whoever comes first has its number by then */
+  for (size_t i = 0; i < places->count;
+       i++) { /* the first of equal places has its number by then */
     if (distinct->of[i] == i) {
       distinct->first[distinct->count] = i;
       distinct->of[i] = distinct->count++;

@@ -1,7 +1,7 @@
-/* distinct_places.h - which of a list of places are one and the same.
+/* distinct_places.h - which of a list of places are equal.
  *
- * A function has one value at a place, so a path has too: engines whose nugget belongs to a place
- * draw at the distinct ones and copy.  Otherwise two values at one place would differ by the
+ * A function has one value at a place, and so has a path.  Engines whose nugget belongs to a place
+ * draw at the distinct places and copy.  Otherwise two values at one place would differ by the
  * nuggets alone, and averaging them would take that noise away. */
 #ifndef SFMI_DISTINCT_PLACES_H
 #define SFMI_DISTINCT_PLACES_H
@@ -14,8 +14,8 @@ typedef struct sfmi_distinct {
   size_t *of;    /* the distinct one that place i is; NULL likewise */
 } sfmi_distinct;
 
-/* By value, so that 0 and -0 are one place.  The distinct places come in the order in which they
- * first appear. */
+/* Places are compared by value, so that 0 and -0 are one place.  The distinct places come in the
+ * order in which they first appear. */
 SFM_MUST_CHECK sfm_status sfmi_distinct_init(sfmi_distinct *distinct, const sfmi_places *places,
                                              sfm_error *error);
 void sfmi_distinct_clear(sfmi_distinct *distinct);

@@ -9,12 +9,14 @@
 
 #define DEPTH SFMI_DYADIC_DEPTH
 #define POINTS ((uint64_t)1 << DEPTH)
-/* Intervals of these levels are kept once they were needed: 6 MB, and a third of the way for places
- * that are far from all before.  Farther down only those around the last place are. */
+/* Intervals of these levels are kept once they were needed: 6 MB, which saves a third of the levels
+ * for a place that is far from all before.  Below, only the intervals around the last place are
+ * kept. */
 #define KEPT 16
 #define KEPT_NODES ((uint64_t)2 << KEPT)
-/* The lengths of the root, in the process's units, that make a difference: below, no double tells
- * the process from a constant; above, no two points of the last level are related. */
+/* The lengths of the root, in the process's units, that make a difference.  Below the least,
+ * doubles cannot tell the process from a constant; above the largest, no two points of the last
+ * level are related. */
 #define LENGTH_MIN 0x1p-200
 #define LENGTH_MAX 0x1p1000
 
@@ -27,7 +29,7 @@ typedef struct span {
  * filled for KEPT < l <= path_level, with the interval of level l around the point path_at. */
 struct sfmi_dyadic {
   unsigned order;
-  double lower, upper;   /* what may be asked: the bounds, and what they are rounded to */
+  double lower, upper;   /* what may be asked for: the bounds, and what they are rounded to */
   double start, spacing; /* of the dyadic points */
   double nugget;         /* as a standard deviation */
   sfmi_node_normals *normals;
@@ -154,7 +156,7 @@ static void halve(sfmi_dyadic *d, double *first, double *middle, const span *at,
   const sfmi_bridge *bridge = &d->bridges[level];
   double z[SFMI_STATE_MAX];
   d->normals(d->context, node_of(i, level), z, d->order);
-  switch (d->order) { /* constants: the loops unroll */
+  switch (d->order) { /* constants, so that the loops unroll */
   case 1:
     halve_order(first, middle, at, bridge, z, 1);
     break;

@@ -4,15 +4,15 @@
  * The bounds lie in a root interval whose length W is a power of two, the smallest such that it can
  * begin at a multiple of W/8, so that round numbers are shallow: 0:100 has the root 0:128, -1:1 has
  * -1:1, -74.3:-73.7 has -74.375:-73.375.  A place is rounded to the nearest of the root's
- * 2^SFMI_DYADIC_DEPTH + 1 dyadic points, which doubles hold exactly (where they are farther apart
- * than those points, a place is one).  The state (value and derivatives, state_space.h) at both
- * ends of the root comes from the normals of node 0; the state at the middle of an interval, given
- * those at its ends, from the normals of that interval's node.  So the value at a place is a
- * function of the normals of the nodes above it alone: whoever has the same normals, in whatever
- * order he asks, and whatever else he asked, has the same path, to the last bit.
+ * 2^SFMI_DYADIC_DEPTH + 1 dyadic points, which doubles hold exactly (where doubles are farther
+ * apart than those points, every place is such a point).  The state (value and derivatives,
+ * state_space.h) at both ends of the root comes from the normals of node 0; the state at the middle
+ * of an interval, given those at its ends, from the normals of that interval's node.  So the value
+ * at a place is a function of the normals of the nodes above it alone.  With the same normals the
+ * path is the same to the last bit, whatever else was asked, and in whatever order.
  *
- * Nodes: 0 is the root's ends (two states' normals); the interval i of level l (of 2^l) is node
- * 2^l + i, l < depth (one state's); the nugget of the dyadic point i (0 .. 2^depth) is node
+ * Nodes: 0 is the root's ends (the normals of two states); interval i of level l (of 2^l) is node
+ * 2^l + i, l < depth (those of one state); the nugget of the dyadic point i (0 .. 2^depth) is node
  * SFMI_DYADIC_NUGGET + i (one normal).  A point that is the middle of an interval of level l takes
  * l + 2 nodes and its nugget. */
 #ifndef SFMI_DYADIC_PATH_H
@@ -30,8 +30,8 @@ typedef void sfmi_node_normals(void *context, uint64_t node, double *normals, si
 
 typedef struct sfmi_dyadic sfmi_dyadic;
 
-/* For a kernel that sfmi_kernel_markov holds of; every level's bridge is computed here, and nothing
- * is drawn yet.  Fails with SFM_INVALID unless lower < upper are from 2^-900 to 2^1000 apart. */
+/* For a kernel with sfmi_kernel_markov.  Computes the bridge of every level and draws nothing yet.
+ * Fails with SFM_INVALID unless lower < upper are from 2^-900 to 2^1000 apart. */
 SFM_MUST_CHECK sfm_status sfmi_dyadic_create(sfmi_dyadic **out, const sfm_kernel *kernel,
                                              double lower, double upper, double nugget,
                                              sfmi_node_normals *normals, void *context,
@@ -39,10 +39,11 @@ SFM_MUST_CHECK sfm_status sfmi_dyadic_create(sfmi_dyadic **out, const sfm_kernel
 /* Wipes (states are latent) and frees. */
 void sfmi_dyadic_destroy(sfmi_dyadic *dyadic);
 
-/* Wipes the states that are kept: what the context gives may change after it. */
+/* Wipes the states that are kept.  After that the context may give other normals. */
 void sfmi_dyadic_forget(sfmi_dyadic *dyadic);
 
-/* The dyadic point a place is rounded to; beyond the bounds by half the points' spacing at most. */
+/* The dyadic point to which a place is rounded.  It is beyond the bounds by at most half the
+ * spacing of the points. */
 double sfmi_dyadic_round(const sfmi_dyadic *dyadic, double x);
 
 /* values[i] at points[i], all within the bounds or rounded from there (else SFM_INVALID, and

@@ -13,7 +13,7 @@ static bool circulant_can(const sfm_kernel *kernel, const sfmi_places *places) {
          places->dimension <= SFMI_CIRCULANT_DIMENSIONS;
 }
 
-/* What to use instead, for a message. */
+/* What to use instead, for messages. */
 static const char *instead(const sfm_kernel *kernel, const sfmi_places *places) {
   if (sfmi_kernel_markov(kernel)) return "use markov";
   if (circulant_can(kernel, places)) return "use circulant";

@@ -24,7 +24,7 @@ typedef struct gram {
 
 sfm_status sfmi_gram_row(double *row, const double *points, size_t i, const sfm_kernel *kernel,
                          double nugget, sfm_error *error) {
-  static const double SLACK = 1 + 1e-9; /* |x| may be the radius, but for rounding */
+  static const double SLACK = 1 + 1e-9; /* |x| may exceed the radius by rounding */
   const char *name = sfm_kernel_name(kernel->family);
   const size_t d = kernel->dimension;
   for (size_t j = 0; j <= i; j++) {

@@ -1,8 +1,8 @@
 /* markov_engine.c - laplacian and matern processes at places of the line, from left to right: O(1)
- * a place but for the sorting.  Normals: those of the state's noise and one for the nugget, for
- * each distinct place in ascending order.  A grid's places are taken as exactly equidistant where
- * their rounding is too small to matter.  Steps are made on the way: some 40 ns each, where keeping
- * them would take 72 bytes a place. */
+ * per place, besides the sorting.  For each distinct place, in ascending order, it takes the
+ * normals of the state's noise and one for the nugget.  A grid's places are taken as exactly
+ * equidistant where their rounding is too small to matter.  Steps are computed on the way, some 40
+ * ns each; keeping them would take 72 bytes per place. */
 #include "markov_engine.h"
 
 #include <float.h>
@@ -16,7 +16,7 @@ typedef struct markov {
   sfmi_field field;
   unsigned order;
   double spacing;   /* of a grid, in units of 1/a */
-  double *gaps;     /* else: to the place before it in ascending order; the first is INFINITY */
+  double *gaps;     /* of a list: to the place before in ascending order; the first is INFINITY */
   uint32_t *sorted; /* places in ascending order; NULL: as they are */
 } markov;
 
@@ -47,7 +47,7 @@ static inline void walk(const markov *m, double *path, const double *normals, un
 
 static void markov_path(sfmi_field *field, double *path, double *normals) {
   const markov *m = (const markov *)field;
-  switch (m->order) { /* constants: the loops unroll */
+  switch (m->order) { /* constants, so that the loops unroll */
   case 1:
     walk(m, path, normals, 1);
     break;
@@ -115,8 +115,8 @@ static bool set_gaps(markov *m, size_t *distinct, const sfmi_places *places, dou
 }
 
 /* Whether a grid may be taken as exactly equidistant.  Its places are rounded numbers, and values
- * are those at them: the covariance is then off by at most what circulant_engine.c shows under 3,
- * and half of the nugget is kept for that. */
+ * are those at the rounded places.  The covariance is then off by at most what circulant_engine.c
+ * shows under 3, and half of the nugget is kept for that. */
 static bool equidistant(const sfmi_places *places, const sfm_kernel *kernel, double nugget) {
   const double far = fmax(fabs(places->lower[0]), fabs(places->upper[0]));
   const double spacing = (places->upper[0] - places->lower[0]) / (double)(places->count - 1);

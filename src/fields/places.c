@@ -6,8 +6,8 @@
 
 #include "base/system/status.h"
 
-/* The same arithmetic as sfm_evaluator_grid: a release's places are where a reader's grid has them.
- */
+/* The same arithmetic as sfm_evaluator_grid, so that a release's places are those of a reader's
+ * grid. */
 void sfmi_places_at(const sfmi_places *places, size_t i, double *point) {
   const size_t d = places->dimension;
   for (size_t a = d; a-- > 0;) {
@@ -32,9 +32,9 @@ static sfm_status check_list(const sfmi_places *places, sfm_error *error) {
 }
 
 static sfm_status check_axis(const sfmi_places *places, size_t a, sfm_error *error) {
-  /* A difference of two places is off by at most 16 units of the larger bound; with neighbours
-   * twice as far apart they are two numbers, and what moves a place does not reach the next one
-   * (circulant_engine.c counts on it). */
+  /* A difference of two places is off by at most 16 units of the larger bound.  With neighbours
+   * twice as far apart they are different numbers, and what moves a place does not reach the next
+   * one (circulant_engine.c relies on it). */
   static const double UNITS = 32;
   const double lower = places->lower[a], upper = places->upper[a];
   const double far = fmax(fabs(lower), fabs(upper));

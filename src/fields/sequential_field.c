@@ -1,11 +1,11 @@
 /* sequential_field.c - L by panels of PANEL rows: panel b holds rows PANEL b .. of L up to the
- * diagonal block, PANEL (b + 1) numbers a row, so that rows never move as L grows.
+ * diagonal block, PANEL (b + 1) numbers per row, so that rows never move as L grows.
  *
  * New rows are computed where they will lie, up to a panel of them at a time: K between the new
  * places and the old ones, then block by block
  *   R_b := (R_b - sum_{c<b} R_c L_bc') L_bb^-',
  * which is L^-1 k for each row, then the triangle among the new ones.  For one place that is a
- * product with a vector a block, for many a matrix product.
+ * product with a vector per block, for many a matrix product.
  *
  * Rounding is that of gram_engine.c, i (i + 4) u S after i places: half of the nugget up to 65,000
  * of them, whose rows would take 17 GB. */
@@ -116,8 +116,8 @@ static void solve(const sfmi_sequential_field *field, size_t count) {
   sfmi_block_subtract((sfmi_block){rows.data + old, rows.stride}, rows, rows, count, count, old);
 }
 
-/* The triangle among the new ones.  The exact d^2 is at least the nugget; what rounding takes from
- * it is put back up to half of it.  A kernel that is not positive definite can take more. */
+/* The triangle among the new rows.  The exact d^2 is at least the nugget.  Where rounding took from
+ * it, it is raised to half the nugget.  A kernel that is not positive definite can take more. */
 static sfm_status finish(const sfmi_sequential_field *field, size_t count, sfm_error *error) {
   const sfmi_block rows = row_of(field, field->count);
   for (size_t i = 0; i < count; i++) {
@@ -197,7 +197,7 @@ void sfmi_sequential_field_truncate(sfmi_sequential_field *field, size_t count) 
   field->count = count;
 }
 
-/* Half of the square of the rows so far, and as many for the value. */
+/* Half of the square of the number of rows, and as many as rows for the value. */
 double sfmi_sequential_field_work(const sfmi_sequential_field *field) {
   const double n = (double)field->count;
   return n * (n + 1) / 2 + n + 1;

@@ -14,7 +14,7 @@
 #include "distinct_places.h"
 #include "field_engine.h"
 
-/* Places at a time, and numbers that a block of them may have when its first axis is contracted. */
+/* Places at a time, and most numbers of a block of them when its first axis is contracted. */
 enum { BLOCK = 256 };
 static const size_t WORK = (size_t)1 << 22;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <mpfr.h>
 
-/* exp(-FAR) is zero in doubles: whatever is farther is independent. */
+/* exp(-FAR) is zero in doubles: what is farther apart is independent. */
 #define FAR 1000.0
 /* Up to here (in x = twice the gap) the moments come from a series; beyond, 1 - exp(-x)(1 + x +
  * ...) keeps all but five bits. */
@@ -71,7 +71,7 @@ void sfmi_transition_set(sfmi_transition *step, unsigned order, double gap) {
   const double t = fmin(gap, FAR), decay = exp(-t);
   step->carry[0] = decay;
   for (unsigned k = 1; k < order; k++) step->carry[k] = step->carry[k - 1] * t / k;
-  switch (order) { /* constants: the loops unroll */
+  switch (order) { /* constants, so that the loops unroll */
   case 1:
     set_noise(step->noise, 1, t, decay * decay);
     break;
@@ -83,7 +83,8 @@ void sfmi_transition_set(sfmi_transition *step, unsigned order, double gap) {
   }
 }
 
-/* Bridges, in MPFR numbers.  Closed forms cancel like t^(2p-1) there, and are given the bits. */
+/* Bridges, in MPFR numbers.  Closed forms cancel like t^(2p-1) there; the precision makes up for
+ * it. */
 typedef struct block {
   mpfr_t at[SFMI_STATE_MAX][SFMI_STATE_MAX];
 } block;

@@ -17,7 +17,7 @@
 
 #define SFMI_STATE_MAX 3
 
-/* Of a kernel that sfmi_kernel_markov holds of: p, and a. */
+/* For a kernel with sfmi_kernel_markov: p, and a. */
 unsigned sfmi_state_order(const sfm_kernel *kernel);
 double sfmi_state_rate(const sfm_kernel *kernel);
 
@@ -42,7 +42,7 @@ typedef struct sfmi_bridge {
   double noise[SFMI_STATE_MAX * (SFMI_STATE_MAX + 1) / 2];
 } sfmi_bridge;
 
-/* bridges[l] halves an interval of length 2^-l length, l < count; computed in as many bits as it
+/* bridges[l] halves an interval of length 2^-l length, l < count.  Computed with as many bits as it
  * takes and rounded to doubles.  0x1p-200 <= length < infinity. */
 void sfmi_bridges_set(sfmi_bridge *bridges, size_t count, unsigned order, double length);
 

@@ -1,21 +1,22 @@
-/* eigen_basis.c - the basis eigen, and where its table comes from: Nystrom's method on the nodes of
+/* eigen_basis.c - the basis eigen, and how its table is computed: Nystrom's method on the nodes of
  * Gauss and Legendre.
  *
  * With nodes t_i of the unit interval and weights w_i (of sum 1), the eigenvalue problem of the
  * integral operator becomes that of the symmetric matrix  A_ij = sqrt(w_i) K(t_i, t_j) sqrt(w_j):
  *   A v = mu v,   psi(t_i) = v_i/sqrt(w_i),   lambda = width mu.
- * The division matters: v has unit length, and it is psi = v/sqrt(w) that has unit norm in L2. Left
- * out, it makes functions of every size but one, and the sensitivities of their coefficients wrong.
+ * The division matters: v has unit length, and it is psi = v/sqrt(w) that has unit norm in L2.
+ * Without it the functions would have other norms, and the sensitivities of their coefficients
+ * would be wrong.
  *
  * p_n (orthonormal Legendre polynomials) at the nodes make an orthogonal matrix sqrt(w_i) p_n(t_i),
  * n < N, because the rule is exact to degree 2N - 1.  So the coefficients of psi's interpolating
  * polynomial are  c_n = sum_i w_i p_n(t_i) psi(t_i) = sum_i sqrt(w_i) p_n(t_i) v_i,  and the rows c
  * are as orthonormal as the v.
  *
- * A stationary kernel does not change when the interval is turned round, so every psi is even or
- * odd about its middle.  Both kinds are solved for apart, on the N/2 nodes of the upper half, where
- * the matrix has  K(t_i, t_j) +- K(t_i, 1 - t_j)  and an even (odd) function has the p_n of even
- * (odd) n alone. */
+ * A stationary kernel does not change when the interval is mirrored, so every psi is even or odd
+ * about the middle.  Even and odd functions are solved for separately, on the N/2 nodes of the
+ * upper half, where the matrix has  K(t_i, t_j) +- K(t_i, 1 - t_j)  and an even (odd) function has
+ * the p_n of even (odd) n alone. */
 #include "eigen_basis.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static double *turned(const sfmi_basis *basis) {
   return (double *)basis->derived + SFMI_LEGENDRE_FACTORS * basis->nodes;
 }
 
-/* Polynomials times the transpose, row by row of it: each value is its own sum, in one order. */
+/* Polynomials times the transpose, one row of it after the other: each value is its own sum, in one
+ * order. */
 static void eigen_row(double *row, const sfmi_basis *basis, double left, double right,
                       double scale) {
   double p[SFMI_EIGEN_NODES_MAX];
@@ -96,8 +98,8 @@ typedef struct rule {
   double *waves[KINDS]; /* sqrt(2 w_i) p_n(t_i), n even or odd: half x half, orthogonal */
 } rule;
 
-/* The i-th node from the right, by Newton's method on the share to its right: so that is exact to
- * its last digits, however small. */
+/* The i-th node from the right, by Newton's method on the share of the interval to its right, so
+ * that this share is exact to its last digits, however small. */
 static double node_of(const rule *r, double *work, size_t i) {
   const double N = 2 * (double)r->half;
   const double sine = sin(M_PI / 2 * ((double)i + 0.75) / (N + 0.5));
@@ -157,11 +159,11 @@ static const resolution SMOOTH = {2, 6, SFMI_EIGEN_NODES_MAX / 2},
 enum { NODES_MIN = 64, NODES_STEP = 32 };
 /* Most bandwidths in the interval. */
 static const double RATIO_MAX = 128;
-/* Of the largest: what is less of an eigenvalue is rounding; and a little more, for counts that
- * must not depend on the number of nodes. */
+/* Parts of the largest eigenvalue.  Below FLOOR an eigenvalue is rounding alone.  CLEAR is a little
+ * more, for counts that must not depend on the number of nodes. */
 static const double FLOOR = 1e-13, CLEAR = 2e-13;
-/* Coefficients of the highest degrees are left out where they are all below this: less than
- * rounding leaves in most of them, and nothing to rows that are to be orthonormal to 1e-12. */
+/* Coefficients of the highest degrees are left out where all are below this: less than the rounding
+ * in most of them, and of no effect on rows that are to be orthonormal to 1e-12. */
 static const double NEGLIGIBLE = 1e-12;
 
 static resolution resolution_of(sfm_kernel_family family) {
@@ -183,8 +185,8 @@ typedef struct problem {
 
 /* The matrix of one kind.  exp(-r|x - y|) has a kink at every node, where its slope falls by 2r:
  * there the rule, locally a trapezoidal one of step w, gives w^2/12 times that too much (Euler and
- * Maclaurin), which is taken off the diagonal; the error then falls as N^-4, not as N^-2.  The
- * other matern kernels' is of that order without it. */
+ * Maclaurin).  This is taken off the diagonal, and the error then falls as N^-4, not as N^-2.  The
+ * error of the other matern kernels is of that order without it. */
 static void fill_matrix(double *matrix, const rule *r, sfm_kernel_family family, double ratio,
                         int kind) {
   const bool kink = family == SFM_KERNEL_LAPLACIAN || family == SFM_KERNEL_MATERN12;
@@ -267,8 +269,8 @@ sfm_status sfmi_eigen_most(size_t *most, const sfm_kernel *kernel, double lower,
 
 /* ---- what is stated ---- */
 
-/* psi's coefficients, nodes of them, positive at the interval's upper end, where p_n is
- * sqrt(2n + 1). */
+/* psi's coefficients, one per node, with the sign for which psi is positive at the interval's upper
+ * end, where p_n is sqrt(2n + 1). */
 static void expand(double *row, const problem *p, const walk *w) {
   const size_t half = p->rule.half;
   double end = 0;

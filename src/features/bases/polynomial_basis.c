@@ -48,7 +48,8 @@ static void legendre_at(const sfmi_basis *basis, double *values, const double *p
  * points are within 1449. */
 static const double FAR = 2048;
 static const double LN2 = 0.69314718055994531;
-/* So many binades are taken off at once, lest psi_0 underflow or what grows from it overflow. */
+/* The exponent is lowered by so many binades at once, so that neither psi_0 underflows nor what
+ * grows from it overflows. */
 enum { BINADES = 64 };
 
 static void hermite_factors(double *factors, size_t count) {

@@ -1,10 +1,10 @@
-/* random_basis.c - frequencies from a seed (xoshiro256++ of base/math/prng.h), in this order.
- *
- * gaussian, matern: block by block of b = min(d, SFMI_FREQUENCY_BLOCK) frequencies, b x d normals
- * row by row, made orthonormal from the first row on (modified Gram-Schmidt, every projection taken
- * twice); then for each row its length, the root of a sum of d squared normals, and for matern the
- * root of 2 nu over a sum of 2 nu squared normals, which multiplies it.  Rows of the last block
- * that are too many are left out. laplacian, cauchy: sfmi_kernel_frequency, one after the other.
+/* random_basis.c - frequencies from a seed (xoshiro256++ of base/math/prng.h), in this order:
+ * - gaussian, matern: in blocks of b = min(d, SFMI_FREQUENCY_BLOCK) frequencies.  b x d normals,
+ *   row by row, are made orthonormal from the first row on (modified Gram-Schmidt, every projection
+ *   taken twice).  Then each row is multiplied by its length, the root of a sum of d squared
+ *   normals, and for matern by the root of 2 nu over a sum of 2 nu squared normals.  Rows of the
+ *   last block that are too many are left out.
+ * - laplacian, cauchy: sfmi_kernel_frequency, one after the other.
  *
  * It is plain arithmetic in a fixed order, so that every machine has the same frequencies to a few
  * roundings. */
@@ -77,7 +77,7 @@ static void orthonormalise(double *rows, size_t k, size_t d) {
   for (size_t a = 0; a < d; a++) row[a] /= length;
 }
 
-/* A block of frequencies, in radians a bandwidth. */
+/* A block of frequencies, in radians per bandwidth. */
 static void draw_block(double *rows, size_t block, const sfm_kernel *kernel, sfmi_prng *prng) {
   const size_t d = kernel->dimension;
   for (size_t i = 0; i < block * d; i++) rows[i] = sfmi_prng_normal(prng);
@@ -136,7 +136,7 @@ static void keep(void *context, size_t i, const double *radians) {
     turns[at(d, i, a)] = shrink > 0 ? turns[at(d, i, a)] * shrink : 0;
 }
 
-/* By its definition; sums over many rows or points go through estimators/sums/frequency_sums.h. */
+/* By the definition.  Sums over many rows or points go through estimators/sums/frequency_sums.h. */
 static void random_at(const sfmi_basis *basis, double *values, const double *points, size_t count) {
   const size_t d = basis->dimension, frequencies = sfmi_random_basis_frequencies(basis);
   const double size = 1 / sqrt((double)frequencies);

@@ -68,8 +68,8 @@ static const double NODES4[] = {-0.86113631159405258, -0.33998104358485626, 0.33
                                 0.86113631159405258},
                     WEIGHTS4[] = {0.34785484513745386, 0.65214515486254614, 0.65214515486254614,
                                   0.34785484513745386};
-/* Most panels in all: beyond that they widen away from the points, from so many bandwidths on, at
- * which kernels have fallen. */
+/* Most panels in all.  Where there would be more, they widen away from the points, from NEAR
+ * bandwidths on, where kernels have fallen. */
 static const double PANELS_MAX = 16384, NEAR = 3;
 
 typedef struct quadrature {
@@ -100,8 +100,8 @@ static void add_panel(quadrature *q, double from, double to, bool fine) {
   }
 }
 
-/* Over [points[0], points[count - 1]], in panels that no point and hardly a bandwidth lies within:
- * between them even a kernel with a kink is smooth. */
+/* Over [points[0], points[count - 1]], in panels.  No point lies inside a panel, and a panel is
+ * hardly wider than a bandwidth: on a panel even a kernel with a kink is smooth. */
 static sfm_status quadrature_init(quadrature *q, double bandwidth, const double *points,
                                   size_t count, sfm_error *error) {
   const double room = PANELS_MAX / (double)count;

@@ -13,16 +13,16 @@
 
 /* Directions of K's Gram matrix with eigenvalues below this part of the largest are left out. */
 #define SFMI_SPAN_CUT 1e-12
-/* Most points.  A value takes all of them, and a band values at all of them: a file with more would
- * keep its reader busy for hours. */
+/* Most points.  A value takes all of them, and a band takes values at all of them: a file with more
+ * would keep its reader busy for hours. */
 #define SFMI_SPAN_POINTS_MAX 2000
 /* Largest size of a number of the table: the largest eigenvalue is at least 1, so none is above
  * SFMI_SPAN_CUT^-1/2. */
 #define SFMI_SPAN_TABLE_MAX 1e9
 
-/* Fills in a basis as it is stated (sfmi_basis_create takes it over), and weights, room for count
- * numbers: the squared L2 norms of its functions.  points: count of them, at least 2, in ascending
- * order.  On failure nothing is owned. */
+/* Fills in a basis as it is stated (sfmi_basis_create takes it over), and in `weights`, which has
+ * room for count numbers, the squared L2 norms of its functions.  points: count of them, at least
+ * 2, in ascending order.  On failure nothing is owned. */
 SFM_MUST_CHECK sfm_status sfmi_span_stated(sfmi_basis *stated, double *weights,
                                            sfm_kernel_family family, double bandwidth,
                                            const double *points, size_t count, sfm_error *error);

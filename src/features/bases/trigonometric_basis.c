@@ -3,7 +3,7 @@
  * cos and sin of 2 pi k v, v = u (fourier) or u/2 (cosine), for k = 1, 2, ...: in strides of 16,
  *   exp(2 pi i (a + r) v) = exp(2 pi i a v) exp(2 pi i r v),   a = 0, 16, 32, ...,   r = 1 .. 16.
  * The first factor comes from its angle, of which whole turns are taken away exactly; the second
- * from repeated multiplication, once a point.  So errors do not grow with k: every value is right
+ * from repeated multiplication, once per point.  So errors do not grow with k: every value is right
  * to 1e-14 of the basis' largest, as a function of the rounded u. */
 #include "trigonometric_basis.h"
 

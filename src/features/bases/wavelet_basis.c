@@ -7,11 +7,11 @@
  *
  * db4: Daubechies' psi of four vanishing moments, with the scaling function phi on [0, 7]:
  *   phi(x) = sqrt2 sum_n h_n phi(2x - n),   psi(x) = sqrt2 sum_n (-1)^n h_(7-n) phi(2x - n).
- * phi at integers is the fixed point of the first equation, at halves, quarters, ... it follows by
- * the same equation, and so psi at every multiple of 2^-16.  The basis is that at the points
- * k/2^16 of the unit interval (SFMI_DB4_CELLS), to 1e-14, and linear in between: the largest norm
- * of a row of values is at one of these points.  Its functions are orthonormal in the mean over
- * these points: to 1e-10 up to 64 terms, to 1e-6 up to 1024, which are the most. */
+ * phi at integers is the fixed point of the first equation.  By the same equation phi follows at
+ * halves, quarters, ..., and so psi at every multiple of 2^-16.  At the points k/2^16 of the unit
+ * interval (SFMI_DB4_CELLS) the basis has these values, to 1e-14, and it is linear in between: the
+ * largest norm of a row of values is at one of these points.  Its functions are orthonormal in the
+ * mean over these points: to 1e-10 up to 64 terms, to 1e-6 up to 1024 terms, which is the most. */
 #include "wavelet_basis.h"
 
 #include <math.h>

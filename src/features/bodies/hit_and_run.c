@@ -1,5 +1,6 @@
-/* hit_and_run.c - inside, the body is L^-1 K: the map L is of the points' second moments (with them
- * all directions are alike), or of those of a public walk.  A uniform point stays uniform. */
+/* hit_and_run.c - the chain runs in the body L^-1 K.  The map L is a factor of the points' second
+ * moments (in L^-1 K all directions are alike), or of those of a public walk.  A uniform point
+ * stays uniform. */
 #include "hit_and_run.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@
 static const double MARGIN = 1e-8;
 /* Points whose correlations leave less than the square of this of a direction do not span it. */
 static const double FLAT = 1e-5;
-/* Facets and programs agree to this. */
+/* Facets and linear programs agree to this. */
 static const double AGREE = 1e-6;
 /* Halvings of a chord's end. */
 enum { HALVINGS = 48 };
@@ -147,7 +148,7 @@ void sfmi_hit_and_run_reset(sfmi_hit_and_run *chain) {
   explicit_bzero(chain->work, bytes);
 }
 
-/* direction over its length: t is then a length, and tolerances mean what they say. */
+/* The direction is divided by its length: t is then a length, to which the tolerances refer. */
 sfm_status sfmi_hit_and_run_step(sfmi_hit_and_run *chain, const double *direction, double uniform,
                                  sfm_error *error) {
   const size_t D = chain->dimension;
@@ -205,7 +206,8 @@ sfm_status sfmi_hit_and_run_gauge(sfmi_hit_and_run *chain, double *gauge, const 
 
 /* ---- the hull of points ---- */
 
-/* L of the points' mean v v', by way of their correlations, whatever the units are. */
+/* The factor L of the points' mean v v', by way of their correlations, so that units do not matter.
+ */
 static sfm_status find_factor(double *factor, const double *points, size_t count, size_t D,
                               sfm_error *error) {
   double size[SFMI_HIT_AND_RUN_DIMENSION_MAX];
@@ -275,7 +277,7 @@ sfm_status sfmi_hit_and_run_check_points(const double *points, size_t count, siz
   return !status ? find_factor(factor, points, count, dimension, error) : status;
 }
 
-/* Whether facets and linear programs reach as far in directions from a public generator. */
+/* Whether facets and linear programs reach equally far in directions from a public generator. */
 static sfm_status agree(bool *same, const sfmi_hit_and_run *chain, sfm_error *error) {
   enum { TRIES = 32 };
   const size_t D = chain->dimension;
@@ -296,7 +298,7 @@ static sfm_status agree(bool *same, const sfmi_hit_and_run *chain, sfm_error *er
   return SFM_OK;
 }
 
-/* The chords: by facets where there are few of them, and by programs. */
+/* The chords: by facets where there are few of them, else by linear programs. */
 static sfm_status set_chords(sfmi_hit_and_run *chain, const double *round, size_t count,
                              sfm_error *error) {
   bool same = false;
@@ -385,7 +387,7 @@ static void draw_public(void *state, double *direction, size_t dimension, double
   *uniform = sfmi_prng_uniform(prng);
 }
 
-/* A walk, and of it the mean of w w' in what is round so far. */
+/* A walk, and the mean of w w' over it, in what is round so far. */
 static sfm_status walk_moments(sfmi_hit_and_run *chain, double *moments, size_t steps,
                                sfmi_prng *prng, sfm_error *error) {
   const size_t D = chain->dimension;
@@ -406,7 +408,7 @@ static sfm_status refine(sfmi_hit_and_run *chain, double *moments, sfm_error *er
   const size_t D = chain->dimension;
   double *product = sfmi_alloc(D * D, sizeof *product);
   if (!product) return sfmi_fail_memory(error);
-  /* A walk that has not been everywhere yet leaves no direction without length. */
+  /* A walk that has not been everywhere yet must not leave a direction without length. */
   double trace = 0;
   for (size_t i = 0; i < D; i++) trace += moments[i * D + i] / (double)D;
   for (size_t i = 0; i < D; i++) moments[i * D + i] += 1e-4 * trace;
@@ -422,7 +424,7 @@ static sfm_status refine(sfmi_hit_and_run *chain, double *moments, sfm_error *er
   return SFM_OK;
 }
 
-/* Rounds of walks, each of which is in what the last one made round. */
+/* Rounds of walks; each is in what the last one made round. */
 static sfm_status make_round(sfmi_hit_and_run *chain, sfmi_prng *prng, sfm_error *error) {
   const size_t D = chain->dimension;
   const int rounds = 2 + (int)ceil(log2(chain->oracle.outer / chain->oracle.inner));

@@ -6,7 +6,7 @@
 
 #include "verblunsky.h"
 
-/* What the lattice may cost. */
+/* The most that the gauge may grow by taking N points instead of the curve. */
 static const double EXCESS_MAX = 1.01;
 
 _Static_assert(2 * SFMI_MOMENT_HULL_MAX <= SFMI_HIT_AND_RUN_DIMENSION_MAX, "a walk can be had");
@@ -19,7 +19,7 @@ double sfmi_moment_hull_excess(size_t m) {
   return (1 + 1e-12) / cos(M_PI * (double)m / (double)sfmi_moment_hull_points(m));
 }
 
-/* All directions are alike already. */
+/* The points are taken as given: all directions are alike already. */
 sfm_status sfmi_moment_hull_create(sfmi_hit_and_run **out, size_t m, sfm_error *error) {
   const size_t lattice = sfmi_moment_hull_points(m), D = 2 * m;
   *out = NULL;

@@ -17,7 +17,7 @@ struct sfmi_polytope {
   double *row_lower, *row_upper; /* u, and the sum */
 };
 
-/* v_k and 1, -v_k and 1, and for t a direction that no chord uses. */
+/* Columns: v_k and 1, -v_k and 1, and for t a direction that is overwritten before use. */
 static void fill_matrix(double *values, const double *points, size_t count, size_t dimension) {
   const size_t rows = dimension + 1;
   for (size_t k = 0; k < count; k++) {

@@ -6,7 +6,7 @@
 
 typedef struct sfmi_polytope sfmi_polytope;
 
-/* points: count x dimension, row by row, copied; they span the space, and are of about one size. */
+/* points: count x dimension, row by row, copied.  They span the space and are of about one size. */
 SFM_MUST_CHECK sfm_status sfmi_polytope_create(sfmi_polytope **out, const double *points,
                                                size_t count, size_t dimension, sfm_error *error);
 void sfmi_polytope_destroy(sfmi_polytope *polytope);

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multiplications that a search may take, dimensions of it, and facets that are worth having: a
- * chord looks at all of them. */
+/* Most multiplications of a search, most dimensions, and most facets: a chord looks at all of them.
+ */
 static const double SEARCH_MAX = 1e9;
 enum { DIMENSION_MAX = 16, FACETS_MAX = 4096 };
-/* Points of size one that are beyond a plane by less lie on it; planes that differ by less are the
- * same; and determinants below it are zero. */
+/* A point of size one that is beyond a plane by less than NEAR lies on it; planes that differ by
+ * less than SAME are the same; a determinant below FLAT is zero. */
 static const double NEAR = 1e-9, SAME = 1e-7, FLAT = 1e-9;
 
 /* Whether choices x signs x (what a plane takes) is affordable. */

@@ -14,7 +14,7 @@ typedef struct sfmi_polytope_facets {
 } sfmi_polytope_facets;
 
 /* Looks at every choice of `dimension` points and signs.  Finds none (count 0) where that would
- * take too long.  points as for a polytope. */
+ * take too long.  points: as for sfmi_polytope_create. */
 SFM_MUST_CHECK sfm_status sfmi_polytope_facets_find(sfmi_polytope_facets *out, const double *points,
                                                     size_t count, size_t dimension,
                                                     sfm_error *error);

@@ -34,7 +34,8 @@ void sfmi_verblunsky_parameters(sfmi_verblunsky *p, const double *uniforms, size
 void sfmi_verblunsky_moments(double complex *c, const sfmi_verblunsky *p, double complex *work,
                              size_t m);
 
-/* Both: takes the uniform law on the unit cube of dimension 2m to the uniform law on K_m. */
+/* Both of them: takes the uniform law on the unit cube of dimension 2m to the uniform law on K_m.
+ */
 void sfmi_verblunsky_point(double complex *c, const double *uniforms, double complex *work,
                            size_t m);
 

@@ -27,9 +27,10 @@ typedef struct sfmi_torus {
 
 #define SFMI_TORUS_MARGIN 8.0
 
-/* Why bounds and bandwidth are such that doubles could not tell places apart or would overflow, or
- * NULL when they are fine: lower < upper finite, their difference and h from 1e-30 to 1e30, h at
- * most 10 times the difference and at least 1e-12 of the larger bound. */
+/* What bounds and bandwidth would have to be, or NULL when they are fine.  With others doubles
+ * could not tell places apart, or would overflow.  Fine are: lower < upper finite, their difference
+ * and h from 1e-30 to 1e30, h at most 10 times the difference and at least 1e-12 of the larger
+ * bound. */
 const char *sfmi_gaussian_unfit(double lower, double upper, double h);
 
 /* How many frequencies a column needs, before rounding down. */
@@ -38,8 +39,8 @@ double sfmi_torus_need(double lower, double upper, double h);
 /* The torus for a column; fails only when h is so small that the number of terms overflows. */
 SFM_MUST_CHECK sfm_status sfmi_torus_init(sfmi_torus *torus, double lower, double upper, double h,
                                           sfm_error *error);
-/* The same for `terms` frequencies, stated and not cut; where the column wraps, without a margin:
- * period = width. */
+/* The same for a stated number of frequencies.  Where the column wraps there is no margin: period =
+ * width. */
 void sfmi_torus_lay(sfmi_torus *torus, double lower, double upper, double h, bool wraps,
                     size_t terms);
 /* lambda_j. */

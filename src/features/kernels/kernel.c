@@ -95,7 +95,7 @@ sfm_status sfm_kernel_check(const sfm_kernel *kernel, sfm_error *error) {
   return SFM_OK;
 }
 
-/* What is further than this has exp(-sqrt3 u) = 0; the product with a power of u stays a number. */
+/* Beyond FAR exp(-sqrt3 u) is 0, and its product with a power of u must stay a number. */
 static double near(double u) {
   static const double FAR = 1000;
   return u > FAR ? FAR : u;

@@ -2,18 +2,21 @@
  * norms (docs/proofs/sobolev.md).
  *
  * Lengths are in bandwidths.  On [0, width] the kernel exp(-rate |s - t|) has the space of
- * functions with the norm |f|^2 = (f(0)^2 + f(width)^2)/2 + 1/(2 rate) int_0^width (f'^2 + rate^2
- * f^2). Of the bumps f_x(t) = exp(-(t - x)^2/2), x from 0 to width, the inner product is known in
- * closed form: with m = (x + y)/2, d = (x - y)/2, p = exp(-m^2), q = exp(-(width - m)^2) and E =
- * int_0^width exp(-(t - m)^2) dt, <f_x, f_y> = exp(-d^2) ((p + q)/2 + ((1/2 + rate^2 - d^2) E - (m
- * p + (width - m) q)/2)/(2 rate)). On a product of intervals, with the product of the kernels,
- * norms and inner products of products of functions multiply. */
+ * functions with the norm
+ *   |f|^2 = (f(0)^2 + f(width)^2)/2 + 1/(2 rate) int_0^width (f'^2 + rate^2 f^2).
+ * The inner product of two bumps f_x(t) = exp(-(t - x)^2/2), x from 0 to width, is known in closed
+ * form: with m = (x + y)/2, d = (x - y)/2, p = exp(-m^2), q = exp(-(width - m)^2) and E =
+ * int_0^width exp(-(t - m)^2) dt,
+ *   <f_x, f_y> = exp(-d^2) ((p + q)/2 +
+ *                ((1/2 + rate^2 - d^2) E - (m p + (width - m) q)/2)/(2 rate)).
+ * On a product of intervals, with the product of the kernels, norms and inner products of products
+ * of functions multiply. */
 #ifndef SFMI_SOBOLEV_NORM_H
 #define SFMI_SOBOLEV_NORM_H
 
 #include <stddef.h>
 
-/* Rates that are served, in one over a bandwidth. */
+/* The least and the largest rate, in one over a bandwidth. */
 #define SFMI_SOBOLEV_RATE_MIN 1e-4
 #define SFMI_SOBOLEV_RATE_MAX 1e4
 
@@ -22,8 +25,8 @@ typedef struct sfmi_sobolev_axis {
   double width, rate;
 } sfmi_sobolev_axis;
 
-/* The width of [lower, upper] in bandwidths, and a little more than rounding can put a place beyond
- * a bound: a wider interval has norms that are no less, and more bumps. */
+/* The width of [lower, upper] in bandwidths, plus a little more than the rounding that can put a
+ * place beyond a bound.  A wider interval has norms that are no less, and more bumps. */
 double sfmi_sobolev_width(double lower, double upper, double bandwidth);
 
 /* <f_x, f_y>, and its derivatives in x and in y (slope may be NULL). */

@@ -12,7 +12,7 @@
 
 /* Of squares of norms: the certificate is within half of it of the norm. */
 static const double TOLERANCE = 1e-3;
-/* More than all rounding, and than what SHORT leaves out. */
+/* More than all rounding, and more than what SHORT leaves out. */
 static const double ROUNDING = 1e-9;
 /* In wider intervals every pair is as far apart as one in an interval of this width, to 1e-15. */
 static const double SHORT = 40;
@@ -36,10 +36,10 @@ static double largest_square(const sfmi_sobolev_axis *axis) {
   return most;
 }
 
-/* A search among pairs, for the largest |f_x - f_y|^2 or the least <f_x, f_y>. */
+/* A search among pairs, for the largest |f_x - f_y|^2 or for the least <f_x, f_y>. */
 typedef struct search {
   const sfmi_sobolev_axis *axis;
-  bool opposite; /* the latter */
+  bool opposite; /* for the least inner product */
   double bend;   /* second derivatives add at most bend r^2 in a box of half side r */
   double best, slack;
 } search;
@@ -58,7 +58,7 @@ static void explore(search *s, double x, double y, double r) {
   for (int i = 0; i < 4; i++) explore(s, x + (i & 1 ? r : -r) / 2, y + (i & 2 ? r : -r) / 2, r / 2);
 }
 
-/* No less than what is searched for.  Pairs are explored in one order. */
+/* No less than what is searched for.  A pair is explored in one order only. */
 static double explore_all(search *s) {
   const double cells = ceil(s->axis->width), r = s->axis->width / cells / 2;
   for (double i = 0; i < cells; i++)
@@ -79,7 +79,7 @@ static double largest_opposition(const sfmi_sobolev_axis *axis, double square) {
   return explore_all(&s);
 }
 
-/* Whether bumps some way from the ends are as far apart as on the whole line. */
+/* Whether bumps away from the ends are as far apart as on the whole line. */
 static bool like_the_line(const sfmi_sobolev_axis *axis, double best) {
   const double middle = axis->width / 2;
   const double away = fmin(sqrt(1.5 + axis->rate * axis->rate), middle / 2);
@@ -135,10 +135,10 @@ double sfmi_sobolev_sensitivity(const sfmi_sobolev_axis *axes, size_t dimension)
 
 /* ---- the rates of least sensitivity ---- */
 
-/* Where bumps are looked at to choose by: not a certificate. */
+/* Where bumps are sampled in order to choose a rate; this is no certificate. */
 static const double LOOKED_WIDTH = 12, LOOKED_STEP = 0.125;
 enum { LOOKED_LEAST = 9, LOOKED_MOST = 97 };
-/* Rates that are tried, and how near to the best one comes, as logarithms. */
+/* Logarithms of the rates that are tried, and how near to the best one the search comes. */
 static const double LOG_LEAST = -4.7, LOG_MOST = 2.4, LOG_NEAR = 1e-3;
 
 typedef struct look {
@@ -164,8 +164,8 @@ static look look_along(sfmi_sobolev_axis axis) {
   return found;
 }
 
-/* What is made small along one axis: in one dimension the distance; in more, where norms multiply
- * and the opposition of one axis counts, the norm and a part of the opposition. */
+/* What is minimised along one axis: in one dimension the distance; in more, where norms multiply
+ * and the opposition of a single axis enters, the norm plus a part of the opposition. */
 typedef struct aim {
   bool alone;
   double part;

@@ -6,13 +6,14 @@
 
 #include "sobolev_norm.h"
 
-/* A number that |f_x|, |f_y| and |f_x - f_y| never pass, x and y anywhere in a product of
- * intervals: in one dimension within 0.1 % of the least such, in more from the largest norm and the
- * least inner product along each axis.  Takes up to some hundredths of a second an axis. */
+/* An upper bound on |f_x|, |f_y| and |f_x - f_y|, x and y anywhere in a product of intervals.  In
+ * one dimension it is within 0.1 % of the least upper bound; in more it follows from the largest
+ * norm and the least inner product along each axis.  Takes up to some hundredths of a second per
+ * axis. */
 double sfmi_sobolev_sensitivity(const sfmi_sobolev_axis *axes, size_t dimension);
 
-/* Sets the rates so that the sensitivity is least, to within a thousandth or so: in one dimension
- * the one there is, in more by going along each axis in turn. */
+/* Sets the rates so that the sensitivity is least, to within a thousandth or so.  In more than one
+ * dimension it goes along each axis in turn. */
 void sfmi_sobolev_choose_rates(sfmi_sobolev_axis *axes, size_t dimension);
 
 #endif

@@ -20,8 +20,8 @@
 void sfmi_spline_weights(int32_t (*weights)[SFMI_SPLINE_BLOCK], unsigned order, unsigned bits,
                          const double *t, size_t count);
 
-/* u = f s with |u| < 1.  Bounds on the aliases relative to the component itself:
- * sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power), an upper bound within 1e-3 relative. */
+/* For u = f s with |u| < 1: an upper bound, within 1e-3 of itself, on the aliases relative to the
+ * component itself, that is on the sum over l != 0 of |sinc(u+l)/sinc(u)|^(order*power). */
 double sfmi_spline_alias(unsigned order, double u, unsigned power);
 
 #endif

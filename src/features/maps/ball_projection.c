@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-/* More than a sum of that many squares, its root and the square of that can lose by rounding. */
+/* More than rounding can take from a sum of that many squares, its root and the square of that. */
 static double slack(size_t dimension) {
   return (double)(dimension + 8) * 0x1p-52;
 }
 
-/* The row is largest times `sum`'s root, in units that do not overflow. */
+/* The length of the row is `largest` times the root of `sum`, in units that do not overflow. */
 void sfmi_ball_project(double *row, size_t count, double radius) {
   double largest = 0, sum = 0;
   for (size_t a = 0; a < count; a++) {

@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* Shrinks a row (all its coordinates or its nonzeros) to |x| <= radius, which holds exactly; a row
- * well within is untouched.  One that is not of finite numbers becomes zero. */
+/* Shortens a row (all its coordinates, or its nonzeros) to |x| <= radius, which then holds exactly.
+ * A row well within the ball is not changed.  A row with a number that is not finite becomes zero.
+ */
 void sfmi_ball_project(double *row, size_t count, double radius);
 
 #endif

@@ -2,10 +2,10 @@
  *
  * A bounded number becomes a coordinate that is clamped once more after it was scaled: |u| <= 1
  * (unit) or |u| <= factor (ball) holds exactly, and so does u within its bounds (none).  The sum of
- * the squares' suprema is a sum of inputs' numbers, rounded, then rounded up by more than it can
- * have lost; where all are one it is a whole number, whose root is only taken to be no less than
- * it.  factor is below the root of the number of inputs by more than it was rounded, so that ball
- * has the radius one.  What sfmi_ball_project shortens is within the clip exactly. */
+ * the squares' suprema is a sum of one number per input, rounded, then rounded up by more than it
+ * can have lost.  Where all are one it is a whole number, and its root is only rounded so that it
+ * is not too small.  factor is below 1/sqrt(number of inputs) by more than its rounding, so that
+ * ball has the radius one.  What sfmi_ball_project shortens is within the clip exactly. */
 #include "encoding.h"
 
 #include <math.h>
@@ -113,7 +113,7 @@ static sfm_status complete_sparse(const sfmi_encoding *encoding, sfm_error *erro
                    lower, upper);
 }
 
-/* The least number that the root of a whole one is not above. */
+/* The least double that is not below the root of a whole number. */
 static double root_of_whole(double whole) {
   const double root = sqrt(whole);
   return fma(root, root, -whole) < 0 ? nextafter(root, INFINITY) : root;
@@ -200,7 +200,7 @@ static double clamp(double x, double lower, double upper) {
   return x < lower ? lower : x > upper ? upper : x;
 }
 
-/* The coordinate of a number that is finite; NaN when its record is to be dropped. */
+/* The coordinate of a finite number; NaN when its record is to be dropped. */
 static double number(const sfmi_encoding *encoding, const sfmi_input *input, double x) {
   if (!input->bounded) return x;
   if (encoding->drop && !(x >= input->lower && x <= input->upper)) return NAN;
@@ -209,7 +209,8 @@ static double number(const sfmi_encoding *encoding, const sfmi_input *input, dou
   return clamp((inside - input->middle) / input->half, -1, 1) * encoding->factor;
 }
 
-/* What is longer than the clip is shortened; rows within the box need not be looked at. */
+/* Shortens what is longer than the clip.  Without a clip rows are within the box, and need not be
+ * looked at. */
 static void shorten(const sfmi_encoding *encoding, double *u, size_t count) {
   if (isfinite(encoding->clip)) sfmi_ball_project(u, count, encoding->clip);
 }

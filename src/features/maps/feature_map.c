@@ -1,14 +1,15 @@
-/* feature_map.c - why no phi(u) is longer than kappa.
+/* feature_map.c - why no phi(u) is longer than kappa.  By form:
+ * - linear: the row itself, within the radius exactly (encoding.c): kappa = radius.
+ * - monomials: |phi|^2 = (|u|^2 + root^2)^p with root = sqrt(shift) rounded, root^2 <= shift (1 +
+ *   2^-51).  Every computed feature is off by at most 5 p 2^-53 of itself (monomials.h), the power
+ *   by at most 2 p 2^-53: the slack of (8 p + 8) 2^-52 is more.
+ * - torus: sfmi_torus_features_length.
+ * - random: one (random_features.h).
  *
- * linear     the row itself, within the radius exactly (encoding.c): kappa = radius.
- * monomials  |phi|^2 = (|u|^2 + root^2)^p with root = sqrt(shift) rounded, root^2 <= shift (1 +
- *            2^-51); every computed feature is off by at most 5 p 2^-53 of itself (monomials.h),
- *            the power by at most 2 p 2^-53: the slack of (8 p + 8) 2^-52 is more.
- * torus      sfmi_torus_features_length.
- * waves      one (random_features.h).
- * Then sqrt(kappa^2 + constant^2), rounded up.  Where doubles become floats they go towards zero
- * (waves and torus: see there).  kappa is from 1e-100 to 1e100, so that what underflows is too
- * little to matter: 2^24 features, each off by 2^-1074 then, beside 2^-52 kappa. */
+ * Then sqrt(kappa^2 + constant^2), rounded up.  Where doubles become floats they are rounded
+ * towards zero (random and torus: see there).  kappa is from 1e-100 to 1e100, so that what
+ * underflows is too little to matter: 2^24 features, each off by 2^-1074 then, beside 2^-52 kappa.
+ */
 #include "feature_map.h"
 
 #include <float.h>

@@ -1,20 +1,19 @@
 /* feature_map.h - the features of a kernel machine: phi(u) in R^count with <phi(u), phi(v)> = K(u,
- * v) + constant^2 (of random features: about that), for the coordinates u of encoding.h.
+ * v) + constant^2 (random features: about that), for the coordinates u of encoding.h.  The forms:
+ * - linear: u itself.
+ * - monomials: of a polynomial kernel (monomials.h).
+ * - torus: of a gaussian kernel, tensor products over the box of u (gaussian_torus.h).
+ * - random: random features in any dimension (random_features.h): P^-1/2 cos(2 pi t), P^-1/2 sin(2
+ *   pi t) alternating, t = <turns_i, u>/bandwidth, P = frequencies.  The turns are of the spectral
+ *   law, from the seed, as in random_basis.h (orthogonal in blocks for gaussian and matern).
+ * - points: K(u, z_j) + constant^2 at public places z_j, for coefficients of a function in their
+ *   span; here |phi| has no meaning.
  *
- *   linear     u itself
- *   monomials  of a polynomial kernel (monomials.h)
- *   torus      of a gaussian kernel, tensor products over the box of u (gaussian_torus.h)
- *   waves      random features: P^-1/2 cos(2 pi t), P^-1/2 sin(2 pi t) alternating, t = <turns_i,
- *              u>/bandwidth, P = frequencies; turns of the spectral law, from the seed, as in
- *              random_basis.h (orthogonal in blocks for gaussian and matern), in any dimension:
- *              random_features.h
- *   points     K(u, z_j) + constant^2 at public places z_j: coefficients of a function in their
- *              span; |phi| says nothing there
- * and, last, the constant feature, when it is not zero (and the form not points): a penalised one
- * in place of an intercept.
+ * The last feature is the constant one, when it is not zero (and the form is not points): it is
+ * penalised and stands in place of an intercept.
  *
- * kappa: no computed phi(u) is longer, also not when it is rounded to float; what little it takes
- * for that is included.  Of points: the root of the largest K(u, u) + constant^2. */
+ * kappa: no computed phi(u) is longer, also not when it is rounded to float; the little that
+ * rounding takes is included.  Of points: the root of the largest K(u, u) + constant^2. */
 #ifndef SFMI_FEATURE_MAP_H
 #define SFMI_FEATURE_MAP_H
 
@@ -40,8 +39,8 @@ typedef struct sfmi_feature_map {
   unsigned degree;  /* polynomial: (<u, v> + shift)^degree */
   double shift;
   double constant;       /* the constant feature, or 0 */
-  size_t frequencies;    /* waves */
-  uint64_t seed;         /* waves: below SFMI_FREQUENCY_SEEDS */
+  size_t frequencies;    /* random */
+  uint64_t seed;         /* random: below SFMI_FREQUENCY_SEEDS */
   double *lower, *upper; /* torus: the box of u.  Owned. */
   /* points: of each the coordinates that are not zero, ascending, point after point.  Owned. */
   size_t *point_starts; /* point_count + 1 */
@@ -57,13 +56,13 @@ typedef struct sfmi_feature_map {
 /* "linear", "monomials", "torus", "random", "points". */
 const char *sfmi_feature_map_form_name(sfmi_feature_map_form form);
 
-/* Takes over what is stated, also on failure; checks it (messages say what is wrong and what to
+/* Takes over what is stated, also on failure.  Checks it (messages say what is wrong and what to
  * write, for example rff when a torus would have too many features) and completes it. */
 SFM_MUST_CHECK sfm_status sfmi_feature_map_create(sfmi_feature_map **out,
                                                   const sfmi_feature_map *stated, sfm_error *error);
-/* The same, but for what is large beside what states it: a reader of files looks at a machine
- * without it.  sfmi_feature_map_prepare completes it before features are computed, once and from
- * any thread; sfmi_feature_map_bytes is what that takes. */
+/* The same without what is large compared to what states it, so that a reader of files can look at
+ * a machine without that.  sfmi_feature_map_prepare completes it before features are computed, once
+ * and from any thread; sfmi_feature_map_bytes is the memory that it takes. */
 SFM_MUST_CHECK sfm_status sfmi_feature_map_create_lazy(sfmi_feature_map **out,
                                                        const sfmi_feature_map *stated,
                                                        sfm_error *error);
@@ -85,12 +84,12 @@ size_t sfmi_feature_map_row(const sfmi_feature_map *map, uint32_t *features, dou
  * row by row; a row's features are a function of that row alone.  Any form, any thread. */
 void sfmi_feature_map_dense(const sfmi_feature_map *map, double *phi, const size_t *starts,
                             const uint32_t *indices, const double *u, size_t rows);
-/* The same as floats, with `stride` floats a row. */
+/* The same as floats, with `stride` floats per row. */
 void sfmi_feature_map_floats(const sfmi_feature_map *map, float *phi, size_t stride,
                              const size_t *starts, const uint32_t *indices, const double *u,
                              size_t rows);
 
-/* K(u, v) + constant^2, of coordinates as nonzeros. */
+/* K(u, v) + constant^2, of coordinates given as nonzeros. */
 double sfmi_feature_map_kernel(const sfmi_feature_map *map, const uint32_t *ui, const double *u,
                                size_t un, const uint32_t *vi, const double *v, size_t vn);
 /* The same between points i and j of the form points. */

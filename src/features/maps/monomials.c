@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-/* C(things + size - 1, size), the multisets of that size, or something above SFMI_MONOMIALS_MAX.
- * Counted from the shorter side: of high degrees this is asked for many times a row. */
+/* C(things + size - 1, size), the number of multisets of that size, or something above
+ * SFMI_MONOMIALS_MAX.  Counted from the shorter side: for high degrees it is needed many times per
+ * row. */
 static size_t multisets(size_t things, unsigned size) {
   if (things < 2) return things;
   const size_t walls = things - 1, few = walls < size ? walls : size,

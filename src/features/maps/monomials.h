@@ -33,13 +33,13 @@ void sfmi_monomials_dense(const sfmi_monomials *monomials, double *phi, const do
 /* How many features can be nonzero when that many coordinates of x are. */
 size_t sfmi_monomials_nonzeros(const sfmi_monomials *monomials, size_t nonzeros);
 
-/* The features that are not zero, of a row whose nonzeros are x[i] at indices[i] (ascending, below
- * dimension): sfmi_monomials_nonzeros(nonzeros) of them, as many steps, in ascending order of
+/* The features that are not zero, for a row whose nonzeros are x[i] at indices[i] (ascending, below
+ * dimension): sfmi_monomials_nonzeros(nonzeros) of them, in as many steps, in ascending order of
  * features[]. */
 void sfmi_monomials_sparse(const sfmi_monomials *monomials, size_t *features, double *values,
                            const size_t *indices, const double *x, size_t nonzeros);
 
-/* The same one by one, without room for all of them. */
+/* The same one by one, without memory for all of them. */
 typedef void sfmi_monomial_callback(void *context, size_t feature, double value);
 void sfmi_monomials_each(const sfmi_monomials *monomials, sfmi_monomial_callback *take,
                          void *context, const uint32_t *indices, const double *x, size_t nonzeros);

@@ -5,8 +5,8 @@
 
 #include "sobol.h"
 
-/* Points where none are stated: enough that neighbouring ones see about the same of a function with
- * some bends an axis; more would only make the choice among them harder. */
+/* The usual number of points: enough that neighbouring points see about the same of a function with
+ * some bends per axis; more would only make the choice among them harder. */
 static const size_t USUAL_LATTICE[] = {0, 257, 33 * 33, 13 * 13 * 13};
 static const size_t USUAL_SOBOL = 4096;
 

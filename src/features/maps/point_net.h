@@ -1,10 +1,10 @@
-/* point_net.h - public points spread over all records that there can be, as coordinates u.
+/* point_net.h - public points spread over all possible records, as coordinates u.
  *
- * Up to three inputs: a lattice, its axes from bound to bound (of categories: all of them). Beyond,
- * or where categories alone are more than the wanted points: Sobol points, an axis an input, moved
- * by half of the finest interval so that none lies at a bound; a category is where its axis is in
- * equal parts.  Points go the way of records (encoding.h), so what is clipped is clipped here too.
- * Of sparse rows every coordinate is an input. */
+ * Up to three inputs: a lattice, its axes from bound to bound (for categories: all of them).  With
+ * more inputs, or where there are more combinations of categories than wanted points: Sobol points,
+ * one axis per input, moved by half of the finest interval so that none lies at a bound; an axis of
+ * categories is cut into equal parts.  Points are encoded like records (encoding.h), so that they
+ * are clipped alike.  For sparse rows every coordinate is an input. */
 #ifndef SFMI_POINT_NET_H
 #define SFMI_POINT_NET_H
 
@@ -24,8 +24,8 @@ typedef struct sfmi_net {
   double *values;
 } sfmi_net;
 
-/* `size` points, as nearly as a lattice allows and no more; 0: as many as are usual.  Refuses
- * inputs without bounds, and more of them than Sobol points have axes. */
+/* At most `size` points, as near to that as a lattice allows; 0: the usual number.  Refuses inputs
+ * without bounds, and more inputs than Sobol points have axes. */
 SFM_MUST_CHECK sfm_status sfmi_net_init(sfmi_net *net, const sfmi_encoding *encoding, size_t size,
                                         sfm_error *error);
 void sfmi_net_clear(sfmi_net *net);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frequencies side by side: that of number i along axis a is turns[(i / TILE * dimension + a) *
+/* Frequencies that lie side by side: number i along axis a is turns[(i / TILE * dimension + a) *
  * TILE + i % TILE]. */
 enum { TILE = 32, LINE = 64 };
 

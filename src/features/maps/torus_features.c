@@ -3,11 +3,10 @@
  * Along an axis every pair (cos, sin) is within 2^-52 of a point of the circle (an ulp of the C
  * library's functions), so that the square of the axis' features is at most kappa2 (1 + 2^-49), and
  * kappa2 itself was summed with a relative error below (terms + 4) 2^-53; a product over d axes
- * adds d roundings.  The slack is more than all of that.  As floats a number is rounded twice an
- * axis, each time adding 2^-24 of itself at most; there are at most three axes, since a torus has
+ * adds d roundings.  The slack is more than all of that.  As floats a number is rounded twice per
+ * axis, each time adding 2^-24 of itself at most.  There are at most three axes, since a torus has
  * at least 43 features (no bandwidth is more than ten times as wide as its bounds) and 43^4 is more
- * than SFMI_TORUS_FEATURES_MAX.  The last axis is shortened by FLOAT_ROOM, which is more, before.
- */
+ * than SFMI_TORUS_FEATURES_MAX.  The last axis is first shortened by FLOAT_ROOM, which is more. */
 #include "torus_features.h"
 
 #include <math.h>
@@ -125,8 +124,8 @@ static double turns_of(const struct axis *axis, size_t a, const uint32_t *indice
   return ((x - axis->lower) + axis->torus.margin) / axis->torus.period;
 }
 
-/* From the last axis to the first: what is there already is multiplied by one feature of the axis
- * after the other, the first of them in its place, at the end. */
+/* From the last axis to the first.  What is there already is multiplied by each feature of the
+ * axis; the first feature comes last, since its product takes the place of what was there. */
 void sfmi_torus_features_doubles(const sfmi_torus_features *tensor, double *phi,
                                  const uint32_t *indices, const double *u, size_t nonzeros) {
   size_t size = 1;

@@ -1,5 +1,5 @@
-/* torus_features.h - the features of a gaussian kernel on a box: products of those of each axis'
- * torus (gaussian_torus.h), the last axis fastest. */
+/* torus_features.h - the features of a gaussian kernel on a box: products of the features of each
+ * axis' torus (gaussian_torus.h), the last axis fastest. */
 #ifndef SFMI_TORUS_FEATURES_H
 #define SFMI_TORUS_FEATURES_H
 
@@ -9,8 +9,9 @@
 
 typedef struct sfmi_torus_features sfmi_torus_features;
 
-/* Of a box in so many dimensions, the same bandwidth h along all; refused when there would be more
- * than SFMI_TORUS_FEATURES_MAX features, saying how many and what to write instead. */
+/* The features on a box in so many dimensions, with the same bandwidth h along all axes.  Refused
+ * when there would be more than SFMI_TORUS_FEATURES_MAX features; the message says how many, and
+ * what to write instead. */
 SFM_MUST_CHECK sfm_status sfmi_torus_features_create(sfmi_torus_features **out, const double *lower,
                                                      const double *upper, size_t dimension,
                                                      double h, sfm_error *error);
