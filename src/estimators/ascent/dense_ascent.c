@@ -1,13 +1,14 @@
-/* dense_ascent.c - dual ascent on rows that are all there as floats.
+/* dense_ascent.c - dual ascent on rows whose features are all in memory as floats.
  *
  * Rows are shuffled (by a public generator) and cut into blocks of 64 to 256.  The products of the
- * rows of a block with each other are computed once.  A pass takes block after block: the values
- * <w, phi> of its rows; some rounds of coordinate ascent on the block, for which the products are
- * enough; the change of w.  So memory is read once a pass, whatever the rounds.
+ * rows of a block with each other are computed once.  A pass takes block after block: first the
+ * values <w, phi> of its rows; then some rounds of coordinate ascent on the block, for which the
+ * products are enough; then the change of w.  So memory is read once per pass, whatever the number
+ * of rounds.
  *
- * Most duals soon stay where they are.  After a pass those that a small change of their values
+ * Most duals soon stay where they are.  After a pass, those that a small change of their values
  * would move are taken together, as many as there is room for, and solved for nearly exactly
- * (working_set.h).  Every step raises the dual objective; which rows are taken when is a matter of
+ * (working_set.h).  Every step raises the dual objective; which rows are taken when affects the
  * speed alone.
  *
  * Products are of floats, values and weights of doubles.  When a pass suggests that the target is
@@ -31,16 +32,16 @@ enum {
   SET_ROUNDS = 40,     /* of working_set.h */
   PUBLIC_SEED = 20261, /* of the order of rows */
 };
-/* Part of the slack of the rows taken together at which they are let go. */
+/* Rows taken together are solved for until their slack is this part of what it was. */
 static const double SET_PART = 0.02;
-/* Additions are off by this much of it, at most, beyond the depth of a sum. */
+/* Error of a sum beyond its depth, in roundings, at most. */
 static const double BEYOND = 16;
 /* Sums of squares of floats, in any order of dense_products.h, are within this part of themselves.
  */
 static const double LOOSE_SQUARE = 0x1p-13;
 
-/* Products between this and its inverse are safe as floats; and so are others of rows whose steps
- * move values by less than this a unit of the dual. */
+/* Products between 1/LARGE and LARGE are safe as floats.  So are others of rows whose steps move
+ * values by less than NEGLIGIBLE per unit of the dual. */
 static const double LARGE = 0x1p60, NEGLIGIBLE = 0x1p-30;
 
 /* PRIVATE. */
@@ -51,12 +52,12 @@ typedef struct blocks {
   size_t features, rows; /* rows: those that are not zero */
   double scale;          /* 1/(lambda n) */
   size_t block, count;   /* rows of a block, blocks */
-  /* One a row, in the order of the blocks. */
+  /* One per row, in the order of the blocks. */
   const float **phi;
   size_t *numbers;
   double *labels, *offsets, *squares, *duals, *values;
   float *grams;
-  bool apart;    /* products of these rows are no floats: one row at a time */
+  bool apart;    /* floats cannot hold the products of these rows: one row at a time */
   size_t *order; /* of the blocks */
   sfmi_prng prng;
   double *weights, *part;
@@ -71,8 +72,8 @@ typedef struct blocks {
   sfmi_working_set_workspace *workspace;
 } blocks;
 
-/* Rows of a block: enough for one reading of memory to pay, and products that are a small part of
- * the rows. */
+/* Rows of a block: so many that one reading of memory pays, and so few that the products are a
+ * small part of the rows. */
 static size_t block_rows(size_t features) {
   return features >= 1024 ? BLOCK_MAX : features >= 256 ? BLOCK_MAX / 2 : BLOCK_MAX / 4;
 }
@@ -164,7 +165,7 @@ static size_t rows_of(const blocks *b, size_t block) {
   return left < b->block ? left : b->block;
 }
 
-/* |phi|^2; the sum of floats will do unless it is near where they end. */
+/* |phi|^2; the sum of floats is good enough unless it is near the end of their range. */
 static double square_of(const float *phi, size_t features, float product) {
   if ((double)product > 1 / LARGE && (double)product < LARGE) return (double)product;
   double sum = 0;
@@ -185,7 +186,7 @@ static void multiply(blocks *b) {
   }
 }
 
-/* Values of rows in a row. */
+/* Values of consecutive rows. */
 static void evaluate(const blocks *b, size_t first, size_t rows) {
   sfmi_dense_products_dots(b->loops, b->pool, b->values + first, b->phi + first, rows, b->weights,
                            b->features);
@@ -249,7 +250,8 @@ static double ascend_apart(blocks *b, size_t block) {
   return slack;
 }
 
-/* All blocks once; returns an estimate of the gap: of a row before its block was visited. */
+/* All blocks once.  Returns an estimate of the gap: the slack of each row just before its block was
+ * visited. */
 static double pass(blocks *b) {
   double slack = 0;
   sfmi_prng_shuffle(&b->prng, b->order, b->count);
@@ -330,7 +332,7 @@ static double square_length(const double *w, size_t count) {
   return sum;
 }
 
-/* The rows that are zero pay what they pay. */
+/* The losses of the rows that are zero. */
 static void add_empty(const blocks *b, sfmi_slacks *sums) {
   const sfmi_examples *examples = b->problem->examples;
   for (size_t i = 0; i < examples->rows; i++)
@@ -354,7 +356,7 @@ static void certify(blocks *b, sfmi_solution *solution, const sfmi_slacks *empty
   sfmi_certify(solution, b->problem, &sums, square, away);
 }
 
-/* How far a value may move before it counts as settled. */
+/* A dual that a change of its value by this much does not move is settled. */
 static double margin_of(double gap) {
   return 0.25 * sqrt(gap);
 }

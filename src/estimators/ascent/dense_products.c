@@ -8,8 +8,8 @@
 /* Rows of a square of products, and floats of a row at a time: two squares' rows stay near the
  * processor meanwhile. */
 enum { SQUARE = 64, CHUNK = 2048 };
-/* Floats of a row after which sums of products with a vector are put aside: at least four of them
- * run side by side, so that none is longer than SFMI_SUM_BLOCK and a few. */
+/* Floats of a row after which sums of products with a vector are put aside: at least four sums run
+ * side by side, so that none is longer than SFMI_SUM_BLOCK and a few. */
 enum { RUN = 4 * SFMI_SUM_BLOCK };
 
 #define SIMD_KIND 0
@@ -79,7 +79,7 @@ void sfmi_dense_products_dots(const sfmi_dense_products *loops, sfmi_thread_pool
     dots_share(&job, 0, 1);
 }
 
-/* Shares begin where a line of memory does, and vectors are the same whoever has them. */
+/* Shares begin where a line of memory does, so that vectors are the same whoever has them. */
 static void adds_share(void *context, size_t index, size_t size) {
   const dotting *d = context;
   const size_t line = 16, lines = (d->length + line - 1) / line;
@@ -116,7 +116,7 @@ typedef struct multiplying {
   atomic_size_t next;
 } multiplying;
 
-/* The rows of a square, the last repeated where there are none. */
+/* The rows of a square; beyond the last row, that row again. */
 static void rows_of(const float *out[SQUARE], const multiplying *m, size_t square) {
   for (size_t i = 0; i < SQUARE; i++) {
     const size_t row = square * SQUARE + i;
@@ -137,7 +137,7 @@ static void square_at(const multiplying *m, size_t i, size_t k) {
     for (size_t c = 0; c < SQUARE; c++) mirror[c * m->stride + r] = out[r * m->stride + c];
 }
 
-/* Squares as they come: whoever computes one, it is the same. */
+/* Each thread takes the next square that is left; the result does not depend on who computes it. */
 static void gram_share(void *context, size_t index, size_t size) {
   multiplying *m = context;
   (void)index, (void)size;

@@ -1,9 +1,9 @@
 /* dense_products.h - products of rows of floats with vectors of doubles and with each other.
  *
- * A row's features are the floats; sums with a vector are of doubles, so that <x, w> is off by at
+ * A row's features are the floats.  Sums with a vector are of doubles, so that <x, w> is off by at
  * most (sfmi_sum_depth(length) + 16) 2^-53 |x||w| (certificate.h).  Products of rows are sums of
- * floats: they steer, and certify nothing.  Results depend on the kind of processor and on nothing
- * else, however many threads there are. */
+ * floats: they guide the ascent, and no certificate uses them.  Results depend on the kind of
+ * processor and on nothing else, whatever the number of threads. */
 #ifndef SFMI_DENSE_PRODUCTS_H
 #define SFMI_DENSE_PRODUCTS_H
 
@@ -13,7 +13,8 @@ typedef struct sfmi_dense_products sfmi_dense_products;
 
 /* The fastest loops that the processor has. */
 const sfmi_dense_products *sfmi_dense_products_best(void);
-/* Of a kind (0 plain, 1 AVX2, 2 AVX-512), or NULL where the processor has none: for tests. */
+/* The loops of a kind of processor (base/system/processor.h), or NULL where this one is not of that
+ * kind: for tests. */
 const sfmi_dense_products *sfmi_dense_products_kind(int kind);
 
 /* out[r] = <rows[r], w>, of `length` numbers. */
@@ -29,7 +30,7 @@ void sfmi_dense_products_add(const sfmi_dense_products *loops, sfmi_thread_pool 
 void sfmi_dense_products_gram(const sfmi_dense_products *loops, sfmi_thread_pool *pool, float *gram,
                               size_t stride, const float *const *rows, size_t count, size_t length);
 size_t sfmi_dense_products_gram_stride(size_t count);
-/* w += s row, here and now. */
+/* w += s row, in the calling thread. */
 void sfmi_dense_products_axpy(const sfmi_dense_products *loops, double *w, const float *row,
                               double s, size_t length);
 

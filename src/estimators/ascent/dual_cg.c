@@ -9,7 +9,7 @@
 
 /* Conjugate gradients end when the residual is this part of what it was. */
 static const double RESIDUAL = 1e-3;
-/* Below this part of the diagonal's there is no curvature, but rounding. */
+/* Curvature below this part of the diagonal's is rounding alone. */
 static const double FLAT = 1e-13;
 /* Fewer products are not worth a thread. */
 static const double THREAD_WORK = 0x1p17;

@@ -1,11 +1,12 @@
-/* kernel_ascent.c - dual ascent with a kernel: working sets, and lines of its matrix that are kept.
+/* kernel_ascent.c - dual ascent with a kernel: working sets, and a cache of lines of the kernel
+ * matrix.
  *
  * Invariants:
  *  1. every dual is in its range; values[i] is (1/lambda n) sum_j a_j K(row_i, row_j) + offset_i,
- * as far as lines of floats keep it: it is computed anew, in doubles, for every certificate, and
- *     the ascent goes on from there;
- *  2. a working set is of all rows that a small change of their values would move when there is
- *     room for them; else the rows with the largest slacks are swept over in shuffled working sets.
+ *     as exactly as lines of floats keep it: it is computed anew, in doubles, for every
+ * certificate, and the ascent goes on from there;
+ *  2. where there is room for them, a working set is all rows that a small change of their values
+ *     would move; else the rows with the largest slacks are swept over in shuffled working sets.
  *     The dual objective rises with every one;
  *  3. nothing ends the ascent but a certified gap.
  * The machine returned has the coefficients c_i = a_i/(lambda n), rounded. */
@@ -28,9 +29,10 @@ enum {
   SET_ROUNDS = 40,  /* of working_set.h on the other */
   PUBLIC_SEED = 20262,
 };
-/* Part of its slack at which a working set of all that would move is let go. */
+/* A working set of all rows that would move is solved for until its slack is this part of what it
+ * was. */
 static const double SET_PART = 0.02;
-/* Part of the slack that the rows of a sweep have together. */
+/* The rows of a sweep have together this part of the slack. */
 static const double SWEEP_PART = 0.8;
 
 typedef struct candidate {
@@ -125,7 +127,7 @@ static double self_of(const sfmi_examples *examples, size_t i) {
   return sfmi_feature_map_kernel(examples->map, indices, values, count, indices, values, count);
 }
 
-/* The rows that are not zero in K's space; the others pay what they pay. */
+/* The rows that are not zero in K's space; of the others only the losses are added. */
 static void gather(duals *d, sfmi_slacks *empty) {
   const sfmi_examples *examples = d->problem->examples;
   size_t widest = 0;
@@ -225,8 +227,8 @@ static void shuffle(duals *d, size_t count) {
   }
 }
 
-/* Over the candidates with the largest slacks and over all of them in turns: the largest may be of
- * one label, which alone would swing values from one side to the other. */
+/* Over the candidates with the largest slacks and over all of them in turns: the largest slacks may
+ * all be of one label, which alone would swing values from one side to the other. */
 static void sweep(duals *d, size_t count) {
   double all = 0, some = 0;
   size_t held = d->sweeps++ % 2 ? count : 0;
@@ -386,8 +388,8 @@ double sfmi_kernel_ascent_error(const sfmi_feature_map *map, uint64_t rows, doub
   return sfmi_kernel_matrix_error(map, map->dimension, rows) * total * 1.01;
 }
 
-/* As sfmi_solver_floor: what values can be off by, at both ends of a slack, and the steps that are
- * too short to be taken; sum |c| <= L/lambda.  Four times over. */
+/* As sfmi_solver_floor: the errors of values, at both ends of a slack, and the steps that are too
+ * short to be taken; sum |c| <= L/lambda.  Times four. */
 double sfmi_kernel_ascent_floor(const sfmi_loss *loss, double lambda, const sfmi_feature_map *map,
                                 uint64_t rows) {
   const double q = map->kappa * map->kappa / (lambda * (double)rows);

@@ -10,14 +10,14 @@
 SFM_MUST_CHECK sfm_status sfmi_kernel_ascent_solve(sfmi_solution *solution,
                                                    const sfmi_problem *problem, sfm_error *error);
 
-/* values[p] = sum_i c_i K(point p, row i) for rows of the form kernel and as many public points.
- * Each is within sfmi_kernel_ascent_error(...) of what it is of the coefficients and coordinates as
- * they are. Fails only when memory is short. */
+/* values[p] = sum_i c_i K(point p, row i), for rows of the form kernel and `count` public points.
+ * Each is within sfmi_kernel_ascent_error(...) of the exact value for these coefficients and
+ * coordinates.  Fails only when memory is short. */
 SFM_MUST_CHECK sfm_status sfmi_kernel_ascent_values(double *values, const sfmi_examples *examples,
                                                     const double *coefficients, sfmi_csr points,
                                                     size_t count, size_t threads, sfm_error *error);
 
-/* From public numbers: sum |c_i| <= total, of so many rows. */
+/* The error of those values, from public numbers: sum |c_i| <= total, and the number of rows. */
 double sfmi_kernel_ascent_error(const sfmi_feature_map *map, uint64_t rows, double total);
 
 /* sfmi_solver_floor for the form kernel. */

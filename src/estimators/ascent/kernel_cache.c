@@ -1,6 +1,6 @@
-/* kernel_cache.c
+/* kernel_cache.c - a ring of slots, from the latest used to the one that is overwritten next; the
+ * slot number `room` is the head of the ring and holds no line.
  *
- * Slots are a ring, from the latest used to the one that is overwritten next; `head` is not a slot.
  * Invariant: a slot below `used` holds the line of its row, and slots[row] is that slot. */
 #include "kernel_cache.h"
 
@@ -17,8 +17,8 @@ typedef struct slot {
 
 struct sfmi_kernel_cache {
   size_t count, stride, room, used;
-  slot *ring;      /* room of them, and the head */
-  size_t *slots;   /* one a row, or NONE */
+  slot *ring;      /* `room` of them, and the head */
+  size_t *slots;   /* one per row, or NONE */
   size_t *missing; /* rows whose lines are to be computed, and where */
   float **places;
   float *numbers;

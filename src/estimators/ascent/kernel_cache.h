@@ -1,5 +1,5 @@
-/* kernel_cache.h - lines of a kernel's matrix, kept while there is room: the latest used stay.  How
- * much room there is follows from the number of rows alone.  PRIVATE: wiped when destroyed. */
+/* kernel_cache.h - lines of a kernel's matrix, kept while there is room: the lines used latest
+ * stay. The room follows from the number of rows alone.  PRIVATE: wiped when destroyed. */
 #ifndef SFMI_KERNEL_CACHE_H
 #define SFMI_KERNEL_CACHE_H
 
@@ -11,12 +11,12 @@
 
 typedef struct sfmi_kernel_cache sfmi_kernel_cache;
 
-/* For lines of `count` numbers, one for each of as many rows; room for as many as the bytes allow,
- * or for so many.  NULL when memory is short. */
+/* For lines of `count` numbers, one line for each of `count` rows.  The first has room for as many
+ * lines as the bytes allow, the second for `room` lines.  NULL when memory is short. */
 sfmi_kernel_cache *sfmi_kernel_cache_create(size_t count);
 sfmi_kernel_cache *sfmi_kernel_cache_create_for(size_t count, size_t room);
 void sfmi_kernel_cache_destroy(sfmi_kernel_cache *cache);
-/* How many there is room for. */
+/* How many lines there is room for. */
 size_t sfmi_kernel_cache_room(const sfmi_kernel_cache *cache);
 
 /* out[i]: the line of row which[i], valid until the next call; no row twice, and no more than there

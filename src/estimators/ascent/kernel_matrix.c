@@ -1,13 +1,16 @@
-/* kernel_matrix.c - what a computed K is off by.
+/* kernel_matrix.c - the error of a computed K.
  *
  * With U = 2^-53 and D coordinates: a difference of coordinates is off by U of itself, so a sum of
  * squares or of absolute values of them by (D + 2) U of itself, times a power of 1/bandwidth that
  * is off by 3 U of itself.  Of s = that sum, K is exp(-s/2), exp(-s) or exp(-sqrt s) with
  * polynomials; |s dK/ds| <= 1/e for gaussian and laplacian, 1/2e, 0.41 and 0.47 for matern12, 32,
  * 52; the computed exponential is off by 4 U, the polynomials by 8 U: altogether (D + 6)/2 + 16 of
- * U do. cauchy: a factor is off by 7 U of itself, the product by 8 D U of itself, and K <= 1.
- * Polynomial: <u, v> by (D + 1) U |u||v|, the power by p (D + 3) U + 2 p U of (|u||v| + shift)^p <=
- * kappa^2.  Linear: the same with p = 1.  Adding constant^2: U kappa^2. */
+ * U are enough.
+ * - cauchy: a factor is off by 7 U of itself, the product by 8 D U of itself, and K <= 1.
+ * - polynomial: <u, v> by (D + 1) U |u||v|, the power by p (D + 3) U + 2 p U of (|u||v| + shift)^p
+ *   <= kappa^2.
+ * - linear: the same with p = 1.
+ * Adding constant^2: U kappa^2. */
 #include "kernel_matrix.h"
 
 #include <math.h>
@@ -161,7 +164,7 @@ typedef struct lining {
   size_t count;
 } lining;
 
-/* A share is groups of points, one of every `size`. */
+/* A share is every size-th group of points. */
 static void lines_share(void *context, size_t index, size_t size) {
   const lining *job = context;
   const sfmi_kernel_matrix *s = job->matrix;

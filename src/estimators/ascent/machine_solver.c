@@ -25,13 +25,13 @@ sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem, sfm_
 
 /* With U = 2^-53, R the reach of the exact minimiser, q = kappa^2/(lambda n) and L the largest
  * slope and dual within reach:
- *  - a value is off by e <= (2 depth + 64) U kappa |w| + 8 U (1 + kappa |w|), which moves a slack
- * by 2 L e at most.  |w| <= R + sqrt(2 gap/lambda); of the second part 2 L e is below gap/16 when
- *    gap is above 2^11 (c kappa L)^2/lambda, c = e/(kappa |w|);
- *  - where no step moves a dual any more, a step is below U of the dual: the slack there is at most
- *    L (q U L) for a loss with corners, and ((1 + q) U L)^2 for a smooth one;
- *  - weights are off by U (2^16 + n/2^16 + 128) kappa L/lambda.
- * The sum, four times over. */
+ * - a value is off by e <= (2 depth + 64) U kappa |w| + 8 U (1 + kappa |w|), which moves a slack by
+ *   2 L e at most.  |w| <= R + sqrt(2 gap/lambda); of the second part 2 L e is below gap/16 when
+ *   gap is above 2^11 (c kappa L)^2/lambda, c = e/(kappa |w|);
+ * - where no step moves a dual any more, a step is below U of the dual: the slack there is at most
+ *   L (q U L) for a loss with corners, and ((1 + q) U L)^2 for a smooth one;
+ * - weights are off by U (2^16 + n/2^16 + 128) kappa L/lambda.
+ * The sum, times four. */
 double sfmi_solver_floor(const sfmi_loss *loss, double lambda, double kappa, uint64_t rows,
                          size_t width) {
   const double n = (double)rows, q = kappa * kappa / (lambda * n);

@@ -13,12 +13,13 @@
 SFM_MUST_CHECK sfm_status sfmi_solve(sfmi_solution *solution, const sfmi_problem *problem,
                                      sfm_error *error);
 
-/* From public numbers: the least target that every data set of n rows allows, rounding considered,
- * with room to spare; width is the most nonzero features of a row. */
+/* From public numbers: the least target that every data set of n rows allows, rounding included,
+ * with some slack.  width: the most nonzero features of a row. */
 double sfmi_solver_floor(const sfmi_loss *loss, double lambda, double kappa, uint64_t rows,
                          size_t width);
 
-/* values[i] = <w, phi_i> for every row of examples (of the form the weights are of; not kernel). */
+/* values[i] = <w, phi_i> for every row of examples, which have the form that the weights are of
+ * (not kernel). */
 SFM_MUST_CHECK sfm_status sfmi_solver_values(double *values, const sfmi_examples *examples,
                                              const double *weights, size_t threads,
                                              sfm_error *error);

@@ -1,12 +1,12 @@
 /* monomial_product.h - products of weights with rows of monomials (monomials.h) that are never
- * written down.
+ * stored.
  *
  * With z_0 < ... < z_{m-1} the nonzero coordinates of a row (the root of the shift first) and w the
- * weights, the sums are nested: of degree 3
+ * weights, the sums are nested.  For degree 3
  *   <w, phi> = sum_c z_c (sum_{b < c} z_b (sqrt 6 sum_{a < b} z_a w + sqrt 3 z_b w) +
  *              z_c (sqrt 3 sum_{a < c} z_a w + z_c w)),
- * w at k = j_a + C(j_b + 1, 2) + C(j_c + 2, 3): neighbours where the coordinates are.  Degrees 2
- * and 3 so; others write a row's monomials down. */
+ * w at k = j_a + C(j_b + 1, 2) + C(j_c + 2, 3): neighbours where the coordinates are.  This is done
+ * for degrees 2 and 3; for other degrees a row's monomials are stored. */
 #ifndef SFMI_MONOMIAL_PRODUCT_H
 #define SFMI_MONOMIAL_PRODUCT_H
 

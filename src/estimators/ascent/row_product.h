@@ -1,4 +1,4 @@
-/* row_product.h - rows of the forms sparse and powers as a solver needs them: their length, and
+/* row_product.h - rows of the forms sparse and monomials as a solver needs them: their length, and
  * products with weights. */
 #ifndef SFMI_ROW_PRODUCT_H
 #define SFMI_ROW_PRODUCT_H
@@ -6,7 +6,7 @@
 #include "estimators/machine/certificate.h"
 #include "monomial_product.h"
 
-/* Scratch of one thread, when rows are powers. */
+/* A thread's access to the rows; it has scratch when the rows are of the form monomials. */
 typedef struct sfmi_row_product {
   const sfmi_examples *examples;
   bool has_monomials;
@@ -17,14 +17,14 @@ SFM_MUST_CHECK sfm_status sfmi_row_product_init(sfmi_row_product *product,
                                                 const sfmi_examples *examples, sfm_error *error);
 void sfmi_row_product_clear(sfmi_row_product *product);
 
-/* |phi|^2 of a row, or the least normal number where it is less; 0 only of a row that contributes
+/* |phi|^2 of a row, but at least the least normal number; 0 only for a row that contributes
  * nothing. */
 double sfmi_row_product_square(const sfmi_row_product *product, size_t row);
 /* <w, phi> is off by at most this times SFMI_UNIT_ROUNDOFF |w||phi|. */
 double sfmi_row_product_depth(const sfmi_row_product *product, size_t row);
 /* How many features of a row are not zero, or UINT32_MAX. */
 uint32_t sfmi_row_product_work(const sfmi_row_product *product, size_t row);
-/* Sums over more than four blocks. */
+/* <w, x> over more than four blocks of SFMI_SUM_BLOCK terms. */
 double sfmi_row_product_long(const double *w, const uint32_t *indices, const double *values,
                              size_t count);
 

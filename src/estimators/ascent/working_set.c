@@ -6,7 +6,7 @@
 
 #include "base/system/wipe.h"
 
-/* Of coordinate ascent between two steps on a face: they cost little. */
+/* Passes of coordinate ascent between two Newton steps: they cost little. */
 enum { PASSES = 8 };
 
 struct sfmi_working_set_workspace {
@@ -129,11 +129,11 @@ static bool inside(const sfmi_loss *loss, double a, double y, double *least, dou
   return a > *least && a < *most;
 }
 
-/* Of more duals a Newton step is not worth it, but of losses that bend: most of their duals have no
+/* Most duals of a Newton step, except for losses with curvature: most of their duals have no
  * corners to go to. */
 static const size_t FACE_USUAL = 2048;
 
-/* The face: as many rows as there is room for.  Returns how many, or 0 when there are more. */
+/* The rows of a Newton step.  Returns how many, or 0 when there are more than there is room for. */
 static size_t find_face(const sfmi_working_set *set, sfmi_working_set_workspace *workspace) {
   const bool bends =
       set->loss->kind != SFM_MACHINE_HINGE && set->loss->kind != SFM_MACHINE_EPSILON_INSENSITIVE;
@@ -161,9 +161,10 @@ static double diagonal(const sfmi_working_set *set, const sfmi_working_set_works
   return set->scale * set->squares[workspace->places[i]] + workspace->curvature[i];
 }
 
-/* step := about the one that would bring the slopes to zero, by conjugate gradients in units of the
- * diagonal, until what is left of them is a small part.  That many rounds: directions in which the
- * rows are nearly dependent come last, and there a step would only lead out of the pieces. */
+/* step := approximately the one that would bring the slopes to zero, by conjugate gradients in
+ * units of the diagonal, until a small part of them is left, in at most ROUNDS rounds: directions
+ * in which the rows are nearly dependent come last, and there a step would only lead out of the
+ * pieces. */
 static void descend(const sfmi_working_set *set, sfmi_working_set_workspace *workspace,
                     size_t count) {
   enum { ROUNDS = 40 };
@@ -212,8 +213,8 @@ static void project(const sfmi_working_set *set, sfmi_working_set_workspace *wor
   for (size_t i = 0; i < set->count; i++) workspace->moved[i] *= set->scale;
 }
 
-/* What the changes gain: l*(-a) grows by d slope + d^2 curvature/2 where it is a parabola, and, of
- * logistic, by d slope and the slack of a + d at the value where a is best, -slope. */
+/* The gain of the changes: l*(-a) grows by d slope + d^2 curvature/2 where it is a parabola, and
+ * for logistic by d slope and the slack of a + d at the value where a is best, -slope. */
 static double gain(const sfmi_working_set *set, const sfmi_working_set_workspace *workspace,
                    size_t count) {
   double sum = 0;

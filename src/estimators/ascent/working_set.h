@@ -1,10 +1,11 @@
-/* working_set.h - dual ascent on a few rows whose products with each other are known, all others
- * held.
+/* working_set.h - dual ascent on a few rows whose products with each other are known; all other
+ * duals are held.
  *
  * With t the values of the rows, G their products and s = 1/(lambda n), a change d of the duals
  * changes the values by s G d.  Passes of coordinate ascent take turns with Newton steps on the
- * duals that are strictly inside a piece on which the conjugate of the loss is a parabola (of
- * logistic: smooth), projected to their pieces and taken only where the dual objective gains. */
+ * duals that are strictly inside a piece on which the conjugate of the loss is a parabola (for
+ * logistic: smooth).  These steps are projected to their pieces, and taken only where the dual
+ * objective gains. */
 #ifndef SFMI_WORKING_SET_H
 #define SFMI_WORKING_SET_H
 
@@ -43,7 +44,7 @@ void sfmi_working_set_solve(const sfmi_working_set *set, sfmi_working_set_worksp
  * of a dual|. */
 double sfmi_working_set_pass(const sfmi_working_set *set, bool back);
 
-/* The dual that coordinate ascent gives a row: where products are zero, the best one. */
+/* The dual that coordinate ascent gives a row; where its square is zero, the best one. */
 double sfmi_working_set_dual_step(const sfmi_loss *loss, double t, double a, double q, double y);
 /* Whether that moves the dual when its value is off by `margin`. */
 bool sfmi_working_set_is_loose(const sfmi_loss *loss, double t, double a, double q, double y,

@@ -1,9 +1,9 @@
-/* clipping.h - vectors brought into a ball of integers, so that what one of them can move is known
- * exactly.
+/* clipping.h - vectors brought into a ball of integers, so that it is known exactly how far one of
+ * them can move a sum.
  *
  * The ball is that of the integer vectors q with sum q_j^2 <= radius^2, in steps of a public size.
- * Doubles only propose a vector; what counts is decided in 128-bit integers, and a proposal that
- * lies outside is shrunk until it does not. */
+ * Doubles only propose a vector; the decision is made in 128-bit integers, and a proposal outside
+ * the ball is shrunk until it is inside. */
 #ifndef SFMI_CLIPPING_H
 #define SFMI_CLIPPING_H
 

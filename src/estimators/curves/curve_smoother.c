@@ -8,16 +8,16 @@
 #include "base/math/linear_algebra.h"
 #include "base/system/wipe.h"
 
-/* Holes are filled from this ridge on, in units of the number of points: rounding then moves P by a
- * ten-thousandth of its least eigenvalue at most. */
+/* The least ridge for which holes are filled, in units of the number of points: rounding then moves
+ * P by at most a ten-thousandth of its least eigenvalue. */
 static const double FILL_RIDGE = 1e-6;
-/* How many patterns of holes are remembered, and the numbers their factors may take. */
+/* How many patterns of holes are remembered, and most numbers of their factors. */
 enum { PATTERNS_MAX = 64 };
 static const size_t PATTERN_NUMBERS = (size_t)1 << 23;
 
 /* The upper factor of P_HH or of G_SS for one pattern, row by row. */
 typedef struct pattern {
-  uint8_t *there; /* a byte a point; NULL: an empty place */
+  uint8_t *there; /* one byte per point; NULL: an empty place */
   double *factor;
 } pattern;
 

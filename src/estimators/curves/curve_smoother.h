@@ -5,10 +5,10 @@
  *
  *   w = Phi_S' G_SS^-1 y,
  *
- * for a complete curve one public matrix, w = Phi' G^-1 y.  Few holes H are filled: with the values
- * z for which (G^-1 (y, z))_H = 0, that is P_HH z = -P_HS y, P = G^-1, the complete curve (y, z)
- * has the same w.  Where more is missing than there, or the ridge is so small that rounding in P
- * could outweigh its least eigenvalue, G_SS itself is factorised.  Invariants:
+ * for a complete curve one public matrix, w = Phi' G^-1 y.  A few holes H are filled: with the
+ * values z for which (G^-1 (y, z))_H = 0, that is P_HH z = -P_HS y, P = G^-1, the complete curve
+ * (y, z) has the same w.  Where more values are missing than there are, or the ridge is so small
+ * that rounding in P could outweigh its least eigenvalue, G_SS itself is factorised.  Invariants:
  *  1. w depends on the record alone, bit for bit: all of it is loops in a fixed order.
  *  2. Nothing fails because of what a record holds: with ridge >= SFMI_RIDGE_FLOOR T the matrices
  *     have condition numbers of at most 1e10 + 1, and are positive definite in doubles too. */
@@ -27,9 +27,9 @@ SFM_MUST_CHECK sfm_status sfmi_smoother_create(sfmi_smoother **out, const sfmi_b
                                                double ridge, sfm_error *error);
 void sfmi_smoother_destroy(sfmi_smoother *smoother);
 
-/* weights (basis->count) 2^*exponent = w, for values (basis->nodes, NaN where there is none).
- * Sizes up to the largest double are harmless: the largest value is divided out.  All zero where
- * there is no value.  Fails when memory cannot be had. */
+/* weights (basis->count) 2^*exponent = w, for values (basis->nodes, NaN where there is none). Sizes
+ * up to the largest double do not overflow: the largest value is divided out.  All weights are zero
+ * where there is no value.  Fails only when memory is short. */
 SFM_MUST_CHECK sfm_status sfmi_smoother_fit(sfmi_smoother *smoother, double *weights, int *exponent,
                                             const double *values, sfm_error *error);
 

@@ -14,7 +14,7 @@ struct sfmi_curve_sum {
   size_t count, nodes;
   double *values, *weights; /* of one record */
   int64_t *steps;
-  sfmi_i128 *sums;  /* of records that are nobody's in particular */
+  sfmi_i128 *sums;  /* of records without a person */
   int64_t **chunks; /* CHUNK persons' sums each */
   size_t chunk_count;
 };

@@ -2,8 +2,8 @@
  *
  * Without persons every record is fitted and brought into the ball.  With persons the records of
  * one person are fitted and brought into the ball one by one, added up, and the sum is brought into
- * the ball: what a person has is one vector of the ball, whatever the number of records.  Sums are
- * exact, so that the order of the records does not matter.  What a person's sum takes is count
+ * the ball: each person contributes one vector of the ball, whatever the number of records.  Sums
+ * are exact, so that the order of the records does not matter.  A person's sum takes `count`
  * numbers of 64 bits. */
 #ifndef SFMI_CURVE_SUM_H
 #define SFMI_CURVE_SUM_H
@@ -25,7 +25,7 @@ SFM_MUST_CHECK sfm_status sfmi_curve_sum_create(sfmi_curve_sum **out, sfmi_smoot
 /* Wipes what it holds. */
 void sfmi_curve_sum_destroy(sfmi_curve_sum *curve_sum);
 
-/* Adds a batch of curves (sfmi_rows_begin_curves).  Fails when memory cannot be had. */
+/* Adds a batch of curves (sfmi_rows_begin_curves).  Fails only when memory is short. */
 SFM_MUST_CHECK sfm_status sfmi_curve_sum_add(sfmi_curve_sum *curve_sum, const sfmi_batch *batch,
                                              sfm_error *error);
 

@@ -7,16 +7,17 @@
 
 #include "base/system/wipe.h"
 
-/* Cells, in bandwidths: as fine as this, or as coarse where that would be too many. */
+/* Size of cells, in bandwidths: the finest, and the coarsest where that would be too many. */
 static const double SPACING_FINE = 0.25, SPACING_COARSE = 1;
-/* A candidate's lattice keeps at least so many cells an axis. */
+/* A candidate's lattice keeps at least so many cells per axis. */
 static const double CELLS_LEAST = 16;
 /* Bits of a sum over pairs, of what images add to a kernel, and of a table. */
 enum { SUM_BITS = 124, IMAGE_BITS = 6, AXIS_BITS_MAX = 30 };
-/* A loss is cut here: rounding stays below a unit, and nothing so bad is chosen. */
+/* Larger losses are replaced by this: rounding stays below a unit, and such a candidate is never
+ * chosen. */
 static const long double LOSS_MOST = 0x1p40L;
 
-/* An axis of the finest lattice.  That of a candidate has 2^shift of its cells in one. */
+/* An axis of the finest lattice.  Each cell of a candidate's lattice is 2^shift of its cells. */
 typedef struct axis {
   double lower, spacing;
   size_t cells;
@@ -222,7 +223,8 @@ static double influence(const candidate *c, size_t dimension, const size_t *u) {
   return c->square * p[1] - c->cross * p[0];
 }
 
-/* The least and the largest influence of a pair of rows on R_i - R_j; 0: one is not kept. */
+/* The least and the largest influence of a pair of rows on R_i - R_j; 0 is included, for a row that
+ * is not kept. */
 typedef struct extent {
   double low, high;
 } extent;

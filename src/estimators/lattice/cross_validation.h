@@ -1,21 +1,21 @@
-/* cross_validation.h - which bandwidth suits rows: cross-validation on a public lattice, in
+/* cross_validation.h - which bandwidth suits the rows: cross-validation on a public lattice, in
  * integers.
  *
- * Rows fall into the cells of a lattice; each candidate h has one of its own, with cells of at most
- * h/4 (h, if there would be too many), made of whole cells of the finest one.  With p_h(x, y) the
- * Gaussian kernel of bandwidth h between the middles of cells (wrapped or mirrored where an axis
- * is), in integers, and n rows, sums being over those that are kept,
+ * Rows fall into the cells of a lattice.  Each candidate h has a lattice of its own, with cells of
+ * at most h/4 (h, if there would be too many), made of whole cells of the finest one.  With p_h(x,
+ * y) the Gaussian kernel of bandwidth h between the middles of cells (wrapped or mirrored where an
+ * axis is), in integers, and n rows, sums being over those that are kept,
  *
  *     R(h) = n^-2 sum_{i,j} p_{h sqrt 2}(x_i, x_j) - 2/(n (n - 1)) sum_{i != j} p_h(x_i, x_j)
  *
- * is, but for a constant of the rows' law, an unbiased estimate of the integrated squared error of
+ * is, up to a constant of the rows' law, an unbiased estimate of the integrated squared error of
  * the density estimate.  The loss of candidate i is
  *
  *     L_i = max_j (R_i + E_i - R_j - E_j) / Delta_ij >= 0,
  *
- * E public (the error that privacy will add), Delta_ij a bound on how far one person moves
- * R_i - R_j.  So one person moves every L by at most 1, and the best candidate has L = 0
- * (docs/proofs/selection.md).  L is handed on in units of 2^-SFMI_CROSS_VALIDATION_UNIT_BITS. */
+ * E public (the error that privacy will add), Delta_ij a bound on how far one person moves R_i -
+ * R_j.  So one person moves every L by at most 1, and the best candidate has L = 0
+ * (docs/proofs/selection.md).  L is returned in units of 2^-SFMI_CROSS_VALIDATION_UNIT_BITS. */
 #ifndef SFMI_CROSS_VALIDATION_H
 #define SFMI_CROSS_VALIDATION_H
 
@@ -29,8 +29,8 @@
 #define SFMI_CROSS_VALIDATION_CELLS ((size_t)1 << 18)
 
 #define SFMI_CROSS_VALIDATION_UNIT_BITS 16
-/* How far one person moves a loss, and the difference of two losses where there are but two
- * candidates, in those units: 1, and 2 units for rounding. */
+/* How far one person moves a loss, in those units: 1, and 2 units for rounding.  Where there are
+ * only two candidates, it is also how far one person moves the difference of their losses. */
 #define SFMI_CROSS_VALIDATION_SENSITIVITY ((1 << SFMI_CROSS_VALIDATION_UNIT_BITS) + 2)
 
 typedef struct sfmi_cross_validation sfmi_cross_validation;
@@ -43,7 +43,7 @@ typedef struct sfmi_cross_validation_shape {
   const double *candidates; /* count x dimension bandwidths */
   uint64_t rows;            /* n < 2^36 */
   uint32_t contributions;
-  const double *errors; /* E, one a candidate */
+  const double *errors; /* E, one per candidate */
 } sfmi_cross_validation_shape;
 
 /* Whether the lattice would be too large (SFM_INVALID), from dimension, count, bounds and

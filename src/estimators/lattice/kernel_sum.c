@@ -8,13 +8,14 @@
 #include "base/math/double_double.h"
 #include "base/system/wipe.h"
 
-/* Lattice points a bandwidth: where K has a kink spreading costs a part of the spacing, elsewhere
- * of its square.  In more dimensions there are fewer, for a lattice of bearable size. */
+/* Lattice points per bandwidth.  Where K has a kink the error of spreading is a part of the
+ * spacing, elsewhere a part of its square.  In more dimensions there are fewer, to limit the size
+ * of the lattice. */
 static const double KINKED[] = {256, 16, 8, 4}, SMOOTH[] = {64, 16, 8, 4};
-/* A caller's own kernel has no bandwidth: cells an axis. */
+/* Cells per axis for a caller's own kernel, which has no bandwidth. */
 static const size_t OWN_CELLS[SFMI_KERNEL_SUM_DIMENSIONS] = {4096, 256, 40, 16, 10, 7, 5, 4};
 static const size_t LENGTH_MAX = (size_t)1 << 22;
-static const double POINTS_MIN = 2; /* a bandwidth; below, the lattice is refused */
+static const double POINTS_MIN = 2; /* per bandwidth; below, the lattice is refused */
 
 /* 2^36 rows of weights 2^40 times K of 48 bits stay below 2^127. */
 static const unsigned WEIGHT_BITS = 40, AXIS_BITS_MAX = 20;
@@ -28,7 +29,7 @@ static double points_wanted(const sfm_kernel *kernel) {
   return kink ? KINKED[i] : SMOOTH[i];
 }
 
-/* Cells of an axis with that many points a bandwidth. */
+/* Cells of an axis with that many points per bandwidth. */
 static double cells_at(const sfm_kernel *kernel, double width, size_t a, double points) {
   if (!sfmi_kernel_stationary(kernel->family)) return (double)OWN_CELLS[kernel->dimension - 1];
   return fmax(ceil(points * width / kernel->bandwidth[a]), 1);
@@ -75,7 +76,7 @@ sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm_kernel *kernel
   return SFM_OK;
 }
 
-/* The kernel, whose bandwidths may have moved with a copied struct. */
+/* The kernel; its pointer to the bandwidths is set anew, since the struct may have been copied. */
 static sfm_kernel kernel_of(const sfmi_kernel_sum *shape) {
   sfm_kernel kernel = shape->kernel;
   kernel.bandwidth = shape->bandwidth;
@@ -126,13 +127,14 @@ double sfmi_kernel_sum_error(const sfmi_kernel_sum *shape) {
 double sfmi_kernel_sum_work(const sfmi_kernel_sum *shape, size_t count) {
   const sfm_kernel kernel = kernel_of(shape);
   if (sfmi_kernel_markov(&kernel)) return 16.0 * (double)count;
-  /* A kernel that is no product is evaluated at every lattice point: about as much as four. */
+  /* A kernel that is no product is evaluated at every lattice point, which takes about four times
+   * as long. */
   return (sfmi_kernel_product(&kernel) ? 1.0 : 4.0) * (double)count * (double)shape->lattice.length;
 }
 
-/* Of a Markov kernel, with r the distance in units of 1/a:
- * K = p(r) e^-r, p = 1, 1 + r, 1 + r + r^2/3.  moment[i][j] is the sum over lattice points k on one
- * side of cell j, r_k from the cell's nearer end, of c_k r_k^i e^-r_k in units of 2^-BITS. */
+/* For a Markov kernel, with r the distance in units of 1/a: K = p(r) e^-r, p = 1, 1 + r, 1 + r +
+ * r^2/3.  moment[i][j] is the sum over lattice points k on one side of cell j, r_k from the cell's
+ * nearer end, of c_k r_k^i e^-r_k in units of 2^-BITS. */
 typedef struct moments {
   sfmi_i128 *left[3], *right[3];
 } moments;
@@ -269,7 +271,7 @@ static void taylor(int64_t q[3], size_t order, double r) {
   q[2] = llrint(size / 3);
 }
 
-/* The cell around x, and how far x is from its left end, to a rounding of the spacing: a quotient
+/* The cell around x, and how far x is from its left end, to a rounding of the spacing.  A quotient
  * alone would be off by more of a cell the more cells there are, for the function and not for the
  * noise. */
 static size_t find_cell(double *inside, const sfmi_lattice_axis *axis, double x) {
@@ -294,7 +296,8 @@ static sfmi_i128 markov_at(const sfmi_kernel_evaluator *evaluator, double x) {
   const size_t cell = find_cell(&inside, axis, x);
   int64_t left[3], right[3];
   taylor(left, evaluator->order, evaluator->rate * fmax(inside, 0));
-  /* The upper bound may be a rounding beyond the last lattice point, which is then at its left. */
+  /* The upper bound may lie beyond the last lattice point by a rounding; that point is then at its
+   * left. */
   taylor(right, evaluator->order, evaluator->rate * fabs(axis->spacing - inside));
   sfmi_i128 sum = 0;
   for (size_t m = 0; m < evaluator->order; m++)
@@ -353,8 +356,7 @@ static void fill_profiles(sfmi_kernel_evaluator *evaluator, const double *x, boo
   }
 }
 
-/* A kernel of the caller's own: every lattice point, |K| at most sup K as Cauchy and Schwarz say.
- */
+/* A caller's own kernel: every lattice point, |K| at most sup K by Cauchy and Schwarz. */
 static sfmi_i128 direct_at(const sfmi_kernel_evaluator *evaluator, const double *x) {
   const sfmi_lattice *lattice = &evaluator->shape.lattice;
   const double sup = sfm_kernel_sup(&evaluator->shape.kernel);

@@ -1,4 +1,4 @@
-/* kernel_sum.h - the sum over rows of K(x, row), at any x: rows are spread linearly over a fine
+/* kernel_sum.h - the sum over rows of K(x, row), at any x.  Rows are spread linearly over a fine
  * lattice (lattice.h, order 2), and the function is that of the lattice's masses, f(x) = sum_k c_k
  * K(x, x_k), c_k integers.  Its size does not depend on the rows, and it is exactly a function of
  * K's space: with weights >= 0 that sum to one, a row is a convex combination of the K(., x_k), so
@@ -6,8 +6,8 @@
  *
  * A value is computed in integers: K/sup K is rounded to 2^-SFMI_KERNEL_SUM_BITS once for each
  * place and lattice point, so one row's part of a value is off by at most sfmi_kernel_sum_error,
- * whatever the other rows are and however many.  Lattice points where a caller's own kernel passes
- * its bound, or is not a number, count as nothing. */
+ * whatever the other rows are and however many.  Lattice points where a caller's own kernel exceeds
+ * its bound, or is not a number, are ignored. */
 #ifndef SFMI_KERNEL_SUM_H
 #define SFMI_KERNEL_SUM_H
 
@@ -35,15 +35,15 @@ SFM_MUST_CHECK sfm_status sfmi_kernel_sum_init(sfmi_kernel_sum *shape, const sfm
  * for others). */
 double sfmi_kernel_sum_spreading(const sfmi_kernel_sum *shape);
 
-/* The same in parts of the row's own function there: |moved - K(x, row)| <= share K(x, row)
- * (infinite for the gaussian kernel, whose tails fall too steeply, and for those without a
+/* The same relative to the row's own function there: |moved - K(x, row)| <= share K(x, row)
+ * (infinite for the gaussian kernel, whose tails fall too steeply, and for kernels without a
  * bandwidth). */
 double sfmi_kernel_sum_relative_spreading(const sfmi_kernel_sum *shape);
 
 /* e: how far one row's part of a computed value is at most from that of the exact function. */
 double sfmi_kernel_sum_error(const sfmi_kernel_sum *shape);
 
-/* Multiplications that count values take. */
+/* Multiplications that `count` values take. */
 double sfmi_kernel_sum_work(const sfmi_kernel_sum *shape, size_t count);
 
 /* The function of given sums (lattice.length, of sfmi_lattice_add), ready to be evaluated: PRIVATE,

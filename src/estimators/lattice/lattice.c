@@ -18,8 +18,7 @@ void sfmi_lattice_set_axis(sfmi_lattice *lattice, size_t a, double lower, double
 
 enum { BLOCK = SFMI_SPLINE_BLOCK };
 
-/* Where rows fall along every axis: row i along axis a is in place a * rows + i, of at most BLOCK.
- */
+/* Where rows fall along every axis: row i along axis a is at a * rows + i, which is below BLOCK. */
 typedef struct placement {
   size_t rows;
   double t[BLOCK]; /* how far into its cell */
@@ -34,15 +33,16 @@ static void place(const sfmi_lattice *lattice, size_t a, placement *out, const d
   const sfmi_lattice_axis *axis = &lattice->axis[a];
   const double lower = axis->lower, spacing = axis->spacing, cells = (double)axis->cells;
   const bool periodic = axis->boundary == SFM_PERIODIC;
-  /* Where the middles of cells are to be a spline of even order's places. */
+  /* A spline of even order on a reflecting axis has its places in the middles of cells. */
   const double shift = axis->boundary == SFM_REFLECT && lattice->order % 2 == 0 ? 0.5 : 0;
   const int32_t last = (int32_t)axis->cells - (shift > 0 ? 0 : 1);
   double *t = out->t + a * out->rows;
   int32_t *cells_of = out->cell + a * out->rows;
   for (size_t i = 0; i < out->rows; i++) {
     double u = ((keep[i] ? x[i] : lower) - lower) / spacing + shift;
-    /* Never below 0: u / cells rounds up to a whole k only from k cells on, as a double just below
-     * k cells (which is exact) is farther from it, in proportion, than half a last place of k. */
+    /* Never below 0: u / cells rounds up to a whole k only from k cells on, since a double just
+     * below k cells (which is exact) is farther from it, relatively, than half a last place of k.
+     */
     if (periodic) u -= floor(u / cells) * cells;
     int32_t cell = (int32_t)u;
     cell = cell > last ? last : cell;
@@ -86,7 +86,7 @@ size_t sfmi_lattice_fold(const sfmi_lattice *lattice, size_t a, size_t raw) {
   return at < cells ? at : 2 * cells - 1 - at;
 }
 
-/* As spread, with folded axes. */
+/* As spread below, with folded axes. */
 static void spread_folded(const sfmi_lattice *lattice, sfmi_i128 *at, size_t a, int64_t mass,
                           const placement *p, size_t i, const size_t *stride) {
   const size_t here = a * p->rows + i;

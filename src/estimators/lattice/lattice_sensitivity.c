@@ -11,8 +11,8 @@
 enum { SAMPLES = 512 };
 static const double BETWEEN = 2.0 / ((double)SAMPLES * SAMPLES);
 
-/* The same, from either neighbour, of the sum of |v_k - v_rest| over all k but the one that takes
- * the rest: its slope is at most 2 |v'| a neighbour. */
+/* The same, from either neighbour, for the sum of |v_k - v_rest| over all k but the one that takes
+ * the rest: its slope is at most 2 |v'| per neighbour. */
 static const double DRIFT = 2.0 * (SFMI_SPLINE_MAX - 1) / SAMPLES;
 
 /* Each weight but the rest is off by at most half a unit (2^-20 more for doubles). */
@@ -40,8 +40,8 @@ static unsigned rest_of(unsigned order) {
   return order == 2 ? 0 : order == 3 ? 1 : 2;
 }
 
-/* Bound on the squares of the integers of a row in one cell, at t and as far as the next samples:
- * with integers 2^bits v + e, and e summing to 0, 2 sum v e = 2 sum e (v - v_rest). */
+/* A bound on the sum of squares of the integers of a row in one cell, at t and as far as the next
+ * samples: with integers 2^bits v + e, and e summing to 0, 2 sum v e = 2 sum e (v - v_rest). */
 static double energy_at(const sfmi_lattice *lattice, const size_t *place, double t) {
   const unsigned order = lattice->order, rest = rest_of(order);
   const double unit = ldexp(1, -(int)lattice->bits), others = order - 1;
@@ -70,8 +70,9 @@ static double cell_energy(const sfmi_lattice *lattice, size_t a, size_t cell) {
 
 double sfmi_lattice_energy_axis(const sfmi_lattice *lattice, size_t a) {
   const sfmi_lattice_axis *axis = &lattice->axis[a];
-  /* Where nothing reflects all cells are alike.  Where it does, all but the first and last few; and
-   * a spline of even order is placed among the cells' middles, which makes one cell more. */
+  /* Where nothing reflects, all cells are alike.  Where it does, all but the first and last few are
+   * alike; and a spline of even order is placed among the middles of the cells, which makes one
+   * cell more. */
   const size_t cells = axis->boundary == SFM_REFLECT ? axis->cells + 1 : 1;
   double largest = 0;
   for (size_t cell = 0; cell < cells; cell++) {

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* What slacks, losses and slopes are off by themselves, as a change of t in units of 1 + |t|
- * (labels are at most 1): the subtraction of the label, and of logistic the exponential. */
+/* The own error of slacks, losses and slopes, as a change of t in units of 1 + |t| (labels are at
+ * most 1): the subtraction of the label, and for logistic the exponential. */
 static const double INNER = 8 * SFMI_UNIT_ROUNDOFF;
-/* And relatively, with what the sums in two doubles leave. */
+/* Their relative error, together with that of the sums in two doubles. */
 static const double UPWARD = 1 + 64 * SFMI_UNIT_ROUNDOFF;
 
 static sfmi_dd add(sfmi_dd sum, double x) {
@@ -13,7 +13,7 @@ static sfmi_dd add(sfmi_dd sum, double x) {
   return sfmi_dd_two_sum(s.hi, s.lo + sum.lo);
 }
 
-/* Hinge without calls: slopes are those of the other function. */
+/* Hinge, without calls of functions; the slopes are those of sfmi_loss_slope. */
 static void add_hinge(sfmi_slacks *sums, double t, double a, double y, double e) {
   const double u = 1 - y * t, b = y * a, off = e + INNER * (1 + fabs(t));
   const double steepest = u > 2 * off ? 1 - b : u < -2 * off ? b : b > 0.5 ? b : 1 - b;

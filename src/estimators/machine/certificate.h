@@ -1,22 +1,22 @@
-/* certificate.h - how near computed weights are to the exact minimiser, from duals of any kind.
+/* certificate.h - how near computed weights are to the exact minimiser, for any duals.
  *
  * For any duals a in their range, w(a) = (1/lambda n) sum_i a_i phi_i and any weights w, with t_i =
  * <w, phi_i> + offset_i,
  *   P(w) - D(a) = (1/n) sum_i slack(t_i, a_i) + (lambda/2)|w - w(a)|^2 >= (lambda/2)|w - w*|^2.
  * (Expand: sum_i a_i <w, phi_i>/n = lambda <w, w(a)>.  P is lambda-strongly convex and P(w*) >=
- * D(a).)  What is computed instead of t_i is within e_i of it.  A slack is convex in t, so it is at
- * most what it is at the computed value plus e_i times the larger of its slopes |l' + a_i| at both
- * ends of the interval.  Everything is >= 0: nothing cancels, and the sum is kept in two doubles.
+ * D(a).)  The computed value is within e_i of t_i.  A slack is convex in t, so it is at most the
+ * slack at the computed value plus e_i times the larger of its slopes |l' + a_i| at both ends of
+ * the interval.  Everything is >= 0: nothing cancels, and the sum is kept in two doubles.
  *
- * A row whose features are all zero is no part of this: its dual can be the best one, whose slack
- * is zero, and moves nothing. */
+ * A row whose features are all zero does not enter: its dual can be the best one, whose slack is
+ * zero, and moves nothing. */
 #ifndef SFMI_CERTIFICATE_H
 #define SFMI_CERTIFICATE_H
 
 #include "base/math/double_double.h"
 #include "machine_problem.h"
 
-/* Half the distance from 1 to the next double: what one operation is off by, relatively. */
+/* Half the distance from 1 to the next double: the largest relative error of one operation. */
 #define SFMI_UNIT_ROUNDOFF 0x1p-53
 
 /* Sums over rows; start from {0}. */
@@ -39,9 +39,9 @@ void sfmi_slacks_merge(sfmi_slacks *sums, const sfmi_slacks *other);
 void sfmi_certify(sfmi_solution *solution, const sfmi_problem *problem, const sfmi_slacks *sums,
                   double square, double away);
 
-/* Additions in a row, at most, behind any part of a sum of `terms` products: sums are made in
- * blocks of SFMI_SUM_BLOCK terms, and then of blocks.  A value <w, phi> is then within (depth + a
- * few) SFMI_UNIT_ROUNDOFF |w||phi|. */
+/* The most additions, one after the other, that any term of a sum of `terms` products goes through:
+ * sums are made in blocks of SFMI_SUM_BLOCK terms, and then of blocks.  A value <w, phi> is then
+ * within (depth + a few) SFMI_UNIT_ROUNDOFF |w||phi|. */
 #define SFMI_SUM_BLOCK ((size_t)128)
 double sfmi_sum_depth(size_t terms);
 

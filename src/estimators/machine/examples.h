@@ -1,19 +1,19 @@
 /* examples.h - private rows in memory, ready for a solver: their coordinates or features, and their
- * labels.  PRIVATE: destroyed with a wipe.
+ * labels.  PRIVATE: wiped when destroyed.  The forms:
+ * - sparse: the nonzero features of every row (CSR).
+ * - monomials: the nonzero coordinates of every row; features are monomials, built on the fly.
+ * - dense: all features of every row as floats, in rows of `stride` floats that are 64-byte
+ *   aligned.
+ * - kernel: the nonzero coordinates of every row; the machine is a combination of K(., row), and
+ *   features are never built.
  *
- *   sparse  nonzero features of every row (CSR)
- *   powers  nonzero coordinates of every row; features are monomials, built on the fly
- *   dense   all features of every row, as floats, rows of `stride` floats that are 64-byte aligned
- *   kernel  nonzero coordinates; the machine is a combination of K(., row), and features are never
- *           built
- *
- * A row that contributes nothing (keep 0) has no nonzeros, and counts in n. */
+ * A row that contributes nothing (keep 0) has no nonzeros.  It is included in n. */
 #ifndef SFMI_EXAMPLES_H
 #define SFMI_EXAMPLES_H
 
 #include "features/maps/feature_map.h"
 
-/* Rows in CSR: row r has coordinates starts[r] to starts[r + 1].  Borrowed. */
+/* Rows in CSR: row r has the coordinates starts[r] to starts[r + 1].  Borrowed. */
 typedef struct sfmi_csr {
   const size_t *starts;
   const uint32_t *indices;
@@ -35,7 +35,7 @@ typedef struct sfmi_examples {
   uint8_t *keep;
   double *labels;    /* +-1, or in [-1, 1]; 0 where keep is 0 */
   uint32_t *classes; /* one-vs-rest: which label; else NULL */
-  /* sparse: features; powers, kernel: coordinates; dense: NULL */
+  /* sparse: features; monomials, kernel: coordinates; dense: NULL */
   size_t *starts; /* rows + 1 */
   uint32_t *indices;
   double *values;

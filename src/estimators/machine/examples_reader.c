@@ -1,7 +1,8 @@
 /* examples_reader.c - a reading of cells or of sparse text, batch by batch:
  *
  *   batch -> per row: keep, label or class, nonzero coordinates u     (encode_*, one thread)
- *         -> features: CSR of nonzeros (sparse), u itself (powers, kernel), floats (dense: threads)
+ *         -> features: CSR of nonzeros (sparse), u itself (monomials, kernel), floats (dense:
+ * threads)
  *
  * A row without u or label has keep 0, no nonzeros, and zeros for floats. */
 #include "examples_reader.h"
@@ -27,7 +28,7 @@ static bool is_number(double *value, const char *text, locale_t c) {
   return sfmi_decimal_read(value, copy, length, c);
 }
 
-/* The labels as numbers, when all are; *values is NULL when one is none. */
+/* The labels as numbers, when all are numbers; else *values is NULL. */
 static sfm_status label_values(double **values, const sfmi_examples_source *source,
                                sfm_error *error) {
   *values = sfmi_alloc(source->class_count, sizeof **values);
@@ -142,7 +143,7 @@ typedef struct reader {
   sfmi_thread_pool *pool; /* dense */
 } reader;
 
-/* Room for `needed` items where there was some for *room of which `used` are kept; what is let go
+/* Room for `needed` items where there was room for *room, of which `used` are kept; the old memory
  * is wiped.  False when memory is short. */
 static bool grow(uint32_t **indices, double **values, size_t *room, size_t used, size_t needed) {
   if (needed <= *room) return true;
@@ -166,7 +167,7 @@ static bool grow(uint32_t **indices, double **values, size_t *room, size_t used,
   return true;
 }
 
-/* The label of a row whose class is k, or whose number is t: false when it has none. */
+/* Sets the label of a row from its class k or, below, from its number t; false when it has none. */
 static bool take_class(const reader *w, size_t r, size_t k) {
   encoded *batch = w->batch;
   if (k >= w->source->class_count) return false;
@@ -185,7 +186,8 @@ static bool take_target(const reader *w, size_t r, double t) {
   return true;
 }
 
-/* Row r has so many nonzeros at the end of the batch's, or SFMI_NO_ROW; and a label or none. */
+/* Row r has so many nonzeros, at the end of those of the batch, or SFMI_NO_ROW; and it has a label
+ * or none. */
 static void settle(encoded *batch, size_t r, size_t nonzeros, bool labelled) {
   const bool keep = labelled && nonzeros != SFMI_NO_ROW;
   batch->keep[r] = keep;
@@ -346,7 +348,8 @@ sfm_status sfmi_examples_fit_memory(const sfmi_feature_map *map, sfmi_examples_f
   if (form != SFMI_EXAMPLES_DENSE) return SFM_OK;
   const size_t stride = stride_of(map);
   const double size = (double)count * (double)stride * sizeof(float);
-  void *volatile probe = NULL; /* what is freed at once a compiler need not allocate */
+  void *volatile probe =
+      NULL; /* volatile, since a compiler may leave out memory that is freed at once */
   if (!too_many(count, stride)) probe = malloc((size_t)count * stride * sizeof(float) + LINE);
   if (!probe)
     return sfmi_fail(error, SFM_MEMORY,

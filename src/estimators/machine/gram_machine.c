@@ -37,7 +37,7 @@ static double bounded(double x, double most) {
   return !isfinite(x) ? 0 : x > most ? most : x < -most ? -most : x;
 }
 
-/* Entry (i, k) of records that count. */
+/* Entry (i, k) of records that are kept. */
 static double entry(const double *matrix, size_t n, size_t i, size_t k, double most) {
   const double a = matrix[i * n + k], b = matrix[k * n + i];
   return isfinite(a) && isfinite(b) ? bounded(a, most) / 2 + bounded(b, most) / 2 : 0;

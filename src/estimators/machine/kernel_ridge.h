@@ -1,6 +1,6 @@
 /* kernel_ridge.h - kernel ridge regression to public pairs (point, noisy answer), one more at a
- * time: coefficients = (K + ridge I)^-1 answers through a Cholesky factor that grows by a row:
- * O(count^2) a pair.  Post-processing. */
+ * time: coefficients = (K + ridge I)^-1 answers, through a Cholesky factor that grows by one row
+ * per pair: O(count^2) per pair.  Post-processing. */
 #ifndef SFMI_KERNEL_RIDGE_H
 #define SFMI_KERNEL_RIDGE_H
 

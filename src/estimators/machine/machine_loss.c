@@ -1,4 +1,4 @@
-/* machine_loss.c
+/* machine_loss.c - losses, slacks, steps, and how long a minimiser can be.
  *
  * In what follows m = y t, b = y a (labels +-1) and r = t - y (regression); p is the parameter.
  *
@@ -13,12 +13,19 @@
  *   squared              anywhere    (r + a)^2/2
  *
  * Reach.  At the minimiser lambda w = (1/n) sum_i a_i phi_i with a_i = -l'(t_i), so with R = |w|
- * and S = mean |a_i| lambda R <= kappa S     and     lambda R^2 = mean a_i t_i <= g(S), where a_i
- * t_i <= g(|a_i|) for a concave g, by what a_i says of t_i: hinge                g(S) = S S <= 1 (a
- * t = b m, and b > 0 only where m <= 1) squared-hinge        S - S^2/2                     (m = 1 -
- * b/2) logistic             S ln((1 - S)/S)     S <= 1    (m = ln((1 - b)/b)) huber S - S^2 S <= p
- * (|a| < p: t = y - a; |a| = p: t sign a <= 1 - p) epsilon-insensitive  (1 - p)_+ S         S <= 1
- *   squared              S - S^2                       (t = y - a, |y| <= 1)
+ * and S = mean |a_i|
+ *   lambda R <= kappa S     and     lambda R^2 = mean a_i t_i <= g(S),
+ * where a_i t_i <= g(|a_i|) for a concave g, by what a_i says of t_i:
+ *
+ *   loss                 g(S)                where
+ *   hinge                S                   S <= 1 (a t = b m, and b > 0 only where m <= 1)
+ *   squared-hinge        S - S^2/2           (m = 1 - b/2)
+ *   logistic             S ln((1 - S)/S)     S <= 1 (m = ln((1 - b)/b))
+ *   huber                S - S^2             S <= p (|a| < p: t = y - a;
+ *                                            |a| = p: t sign a <= 1 - p)
+ *   epsilon-insensitive  (1 - p)_+ S         S <= 1
+ *   squared              S - S^2             (t = y - a, |y| <= 1)
+ *
  * R is the largest for which some S >= lambda R/kappa has g(S) >= lambda R^2: with the S0 that
  * maximises g, sqrt(g(S0)/lambda) when lambda R/kappa <= S0 there, and otherwise the root of g(S) =
  * lambda R^2 at S = lambda R/kappa.  Rows that are zero only lessen S.  Rows that are all equal and
@@ -28,12 +35,11 @@
 #include <float.h>
 #include <math.h>
 
-/* Bounds are raised by this part of themselves: far more than what their few operations are off by.
- */
+/* Bounds are raised by this part of themselves: far more than the error of their few operations. */
 static const double UPWARD = 1 + 1e-12;
 /* max of S ln((1 - S)/S) = W(1/e), and where it is: W/(1 + W). */
 static const double LOGISTIC_PEAK = 0.2784645427610738, LOGISTIC_AT = 0.2178117057198001;
-/* Two numbers within this part of their sum: their divergence is a series. */
+/* The divergence of two numbers that are within this part of their sum is computed by a series. */
 static const double NEAR = 0.1;
 /* Halvings between the largest double and the least. */
 enum { ROUNDS = 2200 };
@@ -173,8 +179,8 @@ double sfmi_loss_slack(const sfmi_loss *loss, double t, double a, double y) {
 }
 
 /* The b with ln(b/(1 - b)) + m + q (b - b0) = 0: the root z of the increasing z + m + q (1/(1 +
- * e^-z) - b0), by Newton's method within a bracket.  A round halves the bracket unless it halved
- * what was left of the function. */
+ * e^-z) - b0), by Newton's method within a bracket.  A round that does not halve the function's
+ * value halves the bracket. */
 static double logistic_step(double m, double b0, double q) {
   double low = -m - q * (1 - b0), high = -m + q * b0, before = INFINITY;
   double z = clamp(b0 > 0 && b0 < 1 ? log(b0 / (1 - b0)) : -m, low, high);

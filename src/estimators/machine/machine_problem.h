@@ -1,14 +1,14 @@
-/* machine_problem.h - what a machine of some rows minimises, and a solution with a proof of how
- * near it is to the exact one.
+/* machine_problem.h - what a machine minimises, and a solution with a proof of how near it is to
+ * the exact one.
  *
  *   P(w) = (1/n) sum_i l(<w, phi_i> + offset_i, y_i) + (lambda/2)|w|^2,   no intercept
  *   D(a) = -(1/n) sum_i (l*(-a_i) + a_i offset_i) - (lambda/2)|w(a)|^2,
  *   w(a) = (1/lambda n) sum_i a_i phi_i
  *
  * The certificate is about the weights returned, which are w(a) as computed from the duals.  With e
- * = what that computation can be off by,
+ * the largest error of that computation,
  *   P(w) - D(a) = (1/n) sum_i slack_i + (lambda/2)|w - w(a)|^2,
- * a sum of numbers >= 0 that has no cancellation; the rounding bound (of the values t_i, of e, of
+ * a sum of numbers >= 0 that has no cancellation.  The rounding bound (of the values t_i, of e, of
  * the sum) is added, so that gap is an upper bound, and |w - w*| <= sqrt(2 gap/lambda) = distance.
  */
 #ifndef SFMI_MACHINE_PROBLEM_H
@@ -20,7 +20,7 @@
 typedef struct sfmi_problem {
   const sfmi_examples *examples;
   const double *labels;  /* instead of the examples' own (one-vs-rest); NULL: those */
-  const double *offsets; /* one a row; NULL: zero */
+  const double *offsets; /* one per row; NULL: zero */
   sfmi_loss loss;
   double lambda;
   double target;  /* gap */

@@ -1,16 +1,16 @@
 /* ranks.h - how many rows lie in each cell of a public grid, and how far a cell is from holding a
  * quantile.
  *
- * The grid: multiples k step of a power of two within the limits, k = first .. first + cells - 1.
- * A row x is in the cell of the largest of them not above x (of the first, if all are).  With m
- * kept rows, L of them in earlier cells and U in this and earlier ones, the loss of a cell for the
- * quantile p/q is
+ * The grid: multiples k step of a power of two within the limits, k = first .. first + cells - 1. A
+ * row x is in the cell of the largest multiple that is not above x (of the first one, if all are
+ * above).  With m kept rows, L of them in earlier cells and U in this and earlier ones, the loss of
+ * a cell for the quantile p/q is
  *
  *     max(0, q L - p m, p m - q U),
  *
  * an integer: q times the number of rows by which the rank p m / q misses [L, U].  It is 0 for some
  * cell.  A row that is added moves it by at most max(p, q - p), one that is replaced (by another
- * one, or by none) by at most q: docs/proofs/selection.md. */
+ * row, or by none) by at most q: docs/proofs/selection.md. */
 #ifndef SFMI_RANKS_H
 #define SFMI_RANKS_H
 

@@ -9,12 +9,12 @@
 
 enum { REACH = 2, BLOCK = 64 };
 
-/* Lattice points in a cycle of what varies fastest: CYCLE_MIN at least, and up to CYCLE where the
- * table stays within that many numbers. */
+/* Lattice points in a cycle of what varies fastest: at least CYCLE_MIN, and up to CYCLE where the
+ * table stays within TABLE numbers. */
 static const double CYCLE = 256, CYCLE_MIN = 64, TABLE = 0x1p22;
 static const size_t CELLS_MIN = 64;
-/* Differences that may be taken for a certificate, about two seconds: more than any of the numbers
- * of functions below needs. */
+/* Most differences for a certificate, about two seconds: more than any number of functions below
+ * needs. */
 static const double WORK = 3e9;
 
 typedef enum layout { CELLS, EVEN, WRAPPED, FOLDED, COSINES } layout;
@@ -107,7 +107,7 @@ static double place_of(const sfmi_basis_sums *m, size_t k) {
   return s * s;
 }
 
-/* The lattice point that k steps from the first is the same as. */
+/* The lattice point k steps from the first one, after wrapping or folding. */
 static size_t point_of(const sfmi_basis_sums *m, ptrdiff_t k) {
   const ptrdiff_t cells = (ptrdiff_t)m->cells;
   if (k >= 0 && k <= cells) return (size_t)k;
@@ -137,7 +137,7 @@ static void block_at(const sfmi_basis_sums *m, double *out, double *work, size_t
   }
 }
 
-/* Calls each(context, a_j(k) of some points) over all of them. */
+/* Calls each(...) with a_j(k) of some points after others, for all points. */
 typedef void visitor(sfmi_basis_sums *m, const double *values, size_t first, size_t points);
 
 static sfm_status visit(sfmi_basis_sums *m, visitor *each, sfm_error *error) {
@@ -275,7 +275,7 @@ sfm_status sfmi_basis_sums_diameter(const sfmi_basis_sums *m, sfmi_diameter *out
   return status;
 }
 
-/* How far the spline is at most from exp(2 pi i u t) that it follows: what is left of it, and its
+/* How far the spline is at most from the exp(2 pi i u t) that it follows: its attenuation, and its
  * aliases. */
 static double unfaithful(double u) {
   const double s = sin(M_PI * u), s2 = s * s, attenuated = sfmi_power(sfmi_sinc(u), 4);

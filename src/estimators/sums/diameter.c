@@ -24,7 +24,7 @@ typedef struct pair {
   double ends[4];
 } pair;
 
-/* Of a search.  Sums in lanes, which can be had at once. */
+/* The norm of s->difference, summed in lanes that can run at once. */
 static double norm(const search *s) {
   enum { LANES = 4 };
   const double *d = s->difference;
@@ -43,7 +43,7 @@ static double size(const search *s, size_t a) {
   return norm(s);
 }
 
-/* norm() of a difference without room for it: where searches spend their time. */
+/* norm() of a difference that is not stored: here searches spend their time. */
 static double distance(const search *s, size_t a, size_t b) {
   enum { LANES = 4 };
   const size_t count = s->count;
@@ -140,7 +140,8 @@ static double above(const search *s, const pair *p, size_t ranges) {
   return far * ROUNDED + bulges[p->x] + bulges[p->y];
 }
 
-/* Level by level: what cannot be much better than the best is let go, the rest is split. */
+/* Level by level: pairs that cannot be much better than the best one are dropped, the others are
+ * split. */
 static sfm_status search_pairs(const search *s, sfmi_diameter *out, double work, sfm_error *error) {
   pair *open = sfmi_alloc(1, sizeof *open);
   sfm_status status = open ? SFM_OK : sfmi_fail_memory(error);

@@ -1,5 +1,5 @@
 /* diameter.h - how far apart two vectors of a public table are at most, in l1 or l2, and how far
- * one is from zero: a certified bound on what one row can move a sum of convex combinations of
+ * one is from zero: a certified bound on how far one row can move a sum of convex combinations of
  * them.
  *
  * The vectors a_0 .. a_N, N = 2^p, are those of neighbouring lattice points.  Over a range X of
@@ -7,10 +7,11 @@
  * E(X) >= |a_k - c_k| for all k in X.  Two ranges X and Y are then at most
  *   max over the four pairs of ends |a - b|  +  E(X) + E(Y)
  * apart, since the norm of a difference of points on two lines is convex in both and largest at
- * ends.  Pairs of dyadic ranges are split until what is left cannot pass the best pair found by
+ * ends.  Pairs of dyadic ranges are split until what is left cannot exceed the best pair found by
  * more than SFMI_DIAMETER_SLACK, or until a limit of work.  E is 0 over two neighbours and
  *   E(X) = max(E of its halves) + |a_mid - (a_lo + a_hi)/2|
- * otherwise: half by half, the chord of X moves away from that of the half by at most that norm. */
+ * otherwise: over either half, the chord of X is away from the chord of that half by at most that
+ * norm. */
 #ifndef SFMI_DIAMETER_H
 #define SFMI_DIAMETER_H
 
@@ -28,11 +29,11 @@ typedef struct sfmi_diameter {
   double upper; /* no pair, and no single one against zero, is farther apart; rounded up */
   size_t first, second;
   bool alone;  /* the farthest found is `first` against zero */
-  double work; /* differences of entries that were taken */
+  double work; /* number of differences of entries */
 } sfmi_diameter;
 
-/* table: points x count, points = 2^p + 1; l1, or else l2.  work: how many differences may be
- * taken, about. */
+/* table: points x count, points = 2^p + 1; l1, or else l2.  work: about the most differences to
+ * take. */
 SFM_MUST_CHECK sfm_status sfmi_diameter_find(sfmi_diameter *out, const int32_t *table,
                                              size_t points, size_t count, bool l1, double work,
                                              sfm_error *error);

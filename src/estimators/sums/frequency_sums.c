@@ -122,7 +122,7 @@ typedef struct share {
 /* Additions and multiplications worth a thread. */
 static const double THREAD_WORK = 0x1p22;
 
-/* Shares items among threads; what cannot be started is done here. */
+/* Shares items among threads; the share of a thread that cannot be started is done here. */
 static void in_threads(const sfmi_frequency_sums *frequencies, void *(*body)(void *),
                        const void *job, size_t items, double work) {
   size_t threads = frequencies->threads;

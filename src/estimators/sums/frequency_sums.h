@@ -1,16 +1,16 @@
-/* frequency_sums.h - waves of many frequencies at many rows: the sums over rows of random features
- * (features/bases/random_basis.h), in integers and without a matrix of rows x features; and their
- * weighted sums at points, to evaluate a release.
+/* frequency_sums.h - sums over rows of random features (features/bases/random_basis.h), in integers
+ * and without a matrix of rows x features; and their weighted sums at points, to evaluate a
+ * release.
  *
- * A row x adds to the sums of frequency i the two integers nearest to UNIT cos(2 pi t) and
- * UNIT sin(2 pi t), t its phase, UNIT = 2^SFMI_FREQUENCY_SUMS_BITS, both from one computed t and
- * from polynomials off by less than 1.8e-12.
+ * A row x adds to the sums of frequency i the two integers nearest to UNIT cos(2 pi t) and UNIT
+ * sin(2 pi t), t its phase, UNIT = 2^SFMI_FREQUENCY_SUMS_BITS, both from one computed t and from
+ * polynomials off by less than 1.8e-12.
  *
  * Invariants:
- *  1. the integers of a row are a function of that row alone: neither its place in the batch nor
- *     the other rows, nor the number of threads can be told from them.  (They may differ by one
+ *  1. the integers of a row are a function of that row alone.  They depend neither on its place in
+ *     the batch, nor on the other rows, nor on the number of threads.  (They may differ by one
  *     between kinds of processors: docs/proofs/random.md.)
- *  2. cosine^2 + sine^2 <= (UNIT + 1)^2, whatever the row holds and the frequency is.
+ *  2. cosine^2 + sine^2 <= (UNIT + 1)^2, whatever the row and the frequency are.
  *  3. a row not kept adds nothing.
  *  4. sums are exact: fewer than 2^64 rows cannot overflow 128 bits. */
 #ifndef SFMI_FREQUENCY_SUMS_H
@@ -23,7 +23,7 @@
 /* Of a row's vector of 2P integers, in units of UNIT sqrt(P): at most this much above 1. */
 #define SFMI_FREQUENCY_SUMS_SLACK 0x1p-33
 
-/* Frequencies ready for use; borrows the basis, which is of the family SFMI_RANDOM.  It works in
+/* Frequencies ready for use.  Borrows the basis, which is of the family SFMI_RANDOM.  Works in
  * threads of its own. */
 typedef struct sfmi_frequency_sums sfmi_frequency_sums;
 
@@ -40,15 +40,16 @@ void sfmi_frequency_sums_add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums,
                              const sfmi_batch *batch);
 
 /* values[i] = the sum of weights[j] cos or sin(2 pi t) over all functions, at points within the
- * bounds, row by row.  weights: basis->count numbers, and zeros up to a multiple of
- * 2 SFMI_TURNS_GROUP.  squares (may be NULL): of the parts of the sum that stem from `together`
- * groups of frequencies each (the last may be smaller), the sum of squares.  A value depends on its
- * point alone.  Thread-safe. */
+ * bounds, row by row.  weights: basis->count numbers, and zeros up to a multiple of 2
+ * SFMI_TURNS_GROUP.  squares (may be NULL): the sum is cut into parts of `together` groups of
+ * frequencies each (the last may be smaller), and squares[i] is the sum of their squares.  A value
+ * depends on its point alone.  Thread-safe. */
 void sfmi_frequency_sums_at(const sfmi_frequency_sums *frequencies, double *values, double *squares,
                             const double *weights, const double *points, size_t count,
                             size_t together);
 
-/* For tests: another kind of processor than the best, 0 being any; false when this is not one. */
+/* For tests: uses the loops of another kind of processor (base/system/processor.h) than the best;
+ * false when this processor is not of that kind. */
 bool sfmi_frequency_sums_use(sfmi_frequency_sums *frequencies, int kind);
 
 #endif

@@ -6,10 +6,10 @@
 
 #include "diameter.h"
 
-/* Grid points in a cycle of the highest frequency: for one point, where there are many of them, and
- * for pairs. */
+/* Grid points in a cycle of the highest frequency: for one point, for one point where frequencies
+ * are many, and for pairs. */
 static const double FINE = 256, COARSE = 64, PAIRED = 64;
-/* Frequencies up to which pairs are searched, and differences that may then be taken. */
+/* Most frequencies for which pairs are searched, and most differences that are then taken. */
 static const size_t TERMS = 300;
 static const double WORK = 2e10;
 /* An entry is 2^SHIFT psi, below SFMI_DIAMETER_ENTRY_MAX. */

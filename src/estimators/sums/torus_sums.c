@@ -14,13 +14,13 @@ static const double POINTS_PER_BANDWIDTH = 4;
 static const unsigned ORDER = 4;
 
 /* Flat: lattice points in a cycle of the highest frequency.  The aliases then move a row by less
- * than 1e-6 of its norm in one dimension, 1e-5 in two, or where frequencies are many, and 2e-4 in
- * more, where points are dear. */
+ * than 1e-6 of its norm in one dimension; by less than 1e-5 in two, or where frequencies are many;
+ * and by less than 2e-4 in more, where points are expensive. */
 static const double CYCLE[] = {32, 16, 8};
 static const size_t MANY_TERMS = 64;
 static const unsigned BITS_MAX = 24;
 
-/* Sizes beyond this are only called too large. */
+/* Sizes beyond this are reported as too large, not computed. */
 static const double SIZE_LIMIT = 0x1p60;
 
 /* Frequency times spacing of term j on axis a. */
@@ -104,7 +104,8 @@ static double axis_slip(const sfmi_torus_sums *spectrum, size_t a) {
   return (alias + weights + entries) * (1 + 1e-9) + 1e-12;
 }
 
-/* Weights and entries share what 128 bits leave beside the rows, a bit an axis for the boost. */
+/* Weights and entries share the bits that 128 bits leave beside the rows; one bit per axis is for
+ * the boost. */
 static void split_bits(sfmi_torus_sums *spectrum, size_t columns, double rows) {
   const unsigned d = (unsigned)columns;
   const unsigned all = 126 - (unsigned)ceil(log2(fmax(rows, 1)));

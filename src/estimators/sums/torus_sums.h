@@ -5,14 +5,15 @@
  *   phi~_J(x) = prod_a 2^-(bits+precision) sum_k w_k(x_a) A_a[j_a][k],
  * where A_a[j][k] is the integer nearest to 2^precision phi_j(x_k)/sinc(f_j s)^order.  The map of
  * the summed lattice is computed exactly in 128-bit integers, so the result is the integer sum of
- * the rows' own integers: order and rounding cannot matter.
+ * the rows' own integers: neither order nor rounding matters.
  *
- * Certificate.  Per axis |phi~(x) - phi(x)| <= error (aliases of the spline, rounding of weights
- * and of A), so on the product space |phi~(x) - phi(x)| <= prod(kappa+error) - prod(kappa) =
- * defect, and |phi~(x) - phi~(x')| <= sqrt2 kappa + 2 defect,   |phi~(x)| <= kappa + defect.
+ * Certificate.  Along each axis |phi~(x) - phi(x)| <= error (aliases of the spline, rounding of
+ * weights and of A), so on the product space
+ *   |phi~(x) - phi(x)| <= prod(kappa+error) - prod(kappa) = defect,
+ *   |phi~(x) - phi~(x')| <= sqrt2 kappa + 2 defect,   |phi~(x)| <= kappa + defect.
  *
  * Flat.  With amplitudes 1 the features are psi themselves: 1, sqrt2 cos(2 pi j u), sqrt2 sin(2 pi
- * j u).  Then the certificate is in l1 and of one axis: sum_j |psi~_j(x) - psi_j(x)| <= slip, and
+ * j u).  Then the certificate is in l1 and for one axis: sum_j |psi~_j(x) - psi_j(x)| <= slip, and
  * psi~ of the constant is exactly 1 for a row that is kept.
  *
  * Overflow: |sum| <= rows 2^(d (bits+precision)) prod_a max|phi_j/sinc^order|, and the last factor
@@ -41,27 +42,28 @@ typedef struct sfmi_torus_sums {
   double slip[SFM_MAX_DIMENSION]; /* the l1 certificate of each axis */
 } sfmi_torus_sums;
 
-/* The spectrum for a box and bandwidths; everything in it is public.  Fails when the bandwidth is
- * absurdly small; sizes are for the caller to judge before allocating.  Where one is beyond 2^60,
- * both are SIZE_MAX, and there is nothing else. */
+/* The sums for a box and bandwidths; everything in it is public.  Fails when the bandwidth is far
+ * too small.  Sizes are for the caller to judge before allocating: where one of them is beyond
+ * 2^60, both are SIZE_MAX, and nothing else is set. */
 SFM_MUST_CHECK sfm_status sfmi_torus_sums_init(sfmi_torus_sums *spectrum, const double *lower,
                                                const double *upper, const double *h,
                                                size_t dimension, sfm_error *error);
 
-/* A flat one on tori laid over the box; rows: how many there are at most, below
+/* A flat one on tori laid over the box; rows: the largest number of rows, below
  * 2^SFMI_TORUS_SUMS_ROWS_BITS.  Sizes as above. */
 void sfmi_torus_sums_init_flat(sfmi_torus_sums *spectrum, const double *lower, const double *upper,
                                const sfmi_torus *torus, size_t dimension, double rows);
-/* The same for some of so many columns, the axes of which have what those of all have. */
+/* The same for some of `columns` columns; each axis has the bits and points that it would have
+ * among all of them. */
 void sfmi_torus_sums_init_part(sfmi_torus_sums *spectrum, const double *lower, const double *upper,
                                const sfmi_torus *torus, size_t dimension, size_t columns,
                                double rows);
 
-/* Bits of weights and of A an axis, by the number of axes. */
+/* Bits of weights and of A per axis, by the number of axes. */
 unsigned sfmi_torus_sums_bits(size_t dimension);
 
-/* features (length numbers, last axis fastest) from the lattice sums; the caller frees
- * them.  One unit of the result is 2^-(dimension (bits + precision)) of a row. */
+/* features (length numbers, last axis fastest) from the lattice sums; the caller frees them.  One
+ * unit of the result is 2^-(dimension (bits + precision)) of a row. */
 SFM_MUST_CHECK sfm_status sfmi_torus_sums_transform(const sfmi_torus_sums *spectrum,
                                                     sfmi_i128 **features, const sfmi_i128 *sums,
                                                     sfm_error *error);

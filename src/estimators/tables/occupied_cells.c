@@ -6,7 +6,7 @@
 #include "base/system/wipe.h"
 #include "table_cells.h"
 
-/* Fewer are not worth a sort. */
+/* The least number of cells that are worth a sort. */
 static const size_t WAITING_MIN = (size_t)1 << 16;
 
 void sfmi_occupied_cells_clear(sfmi_occupied_cells *o) {

@@ -103,14 +103,15 @@ void sfmi_table_cells_count(sfmi_table_cells *cells, uint64_t *counts, const uin
   }
 }
 
-/* Whether the text could steer what prints it: C0, DEL, and C1 as UTF-8 has them. */
+/* Whether the text has control characters, which act on the terminal that prints it: C0, DEL, and
+ * C1 as UTF-8 encodes them. */
 static bool has_control(const char *text) {
   for (const unsigned char *c = (const unsigned char *)text; *c; c++)
     if (*c < 0x20 || *c == 0x7f || (*c == 0xc2 && c[1] < 0xa0)) return true;
   return false;
 }
 
-/* The text with its NUL; 0 when it does not count. */
+/* Writes the text with its NUL; 0 when it is not counted. */
 static size_t put_text(char *to, const sfmi_text *text) {
   if (text->length < 1 || text->length > SFMI_TEXT_MAX || memchr(text->text, 0, text->length))
     return 0;

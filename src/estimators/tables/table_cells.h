@@ -1,9 +1,9 @@
-/* table_cells.h - which cells of a table a row is in.
+/* table_cells.h - in which cells of a table a row is.
  *
  * A row has a code in every axis: the place of its category, the bin of its number, or (texts) the
- * text itself; or none.  A margin is a set of axes, its cells numbered with the last one fastest.
- * A row counts once in every margin all of whose axes it has a code in, and nowhere else.  What a
- * row counts in depends on that row alone. */
+ * text itself; or it has none.  A margin is a set of axes, its cells numbered with the last axis
+ * fastest.  A row is counted once in every margin in all of whose axes it has a code, and nowhere
+ * else.  Where a row is counted depends on that row alone. */
 #ifndef SFMI_TABLE_CELLS_H
 #define SFMI_TABLE_CELLS_H
 
@@ -13,9 +13,9 @@
 #include "sfumato/schema.h"
 
 #define SFMI_TABLE_AXES_MAX 64
-/* Of a row that is in no cell of a margin. */
+/* The cell of a row that is in no cell of a margin. */
 #define SFMI_NO_CELL UINT64_MAX
-/* Most bytes of a text that counts, and of the texts of all axes, each with a NUL behind. */
+/* Most bytes of a text that is counted, and of the texts of all axes, each followed by a NUL. */
 #define SFMI_TEXT_MAX 256
 #define SFMI_TUPLE_MAX (SFMI_TABLE_AXES_MAX * (SFMI_TEXT_MAX + 1))
 
@@ -35,14 +35,15 @@ typedef struct sfmi_table_axis {
 
 typedef struct sfmi_table_cells sfmi_table_cells;
 
-/* Facets are borrowed; bins fit (sfmi_binning_fits). */
+/* Axes are borrowed; bins fit (sfmi_binning_fits). */
 SFM_MUST_CHECK sfm_status sfmi_table_cells_create(sfmi_table_cells **out,
                                                   const sfmi_table_axis *axes, size_t count,
                                                   sfm_outside outside, sfm_error *error);
 /* Wipes it. */
 void sfmi_table_cells_destroy(sfmi_table_cells *cells);
 
-/* The codes of a batch (sfmi_rows_begin_cells), to be asked for by the others until the next. */
+/* Computes the codes of a batch (sfmi_rows_begin_cells); the functions below refer to it until the
+ * next one is loaded. */
 void sfmi_table_cells_load(sfmi_table_cells *cells, const sfmi_batch *batch);
 
 /* keys[r]: the cell of row r in the margin, or SFMI_NO_CELL; room for SFMI_BATCH_ROWS. */
@@ -50,9 +51,9 @@ void sfmi_table_cells_keys(const sfmi_table_cells *cells, uint64_t *keys, uint64
 /* Counts the rows of the batch in every margin: cell k of margin m is counts[starts[m] + k]. */
 void sfmi_table_cells_count(sfmi_table_cells *cells, uint64_t *counts, const uint64_t *margins,
                             const size_t *starts, size_t margin_count);
-/* What row r is in every axis, as texts with a NUL behind each, and their length in all; 0 when it
- * is in no cell of all axes.  A text counts when it is UTF-8 of 1 to SFMI_TEXT_MAX bytes without
- * control characters. */
+/* What row r is in every axis, as texts, each followed by a NUL.  Returns their length in all, or 0
+ * when the row is in no cell of all axes.  A text is counted when it is UTF-8 of 1 to SFMI_TEXT_MAX
+ * bytes without control characters. */
 size_t sfmi_table_cells_tuple(const sfmi_table_cells *cells, char tuple[SFMI_TUPLE_MAX], size_t r);
 
 #endif

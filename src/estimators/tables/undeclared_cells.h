@@ -1,5 +1,5 @@
 /* undeclared_cells.h - how often each string of bytes occurs: the cells of a table whose categories
- * nobody declared. */
+ * are not declared. */
 #ifndef SFMI_UNDECLARED_CELLS_H
 #define SFMI_UNDECLARED_CELLS_H
 
