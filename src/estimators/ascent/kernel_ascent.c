@@ -4,7 +4,7 @@
  * Invariants:
  *  1. every dual is in its range; values[i] is (1/lambda n) sum_j a_j K(row_i, row_j) + offset_i,
  *     as exactly as lines of floats keep it: it is computed anew, in doubles, for every
- * certificate, and the ascent goes on from there;
+ *     certificate, and the ascent goes on from there;
  *  2. where there is room for them, a working set is all rows that a small change of their values
  *     would move; else the rows with the largest slacks are swept over in shuffled working sets.
  *     The dual objective rises with every one;

@@ -1,22 +1,23 @@
-/* sparse_ascent.c - dual coordinate ascent on rows of the forms sparse and powers.
+/* sparse_ascent.c - dual coordinate ascent on rows of the forms sparse and monomials.
  *
  * Invariants:
- *  1. every dual is in its range, and w is w(a) as far as additions keep it: it is computed anew
- *     from the duals for every certificate, and the ascent goes on from there;
+ *  1. every dual is in its range, and w is w(a) as exactly as additions keep it: it is computed
+ *     anew from the duals for every certificate, and the ascent goes on from there;
  *  2. rows that are not active have a dual at a corner of their loss where it stays for now (they
  *     are shrunk); a certificate is over all rows, and chooses the active ones anew;
  *  3. nothing ends the ascent but a certified gap;
  *  4. what is done depends on the rows and the number of threads alone, never on time.
  *
- * A round:  pass      every active row once, in a random order of a fixed public seed; threads have
- *                     shares of the rows and weights of their own, which are added up
- *           pass_hot  some more times the few rows that hold most of the gap
- *           cg_step      a step of all free duals together (dual_cg.h), as far as it pays
- *           average   the duals' mean over the last passes
- *           certify_if_near  a certificate of the duals or of their mean, where a look at the
- * active rows says that it will do Every one of these raises the dual, or leaves it, but for what
- * values are off by: so the ascent comes to where steps are no larger than that, and
- * sfmi_solver_floor is above the gap there. */
+ * A round:
+ * - pass: every active row once, in a random order of a fixed public seed; threads have shares of
+ *   the rows and weights of their own, which are added up;
+ * - pass_hot: a few more times the few rows that hold most of the gap;
+ * - cg_step: a step of all free duals together (dual_cg.h), as far as it pays;
+ * - average: the duals' mean over the last passes;
+ * - certify_if_near: a certificate of the duals or of their mean, where the gap of the active rows
+ *   suggests that it will succeed.
+ * Each of these raises the dual, or leaves it, up to the error of the values.  So the ascent comes
+ * to where steps are no larger than that error, and sfmi_solver_floor is above the gap there. */
 #include "sparse_ascent.h"
 
 #include <float.h>
@@ -26,32 +27,30 @@
 
 #include "base/math/prng.h"
 #include "base/system/wipe.h"
+#include "coordinate_sweep.h"
 #include "crew.h"
-#include "dual_cg.h"
 
 static const uint64_t SEED = 0x5f75a70;
-/* Rows that are fetched ahead. */
-enum { AHEAD = 6 };
 /* Passes over hot rows after one over all active rows. */
 enum { HOT_PASSES = 8 };
 /* Weights are summed over so many rows at a time, and then over those sums. */
 static const size_t CHUNK = (size_t)1 << 16;
-/* Work without a certificate, at most, in units of what a certificate takes. */
+/* The most work between two certificates, in units of the work of a certificate. */
 static const double INTERVAL = 20;
-/* Duals are averaged over about so many passes, once what a pass met is at most so many times the
- * target. */
+/* Duals are averaged over about WINDOW passes, once the gap that a pass met is at most AVERAGED
+ * times the target. */
 static const double WINDOW = 16, AVERAGED = 64;
-/* The gap of the active rows is looked at when what a pass met is at most so many times the target,
- * after so many passes. */
+/* The gap of the active rows is looked at when the gap that a pass met is at most PROMISING times
+ * the target, after the work of PEEK passes. */
 static const double PROMISING = 16, PEEK = 8;
-/* The work of a step on the face, at least, in passes. */
+/* The least work of a step of all free duals, in passes. */
 static const double BUDGET = 16;
 /* A row is hot when its slack is this many times the mean of the pass before. */
 static const double HOT = 2;
-/* Products of numbers in a pass that are worth a thread: so many, and so many times the weights,
- * which every thread copies. */
+/* Products of numbers in a pass per thread that are worth it: at least THREAD_WORK, and at least
+ * THREAD_COPIES times the weights, which every thread copies. */
 static const double THREAD_WORK = 0x1p18, THREAD_COPIES = 16;
-/* What steps on the face may take without gaining, as a part of the work of passes. */
+/* The most work of steps of all free duals that do not gain, as a part of the work of passes. */
 static const double WASTE = 0.1;
 
 typedef struct ascent {
@@ -68,7 +67,7 @@ typedef struct ascent {
   size_t hot_count;
   double upper, lower;        /* rows whose room is beyond are shrunk */
   double estimate;            /* sum of the slacks that the last pass met */
-  sfmi_row_product *products; /* one a thread */
+  sfmi_row_product *products; /* one per thread */
   double *sums;               /* of weights: for a thread its own and one for chunks */
   size_t sharers;             /* threads that sum weights */
   sfmi_slacks *tallies;
@@ -77,7 +76,7 @@ typedef struct ascent {
   double *other;  /* weights of the mean; what sweeps moved */
   double *before; /* duals before sweeps that are added up */
   uint64_t terms;
-  uint8_t *stay;     /* a byte a row: the certificate found it shrinkable */
+  uint8_t *stay;     /* one byte per row: the certificate found it shrinkable */
   double square;     /* |w|^2 */
   double gain, work; /* of the last pass: of n D, and in nonzeros */
   sfmi_dual_cg face;
@@ -142,7 +141,7 @@ static void make_lines(ascent *s) {
   s->work = s->all;
 }
 
-/* The number of threads that sum weights: more than rows have features would only move zeros. */
+/* The number of threads that sum weights: with more, most of the work would be adding zeros. */
 static size_t sharers(const ascent *s) {
   const size_t worth = 1 + s->examples->nonzeros / (s->features + 1);
   return s->threads < worth ? s->threads : worth;
@@ -195,181 +194,17 @@ static sfm_status init(ascent *s, const sfmi_problem *problem, double *weights, 
   return SFM_OK;
 }
 
-static inline void exchange(uint32_t *rows, size_t i, size_t k) {
-  const uint32_t row = rows[i];
-  rows[i] = rows[k];
-  rows[k] = row;
-}
-
 static void shuffle(ascent *s) {
   for (size_t i = s->active_count; i > 1; i--) {
     const size_t k = (size_t)(((sfmi_prng_word(&s->prng) >> 32) * i) >> 32);
-    exchange(s->active, i - 1, k);
+    sfmi_exchange_rows(s->active, i - 1, k);
   }
 }
 
-/* How far t may move, at a corner of the loss where the dual is best, with the dual staying the
- * best; 0 elsewhere. */
-static double room(const sfmi_loss *loss, double t, double a, double y) {
-  const double p = loss->parameter, u = 1 - y * t, r = t - y;
-  double far = 0;
-  switch (loss->kind) {
-  case SFM_MACHINE_HINGE:
-    far = a == 0 ? -u : a == y ? u : 0;
-    break;
-  case SFM_MACHINE_SQUARED_HINGE:
-    far = a == 0 ? -u : 0;
-    break;
-  case SFM_MACHINE_HUBER:
-    far = a == p ? -r - p : a == -p ? r - p : 0;
-    break;
-  case SFM_MACHINE_EPSILON_INSENSITIVE:
-    far = a == 0 ? p - fabs(r) : a == 1 ? -r - p : a == -1 ? r - p : 0;
-    break;
-  case SFM_MACHINE_LOGISTIC:
-  case SFM_MACHINE_SQUARED:
-    break;
-  }
-  return fmax(0, far);
-}
+typedef sfmi_coordinate_sweep sweep;
 
-/* A pass of one thread over some rows, with weights that are its own to move. */
-typedef struct sweep {
-  const ascent *s;
-  sfmi_row_product *product;
-  double *w;
-  uint32_t *rows; /* those that are shrunk go to the end */
-  size_t count;
-  double upper, lower; /* rows whose room is beyond are shrunk; then, what the next pass takes */
-  double *before;      /* where to keep the duals of rows that stay, or NULL */
-  uint32_t *hot;
-  size_t hot_count;
-  double hot_limit;
-  double estimate, gain, work;
-} sweep;
-
-/* Fetches the line of a row that comes later, and the nonzeros of one that comes soon. */
-static inline void fetch(const sweep *p, size_t k) {
-  const sfmi_examples *x = p->s->examples;
-  if (k + 2 * AHEAD >= p->count) return;
-  __builtin_prefetch(&p->s->lines[p->rows[k + 2 * AHEAD]]);
-  const sfmi_dual_row *soon = &p->s->lines[p->rows[k + AHEAD]];
-  __builtin_prefetch(x->indices + soon->start);
-  if (isnan(soon->common)) __builtin_prefetch(x->values + soon->start);
-}
-
-/* <w, phi> + offset, and w += by phi, of a row whose line is at hand. */
-static inline double value(const sweep *p, const sfmi_dual_row *at, uint32_t row) {
-  const uint32_t *indices = p->s->examples->indices + at->start;
-  if (!isnan(at->common))
-    return at->common * sfmi_row_product_ones(p->w, indices, at->length) + at->offset;
-  return sfmi_row_product_dot(p->product, p->w, row) + at->offset;
-}
-
-static inline void add(const sweep *p, const sfmi_dual_row *at, uint32_t row, double by) {
-  const uint32_t *indices = p->s->examples->indices + at->start;
-  if (!isnan(at->common)) {
-    const double each = by * at->common;
-    for (size_t k = 0; k < at->length; k++) p->w[indices[k]] += each;
-  } else {
-    sfmi_row_product_add(p->product, p->w, row, by);
-  }
-}
-
-static inline double larger(double x, double y) {
-  return x > y ? x : y;
-}
-
-/* Hinge.  The gradient of a row is u = 1 - m; a row at a corner from which it points outwards, by
- * more than rows met in the pass before, is shrunk. */
-static void sweep_hinge(sweep *p) {
-  double up = 0, down = 0, estimate = 0, gain = 0, work = 0;
-  const double scale = p->s->scale;
-  for (size_t k = 0; k < p->count;) {
-    fetch(p, k);
-    const uint32_t row = p->rows[k];
-    sfmi_dual_row *at = &p->s->lines[row];
-    const double y = at->y, b = y * at->a;
-    const double u = 1 - y * value(p, at, row);
-    if ((b == 0 && -u > p->upper) || (b == 1 && u > p->lower)) {
-      exchange(p->rows, k, --p->count);
-      continue;
-    }
-    k++;
-    work += at->work;
-    if (p->before) p->before[row] = at->a;
-    double next = b + u * at->inverse;
-    next = next < 0 ? 0 : next > 1 ? 1 : next;
-    const double slack = u > 0 ? u * (1 - b) : -u * b;
-    estimate += slack;
-    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
-    if (next == b) continue;
-    if (u > 0)
-      up = larger(up, u);
-    else
-      down = larger(down, -u);
-    gain += (next - b) * (u - at->q * (next - b) / 2);
-    work += at->work;
-    at->a = y * next;
-    add(p, at, row, y * (next - b) * scale);
-  }
-  p->estimate = estimate;
-  p->gain = gain;
-  p->work = work;
-  p->upper = down;
-  p->lower = up;
-}
-
-/* The other losses.  What the slack of logistic is, the step tells without logarithms.  The gain of
- * a step is at least (q + h)/2 times its square, h the least that the conjugate bends. */
-static void sweep_any(sweep *p) {
-  const sfmi_loss *loss = p->s->loss;
-  const double curvature = sfmi_loss_curvature(loss),
-               least = isfinite(curvature) ? 1 / curvature : 0;
-  double largest = 0, estimate = 0, gain = 0, work = 0;
-  for (size_t k = 0; k < p->count;) {
-    fetch(p, k);
-    const uint32_t row = p->rows[k];
-    sfmi_dual_row *at = &p->s->lines[row];
-    const double t = value(p, at, row), a = at->a;
-    if (room(loss, t, a, at->y) > p->upper) {
-      exchange(p->rows, k, --p->count);
-      continue;
-    }
-    k++;
-    if (p->before) p->before[row] = a;
-    const double next = sfmi_loss_step(loss, t, a, at->q, at->y), step = next - a;
-    double slack;
-    if (loss->kind == SFM_MACHINE_LOGISTIC) {
-      const double b = fabs(next), bend = 1 / (b * (1 - b) + DBL_MIN);
-      slack = step * (at->q + bend) * step * (at->q + bend) / (2 * bend);
-    } else {
-      slack = sfmi_loss_slack(loss, t, a, at->y);
-    }
-    estimate += slack;
-    if (slack > p->hot_limit) p->hot[p->hot_count++] = row;
-    work += at->work;
-    if (step == 0) continue;
-    gain += step * step * (at->q + least) / 2;
-    work += at->work;
-    largest = larger(largest, fabs(step) * (at->q + 1));
-    at->a = next;
-    add(p, at, row, step * p->s->scale);
-  }
-  p->estimate = estimate;
-  p->gain = gain;
-  p->work = work;
-  p->upper = p->lower = largest;
-}
-
-static void sweep_rows(sweep *p) {
-  if (p->s->loss->kind == SFM_MACHINE_HINGE)
-    sweep_hinge(p);
-  else
-    sweep_any(p);
-}
-
-/* Takes over what sweeps of all active rows found: what is kept of each to the front. */
+/* Takes over the results of sweeps over all active rows; the rows that each keeps are moved to the
+ * front. */
 static void gather(ascent *s, const sweep *sweeps, size_t count) {
   size_t kept = 0;
   double upper = 0, lower = 0;
@@ -378,14 +213,14 @@ static void gather(ascent *s, const sweep *sweeps, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const sweep *p = &sweeps[i];
     const size_t first = (size_t)(p->rows - s->active);
-    for (size_t k = 0; k < p->count; k++) exchange(s->active, kept++, first + k);
+    for (size_t k = 0; k < p->count; k++) sfmi_exchange_rows(s->active, kept++, first + k);
     memmove(s->hot + s->hot_count, p->hot, p->hot_count * sizeof *s->hot);
     s->hot_count += p->hot_count;
     s->estimate += p->estimate;
     s->gain += p->gain;
     s->work += p->work;
-    upper = larger(upper, p->upper);
-    lower = larger(lower, p->lower);
+    upper = fmax(upper, p->upper);
+    lower = fmax(lower, p->lower);
   }
   s->active_count = kept;
   s->upper = upper > 0 ? upper : INFINITY;
@@ -395,8 +230,7 @@ static void gather(ascent *s, const sweep *sweeps, size_t count) {
 static void sweep_share(void *job, size_t share, size_t shares) {
   sweep *p = (sweep *)job + share;
   (void)shares;
-  memcpy(p->w, p->s->w, p->s->features * sizeof *p->w);
-  sweep_rows(p);
+  sfmi_coordinate_sweep_run(p);
 }
 
 /* Adds up what the sweeps moved, each from the same weights.  With d_k the weights that sweep k
@@ -435,9 +269,13 @@ static void pass(ascent *s) {
       s->work < worth * (double)s->sharers || s->active_count < s->sharers ? 1 : s->sharers;
   for (size_t i = 0; i < shares; i++) {
     const size_t first = i * s->active_count / shares, last = (i + 1) * s->active_count / shares;
-    sweeps[i] = (sweep){.s = s,
+    sweeps[i] = (sweep){.examples = s->examples,
+                        .loss = s->loss,
+                        .scale = s->scale,
+                        .lines = s->lines,
                         .product = &s->products[i],
                         .w = shares > 1 ? s->sums + 2 * i * s->features : s->w,
+                        .start = shares > 1 ? s->w : NULL,
                         .rows = s->active + first,
                         .count = last - first,
                         .upper = s->upper,
@@ -449,7 +287,7 @@ static void pass(ascent *s) {
   if (shares > 1)
     sfmi_crew_run(sweep_share, sweeps, shares);
   else
-    sweep_rows(&sweeps[0]);
+    sfmi_coordinate_sweep_run(&sweeps[0]);
   gather(s, sweeps, shares);
   if (shares > 1) combine(s, sweeps, shares);
 }
@@ -460,7 +298,10 @@ static void pass_hot(ascent *s) {
   if (s->hot_count == 0 || s->hot_count > s->active_count / 3) return;
   const double whole = s->work;
   for (int i = 0; i < HOT_PASSES && s->work < 2 * whole; i++) {
-    sweep p = {.s = s,
+    sweep p = {.examples = s->examples,
+               .loss = s->loss,
+               .scale = s->scale,
+               .lines = s->lines,
                .product = &s->products[0],
                .w = s->w,
                .rows = s->hot,
@@ -468,7 +309,7 @@ static void pass_hot(ascent *s) {
                .upper = INFINITY,
                .lower = INFINITY,
                .hot_limit = INFINITY};
-    sweep_rows(&p);
+    sfmi_coordinate_sweep_run(&p);
     s->gain += p.gain;
     s->work += p.work;
   }
@@ -510,7 +351,8 @@ static double recompute(ascent *s) {
     s->w[j] = sum * s->scale;
     s->square += s->w[j] * s->w[j];
   }
-  /* Of each number: its product, the additions, the scaling, and, of powers, the monomials. */
+  /* Of each number: its product, the additions, the scaling, and, for monomials, their own error.
+   */
   const double rows = (double)(s->n < CHUNK ? s->n : CHUNK) + (double)(s->n / CHUNK);
   const double monomials = s->products[0].has_monomials ? 5.0 * s->examples->map->degree + 3 : 0;
   const double additions = rows + (double)s->sharers + monomials + 8;
@@ -533,7 +375,8 @@ static void tally_share(void *job, size_t share, size_t shares) {
     const double t = sfmi_row_product_dot(&s->products[share], s->w, i) + at->offset;
     const double e = unit * sfmi_row_product_depth(&s->products[share], i) * sqrt(at->q / s->scale);
     sfmi_slacks_add(&tally, s->loss, t, at->a, at->y, e);
-    s->stay[i] = room(s->loss, t, at->a, at->y) > (hinge && at->a != 0 ? s->lower : s->upper);
+    s->stay[i] = sfmi_loss_corner_room(s->loss, t, at->a, at->y) >
+                 (hinge && at->a != 0 ? s->lower : s->upper);
   }
   s->tallies[share] = tally;
 }
@@ -552,9 +395,9 @@ static void certify(ascent *s, sfmi_solution *solution) {
     s->problem->progress(s->problem->progress_context, solution->gap, s->problem->target);
 }
 
-/* A step on the face.  Where it gained more for its work than the pass before it did, the next
- * follows the next pass; where less, it comes later and may work more: steps that gain little are a
- * small part of all work. */
+/* A step of all free duals.  Where it gained more for its work than the pass before it did, the
+ * next follows the next pass; where less, it comes later and may work more: steps that gain little
+ * are a small part of all work. */
 static void cg_step(ascent *s) {
   s->worked += s->work;
   s->since += s->work;
@@ -567,9 +410,9 @@ static void cg_step(ascent *s) {
   if (!paid && work >= s->budget * s->work) s->budget *= 2;
 }
 
-/* Averages duals after a pass that began with so many active rows: weights of single passes jitter
- * about those of the mean, whose gap is less than their mean gap.  A dual in a corner is its own
- * mean. */
+/* Averages duals after a pass that began with `before` active rows: weights of single passes
+ * scatter around those of the mean, whose gap is less than their mean gap.  A dual in a corner is
+ * its own mean. */
 static void average(ascent *s, size_t before) {
   if (s->estimate > AVERAGED * s->problem->target * (double)s->n) {
     s->terms = 0;

@@ -221,6 +221,29 @@ double sfmi_loss_step(const sfmi_loss *loss, double t, double a0, double q, doub
   return a0 - (r + a0) / (1 + q);
 }
 
+double sfmi_loss_corner_room(const sfmi_loss *loss, double t, double a, double y) {
+  const double p = loss->parameter, u = 1 - y * t, r = t - y;
+  double far = 0;
+  switch (loss->kind) {
+  case SFM_MACHINE_HINGE:
+    far = a == 0 ? -u : a == y ? u : 0;
+    break;
+  case SFM_MACHINE_SQUARED_HINGE:
+    far = a == 0 ? -u : 0;
+    break;
+  case SFM_MACHINE_HUBER:
+    far = a == p ? -r - p : a == -p ? r - p : 0;
+    break;
+  case SFM_MACHINE_EPSILON_INSENSITIVE:
+    far = a == 0 ? p - fabs(r) : a == 1 ? -r - p : a == -1 ? r - p : 0;
+    break;
+  case SFM_MACHINE_LOGISTIC:
+  case SFM_MACHINE_SQUARED:
+    break;
+  }
+  return fmax(0, far);
+}
+
 double sfmi_loss_curvature(const sfmi_loss *loss) {
   switch (loss->kind) {
   case SFM_MACHINE_SQUARED_HINGE:

@@ -37,6 +37,9 @@ bool sfmi_loss_dual_is_free(const sfmi_loss *loss, double a, double y, double *l
 double sfmi_loss_slack(const sfmi_loss *loss, double t, double a, double y);
 /* The a that maximises -l*(-a) - a t - q (a - a0)^2/2, q > 0: one step of coordinate ascent. */
 double sfmi_loss_step(const sfmi_loss *loss, double t, double a0, double q, double y);
+/* Where the dual is best and at a corner of the loss: how far t may move without another dual
+ * becoming best; 0 elsewhere. */
+double sfmi_loss_corner_room(const sfmi_loss *loss, double t, double a, double y);
 /* Largest second derivative; infinite for hinge and epsilon-insensitive. */
 double sfmi_loss_curvature(const sfmi_loss *loss);
 
