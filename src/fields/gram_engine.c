@@ -35,8 +35,8 @@ sfm_status sfmi_gram_row(double *row, const double *points, size_t i, const sfm_
   }
   if (row[i] > sfm_kernel_sup(kernel) * SLACK)
     return sfmi_fail(error, SFM_INVALID,
-                     "K(x, x) of the %s kernel passes %g at one of the places, which it was said "
-                     "not to; state a larger %s, or leave the place out",
+                     "K(x, x) of the %s kernel exceeds its bound %g at one of the places; state a "
+                     "larger %s, or leave the place out",
                      name, sfm_kernel_sup(kernel),
                      kernel->family == SFM_KERNEL_OWN ? "bound" : "radius");
   row[i] += nugget;

@@ -316,7 +316,7 @@ static void what_cannot_be_computed_is_refused(void **state) {
   assert_non_null(strstr(error.message, "write at most 128 terms"));
   bandwidth = 1 / 129.0;
   assert_int_equal(sfmi_eigen_stated(&stated, NULL, &rough, 0, 1, 3, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "at least 1/128 of it, 0.0078125, not"));
+  assert_non_null(strstr(error.message, "at least 1/128 of the width, 0.0078125, not"));
   assert_int_equal(sfmi_eigen_stated(&stated, NULL, &rough, 1, 1, 3, &error), SFM_INVALID);
 }
 
@@ -375,7 +375,8 @@ static void malformed_tables_are_refused(void **state) {
   refused(&bad, "rows are orthonormal");
   bad = stated_table(6, 9);
   bad.kernel = SFM_KERNEL_LINEAR;
-  refused(&bad, "a basis of a kernel needs one from gaussian to cauchy");
+  refused(&bad,
+          "a basis of a kernel needs a stationary one: gaussian, laplacian, matern or cauchy");
   bad = stated_table(6, 9);
   bad.bandwidth[0] = 0;
   refused(&bad, "positive bandwidth");

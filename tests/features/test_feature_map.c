@@ -498,7 +498,7 @@ static void what_has_no_features_is_refused(void **state) {
   map.degree = 2;
   map.radius = 1e60;
   map.dimension = 10;
-  refuse(map, "no number to compute with");
+  refuse(map, "out of range");
   map.radius = 1;
   map.constant = NAN;
   refuse(map, "--constant");

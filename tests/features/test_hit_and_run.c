@@ -363,7 +363,7 @@ static void flat_hulls_are_refused(void **state) {
   refused("flat", line, 3, 2);
   refused("flat", line, 1, 2);
   refused("flat", nearly, 2, 2);
-  refused("zero in number 2", zero, 2, 2);
+  refused("number 2 is zero in all points", zero, 2, 2);
   refused("vertex 1", nan, 2, 2);
   refused("1e100", huge, 2, 2);
   refused("vertices", NULL, 0, 2);

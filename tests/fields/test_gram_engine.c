@@ -138,9 +138,10 @@ static void a_kernel_that_is_none_is_refused(void **state) {
   assert_int_equal(
       sfmi_field_create(&field, SFM_ENGINE_GRAM, &kernel, &places, SFMI_NUGGET, &error),
       SFM_INVALID);
-  assert_string_equal(error.message,
-                      "K(x, x) of the linear kernel passes 36 at one of the places, which it was "
-                      "said not to; state a larger radius, or leave the place out");
+  assert_string_equal(
+      error.message,
+      "K(x, x) of the linear kernel exceeds its bound 36 at one of the places; state a "
+      "larger radius, or leave the place out");
   kernel.radius = 7;
   sfmi_field_destroy(field_of(SFM_ENGINE_GRAM, &kernel, &places, SFMI_NUGGET));
 }

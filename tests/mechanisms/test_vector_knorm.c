@@ -287,7 +287,7 @@ static void polytopes_that_are_none_are_refused(void **state) {
   const double zero[6] = {0}, nan[3] = {1, 2, NAN};
   sfm_vector_settings s = polytope(SFM_VECTOR_KNORM);
   s.vertex_count = 2;
-  refused("zero in number 3", &s, 3);
+  refused("number 3 is zero in all points", &s, 3);
   s.vertices = VERTICES + 3;
   refused("flat", &s, 3);
   s.vertices = NULL;

@@ -353,8 +353,8 @@ sfm_status sfmi_examples_fit_memory(const sfmi_feature_map *map, sfmi_examples_f
   if (!too_many(count, stride)) probe = malloc((size_t)count * stride * sizeof(float) + LINE);
   if (!probe)
     return sfmi_fail(error, SFM_MEMORY,
-                     "%llu rows of %zu features take %.3g GB of memory, and there is not as much: "
-                     "use fewer features, for example --method rff:1000",
+                     "%llu rows of %zu features take %.3g GB of memory, which is more than there "
+                     "is: use fewer features, for example --method rff:1000",
                      (unsigned long long)count, map->count, size / 1e9);
   free(probe);
   return SFM_OK;

@@ -52,15 +52,16 @@ static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
     const double width = basis->upper[a] - basis->lower[a];
     if (!(width > 0) || !isfinite(width) || !isfinite(2 / width))
       return sfmi_fail(error, SFM_INVALID,
-                       "a basis needs bounds in ascending order, not too near or far from each "
-                       "other for numbers, not %g:%g",
+                       "a basis needs bounds in ascending order whose width is in range, not %g:%g",
                        basis->lower[a], basis->upper[a]);
     if (kernel && !(basis->bandwidth[a] > 0 && isfinite(basis->bandwidth[a])))
       return sfmi_fail(error, SFM_INVALID, "a basis of a kernel needs a positive bandwidth, not %g",
                        basis->bandwidth[a]);
   }
   if (kernel && !sfmi_kernel_stationary(basis->kernel))
-    return sfmi_fail(error, SFM_INVALID, "a basis of a kernel needs one from gaussian to cauchy");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a basis of a kernel needs a stationary one: gaussian, laplacian, matern or cauchy");
   if (!table) return SFM_OK;
   if (!basis->table || basis->nodes < basis->count ||
       basis->nodes > SFMI_BASIS_TABLE_MAX / basis->count)
@@ -69,7 +70,7 @@ static sfm_status check(const sfmi_basis *basis, sfm_error *error) {
                      basis->count, SFMI_BASIS_TABLE_MAX);
   for (size_t i = 0; i < basis->count * basis->nodes; i++)
     if (!isfinite(basis->table[i]))
-      return sfmi_fail(error, SFM_INVALID, "a basis' table is of finite numbers");
+      return sfmi_fail(error, SFM_INVALID, "the table of a basis needs finite numbers");
   return SFM_OK;
 }
 

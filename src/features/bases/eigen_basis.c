@@ -207,7 +207,7 @@ static sfm_status solve(problem *p, sfmi_arena *arena, const sfm_kernel *kernel,
   if (!(upper > lower) || !(ratio <= RATIO_MAX))
     return sfmi_fail(error, SFM_INVALID,
                      "the eigenfunctions of a kernel on %g:%g need a bandwidth of at least 1/%g of "
-                     "it, %g, not %g",
+                     "the width, %g, not %g",
                      lower, upper, RATIO_MAX, (upper - lower) / RATIO_MAX, kernel->bandwidth[0]);
   const resolution of = resolution_of(kernel->family);
   sfm_status status = rule_init(&p->rule, arena, nodes_for(&of, count, ratio), error);

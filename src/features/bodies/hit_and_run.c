@@ -215,10 +215,11 @@ static sfm_status find_factor(double *factor, const double *points, size_t count
     double square = 0, largest = 0;
     for (size_t k = 0; k < count; k++) largest = fmax(largest, fabs(points[k * D + i]));
     if (largest == 0)
-      return sfmi_fail(error, SFM_INVALID,
-                       "all points of the polytope are zero in number %zu: a move there would have "
-                       "no noise; give it a vertex, or leave that number out of the vector",
-                       i + 1);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "number %zu is zero in all points of the polytope: its moves would have no noise; add a "
+          "vertex with another value, or leave that number out of the vector",
+          i + 1);
     for (size_t k = 0; k < count; k++)
       square += points[k * D + i] / largest * (points[k * D + i] / largest);
     size[i] = largest * sqrt(square / (double)count);
@@ -237,8 +238,8 @@ static sfm_status find_factor(double *factor, const double *points, size_t count
   }
   if (!flat) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
-                   "the polytope is flat: its points do not span the %zu numbers of the vector (in "
-                   "number %zu they say no more than in those before); add vertices until they do",
+                   "the polytope is flat: its points do not span the %zu numbers of the vector "
+                   "(number %zu depends on those before); add vertices until they do",
                    D, flat);
 }
 
@@ -262,10 +263,10 @@ static sfm_status check_points(const double *points, size_t count, size_t dimens
   for (size_t i = 0; i < count * dimension; i++)
     if (!isfinite(points[i]) || fabs(points[i]) > SFMI_HIT_AND_RUN_SIZE_MAX ||
         (points[i] != 0 && fabs(points[i]) < SFMI_HIT_AND_RUN_SIZE_MIN))
-      return sfmi_fail(error, SFM_INVALID,
-                       "vertex %zu of the polytope is not a finite number in place %zu, or one "
-                       "beyond 1e100 or below 1e-100",
-                       i / dimension + 1, i % dimension + 1);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "number %zu of vertex %zu of the polytope must be 0 or from 1e-100 to 1e100 in size",
+          i % dimension + 1, i / dimension + 1);
   return SFM_OK;
 }
 
@@ -364,7 +365,7 @@ sfm_status sfmi_hit_and_run_create_as_given(sfmi_hit_and_run **out, const double
 /* ---- a body that a function knows ---- */
 
 static sfm_status contradicted(sfm_error *error, const char *what) {
-  return sfmi_fail(error, SFM_INVALID, "the body is not what it was said to be: %s", what);
+  return sfmi_fail(error, SFM_INVALID, "the body contradicts what was stated: %s", what);
 }
 
 sfm_status sfmi_hit_and_run_check_oracle(const sfmi_membership_oracle *oracle, size_t dimension,

@@ -75,8 +75,8 @@ static sfm_status check_polynomial(const sfm_kernel *kernel, sfm_error *error) {
   const double sup = sfm_kernel_sup(kernel);
   if (!(sup > 0) || !isfinite(sup))
     return sfmi_fail(error, SFM_INVALID,
-                     "the largest K(x, x) of a %s kernel of radius %g is %g, which is no number to "
-                     "compute with; rescale x so that its radius is near 1",
+                     "the largest K(x, x) of a %s kernel of radius %g is %g, which is out of "
+                     "range; rescale x so that its radius is near 1",
                      name, kernel->radius, sup);
   return SFM_OK;
 }

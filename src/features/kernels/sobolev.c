@@ -43,7 +43,7 @@ sfm_status sfm_sobolev_bound(double *norm, double largest, double steepest, doub
       hypot(largest * sqrt(1 + gamma * width / 2), steepest * sqrt(width / (2 * gamma)));
   if (!isfinite(size))
     return sfmi_fail(error, SFM_INVALID,
-                     "the norm is no number to compute with; rescale the function or its variable");
+                     "the norm is out of range; rescale the function or its variable");
   *norm = size * (1 + 1e-12);
   return SFM_OK;
 }

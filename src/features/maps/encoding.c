@@ -88,9 +88,10 @@ static sfm_status complete_input(sfmi_encoding *encoding, size_t i, sfm_error *e
                      "column: state them with --bounds, or write --scaling unit and --clip-norm",
                      input->name);
   if (encoding->dimension > SFMI_ENCODING_MAX)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the columns have more than %zu coordinates (one a number, one a category)",
-                     SFMI_ENCODING_MAX);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the columns have more than %zu coordinates (one per number, one per category)",
+        SFMI_ENCODING_MAX);
   return input->categories ? complete_categories(input, error) : complete_number(input, error);
 }
 

@@ -155,8 +155,8 @@ static sfm_status check_kernel(const sfmi_feature_map *map, sfm_error *error) {
 
 static sfm_status check(const sfmi_feature_map *map, sfm_error *error) {
   if (map->dimension < 1 || map->dimension > SFMI_ENCODING_MAX)
-    return sfmi_fail(error, SFM_INVALID, "features of %zu coordinates: from 1 to %zu there can be",
-                     map->dimension, SFMI_ENCODING_MAX);
+    return sfmi_fail(error, SFM_INVALID, "features need 1 to %zu coordinates, not %zu",
+                     SFMI_ENCODING_MAX, map->dimension);
   if (!(map->radius > 0) || !isfinite(map->radius))
     return sfmi_fail(error, SFM_INVALID, "the largest length of a row is a positive number, not %g",
                      map->radius);
@@ -183,8 +183,8 @@ static sfm_status complete_constant(sfmi_feature_map *map, sfm_error *error) {
                      SFMI_FEATURE_MAP_MAX);
   if (!(map->kappa >= 1e-100 && map->kappa <= 1e100))
     return sfmi_fail(error, SFM_INVALID,
-                     "the features of a row can be %g long, which is no number to compute with: "
-                     "scale the columns (--scaling unit) or write another --clip-norm",
+                     "the features of a row can have length %g, which is out of range: scale the "
+                     "columns (--scaling unit) or write another --clip-norm",
                      map->kappa);
   return SFM_OK;
 }

@@ -33,8 +33,8 @@ static sfm_status check(const sfmi_encoding *e, size_t size, sfm_error *error) {
                        e->inputs ? "column" : "coordinate");
   if (axes > SFMI_SOBOL_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "a net of points can have at most %zu %s, not %zu: fewer can be named, and "
-                     "--kernel linear needs no net",
+                     "a net of points can have at most %zu %s, not %zu: name fewer, or write "
+                     "--kernel linear, which needs no net",
                      SFMI_SOBOL_MAX, e->inputs ? "columns" : "coordinates", axes);
   if (size == 1 || size > SFMI_NET_MAX)
     return sfmi_fail(error, SFM_INVALID,

@@ -114,9 +114,8 @@ static sfm_status check(const sfmi_spectral_law *law, sfm_error *error) {
                      "random features are pairs, a cosine and a sine: write an even number of at "
                      "least 2, such as rff:2000");
   if (law->dimension > SFMI_RANDOM_FEATURES_DIMENSION_MAX)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random features of %zu coordinates: they can have up to %zu", law->dimension,
-                     SFMI_RANDOM_FEATURES_DIMENSION_MAX);
+    return sfmi_fail(error, SFM_INVALID, "random features can have up to %zu coordinates, not %zu",
+                     SFMI_RANDOM_FEATURES_DIMENSION_MAX, law->dimension);
   if (law->count > SFMI_RANDOM_FEATURES_MAX / law->dimension)
     return sfmi_fail(error, SFM_INVALID,
                      "%zu random features of %zu coordinates are too many: write rff:%zu or less",
