@@ -38,8 +38,8 @@ static void sum_records(const press *p, sfmi_i128 *sums, const records *r, bool 
   static uint8_t keep[SFMI_BATCH_ROWS];
   static uint32_t person[SFMI_BATCH_ROWS];
   sfm_error error;
-  sfmi_curve_sum *bundle = NULL;
-  assert_ok(sfmi_curve_sum_create(&bundle, p->smoother, &p->clipping, p->basis, &error), &error);
+  sfmi_curve_sum *curves = NULL;
+  assert_ok(sfmi_curve_sum_create(&curves, p->smoother, &p->clipping, p->basis, &error), &error);
   for (size_t done = 0; done < r->rows; done += size) {
     sfmi_batch batch = {.rows = offset,
                         .columns = T,
@@ -52,10 +52,10 @@ static void sum_records(const press *p, sfmi_i128 *sums, const records *r, bool 
       person[batch.rows] = (uint32_t)(r->person[k] < 0 ? 0 : r->person[k]);
       for (size_t i = 0; i < T; i++) values[i * SFMI_BATCH_ROWS + batch.rows] = r->values[k][i];
     }
-    assert_ok(sfmi_curve_sum_add(bundle, &batch, &error), &error);
+    assert_ok(sfmi_curve_sum_add(curves, &batch, &error), &error);
   }
-  sfmi_curve_sum_total(bundle, sums, p->basis->count);
-  sfmi_curve_sum_destroy(bundle);
+  sfmi_curve_sum_total(curves, sums, p->basis->count);
+  sfmi_curve_sum_destroy(curves);
 }
 
 static records random_records(size_t rows, int persons, double size, sfmi_prng *prng) {

@@ -36,13 +36,13 @@ static double length(const float *row, size_t count) {
 static const size_t SHAPES[][2] = {{1, 1}, {3, 2}, {5, 17}, {64, 100}, {65, 513}, {130, 2100}};
 enum { SHAPE_COUNT = sizeof SHAPES / sizeof *SHAPES };
 
-static void check_dots(const sfmi_dense_products *strips, const matrix *m, sfmi_prng *prng) {
+static void check_dots(const sfmi_dense_products *loops, const matrix *m, sfmi_prng *prng) {
   double *w = calloc(m->columns, sizeof *w), *out = calloc(m->rows, sizeof *out), square = 0;
   for (size_t j = 0; j < m->columns; j++) {
     w[j] = sfmi_prng_normal(prng);
     square += w[j] * w[j];
   }
-  sfmi_dense_products_dots(strips, NULL, out, m->lines, m->rows, w, m->columns);
+  sfmi_dense_products_dots(loops, NULL, out, m->lines, m->rows, w, m->columns);
   for (size_t i = 0; i < m->rows; i++) {
     long double sum = 0;
     for (size_t j = 0; j < m->columns; j++) sum += (long double)m->lines[i][j] * w[j];
@@ -55,12 +55,12 @@ static void check_dots(const sfmi_dense_products *strips, const matrix *m, sfmi_
 }
 
 /* w += sum s rows: every number off by at most the depth of its sum. */
-static void check_adds(const sfmi_dense_products *strips, const matrix *m, sfmi_prng *prng) {
+static void check_adds(const sfmi_dense_products *loops, const matrix *m, sfmi_prng *prng) {
   double *w = calloc(m->columns, sizeof *w), *s = calloc(m->rows, sizeof *s);
   for (size_t i = 0; i < m->rows; i++) s[i] = sfmi_prng_normal(prng);
   for (size_t j = 0; j < m->columns; j++) w[j] = 0.5;
-  sfmi_dense_products_add(strips, NULL, w, m->lines, s, m->rows, m->columns);
-  sfmi_dense_products_axpy(strips, w, m->lines[0], -2, m->columns);
+  sfmi_dense_products_add(loops, NULL, w, m->lines, s, m->rows, m->columns);
+  sfmi_dense_products_axpy(loops, w, m->lines[0], -2, m->columns);
   for (size_t j = 0; j < m->columns; j++) {
     long double sum = 0.5L - 2 * (long double)m->lines[0][j], size = 4;
     for (size_t i = 0; i < m->rows; i++) {
@@ -74,10 +74,10 @@ static void check_adds(const sfmi_dense_products *strips, const matrix *m, sfmi_
   free(s);
 }
 
-static void check_gram(const sfmi_dense_products *strips, const matrix *m) {
+static void check_gram(const sfmi_dense_products *loops, const matrix *m) {
   const size_t room = sfmi_dense_products_gram_stride(m->rows);
   float *gram = calloc(room * room, sizeof *gram);
-  sfmi_dense_products_gram(strips, NULL, gram, room, m->lines, m->rows, m->columns);
+  sfmi_dense_products_gram(loops, NULL, gram, room, m->lines, m->rows, m->columns);
   for (size_t i = 0; i < m->rows; i += 3)
     for (size_t k = 0; k < m->rows; k++) {
       double sum = 0;
@@ -96,14 +96,14 @@ static void products_are_within_the_stated_rounding(void **state) {
   sfmi_prng_init(&prng, 31);
   int kinds = 0;
   for (int kind = 0; kind < 3; kind++) {
-    const sfmi_dense_products *strips = sfmi_dense_products_kind(kind);
-    if (!strips) continue;
+    const sfmi_dense_products *loops = sfmi_dense_products_kind(kind);
+    if (!loops) continue;
     kinds++;
     for (int shape = 0; shape < SHAPE_COUNT; shape++) {
       matrix m = make(SHAPES[shape][0], SHAPES[shape][1], &prng);
-      check_dots(strips, &m, &prng);
-      check_adds(strips, &m, &prng);
-      check_gram(strips, &m);
+      check_dots(loops, &m, &prng);
+      check_adds(loops, &m, &prng);
+      check_gram(loops, &m);
       unmake(&m);
     }
   }
@@ -114,7 +114,7 @@ static void threads_change_nothing(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 32);
-  const sfmi_dense_products *strips = sfmi_dense_products_best();
+  const sfmi_dense_products *loops = sfmi_dense_products_best();
   matrix m = make(200, 777, &prng);
   const size_t room = sfmi_dense_products_gram_stride(m.rows);
   double w[777], s[200], out[2][200], sums[2][777];
@@ -126,9 +126,9 @@ static void threads_change_nothing(void **state) {
       sfmi_thread_pool *pool = k ? sfmi_thread_pool_create(threads) : NULL;
       memcpy(sums[k], w, sizeof w);
       gram[k] = calloc(room * room, sizeof *gram[k]);
-      sfmi_dense_products_dots(strips, pool, out[k], m.lines, m.rows, w, m.columns);
-      sfmi_dense_products_add(strips, pool, sums[k], m.lines, s, m.rows, m.columns);
-      sfmi_dense_products_gram(strips, pool, gram[k], room, m.lines, m.rows, m.columns);
+      sfmi_dense_products_dots(loops, pool, out[k], m.lines, m.rows, w, m.columns);
+      sfmi_dense_products_add(loops, pool, sums[k], m.lines, s, m.rows, m.columns);
+      sfmi_dense_products_gram(loops, pool, gram[k], room, m.lines, m.rows, m.columns);
       sfmi_thread_pool_destroy(pool);
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);

@@ -59,7 +59,7 @@ static sfmi_feature_map *linear(const sfmi_encoding *encoding, double constant) 
   return map;
 }
 
-static sfmi_feature_map *waves(const sfmi_encoding *encoding, size_t frequencies) {
+static sfmi_feature_map *random_map(const sfmi_encoding *encoding, size_t frequencies) {
   sfm_error error;
   sfmi_feature_map *map;
   assert_ok(sfmi_feature_map_create(&map,
@@ -76,14 +76,14 @@ static sfmi_feature_map *waves(const sfmi_encoding *encoding, size_t frequencies
   return map;
 }
 
-static sfmi_examples *assemble(sfm_rows *rows, const sfmi_examples_source *assembly,
-                               const sfmi_feature_map *map, sfmi_examples_form form, uint64_t count,
-                               size_t threads) {
+static sfmi_examples *read_examples(sfm_rows *rows, const sfmi_examples_source *source,
+                                    const sfmi_feature_map *map, sfmi_examples_form form,
+                                    uint64_t count, size_t threads) {
   sfm_error error;
   sfmi_examples *examples;
-  assert_ok(sfmi_examples_begin(rows, assembly, &error), &error);
+  assert_ok(sfmi_examples_begin(rows, source, &error), &error);
   assert_ok(
-      sfmi_examples_read(&examples, rows, assembly, map, form, count, threads, NULL, NULL, &error),
+      sfmi_examples_read(&examples, rows, source, map, form, count, threads, NULL, NULL, &error),
       &error);
   assert_int_equal(examples->rows, count);
   assert_int_equal(examples->form, form);
@@ -124,15 +124,15 @@ static void columns_with_categories_and_words(void **state) {
   sfmi_encoding encoding = people();
   sfm_schema *schema = empty_schema();
   sfmi_feature_map *map = linear(&encoding, 2);
-  const sfmi_examples_source assembly = {
+  const sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
   sfm_rows *rows = open_text(PEOPLE);
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 9, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 9, 1);
   assert_int_equal(examples->features, 4);
   for (size_t r = 0; r < 9; r++) assert_string_equal(shown(examples, r), wanted[r]);
   sfmi_examples_destroy(examples);
   /* Coordinates alone: the constant is not among them. */
-  examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_KERNEL, 9, 1);
+  examples = read_examples(rows, &source, map, SFMI_EXAMPLES_KERNEL, 9, 1);
   assert_int_equal(examples->features, 9);
   assert_string_equal(shown(examples, 0), "1: 1=1 2=0.5");
   sfmi_examples_destroy(examples);
@@ -149,10 +149,10 @@ static void values_beyond_bounds_can_be_dropped(void **state) {
   encoding.drop = true;
   sfm_schema *schema = empty_schema();
   sfmi_feature_map *map = linear(&encoding, 0);
-  sfmi_examples_source assembly = {
+  sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
   sfm_rows *rows = open_text(PEOPLE);
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 9, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 9, 1);
   assert_string_equal(shown(examples, 0), "1: 1=1 2=0.5");
   assert_string_equal(shown(examples, 1), "nothing");
   sfmi_examples_destroy(examples);
@@ -172,10 +172,10 @@ static void a_person_has_so_many_records(void **state) {
   assert_ok(sfm_schema_set_person(schema, "id", &error), &error);
   assert_ok(sfm_schema_set_contributions(schema, 2, &error), &error);
   sfmi_feature_map *map = linear(&encoding, 0);
-  const sfmi_examples_source assembly = {
+  const sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
   sfm_rows *rows = open_text("id,y,age,sex\na,1,0,F\na,bad,0,F\nb,1,0,F\na,1,0,F\n,1,0,F\n");
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 5, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 5, 1);
   static const uint8_t keep[] = {1, 0, 1, 0, 0};
   assert_memory_equal(examples->keep, keep, 5);
   sfmi_examples_destroy(examples);
@@ -199,10 +199,10 @@ static void labels_are_compared_as_numbers(void **state) {
     if (kind == 1) assert_ok(sfm_schema_set_categories(schema, "y", labels, 2, &error), &error);
     if (kind == 2) assert_ok(sfm_schema_set_bounds(schema, "y", -1, 1, &error), &error);
     sfmi_feature_map *map = linear(&encoding, 0);
-    const sfmi_examples_source assembly = {
+    const sfmi_examples_source source = {
         .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
     sfm_rows *rows = open_text("x,y\n0,-1\n0,1\n0,+1\n0,\"1.0\"\n0,-1e0\n0,2\n0,one\n");
-    sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 7, 1);
+    sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 7, 1);
     for (size_t r = 0; r < 7; r++) assert_string_equal(shown(examples, r), wanted[r]);
     sfmi_examples_destroy(examples);
     sfm_rows_destroy(rows);
@@ -224,23 +224,23 @@ static void targets_and_classes(void **state) {
   assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   sfm_schema *schema = empty_schema();
   sfmi_feature_map *map = linear(&encoding, 0);
-  sfmi_examples_source assembly = {
+  sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .lower = 0, .upper = 10};
   sfm_rows *rows;
   assert_ok(sfm_rows_from_array(&rows, array, 6, 2, names, &error), &error);
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 6, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 6, 1);
   static const char *const numbers[] = {"1: 0=0.5", "-1: 0=0.5", "0.5: 0=0.5",
                                         "1: 0=0.5", "nothing",   "nothing"};
   for (size_t r = 0; r < 6; r++) assert_string_equal(shown(examples, r), numbers[r]);
   assert_null(examples->classes);
   sfmi_examples_destroy(examples);
   encoding.drop = true;
-  examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 6, 1);
+  examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 6, 1);
   assert_string_equal(shown(examples, 3), "nothing");
   sfmi_examples_destroy(examples);
-  assembly.labels = labels;
-  assembly.class_count = 3;
-  examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, 6, 1);
+  source.labels = labels;
+  source.class_count = 3;
+  examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, 6, 1);
   static const uint8_t keep[] = {1, 1, 1, 0, 0, 0};
   static const uint32_t classes[] = {1, 0, 2, 0, 0, 0};
   assert_memory_equal(examples->keep, keep, sizeof keep);
@@ -263,11 +263,11 @@ static void sparse_text(void **state) {
   assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   sfmi_feature_map *map = linear(&encoding, 0);
   sfm_schema *schema = empty_schema();
-  sfmi_examples_source assembly = {
+  sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .labels = labels, .class_count = 2};
   sfm_rows *rows = open_sparse("+1 1:3 4:4\n-1 2:.5\n3 1:1\n1 5:1\n1 1:x\n\n1\n", 4);
   for (uint64_t count = 3; count < 12; count += 4) {
-    sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, count, 1);
+    sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, count, 1);
     for (size_t r = 0; r < count; r++)
       assert_string_equal(shown(examples, r), r < 7 ? wanted[r] : "nothing");
     assert_int_equal(examples->starts[count], examples->nonzeros);
@@ -277,15 +277,15 @@ static void sparse_text(void **state) {
   uint8_t key[SFMI_DIGEST_BYTES] = {1}, prints[2][SFMI_DIGEST_BYTES];
   sfmi_rows_set_key(rows, key);
   for (int i = 0; i < 2; i++) {
-    sfmi_examples_destroy(assemble(rows, &assembly, map, SFMI_EXAMPLES_KERNEL, i ? 7 : 2, 1));
+    sfmi_examples_destroy(read_examples(rows, &source, map, SFMI_EXAMPLES_KERNEL, i ? 7 : 2, 1));
     sfmi_rows_fingerprint(rows, prints[i]);
   }
   assert_memory_equal(prints[0], prints[1], SFMI_DIGEST_BYTES);
-  assembly.labels = NULL;
-  assembly.class_count = 0;
-  assembly.lower = -1;
-  assembly.upper = 3;
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_MONOMIALS, 7, 1);
+  source.labels = NULL;
+  source.class_count = 0;
+  source.lower = -1;
+  source.upper = 3;
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_MONOMIALS, 7, 1);
   assert_string_equal(shown(examples, 2), "1: 0=1");
   assert_string_equal(shown(examples, 6), "0:");
   sfmi_examples_destroy(examples);
@@ -312,14 +312,14 @@ static void dense_rows_are_those_of_each_row(void **state) {
   for (size_t a = 0; a < 4; a++) encode_number(&encoding, names[a], -1, 1);
   assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   sfm_schema *schema = empty_schema();
-  sfmi_feature_map *map = waves(&encoding, 50);
-  const sfmi_examples_source assembly = {
+  sfmi_feature_map *map = random_map(&encoding, 50);
+  const sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
   sfm_rows *rows;
   assert_ok(sfm_rows_from_array(&rows, array, ROWS, COLUMNS, names, &error), &error);
   for (size_t threads = 1; threads <= 3; threads += 2) {
     sfmi_examples *examples =
-        assemble(rows, &assembly, map, SFMI_EXAMPLES_DENSE, ROWS + 3, threads);
+        read_examples(rows, &source, map, SFMI_EXAMPLES_DENSE, ROWS + 3, threads);
     assert_int_equal(examples->features, 101);
     assert_int_equal(examples->stride, 112);
     assert_int_equal((uintptr_t)examples->dense % 64, 0);
@@ -375,10 +375,10 @@ static void wide_tables(void **state) {
   assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   assert_int_equal(encoding.dimension, COLUMNS + 2 * COLUMNS / 1000);
   sfmi_feature_map *map = linear(&encoding, 0);
-  const sfmi_examples_source assembly = {
+  const sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "y", .labels = labels, .class_count = 2};
   sfm_rows *rows = open_text(text);
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, ROWS, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, ROWS, 1);
   for (size_t r = 0; r < ROWS; r++) {
     size_t j = examples->starts[r];
     assert_true(examples->keep[r] && examples->labels[r] == (r % 2 ? 1 : -1));
@@ -420,14 +420,14 @@ static void wide_arrays(void **state) {
   }
   assert_ok(sfmi_encoding_complete(&encoding, &error), &error);
   sfmi_feature_map *map = linear(&encoding, 0);
-  const sfmi_examples_source assembly = {.schema = schema,
-                                         .encoding = &encoding,
-                                         .label = "10000",
-                                         .labels = labels,
-                                         .class_count = 2};
+  const sfmi_examples_source source = {.schema = schema,
+                                       .encoding = &encoding,
+                                       .label = "10000",
+                                       .labels = labels,
+                                       .class_count = 2};
   sfm_rows *rows;
   assert_ok(sfm_rows_from_array(&rows, array, ROWS, COLUMNS, NULL, &error), &error);
-  sfmi_examples *examples = assemble(rows, &assembly, map, SFMI_EXAMPLES_SPARSE, ROWS, 1);
+  sfmi_examples *examples = read_examples(rows, &source, map, SFMI_EXAMPLES_SPARSE, ROWS, 1);
   for (size_t r = 0; r < ROWS; r++) {
     size_t j = examples->starts[r];
     assert_int_equal(examples->keep[r], r % 3 < 2);
@@ -451,7 +451,7 @@ static void dense_rows_that_no_memory_holds(void **state) {
   (void)state;
   sfm_error error;
   sfmi_encoding encoding = people();
-  sfmi_feature_map *map = waves(&encoding, 50);
+  sfmi_feature_map *map = random_map(&encoding, 50);
   assert_ok(sfmi_examples_fit_memory(map, SFMI_EXAMPLES_DENSE, 1000, &error), &error);
   assert_ok(sfmi_examples_fit_memory(map, SFMI_EXAMPLES_SPARSE, UINT64_MAX, &error), &error);
   assert_int_equal(sfmi_examples_fit_memory(map, SFMI_EXAMPLES_DENSE, (uint64_t)1 << 57, &error),
@@ -466,37 +466,37 @@ static void what_cannot_be_read_is_refused(void **state) {
   static const char *const words[] = {"no", "yes"}, *const twice[] = {"1", "1.0"};
   sfmi_encoding encoding = people();
   sfm_schema *schema = empty_schema();
-  sfmi_examples_source assembly = {
+  sfmi_examples_source source = {
       .schema = schema, .encoding = &encoding, .label = "gone", .labels = words, .class_count = 2};
   sfm_rows *rows = open_text(PEOPLE);
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "no column 'gone'");
-  assembly.label = "age";
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "'age' is the label");
-  assembly.label = NULL;
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "--label");
-  assembly.label = "y";
-  assembly.labels = twice;
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "declared twice");
-  assembly.class_count = 1;
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "at least two labels");
-  assembly.labels = NULL;
-  assembly.class_count = 0;
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "--label-bounds");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "no column 'gone'");
+  source.label = "age";
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "'age' is the label");
+  source.label = NULL;
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "--label");
+  source.label = "y";
+  source.labels = twice;
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "declared twice");
+  source.class_count = 1;
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "at least two labels");
+  source.labels = NULL;
+  source.class_count = 0;
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "--label-bounds");
   sfm_rows_destroy(rows);
   rows = open_sparse("1 1:1\n", 3);
-  assembly.labels = words;
-  assembly.class_count = 2;
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "libsvm text");
+  source.labels = words;
+  source.class_count = 2;
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "libsvm text");
   sfmi_encoding_clear(&encoding);
   encoding = (sfmi_encoding){.scaling = SFM_SCALING_NONE, .clip = 1, .dimension = 4};
   sfm_error unused;
   assert_ok(sfmi_encoding_complete(&encoding, &unused), &unused);
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "'-1|1'");
-  assembly.labels = (const char *const[]){"0", "1"};
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "--dimension 4");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "'-1|1'");
+  source.labels = (const char *const[]){"0", "1"};
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "--dimension 4");
   sfm_rows_destroy(rows);
   rows = open_text(PEOPLE);
-  REFUSES(sfmi_examples_begin(rows, &assembly, &error), "--features");
+  REFUSES(sfmi_examples_begin(rows, &source, &error), "--features");
   sfm_rows_destroy(rows);
   sfm_schema_destroy(schema);
   sfmi_encoding_clear(&encoding);

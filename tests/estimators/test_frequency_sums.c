@@ -24,11 +24,11 @@ static sfmi_basis *box(size_t dimension, size_t count, double width, sfm_kernel_
   return basis;
 }
 
-static sfmi_frequency_sums *harmonics_of(const sfmi_basis *basis, size_t threads) {
+static sfmi_frequency_sums *frequencies_of(const sfmi_basis *basis, size_t threads) {
   sfm_error error;
-  sfmi_frequency_sums *harmonics;
-  assert_ok(sfmi_frequency_sums_create(&harmonics, basis, threads, &error), &error);
-  return harmonics;
+  sfmi_frequency_sums *frequencies;
+  assert_ok(sfmi_frequency_sums_create(&frequencies, basis, threads, &error), &error);
+  return frequencies;
 }
 
 static void *room(size_t count, size_t size) {
@@ -51,7 +51,7 @@ static double *rows_of(const sfmi_basis *basis, size_t count, uint64_t seed) {
 
 /* Adds rows in batches of the size given, each with `gap` rows before every row that are not kept
  * and hold what must not be seen. */
-static void add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums, const double *rows, size_t count,
+static void add(sfmi_frequency_sums *frequencies, sfmi_i128 *sums, const double *rows, size_t count,
                 size_t d, size_t batch_rows, size_t gap) {
   double *values = room(d * SFMI_BATCH_ROWS, sizeof *values);
   uint8_t keep[SFMI_BATCH_ROWS];
@@ -67,16 +67,16 @@ static void add(sfmi_frequency_sums *harmonics, sfmi_i128 *sums, const double *r
       filled++;
     }
     const sfmi_batch batch = {.rows = filled, .columns = d, .values = values, .keep = keep};
-    sfmi_frequency_sums_add(harmonics, sums, &batch);
+    sfmi_frequency_sums_add(frequencies, sums, &batch);
   }
   free(values);
 }
 
 /* The integers of one row. */
-static void integers(sfmi_frequency_sums *harmonics, sfmi_i128 *sums, const double *row, size_t d,
+static void integers(sfmi_frequency_sums *frequencies, sfmi_i128 *sums, const double *row, size_t d,
                      size_t functions) {
   memset(sums, 0, functions * sizeof *sums);
-  add(harmonics, sums, row, 1, d, 1, 0);
+  add(frequencies, sums, row, 1, d, 1, 0);
 }
 
 static void sums_are_those_of_the_definition(void **state) {
@@ -90,14 +90,14 @@ static void sums_are_those_of_the_definition(void **state) {
     sfmi_basis_at(basis, values, rows, ROWS);
     for (size_t i = 0; i < ROWS * COUNT; i++) wanted[i % COUNT] += values[i];
     for (int kind = 0; kind < KINDS; kind++) {
-      sfmi_frequency_sums *harmonics = harmonics_of(basis, 1);
+      sfmi_frequency_sums *frequencies = frequencies_of(basis, 1);
       sfmi_i128 sums[COUNT] = {0};
-      if (sfmi_frequency_sums_use(harmonics, kind)) {
-        add(harmonics, sums, rows, ROWS, d, ROWS, 0);
+      if (sfmi_frequency_sums_use(frequencies, kind)) {
+        add(frequencies, sums, rows, ROWS, d, ROWS, 0);
         for (size_t j = 0; j < COUNT; j++)
           assert_near("sum", (double)sums[j] / UNIT / sqrt(COUNT / 2), wanted[j], ROWS * 1e-10);
       }
-      sfmi_frequency_sums_destroy(harmonics);
+      sfmi_frequency_sums_destroy(frequencies);
     }
     free(rows);
     free(values);
@@ -119,20 +119,20 @@ static void rows_do_not_feel_their_place(void **state) {
   sfmi_i128 *first = room(COUNT, sizeof *first), *sums = room(COUNT, sizeof *sums);
   for (int kind = 0; kind < KINDS; kind++)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-      sfmi_frequency_sums *harmonics = harmonics_of(basis, ways[w].threads);
+      sfmi_frequency_sums *frequencies = frequencies_of(basis, ways[w].threads);
       /* One by one there are fewer, or it would take too long. */
       const size_t count = ways[w].batch == 1 ? ALONE : ROWS;
-      if (sfmi_frequency_sums_use(harmonics, kind)) {
+      if (sfmi_frequency_sums_use(frequencies, kind)) {
         memset(sums, 0, COUNT * sizeof *sums);
         if (ways[w].batch == 1) {
           memset(first, 0, COUNT * sizeof *first);
-          add(harmonics, first, rows, count, 6, 4096, 0);
+          add(frequencies, first, rows, count, 6, 4096, 0);
         }
-        add(harmonics, sums, rows, count, 6, ways[w].batch, ways[w].gap);
+        add(frequencies, sums, rows, count, 6, ways[w].batch, ways[w].gap);
         if (w == 0) memcpy(first, sums, COUNT * sizeof *sums);
         assert_memory_equal(first, sums, COUNT * sizeof *sums);
       }
-      sfmi_frequency_sums_destroy(harmonics);
+      sfmi_frequency_sums_destroy(frequencies);
     }
   free(first);
   free(sums);
@@ -147,20 +147,20 @@ static void every_place_gives_the_same_integers(void **state) {
   sfmi_basis *basis = box(3, COUNT, 1e9, SFM_KERNEL_LAPLACIAN);
   double *rows = rows_of(basis, PLACES, 7), one[PLACES * 3];
   for (int kind = 0; kind < KINDS; kind++) {
-    sfmi_frequency_sums *harmonics = harmonics_of(basis, 1);
-    if (sfmi_frequency_sums_use(harmonics, kind))
+    sfmi_frequency_sums *frequencies = frequencies_of(basis, 1);
+    if (sfmi_frequency_sums_use(frequencies, kind))
       for (size_t place = 0; place < PLACES; place++) {
         sfmi_i128 with[COUNT] = {0}, without[COUNT] = {0}, alone[COUNT];
         memcpy(one, rows, sizeof one);
         memcpy(one + place * 3, rows + 3, 3 * sizeof *one);
-        add(harmonics, with, one, PLACES, 3, PLACES, 0);
-        add(harmonics, without, one, place, 3, PLACES, 0);
+        add(frequencies, with, one, PLACES, 3, PLACES, 0);
+        add(frequencies, without, one, place, 3, PLACES, 0);
         if (place + 1 < PLACES)
-          add(harmonics, without, one + (place + 1) * 3, PLACES - place - 1, 3, PLACES, 0);
-        integers(harmonics, alone, rows + 3, 3, COUNT);
+          add(frequencies, without, one + (place + 1) * 3, PLACES - place - 1, 3, PLACES, 0);
+        integers(frequencies, alone, rows + 3, 3, COUNT);
         for (size_t j = 0; j < COUNT; j++) assert_true(with[j] - without[j] == alone[j]);
       }
-    sfmi_frequency_sums_destroy(harmonics);
+    sfmi_frequency_sums_destroy(frequencies);
   }
   free(rows);
   sfmi_basis_destroy(basis);
@@ -175,12 +175,12 @@ static void no_row_is_longer_than_certified(void **state) {
   double farthest = 0, longest = 0;
   for (size_t w = 0; w < 6; w++) {
     sfmi_basis *basis = box(1, COUNT, widths[w] > 0 ? widths[w] : 2, SFM_KERNEL_LAPLACIAN);
-    sfmi_frequency_sums *harmonics[KINDS];
+    sfmi_frequency_sums *frequencies[KINDS];
     for (int kind = 0; kind < KINDS; kind++) {
-      harmonics[kind] = harmonics_of(basis, 1);
-      if (sfmi_frequency_sums_use(harmonics[kind], kind)) continue;
-      sfmi_frequency_sums_destroy(harmonics[kind]);
-      harmonics[kind] = NULL;
+      frequencies[kind] = frequencies_of(basis, 1);
+      if (sfmi_frequency_sums_use(frequencies[kind], kind)) continue;
+      sfmi_frequency_sums_destroy(frequencies[kind]);
+      frequencies[kind] = NULL;
     }
     for (size_t i = 0; i <= FINE; i++) {
       const double x = basis->lower[0] + (basis->upper[0] - basis->lower[0]) * (double)i / FINE;
@@ -188,8 +188,8 @@ static void no_row_is_longer_than_certified(void **state) {
       sfmi_basis_at(basis, values, &x, 1);
       for (int kind = 0; kind < KINDS; kind++) {
         sfmi_i128 sums[COUNT];
-        if (!harmonics[kind]) continue;
-        integers(harmonics[kind], sums, &x, 1, COUNT);
+        if (!frequencies[kind]) continue;
+        integers(frequencies[kind], sums, &x, 1, COUNT);
         for (size_t j = 0; j < COUNT; j += 2) {
           const sfmi_i128 square = sums[j] * sums[j] + sums[j + 1] * sums[j + 1];
           const sfmi_i128 most = ((sfmi_i128)1 << SFMI_FREQUENCY_SUMS_BITS) + 1;
@@ -203,7 +203,7 @@ static void no_row_is_longer_than_certified(void **state) {
         }
       }
     }
-    for (int kind = 0; kind < KINDS; kind++) sfmi_frequency_sums_destroy(harmonics[kind]);
+    for (int kind = 0; kind < KINDS; kind++) sfmi_frequency_sums_destroy(frequencies[kind]);
     sfmi_basis_destroy(basis);
   }
   assert_true(longest <= SFMI_FREQUENCY_SUMS_SLACK);
@@ -218,20 +218,20 @@ static void two_rows_are_up_to_two_lengths_apart(void **state) {
   (void)state;
   enum { COUNT = 6, TRIES = 20000 };
   sfmi_basis *basis = box(2, COUNT, 40, SFM_KERNEL_GAUSSIAN);
-  sfmi_frequency_sums *harmonics = harmonics_of(basis, 1);
+  sfmi_frequency_sums *frequencies = frequencies_of(basis, 1);
   double *rows = rows_of(basis, TRIES, 8), farthest = 0;
   sfmi_i128 here[COUNT], there[COUNT];
-  integers(harmonics, here, rows, 2, COUNT);
+  integers(frequencies, here, rows, 2, COUNT);
   for (size_t i = 1; i < TRIES; i++) {
     double square = 0;
-    integers(harmonics, there, rows + 2 * i, 2, COUNT);
+    integers(frequencies, there, rows + 2 * i, 2, COUNT);
     for (size_t j = 0; j < COUNT; j++) square += pow((double)(here[j] - there[j]) / UNIT, 2);
     farthest = fmax(farthest, sqrt(square / (COUNT / 2)));
   }
   assert_true(farthest <= 2 * (1 + SFMI_FREQUENCY_SUMS_SLACK));
   assert_true(farthest > 1.9);
   free(rows);
-  sfmi_frequency_sums_destroy(harmonics);
+  sfmi_frequency_sums_destroy(frequencies);
   sfmi_basis_destroy(basis);
 }
 
@@ -246,9 +246,9 @@ static void evaluation_is_that_of_the_definition(void **state) {
   sfmi_basis_at(basis, values, points, POINTS);
   for (int kind = 0; kind < KINDS; kind++) {
     double sums[POINTS], squares[POINTS], again[POINTS];
-    sfmi_frequency_sums *harmonics = harmonics_of(basis, 1);
-    if (sfmi_frequency_sums_use(harmonics, kind)) {
-      sfmi_frequency_sums_at(harmonics, sums, squares, weights, points, POINTS, TOGETHER);
+    sfmi_frequency_sums *frequencies = frequencies_of(basis, 1);
+    if (sfmi_frequency_sums_use(frequencies, kind)) {
+      sfmi_frequency_sums_at(frequencies, sums, squares, weights, points, POINTS, TOGETHER);
       for (size_t p = 0; p < POINTS; p++) {
         double sum = 0, square = 0, part = 0;
         for (size_t j = 0; j < COUNT; j++) {
@@ -260,11 +260,11 @@ static void evaluation_is_that_of_the_definition(void **state) {
         }
         assert_near("value", sums[p], sum, 1e-9);
         assert_near("square", squares[p], square, 1e-7);
-        sfmi_frequency_sums_at(harmonics, again + p, NULL, weights, points + 5 * p, 1, TOGETHER);
+        sfmi_frequency_sums_at(frequencies, again + p, NULL, weights, points + 5 * p, 1, TOGETHER);
       }
       assert_memory_equal(sums, again, sizeof sums); /* alone or among others */
     }
-    sfmi_frequency_sums_destroy(harmonics);
+    sfmi_frequency_sums_destroy(frequencies);
   }
   free(points);
   sfmi_basis_destroy(basis);

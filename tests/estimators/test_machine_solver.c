@@ -215,7 +215,7 @@ static void dropped_rows_count_and_do_nothing(void **state) {
   machine_free(x);
 }
 
-/* Rows of monomials written down, of examples of form powers. */
+/* Rows of monomials written down, of examples of the form monomials. */
 static double *written(const sfmi_examples *x, const sfmi_feature_map *map) {
   double *phi = calloc(x->rows * map->count, sizeof *phi);
   uint32_t *features = calloc(map->count, sizeof *features);

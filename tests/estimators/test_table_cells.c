@@ -30,7 +30,7 @@ static void fake_init(size_t rows) {
 
 static const char *const SIZES[] = {"small", "large"};
 static const char *const KINDS[] = {"x", "y", "z"};
-static const sfmi_table_axis FACETS[] = {
+static const sfmi_table_axis AXES[] = {
     {.kind = SFMI_TABLE_AXIS_CATEGORIES, .size = 2, .labels = SIZES},
     {.kind = SFMI_TABLE_AXIS_BINS, .size = 4, .lower = 0, .upper = 8},
     {.kind = SFMI_TABLE_AXIS_CATEGORIES, .size = 3, .labels = KINDS},
@@ -39,9 +39,9 @@ static const sfmi_table_axis FACETS[] = {
 
 static sfmi_table_cells *make(size_t count, sfm_outside outside) {
   sfm_error error;
-  sfmi_table_cells *census;
-  assert_ok(sfmi_table_cells_create(&census, FACETS, count, outside, &error), &error);
-  return census;
+  sfmi_table_cells *cells;
+  assert_ok(sfmi_table_cells_create(&cells, AXES, count, outside, &error), &error);
+  return cells;
 }
 
 /* The bin as the definition has it, or -1. */
@@ -74,11 +74,11 @@ static void rows_count_once_in_every_margin_they_fit(void **state) {
   for (int round = 0; round < 20; round++) {
     const sfm_outside outside = round % 2 ? SFM_DROP : SFM_CLAMP;
     uint64_t counts[51] = {0}, wanted[51] = {0};
-    sfmi_table_cells *census = make(3, outside);
+    sfmi_table_cells *cells = make(3, outside);
     fake_init(round == 0 ? 0 : SFMI_BATCH_ROWS - (size_t)round);
     fill(&prng);
-    sfmi_table_cells_load(census, &f.batch);
-    sfmi_table_cells_count(census, counts, margins, starts, 6);
+    sfmi_table_cells_load(cells, &f.batch);
+    sfmi_table_cells_count(cells, counts, margins, starts, 6);
     for (size_t r = 0; r < f.batch.rows; r++) {
       const int a = f.codes[r] == SFMI_NO_CATEGORY ? -1 : (int)f.codes[r];
       const int c =
@@ -93,13 +93,13 @@ static void rows_count_once_in_every_margin_they_fit(void **state) {
       if (a >= 0 && c >= 0) wanted[45 + 3 * a + c]++;
     }
     assert_memory_equal(counts, wanted, sizeof counts);
-    sfmi_table_cells_destroy(census);
+    sfmi_table_cells_destroy(cells);
   }
 }
 
-static void tuple_is(const sfmi_table_cells *census, size_t r, const char *wanted, size_t length) {
+static void tuple_is(const sfmi_table_cells *cells, size_t r, const char *wanted, size_t length) {
   static char tuple[SFMI_TUPLE_MAX];
-  assert_int_equal(sfmi_table_cells_tuple(census, tuple, r), length);
+  assert_int_equal(sfmi_table_cells_tuple(cells, tuple, r), length);
   if (length) assert_memory_equal(tuple, wanted, length);
 }
 
@@ -116,7 +116,7 @@ static void tuples_are_texts_that_can_be_printed(void **state) {
                {"a\0b", 3, false},     {"\x7f", 1, false},       {"\xc2\x85", 2, false},
                {"\xc2\xa0x", 3, true}, {"\x1b[2J", 4, false},    {"a,b;\"c\"", 7, true}};
   const size_t count = sizeof texts / sizeof texts[0];
-  sfmi_table_cells *census = make(4, SFM_DROP);
+  sfmi_table_cells *cells = make(4, SFM_DROP);
   fake_init(count + 3);
   for (size_t r = 0; r < f.batch.rows; r++) {
     f.values[r] = 3;
@@ -128,20 +128,20 @@ static void tuples_are_texts_that_can_be_printed(void **state) {
   f.texts[count] = (sfmi_text){longest, SFMI_TEXT_MAX};
   f.texts[count + 1] = (sfmi_text){longest, SFMI_TEXT_MAX + 1};
   f.values[count + 2] = -1;
-  sfmi_table_cells_load(census, &f.batch);
+  sfmi_table_cells_load(cells, &f.batch);
   for (size_t r = 0; r < count; r++) {
     char wanted[64];
     const int before = snprintf(wanted, sizeof wanted, "large%c2:4%cz", 0, 0) + 1;
     memcpy(wanted + before, texts[r].text, texts[r].length + 1);
-    tuple_is(census, r, wanted, texts[r].counts ? (size_t)before + texts[r].length + 1 : 0);
+    tuple_is(cells, r, wanted, texts[r].counts ? (size_t)before + texts[r].length + 1 : 0);
   }
-  assert_int_equal(sfmi_table_cells_tuple(census, (char[SFMI_TUPLE_MAX]){0}, count),
+  assert_int_equal(sfmi_table_cells_tuple(cells, (char[SFMI_TUPLE_MAX]){0}, count),
                    12 + SFMI_TEXT_MAX + 1);
-  tuple_is(census, count + 1, NULL, 0);
-  tuple_is(census, count + 2, NULL, 0);
+  tuple_is(cells, count + 1, NULL, 0);
+  tuple_is(cells, count + 2, NULL, 0);
   f.keep[0] = 0;
-  tuple_is(census, 0, NULL, 0);
-  sfmi_table_cells_destroy(census);
+  tuple_is(cells, 0, NULL, 0);
+  sfmi_table_cells_destroy(cells);
 }
 
 static int compare_keys(const void *a, const void *b) {

@@ -202,8 +202,8 @@ static void nonzero_features_are_those_of_the_dense_row(void **state) {
   }
 }
 
-/* Waves of several kernels, few and many, and the finite forms. */
-static sfmi_feature_map *form_or_waves(size_t number, uint64_t seed) {
+/* Random features of several kernels, few and many, and the finite forms. */
+static sfmi_feature_map *form_or_random(size_t number, uint64_t seed) {
   if (number < FORM_COUNT) return made(FORMS[number]);
   number -= FORM_COUNT;
   static const size_t counts[] = {1, 3, 31, 32, 100, 1000};
@@ -239,7 +239,7 @@ static void no_row_is_longer_than_kappa(void **state) {
   double *phi = sfmi_alloc(MOST, sizeof *phi);
   float *floats = sfmi_alloc(MOST, sizeof *floats);
   for (size_t f = 0; f < ALL_FORMS; f++) {
-    sfmi_feature_map *map = form_or_waves(f, 17 + f);
+    sfmi_feature_map *map = form_or_random(f, 17 + f);
     assert_true(map->count <= MOST);
     const uint32_t indices[DIMENSION] = {0, 1, 2, 3, 4, 5};
     double best[DIMENSION] = {0}, u[DIMENSION];
@@ -277,7 +277,7 @@ static void a_row_is_its_own(void **state) {
   sfmi_prng prng;
   sfmi_prng_init(&prng, 19);
   for (size_t f = 0; f < ALL_FORMS; f++) {
-    sfmi_feature_map *map = form_or_waves(f, 23);
+    sfmi_feature_map *map = form_or_random(f, 23);
     if (map->count > 3000) {
       sfmi_feature_map_destroy(map);
       continue;
@@ -343,7 +343,7 @@ static void turns_are_those_of_the_random_family(void **state) {
 
 /* Cosines and sines are those of the C library, on every kind of processor, wherever the phase is.
  */
-static void waves_are_cosines_and_sines(void **state) {
+static void random_features_are_cosines_and_sines(void **state) {
   (void)state;
   sfmi_prng prng;
   sfmi_prng_init(&prng, 37);
@@ -376,10 +376,10 @@ static void waves_are_cosines_and_sines(void **state) {
   sfmi_feature_map_destroy(map);
 }
 
-static double along(const sfmi_random_features *waves, size_t i, size_t j, size_t d) {
+static double along(const sfmi_random_features *features, size_t i, size_t j, size_t d) {
   double sum = 0;
   for (size_t a = 0; a < d; a++)
-    sum += sfmi_random_features_turn(waves, i, a) * sfmi_random_features_turn(waves, j, a);
+    sum += sfmi_random_features_turn(features, i, a) * sfmi_random_features_turn(features, j, a);
   return sum;
 }
 
@@ -413,7 +413,7 @@ static void blocks_are_orthogonal_in_many_dimensions(void **state) {
 
 /* The mean over seeds of <phi(u), phi(v)> is the kernel, also in many dimensions; that of another
  * bandwidth is rejected. */
-static void waves_have_the_kernel_for_their_mean(void **state) {
+static void random_features_have_the_kernel_for_their_mean(void **state) {
   (void)state;
   enum { SEEDS = 200, FREQUENCIES = 20 };
   static const size_t dimensions[] = {3, 100};
@@ -531,9 +531,9 @@ int main(void) {
       cmocka_unit_test(no_row_is_longer_than_kappa),
       cmocka_unit_test(a_row_is_its_own),
       cmocka_unit_test(turns_are_those_of_the_random_family),
-      cmocka_unit_test(waves_are_cosines_and_sines),
+      cmocka_unit_test(random_features_are_cosines_and_sines),
       cmocka_unit_test(blocks_are_orthogonal_in_many_dimensions),
-      cmocka_unit_test(waves_have_the_kernel_for_their_mean),
+      cmocka_unit_test(random_features_have_the_kernel_for_their_mean),
       cmocka_unit_test(what_has_no_features_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* test_svm_lemmas.c - the examples by which Rubinstein, Bartlett, Huang & Taft (2012) show what
  * machines cannot hide, given to the solvers: lemma 22's pair attains the sensitivity 2 L
  * kappa/(lambda n), and lemma 25's machines lie apart (docs/proofs/svm-limits.md). */
-#include "examples_fixtures.h"
+#include "estimators/examples_fixtures.h"
 
 #include "planner/limits/svm_utility.h"
 
