@@ -7,6 +7,7 @@
 #include "base/math/double_double.h"
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/vector_noise.h"
+#include "planner/design/design_tddl_gram.h"
 
 struct sfmi_tddl {
   const sfmi_train_problem *train_problem;

@@ -8,6 +8,7 @@
 #include "fields/gaussian_field.h"
 #include "mechanisms/functions/random_feature_sums.h"
 #include "planner/design/design_tddl.h"
+#include "planner/design/design_tddl_gram.h"
 
 static sfmi_examples_form form_of(sfmi_feature_map_form form) {
   switch (form) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "design_tddl_gram.h"
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"

@@ -61,27 +61,6 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_lift(sfmi_feature_map **map,
                                                 const sfm_train_settings *settings, size_t count,
                                                 sfm_error *error);
 
-/* Of a machine that is known by its matrices: what a point is (its K with the public points, by
- * number), that rows have no inputs, and that there are as many as the matrices have. */
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
-                                               const sfm_train_settings *settings,
-                                               sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_rows(const sfm_gram *gram, uint64_t rows,
-                                                    sfm_error *error);
-/* The first `count` of its public points: the matrix, checked, to be freed; what its entries are
- * taken to be off by; and whether its least eigenvalue is that of a Gram matrix. */
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_public(double **matrix, const sfm_gram *gram, size_t count,
-                                                sfm_error *error);
-double sfmi_tddl_gram_entry_error(const sfm_gram *gram, size_t count);
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *gram,
-                                                        const sfmi_design_tddl *semi,
-                                                        sfm_error *error);
-/* The map of the first count points; of what the machine is trained on, kappa is the declared one.
- */
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_lift(sfmi_feature_map **map, const sfmi_encoding *encoding,
-                                              const sfm_train_settings *settings, size_t count,
-                                              bool learns, sfm_error *error);
-
 /* K between the points, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,
                                                   sfm_error *error);

@@ -1,13 +1,10 @@
-/* design_tddl_gram.c - public points of a kernel that is known by its matrices alone
- * (design_tddl.h). A point is its row of K with all the public points, a sparse row of as many
- * coordinates; public point j is then the unit vector e_j of a linear kernel: f = sum_j alpha_j
- * K(., z_j). */
+#include "design_tddl_gram.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "estimators/machine/gram_machine.h"
-#include "design_tddl.h"
 
 /* Of kappa^2: what two entries of a pair may differ by, and a diagonal be above it; what an
  * eigenvalue may be below zero by, half of what is added to all of them. */

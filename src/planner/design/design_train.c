@@ -13,6 +13,7 @@
 #include "design_vector.h"
 #include "design_tdil.h"
 #include "design_tddl.h"
+#include "design_tddl_gram.h"
 #include "privacy/calibration.h"
 
 /* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
