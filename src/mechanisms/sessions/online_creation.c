@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "session_request.h"
-#include "planner/design/design_online.h"
+#include "planner/density/design_online.h"
 #include "random/stream.h"
 #include "releases/band/places_band.h"
 

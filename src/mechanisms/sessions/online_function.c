@@ -9,7 +9,7 @@
 #include "estimators/lattice/kernel_sum.h"
 #include "fields/dyadic_path.h"
 #include "fields/sequential_field.h"
-#include "planner/design/design_online.h"
+#include "planner/density/design_online.h"
 #include "random/idealised_draws.h"
 #include "random/keyed_normals.h"
 #include "releases/band/places_band.h"

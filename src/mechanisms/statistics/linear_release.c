@@ -12,6 +12,7 @@
 #include "histogram_counts.h"
 #include "planner/design/design_vector.h"
 #include "planner/design/design_linear.h"
+#include "planner/plan/plan_linear.h"
 #include "releases/band/band.h"
 
 /* One release under way. */
@@ -207,7 +208,7 @@ sfm_status sfm_linear_release(sfm_release **out, sfm_rows *rows,
                               const sfm_linear_settings *settings, sfm_error *error) {
   sfm_linear_settings chosen;
   *out = NULL;
-  sfm_status status = sfmi_design_linear_choose(&chosen, settings, error);
+  sfm_status status = sfmi_plan_linear_choose(&chosen, settings, error);
   if (status) return status;
   run m = {.settings = &chosen, .rows = rows, .method = chosen.method};
   if (m.method == SFM_LINEAR_TABLE) return sfm_histogram_release(out, rows, &chosen.table, error);

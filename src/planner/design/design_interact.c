@@ -337,31 +337,3 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
   if (!status) complete(out, &m, &o, epochs, training, once);
   return status;
 }
-
-sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_settings *settings,
-                             uint64_t rows, size_t dimension, sfm_error *error) {
-  sfm_train_settings t;
-  sfmi_encoding encoding;
-  sfmi_feature_map *map = NULL;
-  sfmi_design_train training;
-  sfmi_design_interact found;
-  *plan = (sfm_interact_plan){0};
-  sfm_status status = sfmi_design_interact_check(&t, settings, error);
-  if (!t.label) t.label = ""; /* no column's name, and none is read */
-  if (!status) status = sfmi_design_train_check(&t, error);
-  if (!status) status = sfmi_design_train_encoding(&encoding, &t, dimension, error);
-  if (status) return status;
-  status = sfmi_design_train_lift(&map, &encoding, &t, 0, error);
-  if (!status) {
-    const size_t width =
-        sfmi_feature_map_nonzeros(map, sfmi_encoding_width(&encoding, encoding.dimension));
-    status = sfmi_design_train_init(&training, &t, map, rows, width, error);
-    if (!status)
-      status = sfmi_design_interact_init(&found, settings, &training, map, width,
-                                         settings->accounting, error);
-  }
-  if (!status) *plan = found.plan;
-  sfmi_feature_map_destroy(map);
-  sfmi_encoding_clear(&encoding);
-  return status;
-}

@@ -13,6 +13,22 @@ enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
 /* Pairs of columns times queries that are gone through. */
 static const double PAIRS_MOST = 1e9;
 
+const char *sfm_linear_method_name(sfm_linear_method method) {
+  static const char *const names[] = {"auto", "table", "laplace", "normal", "k-norm"};
+  return (unsigned)method <= SFM_LINEAR_KNORM ? names[method] : "unknown";
+}
+
+sfm_linear_settings sfm_linear_settings_default(void) {
+  return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
+}
+
+sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *s) {
+  sfm_linear_settings pure = *s;
+  pure.table.delta = 0;
+  pure.table.calibration = SFM_CALIBRATION_EXACT;
+  return pure;
+}
+
 void sfmi_workload_clear(sfmi_workload *w) {
   free(w->entries);
   *w = (sfmi_workload){0};

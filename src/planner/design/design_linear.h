@@ -36,11 +36,6 @@ SFM_MUST_CHECK sfm_status sfmi_design_linear_check(sfmi_design_table *table_desi
                                                    const sfm_linear_settings *settings,
                                                    sfm_error *error);
 
-/* The settings with the method that they ask for, or of those that are hardened the one that
- * predicts less, and without the delta where that needs none. */
-SFM_MUST_CHECK sfm_status sfmi_design_linear_choose(sfm_linear_settings *chosen,
-                                                    const sfm_linear_settings *settings,
-                                                    sfm_error *error);
 /* The settings without a delta. */
 sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *settings);
 

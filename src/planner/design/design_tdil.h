@@ -73,8 +73,4 @@ double sfmi_design_tdil_least_epsilon(const sfm_train_settings *settings);
 /* What a value <w, phi> of finite features, computed term by term, can be off by. */
 double sfmi_design_tdil_rounding(const sfmi_design_train *training);
 
-/* plan_tdil.c: sfm_plan_train of the method alone. */
-SFM_MUST_CHECK sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings,
-                                         uint64_t rows, size_t dimension, sfm_error *error);
-
 #endif

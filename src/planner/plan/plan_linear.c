@@ -1,4 +1,6 @@
 /* plan_linear.c - what every method for a linear map of a table would do. */
+#include "plan_linear.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,15 +15,6 @@
 /* Steps of the walk that measures a body, an axis; and where chords are linear programs. */
 enum { FAST_STEPS = 3000, SLOW_STEPS = 400 };
 static const uint64_t BODY_SEED = 0x11ea;
-
-const char *sfm_linear_method_name(sfm_linear_method method) {
-  static const char *const names[] = {"auto", "table", "laplace", "normal", "k-norm"};
-  return (unsigned)method <= SFM_LINEAR_KNORM ? names[method] : "unknown";
-}
-
-sfm_linear_settings sfm_linear_settings_default(void) {
-  return (sfm_linear_settings){.table = sfm_histogram_settings_default()};
-}
 
 static void predict_table(sfm_linear_entry *entry, const sfmi_design_table *table_design,
                           const sfm_linear_settings *s) {
@@ -173,13 +166,6 @@ static sfm_status add_entries(sfm_linear_plan *plan, const sfm_linear_settings *
   return status;
 }
 
-sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *s) {
-  sfm_linear_settings pure = *s;
-  pure.table.delta = 0;
-  pure.table.calibration = SFM_CALIBRATION_EXACT;
-  return pure;
-}
-
 static sfm_status fill(sfm_linear_plan *plan, const sfm_linear_settings *s, bool all,
                        sfm_error *error) {
   const sfm_linear_settings pure = sfmi_design_linear_pure(s);
@@ -194,8 +180,8 @@ sfm_status sfm_linear_forecast(sfm_linear_plan *plan, const sfm_linear_settings 
   return !status ? choose(plan, s->method, error) : status;
 }
 
-sfm_status sfmi_design_linear_choose(sfm_linear_settings *chosen, const sfm_linear_settings *s,
-                                     sfm_error *error) {
+sfm_status sfmi_plan_linear_choose(sfm_linear_settings *chosen, const sfm_linear_settings *s,
+                                   sfm_error *error) {
   sfm_linear_plan plan;
   *chosen = *s;
   sfm_status status = fill(&plan, s, false, error);

@@ -1,6 +1,6 @@
 /* plan_online.c - the plan of a session: the engines that could draw it, each planned as the
  * density that its answers are values of. */
-#include "planner/design/design_online.h"
+#include "planner/density/design_online.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,65 +12,6 @@
 #include "planner/density/gaussian_process.h"
 #include "plan.h"
 #include "planner/density/density_settings.h"
-
-/* With more variables its features are never few enough: 43 an axis at the least. */
-enum { SPECTRAL_MOST = 4 };
-
-sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *error) {
-  const sfm_kernel kernel = {.family = settings->kernel, .dimension = settings->dimension};
-  static const char *const methods[] = {"auto",    "lattice",         "gp",
-                                        "sobolev", "fourier-laplace", "caratheodory"};
-  if (settings->method != SFM_DENSITY_AUTO && settings->method != SFM_DENSITY_GP)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "a session is a Gaussian process of its own kernel: leave out --method %s, and "
-        "give a --delta",
-        methods[settings->method]);
-  if (settings->kernel == SFM_KERNEL_OWN)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a kernel of your own cannot be kept in a session file: use one from gaussian "
-                     "to cauchy");
-  if (settings->engine == SFM_ENGINE_CIRCULANT)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the engine circulant draws all places of a grid at once; a session is drawn "
-                     "by spectral, markov or gram");
-  if (settings->engine == SFM_ENGINE_RANDOM)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random features are released at once and answer for ever by themselves "
-                     "(sfumato density --engine random); a session is drawn by spectral, markov or "
-                     "gram");
-  if (!sfm_engine_name(settings->engine))
-    return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
-  settings->method = SFM_DENSITY_GP;
-  const bool spectral =
-      settings->kernel == SFM_KERNEL_GAUSSIAN && settings->dimension <= SPECTRAL_MOST;
-  if (settings->engine == SFM_ENGINE_AUTO)
-    settings->engine = spectral                      ? SFM_ENGINE_SPECTRAL
-                       : sfmi_kernel_markov(&kernel) ? SFM_ENGINE_MARKOV
-                                                     : SFM_ENGINE_GRAM;
-  return SFM_OK;
-}
-
-double sfmi_design_online_values(sfm_engine engine) {
-  return engine == SFM_ENGINE_MARKOV ? ldexp(1, SFMI_DYADIC_DEPTH) + 1 : 0x1p40;
-}
-
-void sfmi_design_online_place(sfm_density_settings *settings, double *place) {
-  memset(settings->release_grid, 0, sizeof settings->release_grid);
-  settings->release_points = NULL;
-  settings->release_count = 0;
-  if (settings->engine == SFM_ENGINE_SPECTRAL) return;
-  for (size_t a = 0; a < settings->dimension && a < SFM_MAX_DIMENSION; a++) {
-    const sfm_column *column = settings->schema && settings->columns
-                                   ? sfm_schema_find(settings->schema, settings->columns[a])
-                                   : NULL;
-    if (column && column->has_bounds) place[a] = column->lower;
-  }
-  settings->release_points = place;
-  settings->release_count = 1;
-}
-
-/* ---- the plan ---- */
 
 enum { ENGINES = 3 };
 static const sfm_engine engines[ENGINES] = {SFM_ENGINE_SPECTRAL, SFM_ENGINE_MARKOV,

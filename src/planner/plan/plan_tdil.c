@@ -4,6 +4,8 @@
  * Errors are those of the values of the released machine over the points (a net, or the ball), for
  * a typical function of the kernel: privacy is what noise adds, truncation what as many answers
  * without noise would not tell. */
+#include "plan_tdil.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,6 +16,7 @@
 #include "planner/design/design_tdil.h"
 #include "plan.h"
 #include "plan_tddl.h"
+#include "plan_tdil.h"
 #include "planner/design/design_train.h"
 #include "planner/limits/svm_utility.h"
 #include "privacy/calibration.h"

@@ -1,0 +1,12 @@
+/* plan_tdil.h - plans of machines that are learned from noisy answers at chosen points (method
+ * tdil). */
+#ifndef SFMI_PLAN_TDIL_H
+#define SFMI_PLAN_TDIL_H
+
+#include "sfumato/plan.h"
+
+/* sfm_plan_train for the method tdil. */
+SFM_MUST_CHECK sfm_status sfmi_plan_tdil(sfm_plan **out, const sfm_train_settings *settings,
+                                         uint64_t rows, size_t dimension, sfm_error *error);
+
+#endif
