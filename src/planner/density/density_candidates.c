@@ -11,7 +11,7 @@
 #include "fourier_terms.h"
 #include "density_interval.h"
 #include "gaussian_process.h"
-#include "planner/plan/plan.h"
+#include "planner/forecast/forecast.h"
 #include "density_settings.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"

@@ -18,8 +18,4 @@ bool sfmi_density_settings_random(const sfm_density_settings *settings);
 /* Whether all columns are open. */
 bool sfmi_density_settings_open(const sfm_density_settings *settings);
 
-/* The bounds of any column of rows, which must be stated; place counts from 1, for the message. */
-SFM_MUST_CHECK sfm_status sfmi_column_bounds(double *lower, double *upper, const sfm_schema *schema,
-                                             const char *name, size_t place, sfm_error *error);
-
 #endif

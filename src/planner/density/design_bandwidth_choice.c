@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/math/normal_distribution.h"
-#include "density_settings.h"
+#include "data/schema/column_bounds.h"
 #include "privacy/calibration.h"
 
 static sfm_status check_candidates(const sfm_density_settings *settings, sfm_error *error) {

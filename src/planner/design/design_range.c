@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "planner/density/density_settings.h"
+#include "data/schema/column_bounds.h"
 #include "privacy/calibration.h"
 
 /* At least so many values unless another resolution is asked for. */

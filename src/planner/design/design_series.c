@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "features/kernels/kernel.h"
-#include "planner/density/density_settings.h"
+#include "data/schema/column_bounds.h"
 #include "privacy/calibration.h"
 #include "sfumato/noise.h"
 

@@ -8,7 +8,7 @@
 #include "base/text/utf8.h"
 #include "data/schema/category.h"
 #include "estimators/tables/binning.h"
-#include "planner/density/density_settings.h"
+#include "data/schema/column_bounds.h"
 #include "planner/forecast/count_errors.h"
 #include "privacy/calibration.h"
 #include "privacy/stability_threshold.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "features/bases/eigen_basis.h"
+#include "planner/forecast/series_interval.h"
 
 /* Rounding to the step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 0x1p-12;
@@ -121,13 +122,6 @@ static sfm_status find_movement(sfmi_series_candidates *r, size_t count, sfm_err
 }
 
 /* ---- the best number ---- */
-
-double sfmi_series_variance(sfm_vector_noise noise, double count, double scale) {
-  const double factor = noise == SFM_VECTOR_LAPLACE  ? 2
-                        : noise == SFM_VECTOR_NORMAL ? 1
-                                                     : count + 1;
-  return factor * scale * scale;
-}
 
 /* What so many functions predict: by the certificate where there is one, else by the reach, which
  * is less. */

@@ -51,7 +51,4 @@ SFM_MUST_CHECK sfm_status sfmi_series_candidates_basis(sfmi_basis **out,
                                                        const sfm_series_settings *settings,
                                                        size_t count, sfm_error *error);
 
-/* The variance of the noise on one of so many coefficients, of that scale. */
-double sfmi_series_variance(sfm_vector_noise noise, double count, double scale);
-
 #endif

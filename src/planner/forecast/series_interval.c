@@ -5,8 +5,7 @@
 
 #include "base/math/linear_algebra.h"
 #include "basis_quadrature.h"
-#include "forecast_interval.h"
-#include "planner/design/series_candidates.h"
+#include "forecast.h"
 
 /* Everything at the nodes of a quadrature. */
 typedef struct workspace {
@@ -156,6 +155,13 @@ sfm_status sfmi_series_interval_init(sfmi_series_interval *interval, const sfmi_
   }
   workspace_clear(&p);
   return status;
+}
+
+double sfmi_series_variance(sfm_vector_noise noise, double count, double scale) {
+  const double factor = noise == SFM_VECTOR_LAPLACE  ? 2
+                        : noise == SFM_VECTOR_NORMAL ? 1
+                                                     : count + 1;
+  return factor * scale * scale;
 }
 
 /* Laplace noise of scale b has E z^4 - 3 (E z^2)^2 = 12 b^4; gamma noise is r u, E r^4 =

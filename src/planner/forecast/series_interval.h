@@ -31,6 +31,9 @@ SFM_MUST_CHECK sfm_status sfmi_series_interval_init(sfmi_series_interval *interv
                                                     const sfmi_shape_model *shape_model,
                                                     sfm_error *error);
 
+/* The variance of the noise on one of so many coefficients, of that scale. */
+double sfmi_series_variance(sfm_vector_noise noise, double count, double scale);
+
 /* The mean and variance of z'G z for noise of that scale. */
 double sfmi_series_interval_noise(const sfmi_series_interval *interval, double *variance,
                                   sfm_vector_noise noise, double scale);

@@ -90,12 +90,6 @@ void sfmi_plan_entry_text(sfm_plan_entry *entry, const char *name, const char *t
   another(entry, name, option)->text = text;
 }
 
-void sfmi_forecast_sum(sfm_forecast *f, double volume, double peak) {
-  f->cost = f->privacy + f->truncation + f->aliasing;
-  f->total = f->cost + f->sampling + f->smoothing;
-  f->relative = sqrt(f->total / volume) / peak;
-}
-
 size_t sfm_plan_count(const sfm_plan *plan) {
   return plan->count;
 }

@@ -47,7 +47,4 @@ void sfmi_plan_entry_numbers(sfm_plan_entry *entry, const char *name, const doub
 void sfmi_plan_entry_number(sfm_plan_entry *entry, const char *name, double number, bool option);
 void sfmi_plan_entry_text(sfm_plan_entry *entry, const char *name, const char *text, bool option);
 
-/* Fills in total, cost and relative from the parts: volume of the domain and the shape's peak. */
-void sfmi_forecast_sum(sfm_forecast *forecast, double volume, double peak);
-
 #endif

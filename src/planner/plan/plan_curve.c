@@ -6,7 +6,7 @@
 #include "estimators/curves/curve_sum.h"
 #include "curve_law.h"
 #include "planner/forecast/simulated_noise.h"
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 #include "plan.h"
 #include "privacy/calibration.h"
 #include "releases/eval/basis_expansion.h"

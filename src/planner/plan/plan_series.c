@@ -6,8 +6,9 @@
 #include "planner/design/design_series.h"
 #include "planner/forecast/simulated_noise.h"
 #include "plan.h"
+#include "planner/forecast/forecast.h"
 #include "planner/forecast/series_interval.h"
-#include "planner/density/density_settings.h"
+#include "data/schema/column_bounds.h"
 #include "privacy/calibration.h"
 #include "releases/eval/basis_expansion.h"
 

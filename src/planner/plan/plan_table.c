@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/math/quantile.h"
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 #include "plan.h"
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"

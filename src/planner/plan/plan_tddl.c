@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "planner/density/density_errors.h"
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 
 sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out, const sfmi_encoding *encoding,
                                  const sfm_train_settings *s, const sfmi_feature_map *learns,

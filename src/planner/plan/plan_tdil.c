@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 #include "plan.h"
 #include "planner/design/design_tdil.h"
 

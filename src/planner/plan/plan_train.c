@@ -12,7 +12,7 @@
 
 #include "base/system/c_locale.h"
 #include "planner/design/design_vector.h"
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 #include "planner/design/design_tdil.h"
 #include "plan.h"
 #include "plan_tddl.h"

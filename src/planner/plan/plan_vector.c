@@ -5,7 +5,7 @@
 
 #include "planner/design/design_vector.h"
 #include "planner/forecast/simulated_noise.h"
-#include "planner/forecast/forecast_interval.h"
+#include "planner/forecast/forecast.h"
 #include "plan.h"
 #include "privacy/calibration.h"
 #include "releases/band/band.h"

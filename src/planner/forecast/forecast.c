@@ -1,6 +1,14 @@
-#include "forecast_interval.h"
+#include "forecast.h"
+
+#include <math.h>
 
 #include "base/math/gamma_distribution.h"
+
+void sfmi_forecast_sum(sfm_forecast *f, double volume, double peak) {
+  f->cost = f->privacy + f->truncation + f->aliasing;
+  f->total = f->cost + f->sampling + f->smoothing;
+  f->relative = sqrt(f->total / volume) / peak;
+}
 
 void sfmi_forecast_interval(double *low, double *high, double bias, double mean, double variance,
                             double slope) {
