@@ -11,6 +11,7 @@
 #include "mechanisms/core/gp_noise.h"
 #include "planner/density/density_template.h"
 #include "planner/density/gaussian_process.h"
+#include "planner/density/release_places.h"
 #include "privacy/calibration.h"
 #include "releases/band/places_band.h"
 #include "sfumato/function.h"

@@ -15,6 +15,7 @@
 #include "density_settings.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
+#include "release_places.h"
 #include "releases/core/release_data.h"
 
 /* Bandwidths to choose from, in deviations of the shape: from as wide as the domain down to

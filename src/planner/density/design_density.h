@@ -9,29 +9,10 @@
 #ifndef SFMI_DESIGN_DENSITY_H
 #define SFMI_DESIGN_DENSITY_H
 
-#include "estimators/lattice/kernel_sum.h"
+#include "estimators/lattice/lattice.h"
 #include "estimators/sums/torus_sums.h"
 #include "features/bases/basis.h"
-#include "fields/gaussian_field.h"
-#include "sfumato/density.h"
-
-/* A Gaussian process on the kernel mean of the rows, by an engine other than spectral.
- *
- * The function is f = sum over rows of K(., row), in records; released is f(x) + sigma (G + W)(x),
- * G ~ GP(0, K), W independent of variance nugget at every place.  Neighbours move f by at most some
- * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md).  For
- * sobolev G has a kernel of its own, exp(-sum gamma_a |x_a - y_a|), and the norm is that of its
- * space (docs/proofs/sobolev.md). */
-typedef struct sfmi_process {
-  sfmi_kernel_sum masses;
-  bool sobolev;
-  double gamma[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION]; /* sobolev; inverse: 1/gamma */
-  double mass;        /* a density is f over records times this: the integral of K, or 1 */
-  double nugget;      /* SFMI_NUGGET sup K, of the noise's K */
-  double mu;          /* of the guarantee */
-  double sensitivity; /* norm and rounding together, in records */
-  double scale;       /* sigma = sensitivity/mu */
-} sfmi_process;
+#include "gaussian_process.h"
 
 typedef struct sfmi_design_density {
   size_t dimension;

@@ -1,9 +1,31 @@
-/* gaussian_process.h - choosing a Gaussian process release for engines other than spectral
- * (sfmi_process, in design_density.h), from public numbers. */
+/* gaussian_process.h - a Gaussian process release by an engine other than spectral, chosen from
+ * public numbers. */
 #ifndef SFMI_GAUSSIAN_PROCESS_H
 #define SFMI_GAUSSIAN_PROCESS_H
 
-#include "design_density.h"
+#include "estimators/lattice/kernel_sum.h"
+#include "fields/gaussian_field.h"
+#include "sfumato/density.h"
+
+typedef struct sfmi_design_density sfmi_design_density; /* design_density.h, which has a process */
+
+/* A Gaussian process on the kernel mean of the rows, by an engine other than spectral.
+ *
+ * The function is f = sum over rows of K(., row), in records; released is f(x) + sigma (G + W)(x),
+ * G ~ GP(0, K), W independent of variance nugget at every place.  Neighbours move f by at most some
+ * norm in K's space, and each computed value besides by rounding (docs/proofs/fields.md).  For
+ * sobolev G has a kernel of its own, exp(-sum gamma_a |x_a - y_a|), and the norm is that of its
+ * space (docs/proofs/sobolev.md). */
+typedef struct sfmi_process {
+  sfmi_kernel_sum masses;
+  bool sobolev;
+  double gamma[SFM_MAX_DIMENSION], inverse[SFM_MAX_DIMENSION]; /* sobolev; inverse: 1/gamma */
+  double mass;        /* a density is f over records times this: the integral of K, or 1 */
+  double nugget;      /* SFMI_NUGGET sup K, of the noise's K */
+  double mu;          /* of the guarantee */
+  double sensitivity; /* norm and rounding together, in records */
+  double scale;       /* sigma = sensitivity/mu */
+} sfmi_process;
 
 /* For the domain, kernel and guarantee of checked settings, good for so many values. */
 SFM_MUST_CHECK sfm_status sfmi_process_init(sfmi_process *process,
@@ -18,17 +40,6 @@ sfm_kernel sfmi_process_noise(const sfmi_process *process);
 /* What neighbours move values by that differ by at most `norm` in the kernel's space and are
  * computed to within `rounding` each. */
 double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values);
-
-/* Places from a list (borrowed; NULL: none), else from a grid, else the usual grid of up to three
- * dimensions; all of it checked against the bounds. */
-SFM_MUST_CHECK sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension,
-                                             const double *lower, const double *upper,
-                                             const double *points, size_t count, const size_t *grid,
-                                             sfm_error *error);
-
-/* Whether K(x, x) keeps its bound at the places, where noise is shaped by it. */
-SFM_MUST_CHECK sfm_status sfmi_places_bounded(const sfmi_places *places, const sfm_kernel *kernel,
-                                              sfm_error *error);
 
 /* The variance of the noise on so many values, integrated over the domain, for a mu of 1 and 1
  * record. */
