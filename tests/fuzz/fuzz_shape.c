@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planner/forecast/shape.h"
 #include "planner/forecast/shape_model.h"
 
 #define PROMISE(condition)                                                                         \

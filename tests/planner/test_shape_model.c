@@ -3,6 +3,7 @@
 /* suite: release */
 #include "test_support.h"
 
+#include "planner/forecast/shape.h"
 #include "planner/forecast/shape_model.h"
 #include "sfumato/sfumato.h"
 

@@ -17,7 +17,7 @@
 #include "planner/density/fourier_terms.h"
 #include "planner/density/density_template.h"
 #include "planner/density/gaussian_process.h"
-#include "planner/forecast/shape_model.h"
+#include "planner/forecast/shape.h"
 #include "planner/density/density_settings.h"
 #include "releases/band/band.h"
 #include "releases/eval/basis_expansion.h"

@@ -10,6 +10,7 @@
 #include "mechanisms/core/charge_protocol.h"
 #include "mechanisms/core/vector_noise.h"
 #include "series_release.h"
+#include "planner/forecast/shape.h"
 #include "releases/eval/basis_expansion.h"
 
 /* What a release is made of, step by step. */

@@ -1,270 +1,34 @@
 #include "shape_model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/system/c_locale.h"
 #include "base/system/status.h"
 #include "base/math/normal_distribution.h"
 #include "base/math/quantile.h"
+#include "shape.h"
 
-enum { PARTS_MAX = 8, PILOT_DIMENSIONS = 3 };
-/* Points of a pilot's grid along every axis, by the number of axes. */
-static const size_t PILOT_GRID[PILOT_DIMENSIONS] = {2049, 257, 65};
 /* The least part of a normal that must lie within the bounds. */
 static const double WITHIN_MIN = 1e-3;
 /* The reference shape: its deviation in widths; and the family's two bumps. */
 static const double REFERENCE = 0.125, BUMP = 0.05, BUMPS_AT[2] = {0.3, 0.7};
 
-/* A part of a column's law: normal, or uniform where the deviation is 0. */
-typedef struct part {
-  double mean, deviation;
-} part;
-
-typedef struct column_law {
-  size_t count;
-  part parts[PARTS_MAX];
-} column_law;
-
-/* Values of a density on a regular grid over a box, both bounds included, the last axis fastest. */
-typedef struct pilot {
-  size_t counts[PILOT_DIMENSIONS];
-  double lower[PILOT_DIMENSIONS], upper[PILOT_DIMENSIONS];
-  double *values;
-  size_t length;
-} pilot;
-
-struct sfm_shape {
-  size_t dimension;
-  column_law columns[SFM_MAX_DIMENSION];
-  bool released;
-  pilot pilot;
-};
-
-void sfm_shape_destroy(sfm_shape *shape) {
-  if (!shape) return;
-  free(shape->pilot.values);
-  free(shape);
-}
-
-/* ---- words ---- */
-
-static sfm_status bad_word(sfm_error *error, const char *word, size_t length) {
-  return sfmi_fail(error, SFM_INVALID,
-                   "the shape \"%.*s\" is none: write uniform, normal:MEAN:DEVIATION as in "
-                   "normal:40:12, several joined by + in equal parts, or @FILE, a release",
-                   (int)(length < 80 ? length : 80), word);
-}
-
-/* A finite number that ends where the word does or at a colon. */
-static bool take_number(double *out, const char **at, const char *end) {
-  char *stop;
-  if (*at >= end || !strchr("+-.0123456789", **at)) return false;
-  *out = sfmi_strtod(*at, &stop);
-  if (stop == *at || stop > end || !isfinite(*out)) return false;
-  *at = stop;
-  return true;
-}
-
-static sfm_status parse_part(part *out, const char *word, size_t length, sfm_error *error) {
-  static const char NORMAL[] = "normal:";
-  const char *at = word + sizeof NORMAL - 1, *end = word + length;
-  *out = (part){0};
-  if (length == 7 && strncmp(word, "uniform", 7) == 0) return SFM_OK;
-  if (length < sizeof NORMAL || strncmp(word, NORMAL, sizeof NORMAL - 1) != 0)
-    return bad_word(error, word, length);
-  if (!take_number(&out->mean, &at, end) || at >= end || *at++ != ':' ||
-      !take_number(&out->deviation, &at, end) || at != end)
-    return bad_word(error, word, length);
-  if (!(out->deviation > 0))
-    return sfmi_fail(error, SFM_INVALID,
-                     "the deviation of the shape \"%.*s\" must be positive, in the column's unit",
-                     (int)(length < 80 ? length : 80), word);
-  return SFM_OK;
-}
-
-/* The end of a part: a plus that no exponent has. */
-static size_t part_length(const char *text, size_t length) {
-  for (size_t i = 1; i < length; i++)
-    if (text[i] == '+' && text[i - 1] != 'e' && text[i - 1] != 'E' && text[i - 1] != ':') return i;
-  return length;
-}
-
-static sfm_status parse_column(column_law *out, const char *text, size_t length, sfm_error *error) {
-  *out = (column_law){0};
-  for (size_t at = 0; at <= length;) {
-    if (out->count == PARTS_MAX)
-      return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts a column", PARTS_MAX);
-    const size_t size = part_length(text + at, length - at);
-    sfm_status status = parse_part(&out->parts[out->count++], text + at, size, error);
-    if (status) return status;
-    at += size + 1;
-  }
-  return SFM_OK;
-}
-
-static sfm_status parse_columns(sfm_shape *shape, const char *text, sfm_error *error) {
-  size_t count = 0;
-  for (const char *at = text;; at++) {
-    const size_t length = strcspn(at, ",");
-    if (count == shape->dimension)
-      return sfmi_fail(error, SFM_INVALID,
-                       "the shape has a word for more than %zu column%s: write one each, or one "
-                       "for all",
-                       shape->dimension, shape->dimension > 1 ? "s" : "");
-    sfm_status status = parse_column(&shape->columns[count++], at, length, error);
-    if (status) return status;
-    at += length;
-    if (!*at) break;
-  }
-  if (count != 1 && count != shape->dimension)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the shape has words for %zu columns of %zu: write one each, or one for all",
-                     count, shape->dimension);
-  for (; count < shape->dimension; count++) shape->columns[count] = shape->columns[0];
-  return SFM_OK;
-}
-
-static sfm_status read_pilot(sfm_shape **out, const char *path, size_t dimension,
-                             sfm_error *error) {
-  sfm_release *release = NULL;
-  sfm_status status = sfm_release_read(&release, path, error);
-  if (!status && sfm_release_dimension(release) != dimension)
-    status = sfmi_fail(error, SFM_INVALID,
-                       "%s is a release of %zu variables, and the shape is wanted for %zu", path,
-                       sfm_release_dimension(release), dimension);
-  if (!status) status = sfm_shape_from_release(out, release, error);
-  sfm_release_destroy(release);
-  return status;
-}
-
-sfm_status sfm_shape_parse(sfm_shape **out, const char *text, size_t dimension, sfm_error *error) {
-  *out = NULL;
-  if (dimension < 1 || dimension > SFM_MAX_DIMENSION)
-    return sfmi_fail(error, SFM_INVALID, "a shape has 1 to %d columns, not %zu", SFM_MAX_DIMENSION,
-                     dimension);
-  if (text[0] == '@') return read_pilot(out, text + 1, dimension, error);
-  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
-  if (!shape) return sfmi_fail_memory(error);
-  shape->dimension = dimension;
-  sfm_status status = parse_columns(shape, text, error);
-  if (!status)
-    *out = shape;
-  else
-    sfm_shape_destroy(shape);
-  return status;
-}
-
-/* ---- releases ---- */
-
-static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
-  if (strcmp(sfm_release_kind(release), "density") != 0)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the shape must be a released density, and this is a %s; write normal:MEAN:"
-                     "DEVIATION or uniform instead",
-                     sfm_release_kind(release));
-  if (sfm_release_group_count(release) > 1)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the shape must be one density, and this release has one for each of %zu "
-                     "groups; write one of them with `sfumato marginal --group`",
-                     sfm_release_group_count(release));
-  if (sfm_release_dimension(release) > PILOT_DIMENSIONS)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a release can be the shape of up to %d columns, not of %zu; write a word a "
-                     "column instead, such as normal:40:12",
-                     PILOT_DIMENSIONS, sfm_release_dimension(release));
-  if (sfm_release_too_few(release))
-    return sfmi_fail(error, SFM_INVALID,
-                     "this release is of too few records to be divided by: it is no shape");
-  return SFM_OK;
-}
-
-sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, sfm_error *error) {
-  sfm_evaluator *evaluator = NULL;
-  *out = NULL;
-  sfm_status status = check_pilot(release, error);
-  if (status) return status;
-  sfm_shape *shape = sfmi_alloc(1, sizeof *shape);
-  if (!shape) return sfmi_fail_memory(error);
-  pilot *p = &shape->pilot;
-  shape->released = true;
-  shape->dimension = sfm_release_dimension(release);
-  p->length = 1;
-  for (size_t a = 0; a < shape->dimension; a++) {
-    p->counts[a] = PILOT_GRID[shape->dimension - 1];
-    p->length *= p->counts[a];
-    sfm_release_bounds(release, &p->lower[a], &p->upper[a], a);
-  }
-  p->values = sfmi_alloc(p->length, sizeof *p->values);
-  status =
-      p->values ? sfm_evaluator_create(&evaluator, release, 0, error) : sfmi_fail_memory(error);
-  if (!status) status = sfm_evaluator_grid(evaluator, p->values, p->counts, error);
-  sfm_evaluator_destroy(evaluator);
-  double largest = 0;
-  for (size_t i = 0; !status && i < p->length; i++) {
-    p->values[i] = p->values[i] > 0 && isfinite(p->values[i]) ? p->values[i] : 0;
-    largest = fmax(largest, p->values[i]);
-  }
-  if (!status && !(largest > 0))
-    status = sfmi_fail(error, SFM_INVALID, "this release is nowhere positive: it is no shape");
-  if (!status)
-    *out = shape;
-  else
-    sfm_shape_destroy(shape);
-  return status;
-}
-
-/* FNV-1a: to tell apart, not to hide. */
-static const uint64_t HASH_START = 14695981039346656037u;
-
-static uint64_t hash_on(uint64_t hash, const double *numbers, size_t count) {
-  const unsigned char *bytes = (const unsigned char *)numbers;
-  for (size_t i = 0; i < count * sizeof *numbers; i++) hash = (hash ^ bytes[i]) * 1099511628211u;
-  return hash;
-}
-
-char *sfmi_shape_text(const sfm_shape *shape) {
-  char *text = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&text, &size);
-  if (!stream) return NULL;
-  if (shape->released) {
-    const pilot *p = &shape->pilot;
-    uint64_t hash = hash_on(HASH_START, p->values, p->length);
-    hash = hash_on(hash_on(hash, p->lower, shape->dimension), p->upper, shape->dimension);
-    sfmi_fprintf(stream, "release:%016llx", (unsigned long long)hash);
-  }
-  for (size_t a = 0; !shape->released && a < shape->dimension; a++)
-    for (size_t i = 0; i < shape->columns[a].count; i++) {
-      const part *p = &shape->columns[a].parts[i];
-      fputs(i ? "+" : a ? "," : "", stream);
-      if (p->deviation > 0)
-        sfmi_fprintf(stream, "normal:%.17g:%.17g", p->mean, p->deviation);
-      else
-        fputs("uniform", stream);
-    }
-  return fclose(stream) == 0 ? text : NULL;
-}
-
-/* ---- over a domain ---- */
-
 struct sfmi_shape_model {
   size_t dimension;
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION];
-  column_law columns[SFM_MAX_DIMENSION];
-  double within[SFM_MAX_DIMENSION][PARTS_MAX]; /* of each part */
-  const pilot *pilot;                          /* NULL: columns */
-  double mass;                                 /* of the pilot, over the domain */
-  double *marginal[PILOT_DIMENSIONS];          /* of a pilot, on its grid; not normalised */
-  double *power[PILOT_DIMENSIONS];             /* the same, at multiples of half a cycle */
-  double *running;                             /* of a pilot, cell by cell, for drawing */
+  sfmi_shape_column columns[SFM_MAX_DIMENSION];
+  double within[SFM_MAX_DIMENSION][SFMI_SHAPE_PARTS_MAX]; /* of each part */
+  const sfmi_pilot *pilot;                                /* NULL: columns */
+  double mass;                                            /* of the pilot, over the domain */
+  double *marginal[SFMI_PILOT_DIMENSIONS]; /* of a pilot, on its grid; not normalised */
+  double *power[SFMI_PILOT_DIMENSIONS];    /* the same, at multiples of half a cycle */
+  double *running;                         /* of a pilot, cell by cell, for drawing */
   double peak;
 };
 
 /* The part of a normal that lies within the bounds of column a. */
-static double mass_within(const part *p, double lower, double upper) {
+static double mass_within(const sfmi_shape_part *p, double lower, double upper) {
   const double a = (lower - p->mean) / p->deviation, b = (upper - p->mean) / p->deviation;
   return a > 0 ? sfmi_normal_tail(a) - sfmi_normal_tail(b)
                : sfmi_normal_tail(-b) - sfmi_normal_tail(-a);
@@ -274,7 +38,7 @@ static sfm_status lay_columns(sfmi_shape_model *shape_model, const char *const *
                               sfm_error *error) {
   for (size_t a = 0; a < shape_model->dimension; a++)
     for (size_t i = 0; i < shape_model->columns[a].count; i++) {
-      const part *p = &shape_model->columns[a].parts[i];
+      const sfmi_shape_part *p = &shape_model->columns[a].parts[i];
       if (!(p->deviation > 0)) continue;
       shape_model->within[a][i] = mass_within(p, shape_model->lower[a], shape_model->upper[a]);
       if (shape_model->within[a][i] >= WITHIN_MIN) continue;
@@ -288,11 +52,11 @@ static sfm_status lay_columns(sfmi_shape_model *shape_model, const char *const *
 }
 
 static double column_at(const sfmi_shape_model *shape_model, size_t a, double x) {
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   double sum = 0;
   if (!(x >= shape_model->lower[a] && x <= shape_model->upper[a])) return 0;
   for (size_t i = 0; i < law->count; i++) {
-    const part *p = &law->parts[i];
+    const sfmi_shape_part *p = &law->parts[i];
     const double z = p->deviation > 0 ? (x - p->mean) / p->deviation : 0;
     sum += p->deviation > 0
                ? exp(-0.5 * z * z) / (sqrt(2 * M_PI) * p->deviation * shape_model->within[a][i])
@@ -302,7 +66,7 @@ static double column_at(const sfmi_shape_model *shape_model, size_t a, double x)
 }
 
 /* Where x lies on axis a of the pilot's grid: the cell and the fraction within it. */
-static size_t place(const pilot *p, size_t a, double x, double *fraction) {
+static size_t place(const sfmi_pilot *p, size_t a, double x, double *fraction) {
   const double t = (x - p->lower[a]) / (p->upper[a] - p->lower[a]) * (double)(p->counts[a] - 1);
   const double cell = fmin(fmax(floor(t), 0), (double)(p->counts[a] - 2));
   *fraction = fmin(fmax(t - cell, 0), 1);
@@ -311,10 +75,10 @@ static size_t place(const pilot *p, size_t a, double x, double *fraction) {
 
 /* Multilinear, not normalised. */
 static double pilot_at(const sfmi_shape_model *shape_model, const double *x) {
-  const pilot *p = shape_model->pilot;
+  const sfmi_pilot *p = shape_model->pilot;
   const size_t d = shape_model->dimension;
-  size_t cell[PILOT_DIMENSIONS];
-  double fraction[PILOT_DIMENSIONS], sum = 0;
+  size_t cell[SFMI_PILOT_DIMENSIONS];
+  double fraction[SFMI_PILOT_DIMENSIONS], sum = 0;
   for (size_t a = 0; a < d; a++) {
     if (!(x[a] >= shape_model->lower[a] && x[a] <= shape_model->upper[a])) return 0;
     cell[a] = place(p, a, x[a], &fraction[a]);
@@ -377,7 +141,7 @@ static sfm_status lay_power(sfmi_shape_model *shape_model, sfm_error *error) {
 
 static sfm_status lay_pilot(sfmi_shape_model *shape_model, const char *const *names,
                             sfm_error *error) {
-  const pilot *p = shape_model->pilot;
+  const sfmi_pilot *p = shape_model->pilot;
   for (size_t a = 0; a < shape_model->dimension; a++) {
     const double slack = 1e-9 * (p->upper[a] - p->lower[a]);
     if (shape_model->lower[a] < p->lower[a] - slack || shape_model->upper[a] > p->upper[a] + slack)
@@ -392,8 +156,8 @@ static sfm_status lay_pilot(sfmi_shape_model *shape_model, const char *const *na
   shape_model->running = sfmi_alloc(p->length + 1, sizeof *shape_model->running);
   if (!shape_model->running) return sfmi_fail_memory(error);
   for (size_t i = 0; i < p->length; i++) {
-    size_t index[PILOT_DIMENSIONS] = {0};
-    double x[PILOT_DIMENSIONS] = {0};
+    size_t index[SFMI_PILOT_DIMENSIONS] = {0};
+    double x[SFMI_PILOT_DIMENSIONS] = {0};
     const double weight = grid_point(shape_model, i, index, x), value = pilot_at(shape_model, x);
     shape_model->running[i + 1] = shape_model->running[i] + weight * value;
     shape_model->peak = fmax(shape_model->peak, value);
@@ -473,20 +237,20 @@ sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t memb
   if (!shape_model) return sfmi_fail_memory(error);
   for (size_t a = 0; a < dimension; a++) {
     const double width = upper[a] - lower[a];
-    column_law *law = &shape_model->columns[a];
-    *law = (column_law){.count = 1};
-    if (member == 0) law->parts[0] = (part){lower[a] + width / 2, REFERENCE * width};
+    sfmi_shape_column *law = &shape_model->columns[a];
+    *law = (sfmi_shape_column){.count = 1};
+    if (member == 0) law->parts[0] = (sfmi_shape_part){lower[a] + width / 2, REFERENCE * width};
     if (member < 2) continue;
     law->count = 2;
     for (size_t i = 0; i < 2; i++)
-      law->parts[i] = (part){lower[a] + BUMPS_AT[i] * width, BUMP * width};
+      law->parts[i] = (sfmi_shape_part){lower[a] + BUMPS_AT[i] * width, BUMP * width};
   }
   return finish(out, shape_model, NULL, error);
 }
 
 void sfmi_shape_model_destroy(sfmi_shape_model *shape_model) {
   if (!shape_model) return;
-  for (size_t a = 0; a < PILOT_DIMENSIONS; a++) {
+  for (size_t a = 0; a < SFMI_PILOT_DIMENSIONS; a++) {
     free(shape_model->marginal[a]);
     free(shape_model->power[a]);
   }
@@ -527,9 +291,10 @@ void sfmi_shape_model_column(const sfmi_shape_model *shape_model, size_t a, doub
 
 size_t sfmi_shape_model_places(const sfmi_shape_model *shape_model, size_t a, double *places) {
   enum { HALVES = 12 }; /* deviations to each side of a bump, in halves */
-  _Static_assert((2 * HALVES + 1) * PARTS_MAX + 2 <= SFMI_SHAPE_MODEL_PLACES, "room for all");
+  _Static_assert((2 * HALVES + 1) * SFMI_SHAPE_PARTS_MAX + 2 <= SFMI_SHAPE_MODEL_PLACES,
+                 "room for all");
   const double lower = shape_model->lower[a], upper = shape_model->upper[a];
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   size_t count = 0;
   places[count++] = lower;
   places[count++] = upper;
@@ -563,10 +328,10 @@ double sfmi_shape_model_deviation(const sfmi_shape_model *shape_model, size_t a)
 }
 
 static double draw_column(const sfmi_shape_model *shape_model, size_t a, sfmi_prng *prng) {
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   const double lower = shape_model->lower[a], upper = shape_model->upper[a];
   const size_t chosen = (size_t)(sfmi_prng_uniform(prng) * (double)law->count);
-  const part *p = &law->parts[chosen < law->count ? chosen : law->count - 1];
+  const sfmi_shape_part *p = &law->parts[chosen < law->count ? chosen : law->count - 1];
   double x;
   if (!(p->deviation > 0)) return lower + (upper - lower) * sfmi_prng_uniform(prng);
   /* At least one in a thousand lies within. */
@@ -578,9 +343,9 @@ static double draw_column(const sfmi_shape_model *shape_model, size_t a, sfmi_pr
 /* The grid point whose part of the mass a uniform number falls on, and evenly about it: as wide as
  * the grid is fine. */
 static void draw_pilot(const sfmi_shape_model *shape_model, double *x, sfmi_prng *prng) {
-  const pilot *p = shape_model->pilot;
+  const sfmi_pilot *p = shape_model->pilot;
   const double wanted = sfmi_prng_uniform(prng) * shape_model->mass;
-  size_t low = 0, high = p->length, index[PILOT_DIMENSIONS];
+  size_t low = 0, high = p->length, index[SFMI_PILOT_DIMENSIONS];
   while (high - low > 1) {
     const size_t middle = low + (high - low) / 2;
     *(shape_model->running[middle] <= wanted ? &low : &high) = middle;
@@ -616,11 +381,11 @@ static double normal_density(double z) {
  * law of the record given the place that lies within the bounds. */
 static double blurred_part(const sfmi_shape_model *shape_model, size_t a, size_t i, double h,
                            double x) {
-  const part *p = &shape_model->columns[a].parts[i];
+  const sfmi_shape_part *p = &shape_model->columns[a].parts[i];
   const double lower = shape_model->lower[a], upper = shape_model->upper[a], s = p->deviation;
-  if (!(s > 0)) return mass_within(&(part){x, h}, lower, upper) / (upper - lower);
+  if (!(s > 0)) return mass_within(&(sfmi_shape_part){x, h}, lower, upper) / (upper - lower);
   const double wide = hypot(s, h), pull = s / wide;
-  const part given = {p->mean + (x - p->mean) * pull * pull, pull * h};
+  const sfmi_shape_part given = {p->mean + (x - p->mean) * pull * pull, pull * h};
   return normal_density((x - p->mean) / wide) / wide * mass_within(&given, lower, upper) /
          shape_model->within[a][i];
 }
@@ -664,7 +429,7 @@ static void blur_masses(const sfmi_shape_model *shape_model, size_t a, double h,
 
 void sfmi_shape_model_smoothed(const sfmi_shape_model *shape_model, size_t a, double h,
                                double *values, const double *places, size_t count) {
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   if (shape_model->pilot) {
     const double gap = (shape_model->upper[a] - shape_model->lower[a]) /
                        (double)(shape_model->pilot->counts[a] - 1);
@@ -687,7 +452,7 @@ size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, dou
   enum { PANELS = 16 };
   static const double AWAY[] = {0.5, 1, 2, 4, 8};
   const double lower = shape_model->lower[a], upper = shape_model->upper[a];
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   const size_t away = sizeof AWAY / sizeof *AWAY;
   double wanted[SFMI_SHAPE_MODEL_MARKS];
   size_t count = 0, kept = 0;
@@ -699,7 +464,7 @@ size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, dou
     wanted[count++] = upper - AWAY[i] * h;
   }
   for (size_t k = 0; k < law->count && !shape_model->pilot; k++) {
-    const part *p = &law->parts[k];
+    const sfmi_shape_part *p = &law->parts[k];
     const double scales[2] = {p->deviation, hypot(p->deviation, h)};
     if (!(p->deviation > 0)) continue;
     wanted[count++] = p->mean;
@@ -727,10 +492,10 @@ static bool pilot_power(const sfmi_shape_model *shape_model, size_t a, double f,
 
 /* Of its smooth part. */
 static double core_power(const sfmi_shape_model *shape_model, size_t a, double f) {
-  const column_law *law = &shape_model->columns[a];
+  const sfmi_shape_column *law = &shape_model->columns[a];
   double x = 0, y = 0;
   for (size_t i = 0; i < law->count; i++) {
-    const part *p = &law->parts[i];
+    const sfmi_shape_part *p = &law->parts[i];
     const double angle = 2 * M_PI * fmod(f * (p->mean - shape_model->lower[a]), 1);
     const double z = 2 * M_PI * f * p->deviation;
     const double size = p->deviation > 0 ? fmin(exp(-0.5 * z * z) / shape_model->within[a][i], 1) /

@@ -61,7 +61,4 @@ size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, dou
 double sfmi_shape_model_power(const sfmi_shape_model *shape_model, size_t a, sfm_boundary boundary,
                               double f);
 
-/* A shape in canonical words; of a release its hash.  For the ledger; the caller frees it. */
-char *sfmi_shape_text(const sfm_shape *shape);
-
 #endif
