@@ -388,11 +388,15 @@ static void draw_public(void *state, double *direction, size_t dimension, double
   *uniform = sfmi_prng_uniform(prng);
 }
 
+sfmi_hit_and_run_source sfmi_hit_and_run_public(sfmi_prng *prng) {
+  return (sfmi_hit_and_run_source){prng, draw_public, NULL};
+}
+
 /* A walk, and the mean of w w' over it, in what is round so far. */
 static sfm_status walk_moments(sfmi_hit_and_run *chain, double *moments, size_t steps,
                                sfmi_prng *prng, sfm_error *error) {
   const size_t D = chain->dimension;
-  const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
   memset(moments, 0, D * D * sizeof *moments);
   for (size_t k = 0; k < steps; k++) {
     sfm_status status = sfmi_hit_and_run_walk(chain, &source, 1, error);
@@ -444,7 +448,7 @@ static sfm_status verify(sfmi_hit_and_run *chain, sfmi_prng *prng, sfm_error *er
   enum { TRIES = 200 };
   const size_t D = chain->dimension;
   const sfmi_membership_oracle *oracle = &chain->oracle;
-  const sfmi_hit_and_run_source source = {prng, draw_public, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
   double x[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0}, last[SFMI_HIT_AND_RUN_DIMENSION_MAX] = {0};
   if (!oracle->inside(oracle->context, x)) return contradicted(error, "zero is not inside");
   for (int k = 0; k < TRIES; k++) {

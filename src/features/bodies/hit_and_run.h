@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "base/math/prng.h"
 #include "base/system/status.h"
 
 /* Beyond these a walk would take hours: most dimensions, most points, and the most of points times
@@ -76,6 +77,9 @@ typedef struct sfmi_hit_and_run_source {
   void (*draw)(void *state, double *direction, size_t dimension, double *uniform);
   void (*progress)(void *state, size_t done, size_t total); /* may be NULL; after every step */
 } sfmi_hit_and_run_source;
+
+/* Those of a public generator. */
+sfmi_hit_and_run_source sfmi_hit_and_run_public(sfmi_prng *prng);
 
 /* Stands at zero again, and forgets where it was. */
 void sfmi_hit_and_run_reset(sfmi_hit_and_run *chain);

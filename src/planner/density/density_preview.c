@@ -230,11 +230,6 @@ static sfm_status fill_sums(double *values, const sfm_release *release,
 
 /* ---- noise ---- */
 
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
-  *uniform = sfmi_prng_uniform(state);
-}
-
 /* A uniform point of caratheodory's body, 2m numbers. */
 static sfm_status body_point(double *point, const sfm_release *release, sfmi_prng *prng,
                              sfm_error *error) {
@@ -244,7 +239,7 @@ static sfm_status body_point(double *point, const sfm_release *release, sfmi_prn
   sfmi_hit_and_run *hull = NULL;
   sfm_status status = c && uniforms ? SFM_OK : sfmi_fail_memory(error);
   if (!status && release->body == SFM_BODY_HULL) {
-    const sfmi_hit_and_run_source source = {prng, draw_step, NULL};
+    const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
     status = sfmi_moment_hull_create(&hull, m, error);
     if (!status)
       status = sfmi_hit_and_run_walk(hull, &source, sfmi_hit_and_run_steps(2 * m), error);

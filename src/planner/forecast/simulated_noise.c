@@ -5,16 +5,11 @@
 
 #include "base/math/linear_algebra.h"
 
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
-  *uniform = sfmi_prng_uniform(state);
-}
-
 /* Of scale 1, shaped to a body. */
 static sfm_status draw_shaped(double *noise, const sfm_release *release, sfmi_prng *prng,
                               sfm_error *error) {
   const size_t D = release->length;
-  const sfmi_hit_and_run_source source = {prng, draw_step, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(prng);
   sfm_status status =
       sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
   const double radius = sfmi_prng_gamma(prng, (double)D + 1);

@@ -60,11 +60,6 @@ static sfm_status predict_answers(sfm_linear_entry *entry, const sfmi_design_tab
   return explain_absence(entry, status, &why, error);
 }
 
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
-  *uniform = sfmi_prng_uniform(state);
-}
-
 /* seconds[i] = E U_i^2 for U uniform in the body. */
 static sfm_status measure_body(double *seconds, sfmi_hit_and_run *shape, size_t length,
                                sfm_error *error) {
@@ -73,7 +68,7 @@ static sfm_status measure_body(double *seconds, sfmi_hit_and_run *shape, size_t 
                steps = slow ? SLOW_STEPS : FAST_STEPS * length;
   sfmi_prng prng;
   sfmi_prng_init(&prng, BODY_SEED);
-  const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(&prng);
   sfm_status status = sfmi_hit_and_run_walk(shape, &source, begin, error);
   for (size_t i = 0; i < length; i++) seconds[i] = 0;
   for (size_t k = 0; k < steps && !status; k++) {

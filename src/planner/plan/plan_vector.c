@@ -168,11 +168,6 @@ static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vect
   return status;
 }
 
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
-  *uniform = sfmi_prng_uniform(state);
-}
-
 /* Of a walk. */
 static sfm_status walk_body(vector_plan *q, sfmi_hit_and_run *shape, sfm_error *error) {
   const bool slow = sfmi_hit_and_run_is_slow(shape);
@@ -180,7 +175,7 @@ static sfm_status walk_body(vector_plan *q, sfmi_hit_and_run *shape, sfm_error *
                steps = slow ? SLOW_STEPS : FAST_STEPS * q->length;
   sfmi_prng prng;
   sfmi_prng_init(&prng, BODY_SEED);
-  const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(&prng);
   sfm_status status = sfmi_hit_and_run_walk(shape, &source, begin, error);
   for (size_t k = 0; k < steps && !status; k++) {
     double square = 0;

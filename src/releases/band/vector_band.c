@@ -123,11 +123,6 @@ static sfm_status idealised_band(sfm_band *band, const sfm_release *release, dou
   return SFM_OK;
 }
 
-static void draw_step(void *state, double *direction, size_t dimension, double *uniform) {
-  for (size_t i = 0; i < dimension; i++) direction[i] = sfmi_prng_normal(state);
-  *uniform = sfmi_prng_uniform(state);
-}
-
 /* Noises of scale 1, one after the other from a walk: of each the largest coordinate, and all
  * coordinates, place by place. */
 static sfm_status walk_noises(double *sup, double *places, size_t draws, const sfm_release *release,
@@ -135,7 +130,7 @@ static sfm_status walk_noises(double *sup, double *places, size_t draws, const s
   const size_t D = release->length;
   sfmi_prng prng;
   sfmi_prng_init(&prng, BAND_SEED);
-  const sfmi_hit_and_run_source source = {&prng, draw_step, NULL};
+  const sfmi_hit_and_run_source source = sfmi_hit_and_run_public(&prng);
   sfm_status status =
       sfmi_hit_and_run_walk(release->shape, &source, sfmi_hit_and_run_steps(D), error);
   for (size_t k = 0; k < draws && !status; k++) {
