@@ -7,8 +7,8 @@
 #include "curve_law.h"
 #include "planner/forecast/simulated_noise.h"
 #include "planner/forecast/forecast.h"
+#include "mu_cache.h"
 #include "plan.h"
-#include "privacy/calibration.h"
 #include "releases/eval/basis_expansion.h"
 
 /* Most records that are drawn for a simulation, and multiplications that they may take. */
@@ -21,7 +21,7 @@ typedef struct curve_plan {
   sfmi_curve_law curve_law; /* empty where no mean is guessed */
   double range;             /* of the grid */
   uint64_t rows;
-  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+  sfmi_mu_cache mu_cache;
 } curve_plan;
 
 static void destroy(void *context) {
@@ -165,18 +165,6 @@ static void predict(const curve_plan *c, sfm_forecast *f, const sfmi_design_curv
   f->cost_high = fmax(f->cost_high, f->cost);
 }
 
-/* The mu of normal noise.  What is private with epsilon 1 is so with more. */
-static sfm_status mu_at(curve_plan *c, double *mu, double epsilon, sfm_error *error) {
-  const sfm_curve_settings *s = &c->settings;
-  const double asked = s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
-  sfm_status status = asked == c->epsilon
-                          ? SFM_OK
-                          : sfmi_gdp_mu_for(&c->mu, asked, s->delta, s->calibration, error);
-  c->epsilon = !status ? asked : 0;
-  *mu = c->mu;
-  return status;
-}
-
 static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
                            sfm_error *error) {
   curve_plan *c = context;
@@ -184,7 +172,10 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   sfmi_design_curve curve_design = c->curve_design; /* what it points to is not changed */
   const double n = fmin(rows, ROWS_MAX);
   s.epsilon = epsilon;
-  sfm_status status = s.delta > 0 ? mu_at(c, &curve_design.mu, epsilon, error) : SFM_OK;
+  sfm_status status = SFM_OK;
+  if (s.delta > 0)
+    status =
+        sfmi_mu_cache_find(&c->mu_cache, &curve_design.mu, epsilon, s.delta, s.calibration, error);
   if (status) return status;
   sfmi_design_curve_choose(&curve_design, &s, n);
   predict(c, out, &curve_design, n);

@@ -5,11 +5,11 @@
 
 #include "planner/design/design_series.h"
 #include "planner/forecast/simulated_noise.h"
+#include "mu_cache.h"
 #include "plan.h"
 #include "planner/forecast/forecast.h"
 #include "planner/forecast/series_interval.h"
 #include "data/schema/column_bounds.h"
-#include "privacy/calibration.h"
 #include "releases/eval/basis_expansion.h"
 
 enum { BASES = SFM_BASIS_EIGEN + 1, NOISES = SFM_VECTOR_GAMMA + 1 };
@@ -36,7 +36,7 @@ typedef struct series_plan {
   bool named; /* the basis is: where no shape is given the column suits it */
   double width;
   uint64_t rows;
-  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+  sfmi_mu_cache mu_cache;
 } series_plan;
 
 static void candidate_clear(candidate *l, size_t shape_models) {
@@ -55,19 +55,12 @@ static void destroy(void *context) {
 
 /* ---- one candidate ---- */
 
-/* What the sensitivity is divided by.  What is private with epsilon 1 is so with more. */
+/* What the sensitivity is divided by. */
 static sfm_status rate_at(double *rate, series_plan *p, const sfm_series_settings *s,
                           double epsilon, sfm_error *error) {
-  const bool classical = s->calibration == SFM_CALIBRATION_CLASSICAL;
-  const double asked = classical ? fmin(epsilon, 1) : epsilon;
   *rate = epsilon;
   if (s->noise != SFM_VECTOR_NORMAL) return SFM_OK;
-  sfm_status status = asked == p->epsilon
-                          ? SFM_OK
-                          : sfmi_gdp_mu_for(&p->mu, asked, s->delta, s->calibration, error);
-  p->epsilon = !status ? asked : 0;
-  *rate = p->mu;
-  return status;
+  return sfmi_mu_cache_find(&p->mu_cache, rate, epsilon, s->delta, s->calibration, error);
 }
 
 /* The interval of so many functions over a shape_model, made when it is first asked for. */

@@ -10,10 +10,10 @@
 
 #include "base/math/quantile.h"
 #include "planner/forecast/forecast.h"
+#include "mu_cache.h"
 #include "plan.h"
 #include "planner/design/design_table.h"
 #include "planner/forecast/count_errors.h"
-#include "privacy/calibration.h"
 
 /* SHARP: sparse, with the threshold of a known number of occupied cells. */
 enum { LAPLACE, NORMAL, SPARSE, SHARP, UNDECLARED, METHODS };
@@ -38,7 +38,7 @@ typedef struct table_plan {
   uint64_t known;          /* what the threshold of SHARP rests on; 0: there is none */
   shares *parts;           /* of a guess by counts */
   size_t part_count;
-  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+  sfmi_mu_cache mu_cache;
 } table_plan;
 
 static void destroy(void *context) {
@@ -151,19 +151,6 @@ static sfm_ratio ratio_of(double scale) {
   return (sfm_ratio){(uint64_t)ceil(ldexp(scale, shift)), UINT64_C(1) << shift};
 }
 
-/* What is private with epsilon 1 is so with more. */
-static sfm_status mu_at(table_plan *m, double *mu, const sfm_histogram_settings *s,
-                        sfm_error *error) {
-  const double asked =
-      s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(s->epsilon, 1) : s->epsilon;
-  sfm_status status = asked == m->epsilon
-                          ? SFM_OK
-                          : sfmi_gdp_mu_for(&m->mu, asked, s->delta, s->calibration, error);
-  m->epsilon = !status ? asked : 0;
-  *mu = m->mu;
-  return status;
-}
-
 /* At another epsilon than it was planned for. */
 static sfm_status listing_at(table_plan *m, listing *out, int method, double epsilon,
                              sfm_error *error) {
@@ -171,7 +158,9 @@ static sfm_status listing_at(table_plan *m, listing *out, int method, double eps
   double mu = 0;
   s.epsilon =
       method == NORMAL && s.calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
-  sfm_status status = method == NORMAL ? mu_at(m, &mu, &s, error) : SFM_OK;
+  sfm_status status = SFM_OK;
+  if (method == NORMAL)
+    status = sfmi_mu_cache_find(&m->mu_cache, &mu, s.epsilon, s.delta, s.calibration, error);
   if (status) return status;
   const double moved = sfmi_design_table_sensitivity(&s, m->margins[method], method == NORMAL);
   *out = (listing){.law = {method == NORMAL, moved / (method == NORMAL ? mu : epsilon)}};

@@ -14,12 +14,12 @@
 #include "planner/design/design_vector.h"
 #include "planner/forecast/forecast.h"
 #include "planner/design/design_tdil.h"
+#include "mu_cache.h"
 #include "plan.h"
 #include "plan_tddl.h"
 #include "plan_tdil.h"
 #include "planner/design/design_train.h"
 #include "planner/limits/svm_utility.h"
-#include "privacy/calibration.h"
 #include "releases/kinds/machine_kind.h"
 
 enum { NOISES = 3, CANDIDATES_MAX = 256, NAME = 24 };
@@ -49,7 +49,7 @@ typedef struct train_plan {
   candidate *candidates;
   size_t count;
   sfmi_design_tddl *semi; /* of public points, once a way uses them */
-  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+  sfmi_mu_cache mu_cache;
 } train_plan;
 
 static void destroy(void *context) {
@@ -84,16 +84,9 @@ static sfmi_design_train training_at(const candidate *c, double rows) {
   return t;
 }
 
-/* What is private with epsilon 1 is so with more. */
 static sfm_status mu_at(train_plan *s, double *mu, double epsilon, sfm_error *error) {
-  const sfm_train_settings *t = &s->settings;
-  const double asked = t->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
-  const sfm_status status = asked == s->epsilon
-                                ? SFM_OK
-                                : sfmi_gdp_mu_for(&s->mu, asked, t->delta, t->calibration, error);
-  s->epsilon = !status ? asked : 0;
-  *mu = s->mu;
-  return status;
+  return sfmi_mu_cache_find(&s->mu_cache, mu, epsilon, s->settings.delta, s->settings.calibration,
+                            error);
 }
 
 /* The noise on the weights, and the variance of <noise, phi> where |phi| = 1. */

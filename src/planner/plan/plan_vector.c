@@ -6,8 +6,8 @@
 #include "planner/design/design_vector.h"
 #include "planner/forecast/simulated_noise.h"
 #include "planner/forecast/forecast.h"
+#include "mu_cache.h"
 #include "plan.h"
-#include "privacy/calibration.h"
 #include "releases/band/band.h"
 
 enum { NOISES = SFM_VECTOR_KNORM + 1 };
@@ -33,7 +33,7 @@ typedef struct vector_plan {
   double second, fourth; /* E |U|^2 and E |U|^4 of U uniform in the body of k-norm noise */
   double unit;           /* the sensitivity: of an ellipsoid the mean square root of its axes, of
                             other bodies the largest length in them */
-  double epsilon, mu; /* what was last asked of the calibration, which takes its time, and said */
+  sfmi_mu_cache mu_cache;
 } vector_plan;
 
 static void destroy(void *context) {
@@ -76,18 +76,6 @@ static void predict(const vector_plan *q, sfm_forecast *f, const sfmi_design_vec
   sfmi_forecast_sum(f, D, q->unit);
 }
 
-/* What is private with epsilon 1 is so with more. */
-static sfm_status mu_at(vector_plan *q, double *mu, double epsilon, sfm_error *error) {
-  const sfm_vector_settings *s = &q->settings;
-  const double asked = s->calibration == SFM_CALIBRATION_CLASSICAL ? fmin(epsilon, 1) : epsilon;
-  sfm_status status = asked == q->epsilon
-                          ? SFM_OK
-                          : sfmi_gdp_mu_for(&q->mu, asked, s->delta, s->calibration, error);
-  q->epsilon = !status ? asked : 0;
-  *mu = q->mu;
-  return status;
-}
-
 static sfm_status forecast(void *context, sfm_forecast *out, double rows, double epsilon,
                            sfm_error *error) {
   vector_plan *q = context;
@@ -101,7 +89,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
     sfm_status status = SFM_OK;
     if (!q->had[noise]) continue;
     s.epsilon = epsilon;
-    if (noise == SFM_VECTOR_NORMAL) status = mu_at(q, &mu, epsilon, error);
+    if (noise == SFM_VECTOR_NORMAL)
+      status = sfmi_mu_cache_find(&q->mu_cache, &mu, epsilon, s.delta, s.calibration, error);
     if (status) return status;
     const sfmi_design_vector vector_design = sfmi_design_vector_of(&s, q->length, mu);
     predict(q, &f, &vector_design, s.noise);
