@@ -20,10 +20,6 @@
 static const uint64_t DRAWN_MAX = (uint64_t)1 << 20, DRAWN_BAND = 1 << 14;
 static const uint64_t BAND_SEED = 0x7072657669657721u;
 
-static bool by_random(const sfmi_design_density *design) {
-  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
-}
-
 /* ---- what is public ---- */
 
 static sfm_status random_basis(sfmi_basis **out, const sfmi_design_density *design, uint64_t seed,
@@ -51,7 +47,8 @@ static sfm_status begin(sfm_release **out, const sfmi_design_density *design,
       placed ? design->process.scale : steps.sensitivity / rate, error);
   if (status) return status;
   (*out)->is_private = false;
-  return by_random(design) ? random_basis(&(*out)->basis, design, seed, error) : SFM_OK;
+  return sfmi_design_density_random(design) ? random_basis(&(*out)->basis, design, seed, error)
+                                            : SFM_OK;
 }
 
 static sfm_status set_band(sfm_release *release, const sfm_density_settings *settings,
@@ -223,7 +220,7 @@ static sfm_status fill_sums(double *values, const sfm_release *release,
     return SFM_OK;
   }
   if (sfmi_design_density_placed(design)) return placed_sums(values, design, c, error);
-  if (by_random(design)) return random_sums(values, release, c, error);
+  if (sfmi_design_density_random(design)) return random_sums(values, release, c, error);
   return design->method == SFM_DENSITY_LATTICE ? lattice_sums(values, design, c, error)
                                                : spectrum_sums(values, design, c, error);
 }

@@ -15,10 +15,6 @@ int sfmi_density_template_fine(const sfmi_torus_sums *spectrum) {
   return (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
 }
 
-static bool by_random(const sfmi_design_density *design) {
-  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
-}
-
 /* The coarsest power of two that moves `growth` steps, half a step on each side, by no more than
  * its share; not finer than 2^-fine, which costs nothing. */
 static sfmi_steps coarsen(double exact, double growth, int fine) {
@@ -31,7 +27,7 @@ static sfmi_steps coarsen(double exact, double growth, int fine) {
 
 sfmi_steps sfmi_density_template_steps(const sfmi_design_density *design) {
   const sfmi_torus_sums *s = &design->spectrum;
-  if (by_random(design))
+  if (sfmi_design_density_random(design))
     return coarsen(sfmi_design_random_features_sensitivity(design),
                    sqrt((double)sfmi_design_random_features_length(design)), 1000);
   if (design->method == SFM_DENSITY_CARATHEODORY)
@@ -143,8 +139,8 @@ static void set_gp(sfm_release *release, const sfmi_design_density *design) {
   release->method = SFMI_GP;
   release->engine = design->engine;
   release->kernel = design->kernel;
-  release->length =
-      by_random(design) ? sfmi_design_random_features_length(design) : design->spectrum.length;
+  release->length = sfmi_design_density_random(design) ? sfmi_design_random_features_length(design)
+                                                       : design->spectrum.length;
   memcpy(release->torus, design->spectrum.torus, sizeof release->torus);
 }
 

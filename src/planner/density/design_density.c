@@ -19,6 +19,10 @@ bool sfmi_design_density_placed(const sfmi_design_density *design) {
           design->engine != SFM_ENGINE_RANDOM);
 }
 
+bool sfmi_design_density_random(const sfmi_design_density *design) {
+  return design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
+}
+
 double sfmi_design_density_lattice_sensitivity(const sfmi_design_density *design) {
   const double one = design->neighbours == SFM_REPLACE ? 2 : 1;
   return (design->noise == SFM_DENSITY_NOISE_NORMAL
@@ -122,7 +126,7 @@ static sfm_status take_terms(sfmi_design_density *design, const sfm_density_sett
 static void fill_plan(sfmi_design_density *design) {
   sfm_density_plan *plan = &design->plan;
   const bool lattice = design->method == SFM_DENSITY_LATTICE,
-             random = design->method == SFM_DENSITY_GP && design->engine == SFM_ENGINE_RANDOM;
+             random = sfmi_design_density_random(design);
   plan->method = design->method;
   plan->engine = design->engine;
   memcpy(plan->bandwidth, design->bandwidth, design->dimension * sizeof *plan->bandwidth);

@@ -55,6 +55,8 @@ SFM_MUST_CHECK sfm_status sfmi_design_density_take(sfmi_design_density *design,
 /* Whether values at places are released: sobolev, or gp by an engine other than spectral and
  * random. */
 bool sfmi_design_density_placed(const sfmi_design_density *design);
+/* Whether random features are released. */
+bool sfmi_design_density_random(const sfmi_design_density *design);
 
 /* Sensitivity of a lattice in row masses, l1 for Laplace noise and l2 for normal
  * (lattice_sensitivity.h); and l2 sensitivity of a spectrum before rounding. */
