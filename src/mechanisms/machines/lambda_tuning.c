@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/math/normal_distribution.h"
+#include "planner/design/design_train_check.h"
 #include "privacy/calibration.h"
 #include "releases/kinds/machine_kind.h"
 

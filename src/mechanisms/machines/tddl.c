@@ -55,7 +55,7 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
   const sfm_vector_settings vector = sfmi_design_train_vector(&l->training, s);
   sfm_status status = sfmi_design_vector_init(&asked, &vector, 1, error); /* its mu */
   if (!status) status = sfmi_design_tddl_count(&count, s, error);
-  if (!status) status = sfmi_design_tddl_lift(&t->points, &l->encoding, s, count, error);
+  if (!status) status = sfmi_design_tddl_map(&t->points, &l->encoding, s, count, error);
   if (!status)
     status = s->gram ? sfmi_tddl_gram_public(&matrix, s->gram, count, error)
                      : sfmi_design_tddl_matrix(&matrix, t->points, error);
@@ -72,7 +72,7 @@ static sfm_status choose(sfmi_tddl *t, sfm_error *error) {
                                      asked.mu, error);
   if (status || t->choice.of->whitening->count == count) return status;
   sfmi_feature_map_destroy(t->points);
-  return sfmi_design_tddl_lift(&t->points, &l->encoding, s, t->choice.of->whitening->count, error);
+  return sfmi_design_tddl_map(&t->points, &l->encoding, s, t->choice.of->whitening->count, error);
 }
 
 /* Whom the settings say. */

@@ -13,6 +13,7 @@
 #include "train_run.h"
 #include "tdil.h"
 #include "lambda_tuning.h"
+#include "planner/design/design_train_check.h"
 #include "planner/design/design_vector.h"
 #include "planner/density/gaussian_process.h"
 #include "random/idealised_draws.h"

@@ -322,8 +322,7 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
   uint64_t epochs = settings->epochs;
   double once;
   epoch_plan o;
-  *out = (sfmi_design_interact){
-      .factor = t->regression ? 0.5 * t->label_upper - 0.5 * t->label_lower : 1};
+  *out = (sfmi_design_interact){.factor = sfmi_design_train_half_width(t)};
   quantise(&m, training, width);
   sfm_status status = measure_once(&once, &out->plan.once_normal, t, training, error);
   if (status) return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "design_tddl_gram.h"
+#include "design_train_map.h"
 #include "base/math/linear_algebra.h"
 #include "base/math/prng.h"
 #include "base/math/quantile.h"
@@ -103,20 +104,11 @@ static sfm_status take_points(sfmi_feature_map *stated, const sfmi_encoding *enc
   return status;
 }
 
-sfm_status sfmi_design_tddl_lift(sfmi_feature_map **map, const sfmi_encoding *encoding,
-                                 const sfm_train_settings *s, size_t count, sfm_error *error) {
-  if (s->gram) return sfmi_tddl_gram_lift(map, encoding, s, count, false, error);
-  sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_POINTS,
-                             .dimension = encoding->dimension,
-                             .radius = encoding->radius,
-                             .kernel = s->kernel,
-                             .constant = s->constant};
+sfm_status sfmi_design_tddl_map(sfmi_feature_map **map, const sfmi_encoding *encoding,
+                                const sfm_train_settings *s, size_t count, sfm_error *error) {
+  if (s->gram) return sfmi_tddl_gram_map(map, encoding, s, count, false, error);
+  sfmi_feature_map stated = sfmi_design_train_stated(encoding, s, SFMI_FEATURE_MAP_POINTS);
   *map = NULL;
-  if (sfmi_kernel_stationary(s->kernel)) stated.bandwidth = s->bandwidth;
-  if (s->kernel == SFM_KERNEL_POLYNOMIAL) {
-    stated.degree = s->degree;
-    stated.shift = s->shift;
-  }
   const sfm_status status = take_points(&stated, encoding, s, count, error);
   if (!status) return sfmi_feature_map_create(map, &stated, error);
   sfmi_feature_map_clear(&stated);

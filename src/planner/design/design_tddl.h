@@ -56,10 +56,10 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_check(const sfm_train_settings *setti
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *settings,
                                                  sfm_error *error);
 /* The first `count` of the public points, as a map of the form points (a settings' kernel). */
-SFM_MUST_CHECK sfm_status sfmi_design_tddl_lift(sfmi_feature_map **map,
-                                                const sfmi_encoding *encoding,
-                                                const sfm_train_settings *settings, size_t count,
-                                                sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_design_tddl_map(sfmi_feature_map **map,
+                                               const sfmi_encoding *encoding,
+                                               const sfm_train_settings *settings, size_t count,
+                                               sfm_error *error);
 
 /* K between the points, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,

@@ -99,9 +99,9 @@ sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *g, const sfmi_design_td
                    least);
 }
 
-sfm_status sfmi_tddl_gram_lift(sfmi_feature_map **map, const sfmi_encoding *encoding,
-                               const sfm_train_settings *s, size_t count, bool learns,
-                               sfm_error *error) {
+sfm_status sfmi_tddl_gram_map(sfmi_feature_map **map, const sfmi_encoding *encoding,
+                              const sfm_train_settings *s, size_t count, bool learns,
+                              sfm_error *error) {
   sfmi_feature_map stated = {.form = SFMI_FEATURE_MAP_POINTS,
                              .dimension = encoding->dimension,
                              .radius = encoding->radius,

@@ -27,8 +27,8 @@ SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *gram,
                                                         sfm_error *error);
 /* The map of the first `count` points.  learns: the map that the machine is trained on, whose kappa
  * is the declared one. */
-SFM_MUST_CHECK sfm_status sfmi_tddl_gram_lift(sfmi_feature_map **map, const sfmi_encoding *encoding,
-                                              const sfm_train_settings *settings, size_t count,
-                                              bool learns, sfm_error *error);
+SFM_MUST_CHECK sfm_status sfmi_tddl_gram_map(sfmi_feature_map **map, const sfmi_encoding *encoding,
+                                             const sfm_train_settings *settings, size_t count,
+                                             bool learns, sfm_error *error);
 
 #endif

@@ -182,7 +182,7 @@ void sfmi_design_tdil_estimate(sfmi_design_tdil *p, const sfm_train_settings *s,
 
 sfm_probes sfmi_design_tdil_public(const sfmi_design_tdil *p, const sfmi_net *net,
                                    const sfm_train_settings *s) {
-  const double factor = s->regression ? 0.5 * s->label_upper - 0.5 * s->label_lower : 1;
+  const double factor = sfmi_design_train_half_width(s);
   return (sfm_probes){.rounds = p->rounds,
                       .points = net->count,
                       .lattice = net->lattice,

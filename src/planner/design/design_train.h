@@ -32,40 +32,37 @@ typedef struct sfmi_design_train {
   double scale;    /* objective: of the noise in the gradient, one machine's; else 0 */
 } sfmi_design_train;
 
-/* All public checks that need neither the columns nor their number: labels, loss, kernel, method,
- * noise, guarantee. */
-SFM_MUST_CHECK sfm_status sfmi_design_train_check(const sfm_train_settings *settings,
-                                                  sfm_error *error);
-
 /* The noise that is meant, and what the weights are of: 1 machine, or one a class. */
 sfm_vector_noise sfmi_design_train_noise(const sfm_train_settings *settings);
 size_t sfmi_design_train_machines(const sfm_train_settings *settings);
 /* The labels: those stated, or -1 and 1; NULL for regression. */
 const char *const *sfmi_design_train_labels(const sfm_train_settings *settings, size_t *count);
-/* The loss in the units of the scaled label: of regression, half of the width of its bounds. */
+/* What one unit of the scaled label is in units of the label: half of the width of its bounds, and
+ * 1 for classes. */
+double sfmi_design_train_half_width(const sfm_train_settings *settings);
+/* The loss in units of the scaled label.  Parameters of losses where none are stated: */
+#define SFMI_DESIGN_TRAIN_HUBER 0.2
+#define SFMI_DESIGN_TRAIN_INSENSITIVE 0.1
 sfmi_loss sfmi_design_train_loss(const sfm_train_settings *settings);
-/* What is meant where no lambda is stated: kappa^2/sqrt(rows) (Rubinstein et al., remark 1, in
- * docs/papers.md: C of order sqrt n).
- */
+/* The lambda where none is stated: kappa^2/sqrt(rows) (Rubinstein et al., remark 1, in
+ * docs/papers.md: C of order sqrt n). */
 double sfmi_design_train_lambda(double kappa, uint64_t rows);
+/* Whether the kernel has finite features: linear, polynomial and gaussian. */
+bool sfmi_design_train_finite(sfm_kernel_family kernel);
 /* What the weights belong to. */
 sfmi_feature_map_form sfmi_design_train_form(const sfm_train_settings *settings);
 
-/* The encoding and the map of checked settings, owned by the caller; dimension is that of sparse
- * rows, seed that of random features. */
-SFM_MUST_CHECK sfm_status sfmi_design_train_encoding(sfmi_encoding *encoding,
-                                                     const sfm_train_settings *settings,
-                                                     size_t dimension, sfm_error *error);
-SFM_MUST_CHECK sfm_status sfmi_design_train_lift(sfmi_feature_map **map,
-                                                 const sfmi_encoding *encoding,
-                                                 const sfm_train_settings *settings, uint64_t seed,
-                                                 sfm_error *error);
 /* The numbers; width is the most nonzero features of a row.  Refuses a tolerance below what the
  * solver can always reach, and says which is. */
 SFM_MUST_CHECK sfm_status sfmi_design_train_init(sfmi_design_train *training,
                                                  const sfm_train_settings *settings,
                                                  const sfmi_feature_map *map, uint64_t rows,
                                                  size_t width, sfm_error *error);
+/* The same for forecasts at any number of rows, whether or not a solver could certify it there, and
+ * without what follows from rows as a whole number.  lambda 0: the default. */
+sfmi_design_train sfmi_design_train_estimate(const sfm_train_settings *settings,
+                                             const sfmi_feature_map *map, double lambda,
+                                             double rows);
 /* Objective: the gap to solve to where the loss sees weights that are shifted by no more than this
  * in length; width as above. */
 double sfmi_design_train_target(const sfmi_design_train *training, size_t width, double shift);

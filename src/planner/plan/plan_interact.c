@@ -1,5 +1,7 @@
 /* plan_interact.c - the plan of an interactive session: its design, without rows. */
 #include "planner/design/design_interact.h"
+#include "planner/design/design_train_check.h"
+#include "planner/design/design_train_map.h"
 
 sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_settings *settings,
                              uint64_t rows, size_t dimension, sfm_error *error) {
@@ -14,7 +16,7 @@ sfm_status sfm_plan_interact(sfm_interact_plan *plan, const sfm_interact_setting
   if (!status) status = sfmi_design_train_check(&t, error);
   if (!status) status = sfmi_design_train_encoding(&encoding, &t, dimension, error);
   if (status) return status;
-  status = sfmi_design_train_lift(&map, &encoding, &t, 0, error);
+  status = sfmi_design_train_map(&map, &encoding, &t, 0, error);
   if (!status) {
     const size_t width =
         sfmi_feature_map_nonzeros(map, sfmi_encoding_width(&encoding, encoding.dimension));

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "planner/density/density_errors.h"
 #include "planner/forecast/forecast.h"
 
 sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out, const sfmi_encoding *encoding,
@@ -13,7 +12,7 @@ sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out, const sfmi_encoding *en
   double *matrix = NULL;
   size_t count = 0;
   sfm_status status = sfmi_design_tddl_count(&count, s, error);
-  if (!status) status = sfmi_design_tddl_lift(&points, encoding, s, count, error);
+  if (!status) status = sfmi_design_tddl_map(&points, encoding, s, count, error);
   if (!status) status = sfmi_design_tddl_matrix(&matrix, points, error);
   if (!status)
     status = sfmi_design_tddl_create(
@@ -30,7 +29,6 @@ sfm_status sfmi_plan_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_des
   sfmi_design_train t = *training;
   t.rows = (uint64_t)fmin(rows, 1e18);
   t.distance = t.certificate / 2;
-  t.reach = sfmi_loss_reach(&t.loss, t.lambda, t.kappa);
   return sfmi_design_tddl_choose(choice, semi, s, &t, sfmi_design_tddl_value_error(&t, learns),
                                  epsilon, mu, error);
 }

@@ -13,6 +13,8 @@
 #include "planner/forecast/forecast.h"
 #include "plan.h"
 #include "planner/design/design_tdil.h"
+#include "planner/design/design_train_check.h"
+#include "planner/design/design_train_map.h"
 
 typedef struct tdil_plan {
   sfm_train_settings settings;
@@ -37,11 +39,11 @@ static sfm_status create(tdil_plan **out, const sfm_train_settings *settings, si
   tdil_plan *s = *out = sfmi_alloc(1, sizeof *s);
   if (!s) return sfmi_fail_memory(error);
   s->settings = *settings;
-  s->factor = settings->regression ? 0.5 * settings->label_upper - 0.5 * settings->label_lower : 1;
+  s->factor = sfmi_design_train_half_width(settings);
   if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
   sfm_status status = sfmi_design_train_check(&s->settings, error);
   if (!status) status = sfmi_design_train_encoding(&s->encoding, &s->settings, dimension, error);
-  if (!status) status = sfmi_design_train_lift(&s->map, &s->encoding, &s->settings, 0, error);
+  if (!status) status = sfmi_design_train_map(&s->map, &s->encoding, &s->settings, 0, error);
   if (!status)
     status = sfmi_design_tdil_learning_curve(&s->learning_curve, &s->encoding, s->map, &s->settings,
                                              error);
@@ -49,22 +51,8 @@ static sfm_status create(tdil_plan **out, const sfm_train_settings *settings, si
   return sfmi_design_tdil_net(&s->net, &s->encoding, &s->settings, error);
 }
 
-/* As sfmi_design_train_init has it, at any number of rows, whether or not it can be certified
- * there. */
 static sfmi_design_train training_at(const tdil_plan *s, double rows) {
-  const sfm_train_settings *settings = &s->settings;
-  sfmi_design_train t = {.contributions = sfm_schema_contributions(settings->schema),
-                         .loss = sfmi_design_train_loss(settings),
-                         .kappa = s->map->kappa,
-                         .machines = sfmi_design_train_machines(settings),
-                         .features = s->map->count};
-  t.lambda = settings->lambda > 0 ? settings->lambda : t.kappa * t.kappa / sqrt(rows);
-  t.lipschitz = sfmi_loss_lipschitz(&t.loss, t.lambda, t.kappa);
-  t.reach = sfmi_loss_reach(&t.loss, t.lambda, t.kappa);
-  t.bound = 2 * t.lipschitz * t.kappa / (t.lambda * rows);
-  t.certificate = 2 * settings->tolerance * t.bound;
-  t.used = t.contributions * t.bound + t.certificate;
-  return t;
+  return sfmi_design_train_estimate(&s->settings, s->map, s->settings.lambda, rows);
 }
 
 static sfm_status probes_at(sfmi_design_tdil *probes, const tdil_plan *s, double rows,

@@ -19,6 +19,8 @@
 #include "plan_tddl.h"
 #include "plan_tdil.h"
 #include "planner/design/design_train.h"
+#include "planner/design/design_train_check.h"
+#include "planner/design/design_train_map.h"
 #include "planner/limits/svm_utility.h"
 #include "releases/kinds/machine_kind.h"
 
@@ -62,26 +64,8 @@ static void destroy(void *context) {
 
 /* ---- numbers ---- */
 
-static double lambda_at(const candidate *c, double rows) {
-  return c->lambda > 0 ? c->lambda : c->map.kappa * c->map.kappa / sqrt(rows);
-}
-
-/* As sfmi_design_train_init has it, at any number of rows, whether or not it can be certified
- * there. */
 static sfmi_design_train training_at(const candidate *c, double rows) {
-  const sfm_train_settings *s = &c->settings;
-  sfmi_design_train t = {.contributions = sfm_schema_contributions(s->schema),
-                         .loss = sfmi_design_train_loss(s),
-                         .lambda = lambda_at(c, rows),
-                         .kappa = c->map.kappa,
-                         .machines = sfmi_design_train_machines(s),
-                         .features = c->map.count};
-  t.lipschitz = sfmi_loss_lipschitz(&t.loss, t.lambda, t.kappa);
-  t.bound = 2 * t.lipschitz * t.kappa / (t.lambda * rows);
-  t.certificate = 2 * s->tolerance * t.bound;
-  t.used = t.contributions * t.bound + t.certificate;
-  t.joint = sqrt((double)t.machines) * t.used;
-  return t;
+  return sfmi_design_train_estimate(&c->settings, &c->map, c->lambda, rows);
 }
 
 static sfm_status mu_at(train_plan *s, double *mu, double epsilon, sfm_error *error) {
@@ -346,7 +330,7 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
   sfmi_feature_map *map = NULL;
   sfmi_design_train training;
   sfm_status status = sfmi_design_train_check(&c->settings, error);
-  if (!status) status = sfmi_design_train_lift(&map, &s->encoding, &c->settings, 0, error);
+  if (!status) status = sfmi_design_train_map(&map, &s->encoding, &c->settings, 0, error);
   if (!status) {
     const size_t width = map->form == SFMI_FEATURE_MAP_POINTS
                              ? (size_t)s->rows
@@ -450,9 +434,7 @@ static sfm_status begin(train_plan *s, const sfm_train_settings *settings, uint6
                         size_t dimension, sfm_error *error) {
   *s = (train_plan){.settings = *settings,
                     .rows = (double)rows,
-                    .factor = settings->regression
-                                  ? 0.5 * settings->label_upper - 0.5 * settings->label_lower
-                                  : 1};
+                    .factor = sfmi_design_train_half_width(settings)};
   s->candidates = sfmi_alloc(CANDIDATES_MAX, sizeof *s->candidates);
   if (!s->settings.label) s->settings.label = ""; /* no column's name, and none is read */
   if (!s->candidates) return sfmi_fail_memory(error);
