@@ -4,23 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/math/normal_distribution.h"
+#include "bandwidth_candidates.h"
 #include "estimators/lattice/lattice_sensitivity.h"
-#include "features/kernels/sobolev_norm.h"
 #include "design_random_features.h"
 #include "fourier_terms.h"
 #include "density_interval.h"
 #include "gaussian_process.h"
 #include "planner/forecast/forecast.h"
+#include "planner/forecast/mu_estimate.h"
 #include "density_settings.h"
 #include "lattice_candidates.h"
 #include "privacy/calibration.h"
 #include "release_places.h"
 #include "releases/core/release_data.h"
-
-/* Bandwidths to choose from, in deviations of the shape: from as wide as the domain down to
- * NARROWEST, by the number of columns; their ratio. */
-static const double NARROWEST[] = {1e-3, 4e-3, 2e-2, 5e-2}, RATIO[] = {1.06, 1.06, 1.08, 1.12};
 
 typedef struct lattice_item {
   double rho;
@@ -50,7 +46,7 @@ typedef struct single {
 
 /* A bandwidth. */
 typedef struct node {
-  double *bandwidth;
+  const double *bandwidth; /* in the list of them */
   bool assessed[SFMI_REFERENCE_SHAPES];
   sfmi_kde_risk *kde_risk; /* of every problem */
   bool biased[SFMI_REFERENCE_SHAPES];
@@ -65,8 +61,7 @@ typedef struct node {
 struct sfmi_candidates {
   sfmi_design_density design; /* its bandwidth is that of the node looked at */
   const sfm_density_settings *settings;
-  sfm_density_settings gp; /* the same asked of gp */
-  bool robust;             /* no shape was given: the shape_models are the family */
+  bool robust; /* no shape was given: the shape_models are the family */
   sfmi_shape_model *shape_models[SFMI_REFERENCE_SHAPES];
   sfmi_kde_problem problems[SFMI_REFERENCE_SHAPES];
   double volume, values;
@@ -74,6 +69,7 @@ struct sfmi_candidates {
   const char *absent[SFMI_CANDIDATE_KINDS];
   unsigned bits;
   double energies[SFMI_SPLINE_MAX + 1][SFM_PERIODIC + 1][12]; /* by min(cells, 11); 0: unknown */
+  double *bandwidths;                                         /* count x dimension, owned */
   node *nodes;
   size_t count;
   size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best of a kind, and 1 more; 0: none yet */
@@ -81,92 +77,6 @@ struct sfmi_candidates {
 };
 
 /* ---- what can be had ---- */
-
-bool sfmi_candidates_hardened(sfmi_candidate_kind kind) {
-  return kind <= SFMI_CANDIDATE_FOURIER;
-}
-
-static bool lattice_kind(sfmi_candidate_kind kind) {
-  return kind == SFMI_CANDIDATE_LAPLACE || kind == SFMI_CANDIDATE_NORMAL;
-}
-
-static bool harmonic_kind(sfmi_candidate_kind kind) {
-  return kind == SFMI_CANDIDATE_FOURIER || kind == SFMI_CANDIDATE_BODY ||
-         kind == SFMI_CANDIDATE_HULL;
-}
-
-/* Of normal noise: what is divided by is mu. */
-static bool normal_kind(sfmi_candidate_kind kind) {
-  return kind != SFMI_CANDIDATE_LAPLACE && !harmonic_kind(kind);
-}
-
-static sfm_density_method method_of(sfmi_candidate_kind kind) {
-  static const sfm_density_method methods[] = {
-      SFM_DENSITY_LATTICE, SFM_DENSITY_LATTICE,         SFM_DENSITY_GP,
-      SFM_DENSITY_GP,      SFM_DENSITY_FOURIER_LAPLACE, SFM_DENSITY_GP,
-      SFM_DENSITY_SOBOLEV, SFM_DENSITY_CARATHEODORY,    SFM_DENSITY_CARATHEODORY};
-  return methods[kind];
-}
-
-/* The engine that gp stands for. */
-static sfmi_candidate_kind gp_kind(const sfmi_candidates *candidates) {
-  return sfmi_density_settings_random(&candidates->gp)   ? SFMI_CANDIDATE_RANDOM
-         : sfmi_density_settings_placed(&candidates->gp) ? SFMI_CANDIDATE_PLACED
-                                                         : SFMI_CANDIDATE_SPECTRAL;
-}
-
-bool sfmi_candidates_asked(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  const sfm_density_method method = method_of(kind), asked = candidates->settings->method;
-  if (method == SFM_DENSITY_GP && kind != gp_kind(candidates)) return false;
-  if (asked == SFM_DENSITY_AUTO) return true;
-  if (asked == SFM_DENSITY_CARATHEODORY && method == asked)
-    return (kind == SFMI_CANDIDATE_HULL) == (candidates->settings->body == SFM_BODY_HULL);
-  return method == asked;
-}
-
-static bool reflects(const sfmi_design_density *design) {
-  for (size_t a = 0; a < design->dimension; a++)
-    if (design->boundary[a] == SFM_REFLECT) return true;
-  return false;
-}
-
-static const char *why_not_lattice(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  const sfm_density_settings *s = candidates->settings;
-  if (kind == SFMI_CANDIDATE_LAPLACE && s->noise == SFM_DENSITY_NOISE_NORMAL)
-    return "normal noise was asked for";
-  if (kind == SFMI_CANDIDATE_NORMAL && s->noise == SFM_DENSITY_NOISE_LAPLACE)
-    return "laplace noise was asked for";
-  return s->dimension > SFMI_LATTICE_DIMENSIONS ? "is for up to 12 columns" : NULL;
-}
-
-static const char *why_not_harmonic(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  const sfm_density_settings *s = candidates->settings;
-  if (kind != SFMI_CANDIDATE_FOURIER && s->dimension > 1) return "is for one column";
-  if (s->dimension > SFMI_LATTICE_DIMENSIONS) return "is for up to 12 columns";
-  if (candidates->design.neighbours != SFM_REPLACE) return "takes the number of records as public";
-  if (reflects(&candidates->design)) return "does not reflect";
-  return s->noise != SFM_DENSITY_NOISE_AUTO ? "has a noise of its own" : NULL;
-}
-
-/* gp and sobolev. */
-static const char *why_not_process(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  const sfm_density_settings *s = candidates->settings;
-  const bool places = s->release_points || s->release_grid[0];
-  if (!sfmi_density_settings_open(s)) return "has no boundaries but open ones";
-  if (s->noise == SFM_DENSITY_NOISE_LAPLACE) return "has normal noise";
-  if (kind != SFMI_CANDIDATE_PLACED && kind != SFMI_CANDIDATE_SOBOLEV) return NULL;
-  if (candidates->design.neighbours != SFM_REPLACE) return "takes the number of records as public";
-  if (s->dimension > 3 && !places) return "has no usual grid in more than three columns";
-  return s->dimension > SFMI_KERNEL_SUM_DIMENSIONS ? "is for up to 8 columns" : NULL;
-}
-
-static const char *why_not(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
-  if (!lattice_kind(kind) && candidates->settings->by_count) return "has no groups";
-  if (normal_kind(kind) && !(candidates->settings->delta > 0)) return "normal noise needs a delta";
-  if (lattice_kind(kind)) return why_not_lattice(candidates, kind);
-  return harmonic_kind(kind) ? why_not_harmonic(candidates, kind)
-                             : why_not_process(candidates, kind);
-}
 
 const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind) {
   return candidates->absent[kind];
@@ -183,7 +93,7 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
                                    double rows) {
   const sfm_density_settings *s = candidates->settings;
   sfm_error ignored;
-  if (lattice_kind(kind)) {
+  if (sfmi_candidate_kind_lattice(kind)) {
     const double rate = kind == SFMI_CANDIDATE_NORMAL ? candidates->mu : s->epsilon;
     unsigned bits = 0;
     sfm_status status = sfmi_lattice_candidates_bits(
@@ -202,94 +112,40 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
 
 /* ---- noise ---- */
 
-/* P(N > a) over the density at a. */
-static double mills(double a) {
-  static const double FAR = 6;
-  double tail = a;
-  if (a < FAR) return sfmi_normal_tail(a) * sqrt(2 * M_PI) * exp(a * a / 2);
-  for (int k = 60; k > 0; k--) tail = a + k / tail;
-  return 1 / tail;
-}
-
-/* mu at (epsilon, delta) to nine digits: with a = epsilon/mu - mu/2 and b = a + mu,
- * delta = density(a) (mills(a) - mills(b)). */
-static double quick_mu(double epsilon, double delta) {
-  double low = log(1e-12), high = log(1e3);
-  for (int i = 0; i < 80; i++) {
-    const double middle = (low + high) / 2, mu = exp(middle), a = epsilon / mu - mu / 2;
-    /* Far below zero the first tail is 1. */
-    const double got = a < -30 ? 1 : exp(-a * a / 2) / sqrt(2 * M_PI) * (mills(a) - mills(a + mu));
-    *(got < delta ? &low : &high) = middle;
-  }
-  return exp(low);
-}
-
 static double rate_of(const sfmi_candidates *candidates, sfmi_candidate_kind kind, double epsilon) {
   const sfm_density_settings *s = candidates->settings;
-  if (!normal_kind(kind)) return epsilon;
+  if (!sfmi_candidate_kind_normal(kind)) return epsilon;
   if (epsilon == s->epsilon) return candidates->mu;
   /* The classical calibration ends at 1. */
   return s->calibration == SFM_CALIBRATION_CLASSICAL
              ? candidates->mu * fmin(epsilon, 1) / fmin(s->epsilon, 1)
-             : quick_mu(epsilon, s->delta);
+             : sfmi_mu_estimate(epsilon, s->delta);
 }
 
 /* ---- bandwidths ---- */
 
-static sfm_status add_node(sfmi_candidates *candidates, const double *bandwidth, sfm_error *error) {
-  const size_t d = candidates->design.dimension;
-  node *n = &candidates->nodes[candidates->count];
-  n->bandwidth = sfmi_alloc(d, sizeof *n->bandwidth);
-  if (!n->bandwidth) return sfmi_fail_memory(error);
-  candidates->count++;
-  memcpy(n->bandwidth, bandwidth, d * sizeof *bandwidth);
-  return SFM_OK;
-}
-
-/* To three digits, much finer than bandwidths lie, so that a person can write what was chosen. Both
- * steps are exact or correctly rounded within 10^22, so the decimal is the number. */
-static double rounded(double width) {
-  const int exponent = (int)floor(log10(width)) - 2;
-  if (exponent < -22 || exponent > 19) return width;
-  const double unit = pow(10, abs(exponent));
-  return exponent < 0 ? round(width * unit) / unit : round(width / unit) * unit;
-}
-
-/* A bandwidth of about c deviations, but no wider than the domain; false where doubles could not
- * tell places apart. */
-static bool scaled(const sfmi_candidates *candidates, const double *deviation, double c,
-                   double *bandwidth) {
-  const sfmi_design_density *d = &candidates->design;
-  for (size_t a = 0; a < d->dimension; a++) {
-    bandwidth[a] = fmin(rounded(c * deviation[a]), d->upper[a] - d->lower[a]);
-    if (sfmi_gaussian_unfit(d->lower[a], d->upper[a], bandwidth[a])) return false;
-  }
-  return true;
-}
-
+/* The stated bandwidth, or all that can be chosen. */
 static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *error) {
   const sfmi_design_density *d = &candidates->design;
-  const size_t by = d->dimension < 4 ? d->dimension - 1 : 3;
-  double deviation[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION], widest = 0;
-  const bool stated = candidates->settings->bandwidth && !every;
-  if (stated || candidates->settings->kernel == SFM_KERNEL_OWN) {
-    candidates->nodes = sfmi_alloc(1, sizeof *candidates->nodes);
-    return candidates->nodes ? add_node(candidates, d->bandwidth, error) : sfmi_fail_memory(error);
-  }
-  for (size_t a = 0; a < d->dimension; a++) {
-    const double width = d->upper[a] - d->lower[a];
-    deviation[a] = fmax(sfmi_shape_model_deviation(candidates->shape_models[0], a), 1e-6 * width);
-    widest = fmax(widest, width / deviation[a]);
-  }
-  const size_t room = 2 + (size_t)(log(widest / NARROWEST[by]) / log(RATIO[by]));
-  candidates->nodes = sfmi_alloc(room, sizeof *candidates->nodes);
-  if (!candidates->nodes) return sfmi_fail_memory(error);
+  const bool stated =
+      (candidates->settings->bandwidth && !every) || candidates->settings->kernel == SFM_KERNEL_OWN;
+  size_t count = 1;
   sfm_status status = SFM_OK;
-  for (double c = widest; c >= NARROWEST[by] && candidates->count < room && !status; c /= RATIO[by])
-    if (scaled(candidates, deviation, c, bandwidth))
-      status = add_node(candidates, bandwidth, error);
-  /* Where the domain itself is all but too narrow, rounding leaves none. */
-  return !status && candidates->count == 0 ? add_node(candidates, d->bandwidth, error) : status;
+  if (stated) {
+    candidates->bandwidths = sfmi_alloc(d->dimension, sizeof *candidates->bandwidths);
+    if (!candidates->bandwidths) return sfmi_fail_memory(error);
+    memcpy(candidates->bandwidths, d->bandwidth, d->dimension * sizeof *d->bandwidth);
+  } else {
+    status = sfmi_bandwidth_candidates_list(&candidates->bandwidths, &count, d,
+                                            candidates->shape_models[0], error);
+  }
+  if (status) return status;
+  candidates->nodes = sfmi_alloc(count, sizeof *candidates->nodes);
+  if (!candidates->nodes) return sfmi_fail_memory(error);
+  for (; candidates->count < count; candidates->count++)
+    candidates->nodes[candidates->count].bandwidth =
+        candidates->bandwidths + candidates->count * d->dimension;
+  return SFM_OK;
 }
 
 /* The kde_risk of a problem. */
@@ -363,22 +219,11 @@ static sfm_status fill_lattices(sfmi_candidates *candidates, node *n, sfm_error 
 
 /* ---- predicted errors ---- */
 
-static void predict(const sfmi_candidates *candidates, sfm_forecast *f,
-                    const sfmi_density_errors *e, double rows, double rate) {
-  const double strength = rows * rate;
-  *f = (sfm_forecast){.privacy = e->noise / (strength * strength),
-                      .sampling = e->row / rows,
-                      .smoothing = e->smoothing,
-                      .truncation = e->cut_law + e->cut_row / rows,
-                      .aliasing = e->alias_law + e->alias_row / rows};
-  sfmi_forecast_sum(f, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
-}
-
 /* Takes errors for the candidate if they are less than its own. */
 static bool offer(const sfmi_candidates *candidates, sfmi_candidate *candidate, const node *n,
                   const sfmi_density_errors *errors, double rows, double rate) {
-  sfm_forecast f;
-  predict(candidates, &f, errors, rows, rate);
+  sfm_forecast f = sfmi_density_errors_forecast(errors, rows, rate);
+  sfmi_forecast_sum(&f, candidates->volume, sfmi_shape_model_peak(candidates->shape_models[0]));
   if (!(f.total < candidate->forecast.total)) return false;
   candidate->forecast = f;
   candidate->errors = *errors;
@@ -410,7 +255,7 @@ static sfm_status open_terms(sfmi_candidates *candidates, term_forecasts *h, nod
   const sfmi_fourier_terms_question question = {
       .design = &candidates->design,
       .bandwidth = n->bandwidth,
-      .method = method_of(kind),
+      .method = sfmi_candidate_kind_method(kind),
       .body = kind == SFMI_CANDIDATE_HULL ? SFM_BODY_HULL : SFM_BODY_EXACT,
       .terms = candidates->settings->terms,
       .problems = candidates->problems,
@@ -461,17 +306,6 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
   return status;
 }
 
-/* No more than the noise of the engine spectral, which a certificate makes slow to know where there
- * are many frequencies: one row's features are of norm one, but for one in a hundred. */
-static double spectrum_noise(const sfmi_candidates *candidates, const node *n) {
-  const sfmi_design_density *d = &candidates->design;
-  double noise =
-      (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions * (double)d->contributions;
-  for (size_t a = 0; a < d->dimension; a++)
-    noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * n->bandwidth[a] * n->bandwidth[a]);
-  return noise;
-}
-
 static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_errors *out) {
   sfmi_design_density *d = &candidates->design;
   sfm_error ignored;
@@ -482,15 +316,6 @@ static bool spectrum_errors(sfmi_candidates *candidates, node *n, sfmi_density_e
   const double s = sfmi_design_density_spectrum_sensitivity(d);
   sfmi_density_errors_spectrum(out, &d->spectrum, n->bandwidth, n->kde_risk);
   out->noise *= s * s;
-  return true;
-}
-
-/* Whether a stated gamma is within range at a bandwidth. */
-static bool gamma_fits(const sfm_density_settings *s, const double *bandwidth) {
-  for (size_t a = 0; s->gamma && a < s->dimension; a++) {
-    const double rate = s->gamma[a] * bandwidth[a];
-    if (!(rate >= SFMI_SOBOLEV_RATE_MIN && rate <= SFMI_SOBOLEV_RATE_MAX)) return false;
-  }
   return true;
 }
 
@@ -509,35 +334,16 @@ static double guess_sobolev(sfmi_candidates *candidates) {
   return candidates->alike * units;
 }
 
-/* What is not seen between the places of sobolev. */
-static bool miss_between(const sfmi_candidates *candidates, const node *n,
-                         sfmi_density_errors *out) {
-  sfmi_gaps gaps;
-  sfm_error ignored;
-  if (sfmi_process_gaps(&gaps, &candidates->design, candidates->settings, &ignored)) return false;
-  out->noise *= gaps.noise;
-  out->alias_law = out->alias_bare = gaps.law * n->kde_risk->square;
-  out->alias_row = fmax(gaps.row * n->kde_risk->row - out->alias_law, 0);
-  out->bias += out->alias_law;
-  return true;
-}
-
 /* Values at places. */
 static bool process_errors(sfmi_candidates *candidates, node *n, sfmi_candidate_kind kind,
                            sfmi_density_errors *out) {
-  sfm_density_settings s = *candidates->settings;
-  sfm_error ignored;
   const bool quick = kind == SFMI_CANDIDATE_SOBOLEV && candidates->count > 1;
-  s.method = method_of(kind);
-  *out = (sfmi_density_errors){.smoothing = n->kde_risk->smoothing,
-                               .row = n->kde_risk->row - n->kde_risk->square,
-                               .bias = n->kde_risk->smoothing,
-                               .spread = n->kde_risk->row - n->kde_risk->square};
-  if (!gamma_fits(&s, n->bandwidth)) return false;
-  if (quick) out->noise = guess_sobolev(candidates);
-  const bool known = quick || !sfmi_process_noise_of(&out->noise, &candidates->design, &s,
-                                                     candidates->values, &ignored);
-  return known && (kind != SFMI_CANDIDATE_SOBOLEV || miss_between(candidates, n, out));
+  sfm_density_settings s = *candidates->settings;
+  s.method = sfmi_candidate_kind_method(kind);
+  if (!sfmi_process_gamma_fits(&candidates->design, s.gamma)) return false;
+  const double noise = quick ? guess_sobolev(candidates) : 0;
+  return sfmi_density_errors_placed(out, &candidates->design, &s, candidates->values,
+                                    quick ? &noise : NULL, n->kde_risk);
 }
 
 static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
@@ -548,7 +354,9 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
   size_t features = 0;
   sfm_error ignored;
   if (candidate->kind == SFMI_CANDIDATE_SPECTRAL && !one->tried &&
-      spectrum_noise(candidates, n) / (rows * rate * rows * rate) > candidate->forecast.total)
+      sfmi_density_errors_spectrum_noise(&candidates->design, n->bandwidth) /
+              (rows * rate * rows * rate) >
+          candidate->forecast.total)
     return SFM_OK;
   memcpy(candidates->design.bandwidth, n->bandwidth, s->dimension * sizeof *n->bandwidth);
   if (!one->tried && random) {
@@ -571,7 +379,6 @@ static sfm_status try_single(sfmi_candidates *candidates, sfmi_candidate *candid
   return SFM_OK;
 }
 
-/* The best of a bandwidth, if it is better than the candidate. */
 /* Whether a lattice could have the bandwidth. */
 static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
   const size_t dimension = candidates->design.dimension;
@@ -580,6 +387,7 @@ static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
   return sfmi_lattice_candidates_lay(&lattice, &candidates->design, n->bandwidth, SFMI_SPACING_MAX);
 }
 
+/* The best of a bandwidth, if it is better than the candidate. */
 static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidate, size_t i,
                            double rows, double rate, sfm_error *error) {
   node *n = &candidates->nodes[i];
@@ -593,11 +401,13 @@ static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidat
   if (status) return status;
   /* Of what frequencies left out leave of sampling, one half or the other is part of the error. */
   const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
-  if (n->kde_risk->smoothing + (harmonic_kind(candidate->kind) ? sampling / 2 : sampling) > before)
+  if (n->kde_risk->smoothing +
+          (sfmi_candidate_kind_frequencies(candidate->kind) ? sampling / 2 : sampling) >
+      before)
     return SFM_OK;
-  if (lattice_kind(candidate->kind))
+  if (sfmi_candidate_kind_lattice(candidate->kind))
     status = try_lattices(candidates, candidate, n, rows, rate, error);
-  else if (harmonic_kind(candidate->kind))
+  else if (sfmi_candidate_kind_frequencies(candidate->kind))
     status = try_terms(candidates, candidate, n, rows, rate, error);
   else
     status = try_single(candidates, candidate, n, rows, rate);
@@ -656,8 +466,8 @@ sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *can
     for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
       sfmi_candidate one;
       bool has;
-      if (sfmi_candidates_hardened(kind) != (hardened == 1) ||
-          !sfmi_candidates_asked(candidates, kind))
+      if (sfmi_candidate_kind_hardened(kind) != (hardened == 1) ||
+          !sfmi_candidate_kind_asked(candidates->settings, kind))
         continue;
       sfm_status status = best_below(candidates, &one, &has, kind, rows, epsilon,
                                      *found ? candidate->forecast.total : INFINITY, error);
@@ -672,9 +482,9 @@ sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *can
 /* ---- intervals ---- */
 
 /* The errors of a candidate for a problem, of whose law nothing is a heap's. */
-static sfm_status errors_of_view(sfmi_candidates *candidates, sfmi_density_errors *errors,
-                                 const sfmi_candidate *candidate, size_t problem,
-                                 sfm_error *error) {
+static sfm_status errors_for_shape(sfmi_candidates *candidates, sfmi_density_errors *errors,
+                                   const sfmi_candidate *candidate, size_t problem,
+                                   sfm_error *error) {
   node *n = &candidates->nodes[candidate->node];
   *errors = candidate->errors;
   if (problem == 0) return SFM_OK;
@@ -684,7 +494,7 @@ static sfm_status errors_of_view(sfmi_candidates *candidates, sfmi_density_error
   errors->smoothing = kde_risk->smoothing;
   errors->row = errors->spread = kde_risk->row - kde_risk->square;
   errors->bias = kde_risk->smoothing + errors->cut_bare + errors->alias_bare;
-  if (harmonic_kind(candidate->kind))
+  if (sfmi_candidate_kind_frequencies(candidate->kind))
     sfmi_fourier_terms_shape_errors(n->term_forecasts[place_of(candidate->kind)].fourier_terms,
                                     errors, candidate->item, problem);
   return SFM_OK;
@@ -699,8 +509,8 @@ sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate 
   f->cost_low = f->cost_high = f->cost;
   for (size_t problem = 0; problem < (candidates->robust ? SFMI_REFERENCE_SHAPES : 1); problem++) {
     sfmi_density_errors errors;
-    sfmi_density_interval margin;
-    status = errors_of_view(candidates, &errors, candidate, problem, error);
+    sfmi_density_interval interval;
+    status = errors_for_shape(candidates, &errors, candidate, problem, error);
     if (status) return status;
     node *n = &candidates->nodes[candidate->node];
     if (!n->biased[problem] && candidates->settings->kernel != SFM_KERNEL_OWN)
@@ -708,14 +518,15 @@ sfm_status sfmi_candidates_interval(sfmi_candidates *candidates, sfmi_candidate 
                                   n->bandwidth, error);
     if (status) return status;
     n->biased[problem] = true;
-    sfmi_density_interval_init(&margin, candidate, &candidates->design, candidates->settings->gamma,
-                               &n->kde_risk[problem], &n->kde_bias[problem]);
-    sfmi_density_interval_widen(f, &margin, &errors, each, candidate->rate);
+    sfmi_density_interval_init(&interval, candidate, &candidates->design,
+                               candidates->settings->gamma, &n->kde_risk[problem],
+                               &n->kde_bias[problem]);
+    sfmi_density_interval_widen(f, &interval, &errors, each, candidate->rate);
   }
   return SFM_OK;
 }
 
-/* ---- the candidates itself ---- */
+/* ---- all candidates ---- */
 
 const sfmi_shape_model *sfmi_candidates_shape(const sfmi_candidates *candidates) {
   return candidates->shape_models[0];
@@ -725,10 +536,10 @@ double sfmi_candidates_volume(const sfmi_candidates *candidates) {
   return candidates->volume;
 }
 
-static void clear_nodes(sfmi_candidates *candidates) {
+void sfmi_candidates_destroy(sfmi_candidates *candidates) {
+  if (!candidates) return;
   for (size_t i = 0; i < candidates->count; i++) {
     node *n = &candidates->nodes[i];
-    free(n->bandwidth);
     free(n->kde_risk);
     free(n->lattices);
     for (size_t k = 0; k < 3; k++) {
@@ -737,19 +548,13 @@ static void clear_nodes(sfmi_candidates *candidates) {
     }
   }
   free(candidates->nodes);
-  candidates->nodes = NULL;
-  candidates->count = 0;
-}
-
-void sfmi_candidates_destroy(sfmi_candidates *candidates) {
-  if (!candidates) return;
-  clear_nodes(candidates);
+  free(candidates->bandwidths);
   for (size_t i = 0; i < SFMI_REFERENCE_SHAPES; i++)
     sfmi_shape_model_destroy(candidates->shape_models[i]);
   free(candidates);
 }
 
-static sfm_status set_views(sfmi_candidates *candidates, sfm_error *error) {
+static sfm_status set_shapes(sfmi_candidates *candidates, sfm_error *error) {
   const sfm_density_settings *s = candidates->settings;
   const sfmi_design_density *d = &candidates->design;
   sfm_status status = SFM_OK;
@@ -773,19 +578,17 @@ sfm_status sfmi_candidates_create(sfmi_candidates **out, const sfmi_design_densi
   if (!candidates) return sfmi_fail_memory(error);
   candidates->design = *design;
   candidates->settings = settings;
-  candidates->gp = *settings;
-  candidates->gp.method = SFM_DENSITY_GP;
   candidates->robust = !settings->shape;
   candidates->volume = 1;
   for (size_t a = 0; a < design->dimension; a++)
     candidates->volume *= design->upper[a] - design->lower[a];
-  sfm_status status = set_views(candidates, error);
+  sfm_status status = set_shapes(candidates, error);
   if (!status && settings->delta > 0)
     status = sfmi_gdp_mu_for(&candidates->mu, settings->epsilon, settings->delta,
                              settings->calibration, error);
   if (!status) {
     for (sfmi_candidate_kind kind = 0; kind < SFMI_CANDIDATE_KINDS; kind++) {
-      candidates->absent[kind] = why_not(candidates, kind);
+      candidates->absent[kind] = sfmi_candidate_kind_absent(design, settings, kind);
       if (!candidates->absent[kind])
         candidates->absent[kind] = why_not_numbers(candidates, kind, rows);
     }

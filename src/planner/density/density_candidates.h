@@ -10,21 +10,9 @@
 #ifndef SFMI_DENSITY_CANDIDATES_H
 #define SFMI_DENSITY_CANDIDATES_H
 
+#include "candidate_kinds.h"
 #include "density_errors.h"
 #include "sfumato/plan.h"
-
-typedef enum sfmi_candidate_kind {
-  SFMI_CANDIDATE_LAPLACE,  /* a lattice with Laplace noise */
-  SFMI_CANDIDATE_NORMAL,   /* with normal noise */
-  SFMI_CANDIDATE_SPECTRAL, /* gp by the engines spectral, */
-  SFMI_CANDIDATE_RANDOM,   /* random, */
-  SFMI_CANDIDATE_FOURIER,
-  SFMI_CANDIDATE_PLACED, /* (gp by other engines) */
-  SFMI_CANDIDATE_SOBOLEV,
-  SFMI_CANDIDATE_BODY, /* caratheodory by the exact body, */
-  SFMI_CANDIDATE_HULL, /* and by its hull */
-  SFMI_CANDIDATE_KINDS
-} sfmi_candidate_kind;
 
 typedef struct sfmi_candidates sfmi_candidates;
 
@@ -53,10 +41,8 @@ SFM_MUST_CHECK sfm_status sfmi_candidates_create(sfmi_candidates **out,
                                                  bool every, sfm_error *error);
 void sfmi_candidates_destroy(sfmi_candidates *candidates);
 
-/* Whether what was asked for names the kind; whether auto may take it; and why it cannot be had, in
- * a clause without its subject, or NULL: it can, unless nothing fits. */
-bool sfmi_candidates_asked(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
-bool sfmi_candidates_hardened(sfmi_candidate_kind kind);
+/* Why a kind cannot be had, in a clause without its subject, or NULL: it can, unless nothing fits.
+ */
 const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
 
 /* The least predicted error of a kind, for so many records and that epsilon, without intervals;

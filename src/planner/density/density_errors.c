@@ -236,6 +236,50 @@ void sfmi_density_errors_spectrum(sfmi_density_errors *out, const sfmi_torus_sum
                                .spread = kde_risk->row - kde_risk->square};
 }
 
+double sfmi_density_errors_spectrum_noise(const sfmi_design_density *d, const double *bandwidth) {
+  double noise =
+      (d->neighbours == SFM_REPLACE ? 2 : 1) * 0.98 * d->contributions * (double)d->contributions;
+  for (size_t a = 0; a < d->dimension; a++)
+    noise *= 0.98 * (d->upper[a] - d->lower[a]) / (2 * M_PI * bandwidth[a] * bandwidth[a]);
+  return noise;
+}
+
+/* What is not seen between the places of sobolev. */
+static bool miss_between(sfmi_density_errors *out, const sfmi_design_density *design,
+                         const sfm_density_settings *settings, const sfmi_kde_risk *kde_risk) {
+  sfmi_gaps gaps;
+  sfm_error ignored;
+  if (sfmi_process_gaps(&gaps, design, settings, &ignored)) return false;
+  out->noise *= gaps.noise;
+  out->alias_law = out->alias_bare = gaps.law * kde_risk->square;
+  out->alias_row = fmax(gaps.row * kde_risk->row - out->alias_law, 0);
+  out->bias += out->alias_law;
+  return true;
+}
+
+bool sfmi_density_errors_placed(sfmi_density_errors *out, const sfmi_design_density *design,
+                                const sfm_density_settings *settings, double values,
+                                const double *noise, const sfmi_kde_risk *kde_risk) {
+  sfm_error ignored;
+  *out = (sfmi_density_errors){.noise = noise ? *noise : 0,
+                               .smoothing = kde_risk->smoothing,
+                               .row = kde_risk->row - kde_risk->square,
+                               .bias = kde_risk->smoothing,
+                               .spread = kde_risk->row - kde_risk->square};
+  if (!noise && sfmi_process_noise_of(&out->noise, design, settings, values, &ignored))
+    return false;
+  return settings->method != SFM_DENSITY_SOBOLEV || miss_between(out, design, settings, kde_risk);
+}
+
+sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *e, double rows, double rate) {
+  const double strength = rows * rate;
+  return (sfm_forecast){.privacy = e->noise / (strength * strength),
+                        .sampling = e->row / rows,
+                        .smoothing = e->smoothing,
+                        .truncation = e->cut_law + e->cut_row / rows,
+                        .aliasing = e->alias_law + e->alias_row / rows};
+}
+
 double sfmi_density_errors_truncation_row(const double *whole, const double *kept,
                                           size_t dimension) {
   double lost[SFM_MAX_DIMENSION];

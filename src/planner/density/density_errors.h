@@ -19,6 +19,7 @@
 
 #include "planner/forecast/kde_risk.h"
 #include "design_density.h"
+#include "sfumato/plan.h"
 
 /* The errors of a method with all its parameters, for n records and noise of a unit that one
  * divides by epsilon or mu (rate):
@@ -42,6 +43,22 @@ SFM_MUST_CHECK sfm_status sfmi_density_errors_lattice(
 /* Errors of a gp by its features; noise is per variance of one feature. */
 void sfmi_density_errors_spectrum(sfmi_density_errors *out, const sfmi_torus_sums *spectrum,
                                   const double *bandwidth, const sfmi_kde_risk *kde_risk);
+
+/* No more than the noise of those.  A certificate makes the noise slow to know where there are many
+ * frequencies; but one row's features are of norm one, but for one part in a hundred. */
+double sfmi_density_errors_spectrum_noise(const sfmi_design_density *design,
+                                          const double *bandwidth);
+
+/* Errors of values at places (gp, or sobolev, as the settings' method says) at the design's
+ * bandwidth.  values: how many; noise: where it is known already, else NULL.  False: they cannot be
+ * had. */
+bool sfmi_density_errors_placed(sfmi_density_errors *out, const sfmi_design_density *design,
+                                const sfm_density_settings *settings, double values,
+                                const double *noise, const sfmi_kde_risk *kde_risk);
+
+/* The parts of a forecast for n records and a rate. */
+sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *errors, double rows,
+                                          double rate);
 
 /* What frequencies left out cost the even law and its heaps: whole[a] and kept[a] are the integrals
  * of the squared kernel of an axis with all frequencies and with those that stay; and what they

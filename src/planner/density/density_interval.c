@@ -85,11 +85,6 @@ static axis_moments of_profile(sfm_kernel_family family, double width, double h)
   return stationary(width, two * h, one * h);
 }
 
-static bool harmonic(sfmi_candidate_kind kind) {
-  return kind == SFMI_CANDIDATE_FOURIER || kind == SFMI_CANDIDATE_BODY ||
-         kind == SFMI_CANDIDATE_HULL;
-}
-
 static sfm_kernel_family family_of(const sfmi_candidate *candidate, sfm_kernel_family family) {
   return candidate->kind == SFMI_CANDIDATE_SOBOLEV ? SFM_KERNEL_LAPLACIAN : family;
 }
@@ -103,11 +98,8 @@ static double knorm_variance(size_t m, double squares) {
 static void of_noise(sfmi_density_interval *margin, const sfmi_candidate *candidate,
                      const sfmi_design_density *design, const double *gamma,
                      sfm_kernel_family family) {
-  /* About the gamma of least noise, in one over a bandwidth. */
-  static const double RATE = 0.87;
   const size_t d = design->dimension;
-  const bool lattice =
-      candidate->kind == SFMI_CANDIDATE_LAPLACE || candidate->kind == SFMI_CANDIDATE_NORMAL;
+  const bool lattice = sfmi_candidate_kind_lattice(candidate->kind);
   sfmi_lattice spread = {.dimension = d, .order = candidate->order};
   double squares = 1, along = 1, modes = 1;
   if (lattice)
@@ -118,7 +110,7 @@ static void of_noise(sfmi_density_interval *margin, const sfmi_candidate *candid
     if (lattice) {
       axis = of_lattice(&spread, a, h);
       modes *= (double)spread.axis[a].points;
-    } else if (harmonic(candidate->kind)) {
+    } else if (sfmi_candidate_kind_frequencies(candidate->kind)) {
       sfmi_torus torus;
       sfmi_torus_lay(&torus, design->lower[a], design->upper[a], h,
                      design->boundary[a] == SFM_PERIODIC, candidate->along[a]);
@@ -128,7 +120,7 @@ static void of_noise(sfmi_density_interval *margin, const sfmi_candidate *candid
     } else {
       const double scale = candidate->kind != SFMI_CANDIDATE_SOBOLEV ? h
                            : gamma                                   ? 1 / gamma[a]
-                                                                     : h / RATE;
+                                                                     : h / SFMI_SOBOLEV_RATE_USUAL;
       axis = of_profile(family_of(candidate, family), width, scale);
     }
     squares *= axis.squares;

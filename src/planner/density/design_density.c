@@ -321,7 +321,8 @@ static sfm_status choose(sfmi_design_density *design, const sfm_density_settings
   sfmi_candidates_destroy(candidates);
   if (status) return status;
   /* auto never means what is idealised. */
-  if (!found || (settings->method == SFM_DENSITY_AUTO && !sfmi_candidates_hardened(candidate.kind)))
+  if (!found ||
+      (settings->method == SFM_DENSITY_AUTO && !sfmi_candidate_kind_hardened(candidate.kind)))
     return explain(design, settings, rows, error);
   return sfmi_design_density_take(design, settings, &candidate, rows, error);
 }

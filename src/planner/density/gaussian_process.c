@@ -106,6 +106,14 @@ sfm_status sfmi_process_noise_of(double *noise, const sfmi_design_density *desig
   return status;
 }
 
+bool sfmi_process_gamma_fits(const sfmi_design_density *design, const double *gamma) {
+  for (size_t a = 0; gamma && a < design->dimension; a++) {
+    const double rate = gamma[a] * design->bandwidth[a];
+    if (!(rate >= SFMI_SOBOLEV_RATE_MIN && rate <= SFMI_SOBOLEV_RATE_MAX)) return false;
+  }
+  return true;
+}
+
 double sfmi_process_sobolev_guess(const sfmi_design_density *design, const double *gamma) {
   double square = 2, unit = 1;
   for (size_t a = 0; a < design->dimension; a++) {
@@ -128,8 +136,6 @@ static double seen(double z) {
 
 sfm_status sfmi_process_gaps(sfmi_gaps *gaps, const sfmi_design_density *design,
                              const sfm_density_settings *settings, sfm_error *error) {
-  /* About the gamma of least noise, in one over a bandwidth. */
-  static const double RATE = 0.87;
   sfmi_places places;
   double law = 0, row = 0; /* sums over the axes so far of means of what is missed */
   *gaps = (sfmi_gaps){.noise = 1};
@@ -140,7 +146,7 @@ sfm_status sfmi_process_gaps(sfmi_gaps *gaps, const sfmi_design_density *design,
   for (size_t a = 0; a < design->dimension; a++) {
     const double h = design->bandwidth[a],
                  s = (design->upper[a] - design->lower[a]) / (double)(places.counts[a] - 1),
-                 gamma = settings->gamma ? settings->gamma[a] : RATE / h;
+                 gamma = settings->gamma ? settings->gamma[a] : SFMI_SOBOLEV_RATE_USUAL / h;
     const double flat = gamma * gamma, bent = flat + 1 / (2 * h * h);
     /* The means of t (s - t)/2 and of its square are s^2/12 and s^4/120. */
     gaps->noise *= seen(gamma * s);

@@ -41,6 +41,8 @@ sfm_kernel sfmi_process_noise(const sfmi_process *process);
  * computed to within `rounding` each. */
 double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values);
 
+/* Whether a stated gamma of sobolev (NULL: none) is within range at the design's bandwidth. */
+bool sfmi_process_gamma_fits(const sfmi_design_density *design, const double *gamma);
 /* The variance of the noise on so many values, integrated over the domain, for a mu of 1 and 1
  * record. */
 SFM_MUST_CHECK sfm_status sfmi_process_noise_of(double *noise, const sfmi_design_density *design,
@@ -50,6 +52,9 @@ SFM_MUST_CHECK sfm_status sfmi_process_noise_of(double *noise, const sfmi_design
  * as far apart as in one so wide. */
 #define SFMI_SOBOLEV_ALIKE 16
 double sfmi_process_sobolev_guess(const sfmi_design_density *design, const double *gamma);
+
+/* About the gamma of least noise, in one over a bandwidth. */
+#define SFMI_SOBOLEV_RATE_USUAL 0.87
 
 /* What is seen of sobolev between the places of a grid, where its reader goes through the noise's
  * kernel.  With z = gamma s, s the distance of places along an axis, the noise has the part

@@ -197,7 +197,7 @@ static sfm_status add(sfm_plan *plan, density_plan *o, sfmi_candidate_kind kind,
   if (!entry.absent && sfmi_design_density_take(design, &o->settings, &candidate, o->rows, &why))
     entry.absent = why.message;
   if (entry.absent) return sfmi_plan_add_entry(plan, &entry, error);
-  entry.hardened = sfmi_candidates_hardened(kind);
+  entry.hardened = sfmi_candidate_kind_hardened(kind);
   entry.guarantee = guarantee_of(design, &o->settings);
   list_parameters(&entry, design, &candidate, o->settings.kernel);
   entry.predicted = candidate.forecast;
@@ -253,7 +253,7 @@ sfm_status sfm_plan_density(sfm_plan **out, const sfm_density_settings *settings
   }
   status = sfmi_plan_create(out, &KIND, o, o->rows, settings->epsilon, error);
   for (sfmi_candidate_kind kind = 0; !status && kind < SFMI_CANDIDATE_KINDS; kind++)
-    if (sfmi_candidates_asked(o->candidates, kind)) status = add(*out, o, kind, error);
+    if (sfmi_candidate_kind_asked(&o->settings, kind)) status = add(*out, o, kind, error);
   if (!status) {
     sfmi_plan_sort_entries(*out);
     return SFM_OK;
