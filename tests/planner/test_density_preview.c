@@ -44,7 +44,7 @@ static void ask(density_fixture *t, const method *m) {
   t->settings.seeded = true;
 }
 
-static sfmi_shape_model *scene_of(const char *words, size_t dimension, sfm_shape **shape) {
+static sfmi_shape_model *model_of(const char *words, size_t dimension, sfm_shape **shape) {
   sfm_error error;
   sfmi_shape_model *shape_model = NULL;
   const double lower[] = {0, 0}, upper[] = {100, 100};
@@ -101,7 +101,7 @@ static void test_what_is_public(void **state) {
     sfm_error error;
     density_fixture t;
     sfm_shape *shape = NULL;
-    sfmi_shape_model *shape_model = scene_of("normal:40:12", 1, &shape);
+    sfmi_shape_model *shape_model = model_of("normal:40:12", 1, &shape);
     ask(&t, &methods[k]);
     sfm_release *real = make(&t, shape_model, 7), *simulated = simulate(&t, shape_model, 7);
     assert_int_equal(real->method, simulated->method);
@@ -136,7 +136,7 @@ static void test_errors_are_alike(void **state) {
     if (test_left_out(k, 5)) continue;
     density_fixture t;
     sfm_shape *shape = NULL;
-    sfmi_shape_model *shape_model = scene_of("normal:30:8+normal:70:10", 1, &shape);
+    sfmi_shape_model *shape_model = model_of("normal:30:8+normal:70:10", 1, &shape);
     const size_t draws = methods[k].body == SFM_BODY_HULL || methods[k].engine ? 6 : 12;
     double sum = 0, squares = 0;
     ask(&t, &methods[k]);
@@ -165,7 +165,7 @@ static void test_read_back(void **state) {
     sfm_error error;
     density_fixture t;
     sfm_shape *shape = NULL;
-    sfmi_shape_model *shape_model = scene_of("normal:40:12", 1, &shape);
+    sfmi_shape_model *shape_model = model_of("normal:40:12", 1, &shape);
     char *bytes = NULL;
     size_t length;
     double one[GRID], two[GRID];
@@ -197,7 +197,7 @@ static void test_other_kinds(void **state) {
   sfm_error error;
   density_fixture t;
   sfm_shape *shape = NULL;
-  sfmi_shape_model *shape_model = scene_of("normal:40:12,uniform", 2, &shape);
+  sfmi_shape_model *shape_model = model_of("normal:40:12,uniform", 2, &shape);
   sfmi_design_density design;
   sfm_release *release = NULL;
   sfm_band band;

@@ -11,7 +11,7 @@ static double at_of(size_t i) {
   return ((double)i + 0.5) / GRID;
 }
 
-static sfmi_shape_model *scene_of(const char *words, size_t d, sfm_shape **shape) {
+static sfmi_shape_model *model_of(const char *words, size_t d, sfm_shape **shape) {
   static const double lower[3] = {0, 0, 0}, upper[3] = {1, 1, 1};
   sfmi_shape_model *shape_model;
   sfm_error error;
@@ -77,7 +77,7 @@ static void numbers_are_those_of_sums(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     sfm_shape *shape;
     sfm_error error;
-    sfmi_shape_model *shape_model = scene_of(cases[i].shape, 1, &shape);
+    sfmi_shape_model *shape_model = model_of(cases[i].shape, 1, &shape);
     const sfmi_kde_problem problem = {shape_model,    1, &lower, &upper, &cases[i].boundary,
                                       cases[i].family};
     sfmi_kde_risk got, wanted;
@@ -101,7 +101,7 @@ static void extreme_bandwidths_have_their_limits(void **state) {
   const sfm_boundary open = SFM_OPEN, mirror = SFM_REFLECT;
   sfm_error error;
   sfm_shape *shape;
-  sfmi_shape_model *shape_model = scene_of("normal:0.5:1e-4", 1, &shape);
+  sfmi_shape_model *shape_model = model_of("normal:0.5:1e-4", 1, &shape);
   const sfmi_kde_problem problem = {shape_model, 1, &lower, &upper, &open, SFM_KERNEL_GAUSSIAN},
                          flat = {shape_model, 1, &lower, &upper, &mirror, SFM_KERNEL_GAUSSIAN};
   const double pp = 1 / (2 * sqrt(M_PI) * 1e-4);
@@ -165,7 +165,7 @@ static void pilots_are_not_products(void **state) {
   }
   sfm_shape *words;
   /* The pilot's own kernel has widened it. */
-  sfmi_shape_model *shape_model = scene_of("normal:0.5:0.1237", 2, &words);
+  sfmi_shape_model *shape_model = model_of("normal:0.5:0.1237", 2, &words);
   const sfmi_kde_problem problem = {shape_model, 2, lower, upper, open, SFM_KERNEL_GAUSSIAN};
   assert_ok(sfmi_kde_risk_init(&kde_risk, &problem, h, &error), &error);
   print_message("smoothing of a pilot %.4g, of the product %.4g, of a diagonal %.4g\n",
@@ -183,7 +183,7 @@ static void power_is_that_of_the_shape(void **state) {
                                "normal:0:0.3"};
   for (size_t w = 0; w < 4; w++) {
     sfm_shape *shape;
-    sfmi_shape_model *shape_model = scene_of(words[w], 1, &shape);
+    sfmi_shape_model *shape_model = model_of(words[w], 1, &shape);
     double p[GRID], x[GRID];
     for (size_t i = 0; i < GRID; i++) x[i] = at_of(i);
     sfmi_shape_model_column(shape_model, 0, p, x, GRID);

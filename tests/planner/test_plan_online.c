@@ -39,7 +39,7 @@ static double density_at(const double *rows, double h, sfm_kernel_family family,
  * what the last of them took. */
 static double ask(const density_fixture *t, const double *rows, sfm_online_facts *last) {
   static const double at[ASKED] = {5, 31, 50, 67.5, 99};
-  char folder[] = "/tmp/sfumato-vigil-XXXXXX", path[64], anchor[64];
+  char folder[] = "/tmp/sfumato-online-XXXXXX", path[64], anchor[64];
   sfm_error error;
   sfm_rows *source;
   sfm_online *session;

@@ -95,7 +95,7 @@ static double knorm_variance(size_t m, double squares) {
   return (d + 2) * (d + 3) / (d * (d + 1)) * (n + 2) / (n + 4) * (1 + 2 * squares) - 1;
 }
 
-static void of_noise(sfmi_density_interval *margin, const sfmi_candidate *candidate,
+static void of_noise(sfmi_density_interval *interval, const sfmi_candidate *candidate,
                      const sfmi_design_density *design, const double *gamma,
                      sfm_kernel_family family) {
   const size_t d = design->dimension;
@@ -126,27 +126,27 @@ static void of_noise(sfmi_density_interval *margin, const sfmi_candidate *candid
     squares *= axis.squares;
     along *= axis.along;
   }
-  margin->noise = 2 * squares;
-  margin->along = along;
+  interval->noise = 2 * squares;
+  interval->along = along;
   /* The fourth moment of Laplace noise. */
   if (candidate->kind == SFMI_CANDIDATE_LAPLACE || candidate->kind == SFMI_CANDIDATE_FOURIER)
-    margin->noise += 3 / modes;
+    interval->noise += 3 / modes;
   if (candidate->kind == SFMI_CANDIDATE_BODY || candidate->kind == SFMI_CANDIDATE_HULL)
-    margin->noise = knorm_variance(candidate->along[0], squares);
+    interval->noise = knorm_variance(candidate->along[0], squares);
 }
 
-void sfmi_density_interval_init(sfmi_density_interval *margin, const sfmi_candidate *candidate,
+void sfmi_density_interval_init(sfmi_density_interval *interval, const sfmi_candidate *candidate,
                                 const sfmi_design_density *design, const double *gamma,
                                 const sfmi_kde_risk *kde_risk, const sfmi_kde_bias *kde_bias) {
   double squares = 1;
-  *margin = (sfmi_density_interval){.density = kde_bias->variance};
-  of_noise(margin, candidate, design, gamma, candidate->family);
-  margin->along *= kde_bias->passed;
+  *interval = (sfmi_density_interval){.density = kde_bias->variance};
+  of_noise(interval, candidate, design, gamma, candidate->family);
+  interval->along *= kde_bias->passed;
   for (size_t a = 0; a < design->dimension; a++) {
     const double x = sqrt(2 * M_PI) * candidate->bandwidth[a] * kde_risk->axis[a].pp;
     squares *= x / sqrt(1 + x * x);
   }
-  margin->sampling = 2 * squares;
+  interval->sampling = 2 * squares;
 }
 
 /* Quantiles of a law with these moments; low and high only grow apart. */

@@ -20,12 +20,12 @@ typedef struct sfmi_density_interval {
 } sfmi_density_interval;
 
 /* For a candidate at the bounds and boundaries of a design; stated gammas of sobolev or NULL. */
-void sfmi_density_interval_init(sfmi_density_interval *margin, const sfmi_candidate *candidate,
+void sfmi_density_interval_init(sfmi_density_interval *interval, const sfmi_candidate *candidate,
                                 const sfmi_design_density *design, const double *gamma,
                                 const sfmi_kde_risk *kde_risk, const sfmi_kde_bias *kde_bias);
 
 /* Widens the intervals of a forecast by those that errors (at a rate) give for so many records. */
-void sfmi_density_interval_widen(sfm_forecast *forecast, const sfmi_density_interval *margin,
+void sfmi_density_interval_widen(sfm_forecast *forecast, const sfmi_density_interval *interval,
                                  const sfmi_density_errors *errors, double rows, double rate);
 
 #endif

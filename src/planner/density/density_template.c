@@ -124,7 +124,7 @@ static sfm_status set_placed(sfm_release *release, const sfmi_design_density *de
   return status;
 }
 
-static void set_harmonic(sfm_release *release, const sfmi_design_density *design) {
+static void set_frequencies(sfm_release *release, const sfmi_design_density *design) {
   release->method =
       design->method == SFM_DENSITY_FOURIER_LAPLACE ? SFMI_FOURIER_LAPLACE : SFMI_CARATHEODORY;
   release->body = design->body;
@@ -154,11 +154,11 @@ static void set_lattice(sfm_release *release, const sfmi_design_density *design)
 static sfm_status set_summed(sfm_release *release, const sfmi_design_density *design,
                              const sfm_density_settings *settings, const sfmi_steps *steps,
                              sfm_error *error) {
-  const bool harmonic = sfmi_fourier_terms_method(design->method),
+  const bool frequencies = sfmi_fourier_terms_method(design->method),
              gp = design->method == SFM_DENSITY_GP;
-  const bool normal = gp || (!harmonic && design->noise == SFM_DENSITY_NOISE_NORMAL);
-  if (harmonic)
-    set_harmonic(release, design);
+  const bool normal = gp || (!frequencies && design->noise == SFM_DENSITY_NOISE_NORMAL);
+  if (frequencies)
+    set_frequencies(release, design);
   else if (gp)
     set_gp(release, design);
   else

@@ -256,14 +256,14 @@ static sfm_status design_blind(sfmi_design_density *design, const sfm_density_se
   const sfmi_kde_problem problem = {shape_model,   design->dimension, checked.lower,
                                     checked.upper, checked.boundary,  settings->kernel};
   status = sfmi_kde_risk_init(&kde_risk, &problem, design->bandwidth, error);
-  const bool blurred = !status;
-  if (laplace && blurred)
+  const bool assessed = !status;
+  if (laplace && assessed)
     status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_LAPLACE, &problem,
                        &kde_risk, error);
-  if (normal && blurred)
+  if (normal && assessed)
     status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_NORMAL, &problem,
                        &kde_risk, error);
-  if (process && blurred)
+  if (process && assessed)
     status = try_blind(design, &least, &checked, settings, SFM_DENSITY_NOISE_AUTO, &problem,
                        &kde_risk, error);
   sfmi_shape_model_destroy(shape_model);

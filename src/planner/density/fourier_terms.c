@@ -115,7 +115,7 @@ struct sfmi_fourier_terms {
   size_t *lists; /* frequencies along the leading axis */
   axis_sums axes[SFMI_LATTICE_DIMENSIONS];
   axis_shape *shapes; /* of every problem, an axis each; NULL: a pilot of several columns */
-  sfmi_pilot_grid *tensor;
+  sfmi_pilot_grid *grid;
   double *smoothed; /* of a pilot */
   double pp, kk;    /* of it */
   sfmi_arena arena;
@@ -358,28 +358,27 @@ static void product_laws(sfmi_fourier_terms *s, sfmi_density_errors *out, size_t
 
 static sfm_status open_pilot(sfmi_fourier_terms *s, sfm_error *error) {
   double *matrices[3] = {0};
-  s->tensor = sfmi_arena_get(&s->arena, 1, sizeof *s->tensor);
-  sfm_status status = s->tensor ? sfmi_pilot_grid_init(s->tensor, s->q.problems, &s->arena, error)
-                                : sfmi_fail_memory(error);
+  s->grid = sfmi_arena_get(&s->arena, 1, sizeof *s->grid);
+  sfm_status status = s->grid ? sfmi_pilot_grid_init(s->grid, s->q.problems, &s->arena, error)
+                              : sfmi_fail_memory(error);
   if (status) return status;
-  const size_t points = s->tensor->points;
-  s->smoothed = sfmi_arena_doubles(&s->arena, s->tensor->length);
+  const size_t points = s->grid->points;
+  s->smoothed = sfmi_arena_doubles(&s->arena, s->grid->length);
   for (size_t a = 0; a < s->dimension; a++) {
     matrices[a] = sfmi_arena_doubles(&s->arena, points * points);
     if (!matrices[a] || !s->smoothed) return sfmi_fail_memory(error);
-    sfmi_pilot_grid_kernel(s->tensor, s->q.problems, a, s->q.bandwidth[a], matrices[a]);
+    sfmi_pilot_grid_kernel(s->grid, s->q.problems, a, s->q.bandwidth[a], matrices[a]);
   }
-  memcpy(s->smoothed, sfmi_pilot_grid_apply(s->tensor, matrices),
-         s->tensor->length * sizeof(double));
-  s->pp = sfmi_pilot_grid_inner(s->tensor, s->tensor->density, s->tensor->density);
-  s->kk = sfmi_pilot_grid_inner(s->tensor, s->smoothed, s->smoothed);
+  memcpy(s->smoothed, sfmi_pilot_grid_apply(s->grid, matrices), s->grid->length * sizeof(double));
+  s->pp = sfmi_pilot_grid_inner(s->grid, s->grid->density, s->grid->density);
+  s->kk = sfmi_pilot_grid_inner(s->grid, s->smoothed, s->smoothed);
   return SFM_OK;
 }
 
 /* The matrix of T along an axis of the pilot's grid. */
 static void cut_matrix(const sfmi_fourier_terms *s, size_t a, double *matrix, double *line) {
   const axis_sums *axis = &s->axes[a];
-  const size_t points = s->tensor->points;
+  const size_t points = s->grid->points;
   const double step = axis->width / (double)(points - 1);
   const size_t m = terms_of(axis);
   for (size_t i = 0; i < points; i++) {
@@ -391,26 +390,26 @@ static void cut_matrix(const sfmi_fourier_terms *s, size_t a, double *matrix, do
   for (size_t i = 0; i < points; i++)
     for (size_t j = 0; j < points; j++)
       matrix[i * points + j] =
-          s->tensor->weights[j] * step / axis->torus.period * line[i > j ? i - j : j - i];
+          s->grid->weights[j] * step / axis->torus.period * line[i > j ? i - j : j - i];
 }
 
 /* The same as product_laws, of a pilot of several columns. */
 static sfm_status pilot_laws(sfmi_fourier_terms *s, sfmi_density_errors *out, double inside,
                              sfm_error *error) {
   sfmi_arena arena = {0};
-  double *matrices[3] = {0}, *line = sfmi_arena_doubles(&arena, s->tensor->points);
+  double *matrices[3] = {0}, *line = sfmi_arena_doubles(&arena, s->grid->points);
   bool room = line != NULL;
   for (size_t a = 0; room && a < s->dimension; a++) {
-    matrices[a] = sfmi_arena_doubles(&arena, s->tensor->points * s->tensor->points);
+    matrices[a] = sfmi_arena_doubles(&arena, s->grid->points * s->grid->points);
     room = matrices[a] != NULL;
     if (room) cut_matrix(s, a, matrices[a], line);
     inside *= squares_of(&s->axes[a]) / s->axes[a].torus.period;
   }
   if (room) {
-    const double *t = sfmi_pilot_grid_apply(s->tensor, matrices);
-    const double tt = sfmi_pilot_grid_inner(s->tensor, t, t);
-    out->cut_law = fmax(tt - 2 * sfmi_pilot_grid_inner(s->tensor, t, s->smoothed) + s->kk, 0);
-    out->bias = fmax(tt - 2 * sfmi_pilot_grid_inner(s->tensor, t, s->tensor->density) + s->pp, 0);
+    const double *t = sfmi_pilot_grid_apply(s->grid, matrices);
+    const double tt = sfmi_pilot_grid_inner(s->grid, t, t);
+    out->cut_law = fmax(tt - 2 * sfmi_pilot_grid_inner(s->grid, t, s->smoothed) + s->kk, 0);
+    out->bias = fmax(tt - 2 * sfmi_pilot_grid_inner(s->grid, t, s->grid->density) + s->pp, 0);
     out->spread = fmax(inside - tt, 0);
   }
   sfmi_arena_clear(&arena);
@@ -448,7 +447,7 @@ sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *s, sfmi_density_errors 
     width[a] = axis->width;
     inside *= kde_risk->axis[a].inside;
   }
-  if (s->tensor)
+  if (s->grid)
     status = pilot_laws(s, out, inside, error);
   else
     product_laws(s, out, 0, inside);

@@ -218,24 +218,24 @@ static bool wants_halves(const sfm_train_settings *s) {
   return s->delta == 0 && s->public_points == 0 && s->shape != SFM_SHAPE_KERNEL;
 }
 
-static sfm_status make_halves(sfmi_design_tddl *semi, double *matrix, size_t count, double entry,
+static sfm_status make_halves(sfmi_design_tddl *tddl, double *matrix, size_t count, double entry,
                               double kappa, sfm_error *error) {
   size_t halves = 0;
   sfm_status status = SFM_OK;
   for (size_t some = count / 2; some > 0; some /= 2) halves++;
   if (halves == 0) return SFM_OK;
-  semi->halves = sfmi_alloc(halves, sizeof *semi->halves);
-  if (!semi->halves) return sfmi_fail_memory(error);
+  tddl->halves = sfmi_alloc(halves, sizeof *tddl->halves);
+  if (!tddl->halves) return sfmi_fail_memory(error);
   for (size_t some = count / 2; some > 0 && !status; some /= 2)
     status =
-        make_spectrum(&semi->halves[semi->half_count++], matrix, count, some, entry, kappa, error);
+        make_spectrum(&tddl->halves[tddl->half_count++], matrix, count, some, entry, kappa, error);
   return status;
 }
 
 /* Directions that can be fitted along: noise on others would be for nothing. */
-static size_t useful(const sfmi_design_tddl *semi) {
-  const sfmi_whitening *w = semi->whole.whitening;
-  const double floor = fmax(semi->least, CLEAR * w->residual);
+static size_t useful(const sfmi_design_tddl *tddl) {
+  const sfmi_whitening *w = tddl->whole.whitening;
+  const double floor = fmax(tddl->least, CLEAR * w->residual);
   size_t count = 0;
   while (count < w->count && w->values[count] > floor) count++;
   return count;
@@ -255,24 +255,24 @@ static sfm_status fail_useless(const sfm_train_settings *s, sfm_error *error) {
 sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out, const sfm_train_settings *s,
                                    double *matrix, size_t count, double entry, double kappa,
                                    sfm_error *error) {
-  sfmi_design_tddl *semi = *out = sfmi_alloc(1, sizeof *semi);
-  if (!semi) return sfmi_fail_memory(error);
-  semi->least = FLOOR * kappa * kappa;
-  sfm_status status = make_spectrum(&semi->whole, matrix, count, count, entry, kappa, error);
-  if (!status && wants_halves(s)) status = make_halves(semi, matrix, count, entry, kappa, error);
-  if (!status && useful(semi) == 0) status = fail_useless(s, error);
+  sfmi_design_tddl *tddl = *out = sfmi_alloc(1, sizeof *tddl);
+  if (!tddl) return sfmi_fail_memory(error);
+  tddl->least = FLOOR * kappa * kappa;
+  sfm_status status = make_spectrum(&tddl->whole, matrix, count, count, entry, kappa, error);
+  if (!status && wants_halves(s)) status = make_halves(tddl, matrix, count, entry, kappa, error);
+  if (!status && useful(tddl) == 0) status = fail_useless(s, error);
   if (!status) return SFM_OK;
-  sfmi_design_tddl_destroy(semi);
+  sfmi_design_tddl_destroy(tddl);
   *out = NULL;
   return status;
 }
 
-void sfmi_design_tddl_destroy(sfmi_design_tddl *semi) {
-  if (!semi) return;
-  clear_spectrum(&semi->whole);
-  for (size_t i = 0; i < semi->half_count; i++) clear_spectrum(&semi->halves[i]);
-  free(semi->halves);
-  free(semi);
+void sfmi_design_tddl_destroy(sfmi_design_tddl *tddl) {
+  if (!tddl) return;
+  clear_spectrum(&tddl->whole);
+  for (size_t i = 0; i < tddl->half_count; i++) clear_spectrum(&tddl->halves[i]);
+  free(tddl->halves);
+  free(tddl);
 }
 
 /* ---- choosing ---- */
@@ -326,14 +326,14 @@ static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, doub
 }
 
 /* Everything but what is predicted, of one shape, spectrum and number of directions. */
-static sfmi_design_tddl_choice choice_of(const sfmi_design_tddl *semi, const sfmi_gram_spectrum *of,
+static sfmi_design_tddl_choice choice_of(const sfmi_design_tddl *tddl, const sfmi_gram_spectrum *of,
                                          sfm_noise_shape shape, size_t directions,
                                          const sfm_train_settings *s, const sfmi_design_train *t,
                                          double off, double epsilon, double mu) {
   const sfmi_whitening *w = of->whitening;
   const double length = (t->reach + t->distance) * ROUNDING;
   sfmi_design_tddl_choice c = {.shape = shape, .of = of, .directions = directions, .other = NAN};
-  c.floor = fmax(semi->least, CLEAR * w->residual);
+  c.floor = fmax(tddl->least, CLEAR * w->residual);
   c.radius = length * sqrt(1 + 1 / CLEAR) * ROUNDING;
   c.off = off;
   const double each =
@@ -359,38 +359,38 @@ static size_t next_directions(size_t now, size_t most) {
 }
 
 /* The best of a shape; predicted is NaN where it is not asked for. */
-static sfmi_design_tddl_choice best_of(const sfmi_design_tddl *semi, sfm_noise_shape shape,
+static sfmi_design_tddl_choice best_of(const sfmi_design_tddl *tddl, sfm_noise_shape shape,
                                        const sfm_train_settings *s, const sfmi_design_train *t,
                                        double off, double epsilon, double mu, double *room) {
-  const size_t most = useful(semi);
+  const size_t most = useful(tddl);
   const bool normal = sfmi_design_train_noise(s) == SFM_VECTOR_NORMAL;
   sfmi_design_tddl_choice best = {.predicted = NAN};
   if (s->shape != SFM_SHAPE_AUTO && s->shape != shape) return best;
-  for (size_t i = 0; shape == SFM_SHAPE_ISOTROPIC && i <= semi->half_count; i++) {
-    const sfmi_gram_spectrum *of = i ? &semi->halves[i - 1] : &semi->whole;
+  for (size_t i = 0; shape == SFM_SHAPE_ISOTROPIC && i <= tddl->half_count; i++) {
+    const sfmi_gram_spectrum *of = i ? &tddl->halves[i - 1] : &tddl->whole;
     sfmi_design_tddl_choice c =
-        choice_of(semi, of, shape, of->whitening->count, s, t, off, epsilon, mu);
+        choice_of(tddl, of, shape, of->whitening->count, s, t, off, epsilon, mu);
     predict(&c, t, room);
     take_better(&best, &c);
   }
   for (size_t r = normal ? most : 1; shape == SFM_SHAPE_KERNEL && r <= most;
        r = next_directions(r, most)) {
-    sfmi_design_tddl_choice c = choice_of(semi, &semi->whole, shape, r, s, t, off, epsilon, mu);
+    sfmi_design_tddl_choice c = choice_of(tddl, &tddl->whole, shape, r, s, t, off, epsilon, mu);
     predict(&c, t, room);
     take_better(&best, &c);
   }
   return best;
 }
 
-sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_design_tddl *semi,
+sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_design_tddl *tddl,
                                    const sfm_train_settings *s, const sfmi_design_train *t,
                                    double off, double epsilon, double mu, sfm_error *error) {
-  double *room = sfmi_alloc(3 * semi->whole.whitening->count, sizeof *room);
+  double *room = sfmi_alloc(3 * tddl->whole.whitening->count, sizeof *room);
   if (!room) return sfmi_fail_memory(error);
   const sfmi_design_tddl_choice kernel =
-      best_of(semi, SFM_SHAPE_KERNEL, s, t, off, epsilon, mu, room);
+      best_of(tddl, SFM_SHAPE_KERNEL, s, t, off, epsilon, mu, room);
   const sfmi_design_tddl_choice isotropic =
-      best_of(semi, SFM_SHAPE_ISOTROPIC, s, t, off, epsilon, mu, room);
+      best_of(tddl, SFM_SHAPE_ISOTROPIC, s, t, off, epsilon, mu, room);
   free(room);
   const bool first = isnan(isotropic.predicted) || kernel.predicted <= isotropic.predicted;
   *choice = first ? kernel : isotropic;

@@ -77,12 +77,12 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out,
                                                   const sfm_train_settings *settings,
                                                   double *matrix, size_t count, double entry,
                                                   double kappa, sfm_error *error);
-void sfmi_design_tddl_destroy(sfmi_design_tddl *semi);
+void sfmi_design_tddl_destroy(sfmi_design_tddl *tddl);
 
 /* The better of what the settings allow, by predicted error.  off: of a computed value; mu: of
  * normal noise; epsilon is taken from the argument, not from the settings. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice,
-                                                  const sfmi_design_tddl *semi,
+                                                  const sfmi_design_tddl *tddl,
                                                   const sfm_train_settings *settings,
                                                   const sfmi_design_train *training, double off,
                                                   double epsilon, double mu, sfm_error *error);

@@ -88,9 +88,9 @@ double sfmi_tddl_gram_entry_error(const sfm_gram *g, size_t count) {
   return BELOW * g->kappa * g->kappa / (double)count;
 }
 
-sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *g, const sfmi_design_tddl *semi,
+sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *g, const sfmi_design_tddl *tddl,
                                          sfm_error *error) {
-  const sfmi_whitening *w = semi->whole.whitening;
+  const sfmi_whitening *w = tddl->whole.whitening;
   const double least = w->values[w->count - 1];
   if (least >= -BELOW * g->kappa * g->kappa) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,

@@ -23,7 +23,7 @@ SFM_MUST_CHECK sfm_status sfmi_tddl_gram_public(double **matrix, const sfm_gram 
 double sfmi_tddl_gram_entry_error(const sfm_gram *gram, size_t count);
 /* Whether its least eigenvalue is that of a Gram matrix. */
 SFM_MUST_CHECK sfm_status sfmi_tddl_gram_check_definite(const sfm_gram *gram,
-                                                        const sfmi_design_tddl *semi,
+                                                        const sfmi_design_tddl *tddl,
                                                         sfm_error *error);
 /* The map of the first `count` points.  learns: the map that the machine is trained on, whose kappa
  * is the declared one. */

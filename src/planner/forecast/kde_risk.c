@@ -232,28 +232,28 @@ static sfm_status risk_axis(sfmi_kde_risk_axis *out, const sfmi_kde_problem *pro
 
 /* ---- a pilot of several columns ---- */
 
-sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *tensor, const sfmi_kde_problem *problem,
+sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *grid, const sfmi_kde_problem *problem,
                                 sfmi_arena *arena, sfm_error *error) {
   const size_t d = problem->dimension, points = d == 2 ? 97 : 33;
-  *tensor = (sfmi_pilot_grid){.dimension = d, .points = points, .length = 1, .cell = 1};
+  *grid = (sfmi_pilot_grid){.dimension = d, .points = points, .length = 1, .cell = 1};
   for (size_t a = 0; a < d; a++) {
-    tensor->length *= points;
-    tensor->cell *= width_of(problem, a) / (double)(points - 1);
+    grid->length *= points;
+    grid->cell *= width_of(problem, a) / (double)(points - 1);
   }
-  double *places = sfmi_arena_doubles(arena, tensor->length * d);
-  tensor->weights = sfmi_arena_doubles(arena, points);
-  tensor->density = sfmi_arena_doubles(arena, tensor->length);
-  tensor->result = sfmi_arena_doubles(arena, tensor->length);
-  tensor->spare = sfmi_arena_doubles(arena, tensor->length);
-  if (!places || !tensor->weights || !tensor->density || !tensor->result || !tensor->spare)
+  double *places = sfmi_arena_doubles(arena, grid->length * d);
+  grid->weights = sfmi_arena_doubles(arena, points);
+  grid->density = sfmi_arena_doubles(arena, grid->length);
+  grid->result = sfmi_arena_doubles(arena, grid->length);
+  grid->spare = sfmi_arena_doubles(arena, grid->length);
+  if (!places || !grid->weights || !grid->density || !grid->result || !grid->spare)
     return sfmi_fail_memory(error);
-  for (size_t i = 0; i < points; i++) tensor->weights[i] = i == 0 || i == points - 1 ? 0.5 : 1;
-  for (size_t i = 0; i < tensor->length; i++)
+  for (size_t i = 0; i < points; i++) grid->weights[i] = i == 0 || i == points - 1 ? 0.5 : 1;
+  for (size_t i = 0; i < grid->length; i++)
     for (size_t a = d, rest = i; a-- > 0; rest /= points)
       places[i * d + a] = fmin(problem->lower[a] + width_of(problem, a) * (double)(rest % points) /
                                                        (double)(points - 1),
                                problem->upper[a]);
-  sfmi_shape_model_at(problem->shape_model, tensor->density, places, tensor->length);
+  sfmi_shape_model_at(problem->shape_model, grid->density, places, grid->length);
   return SFM_OK;
 }
 
@@ -266,22 +266,22 @@ static void contract(double *out, double *spare, const double *in, const double 
     for (size_t i = 0; i < points; i++) out[c * points + i] = spare[i * columns + c];
 }
 
-const double *sfmi_pilot_grid_apply(sfmi_pilot_grid *tensor, double *const *matrices) {
-  const double *from = tensor->density;
-  for (size_t a = 0; a < tensor->dimension; a++) {
-    contract(tensor->result, tensor->spare, from, matrices[a], tensor->points,
-             tensor->length / tensor->points);
-    from = tensor->result;
+const double *sfmi_pilot_grid_apply(sfmi_pilot_grid *grid, double *const *matrices) {
+  const double *from = grid->density;
+  for (size_t a = 0; a < grid->dimension; a++) {
+    contract(grid->result, grid->spare, from, matrices[a], grid->points,
+             grid->length / grid->points);
+    from = grid->result;
   }
   return from;
 }
 
-double sfmi_pilot_grid_inner(const sfmi_pilot_grid *tensor, const double *f, const double *g) {
+double sfmi_pilot_grid_inner(const sfmi_pilot_grid *grid, const double *f, const double *g) {
   double sum = 0;
-  for (size_t i = 0; i < tensor->length; i++) {
-    double weight = tensor->cell;
-    for (size_t a = 0, rest = i; a < tensor->dimension; a++, rest /= tensor->points)
-      weight *= tensor->weights[rest % tensor->points];
+  for (size_t i = 0; i < grid->length; i++) {
+    double weight = grid->cell;
+    for (size_t a = 0, rest = i; a < grid->dimension; a++, rest /= grid->points)
+      weight *= grid->weights[rest % grid->points];
     sum += weight * f[i] * g[i];
   }
   return sum;
@@ -311,9 +311,9 @@ static double between_images(const sfmi_kde_problem *problem, size_t a, double x
   return sum;
 }
 
-void sfmi_pilot_grid_kernel(const sfmi_pilot_grid *tensor, const sfmi_kde_problem *problem,
-                            size_t a, double h, double *matrix) {
-  const size_t points = tensor->points;
+void sfmi_pilot_grid_kernel(const sfmi_pilot_grid *grid, const sfmi_kde_problem *problem, size_t a,
+                            double h, double *matrix) {
+  const size_t points = grid->points;
   const double lower = problem->lower[a], upper = problem->upper[a];
   const double step = (upper - lower) / (double)(points - 1);
   double whole = 1; /* of the other kernels' values at multiples of the step */
@@ -326,17 +326,17 @@ void sfmi_pilot_grid_kernel(const sfmi_pilot_grid *tensor, const sfmi_kde_proble
           problem->family == SFM_KERNEL_GAUSSIAN
               ? between_images(problem, a, x, h, fmax(y - step / 2, lower),
                                fmin(y + step / 2, upper))
-              : tensor->weights[j] * sfmi_kernel_profile(problem->family, fabs(x - y) / h) / whole;
+              : grid->weights[j] * sfmi_kernel_profile(problem->family, fabs(x - y) / h) / whole;
     }
 }
 
 /* E prod_a of numbers along the axes, under the density. */
-static double mean_product(const sfmi_pilot_grid *tensor, double *const *factors) {
+static double mean_product(const sfmi_pilot_grid *grid, double *const *factors) {
   double sum = 0;
-  for (size_t i = 0; i < tensor->length; i++) {
-    double product = tensor->cell * tensor->density[i];
-    for (size_t a = tensor->dimension, rest = i; a-- > 0; rest /= tensor->points)
-      product *= tensor->weights[rest % tensor->points] * factors[a][rest % tensor->points];
+  for (size_t i = 0; i < grid->length; i++) {
+    double product = grid->cell * grid->density[i];
+    for (size_t a = grid->dimension, rest = i; a-- > 0; rest /= grid->points)
+      product *= grid->weights[rest % grid->points] * factors[a][rest % grid->points];
     sum += product;
   }
   return sum;
@@ -345,30 +345,29 @@ static double mean_product(const sfmi_pilot_grid *tensor, double *const *factors
 static sfm_status risk_pilot(sfmi_kde_risk *kde_risk, const sfmi_kde_problem *problem,
                              const double *bandwidth, sfm_error *error) {
   sfmi_arena arena = {0};
-  sfmi_pilot_grid tensor;
+  sfmi_pilot_grid grid;
   double *matrices[3], *rows[3];
-  sfm_status status = sfmi_pilot_grid_init(&tensor, problem, &arena, error);
+  sfm_status status = sfmi_pilot_grid_init(&grid, problem, &arena, error);
   for (size_t a = 0; !status && a < problem->dimension; a++) {
-    matrices[a] = sfmi_arena_doubles(&arena, tensor.points * tensor.points);
-    rows[a] = sfmi_arena_doubles(&arena, tensor.points);
+    matrices[a] = sfmi_arena_doubles(&arena, grid.points * grid.points);
+    rows[a] = sfmi_arena_doubles(&arena, grid.points);
     if (!matrices[a] || !rows[a]) {
       status = sfmi_fail_memory(error);
       break;
     }
-    sfmi_pilot_grid_kernel(&tensor, problem, a, bandwidth[a], matrices[a]);
-    for (size_t i = 0; i < tensor.points; i++)
+    sfmi_pilot_grid_kernel(&grid, problem, a, bandwidth[a], matrices[a]);
+    for (size_t i = 0; i < grid.points; i++)
       rows[a][i] = row_square(problem, a, bandwidth[a],
                               problem->lower[a] +
-                                  width_of(problem, a) * (double)i / (double)(tensor.points - 1));
+                                  width_of(problem, a) * (double)i / (double)(grid.points - 1));
   }
   if (!status) {
-    const double *smoothed = sfmi_pilot_grid_apply(&tensor, matrices), *p = tensor.density;
-    const double kk = sfmi_pilot_grid_inner(&tensor, smoothed, smoothed);
-    kde_risk->smoothing = fmax(kk - 2 * sfmi_pilot_grid_inner(&tensor, smoothed, p) +
-                                   sfmi_pilot_grid_inner(&tensor, p, p),
-                               0);
+    const double *smoothed = sfmi_pilot_grid_apply(&grid, matrices), *p = grid.density;
+    const double kk = sfmi_pilot_grid_inner(&grid, smoothed, smoothed);
+    kde_risk->smoothing = fmax(
+        kk - 2 * sfmi_pilot_grid_inner(&grid, smoothed, p) + sfmi_pilot_grid_inner(&grid, p, p), 0);
     kde_risk->square = kk;
-    kde_risk->row = fmax(mean_product(&tensor, rows), kk);
+    kde_risk->row = fmax(mean_product(&grid, rows), kk);
   }
   sfmi_arena_clear(&arena);
   return status;

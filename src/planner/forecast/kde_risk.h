@@ -82,16 +82,16 @@ typedef struct sfmi_pilot_grid {
   double *density, *result, *spare;
 } sfmi_pilot_grid;
 
-SFM_MUST_CHECK sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *tensor,
+SFM_MUST_CHECK sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *grid,
                                                const sfmi_kde_problem *problem, sfmi_arena *arena,
                                                sfm_error *error);
 /* The density through one matrix (points x points) an axis; what is returned is good until the next
  * call. */
-const double *sfmi_pilot_grid_apply(sfmi_pilot_grid *tensor, double *const *matrices);
+const double *sfmi_pilot_grid_apply(sfmi_pilot_grid *grid, double *const *matrices);
 /* The matrix of the kernel along axis a. */
-void sfmi_pilot_grid_kernel(const sfmi_pilot_grid *tensor, const sfmi_kde_problem *problem,
-                            size_t a, double h, double *matrix);
+void sfmi_pilot_grid_kernel(const sfmi_pilot_grid *grid, const sfmi_kde_problem *problem, size_t a,
+                            double h, double *matrix);
 /* int f g over the domain. */
-double sfmi_pilot_grid_inner(const sfmi_pilot_grid *tensor, const double *f, const double *g);
+double sfmi_pilot_grid_inner(const sfmi_pilot_grid *grid, const double *f, const double *g);
 
 #endif

@@ -188,7 +188,7 @@ static double column_peak(const sfmi_shape_model *shape_model, size_t a) {
   return peak;
 }
 
-static sfmi_shape_model *outline(size_t dimension, const double *lower, const double *upper) {
+static sfmi_shape_model *allocate(size_t dimension, const double *lower, const double *upper) {
   sfmi_shape_model *shape_model = sfmi_alloc(1, sizeof *shape_model);
   if (!shape_model) return NULL;
   shape_model->dimension = dimension;
@@ -220,7 +220,7 @@ sfm_status sfmi_shape_model_create(sfmi_shape_model **out, const sfm_shape *shap
   if (shape->dimension != dimension)
     return sfmi_fail(error, SFM_INVALID, "the shape has %zu columns, and there are %zu",
                      shape->dimension, dimension);
-  sfmi_shape_model *shape_model = outline(dimension, lower, upper);
+  sfmi_shape_model *shape_model = allocate(dimension, lower, upper);
   if (!shape_model) return sfmi_fail_memory(error);
   if (shape->released)
     shape_model->pilot = &shape->pilot;
@@ -233,7 +233,7 @@ sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t memb
                                              size_t dimension, const double *lower,
                                              const double *upper, sfm_error *error) {
   *out = NULL;
-  sfmi_shape_model *shape_model = outline(dimension, lower, upper);
+  sfmi_shape_model *shape_model = allocate(dimension, lower, upper);
   if (!shape_model) return sfmi_fail_memory(error);
   for (size_t a = 0; a < dimension; a++) {
     const double width = upper[a] - lower[a];
@@ -379,8 +379,8 @@ static double normal_density(double z) {
 
 /* A part cut at the bounds, smoothed: a normal of the sum of the variances, times the part of the
  * law of the record given the place that lies within the bounds. */
-static double blurred_part(const sfmi_shape_model *shape_model, size_t a, size_t i, double h,
-                           double x) {
+static double smoothed_part(const sfmi_shape_model *shape_model, size_t a, size_t i, double h,
+                            double x) {
   const sfmi_shape_part *p = &shape_model->columns[a].parts[i];
   const double lower = shape_model->lower[a], upper = shape_model->upper[a], s = p->deviation;
   if (!(s > 0)) return mass_within(&(sfmi_shape_part){x, h}, lower, upper) / (upper - lower);
@@ -391,7 +391,7 @@ static double blurred_part(const sfmi_shape_model *shape_model, size_t a, size_t
 }
 
 /* The marginal of a pilot at a narrow kernel: it is nearly straight there. */
-static double blurred_straight(const sfmi_shape_model *shape_model, size_t a, double h, double x) {
+static double smoothed_straight(const sfmi_shape_model *shape_model, size_t a, double h, double x) {
   enum { HALF = 24 };
   const double step = 5.0 / HALF;
   double sum = 0;
@@ -405,8 +405,8 @@ static double blurred_straight(const sfmi_shape_model *shape_model, size_t a, do
 }
 
 /* The same at a wide one: as masses some of which are taken together. */
-static void blur_masses(const sfmi_shape_model *shape_model, size_t a, double h, double *values,
-                        const double *places, size_t count, double gap) {
+static void smooth_masses(const sfmi_shape_model *shape_model, size_t a, double h, double *values,
+                          const double *places, size_t count, double gap) {
   static const double FINE = 6, FAR = 9;
   const size_t last = shape_model->pilot->counts[a] - 1,
                together = (size_t)fmax(h / (FINE * gap), 1);
@@ -434,16 +434,16 @@ void sfmi_shape_model_smoothed(const sfmi_shape_model *shape_model, size_t a, do
     const double gap = (shape_model->upper[a] - shape_model->lower[a]) /
                        (double)(shape_model->pilot->counts[a] - 1);
     if (h >= 2 * gap) {
-      blur_masses(shape_model, a, h, values, places, count, gap);
+      smooth_masses(shape_model, a, h, values, places, count, gap);
       return;
     }
-    for (size_t i = 0; i < count; i++) values[i] = blurred_straight(shape_model, a, h, places[i]);
+    for (size_t i = 0; i < count; i++) values[i] = smoothed_straight(shape_model, a, h, places[i]);
     return;
   }
   for (size_t i = 0; i < count; i++) {
     values[i] = 0;
     for (size_t k = 0; k < law->count; k++)
-      values[i] += blurred_part(shape_model, a, k, h, places[i]) / (double)law->count;
+      values[i] += smoothed_part(shape_model, a, k, h, places[i]) / (double)law->count;
   }
 }
 

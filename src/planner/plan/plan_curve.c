@@ -272,7 +272,7 @@ static sfm_status simulate(double *values, curve_plan *c, sfmi_prng *prng, sfm_e
 }
 
 /* The release without its numbers, and its band. */
-static sfm_status outline(sfm_release **out, const curve_plan *c, sfm_error *error) {
+static sfm_status make_template(sfm_release **out, const curve_plan *c, sfm_error *error) {
   sfm_status status = sfmi_design_curve_template(out, &c->curve_design, &c->settings, c->rows,
                                                  c->curve_design.plan.scale, error);
   return !status ? sfmi_band_expansion(&(*out)->band, *out, c->settings.confidence,
@@ -287,7 +287,7 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfmi_prng prng;
   (void)best;
   sfmi_prng_init(&prng, seed);
-  sfm_status status = outline(&release, c, error);
+  sfm_status status = make_template(&release, c, error);
   double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = simulate(values, c, &prng, error);
@@ -312,7 +312,7 @@ static sfm_status add_entry(sfm_plan *plan, const curve_plan *c, sfm_error *erro
   const char *name = d->mu > 0 ? "normal" : "laplace";
   sfm_release *release = NULL;
   sfm_plan_entry entry = {.method = name, .hardened = true, .apart = NAN, .share = NAN};
-  sfm_status status = outline(&release, c, error);
+  sfm_status status = make_template(&release, c, error);
   if (!status) {
     entry.guarantee = release->guarantee;
     entry.band = release->band;

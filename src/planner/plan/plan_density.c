@@ -121,7 +121,7 @@ static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *de
                             const sfmi_candidate *candidate, sfm_kernel_family kernel) {
   const sfm_density_plan *plan = &design->plan;
   const size_t d = design->dimension;
-  const bool harmonic = sfmi_fourier_terms_method(design->method);
+  const bool frequencies = sfmi_fourier_terms_method(design->method);
   if (kernel != SFM_KERNEL_OWN)
     sfmi_plan_entry_numbers(entry, "bandwidth", design->bandwidth, d, true);
   if (design->method == SFM_DENSITY_LATTICE) {
@@ -136,12 +136,12 @@ static void list_parameters(sfm_plan_entry *entry, const sfmi_design_density *de
   }
   if (design->method == SFM_DENSITY_SOBOLEV)
     sfmi_plan_entry_numbers(entry, "gamma", design->process.gamma, d, true);
-  if (harmonic) sfmi_plan_entry_number(entry, "terms", (double)candidate->terms, true);
+  if (frequencies) sfmi_plan_entry_number(entry, "terms", (double)candidate->terms, true);
   if (design->method == SFM_DENSITY_CARATHEODORY)
     sfmi_plan_entry_text(entry, "body", design->body == SFM_BODY_HULL ? "hull" : "exact", true);
-  if (design->engine == SFM_ENGINE_RANDOM && !harmonic)
+  if (design->engine == SFM_ENGINE_RANDOM && !frequencies)
     sfmi_plan_entry_number(entry, "features", (double)design->features, true);
-  else if (!harmonic && plan->points[0])
+  else if (!frequencies && plan->points[0])
     list_counts(entry, "points", plan->points, d, false);
   sfmi_plan_entry_number(entry, "coefficients", (double)plan->coefficients, false);
 }

@@ -40,7 +40,7 @@ static void destroy(void *context) {
 }
 
 /* The noise is made for more values than one. */
-static void lift(sfm_forecast *f, double excess) {
+static void raise_noise(sfm_forecast *f, double excess) {
   const double more = f->privacy * (excess - 1), total = f->total;
   f->privacy += more;
   f->cost += more;
@@ -56,14 +56,14 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
                            sfm_error *error) {
   const online_plan *v = context;
   sfm_status status = sfm_plan_forecast(v->engine_plans[0].plan, out, rows, epsilon, error);
-  if (!status && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  if (!status && isfinite(out->total)) raise_noise(out, v->engine_plans[0].excess);
   return status;
 }
 
 static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
   const online_plan *v = context;
   sfm_status status = sfm_plan_bandwidth(v->engine_plans[0].plan, widths, out, error);
-  if (!status && isfinite(out->total)) lift(out, v->engine_plans[0].excess);
+  if (!status && isfinite(out->total)) raise_noise(out, v->engine_plans[0].excess);
   return status;
 }
 
@@ -166,7 +166,7 @@ static sfm_status add_engine(sfm_plan *plan, const online_plan *v, engine_plan *
   for (size_t a = 0; a < w->settings.dimension; a++) w->bandwidth[a] = widths->numbers[a];
   sfm_status status = find_excess(w, error);
   if (status) return status;
-  lift(&entry.predicted, w->excess);
+  raise_noise(&entry.predicted, w->excess);
   entry.band.half_width *= sqrt(w->excess);
   entry.band.pointwise *= sqrt(w->excess);
   last_answer(&work, &bytes, w, numbers ? numbers->numbers[0] : 0, (double)v->questions);

@@ -32,7 +32,7 @@ typedef struct series_plan {
   size_t count;
   sfmi_shape_model
       *shape_models[SFMI_REFERENCE_SHAPES]; /* the shape; where none is given, a family of them */
-  size_t scene_count;
+  size_t shape_count;
   bool named; /* the basis is: where no shape is given the column suits it */
   double width;
   uint64_t rows;
@@ -48,8 +48,8 @@ static void candidate_clear(candidate *l, size_t shape_models) {
 
 static void destroy(void *context) {
   series_plan *p = context;
-  for (size_t i = 0; i < p->count; i++) candidate_clear(&p->candidates[i], p->scene_count);
-  for (size_t i = 0; i < p->scene_count; i++) sfmi_shape_model_destroy(p->shape_models[i]);
+  for (size_t i = 0; i < p->count; i++) candidate_clear(&p->candidates[i], p->shape_count);
+  for (size_t i = 0; i < p->shape_count; i++) sfmi_shape_model_destroy(p->shape_models[i]);
   free(p);
 }
 
@@ -95,7 +95,7 @@ static sfm_status predict(const series_plan *p, sfm_forecast *f, candidate *l,
   sfmi_forecast_sum(f, p->width, sfmi_shape_model_peak(p->shape_models[0]));
   f->low = f->high = f->total;
   f->cost_low = f->cost_high = f->cost;
-  for (size_t i = 0; !status && i < p->scene_count; i++) {
+  for (size_t i = 0; !status && i < p->shape_count; i++) {
     const sfmi_series_interval *interval;
     double total[2], cost[2];
     status = interval_of(&interval, p, l, i, plan->coefficients, error);
@@ -190,8 +190,8 @@ static sfm_status simulate(double *values, const series_plan *p, const sfmi_basi
 
 /* The release of a candidate without its numbers, its basis taken from the expanse, and its band.
  */
-static sfm_status outline(sfm_release **out, sfmi_design_series *e, series_plan *p, candidate *l,
-                          sfm_error *error) {
+static sfm_status make_template(sfm_release **out, sfmi_design_series *e, series_plan *p,
+                                candidate *l, sfm_error *error) {
   const uint64_t rows = p->rows;
   double rate;
   *e = (sfmi_design_series){0};
@@ -228,7 +228,7 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   sfmi_design_series e;
   sfmi_prng prng;
   sfmi_prng_init(&prng, seed);
-  sfm_status status = outline(&release, &e, p, l, error);
+  sfm_status status = make_template(&release, &e, p, l, error);
   double *values = !status ? sfmi_alloc(release->length, sizeof *values) : NULL;
   if (!status && !values) status = sfmi_fail_memory(error);
   if (!status) status = simulate(values, p, e.moments, release->length, &prng, error);
@@ -272,11 +272,11 @@ static sfm_status add_candidate(sfm_plan *plan, series_plan *p, sfm_error *error
   sfm_status status =
       sfmi_series_candidates_init(&l->series_candidates, &l->settings, p->named, error);
   if (status) return status;
-  l->intervals = sfmi_alloc(p->scene_count * (l->series_candidates.series_errors.count + 1),
+  l->intervals = sfmi_alloc(p->shape_count * (l->series_candidates.series_errors.count + 1),
                             sizeof *l->intervals);
   if (!l->intervals) return sfmi_fail_memory(error);
   const double n = (double)p->rows;
-  status = outline(&release, &e, p, l, error);
+  status = make_template(&release, &e, p, l, error);
   if (!status) status = predict(p, &entry.predicted, l, &e.plan, n, error);
   if (!status) status = set_apart(p, &entry, l, &e.plan, n, error);
   if (!status) {
@@ -307,7 +307,7 @@ static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings 
 }
 
 /* The bounds, which everything else needs, and the shape_models over them. */
-static sfm_status set_scenes(series_plan *p, const sfm_series_settings *s, sfm_error *error) {
+static sfm_status set_shapes(series_plan *p, const sfm_series_settings *s, sfm_error *error) {
   double lower, upper;
   if (!s->schema || !s->column)
     return sfmi_fail(error, SFM_INVALID, "a series needs a schema and a column");
@@ -316,13 +316,13 @@ static sfm_status set_scenes(series_plan *p, const sfm_series_settings *s, sfm_e
     status = sfmi_fail(error, SFM_INVALID, "the bounds of \"%s\" must ascend", s->column);
   p->width = upper - lower;
   const size_t wanted = s->shape ? 1 : SFMI_REFERENCE_SHAPES;
-  while (!status && p->scene_count < wanted) {
-    sfmi_shape_model **shape_model = &p->shape_models[p->scene_count];
+  while (!status && p->shape_count < wanted) {
+    sfmi_shape_model **shape_model = &p->shape_models[p->shape_count];
     status = s->shape ? sfmi_shape_model_create(shape_model, s->shape, &s->column, 1, &lower,
                                                 &upper, error)
-                      : sfmi_shape_model_create_reference(shape_model, p->scene_count, 1, &lower,
+                      : sfmi_shape_model_create_reference(shape_model, p->shape_count, 1, &lower,
                                                           &upper, error);
-    if (!status) p->scene_count++;
+    if (!status) p->shape_count++;
   }
   return status;
 }
@@ -353,7 +353,7 @@ sfm_status sfm_plan_series(sfm_plan **out, const sfm_series_settings *settings, 
   if (!p) return sfmi_fail_memory(error);
   p->rows = rows;
   p->named = !every_basis;
-  sfm_status status = set_scenes(p, settings, error);
+  sfm_status status = set_shapes(p, settings, error);
   if (status) {
     destroy(p);
     return status;

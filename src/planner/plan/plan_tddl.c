@@ -22,14 +22,14 @@ sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out, const sfmi_encoding *en
   return status;
 }
 
-sfm_status sfmi_plan_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_design_tddl *semi,
+sfm_status sfmi_plan_tddl_choose(sfmi_design_tddl_choice *choice, const sfmi_design_tddl *tddl,
                                  const sfm_train_settings *s, const sfmi_design_train *training,
                                  const sfmi_feature_map *learns, double rows, double epsilon,
                                  double mu, sfm_error *error) {
   sfmi_design_train t = *training;
   t.rows = (uint64_t)fmin(rows, 1e18);
   t.distance = t.certificate / 2;
-  return sfmi_design_tddl_choose(choice, semi, s, &t, sfmi_design_tddl_value_error(&t, learns),
+  return sfmi_design_tddl_choose(choice, tddl, s, &t, sfmi_design_tddl_value_error(&t, learns),
                                  epsilon, mu, error);
 }
 

@@ -15,7 +15,7 @@ SFM_MUST_CHECK sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out,
  * known.
  */
 SFM_MUST_CHECK sfm_status sfmi_plan_tddl_choose(sfmi_design_tddl_choice *choice,
-                                                const sfmi_design_tddl *semi,
+                                                const sfmi_design_tddl *tddl,
                                                 const sfm_train_settings *settings,
                                                 const sfmi_design_train *training,
                                                 const sfmi_feature_map *learns, double rows,

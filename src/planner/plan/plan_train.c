@@ -50,14 +50,14 @@ typedef struct train_plan {
   double rows;
   candidate *candidates;
   size_t count;
-  sfmi_design_tddl *semi; /* of public points, once a way uses them */
+  sfmi_design_tddl *tddl; /* of public points, once a way uses them */
   sfmi_mu_cache mu_cache;
 } train_plan;
 
 static void destroy(void *context) {
   train_plan *s = context;
   sfmi_encoding_clear(&s->encoding);
-  sfmi_design_tddl_destroy(s->semi);
+  sfmi_design_tddl_destroy(s->tddl);
   free(s->candidates);
   free(s);
 }
@@ -120,7 +120,7 @@ static sfm_status choose_tddl(train_plan *s, sfmi_design_tddl_choice *choice, co
   sfm_status status = SFM_OK;
   if (sfmi_design_train_noise(&c->settings) == SFM_VECTOR_NORMAL)
     status = mu_at(s, &mu, epsilon, error);
-  return !status ? sfmi_plan_tddl_choose(choice, s->semi, &c->settings, &t, &c->map, rows, epsilon,
+  return !status ? sfmi_plan_tddl_choose(choice, s->tddl, &c->settings, &t, &c->map, rows, epsilon,
                                          mu, error)
                  : status;
 }
@@ -337,8 +337,8 @@ static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
                              : sfmi_feature_map_nonzeros(
                                    map, sfmi_encoding_width(&s->encoding, s->encoding.dimension));
     c->settings.lambda = c->lambda;
-    if (is_tddl(c) && !s->semi)
-      status = sfmi_plan_tddl_create(&s->semi, &s->encoding, &c->settings, map, error);
+    if (is_tddl(c) && !s->tddl)
+      status = sfmi_plan_tddl_create(&s->tddl, &s->encoding, &c->settings, map, error);
     if (!status)
       status =
           sfmi_design_train_init(&training, &c->settings, map, (uint64_t)s->rows, width, error);

@@ -102,8 +102,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
 }
 
 /* The release without its numbers, and its band. */
-static sfm_status outline(sfm_release **out, const sfm_vector_settings *s,
-                          const sfmi_design_vector *vector_design, sfm_error *error) {
+static sfm_status make_template(sfm_release **out, const sfm_vector_settings *s,
+                                const sfmi_design_vector *vector_design, sfm_error *error) {
   sfm_status status =
       sfmi_design_vector_template(out, vector_design, s, vector_design->scale, error);
   return !status ? sfmi_band_vector(&(*out)->band, *out, s->confidence, error) : status;
@@ -123,7 +123,7 @@ static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry
   double *zeros = sfmi_alloc(q->length, sizeof *zeros);
   sfm_status status = zeros ? sfmi_design_vector_init(&vector_design, &s, q->length, error)
                             : sfmi_fail_memory(error);
-  if (!status) status = outline(&release, &s, &vector_design, error);
+  if (!status) status = make_template(&release, &s, &vector_design, error);
   if (!status) status = sfmi_simulated_noise_fill(release, zeros, s.noise, &prng, error);
   if (!status && !sfmi_release_write_sentence(release)) status = sfmi_fail_memory(error);
   free(zeros);
@@ -141,7 +141,7 @@ static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vect
                           .hardened = vector_design->hardened,
                           .apart = NAN,
                           .share = NAN};
-  sfm_status status = outline(&release, s, vector_design, error);
+  sfm_status status = make_template(&release, s, vector_design, error);
   if (!status) {
     entry.guarantee = release->guarantee;
     entry.band = release->band;
