@@ -1,5 +1,5 @@
-/* test_count_errors.c - what integer noise does to counts: closed forms against sums over the law.
- */
+/* test_count_errors.c - what integer noise does to counts: closed forms against sums
+ * over the law. */
 #include "planner/forecast/count_errors.h"
 
 #include "test_support.h"

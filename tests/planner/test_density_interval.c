@@ -177,8 +177,8 @@ static void hold_against(const setup *s, double (*numbers)[KEPT], size_t count) 
   size_t total = 0, cost = 0;
   as_predicted("privacy", numbers[0], count, f->privacy, 0.04);
   as_predicted("sampling and smoothing", numbers[1], count, f->sampling + f->smoothing, 0.02);
-  /* Of what the method leaves out the lattices' is predicted with heaps, which these rows have not.
-   */
+  /* Of what the method leaves out the lattices' is predicted with heaps, which these
+   * rows have not. */
   const double missed = mean_of(numbers[2], count);
   const double bare = e->cut_bare + e->alias_bare + (e->cut_row + e->alias_row) / s->q->n;
   if (bare > 0.02 * f->cost) as_predicted("truncation and aliasing", numbers[2], count, bare, 0.15);

@@ -191,8 +191,8 @@ static void extremes_have_plans(void **state) {
   }
 }
 
-/* Padding follows the kernel: in four dimensions ten times the domain is too wide, and is told so.
- */
+/* Padding follows the kernel: in four dimensions ten times the domain is too wide,
+ * and is told so. */
 static void the_widest_that_fits_fits(void **state) {
   (void)state;
   density_fixture t;

@@ -177,8 +177,8 @@ static void the_least_error_is_chosen(void **state) {
   linear_fixture_clear(&t);
 }
 
-/* Moves of the body are the columns and their differences, up to their sign, or twice the columns.
- */
+/* Moves of the body are the columns and their differences, up to their sign, or twice
+ * the columns. */
 static void the_body_holds_every_move(void **state) {
   (void)state;
   const double few[] = {1, 0, 1, -1, 0, 1, 1, -1}; /* two queries, four cells */

@@ -335,8 +335,8 @@ static void symmetric_losses_make_symmetric_tables(void **state) {
 /* ---- the theorem: any private mechanism is beaten at every count by a remap ----
  *
  * docs/proofs/optimal.md: with A the chance of an answer up to j when the count is j, the remap
- * that answers up to j on the lowest outputs of G, as many as have that chance, and so for every j.
- */
+ * that answers up to j on the lowest outputs of G, as many as have that chance, and so
+ * for every j. */
 
 /* The cut s, k + c for all outputs below k and part c of output k, at which G's outputs from count
  * j have this chance. */

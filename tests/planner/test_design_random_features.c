@@ -177,8 +177,8 @@ static void what_cannot_be_is_refused(void **state) {
 
 /* The reference law itself, many times: one person in seven at one place, the others spread evenly.
  * Squared errors at places spread evenly, over the volume of the domain; with few features for the
- * approximation (which orthogonal frequencies make smaller, not larger), with many for the noise.
- */
+ * approximation (which orthogonal frequencies make smaller, not larger), with many
+ * for the noise. */
 static void errors_are_as_predicted(void **state) {
   (void)state;
   enum { D = 5, ROWS = 500, POINTS = 30, RELEASES = 60 };

@@ -1,5 +1,5 @@
-/* test_kernel_limits.c - theorems 3, 5 and 8 as shapes: how they grow with each of their numbers.
- */
+/* test_kernel_limits.c - theorems 3, 5 and 8 as shapes: how they grow with each of
+ * their numbers. */
 #include "test_support.h"
 
 #include "sfumato/limits.h"

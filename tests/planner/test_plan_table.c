@@ -246,8 +246,8 @@ static void no_guess(void **state) {
   table_fixture_clear(&t);
 }
 
-/* Below one, the relative error never rises with records or epsilon, and what is needed is enough.
- */
+/* Below one, the relative error never rises with records or epsilon, and what is
+ * needed is enough. */
 static void more_is_better(void **state) {
   table_fixture t;
   sfm_error error;

@@ -1,5 +1,5 @@
-/* Public shapes: what words mean, what is refused, densities of integral one, draws of their law.
- */
+/* test_shape_model.c - public shapes: what words mean, what is refused, densities of integral one,
+ * and draws from them. */
 /* suite: release */
 #include "test_support.h"
 

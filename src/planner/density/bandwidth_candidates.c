@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The narrowest, in deviations of the shape, and the ratio of neighbours, by the number of columns.
- */
+/* The narrowest, in deviations of the shape, and the ratio of neighbours, by the
+ * number of columns. */
 static const double NARROWEST[] = {1e-3, 4e-3, 2e-2, 5e-2}, RATIO[] = {1.06, 1.06, 1.08, 1.12};
 
 /* To three digits, much finer than bandwidths lie, so that a person can write what was chosen. Both

@@ -2,8 +2,6 @@
 
 #include "density_settings.h"
 
-/* ---- what can be had ---- */
-
 bool sfmi_candidate_kind_hardened(sfmi_candidate_kind kind) {
   return kind <= SFMI_CANDIDATE_FOURIER;
 }

@@ -7,14 +7,14 @@
 
 typedef enum sfmi_candidate_kind {
   SFMI_CANDIDATE_LAPLACE,  /* a lattice with Laplace noise */
-  SFMI_CANDIDATE_NORMAL,   /* with normal noise */
-  SFMI_CANDIDATE_SPECTRAL, /* gp by the engines spectral, */
-  SFMI_CANDIDATE_RANDOM,   /* random, */
-  SFMI_CANDIDATE_FOURIER,
-  SFMI_CANDIDATE_PLACED, /* (gp by other engines) */
-  SFMI_CANDIDATE_SOBOLEV,
-  SFMI_CANDIDATE_BODY, /* caratheodory by the exact body, */
-  SFMI_CANDIDATE_HULL, /* and by its hull */
+  SFMI_CANDIDATE_NORMAL,   /* a lattice with normal noise */
+  SFMI_CANDIDATE_SPECTRAL, /* gp by the engine spectral */
+  SFMI_CANDIDATE_RANDOM,   /* gp by random features */
+  SFMI_CANDIDATE_FOURIER,  /* fourier-laplace */
+  SFMI_CANDIDATE_PLACED,   /* gp by other engines: values at places */
+  SFMI_CANDIDATE_SOBOLEV,  /* values at places */
+  SFMI_CANDIDATE_BODY,     /* caratheodory by the exact body */
+  SFMI_CANDIDATE_HULL,     /* caratheodory by the hull */
   SFMI_CANDIDATE_KINDS
 } sfmi_candidate_kind;
 

@@ -46,7 +46,7 @@ typedef struct single {
 
 /* A bandwidth. */
 typedef struct node {
-  const double *bandwidth; /* in the list of them */
+  const double *bandwidth; /* in the list of bandwidths */
   bool assessed[SFMI_REFERENCE_SHAPES];
   sfmi_kde_risk *kde_risk; /* of every problem */
   bool biased[SFMI_REFERENCE_SHAPES];
@@ -61,7 +61,7 @@ typedef struct node {
 struct sfmi_candidates {
   sfmi_design_density design; /* its bandwidth is that of the node looked at */
   const sfm_density_settings *settings;
-  bool robust; /* no shape was given: the shape_models are the family */
+  bool robust; /* no shape was given: the models are those of the reference shapes */
   sfmi_shape_model *shape_models[SFMI_REFERENCE_SHAPES];
   sfmi_kde_problem problems[SFMI_REFERENCE_SHAPES];
   double volume, values;
@@ -72,8 +72,8 @@ struct sfmi_candidates {
   double *bandwidths;                                         /* count x dimension, owned */
   node *nodes;
   size_t count;
-  size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best of a kind, and 1 more; 0: none yet */
-  double alike; /* sobolev's noise for 1 record and bandwidths of 1, narrow ones */
+  size_t hint[SFMI_CANDIDATE_KINDS]; /* the last best node of a kind, plus 1; 0: none yet */
+  double alike; /* sobolev's noise for 1 record and narrow bandwidths, per unit; 0: unknown */
 };
 
 /* ---- what can be had ---- */
@@ -88,7 +88,7 @@ static double moved(const sfmi_candidates *candidates, sfmi_candidate_kind kind)
   return (kind == SFMI_CANDIDATE_NORMAL ? sqrt(one) : one) * candidates->design.contributions;
 }
 
-/* What only numbers show: bits, places. */
+/* What only the numbers show: whether bits are enough, and places possible. */
 static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_kind kind,
                                    double rows) {
   const sfm_density_settings *s = candidates->settings;
@@ -148,7 +148,7 @@ static sfm_status lay_nodes(sfmi_candidates *candidates, bool every, sfm_error *
   return SFM_OK;
 }
 
-/* The kde_risk of a problem. */
+/* The risk without privacy for one of the shapes. */
 static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t problem,
                               sfm_error *error) {
   if (n->assessed[problem]) return SFM_OK;
@@ -156,7 +156,7 @@ static sfm_status assess_node(sfmi_candidates *candidates, node *n, size_t probl
     n->kde_risk = sfmi_alloc(candidates->robust ? SFMI_REFERENCE_SHAPES : 1, sizeof *n->kde_risk);
   if (!n->kde_risk) return sfmi_fail_memory(error);
   sfm_status status = SFM_OK;
-  /* A kernel of the caller's own estimates a function of its own, which is no density. */
+  /* A kernel of the caller estimates another function, which is no density. */
   if (candidates->settings->kernel != SFM_KERNEL_OWN)
     status = sfmi_kde_risk_init(&n->kde_risk[problem], &candidates->problems[problem], n->bandwidth,
                                 error);
@@ -271,7 +271,7 @@ static size_t place_of(sfmi_candidate_kind kind) {
   return kind == SFMI_CANDIDATE_FOURIER ? 0 : kind == SFMI_CANDIDATE_BODY ? 1 : 2;
 }
 
-/* Until the noise alone is more than all of what was found. */
+/* Tries more frequencies until the noise alone is more than the least error so far. */
 static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candidate, node *n,
                             double rows, double rate, sfm_error *error) {
   term_forecasts *h = &n->term_forecasts[place_of(candidate->kind)];
@@ -283,8 +283,8 @@ static sfm_status try_terms(sfmi_candidates *candidates, sfmi_candidate *candida
     if (status) break;
     const double noise = item->noise / (rows * rate * rows * rate);
     if (noise > candidate->forecast.total) break;
-    /* What is cut off is at least what is cut off of a row, over n; what is not cut off is sampled.
-     */
+    /* What is cut off is at least what is cut off of a row, over n; what is not cut
+     * off is sampled. */
     const double lost = item->known ? 0 : sfmi_fourier_terms_truncation_row(h->fourier_terms, i);
     if (!item->known && noise + n->kde_risk->smoothing +
                                 fmax(n->kde_risk->row - n->kde_risk->square - lost, lost) / rows >
@@ -391,15 +391,16 @@ static bool lattice_fits(const sfmi_candidates *candidates, const node *n) {
 static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidate, size_t i,
                            double rows, double rate, sfm_error *error) {
   node *n = &candidates->nodes[i];
-  /* Unless they are asked for, a few frequencies are no answer to a bandwidth so narrow that no
-   * memory holds it. */
+  /* Unless frequencies are asked for, a few of them are no answer to a bandwidth that is too narrow
+   * for memory. */
   const bool asked = candidates->settings->method != SFM_DENSITY_AUTO;
   if (candidate->kind == SFMI_CANDIDATE_FOURIER && !asked && !lattice_fits(candidates, n))
     return SFM_OK;
   const double before = candidate->forecast.total;
   sfm_status status = assess_node(candidates, n, 0, error);
   if (status) return status;
-  /* Of what frequencies left out leave of sampling, one half or the other is part of the error. */
+  /* What is cut off of sampling is truncation, and the larger of both is at least half of the
+   * sampling without privacy. */
   const double sampling = (n->kde_risk->row - n->kde_risk->square) / rows;
   if (n->kde_risk->smoothing +
           (sfmi_candidate_kind_frequencies(candidate->kind) ? sampling / 2 : sampling) >
@@ -415,7 +416,7 @@ static sfm_status try_node(sfmi_candidates *candidates, sfmi_candidate *candidat
   return status;
 }
 
-/* The bandwidth that would be best without privacy, and 1 more. */
+/* The bandwidth that would be best without privacy, plus 1. */
 static sfm_status guess_node(sfmi_candidates *candidates, size_t *out, double rows,
                              sfm_error *error) {
   double least = INFINITY;
@@ -481,7 +482,7 @@ sfm_status sfmi_candidates_auto(sfmi_candidates *candidates, sfmi_candidate *can
 
 /* ---- intervals ---- */
 
-/* The errors of a candidate for a problem, of whose law nothing is a heap's. */
+/* The errors of a candidate for one of the shapes, without heaps. */
 static sfm_status errors_for_shape(sfmi_candidates *candidates, sfmi_density_errors *errors,
                                    const sfmi_candidate *candidate, size_t problem,
                                    sfm_error *error) {

@@ -1,12 +1,13 @@
 /* density_candidates.h - all that may be chosen for a density, with its errors as functions of the
  * number of records and of epsilon.
  *
- * Candidates are the methods, each with a list of public parameters (bandwidths, spacings and
- * spline orders, numbers of frequencies) that follows from the domain, the shape and what was asked
- * for, but neither from n nor from epsilon; and the error of each is a sum of terms none of which
- * rises with n or epsilon (density_errors.h).  So does not their least, which is what is chosen.
- * (But random features: their number is a matter of computing, and with very many records there are
- * fewer.) Errors are computed when first needed, and kept.  One thread at a time. */
+ * A candidate is a method with public parameters (bandwidth, spacing and spline order, number of
+ * frequencies).  The list of candidates follows from the domain, the shape and what was asked for,
+ * and neither from n nor from epsilon.  The error of each is a sum of terms, none of which rises
+ * with n or epsilon (density_errors.h), so the least error, which is chosen, does not rise either.
+ * (Random features are an exception: their number is limited by the time of computing, and with
+ * very many records there are fewer.)  Errors are computed when first needed, and kept.  One thread
+ * at a time. */
 #ifndef SFMI_DENSITY_CANDIDATES_H
 #define SFMI_DENSITY_CANDIDATES_H
 
@@ -32,17 +33,17 @@ typedef struct sfmi_candidate {
   sfm_forecast forecast;
 } sfmi_candidate;
 
-/* For a design whose settings are checked.  rows: n or what is expected of it, of all groups; it
- * and the settings' epsilon decide what can be had at all.  every: all bandwidths, whatever was
- * asked for.  The settings are borrowed. */
+/* For a design whose settings are checked; they are borrowed.  rows: n of all groups, or the number
+ * that is expected; with the settings' epsilon it decides what can be had at all.  every: all
+ * bandwidths, also where one was asked for. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_create(sfmi_candidates **out,
                                                  const sfmi_design_density *design,
                                                  const sfm_density_settings *settings, double rows,
                                                  bool every, sfm_error *error);
 void sfmi_candidates_destroy(sfmi_candidates *candidates);
 
-/* Why a kind cannot be had, in a clause without its subject, or NULL: it can, unless nothing fits.
- */
+/* Why a kind cannot be had, in a clause without its subject, or NULL: it can, unless
+ * nothing fits. */
 const char *sfmi_candidates_absent(const sfmi_candidates *candidates, sfmi_candidate_kind kind);
 
 /* The least predicted error of a kind, for so many records and that epsilon, without intervals;
@@ -51,12 +52,13 @@ SFM_MUST_CHECK sfm_status sfmi_candidates_best(sfmi_candidates *candidates,
                                                sfmi_candidate *candidate, bool *found,
                                                sfmi_candidate_kind kind, double rows,
                                                double epsilon, sfm_error *error);
-/* The least of all that are named and hardened; if there is none, of all that are named. */
+/* The least of all kinds that are asked for and hardened; if there is none, of all that are asked
+ * for. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_auto(sfmi_candidates *candidates,
                                                sfmi_candidate *candidate, bool *found, double rows,
                                                double epsilon, sfm_error *error);
 
-/* Fills in the intervals of a candidate's forecast, for the records and the epsilon it is of. */
+/* Fills in the intervals of a candidate's forecast, for as many records as it was made for. */
 SFM_MUST_CHECK sfm_status sfmi_candidates_interval(sfmi_candidates *candidates,
                                                    sfmi_candidate *candidate, double rows,
                                                    sfm_error *error);

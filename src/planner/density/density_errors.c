@@ -6,15 +6,15 @@
 #include "base/system/arena.h"
 #include "releases/eval/trig_polynomial.h"
 
-/* The share of people who are heaped in some column or other. */
+/* The share of people who are in a heap of some column. */
 static const double HEAPED = 1.0 / 40;
 
-/* Axes with more cells than this are computed from one that has so many (odd: of a ring, for no
- * frequency to be lost), of the same spacing: edges add to the rest, and sums over frequencies are
- * the same integrals. */
+/* Axes with more cells than this are computed from an axis with this many cells of the same
+ * spacing: edges add to the rest, and sums over frequencies are the same integrals.  Odd, so that
+ * no frequency of a ring is lost. */
 static const size_t CELLS_MAX = 41;
 
-/* Squares of the kernel's transform below this are nothing. */
+/* Squares of the kernel's transform below this are ignored. */
 static const double NOTHING = 1e-14;
 
 typedef struct axis_integrals {
@@ -177,7 +177,7 @@ static void robust_laws(sfmi_density_errors *out, const axis_integrals *axes, co
   out->cut_law = sfmi_first_difference(law, cut, dimension);
 }
 
-/* What is left of a row's own error once the law's is taken off. */
+/* A row's own error, less that of the law. */
 static double beyond(double row, double law) {
   return fmax(row - law, 0);
 }

@@ -10,10 +10,10 @@
  * counts twice.  Over several axes
  *   aliasing = prod (kept + alias) - prod kept,   truncation = prod (kept + cut) - prod kept.
  *
- * What is aliased is the shape and heaps: of the records one in forty sits at one value of some
- * column or other.  (A smooth law's aliases average out, and the planner would trust them to; real
- * columns have heaps.)  Without a shape it is the even law and the heaps, and what is cut off is
- * those of both; with a shape what is cut off is the shape's alone. */
+ * What is aliased is the shape and its heaps: one record in forty has the same value in some
+ * column. (The aliases of a smooth law average out, and the planner would rely on that; real
+ * columns have heaps.)  Without a shape, the even law and the heaps are aliased and cut off.  With
+ * a shape, only the shape is cut off. */
 #ifndef SFMI_DENSITY_ERRORS_H
 #define SFMI_DENSITY_ERRORS_H
 
@@ -29,8 +29,8 @@ typedef struct sfmi_density_errors {
   double noise;
   double smoothing, row;
   double cut_law, cut_row, alias_law, alias_row;
-  /* For intervals.  The laws without heaps; the squared bias that a shape would really meet, about;
-   * and n times the variance of the estimate that is released, about. */
+  /* For intervals: the laws without heaps; about the squared bias that a shape would have; and
+   * about n times the variance of the released estimate. */
   double cut_bare, alias_bare, bias, spread;
 } sfmi_density_errors;
 
@@ -60,9 +60,9 @@ bool sfmi_density_errors_placed(sfmi_density_errors *out, const sfmi_design_dens
 sfm_forecast sfmi_density_errors_forecast(const sfmi_density_errors *errors, double rows,
                                           double rate);
 
-/* What frequencies left out cost the even law and its heaps: whole[a] and kept[a] are the integrals
- * of the squared kernel of an axis with all frequencies and with those that stay; and what they
- * cost one row. */
+/* What is lost of the even law and its heaps where frequencies are left out, and what is lost of
+ * one row.  whole[a] and kept[a]: the integrals of the squared kernel of an axis with all
+ * frequencies, and with those that stay. */
 double sfmi_density_errors_truncation(const double *whole, const double *kept, const double *width,
                                       size_t dimension);
 double sfmi_density_errors_truncation_row(const double *whole, const double *kept,

@@ -8,11 +8,11 @@
 #include "lattice_candidates.h"
 #include "releases/eval/trig_polynomial.h"
 
-/* Of 19 in 20, half on either side. */
+/* The normal quantile of 19 in 20, half on either side. */
 static const double TAIL = 1.959964;
 /* What the model itself may be off by. */
 static const double MODEL = 0.03;
-/* The least part of a mean that an interval's low end is. */
+/* The low end of an interval is at least this part of the mean. */
 static const double LEAST = 1e-3;
 
 /* The relative variance of int N^2 over a width is twice this, where N is stationary and the square
@@ -184,12 +184,12 @@ void sfmi_density_interval_widen(sfm_forecast *f, const sfmi_density_interval *m
   const double noise = e->noise / (rows * rate * rows * rate);
   const double bare = e->cut_bare + e->alias_bare;
   const double own = (e->cut_row + e->alias_row) / rows;
-  /* What the parts leave out: twice the product of what the kernel and the method leave out. */
+  /* Twice the product of what the kernel and the method leave out, which is in neither part. */
   const double slack = 2 * sqrt(e->smoothing * e->alias_bare);
   const double spread = e->spread / rows;
   widen_for(&f->low, &f->high, fmax(e->bias - slack, 0), noise, spread, m->density, m, rows);
   widen_for(&f->low, &f->high, e->bias + slack, noise, spread, m->density, m, rows);
-  /* What the method leaves out hardly meets what the records' fluctuation makes of it. */
+  /* What the method leaves out hardly depends on the fluctuation of the records. */
   widen_for(&f->cost_low, &f->cost_high, bare, noise, own, 0, m, rows);
   widen_for(&f->cost_low, &f->cost_high, e->cut_law + e->alias_law, noise, own, 0, m, rows);
 }

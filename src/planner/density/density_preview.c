@@ -16,7 +16,7 @@
 #include "releases/eval/basis_expansion.h"
 #include "releases/band/places_band.h"
 
-/* Most records that are drawn, to be looked at and for a band. */
+/* Most records that are drawn: for a release, and for a band. */
 static const uint64_t DRAWN_MAX = (uint64_t)1 << 20, DRAWN_BAND = 1 << 14;
 static const uint64_t BAND_SEED = 0x7072657669657721u;
 
@@ -58,7 +58,7 @@ static sfm_status set_band(sfm_release *release, const sfm_density_settings *set
   if (release->basis) return sfmi_band_random_features(band, release, confidence, error);
   if (sfmi_release_placed(release))
     return sfmi_band_places(band, release, confidence, 0, NULL, error);
-  /* Groups have theirs each, at this confidence. */
+  /* Each group has its own band, at this confidence. */
   *band = (sfm_band){confidence, INFINITY, INFINITY, INFINITY};
   return sfmi_partition_groups(&release->by) > 1
              ? SFM_OK
@@ -202,7 +202,7 @@ static sfm_status placed_sums(double *values, const sfmi_design_density *design,
   return status;
 }
 
-/* Without records and kernel: bands hardly depend on them. */
+/* The shape itself in place of smoothed records: bands hardly depend on the difference. */
 static void placed_shape(double *values, const sfmi_design_density *design, const row_source *c) {
   double x[SFM_MAX_DIMENSION];
   for (size_t i = 0; i < design->places.count; i++) {
@@ -291,7 +291,7 @@ static sfm_status add_process(sfm_release *release, const sfmi_design_density *d
   return status;
 }
 
-/* Noise of the law on every coefficient, in whole steps; the constant of harmonics is public. */
+/* Noise of the law on every coefficient, in whole steps; the constant of frequencies is public. */
 static void add_steps(sfm_release *release, const double *values, sfmi_prng *prng) {
   const bool normal = sfmi_release_normal(release), constant = sfmi_release_harmonic(release);
   for (size_t i = 0; i < release->length; i++) {

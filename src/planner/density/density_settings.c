@@ -30,7 +30,7 @@ bool sfmi_density_settings_open(const sfm_density_settings *settings) {
   return true;
 }
 
-/* A period must divide the bounds this well, and into no more parts than that can tell apart. */
+/* How well a period must divide the bounds, and into how many parts at most. */
 static const double WHOLE = 1e-9, PERIODS_MAX = 1e6;
 /* How far off the last period may be, in periods. */
 static const double DRIFT = 2e-3;
@@ -65,7 +65,7 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
                      period, lower, *upper, name, lower, lower + period * ceil(periods),
                      width / whole);
   *upper = lower + period;
-  /* Far from zero doubles hold another period, and every one takes values farther off. */
+  /* Far from zero a double rounds the period, and the error grows with every period. */
   if (!(fabs(width / (*upper - lower) - whole) <= DRIFT))
     return sfmi_fail(error, SFM_INVALID,
                      "the period %.10g of \"%s\" is too short to count from %.10g on, as numbers "
@@ -84,7 +84,7 @@ static sfm_status check_column(sfmi_design_density *design, const sfm_density_se
   sfm_status status = sfmi_column_bounds(&lower, &upper, settings->schema, name, a + 1, error);
   if (!status) status = check_boundary(design, &upper, settings, a, lower, error);
   if (status) return status;
-  /* A kernel of the caller's own has none, and one that is to be chosen is none yet. */
+  /* A kernel of the caller has no bandwidth; and one that is to be chosen is not known yet. */
   const bool stated = settings->kernel != SFM_KERNEL_OWN && settings->bandwidth;
   const double h = stated ? settings->bandwidth[a] : upper - lower;
   if (!(h > 0) || !isfinite(h))

@@ -15,8 +15,8 @@ int sfmi_density_template_fine(const sfmi_torus_sums *spectrum) {
   return (int)(spectrum->dimension * (spectrum->lattice.bits + spectrum->precision));
 }
 
-/* The coarsest power of two that moves `growth` steps, half a step on each side, by no more than
- * its share; not finer than 2^-fine, which costs nothing. */
+/* The step is the coarsest power of two for which `growth` steps are at most STEP_SHARE of the
+ * exact sensitivity; it is never finer than 2^-fine, at which nothing is rounded. */
 static sfmi_steps coarsen(double exact, double growth, int fine) {
   int coarse = (int)ceil(log2(growth / (STEP_SHARE * exact)));
   if (coarse < 0) coarse = 0;

@@ -12,22 +12,23 @@ typedef struct sfmi_steps {
   double sensitivity; /* of the integers, in records and the noise's norm */
 } sfmi_steps;
 
-/* Of a design that is not placed: its sums are in units of 2^-fine, rounded once to the step. */
+/* For a design that releases no values at places.  Its sums are in units of 2^-fine, and are
+ * rounded once to the step. */
 sfmi_steps sfmi_density_template_steps(const sfmi_design_density *design);
 /* One unit of a spectrum's transform is 2^-fine of a row. */
 int sfmi_density_template_fine(const sfmi_torus_sums *spectrum);
 
-/* The release.  rows: n under replace.  scale: of the noise, in records; steps: NULL for a placed
- * design.  Random features are not in it: their seed is drawn.  Clear with sfm_release_destroy,
- * also after a failure. */
+/* The release.  rows: n under replace.  scale: of the noise, in records.  steps: NULL where values
+ * at places are released.  Random features are not in it: their seed is drawn later.  Clear with
+ * sfm_release_destroy, also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_density_template_create(sfm_release **out,
                                                        const sfmi_design_density *design,
                                                        const sfm_density_settings *settings,
                                                        uint64_t rows, const sfmi_steps *steps,
                                                        double scale, sfm_error *error);
 
-/* Copies places and all else that is public of a process into a release, as gp; kernel: of the
- * rows' function. */
+/* Copies the places and all else that is public of a process into a release, as method gp.  kernel:
+ * that of the rows' function. */
 SFM_MUST_CHECK sfm_status sfmi_density_template_set_process(sfm_release *release, sfm_engine engine,
                                                             const sfm_kernel *kernel,
                                                             const sfmi_places *places,

@@ -5,7 +5,7 @@
  * smoothing, truncation and aliasing, for a public shape, or without one for a family of reference
  * shapes (shape_model.h), and for heaps.  sfm_plan_density lists the same candidates and calls the
  * same one best.  Where the number of records is private and none is expected, the least noise
- * among few is taken. */
+ * among a few candidates is taken. */
 #ifndef SFMI_DESIGN_DENSITY_H
 #define SFMI_DESIGN_DENSITY_H
 
@@ -16,7 +16,7 @@
 
 typedef struct sfmi_design_density {
   size_t dimension;
-  /* The bounds, or of a periodic column one period from the lower bound on. */
+  /* The bounds; of a periodic column one period, which begins at the lower bound. */
   double lower[SFM_MAX_DIMENSION], upper[SFM_MAX_DIMENSION], bandwidth[SFM_MAX_DIMENSION];
   sfm_boundary boundary[SFM_MAX_DIMENSION];
   size_t groups; /* each has a lattice; 1 without groups */
@@ -28,15 +28,15 @@ typedef struct sfmi_design_density {
   sfm_density_noise noise;   /* SFM_DENSITY_LATTICE; never AUTO */
   sfm_engine engine;         /* gp and sobolev; never AUTO */
   sfmi_torus_sums spectrum;  /* of the spectral engine, fourier-laplace and caratheodory */
-  double movement; /* of the latter two: what one row moves, before rounding (fourier_terms.h) */
+  double movement; /* of the last two: what one row moves, before rounding (fourier_terms.h) */
   sfm_density_body body; /* caratheodory */
   uint64_t rows;         /* n under replace, else 0 */
-  sfmi_process process;  /* of those that release values, and where: */
-  sfmi_places places;    /* its points are borrowed from the settings */
+  sfmi_process process;  /* where values at places are released */
+  sfmi_places places;    /* the same; their points are borrowed from the settings */
   size_t features;       /* of the random engine, with its kernel */
   sfm_kernel_family kernel;
   const sfmi_basis *basis; /* those features, once their seed is drawn; borrowed */
-  double mu;               /* of normal noise: of the guarantee; else 0 */
+  double mu;               /* of the guarantee with normal noise; else 0 */
   sfm_density_plan plan;
 } sfmi_design_density;
 
@@ -45,7 +45,8 @@ SFM_MUST_CHECK sfm_status sfmi_design_density_init(sfmi_design_density *design,
                                                    const sfm_density_settings *settings,
                                                    uint64_t rows, sfm_error *error);
 
-/* Makes the design of what a bank offers, for n or what is expected of it; settings are checked. */
+/* Makes the design of a candidate, for checked settings.  rows: n, or the number that
+ * is expected. */
 struct sfmi_candidate;
 SFM_MUST_CHECK sfm_status sfmi_design_density_take(sfmi_design_density *design,
                                                    const sfm_density_settings *settings,

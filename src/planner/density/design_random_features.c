@@ -16,7 +16,7 @@ static const double APPROXIMATION = 0.1;
 /* Records where nothing is known of their number. */
 static const double ROWS_BLIND = 1e6;
 
-/* Frequencies; at least so many cost nothing. */
+/* Fewest frequencies, which cost almost no time, and most. */
 static const size_t FEWEST = 512, MOST = (size_t)1 << 17;
 
 /* Additions and multiplications of a row at a frequency beside those of its phase, and all of them
@@ -53,7 +53,7 @@ double sfmi_design_random_features_even_mean(const sfmi_design_density *design,
   return even;
 }
 
-/* m of the reference law but for everyone's being with himself. */
+/* m of the reference law, without the pairs of a record with itself. */
 static double pair_mean(double even) {
   const double heaped = HEAPED * HEAPED;
   return heaped + (1 - heaped) * even;

@@ -16,7 +16,7 @@
 static const double SINGLE[2] = {0.2, 1.8504}, PAIR[2] = {1.25, 2.78}, CYCLES = 2;
 static const size_t FEW = 7, MANY = 300;
 
-/* Numbers of frequencies to choose from: all up to some, then every so many, and no more than MANY,
+/* Numbers of frequencies to choose from: all up to this one, then in growing steps up to MANY,
  * where lattices have long been better. */
 static const size_t ALL_UP_TO = 16;
 static const double RATIO = 1.06;
@@ -33,7 +33,7 @@ static bool hull(const sfm_density_settings *settings) {
   return settings->method == SFM_DENSITY_CARATHEODORY && settings->body == SFM_BODY_HULL;
 }
 
-/* What is not of the method asked for. */
+/* Settings that belong to another method than the one that is asked for. */
 static sfm_status check_foreign(const sfm_density_settings *settings, sfm_error *error) {
   if (settings->terms && !sfmi_fourier_terms_method(settings->method))
     return sfmi_fail(error, SFM_INVALID,
@@ -114,7 +114,7 @@ struct sfmi_fourier_terms {
   size_t dimension, lead, count;
   size_t *lists; /* frequencies along the leading axis */
   axis_sums axes[SFMI_LATTICE_DIMENSIONS];
-  axis_shape *shapes; /* of every problem, an axis each; NULL: a pilot of several columns */
+  axis_shape *shapes; /* per problem and axis; NULL: a pilot of several columns */
   sfmi_pilot_grid *grid;
   double *smoothed; /* of a pilot */
   double pp, kk;    /* of it */
@@ -180,7 +180,7 @@ static sfm_status fill_list(sfmi_fourier_terms *s, sfm_error *error) {
   return SFM_OK;
 }
 
-/* Frequencies beyond what is needed are nothing. */
+/* Frequencies beyond what is needed are ignored. */
 static size_t terms_of(const axis_sums *axis) {
   return axis->torus.terms < axis->need ? axis->torus.terms : axis->need;
 }
@@ -201,10 +201,10 @@ static double second_moment(bool symmetric, size_t m, size_t k) {
   return (0.58 - 0.33 / d + (0.4 - 0.8 / d) * ((double)k - 1) / (d - 1)) / d;
 }
 
-/* The variance of the noise at a point, in squared records, where a row moves 1 at an epsilon of 1.
- */
+/* The variance of the noise at a point, in squared records, where a row moves 1 at an
+ * epsilon of 1. */
 static double variance(const sfmi_fourier_terms *s) {
-  static const double LEAST = 1e-30; /* more than nothing, of kernels that are flat */
+  static const double LEAST = 1e-30; /* above zero also for kernels that are flat */
   const axis_sums *first = &s->axes[0];
   const size_t m = first->torus.terms;
   double one[SFMI_LATTICE_DIMENSIONS], rest[SFMI_LATTICE_DIMENSIONS], sum = 0;
@@ -222,7 +222,7 @@ static double variance(const sfmi_fourier_terms *s) {
   return fmax((double)(2 * m + 1) * (double)(2 * m + 2) * sum, LEAST);
 }
 
-/* Whether an axis has so few frequencies that its straight lines are not straight yet. */
+/* Whether an axis has too few frequencies for the straight lines above. */
 static bool few(const axis_sums *axis) {
   const double m = (double)axis->torus.terms;
   return axis->torus.terms < FEW ||
@@ -451,9 +451,8 @@ sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *s, sfmi_density_errors 
     status = pilot_laws(s, out, inside, error);
   else
     product_laws(s, out, 0, inside);
-  /* What the kernel takes from a frequency that is left out is gone together with the rest of it:
-   * int (T p - p)^2 is more than int (T p - K p)^2 + int (K p - p)^2, and that more is smoothing's.
-   */
+  /* int (T p - p)^2 is more than int (T p - K p)^2 + int (K p - p)^2: of a frequency that is left
+   * out, both parts are missed together.  The difference is counted as smoothing. */
   out->smoothing = fmax(out->bias - out->cut_law, kde_risk->smoothing);
   out->cut_bare = out->cut_law;
   for (size_t v = 1; v < s->q.problem_count; v++) {
@@ -466,8 +465,8 @@ sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *s, sfmi_density_errors 
     out->cut_law =
         fmax(out->cut_law, sfmi_density_errors_truncation(whole, kept, width, s->dimension));
   out->cut_row = fmax(lost_row(s) - out->cut_law, 0);
-  /* What records vary in those frequencies is not released: it is in the estimate, which truncation
-   * is against, but not in the error against the shape. */
+  /* The variance of the records in frequencies that are left out is in the estimate without
+   * privacy, and so in truncation, but not in the error against the shape. */
   out->row = fmax(out->spread - out->cut_row, 0);
   return status;
 }

@@ -1,8 +1,8 @@
 /* fourier_terms.h - fourier-laplace and caratheodory: how many frequencies, and what one row moves.
  *
  * Released are the sums over rows of psi_a = prod of 1, sqrt2 cos(2 pi j u), sqrt2 sin(2 pi j u),
- * |j| <= m an axis, on tori (features/kernels/gaussian_torus.h); the reader multiplies by lambda_a.
- * The constant's is n, which is public.
+ * |j| <= m per axis, on tori (features/kernels/gaussian_torus.h); the reader multiplies by
+ * lambda_a. The constant's is n, which is public.
  *
  * fourier-laplace: what replacing a row moves in l1 (docs/proofs/fourier.md),
  *   one axis    sup over pairs of sum |psi_a(x) - psi_a(y)| + 2 slip,
@@ -13,24 +13,24 @@
  * uniform in a body K, r ~ Gamma(2m + 1, Delta/epsilon); Delta is the gauge in both orders
  * (docs/proofs/caratheodory.md), and 2 sqrt2 slip on top of it.
  *
- * m is one of a list that follows from the domain and the bandwidth alone, that of least predicted
- * error.  On several axes one cut-off frequency in units of 1/bandwidth serves all.  What a row
- * moves is predicted to within half a percent, and certified once m is chosen.
+ * m is taken from a list that follows from the domain and the bandwidth alone: the one of least
+ * predicted error.  On several axes one cut-off frequency, in units of 1/bandwidth, serves all.
+ * What a row moves is predicted to within half a percent, and certified once m is chosen.
  *
  * Truncation: with T the kernel without the frequencies beyond m, law = int (T p - K p)^2 over the
- * domain, by quadrature, for the shape p.  Smoothing is what int (T p - p)^2 is beyond that, and
- * sampling what the error against p has of the records' variance beyond that of truncation.
- * Without a shape it is the largest for the family of reference shapes, the even law and its heaps
- * among them (density_errors.h): with few frequencies it is the shape that is lost. */
+ * domain, by quadrature, for the shape p.  Smoothing is the rest of int (T p - p)^2.  Sampling is
+ * the part of the records' variance that is in the error against p, but not in truncation.  Without
+ * a shape, law is the largest for the family of reference shapes and for the even law and its heaps
+ * (density_errors.h): with few frequencies it is the shape that is lost. */
 #ifndef SFMI_FOURIER_TERMS_H
 #define SFMI_FOURIER_TERMS_H
 
 #include "density_errors.h"
 
-/* Whether the method is one of the two. */
+/* Whether the method is fourier-laplace or caratheodory. */
 bool sfmi_fourier_terms_method(sfm_density_method method);
 
-/* What of the settings belongs to them, for any method. */
+/* Checks the settings that belong to these two methods; for a density of any method. */
 SFM_MUST_CHECK sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings,
                                                    sfm_error *error);
 
@@ -43,9 +43,8 @@ typedef struct sfmi_fourier_terms_question {
   sfm_density_method method;
   sfm_density_body body;
   size_t terms; /* 0: all that may be chosen */
-  /* The shape, and its kde_risk.  Without a shape the reference shape and the rest of its family,
-   * which makes more than one: then the worst of them counts, and of the even law with its heaps.
-   */
+  /* The shape, and its risk without privacy.  Without a shape all reference shapes: then the worst
+   * of them is taken, and of the even law with its heaps. */
   const sfmi_kde_problem *problems;
   size_t problem_count;
   const sfmi_kde_risk *kde_risk;
@@ -57,21 +56,21 @@ SFM_MUST_CHECK sfm_status sfmi_fourier_terms_create(sfmi_fourier_terms **out,
                                                     sfm_error *error);
 void sfmi_fourier_terms_destroy(sfmi_fourier_terms *fourier_terms);
 
-/* How many numbers of frequencies there are to choose from, and those of the i-th: along the axis
- * that has the most of them, or along any. */
+/* How many candidates there are, and the frequencies of the i-th: along the axis that has the most,
+ * and along axis a. */
 size_t sfmi_fourier_terms_count(const sfmi_fourier_terms *fourier_terms);
 size_t sfmi_fourier_terms_at(sfmi_fourier_terms *fourier_terms, size_t i);
 size_t sfmi_fourier_terms_along(sfmi_fourier_terms *fourier_terms, size_t i, size_t a);
-/* The i-th's errors.  noise: times the variance of the noise for what one row moves, which grows
- * with i; alone it is had quickly. */
+/* The errors of the i-th.  noise: the part of them that is noise, what one row moves included, at
+ * an epsilon of 1; it grows with i, and is quickly computed by itself. */
 SFM_MUST_CHECK sfm_status sfmi_fourier_terms_noise(sfmi_fourier_terms *fourier_terms, double *noise,
                                                    size_t i, sfm_error *error);
 SFM_MUST_CHECK sfm_status sfmi_fourier_terms_errors(sfmi_fourier_terms *fourier_terms,
                                                     sfmi_density_errors *out, size_t i,
                                                     sfm_error *error);
-/* What the i-th cuts off of a row, had quickly. */
+/* What the i-th cuts off of a row, quickly. */
 double sfmi_fourier_terms_truncation_row(sfmi_fourier_terms *fourier_terms, size_t i);
-/* What of the i-th's errors is the problem's own: law, bias and spread. */
+/* The errors of the i-th that depend on the shape: law, bias and spread. */
 void sfmi_fourier_terms_shape_errors(sfmi_fourier_terms *fourier_terms, sfmi_density_errors *out,
                                      size_t i, size_t problem);
 /* Whether the release of the i-th fits in memory. */

@@ -37,8 +37,8 @@ SFM_MUST_CHECK sfm_status sfmi_process_init(sfmi_process *process,
 sfm_kernel sfmi_process_kernel(const sfmi_process *process);
 sfm_kernel sfmi_process_noise(const sfmi_process *process);
 
-/* What neighbours move values by that differ by at most `norm` in the kernel's space and are
- * computed to within `rounding` each. */
+/* How far neighbours move values, where their functions differ by at most `norm` in the kernel's
+ * space and each value is computed to within `rounding`. */
 double sfmi_process_sensitivity(double norm, double rounding, double nugget, double values);
 
 /* Whether a stated gamma of sobolev (NULL: none) is within range at the design's bandwidth. */
@@ -48,18 +48,18 @@ bool sfmi_process_gamma_fits(const sfmi_design_density *design, const double *ga
 SFM_MUST_CHECK sfm_status sfmi_process_noise_of(double *noise, const sfmi_design_density *design,
                                                 const sfm_density_settings *settings, double values,
                                                 sfm_error *error);
-/* The same of sobolev, about and quickly.  In intervals wider than this many bandwidths bumps are
- * as far apart as in one so wide. */
+/* About the same for sobolev, quickly.  Intervals that are wider than this many bandwidths are
+ * treated as if they were this wide: two bumps in it are far enough apart. */
 #define SFMI_SOBOLEV_ALIKE 16
 double sfmi_process_sobolev_guess(const sfmi_design_density *design, const double *gamma);
 
 /* About the gamma of least noise, in one over a bandwidth. */
 #define SFMI_SOBOLEV_RATE_USUAL 0.87
 
-/* What is seen of sobolev between the places of a grid, where its reader goes through the noise's
- * kernel.  With z = gamma s, s the distance of places along an axis, the noise has the part
- * 1 - coth z + 1/z of its variance on average; and of a function f is missed (gamma^2 f - f'')
- * t (s - t)/2, t from a place, along every axis. */
+/* What a reader of sobolev has between the places of a grid, who interpolates by the noise's
+ * kernel. With s the distance of places along an axis and z = gamma s, the noise has on average the
+ * part 1 - coth z + 1/z of its variance.  Of a function f, (gamma^2 f - f'') t (s - t)/2 is missed
+ * at the distance t from a place, along every axis. */
 typedef struct sfmi_gaps {
   double noise; /* that part */
   double law;   /* the square of what is missed of a flat f, over that of f: gamma^2 f alone */

@@ -6,11 +6,11 @@
 #include "base/system/c_locale.h"
 #include "releases/eval/trig_polynomial.h"
 
-/* Bits: n 2^K below 2^62, noise scale below 2^50, and no more than are of use. */
+/* Bits K: n 2^K below 2^62, noise scale below 2^50, and no more than are useful. */
 static const double SUM_BITS = 62, SCALE_BITS = 50, ROWS_BITS_BLIND = 32;
 static const unsigned AXIS_BITS_MAX = 24, AXIS_BITS_MIN = SFMI_LATTICE_BITS_MIN;
 
-/* Most places of the lattice that one row may reach; linear splines may in any case. */
+/* Most places of the lattice that one row may reach; linear splines are not limited. */
 static const double REACH_MAX = 65536;
 
 unsigned sfmi_lattice_candidates_order(size_t dimension) {
@@ -47,7 +47,7 @@ static void size_lattice(sfmi_lattice *lattice, double *length, double *padded,
   lattice->length = *length <= (double)SFMI_RELEASE_MAX ? (size_t)*length : SIZE_MAX;
 }
 
-/* All lattices are released, and one at a time is evaluated. */
+/* The lattices of all groups are released, and one at a time is evaluated. */
 static bool fits(const sfmi_design_density *design, double length, double padded) {
   return length * (double)design->groups <= (double)SFMI_RELEASE_MAX &&
          padded <= (double)SFMI_PADDED_MAX;
@@ -82,8 +82,8 @@ sfm_status sfmi_lattice_candidates_bits(unsigned *bits, const sfmi_design_densit
   return SFM_OK;
 }
 
-/* Whether the lattice fits whose spacing and order the planner would use at the least, with all
- * bandwidths stretched; *needed and *allowed are gigabytes of what does not. */
+/* Whether the smallest lattice that the planner would use fits, with all bandwidths stretched.
+ * *needed and *allowed: gigabytes of what does not fit. */
 static bool stretched_fits(const sfmi_design_density *design, bool blind, double stretch,
                            double *needed, double *allowed) {
   sfmi_lattice lattice = {.dimension = design->dimension,
@@ -103,7 +103,7 @@ sfm_status sfmi_lattice_candidates_too_large(const sfmi_design_density *design, 
                                              sfm_error *error) {
   double needed, allowed, n, m, low = 1, high = 1;
   stretched_fits(design, blind, 1, &needed, &allowed);
-  /* Stretched until it fits; if it never does, shrunk: a kernel far wider than the domain takes as
+  /* Stretched until it fits; if it never does, shrunk: a kernel far wider than the domain needs as
    * much padding. */
   bool found = false;
   for (int direction = 0; direction < 2 && !found; direction++)

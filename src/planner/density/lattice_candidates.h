@@ -5,23 +5,23 @@
 
 #include "design_density.h"
 
-/* Spacings, in bandwidths: SFMI_SPACING_MAX and what divisions by SFMI_SPACING_RATIO leave of it
- * down to SFMI_SPACING_MIN; and the one used when n is private and nothing is expected.  (0.95
- * would save three parts in a hundred of the noise and cost bands, which are of the worst case,
- * half as much again, in two columns twice.) */
+/* Spacings, in bandwidths: from SFMI_SPACING_MAX down to SFMI_SPACING_MIN, each the last one
+ * divided by SFMI_SPACING_RATIO; and the one used when n is private and nothing is expected.  (0.95
+ * would save three percent of the noise; but bands, which are for the worst case, would be half as
+ * wide again, and twice as wide in two columns.) */
 #define SFMI_SPACING_MAX 0.9
 #define SFMI_SPACING_MIN 0.4
 #define SFMI_SPACING_RATIO 1.04
 #define SFMI_SPACING_BLIND 0.9
 
 /* The highest spline order, by the number of places that one row may reach; and the lowest that is
- * tried where that does not fit: linear splines cost a certified band many times as much, so that
- * they are for so many columns that nothing else is left. */
+ * tried where the highest does not fit.  Linear splines make a certified band many times as wide,
+ * so they are used only with so many columns that no other order fits. */
 unsigned sfmi_lattice_candidates_order(size_t dimension);
 unsigned sfmi_lattice_candidates_lowest_order(size_t dimension);
 
-/* Lays a lattice, whose dimension and order are set, at a spacing of rho bandwidths.  False: it, or
- * the transform of it, would not fit in memory. */
+/* Lays a lattice, whose dimension and order are set, at a spacing of rho bandwidths.  False: the
+ * lattice or its transform would not fit in memory. */
 bool sfmi_lattice_candidates_lay(sfmi_lattice *lattice, const sfmi_design_density *design,
                                  const double *bandwidth, double rho);
 

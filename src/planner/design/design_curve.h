@@ -5,11 +5,15 @@
  * brought into a ball of integers (estimators/curves/clipping.h): of radius clip, or with persons
  * of radius contributions x clip for the sum of a person's curves.  So the sum of all moves by at
  * most 2 clip x contributions in l2 between neighbours, and by sqrt(m') times that in l1 on m'
- * directions.  Normal noise is added to all directions.  Laplace noise grows with their number, so
- * that only the first m' are released, m' of least predicted error: with n records and L2 weights
- * g_1 >= g_2 >= ..., privacy     2 b^2/n^2 sum_{j <= m'} g_j,   b = sqrt(m') 2 clip
- * contributions/epsilon, truncation  sum_{j > m'} g_j a_j^2,        a the guessed mean, fitted and
- * clipped; without a guess a_j^2 = clip^2/m, a mean of norm clip, evenly over directions. */
+ * directions.
+ *
+ * Normal noise is added to all directions.  Laplace noise grows with their number, so only the
+ * first m' are released, with m' of least predicted error.  For n records and L2 weights
+ * g_1 >= g_2 >= ...
+ * - privacy = 2 b^2/n^2 sum_{j <= m'} g_j with b = sqrt(m') 2 clip contributions/epsilon;
+ * - truncation = sum_{j > m'} g_j a_j^2 with a the guessed mean, fitted and clipped.
+ *
+ * Without a guess a_j^2 = clip^2/m: a mean of norm clip, evenly over directions. */
 #ifndef SFMI_DESIGN_CURVE_H
 #define SFMI_DESIGN_CURVE_H
 
@@ -36,15 +40,14 @@ typedef struct sfmi_design_curve {
 SFM_MUST_CHECK sfm_status sfmi_design_curve_check(const sfm_curve_settings *settings,
                                                   sfm_error *error);
 
-/* Checks all settings and fills the curve_design, which is cleared also after a failure.  rows: n.
- */
+/* Checks all settings and fills the design.  Clear it also after a failure.  rows: n. */
 SFM_MUST_CHECK sfm_status sfmi_design_curve_init(sfmi_design_curve *curve_design,
                                                  const sfm_curve_settings *settings, uint64_t rows,
                                                  sfm_error *error);
 void sfmi_design_curve_clear(sfmi_design_curve *curve_design);
 
-/* Chooses anew for another number of rows, epsilon or mu, which the curve_design and the settings
- * have: released, clipping, sensitivity and plan; what is systematic stays as it was. */
+/* Chooses again for another number of rows, epsilon or mu; epsilon is in the settings and mu in the
+ * design.  Changes released, clipping, sensitivity and plan; systematic stays. */
 void sfmi_design_curve_choose(sfmi_design_curve *curve_design, const sfm_curve_settings *settings,
                               double rows);
 

@@ -132,8 +132,8 @@ sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *poin
  * themselves (monomials.h): their products by 10 p 2^-53 kappa^2 and a little.  A torus agrees with
  * the kernel to 1e-14 an axis; of frequency j the angle is off by less than 32 j 2^-53 (a place on
  * the torus is rounded three times, its product with j once, 2 pi times over), of two points by
- * twice that.
- */
+
+ * * twice that. */
 double sfmi_design_tddl_entry_error(const sfmi_feature_map *points,
                                     const sfmi_feature_map *learns) {
   size_t widest = 0;

@@ -82,8 +82,8 @@ sfm_status sfmi_tddl_gram_public(double **matrix, const sfm_gram *g, size_t coun
   return SFM_OK;
 }
 
-/* So that count times it is BELOW: a Gram matrix that is off by as much as a positive one may be.
- */
+/* So that count times it is BELOW: a Gram matrix that is off by as much as a
+ * positive one may be. */
 double sfmi_tddl_gram_entry_error(const sfm_gram *g, size_t count) {
   return BELOW * g->kappa * g->kappa / (double)count;
 }

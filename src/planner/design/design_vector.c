@@ -22,8 +22,8 @@ sfm_vector_settings sfm_vector_settings_default(void) {
                                .confidence = 0.95};
 }
 
-/* Largest ellipsoid: its matrix must be factorised; and most numbers in the vertices of a polytope.
- */
+/* Largest ellipsoid: its matrix must be factorised; and most numbers in the vertices
+ * of a polytope. */
 static const size_t ELLIPSOID_MAX = 20000, VERTICES_MAX = (size_t)1 << 27;
 
 /* L of S = L L', to be freed. */

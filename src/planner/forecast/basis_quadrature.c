@@ -5,7 +5,7 @@
 
 #include "base/math/quantile.h"
 
-/* A cell of the finest steps each; of polynomials there are fewer. */
+/* Panels: one per cell of the finest step functions; polynomials need fewer. */
 enum { PANELS = 1024, PANELS_ANGULAR = 512, NODES = 3 };
 /* Gauss's rule on [0, 1]. */
 static const double NODE[NODES] = {0.11270166537925831, 0.5, 0.88729833462074169},

@@ -1,6 +1,6 @@
-/* basis_quadrature.h - nodes and weights of integrals over the domain of a basis of one variable:
- * panels even in the place, or for polynomials in the angle, cut where a shape asks for it, three
- * nodes of Gauss's rule in each. */
+/* basis_quadrature.h - nodes and weights of integrals over the domain of a basis of one variable.
+ * Panels are of equal width (for polynomials in the angle), and are cut where a shape needs it;
+ * each has three nodes of Gauss's rule. */
 #ifndef SFMI_BASIS_QUADRATURE_H
 #define SFMI_BASIS_QUADRATURE_H
 

@@ -83,7 +83,7 @@ double sfmi_count_error_of_sum(double scale, double cells) {
  * mean A and second moment A + 2 A^2. */
 sfmi_count_error sfmi_count_error_thresholded(double scale, double least, double count) {
   const double a = ratio(scale), A = overshoot(scale), u = least - count;
-  const double far = u > 0 ? u : 1 - u; /* the tail that is looked at begins here, above or below */
+  const double far = u > 0 ? u : 1 - u; /* where the tail that counts begins, above or below */
   const double chance = exp(-far / scale) / (1 + a);
   const double absolute = chance * (far + A),
                square = chance * (far * far + 2 * far * A + A + 2 * A * A);

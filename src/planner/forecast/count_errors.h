@@ -15,14 +15,16 @@ typedef struct sfmi_integer_noise {
   double scale;
 } sfmi_integer_noise;
 
-/* An error on average: E|error| and E error^2, and what of the first is counts that were lost. */
+/* Mean errors: E|error| and E error^2; lost: the part of E|error| that is counts below the
+ * threshold. */
 typedef struct sfmi_count_error {
   double absolute, square, lost;
 } sfmi_count_error;
 
 /* P(|Z| >= k), k >= 1 whole. */
 double sfmi_count_error_tail(sfmi_integer_noise law, double k);
-/* Of one number with noise; E max |Z_i| of so many; E|sum of so many|, of Laplace noise only. */
+/* The error of one number with noise; E max |Z_i| over so many; E|sum of so many|, for Laplace
+ * noise. */
 sfmi_count_error sfmi_count_error_of_noise(sfmi_integer_noise law);
 double sfmi_count_error_largest(sfmi_integer_noise law, double cells);
 double sfmi_count_error_of_sum(double scale, double cells);
@@ -30,13 +32,13 @@ double sfmi_count_error_of_sum(double scale, double cells);
 /* Laplace noise on a count that is zero unless the sum is at least `least` (a whole number >= 1):
  * the error against the count. */
 sfmi_count_error sfmi_count_error_thresholded(double scale, double least, double count);
-/* Its mean |error| for the worst count >= 1; and the worst part of a count that it is. */
+/* Its mean |error| for the worst count >= 1; and the largest ratio of mean |error| to count. */
 double sfmi_count_error_worst(double scale, double least);
 double sfmi_count_error_worst_part(double scale, double least);
 
 /* The truncated geometric mechanism: a count of 0 to n plus discrete Laplace noise of scale
- * 1/epsilon, brought into 0 to n.  Its error at a count; and E|error| at the worst, which is n/2.
- */
+ * 1/epsilon, brought into 0 to n.  Its error at a count; and E|error| at the worst,
+ * which is n/2. */
 sfmi_count_error sfmi_count_error_truncated_at(double epsilon, double n, double count);
 double sfmi_count_error_truncated(double epsilon, double n);
 

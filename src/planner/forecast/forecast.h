@@ -1,5 +1,5 @@
-/* forecast.h - a forecast: its sums, and the interval that a squared error lies in 19 times in 20.
- */
+/* forecast.h - a forecast: its sums, and the interval that a squared error lies in 19
+ * times in 20. */
 #ifndef SFMI_FORECAST_H
 #define SFMI_FORECAST_H
 
@@ -16,8 +16,8 @@ void sfmi_forecast_sum(sfm_forecast *forecast, double volume, double peak);
  * - W >= 0, a sum of squares, of that mean and variance;
  * - S, the bias times what varies: of mean zero and variance slope.
  * W is taken to have a gamma distribution.  That is exact for a sum of squares of normal errors of
- * equal size, and near otherwise.  Where S counts for more than W, the whole is taken to have one.
- */
+ * equal size, and near otherwise.  Where S counts for more than W, the whole is taken
+ * to have one. */
 void sfmi_forecast_interval(double *low, double *high, double bias, double mean, double variance,
                             double slope);
 

@@ -32,7 +32,7 @@ sfm_status sfmi_learning_curve_net(sfmi_learning_curve *learning_curve, const sf
   return status;
 }
 
-/* d equal eigenvalues; the constant feature is left to the forecast's slack. */
+/* d equal eigenvalues; the constant feature is ignored. */
 sfm_status sfmi_learning_curve_ball(sfmi_learning_curve *learning_curve,
                                     const sfmi_feature_map *map, sfm_error *error) {
   const double d = (double)map->dimension, kappa = map->kappa;

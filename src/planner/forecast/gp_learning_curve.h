@@ -6,7 +6,7 @@
  * v, the mean squared error of the posterior mean is about the solution of
  *   e = sum_i l_i/(1 + n l_i/(v + e))
  * (Sollich 1999; Opper and Vivarelli 1999).  Points that are chosen where the error is largest do
- * better; the forecast does not count on it.  docs/proofs/tdil.md. */
+ * better; the forecast does not rely on it.  docs/proofs/tdil.md. */
 #ifndef SFMI_GP_LEARNING_CURVE_H
 #define SFMI_GP_LEARNING_CURVE_H
 
@@ -19,7 +19,7 @@
 typedef struct sfmi_learning_curve {
   double *spectrum; /* l_i >= 0, owned */
   size_t count;
-  double repeated; /* every eigenvalue counts so often */
+  double repeated; /* how often every eigenvalue is there */
 } sfmi_learning_curve;
 
 /* Of the kernel of the map (any form) over a net: evenly spaced points of it. */
@@ -31,7 +31,7 @@ SFM_MUST_CHECK sfm_status sfmi_learning_curve_ball(sfmi_learning_curve *learning
                                                    const sfmi_feature_map *map, sfm_error *error);
 void sfmi_learning_curve_clear(sfmi_learning_curve *learning_curve);
 
-/* What is not known before any answer, and the mean squared error after so many. */
+/* The mean squared error before any answer, and after so many. */
 double sfmi_learning_curve_prior(const sfmi_learning_curve *learning_curve);
 double sfmi_learning_curve_error(const sfmi_learning_curve *learning_curve, double answers,
                                  double variance);

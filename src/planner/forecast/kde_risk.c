@@ -19,7 +19,7 @@ static const double PART[RULE] = {0.1012285362903763, 0.2223810344533745, 0.3137
 
 /* A kernel wider than this many rings is flat on them: its first frequency is 3e-9. */
 static const double FLAT = 1;
-/* Images farther than so many bandwidths are none. */
+/* Images farther away than so many bandwidths are ignored. */
 static const double FAR = 9;
 
 double sfmi_kde_square_line(double h) {
@@ -120,7 +120,8 @@ static double whole_square(const sfmi_kde_problem *problem, size_t a, double h) 
   return 2 * h / (mass * mass) * profile_square(problem->family, INFINITY);
 }
 
-/* The density of column a through any kernel, by an integral that breaks where either changes. */
+/* The density of column a smoothed by any kernel: an integral in pieces, cut where
+ * either changes. */
 static double smoothed_at(const sfmi_kde_problem *problem, size_t a, double h, double x,
                           const double *marks, size_t count) {
   static const double AWAY[] = {0.1, 0.3, 1, 2, 4, 8, 16};
@@ -287,7 +288,7 @@ double sfmi_pilot_grid_inner(const sfmi_pilot_grid *grid, const double *f, const
   return sum;
 }
 
-/* What the kernel about x lays between two places. */
+/* The mass of the kernel about x between two places. */
 static double between(double x, double h, double from, double to) {
   const double a = (from - x) / h, b = (to - x) / h;
   return a > 0 ? sfmi_normal_tail(a) - sfmi_normal_tail(b)
@@ -474,7 +475,7 @@ sfm_status sfmi_kde_bias_init(sfmi_kde_bias *kde_bias, const sfmi_kde_problem *p
     all.pmm *= axis.pmm;
   }
   const double bias = all.kk - 2 * all.pk + all.pp, mean = all.pm - all.pk;
-  if (!(bias > 1e-12 * all.pp)) return SFM_OK; /* lost in rounding, and nothing */
+  if (!(bias > 1e-12 * all.pp)) return SFM_OK; /* lost in rounding: ignored */
   kde_bias->passed = fmin(fmax((all.mm - 2 * all.km + all.kk) / bias, 0), 1);
   kde_bias->variance = fmax((all.pmm - 2 * all.pkm + all.pkk - mean * mean) / bias, 0);
   return SFM_OK;

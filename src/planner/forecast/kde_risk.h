@@ -1,5 +1,5 @@
-/* kde_risk.h - a shape seen through a kernel: what smoothing and sampling cost the estimate without
- * privacy.
+/* kde_risk.h - the risk of a kernel density estimate without privacy: what smoothing and sampling
+ * cost for a public shape.
  *
  * With p the shape, K the kernel (of integral one on the line; on a ring with all its images) and
  * all integrals over the domain,
@@ -7,7 +7,7 @@
  *   row = int int K(q, x)^2 p(x),  square = int (K p)^2.
  * Where columns are independent all of it is products over the columns of numbers of one column;
  * where a pilot of two or three columns is the shape, K is applied along the axes of a grid.  (A
- * matern kernel of several columns counts as the product of those of one.) */
+ * matern kernel of several columns is replaced by the product of those of one column.) */
 #ifndef SFMI_KDE_RISK_H
 #define SFMI_KDE_RISK_H
 
@@ -29,7 +29,7 @@ typedef struct sfmi_kde_risk_axis {
   double pp, pe, ee; /* int p^2, int p e, int e^2 */
   double kk;         /* int (K p)^2 */
   double row;        /* int int K^2 p */
-  double inside;     /* that over int K^2: the part of it which lies in the domain */
+  double inside;     /* row over int K^2: the part of it which lies in the domain */
 } sfmi_kde_risk_axis;
 
 typedef struct sfmi_kde_risk {
@@ -41,9 +41,9 @@ SFM_MUST_CHECK sfm_status sfmi_kde_risk_init(sfmi_kde_risk *kde_risk,
                                              const sfmi_kde_problem *problem,
                                              const double *bandwidth, sfm_error *error);
 
-/* How the bias B = K p - p meets what fluctuates: int (K B)^2 over int B^2, and the variance of
- * (K B)(X), X from the shape, over int B^2.  (Of a pilot of several columns as if they were
- * independent, of kernels other than gaussian as if they were.) */
+/* The bias B = K p - p and fluctuations: int (K B)^2 over int B^2, and the variance of (K B)(X), X
+ * from the shape, over int B^2.  (Columns of a pilot are taken as independent, and other kernels as
+ * gaussian.) */
 typedef struct sfmi_kde_bias {
   double passed, variance;
 } sfmi_kde_bias;
@@ -58,8 +58,8 @@ typedef struct sfmi_axis_quadrature {
   double *places, *weights, *density, *smoothed;
 } sfmi_axis_quadrature;
 
-/* For functions that may change as quickly as the density smoothed by h does, and no more than once
- * within `grain`.  In the arena. */
+/* For functions that change as quickly as the density smoothed by h, and at most once within
+ * `grain`. In the arena. */
 SFM_MUST_CHECK sfm_status sfmi_axis_quadrature_init(sfmi_axis_quadrature *nodes,
                                                     const sfmi_kde_problem *problem, size_t a,
                                                     double h, double grain, sfmi_arena *arena,
@@ -76,16 +76,16 @@ double sfmi_second_difference(const double *a, const double *b, const double *c,
 
 /* K p by matrices along the axes of a pilot's grid. */
 typedef struct sfmi_pilot_grid {
-  size_t dimension, points, length; /* points an axis */
-  double *weights;                  /* of the trapezoidal rule along any axis, but for the step */
-  double cell;                      /* the product of the steps */
+  size_t dimension, points, length; /* points: per axis */
+  double *weights; /* of the trapezoidal rule along an axis, in units of the step */
+  double cell;     /* the product of the steps */
   double *density, *result, *spare;
 } sfmi_pilot_grid;
 
 SFM_MUST_CHECK sfm_status sfmi_pilot_grid_init(sfmi_pilot_grid *grid,
                                                const sfmi_kde_problem *problem, sfmi_arena *arena,
                                                sfm_error *error);
-/* The density through one matrix (points x points) an axis; what is returned is good until the next
+/* The density through one matrix (points x points) per axis; the result is valid until the next
  * call. */
 const double *sfmi_pilot_grid_apply(sfmi_pilot_grid *grid, double *const *matrices);
 /* The matrix of the kernel along axis a. */

@@ -8,14 +8,14 @@
 
 enum { CENTRES = 16, BLOCK = 256 };
 static const double DEVIATION = 0.1;
-/* Pairs of points: this many first ones, and second ones at distances of this ratio from the whole
- * lattice down. */
+/* Pairs of points: so many first points, and second points at distances that fall by this ratio
+ * from the whole lattice on. */
 enum { FIRST = 32 };
 static const double RATIO = 1.15;
 
 /* ---- shapes ---- */
 
-/* One or several, each with the same say. */
+/* One or several, of equal weight. */
 typedef struct shapes {
   sfmi_quadrature quadrature;
   size_t count;

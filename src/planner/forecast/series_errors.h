@@ -1,11 +1,11 @@
-/* series_errors.h - what the first terms of a series would make of a public shape, and about how
- * far one row can move them: numbers to choose terms by, not to protect anybody.
+/* series_errors.h - the errors of the first terms of a series for a public shape, and about how far
+ * one row can move them.  These numbers are for choosing terms; no guarantee rests on them.
  *
  * Where no shape is given it is a normal density of standard deviation a tenth of the domain's
  * width, cut at the bounds and of integral one again, and everything is the mean over 16 places
- * for its centre, evenly spread over the bounds.  Who names a basis knows that the column suits it:
- * then for fourier and db4, which wrap round, the shape does too, and for hermite the centres are
- * in the middle third of the bounds.
+ * for its centre, evenly spread over the bounds.  Where a basis is named, the column is taken to
+ * suit it: for fourier and db4, which wrap round, the shape wraps round too, and for hermite the
+ * centres are in the middle third of the bounds.
  *
  * All errors are integrated over the bounds.  With m_j = E b_j(row), S the covariance of the
  * b_j(row) and G the Gram matrix of the first D functions over the bounds (the identity, but for
@@ -26,8 +26,8 @@ typedef struct sfmi_series_errors {
   double *reach;      /* about how far apart two rows are, or one from zero, in l1 or l2 */
 } sfmi_series_errors;
 
-/* shape_model: of the basis' domain; NULL: none is given.  named: the basis is.  Clear also after a
- * failure. */
+/* shape_model: over the domain of the basis; NULL: no shape is given.  named: the basis was named.
+ * Clear also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_series_errors_init(sfmi_series_errors *series_errors,
                                                   const sfmi_basis *basis,
                                                   const sfmi_shape_model *shape_model, bool named,

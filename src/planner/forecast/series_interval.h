@@ -31,15 +31,15 @@ SFM_MUST_CHECK sfm_status sfmi_series_interval_init(sfmi_series_interval *interv
                                                     const sfmi_shape_model *shape_model,
                                                     sfm_error *error);
 
-/* The variance of the noise on one of so many coefficients, of that scale. */
+/* The variance of noise of that scale on one of so many coefficients. */
 double sfmi_series_variance(sfm_vector_noise noise, double count, double scale);
 
 /* The mean and variance of z'G z for noise of that scale. */
 double sfmi_series_interval_noise(const sfmi_series_interval *interval, double *variance,
                                   sfm_vector_noise noise, double scale);
 
-/* The intervals of the whole error, and of that against the series of all terms of the same
- * records, for n records and noise of that scale (on the coefficients' mean). */
+/* The intervals of the whole error, and of the error against the series of all terms of the same
+ * records; for n records and noise of that scale on the mean of the coefficients. */
 void sfmi_series_interval_find(const sfmi_series_interval *interval, double total[2],
                                double cost[2], sfm_vector_noise noise, double scale, double n);
 

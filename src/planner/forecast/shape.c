@@ -54,7 +54,7 @@ static sfm_status parse_part(sfmi_shape_part *out, const char *word, size_t leng
   return SFM_OK;
 }
 
-/* The end of a part: a plus that no exponent has. */
+/* The end of a part: a plus that is not in a number. */
 static size_t part_length(const char *text, size_t length) {
   for (size_t i = 1; i < length; i++)
     if (text[i] == '+' && text[i - 1] != 'e' && text[i - 1] != 'E' && text[i - 1] != ':') return i;
@@ -187,7 +187,7 @@ sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, s
   return status;
 }
 
-/* FNV-1a: to tell apart, not to hide. */
+/* FNV-1a: it tells shapes apart, and hides nothing. */
 static const uint64_t HASH_START = 14695981039346656037u;
 
 static uint64_t hash_on(uint64_t hash, const double *numbers, size_t count) {

@@ -96,8 +96,8 @@ static double pilot_at(const sfmi_shape_model *shape_model, const double *x) {
   return sum;
 }
 
-/* The i-th point of the pilot's grid laid over the shape_model's own bounds, and its part of an
- * integral by the trapezoidal rule. */
+/* The i-th point of the pilot's grid laid over the bounds of the model, and its weight in the
+ * trapezoidal rule. */
 static double grid_point(const sfmi_shape_model *shape_model, size_t i, size_t *index, double *x) {
   double weight = 1;
   for (size_t a = shape_model->dimension; a-- > 0;) {
@@ -197,7 +197,7 @@ static sfmi_shape_model *allocate(size_t dimension, const double *lower, const d
   return shape_model;
 }
 
-/* Lays the shape_model whose laws are set, or destroys it. */
+/* Fills in the rest of a model whose laws are set, or destroys it. */
 static sfm_status finish(sfmi_shape_model **out, sfmi_shape_model *shape_model,
                          const char *const *names, sfm_error *error) {
   sfm_status status = shape_model->pilot ? lay_pilot(shape_model, names, error)
@@ -340,8 +340,7 @@ static double draw_column(const sfmi_shape_model *shape_model, size_t a, sfmi_pr
   return x;
 }
 
-/* The grid point whose part of the mass a uniform number falls on, and evenly about it: as wide as
- * the grid is fine. */
+/* The grid point that a uniform number selects by mass, and a uniform shift within its cell. */
 static void draw_pilot(const sfmi_shape_model *shape_model, double *x, sfmi_prng *prng) {
   const sfmi_pilot *p = shape_model->pilot;
   const double wanted = sfmi_prng_uniform(prng) * shape_model->mass;
@@ -377,8 +376,8 @@ static double normal_density(double z) {
   return exp(-0.5 * z * z) / sqrt(2 * M_PI);
 }
 
-/* A part cut at the bounds, smoothed: a normal of the sum of the variances, times the part of the
- * law of the record given the place that lies within the bounds. */
+/* A part that is cut at the bounds, smoothed: a normal density with the sum of the variances, times
+ * the probability that the record lies within the bounds, given the place. */
 static double smoothed_part(const sfmi_shape_model *shape_model, size_t a, size_t i, double h,
                             double x) {
   const sfmi_shape_part *p = &shape_model->columns[a].parts[i];
@@ -390,7 +389,7 @@ static double smoothed_part(const sfmi_shape_model *shape_model, size_t a, size_
          shape_model->within[a][i];
 }
 
-/* The marginal of a pilot at a narrow kernel: it is nearly straight there. */
+/* The marginal of a pilot smoothed by a narrow kernel, within which it is nearly straight. */
 static double smoothed_straight(const sfmi_shape_model *shape_model, size_t a, double h, double x) {
   enum { HALF = 24 };
   const double step = 5.0 / HALF;
@@ -404,7 +403,7 @@ static double smoothed_straight(const sfmi_shape_model *shape_model, size_t a, d
   return sum;
 }
 
-/* The same at a wide one: as masses some of which are taken together. */
+/* The same at a wide kernel: the density as masses, several grid points taken together. */
 static void smooth_masses(const sfmi_shape_model *shape_model, size_t a, double h, double *values,
                           const double *places, size_t count, double gap) {
   static const double FINE = 6, FAR = 9;

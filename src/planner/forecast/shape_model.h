@@ -11,14 +11,14 @@ typedef struct sfmi_shape_model sfmi_shape_model;
 
 /* names: of the columns, for messages; NULL: none.  A shape of NULL is the reference shape: normal
  * in the middle of every column, with a deviation of an eighth of its width.  The shape is
- * borrowed.
- */
+
+ * * borrowed. */
 SFM_MUST_CHECK sfm_status sfmi_shape_model_create(sfmi_shape_model **out, const sfm_shape *shape,
                                                   const char *const *names, size_t dimension,
                                                   const double *lower, const double *upper,
                                                   sfm_error *error);
-/* The same over a member of the family of shapes that intervals cover where none is given: 0 to
- * SFMI_REFERENCE_SHAPES - 1; 0 is the reference shape. */
+/* The same for a member of the family of reference shapes, which intervals cover where no shape is
+ * given: 0 to SFMI_REFERENCE_SHAPES - 1; 0 is the reference shape. */
 #define SFMI_REFERENCE_SHAPES 3
 SFM_MUST_CHECK sfm_status sfmi_shape_model_create_reference(sfmi_shape_model **out, size_t member,
                                                             size_t dimension, const double *lower,
@@ -49,15 +49,15 @@ void sfmi_shape_model_draw(const sfmi_shape_model *shape_model, double *points, 
 /* Column a smoothed by a normal density of deviation h, on the whole line: at count places. */
 void sfmi_shape_model_smoothed(const sfmi_shape_model *shape_model, size_t a, double h,
                                double *values, const double *places, size_t count);
-/* Places within the bounds of column a, both of them among these, in order: between two of them the
- * density, and the density smoothed so, are no harder to integrate than a polynomial of moderate
- * degree.  At most SFMI_SHAPE_MODEL_MARKS. */
+/* Places from bound to bound of column a, ascending.  Between two of them the density, and the
+ * density smoothed by h, are no harder to integrate than a polynomial of moderate degree.  At most
+ * SFMI_SHAPE_MODEL_MARKS. */
 #define SFMI_SHAPE_MODEL_MARKS 256
 size_t sfmi_shape_model_marks(const sfmi_shape_model *shape_model, size_t a, double h,
                               double *marks);
-/* |E exp(2 pi i f X)|^2 of column a, for f > 0, but that what oscillates with the distance of the
- * bounds is averaged over; without the jumps at bounds where they reflect, and with one jump where
- * they meet. */
+/* |E exp(2 pi i f X)|^2 of column a, for f > 0.  What oscillates with the distance of the bounds is
+ * averaged.  The jumps at the bounds are left out where the boundary reflects, and are one jump
+ * where it is periodic. */
 double sfmi_shape_model_power(const sfmi_shape_model *shape_model, size_t a, sfm_boundary boundary,
                               double f);
 

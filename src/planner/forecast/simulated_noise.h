@@ -1,5 +1,5 @@
-/* simulated_noise.h - noise as a mechanism's law has it, drawn with a public generator: for
- * releases that are simulated, and say that they are not private. */
+/* simulated_noise.h - noise of a mechanism's law, drawn with a public generator: for simulated
+ * releases, which say that they are not private. */
 #ifndef SFMI_SIMULATED_NOISE_H
 #define SFMI_SIMULATED_NOISE_H
 

@@ -1,13 +1,15 @@
 /* kernel_limits.c - theorems 3, 5 and 8 of Jain & Thakurta (docs/papers.md) as shapes.
  *
- * a = L R^2/(n lambda epsilon): the noise of one value, up to a constant.  k releases of it under
- * (epsilon, delta) have a sqrt(k log(1/delta)) each, without a delta a k.
- *   interactive  errors of sigma make at most (C R/sigma)^2 updates, each of which must be told
- * from T questions: sigma = a sqrt(k log(1/delta)) log(T/beta), k = (C R/sigma)^2 semi least
- * squares within |w| <= C of T noisy values: the mean square is at most C R times noise/sqrt(T);
- * and L C R/sqrt(T) is what T points do not tell of the others non          as interactive, with a
- * point of a net of e^(d log(n d)) in the place of a question Solved for sigma; without a delta
- * likewise.  docs/proofs/kernel-limits.md. */
+ * a = L R^2/(n lambda epsilon) is the noise of one value, up to a constant.  k releases of it have
+ * noise a sqrt(k log(1/delta)) each under (epsilon, delta), and a k without a delta.
+ * - interactive: errors of sigma make at most k = (C R/sigma)^2 updates.  Each must be told from T
+ *   questions, so sigma = a sqrt(k log(1/delta)) log(T/beta), which is solved for sigma.
+ * - semi-interactive: least squares within |w| <= C of T noisy values.  The mean square is at most
+ *   C R times noise/sqrt(T); and L C R/sqrt(T) is what T points do not tell of the others.
+ * - non-interactive: as interactive, with a point of a net of e^(d log(n d)) in place of a
+ *   question.
+ *
+ * Without a delta they are solved likewise.  docs/proofs/kernel-limits.md. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* limits.c - what no private mechanism can pass, for counts and tables, beside what ours attain. */
 #include "base/system/c_locale.h"
 #include "sfumato/limits.h"
 
@@ -25,7 +26,7 @@ const char *sfm_limit_kind_name(sfm_limit_kind kind) {
   return names[kind];
 }
 
-/* Whether a number is about the very error that was asked about. */
+/* COMPARABLE: the number is about the very error that was asked about. */
 typedef enum relation { BESIDE, COMPARABLE } relation;
 
 /* Adds a number, NaN when it does not hold, and what is to be said of it. */
@@ -80,8 +81,8 @@ static sfm_status solve(double *risk, double *limit, uint64_t n, double epsilon,
   return status;
 }
 
-/* Of this n; where it is too large, of the largest that can be had, which is less: who counts more
- * records well counts fewer as well. */
+/* The program of this n; where n is too large, that of the largest n that can be solved.  Its value
+ * is less: a mechanism that counts more records well also counts fewer well. */
 static sfm_status add_program(sfm_limits *limits, uint64_t n, double epsilon, sfm_error *error) {
   double risk, limit;
   const bool itself = n <= PROGRAM_MAX;
@@ -119,7 +120,7 @@ static void add_formula(sfm_limits *limits, double n, double epsilon) {
       exp(-2) / epsilon > sfmi_count_error_truncated(epsilon, n) ? "more than" : "below");
 }
 
-/* No count has a risk of nearly nothing: given the worst, how little the best can have. */
+/* No count has almost no risk: given the worst risk, the least that any count can have. */
 static void add_everywhere(sfm_limits *limits, const sfm_limits_settings *s, double geometric) {
   const double worst = s->worst > 0 ? s->worst : geometric, c = worst * s->epsilon;
   const double need = 2 * ceil(4 * worst) - 1,
@@ -184,7 +185,8 @@ static sfm_status normal_of(sfmi_integer_noise *law, const sfm_limits_settings *
   return status;
 }
 
-/* Where records are public and few, no table has an error of more than twice them. */
+/* Where the number of records is public and small, no table has an error of more
+ * than twice that. */
 static void add_table_bound(sfm_limits *limits, const sfm_limits_settings *s) {
   const bool replace = s->neighbours == SFM_REPLACE;
   const double bound = sfmi_lower_bound_table(s->cells, s->n, s->epsilon, s->neighbours);

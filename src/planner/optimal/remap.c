@@ -202,8 +202,8 @@ static double price(const program *p, size_t k) {
   return p->unit * p->duals[p->half + k] / counts(p, k);
 }
 
-/* Where G says k, the answers that cost less than what is there; at most AT_ONCE, the best first.
- */
+/* Where G says k, the answers that cost less than what is there; at most AT_ONCE,
+ * the best first. */
 static void stage_best(program *p, size_t k) {
   const double *costs = p->costs + k * (p->n + 1);
   double below = price(p, k) - WORTH * p->unit;

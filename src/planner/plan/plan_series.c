@@ -188,8 +188,8 @@ static sfm_status simulate(double *values, const series_plan *p, const sfmi_basi
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
-/* The release of a candidate without its numbers, its basis taken from the expanse, and its band.
- */
+/* The release of a candidate without its numbers, its basis taken from the expanse,
+ * and its band. */
 static sfm_status make_template(sfm_release **out, sfmi_design_series *e, series_plan *p,
                                 candidate *l, sfm_error *error) {
   const uint64_t rows = p->rows;

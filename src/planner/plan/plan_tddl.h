@@ -12,8 +12,8 @@ SFM_MUST_CHECK sfm_status sfmi_plan_tddl_create(sfmi_design_tddl **out,
                                                 const sfm_train_settings *settings,
                                                 const sfmi_feature_map *learns, sfm_error *error);
 /* sfmi_design_tddl_choose for a training of any number of rows, of which only what noise needs is
- * known.
- */
+
+ * * known. */
 SFM_MUST_CHECK sfm_status sfmi_plan_tddl_choose(sfmi_design_tddl_choice *choice,
                                                 const sfmi_design_tddl *tddl,
                                                 const sfm_train_settings *settings,
