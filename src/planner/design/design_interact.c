@@ -14,13 +14,13 @@
 static const double STEPS = 4096;
 /* epsilon_b/epsilon_a, and so the scales of a comparison's noises are 1 : 2/RATIO. */
 static const double RATIO = 1.5874010519681994; /* 2^(2/3) */
-/* At most this part of the epochs may be expected to end for nothing. */
+/* At most this part of the epochs may be false alarms, on average. */
 static const double ALARMS = 0.1;
-/* What a few products in doubles are off by, as a factor. */
+/* The error of a few products in doubles, as a factor. */
 static const double ROUNDING = 1 + 1e-13;
 /* Features of all released points that are kept in memory. */
 static const double KEPT = 0x1p28;
-/* Beside kappa^2, the least ridge: far above what a Cholesky factor of 4096 rows is off by. */
+/* The least ridge, in units of kappa^2: far above the error of a Cholesky factor of 4096 rows. */
 static const double RIDGE_LEAST = 0x1p-36;
 
 const char *sfm_interact_update_name(sfm_interact_update update) {
@@ -71,7 +71,7 @@ static sfm_status check_wishes(const sfm_interact_settings *s, sfm_error *error)
 sfm_status sfmi_design_interact_check(sfm_train_settings *train,
                                       const sfm_interact_settings *settings, sfm_error *error) {
   *train = settings->train;
-  train->noise_given = false; /* the check of the guarantee is that of train's usual noise */
+  train->noise_given = false; /* the guarantee is checked for the usual noise of a training */
   train->calibration = SFM_CALIBRATION_EXACT;
   train->places = NULL;
   train->place_count = 0;
@@ -168,8 +168,7 @@ static double bar(const epoch_plan *o) {
 
 /* ---- epochs ---- */
 
-/* A number of three digits that is no smaller, as one writes it: without a power of ten where it
- * can be. */
+/* Prints a number of three digits that is no smaller, where possible without a power of ten. */
 static void print_above(char *text, size_t size, double number) {
   const double unit = pow(10, floor(log10(number)) - 2);
   const double above = ceil(number / unit * (1 - 1e-12)) * unit;
@@ -224,7 +223,7 @@ static sfm_status choose(uint64_t *epochs, epoch_plan *chosen, const session_ter
     if (next > most) next = most;
     status = epoch_plan_for(&o, m, next, error);
     if (status == SFM_INVALID || (!status && !(bar(&o) <= wanted))) {
-      bad = next; /* or so many that a part would have next to no epsilon */
+      bad = next; /* or so many that a part would have too little epsilon */
       status = SFM_OK;
     } else if (!status) {
       good = next;
@@ -243,7 +242,7 @@ static uint64_t most_epochs(const sfm_interact_settings *s, const sfmi_feature_m
   return most < 1 ? 1 : (uint64_t)most;
 }
 
-/* ---- the whole ---- */
+/* ---- the design ---- */
 
 /* (width + 8) u |w| |phi|, and what is lost below the least normal number. */
 double sfmi_design_interact_rounding(const sfmi_design_train *t, size_t width) {

@@ -8,11 +8,12 @@
  * much an epoch may cost.  Writing X, Y for the two noises of a comparison and T for the questions
  * that are expected,
  *
- *   theta     P(Y - X >= theta) = epochs/(10 T)     at most a tenth of the epochs end for nothing
+ *   theta     P(Y - X >= theta) = epochs/(10 T)     at most a tenth of the epochs are false alarms
  *   public    theta + the confidence's quantile of X - Y
  *   released  the confidence's quantile of |Laplace|
- * epsilon_a : epsilon_b = 1 : 2^(2/3) (Lyu, Su & Li 2017, one crossing), and epsilon_c is where the
- * two bars meet.  The number of epochs is the largest for which both are within the accuracy.
+ * epsilon_a : epsilon_b = 1 : 2^(2/3) (Lyu, Su & Li 2017, one crossing), and epsilon_c is such that
+ * both error bars are equal.  The number of epochs is the largest for which both are within the
+ * accuracy.
  * docs/proofs/interactive.md */
 #ifndef SFMI_DESIGN_INTERACT_H
 #define SFMI_DESIGN_INTERACT_H
@@ -31,19 +32,19 @@ typedef struct sfmi_design_interact {
   double stride; /* eta of the update by steps */
 } sfmi_design_interact;
 
-/* All public checks that train's do not make, and the settings that it is checked with. */
+/* All public checks that those of a training do not make; *train: the settings to check it with. */
 SFM_MUST_CHECK sfm_status sfmi_design_interact_check(sfm_train_settings *train,
                                                      const sfm_interact_settings *settings,
                                                      sfm_error *error);
 
-/* Of a training whose map has so many features; width of them are nonzero at most. */
+/* For a training and its map.  width: the most nonzero features of a row. */
 SFM_MUST_CHECK sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
                                                     const sfm_interact_settings *settings,
                                                     const sfmi_design_train *training,
                                                     const sfmi_feature_map *map, size_t width,
                                                     sfm_accounting accounting, sfm_error *error);
 
-/* What a computed <w, phi> is off by at most, for the w of a training. */
+/* The largest error of a computed <w, phi>, for the w of a training. */
 double sfmi_design_interact_rounding(const sfmi_design_train *training, size_t width);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Most bits of an entry, and of the noise's scale in steps. */
 enum { ENTRY_BITS = 40, ENTRY_LEAST = 8, SCALE_BITS = 48 };
-/* Pairs of columns times queries that are gone through. */
+/* Most pairs of columns, times queries, that are compared. */
 static const double PAIRS_MOST = 1e9;
 
 const char *sfm_linear_method_name(sfm_linear_method method) {
@@ -34,7 +34,7 @@ void sfmi_workload_clear(sfmi_workload *w) {
   *w = (sfmi_workload){0};
 }
 
-/* Names can be kept in a file. */
+/* Whether a file can hold the names. */
 static sfm_status check_names(const sfm_linear_settings *s, sfm_error *error) {
   const size_t most = 1000000;
   size_t bytes = 0;
@@ -69,7 +69,8 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_l
                      "a matrix has from 1 to %zu numbers, a row a query and a column a cell",
                      SFM_LINEAR_NUMBERS_MAX);
   sfm_status status = check_names(s, error);
-  /* Answers are many numbers, for which normal noise is made; that of single cells says nothing. */
+  /* Answers are many numbers, for which normal noise is better; a choice made for single cells does
+   * not apply. */
   if (sfmi_design_table_noise_free(&table)) table.noise = SFM_HISTOGRAM_NORMAL;
   if (!status) status = sfmi_design_table_init(table_design, &table, error);
   if (status) return status;
@@ -178,8 +179,8 @@ static void set_reach(sfmi_workload *w, const reach *r, double times) {
   w->l2 = sqrt((double)r->square) * times * (1 + 0x1p-50);
 }
 
-/* Twice the radius around the middle of all columns and zero, which no two are further apart than,
- * or twice the largest norm. */
+/* An upper bound of all distances: twice the radius around the middle of all columns and zero, or
+ * twice the largest norm. */
 static sfm_status bound_pairs(sfmi_workload *w, const column *columns, size_t count,
                               sfm_error *error) {
   int64_t *middle = sfmi_alloc(w->queries, sizeof *middle);
@@ -246,7 +247,7 @@ void sfmi_workload_apply(const sfmi_workload *w, sfmi_i128 *sums, const uint64_t
   }
 }
 
-/* The columns of the matrix, each once, one after the other; returns how many, or that they are
+/* The distinct columns of the matrix, one after the other.  Returns how many; stops when they are
  * more than a body can have. */
 static size_t gather(double *columns, const sfm_linear_settings *s) {
   size_t kept = 0;
@@ -261,7 +262,8 @@ static size_t gather(double *columns, const sfm_linear_settings *s) {
   return kept;
 }
 
-/* Whether some answer follows from the others: the columns do not span their space. */
+/* Refuses answers of which one follows from the others: then the columns do not span
+ * their space. */
 static sfm_status check_span(const double *columns, size_t count, size_t queries,
                              sfm_error *error) {
   static const double FLAT = 1e-12; /* of squares of lengths */

@@ -14,9 +14,10 @@ typedef struct sfmi_workload {
   size_t queries, cells;
   int64_t *entries; /* cells x queries: one column of the map after the other, in steps */
   double step;      /* a power of two */
-  bool rounded;     /* some entry was none of its multiples */
-  /* One record's, in steps; of a replaced one the largest distance of two columns or of one and
-   * zero, of an added one the largest norm.  Where there are too many pairs, a bound. */
+  bool rounded;     /* some entry was not a multiple of the step */
+  /* How far one record moves the answers, in steps.  Replace: the largest distance of two columns,
+   * or of a column and zero; add/remove: the largest norm.  bounded: with too many pairs of columns
+   * these are upper bounds. */
   double l1, l2;
   bool bounded;
 } sfmi_workload;
@@ -31,7 +32,7 @@ void sfmi_workload_clear(sfmi_workload *workload);
 /* sums[j] = sum over cells of counts[c] entries[c][j]. */
 void sfmi_workload_apply(const sfmi_workload *workload, sfmi_i128 *sums, const uint64_t *counts);
 
-/* Checks matrix and table together; *table_design is to be cleared, also after a failure. */
+/* Checks matrix and table together.  Clear *table_design also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_design_linear_check(sfmi_design_table *table_design,
                                                    const sfm_linear_settings *settings,
                                                    sfm_error *error);
@@ -39,9 +40,10 @@ SFM_MUST_CHECK sfm_status sfmi_design_linear_check(sfmi_design_table *table_desi
 /* The settings without a delta. */
 sfm_linear_settings sfmi_design_linear_pure(const sfm_linear_settings *settings);
 
-/* The body of k-norm noise, as settings of a vector, whose vertices (to be freed) are all moves of
- * one record: the columns of the map and, where it is replaced, their differences; or, where those
- * are too many to walk among, the columns twice as long, whose hull holds them. */
+/* The body of k-norm noise, as settings of a vector; the caller frees the vertices.  They are all
+ * moves of one record: the columns of the map and, under replace, their differences.  Where there
+ * are too many differences for a walk, they are the columns twice as long, whose
+ * hull holds them. */
 SFM_MUST_CHECK sfm_status sfmi_design_linear_body(sfm_vector_settings *vector, double **vertices,
                                                   const sfm_linear_settings *settings,
                                                   sfm_error *error);

@@ -1,5 +1,5 @@
 /* design_range.h - what is public of a private range: the grid its values lie on, the quantiles,
- * and how far one person moves a cell's loss (estimators/quantiles/ranks.h). */
+ * and how far one person moves the loss of a cell (estimators/quantiles/ranks.h). */
 #ifndef SFMI_DESIGN_RANGE_H
 #define SFMI_DESIGN_RANGE_H
 

@@ -17,17 +17,17 @@ typedef struct sfmi_design_series {
   sfm_series_plan plan;
 } sfmi_design_series;
 
-/* Checks all that can be wrong with the settings but a shape; rate: what the sensitivity is divided
- * by, epsilon, or mu for normal noise. */
+/* Checks all settings but the shape.  rate: what the sensitivity is divided by, which is epsilon,
+ * or mu for normal noise. */
 SFM_MUST_CHECK sfm_status sfmi_design_series_check(double *rate,
                                                    const sfm_series_settings *settings,
                                                    sfm_error *error);
 
-/* For checked settings; rows is the public n.  Clear also after a failure. */
+/* For checked settings.  rows: the public n.  Clear also after a failure. */
 SFM_MUST_CHECK sfm_status sfmi_design_series_init(sfmi_design_series *series_design,
                                                   const sfm_series_settings *settings,
                                                   uint64_t rows, double rate, sfm_error *error);
-/* The same with a series_candidates that was made for the settings. */
+/* The same with candidates that were made for the settings. */
 SFM_MUST_CHECK sfm_status sfmi_design_series_from(sfmi_design_series *series_design,
                                                   sfmi_series_candidates *series_candidates,
                                                   uint64_t rows, double rate, sfm_error *error);
@@ -36,8 +36,8 @@ void sfmi_design_series_clear(sfmi_design_series *series_design);
 /* The guarantee of checked settings with that rate. */
 sfm_guarantee sfmi_design_series_guarantee(const sfm_series_settings *settings, double rate);
 
-/* No density of rows without noise is farther from the released one than this, anywhere: rows on a
- * lattice, numbers in integers. */
+/* The largest error of the released density that is not noise, anywhere: rows are moved to a
+ * lattice, and numbers are rounded to integers. */
 double sfmi_design_series_systematic(const sfmi_design_series *series_design, double rows);
 
 /* The release with all that is public filled in, but for its basis and band, and room for its

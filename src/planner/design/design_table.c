@@ -13,7 +13,7 @@
 #include "privacy/calibration.h"
 #include "privacy/stability_threshold.h"
 
-/* Values of a file that are no cells, categories or margins, and to spare. */
+/* Room in a file for values that are not cells, categories or margins. */
 static const size_t VALUES_SPARE = 4096;
 
 sfm_histogram_settings sfm_histogram_settings_default(void) {
@@ -43,7 +43,7 @@ static bool normal(const sfm_histogram_settings *s) {
   return s->noise == SFM_HISTOGRAM_NORMAL || sfmi_design_table_noise_free(s);
 }
 
-/* The columns. */
+/* ---- columns ---- */
 
 static sfm_status fail_unstated(const char *name, sfm_error *error) {
   return sfmi_fail(
@@ -229,7 +229,7 @@ static sfm_status set_size(sfmi_design_table *t, const sfm_histogram_settings *s
                               : "--sparse releases those that stand out, of up to 2^62");
 }
 
-/* The guarantee. */
+/* ---- the guarantee ---- */
 
 static sfm_status check_forms(const sfm_histogram_settings *s, sfm_error *error) {
   if (s->form != SFM_HISTOGRAM_DENSE && s->noise == SFM_HISTOGRAM_NORMAL)
@@ -312,8 +312,8 @@ double sfmi_design_table_sensitivity(const sfm_histogram_settings *s, double mar
   return gauss ? k * sqrt(moved) * (1 + 0x1p-50) : k * moved;
 }
 
-/* Whether a count is nearer to the truth on average with laplace noise, as the plan predicts.  Who
- * states a calibration wants the noise that it is of. */
+/* Whether laplace noise has the smaller mean error of a count, as the plan predicts.  A stated
+ * calibration asks for the noise that it belongs to. */
 static bool laplace_is_nearer(const sfmi_design_table *t, const sfm_histogram_settings *s,
                               double mu) {
   const double margins = (double)t->cells->margin_count;
@@ -365,7 +365,7 @@ sfm_status sfmi_design_table_init(sfmi_design_table *t, const sfm_histogram_sett
   return status;
 }
 
-/* Not below: a double may not hold it. */
+/* The nearest double that is not below: a double may not hold the integer. */
 static double double_above(int64_t whole) {
   const double near = (double)whole;
   return near < 0x1p63 && (int64_t)near < whole ? nextafter(near, INFINITY) : near;

@@ -11,8 +11,8 @@
 #include "sfumato/histogram.h"
 
 typedef struct sfmi_design_table {
-  sfmi_cells *cells; /* factors, margins and, dense, where they start */
-  size_t length;     /* dense: of all margins */
+  sfmi_cells *cells; /* factors and margins; of a dense table also where margins start */
+  size_t length;     /* dense: cells of all margins */
   uint64_t size;     /* cells of the whole table; 0 when undeclared */
   sfmi_method method;
   sfm_guarantee guarantee;
@@ -26,21 +26,21 @@ SFM_MUST_CHECK sfm_status sfmi_design_table_init(sfmi_design_table *table_design
                                                  sfm_error *error);
 void sfmi_design_table_clear(sfmi_design_table *table_design);
 
-/* Whether the settings leave it to sfumato which noise there is; init then takes the one that
- * predicts less error, and laplace noise spends no delta. */
+/* Whether the settings leave the noise open.  Then init takes the noise with the least predicted
+ * error; laplace noise spends no delta. */
 bool sfmi_design_table_noise_free(const sfm_histogram_settings *settings);
 
 /* How far one person moves the counts of so many margins, in l1, or in l2 when noise is normal. */
 double sfmi_design_table_sensitivity(const sfm_histogram_settings *settings, double margins,
                                      bool normal);
 
-/* Only counts strictly above it are listed, noise of that scale being added: sparse scale ln(p/q),
- * undeclared the least that costs no more than delta; dense 0. */
+/* The threshold: only counts strictly above it are listed, where noise has that scale.  Sparse:
+ * scale ln(p/q); undeclared: the least that costs no more than delta; dense: 0. */
 double sfmi_design_table_threshold(const sfmi_design_table *table_design,
                                    const sfm_histogram_settings *settings, sfm_ratio scale);
 
-/* The release without counts; takes the table_design's cells over.  rows: their public number, or 0
- * under add/remove. */
+/* The release without counts; it takes over the cells of the design.  rows: their public number, or
+ * 0 under add/remove. */
 SFM_MUST_CHECK sfm_status sfmi_design_table_template(sfm_release **out,
                                                      sfmi_design_table *table_design,
                                                      const sfm_histogram_settings *settings,

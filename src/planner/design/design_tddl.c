@@ -20,7 +20,7 @@ static const double TAU = 0x1p-20, FLOOR = 0x1p-32;
 /* The floor is this many times what the decomposition is off by: coordinates of w along what is
  * above it are longer than w by sqrt(1 + 1/this) at most. */
 static const double CLEAR = 16;
-/* What a few products and roots in doubles are off by at most, as a factor. */
+/* The largest error of a few products and roots in doubles, as a factor. */
 static const double ROUNDING = 1 + 1e-14;
 /* Draws behind a stated distance, and numbers drawn for it at most. */
 static const double DRAWS = 2000, DRAWS_MOST = 100000, DRAWN_MOST = 4e7;
@@ -76,7 +76,7 @@ static sfm_status make_room(sfmi_feature_map *stated, const sfm_train_settings *
              : sfmi_fail_memory(error);
 }
 
-/* Points go the way of rows. */
+/* Points are encoded as rows are. */
 static sfm_status take_points(sfmi_feature_map *stated, const sfmi_encoding *encoding,
                               const sfm_train_settings *s, size_t count, sfm_error *error) {
   const size_t inputs = encoding->input_count;
@@ -232,7 +232,7 @@ static sfm_status make_halves(sfmi_design_tddl *tddl, double *matrix, size_t cou
   return status;
 }
 
-/* Directions that can be fitted along: noise on others would be for nothing. */
+/* Directions that can be fitted along: noise on others would be useless. */
 static size_t useful(const sfmi_design_tddl *tddl) {
   const sfmi_whitening *w = tddl->whole.whitening;
   const double floor = fmax(tddl->least, CLEAR * w->residual);
@@ -294,8 +294,8 @@ static double variance_of(const sfmi_design_tddl_choice *c) {
   return each * scale * scale + step * step / 12;
 }
 
-/* What the fit would be off by for a machine drawn with variance q in every direction: nu is what
- * the ball takes of numbers as large as theirs are on average. */
+/* The predicted error of the fit, for a machine drawn with variance q in every direction.  nu: the
+ * multiplier of the ball for numbers of average size. */
 static void predict(sfmi_design_tddl_choice *c, const sfmi_design_train *t, double *room) {
   const sfmi_whitening *w = c->of->whitening;
   const size_t kept = kept_of(c);

@@ -1,15 +1,16 @@
 /* design_tddl.h - everything about the semi-interactive release of a machine (method tddl) that is
- * decided before rows are read: which public points, which shape of noise, and what it would be off
- * by.
+ * decided before rows are read: which public points, which shape of noise, and the predicted error.
  *
- * Public points z_1, ..., z_T, K their Gram matrix, p_j = <w, phi(z_j)> the machine's values there.
- * Between neighbours w moves by at most `used` (design_train.h).  What gets noise, of each machine:
- *   isotropic  p itself: moves by used sqrt(lambda_max(K)) in l2
- *   kernel     c = diag(lambda + tau)^-1/2 U p, the first `directions` of it
- * (base/math/whitening.h): moves by used.  Noise of one scale on c is noise of covariance prop. to
- * K on p and what computed numbers are off by twice beside it.  Then least squares within |w| <=
- * radius (base/math/ball_least_squares.h), along the eigenvectors whose lambda is above `floor`.
- * docs/proofs/tddl.md. */
+ * z_1, ..., z_T are the public points, K their Gram matrix, p_j = <w, phi(z_j)> the machine's
+ * values there.  Between neighbours w moves by at most `used` (design_train.h).  Noise is added,
+ * for each machine, to one of these:
+ * - isotropic: p itself, which moves by used sqrt(lambda_max(K)) in l2;
+ * - kernel: c = diag(lambda + tau)^-1/2 U p (base/math/whitening.h), its first `directions`; it
+ * moves by used.  Noise of one scale on c is noise on p whose covariance is proportional to K.
+ *
+ * Twice the error of computed numbers is added to the sensitivity.  Then the machine is fitted by
+ * least squares within |w| <= radius (base/math/ball_least_squares.h), along the eigenvectors whose
+ * lambda is above `floor`.  docs/proofs/tddl.md. */
 #ifndef SFMI_DESIGN_TDDL_H
 #define SFMI_DESIGN_TDDL_H
 
@@ -17,8 +18,8 @@
 #include "design_vector.h"
 #include "design_train.h"
 
-/* The spectrum of a Gram matrix, as forecasts see it: of direction i the eigenvalue, and the mean
- * square over the points that count of the function of length one in that direction. */
+/* The spectrum of a Gram matrix, for forecasts: per direction the eigenvalue, and the mean square
+ * of the function of length one in that direction over the points that count. */
 typedef struct sfmi_gram_spectrum {
   sfmi_whitening *whitening; /* owned */
   double *means;             /* owned */
@@ -32,30 +33,30 @@ typedef struct sfmi_design_tddl {
   double least; /* eigenvalues that are not larger are never fitted along */
 } sfmi_design_tddl;
 
-/* What is done with it, for one training. */
+/* What is chosen for one training. */
 typedef struct sfmi_design_tddl_choice {
   sfm_noise_shape shape;        /* kernel or isotropic */
   const sfmi_gram_spectrum *of; /* whose whitening->count is T */
   size_t directions;            /* numbers of a machine that get noise: T when isotropic */
   double radius;
   double floor;       /* eigenvalues that are not larger are not fitted along */
-  double off;         /* what a computed value is off by */
+  double off;         /* the error of a computed value */
   double sensitivity; /* of all machines' numbers together, in l2, before rounding to steps */
   sfmi_design_vector vector_design;
   sfm_vector_settings vector;
-  double predicted; /* root mean square of what values at the points would be off by, in units of
-                       the scaled label */
+  double predicted; /* root mean square error of values at the points, in units of the scaled
+                       label */
   double spread;    /* the variance of the square of that, over the square of its mean */
-  double other;     /* the same of the best choice of the other shape; NaN: not asked for */
+  double other;     /* `predicted` of the best choice of the other shape; NaN: not asked for */
 } sfmi_design_tddl_choice;
 
-/* What settings say about public points, of any method. */
+/* Checks what settings of any method say about public points. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_check(const sfm_train_settings *settings,
                                                  sfm_error *error);
 /* How many of the public points may be used; SFM_INVALID when they are too many or none. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_count(size_t *count, const sfm_train_settings *settings,
                                                  sfm_error *error);
-/* The first `count` of the public points, as a map of the form points (a settings' kernel). */
+/* The first `count` of the public points, as a map of the form points. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_map(sfmi_feature_map **map,
                                                const sfmi_encoding *encoding,
                                                const sfm_train_settings *settings, size_t count,
@@ -64,23 +65,23 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_map(sfmi_feature_map **map,
 /* K between the points, to be freed. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_matrix(double **matrix, const sfmi_feature_map *points,
                                                   sfm_error *error);
-/* How far its entries are at most from those of the features that the machine is trained on:
- * `learns` has finite features of the same kernel, or the points themselves. */
+/* The largest difference of its entries and those of the features that the machine is trained on.
+ * learns: a map with finite features of the same kernel, or the points themselves. */
 double sfmi_design_tddl_entry_error(const sfmi_feature_map *points, const sfmi_feature_map *learns);
-/* And a computed value of the machine at a point from the exact one. */
+/* The largest error of a computed value of the machine at a point. */
 double sfmi_design_tddl_value_error(const sfmi_design_train *training,
                                     const sfmi_feature_map *learns);
 
-/* Of the matrix of count points, whose entries are off by `entry`; no diagonal is above kappa^2; it
- * is kept. */
+/* For the matrix of `count` points, which is not changed.  entry: the error of its
+ * entries; no diagonal is above kappa^2. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_create(sfmi_design_tddl **out,
                                                   const sfm_train_settings *settings,
                                                   double *matrix, size_t count, double entry,
                                                   double kappa, sfm_error *error);
 void sfmi_design_tddl_destroy(sfmi_design_tddl *tddl);
 
-/* The better of what the settings allow, by predicted error.  off: of a computed value; mu: of
- * normal noise; epsilon is taken from the argument, not from the settings. */
+/* The choice of least predicted error that the settings allow.  off: the error of a computed value;
+ * mu: of normal noise; epsilon is taken from the argument, not from the settings. */
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choice,
                                                   const sfmi_design_tddl *tddl,
                                                   const sfm_train_settings *settings,
@@ -92,8 +93,9 @@ SFM_MUST_CHECK sfm_status sfmi_design_tddl_choose(sfmi_design_tddl_choice *choic
 SFM_MUST_CHECK sfm_status sfmi_design_tddl_fit(double *coefficients,
                                                const sfmi_design_tddl_choice *choice,
                                                const double *numbers, sfm_error *error);
-/* How far the fitted values are at most from those of the exact minimiser, root mean square over
- * the T points, with that confidence for all machines at once; NaN where too few draws tell it. */
+/* The largest root mean square distance of the fitted values from those of the exact minimiser over
+ * the T points, with that confidence for all machines at once; NaN where there are
+ * too few draws. */
 double sfmi_design_tddl_rms(const sfmi_design_tddl_choice *choice,
                             const sfmi_design_train *training, double scale, double confidence);
 

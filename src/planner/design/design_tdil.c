@@ -6,14 +6,14 @@
 #include "round_budget.h"
 #include "privacy/calibration.h"
 
-/* A quarter of a round's epsilon chooses the point: choices that are not the best teach too, noisy
- * answers do not. */
+/* The share of a round's epsilon that chooses the point.  It is small: an answer at a point that is
+ * not the best is still useful, and a noisy answer is not. */
 static const double CHOOSING = 0.25;
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;
 /* Below this the kernel's matrix would be singular in doubles, where points repeat. */
 static const double RIDGE_LEAST = 1e-10;
-/* What a few products in doubles are off by at most, as a factor. */
+/* The largest error of a few products in doubles, as a factor. */
 static const double ROUNDING = 1 + 1e-13;
 /* Fewer rounds are taken where they cost no more than this factor of the error. */
 static const double NEARLY = 1.02;
@@ -134,7 +134,7 @@ double sfmi_design_tdil_least_epsilon(const sfm_train_settings *s) {
   return 2 * SFMI_EPSILON_MIN / CHOOSING * rounds * (double)sfmi_design_train_machines(s);
 }
 
-/* e about, and never too large: the exact one takes a tenth of a second. */
+/* About e, and never too large: the exact one takes a tenth of a second. */
 static double about(size_t rounds, const sfm_train_settings *s, const sfmi_design_train *t) {
   const sfmi_round_budget whole = rounds_of(rounds, s, t, SFM_ACCOUNTING_ZCDP);
   const double pure = s->epsilon / (double)whole.count;

@@ -12,7 +12,7 @@
 #include "design_vector.h"
 #include "privacy/calibration.h"
 
-/* What a few products and a root in doubles are off by at most, as a factor. */
+/* The largest error of a few products and a root in doubles, as a factor. */
 static const double ROUNDING = 1 + 1e-14;
 
 sfm_train_settings sfm_train_settings_default(void) {
@@ -95,8 +95,8 @@ sfmi_feature_map_form sfmi_design_train_form(const sfm_train_settings *s) {
 
 /* ---- numbers ---- */
 
-/* Noise in the objective, of one machine: a penalty that keeps the Jacobian's part of the loss of
- * privacy within half of epsilon, and the noise for the rest. */
+/* Noise in the objective, for one machine: a penalty that keeps the Jacobian's part of the privacy
+ * loss within half of epsilon, and the noise for the rest of epsilon. */
 static sfm_status perturb(sfmi_design_train *t, const sfm_train_settings *s, sfm_error *error) {
   const double machines = (double)t->machines, epsilon = s->epsilon / machines;
   const double curvature = sfmi_loss_curvature(&t->loss) * t->kappa * t->kappa / (double)t->rows;
@@ -121,7 +121,7 @@ static sfm_status perturb(sfmi_design_train *t, const sfm_train_settings *s, sfm
   return SFM_OK;
 }
 
-/* Any target but the least would only lose: the theorem is about the exact minimiser. */
+/* The target is the least possible: the theorem is about the exact minimiser. */
 static void measure_objective(sfmi_design_train *t, double floor) {
   t->target = floor;
   t->distance = sqrt(2 * t->target / t->lambda);
@@ -137,8 +137,8 @@ static sfm_status measure(sfmi_design_train *t, const sfm_train_settings *s, dou
   t->joint = sqrt((double)t->machines) * t->used * ROUNDING;
   if (t->target >= floor) return SFM_OK;
   const double possible = 1.06 * s->tolerance * sqrt(floor / t->target);
-  /* Targets fall as 1/(lambda n^2), and what values are off by does not; beside kappa^2/lambda only
-   * steps of duals are coarse. */
+  /* Targets fall as 1/(lambda n^2), and the error of values does not.  Where lambda is tiny beside
+   * kappa^2, the steps of the duals are too coarse instead. */
   if (!(possible <= 1))
     return sfmi_fail(error, SFM_INVALID,
                      "with a lambda of %g and %llu rows doubles cannot tell how near the exact "

@@ -32,7 +32,8 @@ typedef struct sfmi_design_train {
   double scale;    /* objective: of the noise in the gradient, one machine's; else 0 */
 } sfmi_design_train;
 
-/* The noise that is meant, and what the weights are of: 1 machine, or one a class. */
+/* The noise: the stated one, or the usual one; and how many machines there are: 1, or one per
+ * class. */
 sfm_vector_noise sfmi_design_train_noise(const sfm_train_settings *settings);
 size_t sfmi_design_train_machines(const sfm_train_settings *settings);
 /* The labels: those stated, or -1 and 1; NULL for regression. */
@@ -49,11 +50,11 @@ sfmi_loss sfmi_design_train_loss(const sfm_train_settings *settings);
 double sfmi_design_train_lambda(double kappa, uint64_t rows);
 /* Whether the kernel has finite features: linear, polynomial and gaussian. */
 bool sfmi_design_train_finite(sfm_kernel_family kernel);
-/* What the weights belong to. */
+/* The form of the features that the weights belong to. */
 sfmi_feature_map_form sfmi_design_train_form(const sfm_train_settings *settings);
 
-/* The numbers; width is the most nonzero features of a row.  Refuses a tolerance below what the
- * solver can always reach, and says which is. */
+/* The numbers.  width: the most nonzero features of a row.  Refuses a tolerance that the solver
+ * cannot always reach, and says which one it can. */
 SFM_MUST_CHECK sfm_status sfmi_design_train_init(sfmi_design_train *training,
                                                  const sfm_train_settings *settings,
                                                  const sfmi_feature_map *map, uint64_t rows,
@@ -63,10 +64,10 @@ SFM_MUST_CHECK sfm_status sfmi_design_train_init(sfmi_design_train *training,
 sfmi_design_train sfmi_design_train_estimate(const sfm_train_settings *settings,
                                              const sfmi_feature_map *map, double lambda,
                                              double rows);
-/* Objective: the gap to solve to where the loss sees weights that are shifted by no more than this
- * in length; width as above. */
+/* Method objective: the gap to solve to, where the loss is taken at weights that are shifted by at
+ * most `shift` in length; width as above. */
 double sfmi_design_train_target(const sfmi_design_train *training, size_t width, double shift);
-/* The vector release that the noise on the weights is. */
+/* The noise on the weights, as the release of a vector. */
 sfm_vector_settings sfmi_design_train_vector(const sfmi_design_train *training,
                                              const sfm_train_settings *settings);
 

@@ -8,12 +8,10 @@
 #include "design_train.h"
 #include "features/kernels/kernel.h"
 
-/* Half of what a label ranges over: its errors are summed over rows, and in small parts of it. */
+/* Limits of half the range of a label, whose errors are summed over rows in doubles. */
 static const double LABEL_LEAST = 1e-280, LABEL_MOST = 1e280;
 /* Most labels. */
 static const size_t CLASSES_MAX = 1000;
-
-/* Checks. */
 
 static bool within(double x, double least, double most) {
   return x >= least && x <= most;
@@ -164,7 +162,7 @@ static sfm_status check_kernel(const sfm_train_settings *s, sfm_error *error) {
   return SFM_OK;
 }
 
-/* A kernel that has no features of the kind that the method needs. */
+/* Whether the kernel has features of the form that the method needs. */
 static sfm_status check_features(const sfm_train_settings *s, sfm_error *error) {
   const char *name = sfm_kernel_name(s->kernel);
   const bool stationary = sfmi_kernel_stationary(s->kernel),
@@ -249,7 +247,7 @@ static sfm_status check_method(const sfm_train_settings *s, sfm_error *error) {
   return s->method == SFM_TRAIN_OBJECTIVE ? check_objective(s, error) : SFM_OK;
 }
 
-/* The guarantee, with a vector in the machine's place. */
+/* The guarantee is checked as that of a vector. */
 static sfm_status check_guarantee(const sfm_train_settings *s, sfm_error *error) {
   const sfmi_design_train stand_in = {.joint = 1};
   const sfm_vector_settings vector = sfmi_design_train_vector(&stand_in, s);

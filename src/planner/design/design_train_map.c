@@ -12,8 +12,6 @@
 
 /* ---- encoding ---- */
 
-/* Encoding. */
-
 static bool copy_categories(sfmi_input *input, const char *const *categories, size_t count) {
   input->categories = sfmi_alloc(count, sizeof *input->categories);
   if (!input->categories) return false;
@@ -45,7 +43,7 @@ static const char *why_bounds(const sfm_train_settings *s) {
                "amount";
 }
 
-/* A column without a domain. */
+/* Refuses a column without a domain. */
 static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
                                 const sfm_column *column, sfm_error *error) {
   const bool text = column && column->type == SFM_STRING,

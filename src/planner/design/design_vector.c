@@ -10,7 +10,7 @@
 
 /* The step costs at most this share of the sensitivity. */
 static const double STEP_SHARE = 1.0 / 1024;
-/* Of noise by the largest coordinate: D steps over the scale, so that one in 32 radii is drawn
+/* For noise in the cube: D steps over the scale is at most this, so that one radius in 32 is drawn
  * again. */
 static const double CUBE_SHARE = 1.0 / 16;
 
@@ -26,7 +26,7 @@ sfm_vector_settings sfm_vector_settings_default(void) {
  * of a polytope. */
 static const size_t ELLIPSOID_MAX = 20000, VERTICES_MAX = (size_t)1 << 27;
 
-/* L of S = L L', to be freed. */
+/* L of S = L L'; the caller frees it. */
 static sfm_status factorise(double **factor, const sfm_vector_settings *settings, size_t length,
                             sfm_error *error) {
   *factor = sfmi_alloc(length * length, sizeof **factor);

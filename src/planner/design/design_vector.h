@@ -5,8 +5,8 @@
 #include "releases/core/release_data.h"
 #include "sfumato/vector.h"
 
-/* Coordinates count as at most this many steps, where reading them from text or rounding them in a
- * double is off by at most half a step. */
+/* Coordinates are clamped to this many steps.  Within it, reading them from text and rounding them
+ * to a double each move them by at most half a step. */
 #define SFMI_DESIGN_VECTOR_RANGE 0x1p51
 
 typedef struct sfmi_design_vector {
@@ -14,8 +14,8 @@ typedef struct sfmi_design_vector {
   bool hardened;
   double mu;          /* of normal noise; else 0 */
   double step;        /* a power of two; 0 when idealised */
-  double sensitivity; /* in the norm of the noise (l1 for Laplace, the stated one for k-norm, l2
-                         otherwise), what reading and rounding move included */
+  double sensitivity; /* in the norm of the noise (l1 for Laplace, the stated norm for k-norm, l2
+                         otherwise); includes what reading and rounding move */
   double scale;       /* of the noise: sensitivity over epsilon or mu */
 } sfmi_design_vector;
 
@@ -27,8 +27,8 @@ SFM_MUST_CHECK sfm_status sfmi_design_vector_init(sfmi_design_vector *vector_des
                                                   const sfm_vector_settings *settings,
                                                   size_t length, sfm_error *error);
 
-/* The body in which noise is uniform but for its radius, of a polytope or a body.  SFM_INVALID also
- * when the body is not what it was said to be. */
+/* The body of k-norm noise, of a polytope or a body: noise is a random radius times a uniform point
+ * of it.  SFM_INVALID also when the body is not what it was said to be. */
 SFM_MUST_CHECK sfm_status sfmi_design_vector_body(sfmi_hit_and_run **out,
                                                   const sfm_vector_settings *settings,
                                                   size_t length, sfm_error *error);

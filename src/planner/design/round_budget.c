@@ -5,13 +5,13 @@
 
 #include "base/system/status.h"
 
-/* What the few products behind a part's epsilon are off by, as a factor. */
+/* The error of the few products behind the epsilon of a part, as a factor. */
 static const double ROUNDING = 1 + 1e-14;
 /* The solution is at most so far below the largest there is, relatively. */
 static const double PRECISION = 1e-7;
 /* The least epsilon of a part, as in account.h. */
 static const double PART_LEAST = 1e-6;
-/* ln of what is taken for a delta of nothing. */
+/* ln of a delta that is taken for zero. */
 static const double NOTHING = -800;
 
 double sfmi_round_budget_steps(double k, double epsilon) {
@@ -128,7 +128,7 @@ static sfm_status narrow(bracket *b, const sfmi_round_budget *r, sfm_error *erro
     if (b->below > NOTHING && stayed > -2 && stayed < 2) {
       const double part = -b->below / (b->above - b->below), width = b->upper - b->lower;
       e = b->lower + width * fmin(fmax(part, 1e-3), 1 - 1e-3);
-      /* The root itself is an end forever after: step over it by what is wanted. */
+      /* Once the root itself is an end it stays one: step over it by the wanted precision. */
       e += (stayed > 0 ? -0.4 : 0.4) * PRECISION * b->lower;
     }
     const sfm_status status = excess(&there, r, e, error);

@@ -1,9 +1,9 @@
-/* round_budget.h - what the parts of a mechanism of `count` equal rounds may cost, so that all of
- * it together keeps a guarantee.
+/* round_budget.h - the epsilon of the parts of a mechanism with `count` equal rounds, such that all
+ * rounds together keep a guarantee.
  *
- * A round is a list of parts, each pure on its own: part i has the epsilon share_i * e, where e is
- * what the solution says and shares add up to one.  A part is any pure mechanism, or a number with
- * Laplace noise, whose losses of privacy are known and add up to less.
+ * A round is a list of parts, each with pure epsilon: part i has the epsilon share_i * e, where e
+ * is the solution and shares add up to one.  A part is any pure mechanism, or a number with Laplace
+ * noise, whose privacy losses are known and add up to less.
  *
  *   no delta          count e = epsilon; the guarantee is pure
  *   basic, a delta    delta(epsilon) of the composed losses, its certified upper end, is at most
@@ -35,7 +35,7 @@ typedef struct sfmi_round_budget {
   const char *word; /* what a round is called in messages; NULL: a round */
 } sfmi_round_budget;
 
-/* e, and what is promised by all rounds together.  SFM_INVALID when there are so many rounds that a
+/* e, and the guarantee of all rounds together.  SFM_INVALID when there are so many rounds that a
  * part would have less than the least epsilon that is accounted for (1e-6). */
 SFM_MUST_CHECK sfm_status sfmi_round_budget_solve(double *e, sfm_guarantee *guarantee,
                                                   const sfmi_round_budget *rounds,

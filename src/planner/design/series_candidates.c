@@ -123,8 +123,8 @@ static sfm_status find_movement(sfmi_series_candidates *r, size_t count, sfm_err
 
 /* ---- the best number ---- */
 
-/* What so many functions predict: by the certificate where there is one, else by the reach, which
- * is less. */
+/* The forecast of so many functions: by the certified sensitivity where there is one, else by the
+ * reach, which is less. */
 static sfm_series_plan predict(const sfmi_series_candidates *r, size_t count, double n,
                                double rate) {
   const sfmi_series_sensitivity *m = &r->movements[count];
@@ -156,8 +156,8 @@ sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *r, sfm_series_p
                                                       : family == SFMI_FOURIER ? 2
                                                                                : 1;
   sfm_status status = SFM_OK;
-  /* What the reach promises is no more than what the certificate will say: once the least of all is
-   * certified it is the least. */
+  /* A forecast by the reach is never above the certified one: once the least forecast is certified,
+   * it is the least of all. */
   while (!status) {
     *plan = (sfm_series_plan){.total = INFINITY};
     for (size_t D = first; D <= most; D = next_count(family, D, most)) {

@@ -38,9 +38,9 @@ SFM_MUST_CHECK sfm_status sfmi_series_candidates_init(sfmi_series_candidates *se
                                                       bool named, sfm_error *error);
 void sfmi_series_candidates_clear(sfmi_series_candidates *series_candidates);
 
-/* The number of functions of least predicted error, or what was asked for, and what it predicts;
- * rate: epsilon, or mu for normal noise.  Where none predicts less than enough, any plan whose
- * total is no less than that. */
+/* The number of functions of least predicted error, or the one that was asked for, and its
+ * forecast. rate: epsilon, or mu for normal noise.  enough: where no number predicts less than
+ * this, any plan may be returned whose total is not less. */
 SFM_MUST_CHECK sfm_status sfmi_series_candidates_choose(sfmi_series_candidates *series_candidates,
                                                         sfm_series_plan *plan, double n,
                                                         double rate, double enough,

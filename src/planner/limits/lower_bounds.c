@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* e^-INSIDE is nothing beside 1. */
+/* e^-INSIDE is negligible beside 1. */
 static const double INSIDE = 45;
 
 /* ---- a count ---- */

@@ -1,4 +1,4 @@
-/* lower_bounds.h - no private mechanism has less: lower bounds with their constants.
+/* lower_bounds.h - lower bounds of the error of every private mechanism, with their constants.
  *
  * Statements and proofs: docs/proofs/limits.md.  Every number here is for pure epsilon and for the
  * worst database; all of them are rounded only as doubles are. */

@@ -8,7 +8,7 @@
 #include "svm_utility.h"
 #include "privacy/calibration.h"
 
-/* What stays the same of a line, whatever was stated. */
+/* What a line says whatever was stated. */
 typedef struct heading {
   sfm_limit_kind kind;
   bool comparable;
@@ -83,7 +83,7 @@ static sfm_status check(const sfm_svm *s, sfm_error *error) {
   return status ? status : check_number((double)s->dimension, 1, 0x1p24, "the dimension", error);
 }
 
-/* Of what a theorem needs, what was not stated: "needs --accuracy, --failure". */
+/* What a theorem needs and was not stated: "needs --accuracy, --failure". */
 enum { FEATURES = 1, EPSILON = 2, ACCURACY = 4, FAILURE = 8, DIMENSION = 16 };
 
 static const char *missing(char *out, size_t size, const sfm_svm *s, unsigned needs) {
@@ -102,7 +102,7 @@ static const char *missing(char *out, size_t size, const sfm_svm *s, unsigned ne
 
 /* ---- finite features ---- */
 
-/* What nothing at all has: accuracies beyond it are no achievement. */
+/* The machine that is zero is as accurate as this: such accuracies say nothing. */
 static const char *vacuous(const sfm_svm *s, double accuracy) {
   return accuracy >= s->kappa * sfmi_svm_utility_reach(s)
              ? " VACUOUS: the machine that is zero everywhere is as near, at epsilon 0."

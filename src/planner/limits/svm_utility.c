@@ -124,7 +124,7 @@ static double sensitivity_l1(const sfm_svm *s, double frequencies) {
   return 2 * s->lipschitz * sqrt(2 * frequencies) / (s->lambda * (double)s->rows);
 }
 
-/* What noise of that scale is off by at most, doubled: corollary 15. */
+/* Twice the largest error by noise of that scale: corollary 15. */
 static double noise_accuracy(const sfm_svm *s, double frequencies, double scale) {
   return fmax(16 * M_LN2 * sqrt(frequencies) * scale,
               8 * (M_LN2 - log(s->failure)) / sqrt(frequencies) * scale);
@@ -176,8 +176,8 @@ double sfm_svm_random_accuracy(const sfm_svm *s) {
 
 /* ---- what nobody can pass ---- */
 
-/* ln((1 - failure) others/failure)/group where it says something: who lies about one database lies
- * not about any of the `others`. */
+/* ln((1 - failure) others/failure)/group where it is positive: an answer that is near for one
+ * database is near for none of the `others`. */
 static double least(const sfm_svm *s, double others, double group) {
   const double bound = (log1p(-s->failure) - log(s->failure) + log(others)) / group;
   return bound > 0 ? bound : NAN;

@@ -8,8 +8,8 @@
 #include "remap.h"
 #include "releases/kinds/mechanism_kind.h"
 
-/* What the solver leaves of entries that are zero is swept out while all of it together is worth
- * less than this, relative to the risk. */
+/* Entries that the solver leaves near zero are set to zero, as long as all of them together change
+ * the risk by less than this part. */
 static const double DUST = 1e-10;
 
 static void sweep(double *table, const sfmi_optimal *optimal, double value) {
@@ -64,7 +64,7 @@ static sfm_status find_outright(sfmi_optimal *optimal, double *table, sfm_error 
   return status ? status : settle(optimal, value, error);
 }
 
-/* T says what G said: the geometric mechanism itself. */
+/* T is the identity: the geometric mechanism itself. */
 static sfm_status settle_plain(sfmi_optimal *optimal, double value, sfm_error *error) {
   const size_t size = optimal->n + 1;
   for (size_t e = 0; e < size * size; e++)
@@ -72,8 +72,8 @@ static sfm_status settle_plain(sfmi_optimal *optimal, double value, sfm_error *e
   return settle(optimal, value, error);
 }
 
-/* For large epsilon the geometric mechanism is nearly the best, and better than what a solver that
- * is right to 1e-9 makes of it. */
+/* For large epsilon the geometric mechanism is nearly the best, and better than the answer of a
+ * solver that is right to 1e-9. */
 static sfm_status settle_remap(sfmi_optimal *optimal, double *table, double value,
                                sfm_error *error) {
   const bool minimax = optimal->objective == SFM_OPTIMAL_MINIMAX;

@@ -8,8 +8,8 @@
 #define SFMI_DESIGN_OPTIMAL_MATRIX_MAX 60
 
 /* Of a mechanism with losses, objective and, for Bayes, prior: form, numerators, risks, and the
- * prior and limit of a minimax one.  SFM_INVALID when it cannot be had: equal risks where no
- * mechanism has them, or too large an n.
+ * prior and limit of a minimax one.  SFM_INVALID when there is none: equal risks where no mechanism
+ * has them, or too large an n.
  *
  * Losses that are unimodal are served by a remap (planner/optimal/remap.h); others, and equal risks
  * that are above the least worst one, by the program of the whole table

@@ -18,8 +18,8 @@ SFM_MUST_CHECK sfm_status sfmi_optimal_table_solve(double *table, double *value,
 /* Numerators that satisfy the mechanism's invariants exactly, near the table:
  *  1. entries are raised until no ratio is too large (which changes next to nothing), so that rows
  *     sum to one and a little more, each its own;
- *  2. what a row lacks to the largest sum is added as a geometric mechanism of half the epsilon,
- *     with as much of it for all rows as keeps ratios within bounds;
+ *  2. what a row lacks of the largest sum is added as a geometric mechanism of half the epsilon,
+ *     with enough of it for all rows to keep ratios within bounds;
  *  3. a uniform mechanism of some 2^-60 is added, as room for rounding;
  *  4. divided by the sum, rounded to integers, checked in integers; if a ratio is too large, all of
  *     it again with more room. */

@@ -6,8 +6,9 @@
  *
  *   least z  with  sum over k, j of G[i][k] L[i][j] T[k][j] <= z for every i,  T stochastic,
  *
- * of which few columns are used: it is solved with some, and those that its duals, a prior, would
- * like to have are added.  The costs under that prior bound the optimum from below at every step;
+ * of which few columns are used.  It is solved with some of them, and those that would improve it
+ * under its duals, a prior, are added.  The costs under that prior bound the optimum from below at
+ * every step;
  * where the losses are unimodal they bound the risk of any private mechanism.  When counting from
  * the other end changes no loss, T may be taken to be the same from both ends: half the rows and
  * half the columns. */

@@ -10,7 +10,7 @@
 
 enum { DRAWS = 4096, TOGETHER = 256, NODES = 3, SLOPE_POINTS = 5 };
 static const uint64_t FLOCK_SEED = 0x5f0a81u;
-/* Beyond so many standard deviations no norm is. */
+/* No norm is farther from its mean than so many standard deviations. */
 static const double BEYOND = 6;
 /* Gauss's rule on [0, 1]; panels are no wider than this part of a bandwidth, unless there would be
  * more than so many. */
@@ -35,7 +35,7 @@ static double slope_at(const sfm_curve_settings *s, size_t i) {
     double weight = 1; /* 1/(x_j - x_i) prod of (x_i - x_k)/(x_j - x_k) over the others */
     for (size_t k = first; k < first + most && j != i; k++)
       if (k != j) weight *= (k == i ? 1 : s->grid[i] - s->grid[k]) / (s->grid[j] - s->grid[k]);
-    /* What the weights of all sum up to is taken off at i: they have none for a level curve. */
+    /* The weights sum to zero, so that a level curve has no slope: the rest is the weight of i. */
     if (j != i) slope += weight * (s->mean[j] - s->mean[i]);
   }
   return slope;
@@ -186,7 +186,7 @@ static void draw_fits(double *w, double *z, const double *response, const double
   }
 }
 
-/* Mean and covariance of clipped fits, which have these before. */
+/* Mean and covariance of the fits after clipping, from those before. */
 static sfm_status simulate(sfmi_curve_law *curve_law, const double *response, double clip,
                            sfm_error *error) {
   const size_t m = curve_law->count;

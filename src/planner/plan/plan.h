@@ -35,13 +35,13 @@ struct sfm_plan {
 SFM_MUST_CHECK sfm_status sfmi_plan_create(sfm_plan **out, const sfmi_plan_kind *kind,
                                            void *context, double rows, double epsilon,
                                            sfm_error *error);
-/* Adds an entry, which is copied.  Its absent, and texts of parameters, if any, are copied too. */
+/* Adds an entry, which is copied, with the text of `absent` and those of parameters. */
 SFM_MUST_CHECK sfm_status sfmi_plan_add_entry(sfm_plan *plan, const sfm_plan_entry *entry,
                                               sfm_error *error);
 /* Least predicted total first, absent ones last. */
 void sfmi_plan_sort_entries(sfm_plan *plan);
 
-/* Adds a parameter to an entry: a number a column, one number, or a text. */
+/* Adds a parameter to an entry: one number per column, one number, or a text. */
 void sfmi_plan_entry_numbers(sfm_plan_entry *entry, const char *name, const double *numbers,
                              size_t count, bool option);
 void sfmi_plan_entry_number(sfm_plan_entry *entry, const char *name, double number, bool option);

@@ -49,7 +49,7 @@ static noise noise_of(const sfmi_design_curve *d) {
   return (noise){v, d->plan.privacy, (d->mu > 0 ? 2 : 5) * v * v * squares};
 }
 
-/* What one record's curve varies at most: as much as the clip and the spread allow, all of it in
+/* The largest variance of the curve of one record that the clip and the spread allow: all of it in
  * the direction of the largest weight. */
 static double most_sampling(const curve_plan *c) {
   const sfm_curve_settings *s = &c->settings;
@@ -93,7 +93,7 @@ static deviation deviation_of(const curve_plan *c, const sfmi_design_curve *d) {
   return e;
 }
 
-/* What is between the points was never guessed: intervals hold straight lines there too. */
+/* The mean between the points was not guessed: intervals also cover straight lines there. */
 static void straighten(const curve_plan *c, sfm_forecast *f) {
   const double more = c->curve_law.straight - c->curve_law.smoothing;
   f->low = fmax(f->low + fmin(more, 0), 0);
@@ -115,7 +115,7 @@ static void predict_known(const curve_plan *c, sfm_forecast *f, const sfmi_desig
   sfmi_forecast_interval(&f->cost_low, &f->cost_high, f->truncation, z.mean, z.variance, 0);
 }
 
-/* Without a spread: from none to the most. */
+/* Without a spread: the interval covers all spreads. */
 static void predict_mean(const curve_plan *c, sfm_forecast *f, const sfmi_design_curve *d,
                          double n) {
   const deviation e = deviation_of(c, d);
@@ -133,7 +133,8 @@ static void predict_mean(const curve_plan *c, sfm_forecast *f, const sfmi_design
   sfmi_forecast_interval(&f->cost_low, &f->cost_high, f->truncation, z.mean, z.variance, 0);
 }
 
-/* Without a mean: in directions left out there is between nothing and all that the clip allows. */
+/* Without a mean: the directions that are left out hold from nothing to all that the
+ * clip allows. */
 static void predict_blind(const curve_plan *c, sfm_forecast *f, const sfmi_design_curve *d,
                           double n) {
   const noise z = noise_of(d);
@@ -149,7 +150,7 @@ static void predict_blind(const curve_plan *c, sfm_forecast *f, const sfmi_desig
   sfmi_forecast_interval(&ignored, &f->cost_high, left, z.mean, z.variance, 0);
 }
 
-/* Of a curve_design that was chosen for n. */
+/* For a design that was chosen for n. */
 static void predict(const curve_plan *c, sfm_forecast *f, const sfmi_design_curve *d, double n) {
   *f = (sfm_forecast){.privacy = d->plan.privacy};
   if (c->curve_law.covariance)
@@ -217,7 +218,7 @@ static void draw_records(sfmi_batch *batch, double *z, const double *phi, const 
   }
 }
 
-/* Adds so many records to a bundle. */
+/* Adds so many records to a sum. */
 static sfm_status add_records(sfmi_curve_sum *bundle, const curve_plan *c, size_t drawn,
                               sfmi_prng *prng, sfm_error *error) {
   const size_t T = c->settings.count;
@@ -241,16 +242,16 @@ static sfm_status add_records(sfmi_curve_sum *bundle, const curve_plan *c, size_
   return status;
 }
 
-/* How many records are drawn: all of them, as many as may take their time, or where all are alike
- * one. */
+/* How many records are drawn: all of them, as many as the work allows, or one where
+ * all are alike. */
 static size_t drawn_of(const curve_plan *c) {
   const double work = (double)(c->settings.count * c->curve_design.basis->count);
   if (!(c->settings.spread > 0)) return 1;
   return (size_t)fmin((double)c->rows, fmin(fmax(DRAWN_WORK / work, 64), DRAWN_MAX));
 }
 
-/* Sums over the records.  Where fewer are drawn than there are, the deviation of their mean from
- * what it is expected to be is as much smaller as that of all would be. */
+/* Sums over the records.  Where fewer are drawn than there are, the deviation of their mean is
+ * scaled down to that of all records. */
 static sfm_status simulate(double *values, curve_plan *c, sfmi_prng *prng, sfm_error *error) {
   const size_t released = c->curve_design.released, drawn = drawn_of(c);
   const double n = (double)c->rows, share = sqrt((double)drawn / n);

@@ -1,5 +1,5 @@
-/* plan_density.c - the plan of a density: what a candidates offers (density_candidates.h), as a
- * list, with what each release would look like. */
+/* plan_density.c - the plan of a density: the best candidate of each kind (density_candidates.h),
+ * with what its release would look like. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct density_plan {
   double rows;
   sfmi_candidate_kind best; /* what auto takes */
   sfmi_candidates *candidates,
-      *every; /* of what was asked for, and of all bandwidths once they are needed */
+      *every; /* of what was asked for; and of all bandwidths, once they are needed */
 } density_plan;
 
 static void destroy(void *context) {
@@ -41,8 +41,8 @@ static sfm_status forecast(void *context, sfm_forecast *out, double rows, double
   return SFM_OK;
 }
 
-/* A bandwidth that was asked for may be better than all to choose from: where nothing can be seen,
- * a kernel far wider than the domain has the least to lose. */
+/* A stated bandwidth may be better than all candidates: where noise hides everything, a kernel far
+ * wider than the domain has the least error. */
 static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sfm_error *error) {
   density_plan *o = context;
   sfmi_candidate candidate, asked;
@@ -164,7 +164,7 @@ static void tell_apart(sfm_plan_entry *entry, const sfmi_design_density *design,
   for (size_t a = 0; a < design->dimension; a++) {
     double one = 1 / (sqrt(2 * M_PI) * design->bandwidth[a]);
     if (sfmi_fourier_terms_method(design->method)) {
-      /* What the kept frequencies leave of it. */
+      /* What the kept frequencies hold of it. */
       const sfmi_torus *torus = &design->spectrum.torus[a];
       one = 1 / torus->period;
       for (size_t j = 1; j <= torus->terms; j++)

@@ -12,7 +12,8 @@
 #include "planner/design/design_linear.h"
 #include "releases/band/noise_sum.h"
 
-/* Steps of the walk that measures a body, an axis; and where chords are linear programs. */
+/* Steps of the walk that measures a body: per axis; and in all, where chords are
+ * linear programs. */
 enum { FAST_STEPS = 3000, SLOW_STEPS = 400 };
 static const uint64_t BODY_SEED = 0x11ea;
 
@@ -30,7 +31,7 @@ static void predict_table(sfm_linear_entry *entry, const sfmi_design_table *tabl
                                             table_design->method == SFMI_TABLE_NORMAL);
 }
 
-/* A method that these settings rule out is an entry that says why: others may do. */
+/* A method that the settings rule out becomes an entry that says why: others may be possible. */
 static sfm_status explain_absence(sfm_linear_entry *entry, sfm_status status, const sfm_error *why,
                                   sfm_error *error) {
   if (!status) return SFM_OK;
@@ -128,7 +129,7 @@ sfm_status sfm_linear_errors(double *errors, const sfm_linear_settings *settings
   return SFM_OK;
 }
 
-/* Of what is asked for, or of all that is hardened, the one of the least error. */
+/* The method that is asked for, or the hardened one of least error. */
 static sfm_status choose(sfm_linear_plan *plan, sfm_linear_method method, sfm_error *error) {
   size_t best = plan->count;
   for (size_t i = 0; i < plan->count; i++) {

@@ -28,8 +28,8 @@ typedef struct engine_plan {
 
 typedef struct online_plan {
   engine_plan engine_plans[ENGINES];
-  sfm_error why[ENGINES]; /* where one cannot be had */
-  size_t count;           /* of those that can be had, the one that auto takes first */
+  sfm_error why[ENGINES]; /* why an engine cannot be had */
+  size_t count;           /* of engines that can be had; the one that auto takes comes first */
   uint64_t rows, questions;
 } online_plan;
 
@@ -39,7 +39,7 @@ static void destroy(void *context) {
   free(v);
 }
 
-/* The noise is made for more values than one. */
+/* Raises a forecast for one value to the noise of all answers. */
 static void raise_noise(sfm_forecast *f, double excess) {
   const double more = f->privacy * (excess - 1), total = f->total;
   f->privacy += more;
@@ -67,7 +67,7 @@ static sfm_status bandwidth(void *context, double *widths, sfm_forecast *out, sf
   return status;
 }
 
-/* What its answers would draw: where the engine gives values, those of a grid. */
+/* The release that answers would show; with an engine that gives values, those of a grid. */
 static sfm_status preview(void *context, sfm_release **out, const sfm_plan_entry *best,
                           uint64_t seed, sfm_error *error) {
   const online_plan *v = context;
@@ -124,7 +124,7 @@ static const sfm_plan_parameter *find(const sfm_plan_entry *entry, const char *n
   return NULL;
 }
 
-/* How much larger the variance of the noise is that suffices for a session. */
+/* By what factor the variance of a session's noise is above that of one value. */
 static sfm_status find_excess(engine_plan *w, sfm_error *error) {
   struct {
     sfmi_design_density design;

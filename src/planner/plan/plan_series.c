@@ -23,8 +23,7 @@ static const char *const noise_names[NOISES] = {"laplace", "normal", "gamma"};
 typedef struct candidate {
   sfm_series_settings settings;
   sfmi_series_candidates series_candidates;
-  sfmi_series_interval *
-      *intervals; /* shape_model by shape_model, by the number of functions; NULL: not made yet */
+  sfmi_series_interval **intervals; /* per shape, by the number of functions; NULL: not made yet */
 } candidate;
 
 typedef struct series_plan {
@@ -33,7 +32,7 @@ typedef struct series_plan {
   sfmi_shape_model
       *shape_models[SFMI_REFERENCE_SHAPES]; /* the shape; where none is given, a family of them */
   size_t shape_count;
-  bool named; /* the basis is: where no shape is given the column suits it */
+  bool named; /* the basis was named: where no shape is given the column is taken to suit it */
   double width;
   uint64_t rows;
   sfmi_mu_cache mu_cache;
@@ -63,7 +62,7 @@ static sfm_status rate_at(double *rate, series_plan *p, const sfm_series_setting
   return sfmi_mu_cache_find(&p->mu_cache, rate, epsilon, s->delta, s->calibration, error);
 }
 
-/* The interval of so many functions over a shape_model, made when it is first asked for. */
+/* The interval of so many functions for one of the shapes, made when it is first needed. */
 static sfm_status interval_of(const sfmi_series_interval **out, const series_plan *p, candidate *l,
                               size_t shape_model, size_t count, sfm_error *error) {
   sfmi_series_interval **kept =
@@ -86,7 +85,7 @@ static sfm_status interval_of(const sfmi_series_interval **out, const series_pla
   return status;
 }
 
-/* The forecast of what was chosen; intervals cover all shape_models. */
+/* The forecast of what was chosen; its intervals cover all shapes. */
 static sfm_status predict(const series_plan *p, sfm_forecast *f, candidate *l,
                           const sfm_series_plan *plan, double n, sfm_error *error) {
   sfm_status status = SFM_OK;
@@ -161,7 +160,7 @@ static sfm_status shape(void *context, double *values, const double *points, siz
 
 /* ---- simulated releases ---- */
 
-/* Sums over as many records drawn from the shape_model, in units of b_j. */
+/* Sums over so many records drawn from the shape, in units of b_j. */
 static sfm_status simulate(double *values, const series_plan *p, const sfmi_basis_sums *moments,
                            size_t count, sfmi_prng *prng, sfm_error *error) {
   const uint64_t drawn = p->rows < DRAWN_MAX ? p->rows : DRAWN_MAX;
@@ -188,8 +187,7 @@ static sfm_status simulate(double *values, const series_plan *p, const sfmi_basi
   return room ? SFM_OK : sfmi_fail_memory(error);
 }
 
-/* The release of a candidate without its numbers, its basis taken from the expanse,
- * and its band. */
+/* The release of a candidate without its numbers, with the basis of its design, and its band. */
 static sfm_status make_template(sfm_release **out, sfmi_design_series *e, series_plan *p,
                                 candidate *l, sfm_error *error) {
   const uint64_t rows = p->rows;
@@ -306,7 +304,7 @@ static sfm_status add(sfm_plan *plan, series_plan *p, const sfm_series_settings 
   return add_candidate(plan, p, error);
 }
 
-/* The bounds, which everything else needs, and the shape_models over them. */
+/* The bounds, which everything else needs, and the shapes over them. */
 static sfm_status set_shapes(series_plan *p, const sfm_series_settings *s, sfm_error *error) {
   double lower, upper;
   if (!s->schema || !s->column)

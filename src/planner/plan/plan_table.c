@@ -1,9 +1,9 @@
 /* plan_table.c - the plan of a table: every form and noise that it can have.
  *
  * With noise in every cell the error is that of the noise, whatever the counts.  Where cells below
- * a threshold are left out, empty cells have hardly any, and occupied ones that of the noise when
- * they are far above the threshold and all of their count when they are far below: it depends on
- * the counts, which are a guess. */
+ * a threshold are left out, the error depends on the counts, which are a guess: empty cells have
+ * hardly any error, cells far above the threshold that of the noise, cells far below it their whole
+ * count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +31,10 @@ typedef struct shares {
 typedef struct table_plan {
   sfm_histogram_settings settings[METHODS];
   bool had[METHODS];
-  double cells[METHODS];   /* that have an error: all, or the occupied ones when undeclared */
+  double cells[METHODS];   /* cells that have an error: all, or the occupied ones when undeclared */
   double margins[METHODS]; /* in how many of them a record is counted */
-  bool guessed;            /* counts were; else they are even */
-  uint64_t occupied;       /* cells; 0: it follows from rows and cells */
+  bool guessed;            /* counts were guessed; else they are even */
+  uint64_t occupied;       /* occupied cells; 0: follows from rows and cells */
   uint64_t known;          /* what the threshold of SHARP rests on; 0: there is none */
   shares *parts;           /* of a guess by counts */
   size_t part_count;
@@ -69,7 +69,7 @@ static void add_cells(error_sum *t, const listing *s, double count, double cells
   t->variance += cells * (e.square - e.absolute * e.absolute);
 }
 
-/* Counts are whole: of a cell that is guessed to have 3.4 records in four of ten cases. */
+/* Counts are whole: a guess of 3.4 records is 4 with probability 0.4, else 3. */
 static void add_occupied(error_sum *t, const listing *s, double count, double cells) {
   const double below = floor(count), above = count - below;
   add_cells(t, s, below, cells * (1 - above));
@@ -102,8 +102,8 @@ static error_sum error_sum_of(const table_plan *m, const listing *s, double cell
   return t;
 }
 
-/* Where the error lies whatever the counts: between that of one full cell and that of the count
- * that suffers most, of which there are as many as records allow. */
+/* The interval of the error whatever the counts: from that of one full cell to that of the worst
+ * count, in as many cells as records allow. */
 static void widen(sfm_forecast *f, const listing *s, double cells, double rows, bool endless) {
   error_sum least = {0}, most = {0};
   double low, high, ignored;
@@ -143,7 +143,7 @@ static void predict(const table_plan *m, sfm_forecast *f, int method, const list
   f->deviation = sqrt(t.squares / numbers);
 }
 
-/* A ratio of integers as near as doubles are, not below. */
+/* A ratio of integers as near as doubles are, and not below. */
 static sfm_ratio ratio_of(double scale) {
   int exponent;
   frexp(scale, &exponent);

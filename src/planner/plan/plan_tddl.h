@@ -1,5 +1,5 @@
-/* plan_tddl.h - plans of machines that are fitted at public points (method tddl): what plans of
- * others have in plan_train.c. */
+/* plan_tddl.h - the parts of plan_train.c that are only for machines fitted at public points
+ * (method tddl). */
 #ifndef SFMI_PLAN_TDDL_H
 #define SFMI_PLAN_TDDL_H
 

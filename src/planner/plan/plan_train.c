@@ -34,11 +34,11 @@ static const double KERNEL_FAILURE = 0.05;
 
 /* One way to train. */
 typedef struct candidate {
-  sfm_train_settings settings; /* method, noise, features and lambda are one way */
+  sfm_train_settings settings; /* with one method, noise, number of features and lambda */
   char name[NAME];             /* "rff:1024" */
-  sfmi_feature_map map;        /* what is public and small of it: nothing that it owned */
+  sfmi_feature_map map;        /* only its numbers: nothing that it owned */
   size_t width;
-  double lambda; /* 0: the default of as many rows as there are */
+  double lambda; /* 0: the default for the number of rows */
   bool best;     /* as many random features as are best for pure noise */
   bool had;
 } candidate;
@@ -50,7 +50,7 @@ typedef struct train_plan {
   double rows;
   candidate *candidates;
   size_t count;
-  sfmi_design_tddl *tddl; /* of public points, once a way uses them */
+  sfmi_design_tddl *tddl; /* of public points, once a candidate uses them */
   sfmi_mu_cache mu_cache;
 } train_plan;
 
@@ -103,7 +103,7 @@ static double spread_of(sfm_vector_noise noise, double length) {
   return 2;
 }
 
-/* What random features lack, of a function of norm one: the deviation of their kernel. */
+/* The error of random features for a function of norm one: the deviation of their kernel. */
 static double kernel_deviation(const candidate *c) {
   return c->map.form == SFMI_FEATURE_MAP_RANDOM ? 1 / sqrt(2 * (double)c->map.frequencies) : 0;
 }
@@ -162,8 +162,8 @@ static bool is_hardened(const candidate *c, const sfmi_design_vector *vector_des
 
 /* ---- questions ---- */
 
-/* Pure noise grows with the number of features, what they lack falls: 2 Delta^2 F/epsilon^2 + 1/F
- * is least where F = epsilon/(sqrt 2 Delta). */
+/* Pure noise grows with the number F of features, and the error of the kernel falls:
+ * 2 Delta^2 F/epsilon^2 + 1/F is least where F = epsilon/(sqrt 2 Delta). */
 static size_t best_features(const train_plan *s, double lambda, double rows, double epsilon) {
   const double kappa = hypot(1, s->settings.constant);
   const sfmi_loss loss = sfmi_design_train_loss(&s->settings);
@@ -250,10 +250,10 @@ static double mean_absolute(sfm_vector_noise noise, double variance, double leng
          exp(lgamma(length / 2) - lgamma((length + 1) / 2));
 }
 
-/* Noise of that deviation, A/lambda, costs about c A^2/(2 lambda^2) of the mean loss, c its
- * curvature (of a kink: of values spread evenly over two margins), the penalty of a function of
- * norm 1/kappa lambda/(2 kappa^2): where they are together least, but no less than the default,
- * which grows as consistency needs it. */
+/* Noise of that deviation, A/lambda, adds about c A^2/(2 lambda^2) to the mean loss, c its
+ * curvature (of a kink: for values spread evenly over two margins).  The penalty of a function of
+ * norm 1/kappa is lambda/(2 kappa^2).  The rule is the lambda at which their sum is least, but no
+ * less than the default, which consistency needs. */
 static double lambda_rule(const sfmi_design_train *t, double rows, double deviation) {
   const double curvature = sfmi_loss_curvature(&t->loss), A = deviation * t->lambda;
   const double c = isfinite(curvature) ? curvature : 0.5;
@@ -325,7 +325,7 @@ static sfm_status describe(sfm_plan_entry *entry, train_plan *s, const candidate
   return SFM_OK;
 }
 
-/* All public checks of one way, and what is kept of its features. */
+/* All public checks of a candidate, and the numbers of its features. */
 static sfm_status prepare(candidate *c, train_plan *s, sfm_error *error) {
   sfmi_feature_map *map = NULL;
   sfmi_design_train training;
@@ -372,7 +372,7 @@ static sfm_status add(sfm_plan *plan, train_plan *s, candidate *c, sfm_error *fi
   return !status ? sfmi_plan_add_entry(plan, &entry, error) : status;
 }
 
-/* ---- which ways there are ---- */
+/* ---- the candidates ---- */
 
 static candidate *another(train_plan *s, sfm_train_method method, size_t features) {
   if (s->count == CANDIDATES_MAX) return NULL;
@@ -389,7 +389,7 @@ static candidate *another(train_plan *s, sfm_train_method method, size_t feature
   return c;
 }
 
-/* One way with every noise that is asked about and every lambda. */
+/* One method with every noise and lambda that is asked about. */
 static void list_noises(train_plan *s, sfm_train_method method, size_t features, bool every_noise) {
   const bool normal = s->settings.delta > 0;
   for (int noise = 0; noise < NOISES; noise++) {

@@ -20,8 +20,8 @@ static const char *const norm_names[] = {[SFM_L1] = "l1",
                                          [SFM_POLYTOPE] = "polytope",
                                          [SFM_BODY] = "body"};
 
-/* Steps of the walk that measures a body, after so many that are not counted: where chords are
- * linear programs, and (an axis) where they are not. */
+/* Steps of the walk that measures a body: where chords are linear programs, after so many that are
+ * not counted; and per axis where they are not. */
 enum { SLOW_BEGIN = 100, SLOW_STEPS = 400, FAST_STEPS = 5000 };
 static const uint64_t BODY_SEED = 0x9e4a;
 
@@ -157,7 +157,7 @@ static sfm_status add_entry(sfm_plan *plan, const vector_plan *q, const sfm_vect
   return status;
 }
 
-/* Of a walk. */
+/* The moments of a walk. */
 static sfm_status walk_body(vector_plan *q, sfmi_hit_and_run *shape, sfm_error *error) {
   const bool slow = sfmi_hit_and_run_is_slow(shape);
   const size_t begin = slow ? SLOW_BEGIN : sfmi_hit_and_run_steps(q->length),
