@@ -10,6 +10,8 @@
 #include "estimators/ascent/kernel_ascent.h"
 #include "estimators/ascent/machine_solver.h"
 #include "mechanisms/core/vector_noise.h"
+#include "planner/design/design_train_check.h"
+#include "planner/design/design_train_map.h"
 #include "releases/core/release_data.h"
 
 void bench_check(sfm_status status, const sfm_error *error) {
@@ -154,7 +156,7 @@ repeated_release *repeated_release_create(const sfm_train_settings *settings, si
   const sfm_train_settings *s = &t->settings;
   bench_check(sfmi_design_train_check(s, &error), &error);
   bench_check(sfmi_design_train_encoding(&l->encoding, s, dimension, &error), &error);
-  bench_check(sfmi_design_train_lift(&l->map, &l->encoding, s, seed, &error), &error);
+  bench_check(sfmi_design_train_map(&l->map, &l->encoding, s, seed, &error), &error);
   l->form = form_of(l->map->form);
   l->numbers = l->map->count;
   bench_check(sfmi_design_train_init(&l->training, s, l->map, rows->count,
@@ -202,7 +204,7 @@ static void take_points(repeated_release *t) {
   const sfmi_train_problem *l = &t->making.train_problem;
   const size_t count = t->making.release->length;
   sfm_error error;
-  bench_check(sfmi_design_tddl_lift(&t->map, &l->encoding, &t->settings, count, &error), &error);
+  bench_check(sfmi_design_tddl_map(&t->map, &l->encoding, &t->settings, count, &error), &error);
   const sfmi_feature_map *map = t->map;
   const size_t nonzeros = map->point_starts[count];
   sfmi_examples *e = t->points = need(sfmi_alloc(1, sizeof *e));

@@ -1,5 +1,5 @@
-/* Simulated releases: what is public of them is what the mechanism would state, and their error is
- * the mechanism's. */
+/* test_density_preview.c - simulated releases: what is public of them is what the mechanism would
+ * state, and their error is that of the mechanism. */
 /* suite: release */
 #include "test_support.h"
 
