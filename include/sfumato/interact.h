@@ -82,7 +82,7 @@ typedef struct sfm_interact_plan {
 } sfm_interact_plan;
 
 /* Plans.  Opens no rows; dimension is that of sparse rows; train.label may be NULL.  SFM_INVALID,
- * saying what can be had, when the accuracy cannot be bought.
+ * and the message says what is possible, when the accuracy is not possible.
  * Takes seconds where there is a delta. */
 SFM_API SFM_MUST_CHECK sfm_status sfm_plan_interact(sfm_interact_plan *plan,
                                                     const sfm_interact_settings *settings,

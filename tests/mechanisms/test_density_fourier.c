@@ -495,7 +495,7 @@ static void what_cannot_be_is_refused(void **state) {
   t.settings.boundary = mirror;
   refused(&t, "not reflect as \"b\"");
   prepare(&t, fourier, 1, 2001, false);
-  refused(&t, "up to 2000 a column");
+  refused(&t, "at most 2000 frequencies per column");
   prepare(&t, body, 1, 25, false);
   t.settings.body = SFM_BODY_HULL;
   refused(&t, "beyond 24 frequencies");

@@ -305,7 +305,7 @@ static void wrong_settings_are_refused(void **state) {
   WRONG(t.columns[1].name = "nobody", "no bounds");
   WRONG(t.columns[0].name = "nobody", "neither categories nor bins");
   WRONG(t.columns[1].bins = 0, "neither categories nor bins");
-  WRONG(t.columns[0].bins = 3, "no column of numbers");
+  WRONG(t.columns[0].bins = 3, "not a column of numbers");
   WRONG(table_fixture_bins(&t, "height", 3, 0, 1), "height");
   WRONG(t.columns[1].bins = (uint64_t)1 << 32, "2^31");
   WRONG(t.columns[1].bins = (uint64_t)1 << 31, "2^32 cells");

@@ -1,5 +1,5 @@
 /* test_design_interact.c - plans of interactive sessions: error bars and false alarms against
- * simulated comparisons, the largest number of epochs, and what cannot be bought. */
+ * simulated comparisons, the largest number of epochs, and what is not possible. */
 /* suite: release */
 #include "train_fixture.h"
 

@@ -497,7 +497,7 @@ static void refuses_what_is_out_of_range(void **state) {
   assert_int_equal(sfmi_optimal_check_prior(fine, 1, "p.csv", &error), SFM_OK);
   sfmi_optimal *large = question(61, 1, LUMPY, SFM_OPTIMAL_MINIMAX, NULL);
   assert_int_equal(sfmi_design_optimal_find(large, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "60 at most, not 61"));
+  assert_non_null(strstr(error.message, "at most 60, not 61"));
   sfmi_optimal_destroy(large);
 }
 

@@ -154,7 +154,7 @@ static void what_cannot_be_is_refused(void **state) {
   refused(&t, "not 1048578");
   t.settings.features = 8;
   t.settings.engine = SFM_ENGINE_GRAM;
-  refused(&t, "a number of features is for random ones");
+  refused(&t, "a number of features belongs to random");
   t.settings.engine = SFM_ENGINE_RANDOM;
   t.settings.release_grid[0] = 5;
   refused(&t, "the engine random releases the whole function");
@@ -168,7 +168,7 @@ static void what_cannot_be_is_refused(void **state) {
   t.settings.engine = SFM_ENGINE_AUTO;
   t.settings.method = SFM_DENSITY_AUTO;
   t.settings.features = 8;
-  refused(&t, "a number of features is for random ones");
+  refused(&t, "a number of features belongs to random");
   density_fixture_clear(&t);
   prepare(&t, 64, 1e-3, 1e-4);
   refused(&t, "write the columns in other units");

@@ -247,7 +247,7 @@ static void settings_are_checked(void **state) {
   bad.settings.epochs = 0;
   bad.settings.accuracy = 1e-6;
   assert_int_equal(interact_harness_create(&bad, bad.session, &error), SFM_INVALID);
-  assert_non_null(strstr(error.message, "cannot be bought"));
+  assert_non_null(strstr(error.message, "is not possible"));
   assert_non_null(strstr(error.message, "for 1 epoch"));
   bad = p;
   bad.settings.train.one_vs_rest = true;

@@ -99,7 +99,7 @@ static const char *why_not_numbers(sfmi_candidates *candidates, sfmi_candidate_k
     sfm_status status = sfmi_lattice_candidates_bits(
         &bits, &candidates->design, s->epsilon, moved(candidates, kind) / rate, rows, &ignored);
     if (kind == SFMI_CANDIDATE_NORMAL) candidates->bits = bits;
-    return !status ? NULL : "cannot count so many records beside so much noise";
+    return !status ? NULL : "has too few bits for so many records and so much noise";
   }
   if (kind != SFMI_CANDIDATE_SOBOLEV && kind != SFMI_CANDIDATE_PLACED) return NULL;
   sfmi_places places;

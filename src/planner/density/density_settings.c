@@ -68,8 +68,8 @@ static sfm_status check_boundary(sfmi_design_density *design, double *upper,
   /* Far from zero a double rounds the period, and the error grows with every period. */
   if (!(fabs(width / (*upper - lower) - whole) <= DRIFT))
     return sfmi_fail(error, SFM_INVALID,
-                     "the period %.10g of \"%s\" is too short to count from %.10g on, as numbers "
-                     "are held; measure the column from another place, nearer to zero",
+                     "the period %.10g of \"%s\" is too short for numbers as far from zero as "
+                     "%.10g; measure the column from a place that is nearer to it",
                      period, name, lower);
   return SFM_OK;
 }
@@ -193,8 +193,8 @@ static sfm_status check_sobolev(const sfm_density_settings *settings, sfm_error 
     if (!(rate >= SFMI_SOBOLEV_RATE_MIN && rate <= SFMI_SOBOLEV_RATE_MAX))
       return sfmi_fail(error, SFM_INVALID,
                        "the gamma %g of \"%s\" is out of range: with a bandwidth of %g it must be "
-                       "from %g to %g in one over the column's unit; leave it out for the one of "
-                       "least noise",
+                       "from %g to %g, in units of 1 over the column's unit; without a gamma the "
+                       "one of least noise is used",
                        settings->gamma[a], settings->columns[a], h, SFMI_SOBOLEV_RATE_MIN / h,
                        SFMI_SOBOLEV_RATE_MAX / h);
   }
@@ -207,7 +207,7 @@ static sfm_status check_spread(const sfm_density_settings *settings, sfm_error *
              sobolev = settings->method == SFM_DENSITY_SOBOLEV;
   if ((gp || sobolev) && !sfmi_density_settings_open(settings))
     return sfmi_fail(error, SFM_INVALID,
-                     "method %s knows no boundary but open: leave out --boundary, or use --method "
+                     "method %s has open boundaries only: leave out --boundary, or use --method "
                      "lattice, which reflects and wraps",
                      gp ? "gp" : "sobolev");
   if ((gp || sobolev) && settings->noise != SFM_DENSITY_NOISE_AUTO)
@@ -264,8 +264,8 @@ static sfm_status check_engine(const sfm_density_settings *settings, sfm_error *
         "your own: leave out the engine, or use gram");
   if (settings->features && !random)
     return sfmi_fail(error, SFM_INVALID,
-                     "a number of features is for random ones: add --method gp --engine random, "
-                     "with a --delta such as 1e-6, or leave out --features");
+                     "a number of features belongs to random features: add --method gp --engine "
+                     "random, with a --delta such as 1e-6, or leave out --features");
   if (sfmi_density_settings_placed(settings)) return check_placed(settings, error);
   if (places)
     return sfmi_fail(error, SFM_INVALID,

@@ -111,8 +111,8 @@ static sfm_status asked_within(double *epsilon, double mu, double delta, sfm_err
   sfm_status status = sfm_guarantee_epsilon(epsilon, &normal, delta, error);
   if (!status && !(*epsilon > SFMI_EPSILON_MIN))
     return sfmi_fail(error, SFM_INVALID,
-                     "with so large a delta next to nothing of epsilon is left for the release "
-                     "once the choice is paid; write a smaller --delta");
+                     "with so large a delta almost no epsilon is left for the release after the "
+                     "choice; write a smaller --delta");
   while (!status && got > mu) {
     *epsilon *= 1 - 0x1p-40;
     status = sfmi_gdp_mu_for(&got, *epsilon, delta, SFM_CALIBRATION_EXACT, error);

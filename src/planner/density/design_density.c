@@ -285,8 +285,8 @@ static sfm_status explain(sfmi_design_density *design, const sfm_density_setting
   sfm_status status = SFM_OK;
   if (free && settings->gamma)
     return sfmi_fail(error, SFM_INVALID,
-                     "no bandwidth was found that goes with this gamma: leave out the gamma, for "
-                     "the one of least noise, or write a bandwidth (--bandwidth H)");
+                     "no bandwidth was found that goes with this gamma: leave out the gamma, and "
+                     "the one of least noise is used, or write a bandwidth (--bandwidth H)");
   if (method == SFM_DENSITY_SOBOLEV ||
       (method == SFM_DENSITY_GP && sfmi_density_settings_placed(settings)))
     status = take_placed(design, settings, method, error);

@@ -26,10 +26,10 @@ sfm_status sfmi_design_online_engine(sfm_density_settings *settings, sfm_error *
                      "the engine circulant draws all places of a grid at once; a session is drawn "
                      "by spectral, markov or gram");
   if (settings->engine == SFM_ENGINE_RANDOM)
-    return sfmi_fail(error, SFM_INVALID,
-                     "random features are released at once and answer for ever by themselves "
-                     "(sfumato density --engine random); a session is drawn by spectral, markov or "
-                     "gram");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "random features are released once, and can then be evaluated without limit (sfumato "
+        "density --engine random); a session is drawn by spectral, markov or gram");
   if (!sfm_engine_name(settings->engine))
     return sfmi_fail(error, SFM_INVALID, "there is no engine number %d", (int)settings->engine);
   settings->method = SFM_DENSITY_GP;

@@ -48,8 +48,8 @@ static sfm_status check_foreign(const sfm_density_settings *settings, sfm_error 
 static sfm_status check_terms(const sfm_density_settings *settings, sfm_error *error) {
   if (settings->terms > SFMI_VERBLUNSKY_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "frequencies are possible up to %zu a column, not %zu: write fewer --terms, "
-                     "or leave them out for the number of least predicted error",
+                     "at most %zu frequencies per column are possible, not %zu: write fewer "
+                     "--terms, or leave them out for the number of least predicted error",
                      SFMI_VERBLUNSKY_MAX, settings->terms);
   if (hull(settings) && settings->terms > SFMI_MOMENT_HULL_MAX)
     return sfmi_fail(error, SFM_INVALID,
@@ -82,8 +82,8 @@ sfm_status sfmi_fourier_terms_check(const sfm_density_settings *settings, sfm_er
   for (size_t a = 0; settings->boundary && a < settings->dimension; a++)
     if (settings->boundary[a] == SFM_REFLECT)
       return sfmi_fail(error, SFM_INVALID,
-                       "method %s has boundaries open and periodic, not reflect as \"%s\" is to "
-                       "have: use --method lattice, or another --boundary",
+                       "method %s has the boundaries open and periodic, and not reflect, which "
+                       "\"%s\" has: use --method lattice, or another --boundary",
                        name_of(settings), settings->columns[a]);
   return check_terms(settings, error);
 }

@@ -73,11 +73,11 @@ sfm_status sfmi_lattice_candidates_bits(unsigned *bits, const sfmi_design_densit
                      "or --method gp with a --delta such as 1e-6",
                      design->dimension, SUM_BITS - from_rows);
   if (per_axis < AXIS_BITS_MIN)
-    return sfmi_fail(error, SFM_INVALID,
-                     "epsilon %g with %u contributions a person in %zu dimensions needs noise "
-                     "beyond the sampler's range; use a larger --epsilon, fewer --contributions or "
-                     "fewer columns",
-                     epsilon, design->contributions, design->dimension);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "epsilon %g with %u contributions per person in %zu dimensions needs noise beyond the "
+        "sampler's range; use a larger --epsilon, fewer --contributions or fewer columns",
+        epsilon, design->contributions, design->dimension);
   *bits = per_axis < AXIS_BITS_MAX ? (unsigned)per_axis : AXIS_BITS_MAX;
   return SFM_OK;
 }
@@ -114,8 +114,8 @@ sfm_status sfmi_lattice_candidates_too_large(const sfmi_design_density *design, 
     }
   if (!found && design->groups > 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "%zu lattices in %zu dimensions, one a group, would not fit in memory at any "
-                     "bandwidth; use fewer groups or fewer columns",
+                     "%zu lattices in %zu dimensions, one per group, would not fit in memory at "
+                     "any bandwidth; use fewer groups or fewer columns",
                      design->groups, design->dimension);
   if (!found)
     return sfmi_fail(error, SFM_INVALID,

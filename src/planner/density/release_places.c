@@ -42,7 +42,7 @@ sfm_status sfmi_places_choose(sfmi_places *places, size_t dimension, const doubl
     const size_t n = grid[0] ? grid[a] : USUAL[dimension - 1];
     if (n < 2)
       return sfmi_fail(error, SFM_INVALID,
-                       "a grid of values needs at least 2 points an axis, not %zu", n);
+                       "a grid of values needs at least 2 points per axis, not %zu", n);
     if (n > SFMI_PLACES_MAX / places->count)
       return sfmi_fail(error, SFM_INVALID, "a grid of values can have at most %zu points",
                        SFMI_PLACES_MAX);

@@ -61,10 +61,10 @@ static sfm_status check_wishes(const sfm_interact_settings *s, sfm_error *error)
     return sfmi_fail(error, SFM_INVALID, "a session has at most %d epochs, not %llu",
                      SFM_INTERACT_EPOCHS, (unsigned long long)s->epochs);
   if (s->epochs == 0 && !(s->accuracy > 0 && isfinite(s->accuracy)))
-    return sfmi_fail(error, SFM_INVALID,
-                     "--accuracy is the error bar that is wanted, a number above 0 in units of the "
-                     "label; write for example --accuracy 0.2 (or --epochs 10, for whatever bar "
-                     "that leaves)");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "--accuracy is the error bar that is wanted, a number above 0 in units of the label; write "
+        "for example --accuracy 0.2 (or --epochs 10, from which the error bar follows)");
   return SFM_OK;
 }
 
@@ -202,12 +202,12 @@ static sfm_status refuse(const session_terms *m, double factor, double once, uin
     print_above(tenth, sizeof tenth, factor * bar(&ten));
     sfmi_snprintf(more, sizeof more, ", --accuracy %s for %llu", tenth, (unsigned long long)many);
   }
-  return sfmi_fail(error, SFM_INVALID,
-                   "an accuracy of %.6g cannot be bought%s: write --accuracy %s for 1 epoch%s. A "
-                   "larger --epsilon or --lambda, or more rows, would help; one release with the "
-                   "same guarantee (`sfumato train`) is within %s at every point. Nothing was "
-                   "charged",
-                   m->settings->accuracy, unit, first, more, release);
+  return sfmi_fail(
+      error, SFM_INVALID,
+      "an accuracy of %.6g is not possible%s: write --accuracy %s for 1 epoch%s. A larger "
+      "--epsilon or --lambda, or more rows, would help; one release with the same guarantee "
+      "(`sfumato train`) is within %s at every point. Nothing was charged",
+      m->settings->accuracy, unit, first, more, release);
 }
 
 /* The largest number of epochs whose bars are within the accuracy. */
@@ -327,8 +327,8 @@ sfm_status sfmi_design_interact_init(sfmi_design_interact *out,
   if (status) return status;
   if (epochs > 0 && epochs > most)
     return sfmi_fail(error, SFM_INVALID,
-                     "at most %llu epochs, not %llu: no more than there are questions, and than "
-                     "features of their points fit in memory",
+                     "at most %llu epochs are possible, not %llu: no more than there are "
+                     "questions, and the features of their points must fit in memory",
                      (unsigned long long)most, (unsigned long long)epochs);
   status = epochs > 0 ? epoch_plan_for(&o, &m, epochs, error)
                       : choose(&epochs, &o, &m, out->factor, once, most, error);

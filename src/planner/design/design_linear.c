@@ -65,9 +65,10 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_l
                      "--random-dp");
   if (!s->matrix || s->queries < 1 || s->cells < 1 ||
       s->queries > SFM_LINEAR_NUMBERS_MAX / s->cells)
-    return sfmi_fail(error, SFM_INVALID,
-                     "a matrix has from 1 to %zu numbers, a row a query and a column a cell",
-                     SFM_LINEAR_NUMBERS_MAX);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "a matrix has from 1 to %zu numbers, one row per query and one column per cell",
+        SFM_LINEAR_NUMBERS_MAX);
   sfm_status status = check_names(s, error);
   /* Answers are many numbers, for which normal noise is better; a choice made for single cells does
    * not apply. */
@@ -75,11 +76,10 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_l
   if (!status) status = sfmi_design_table_init(table_design, &table, error);
   if (status) return status;
   if (table_design->length != s->cells)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "the matrix has %zu columns where the table has %zu cells: a column a cell, in "
-        "the order of `sfumato eval`, the last of --columns fastest",
-        s->cells, table_design->length);
+    return sfmi_fail(error, SFM_INVALID,
+                     "the matrix has %zu columns where the table has %zu cells: one column per "
+                     "cell, in the order of `sfumato eval`, the last of --columns fastest",
+                     s->cells, table_design->length);
   for (size_t i = 0; i < s->queries * s->cells; i++) {
     if (!(fabs(s->matrix[i]) <= 1e100))
       return sfmi_fail(error, SFM_INVALID,
@@ -89,7 +89,8 @@ sfm_status sfmi_design_linear_check(sfmi_design_table *table_design, const sfm_l
   }
   return largest >= 1e-100
              ? SFM_OK
-             : sfmi_fail(error, SFM_INVALID, "all numbers of the matrix are zero: its answers are");
+             : sfmi_fail(error, SFM_INVALID,
+                         "all numbers of the matrix are zero, and so are all its answers");
 }
 
 /* The exponent of the lowest bit of x != 0. */
@@ -276,10 +277,9 @@ static sfm_status check_span(const double *columns, size_t count, size_t queries
         gram[i * queries + j] += columns[c * queries + i] * columns[c * queries + j];
   if (!status) status = sfmi_symmetric_eigen(gram, values, queries, error);
   if (!status && values[0] <= FLAT * values[queries - 1])
-    status =
-        sfmi_fail(error, SFM_INVALID,
-                  "some answer follows from the others, and k-norm noise needs answers that do "
-                  "not; leave it out of the matrix");
+    status = sfmi_fail(error, SFM_INVALID,
+                       "one answer is a linear combination of the others, which k-norm noise does "
+                       "not allow; leave it out of the matrix");
   free(values);
   free(gram);
   return status;

@@ -65,11 +65,10 @@ static sfm_status set_bins(sfmi_factor *factor, const sfm_histogram_settings *s,
                      "column '%.64s' is given %.0f bins; at most 2^31 are possible", name,
                      (double)factor->size);
   if (column && column->type != SFM_NUMBER && column->type != SFM_INTEGER)
-    return sfmi_fail(
-        error, SFM_INVALID,
-        "column '%.64s' is given bins, but is no column of numbers in the schema; give "
-        "it categories",
-        name);
+    return sfmi_fail(error, SFM_INVALID,
+                     "column '%.64s' is given bins, but is not a column of numbers in the schema; "
+                     "give it categories",
+                     name);
   sfm_status status =
       sfmi_column_bounds(&factor->lower, &factor->upper, s->schema, name, i + 1, error);
   if (status) return status;
@@ -134,7 +133,8 @@ static void measure(char *text, size_t size, const sfmi_cells *cells) {
 static sfm_status check_margin(const sfmi_cells *cells, size_t m, sfm_error *error) {
   const uint64_t margin = cells->margins[m];
   if (margin == 0 || margin & ~sfmi_cells_all_factors(cells))
-    return sfmi_fail(error, SFM_INVALID, "margin %zu has none of the columns, or others", m + 1);
+    return sfmi_fail(error, SFM_INVALID,
+                     "margin %zu has no columns, or columns that the table does not have", m + 1);
   for (size_t other = 0; other < m; other++)
     if (cells->margins[other] == margin)
       return sfmi_fail(error, SFM_INVALID, "margin %zu is the same as margin %zu; write it once",

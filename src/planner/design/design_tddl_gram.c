@@ -23,11 +23,12 @@ static sfm_status check(const sfm_train_settings *s, sfm_error *error) {
   if (!s->label) return sfmi_fail(error, SFM_INVALID, "name the column of the labels: --label y");
   if (s->constant != 0)
     return sfmi_fail(error, SFM_INVALID,
-                     "--constant: add its square to all matrices yourself, and to kappa^2");
+                     "--constant cannot be used with --gram: add its square to all entries of the "
+                     "matrices, and to kappa^2");
   if (!(g->kappa >= KAPPA_LEAST && g->kappa <= KAPPA_MOST))
     return sfmi_fail(error, SFM_INVALID,
                      "--kappa is missing or not a positive number: K(x, x) is at most its square, "
-                     "for every record that could be; write for example --kappa 1");
+                     "for every possible record; write for example --kappa 1");
   if (g->rows < 1 || g->rows > SFMI_GRAM_MACHINE_MOST)
     return sfmi_fail(error, SFM_INVALID, "a Gram matrix can be of 1 to %zu rows, not %zu",
                      SFMI_GRAM_MACHINE_MOST, g->rows);
@@ -55,7 +56,7 @@ sfm_status sfmi_tddl_gram_begin(sfmi_encoding *encoding, sfmi_encoding *bare,
 sfm_status sfmi_tddl_gram_check_rows(const sfm_gram *g, uint64_t rows, sfm_error *error) {
   if (g->rows == rows) return SFM_OK;
   return sfmi_fail(error, SFM_INVALID,
-                   "the Gram matrix is of %zu rows, and the file of labels has %llu: one line a "
+                   "the Gram matrix is of %zu rows, and the file of labels has %llu: one line per "
                    "row, in the same order",
                    g->rows, (unsigned long long)rows);
 }

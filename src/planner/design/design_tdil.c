@@ -54,7 +54,7 @@ sfm_status sfmi_design_tdil_learning_curve(sfmi_learning_curve *learning_curve,
 sfm_status sfmi_design_tdil_check(const sfm_train_settings *s, sfm_error *error) {
   const bool tdil = s->method == SFM_TRAIN_TDIL;
   if (!tdil && (s->net || s->probes))
-    return sfmi_fail(error, SFM_INVALID, "--%s is of --method tdil: use that, or leave it out",
+    return sfmi_fail(error, SFM_INVALID, "--%s belongs to --method tdil: use that, or leave it out",
                      s->net ? "net" : "rounds");
   if (!tdil) return SFM_OK;
   if (s->probes > SFMI_DESIGN_TDIL_ROUNDS)
@@ -67,9 +67,9 @@ sfm_status sfmi_design_tdil_check(const sfm_train_settings *s, sfm_error *error)
                      "--method tdil has discrete Laplace noise on every answer, with and without a "
                      "delta: leave out --noise");
   if (s->calibration != SFM_CALIBRATION_EXACT)
-    return sfmi_fail(error, SFM_INVALID,
-                     "--calibration is about normal noise, which --method tdil has none of: leave "
-                     "it out");
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "--calibration is about normal noise, which --method tdil does not have: leave it out");
   if (s->lambda_count)
     return sfmi_fail(error, SFM_INVALID,
                      "--method tdil is for one lambda: write --lambda L, or leave it out");

@@ -62,8 +62,8 @@ static sfm_status check_regression(const sfm_train_settings *s, sfm_error *error
                      s->label_lower, s->label_upper);
   if (!within(sfmi_design_train_half_width(s), LABEL_LEAST, LABEL_MOST))
     return sfmi_fail(error, SFM_INVALID,
-                     "--label-bounds %g:%g: sums of such numbers are no doubles; state the label "
-                     "in another unit",
+                     "--label-bounds %g:%g: sums of such numbers are beyond the range of doubles; "
+                     "state the label in another unit",
                      s->label_lower, s->label_upper);
   return SFM_OK;
 }
@@ -115,11 +115,11 @@ static sfm_status check_loss(const sfm_train_settings *s, sfm_error *error) {
                        s->parameter, SFMI_DESIGN_TRAIN_HUBER * sfmi_design_train_half_width(s));
   } else if (s->loss == SFM_MACHINE_EPSILON_INSENSITIVE) {
     if (!within(loss.parameter, 0, 1) || loss.parameter == 1)
-      return sfmi_fail(error, SFM_INVALID,
-                       "--loss epsilon-insensitive:E forgives errors up to E, from 0 to less than "
-                       "%g (half of the label's width, which a machine that knows nothing never "
-                       "misses by), not %g",
-                       sfmi_design_train_half_width(s), s->parameter);
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "--loss epsilon-insensitive:E forgives errors up to E, from 0 to less than %g (half of "
+          "the label's width, the largest error of a machine that is always zero), not %g",
+          sfmi_design_train_half_width(s), s->parameter);
   } else if (!isnan(s->parameter)) {
     return sfmi_fail(error, SFM_INVALID, "the %s loss has no parameter: write --loss %s", name,
                      name);
@@ -207,7 +207,7 @@ static sfm_status check_objective(const sfm_train_settings *s, sfm_error *error)
                      "delta), not laplace");
   if (sfm_schema_contributions(s->schema) > 1)
     return sfmi_fail(error, SFM_INVALID,
-                     "--method objective is for one record a person (--contributions 1)");
+                     "--method objective is for one record per person (--contributions 1)");
   if (s->calibration != SFM_CALIBRATION_EXACT)
     return sfmi_fail(error, SFM_INVALID,
                      "--calibration is about noise on the weights; --method objective has its "

@@ -39,8 +39,7 @@ static bool copy_input(sfmi_input *input, const char *name, const sfm_column *co
 static const char *why_bounds(const sfm_train_settings *s) {
   return sfmi_kernel_stationary(s->kernel)
              ? "the phases of random and torus features need a domain"
-             : "without them one record could be as long as it likes, and move the machine by any "
-               "amount";
+             : "without them one record could have any length, and move the machine by any amount";
 }
 
 /* Refuses a column without a domain. */
@@ -59,8 +58,8 @@ static sfm_status check_bounded(const sfm_train_settings *s, const char *name,
   return sfmi_fail(error, SFM_INVALID,
                    "no bounds for column '%s': %s. Bounds must be public knowledge that you state, "
                    "never read from the rows; write for example --bounds 0:1 (one pair for all, or "
-                   "one a column). --clip-norm R would do too, but without bounds columns are not "
-                   "scaled, and rows are shortened to R in the columns' own units",
+                   "one per column). --clip-norm R would do too, but without bounds columns are "
+                   "not scaled, and rows are shortened to R in the columns' own units",
                    name, why_bounds(s));
 }
 

@@ -21,7 +21,7 @@ void sfm_shape_destroy(sfm_shape *shape) {
 
 static sfm_status bad_word(sfm_error *error, const char *word, size_t length) {
   return sfmi_fail(error, SFM_INVALID,
-                   "the shape \"%.*s\" is none: write uniform, normal:MEAN:DEVIATION as in "
+                   "\"%.*s\" is not a shape: write uniform, normal:MEAN:DEVIATION as in "
                    "normal:40:12, several joined by + in equal parts, or @FILE, a release",
                    (int)(length < 80 ? length : 80), word);
 }
@@ -66,7 +66,7 @@ static sfm_status parse_column(sfmi_shape_column *out, const char *text, size_t 
   *out = (sfmi_shape_column){0};
   for (size_t at = 0; at <= length;) {
     if (out->count == SFMI_SHAPE_PARTS_MAX)
-      return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts a column",
+      return sfmi_fail(error, SFM_INVALID, "a shape has at most %d parts per column",
                        SFMI_SHAPE_PARTS_MAX);
     const size_t size = part_length(text + at, length - at);
     sfm_status status = parse_part(&out->parts[out->count++], text + at, size, error);
@@ -81,19 +81,20 @@ static sfm_status parse_columns(sfm_shape *shape, const char *text, sfm_error *e
   for (const char *at = text;; at++) {
     const size_t length = strcspn(at, ",");
     if (count == shape->dimension)
-      return sfmi_fail(error, SFM_INVALID,
-                       "the shape has a word for more than %zu column%s: write one each, or one "
-                       "for all",
-                       shape->dimension, shape->dimension > 1 ? "s" : "");
+      return sfmi_fail(
+          error, SFM_INVALID,
+          "the shape has words for more than %zu column%s: write one per column, or one for all",
+          shape->dimension, shape->dimension > 1 ? "s" : "");
     sfm_status status = parse_column(&shape->columns[count++], at, length, error);
     if (status) return status;
     at += length;
     if (!*at) break;
   }
   if (count != 1 && count != shape->dimension)
-    return sfmi_fail(error, SFM_INVALID,
-                     "the shape has words for %zu columns of %zu: write one each, or one for all",
-                     count, shape->dimension);
+    return sfmi_fail(
+        error, SFM_INVALID,
+        "the shape has words for %zu columns of %zu: write one per column, or one for all", count,
+        shape->dimension);
   for (; count < shape->dimension; count++) shape->columns[count] = shape->columns[0];
   return SFM_OK;
 }
@@ -143,12 +144,12 @@ static sfm_status check_pilot(const sfm_release *release, sfm_error *error) {
                      sfm_release_group_count(release));
   if (sfm_release_dimension(release) > SFMI_PILOT_DIMENSIONS)
     return sfmi_fail(error, SFM_INVALID,
-                     "a release can be the shape of up to %d columns, not of %zu; write a word a "
-                     "column instead, such as normal:40:12",
+                     "a release can be the shape of up to %d columns, not of %zu; write one word "
+                     "per column instead, such as normal:40:12",
                      SFMI_PILOT_DIMENSIONS, sfm_release_dimension(release));
   if (sfm_release_too_few(release))
     return sfmi_fail(error, SFM_INVALID,
-                     "this release is of too few records to be divided by: it is no shape");
+                     "this release has too few records to divide by, so it cannot be a shape");
   return SFM_OK;
 }
 
@@ -179,7 +180,8 @@ sfm_status sfm_shape_from_release(sfm_shape **out, const sfm_release *release, s
     largest = fmax(largest, p->values[i]);
   }
   if (!status && !(largest > 0))
-    status = sfmi_fail(error, SFM_INVALID, "this release is nowhere positive: it is no shape");
+    status =
+        sfmi_fail(error, SFM_INVALID, "this release is nowhere positive, so it cannot be a shape");
   if (!status)
     *out = shape;
   else

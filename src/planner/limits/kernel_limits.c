@@ -123,7 +123,8 @@ sfm_status sfm_limits_kernel(sfm_limits *limits, const sfm_learner *l, sfm_error
       "--questions");
   add(limits, "theorem 5", semi_expression(l), sfm_learner_semi(l),
       "shape; the constant is unstated: the mean loss that noise and too few points add over the "
-      "points from which the T public ones (tddl) were drawn; where T is not said, the best",
+      "points from which the T public ones (tddl) were drawn; where T is not stated, for the best "
+      "T",
       "--epsilon");
   add(limits, "theorem 8",
       delta ? "sqrt(C L R^3 (d log(n d) + log(n/beta)) sqrt(log(1/delta))/(n lambda epsilon))"

@@ -158,7 +158,7 @@ sfm_status sfm_limits_count(sfm_limits *limits, const sfm_limits_settings *s, sf
   add(limits, SFM_LIMIT_EXACT, BESIDE, "least worst risk, large n", "1/sinh(epsilon)", whole,
       "what the least worst risk rises to as n grows");
   add(limits, SFM_LIMIT_BOUND, COMPARABLE, "even prior",
-      "least mean risk when all counts are as likely", floor_risk,
+      "least mean risk when all counts are equally likely", floor_risk,
       "no mechanism's worst risk is less; computed, for any n and epsilon");
   add_formula(limits, n, epsilon);
   add_everywhere(limits, s, geometric);
@@ -219,15 +219,15 @@ sfm_status sfm_limits_histogram(sfm_limits *limits, const sfm_limits_settings *s
       p * sfmi_count_error_of_noise(laplace).absolute,
       "mean l1 error of `histogram`, whatever the counts");
   add(limits, SFM_LIMIT_ATTAINED, BESIDE, "laplace, worst cell", "E max |noise|",
-      sfmi_count_error_largest(laplace, p), "mean error of the cell that is off most");
+      sfmi_count_error_largest(laplace, p), "mean error of the worst cell");
   if (s->delta > 0) {
     add(limits, SFM_LIMIT_ATTAINED, BESIDE, "normal, l1", "p E|round(sigma N)|",
         p * sfmi_count_error_of_noise(normal).absolute,
-        "mean l1 error with normal noise of deviation %.6g; the bound is for delta = 0 and not "
-        "its",
+        "mean l1 error with normal noise of deviation %.6g; the bound is for delta = 0 and does "
+        "not hold for it",
         normal.scale);
     add(limits, SFM_LIMIT_ATTAINED, BESIDE, "normal, worst cell", "E max |noise|",
-        sfmi_count_error_largest(normal, p), "mean error of the cell that is off most");
+        sfmi_count_error_largest(normal, p), "mean error of the worst cell");
   }
   return SFM_OK;
 }
@@ -332,7 +332,8 @@ sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *s, 
   if (binary && s->neighbours == SFM_REPLACE)
     add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "counts at epsilon/k", "2 k/sinh(epsilon/k)",
         2 * k / sinh(s->epsilon / k),
-        "mean l1 error of `count` for each column at epsilon/%zu; the other category is n less it",
+        "mean l1 error of `count` for each column at epsilon/%zu; the other category is n minus "
+        "that",
         s->columns);
   add(limits, SFM_LIMIT_ATTAINED, COMPARABLE, "margins at epsilon/k",
       s->neighbours == SFM_REPLACE ? "cells/sinh(epsilon/(2k))" : "cells/sinh(epsilon/k)",
@@ -345,7 +346,7 @@ sfm_status sfm_limits_margins(sfm_limits *limits, const sfm_limits_settings *s, 
     add(limits, SFM_LIMIT_ATTAINED, BESIDE, "margins, normal", "cells E|round(sigma N)|",
         numbers * sfmi_count_error_of_noise(normal).absolute,
         "mean l1 error of margins with normal noise of deviation %.6g; the bound is for delta = 0 "
-        "and not its",
+        "and does not hold for it",
         normal.scale);
   return SFM_OK;
 }

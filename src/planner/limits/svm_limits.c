@@ -119,8 +119,8 @@ static void add_zero(sfm_limits *limits, const sfm_svm *s) {
       (heading){SFM_LIMIT_ATTAINED, false, "accuracy", "zero",
                 "kappa min(L kappa/lambda, 1/sqrt(lambda))"},
       s->kappa * sfmi_svm_utility_reach(s),
-      "what the machine that is zero everywhere has, for certain and at epsilon 0: a promise that "
-      "is not below it is worth nothing");
+      "the accuracy of the machine that is zero everywhere, at epsilon 0: a promise that is not "
+      "below it says nothing");
 }
 
 static void add_finite(sfm_limits *limits, const sfm_svm *s) {
@@ -268,8 +268,8 @@ static void add_failure(sfm_limits *limits, const sfm_svm *s) {
       s->kernel == SFM_KERNEL_LINEAR ? sfm_svm_least_failure(s) : NAN, "%s",
       s->kernel != SFM_KERNEL_LINEAR ? "is about linear kernels"
       : need                         ? need
-             : "at epsilon, whoever is nearer than theorem 23 allows with g "
-               "= 1 fails at least so often");
+             : "at epsilon, a mechanism that is nearer than theorem 23 allows with g = 1 fails at "
+               "least so often");
 }
 
 sfm_status sfm_limits_svm(sfm_limits *limits, const sfm_svm *s, sfm_error *error) {

@@ -51,8 +51,8 @@ static sfm_status find_outright(sfmi_optimal *optimal, double *table, sfm_error 
                      SFMI_DESIGN_OPTIMAL_MATRIX_MAX, optimal->n);
   if (optimal->n > SFMI_DESIGN_OPTIMAL_MATRIX_MAX)
     return sfmi_fail(error, SFM_INVALID,
-                     "with losses that fall somewhere as answers move away from the truth n may be "
-                     "%d at most, not %zu",
+                     "with losses that fall somewhere as answers move away from the truth, n can "
+                     "be at most %d, not %zu",
                      SFMI_DESIGN_OPTIMAL_MATRIX_MAX, optimal->n);
   sfm_status status = sfmi_optimal_table_solve(table, &value, &feasible, optimal, error);
   if (!status && !feasible)
@@ -132,7 +132,7 @@ static sfm_status take_losses(sfmi_optimal *optimal, const sfm_optimal_settings 
   }
   optimal->loss = SFM_OPTIMAL_OWN;
   if (!settings->losses)
-    return sfmi_fail(error, SFM_INVALID, "losses of one's own are a table, which is missing");
+    return sfmi_fail(error, SFM_INVALID, "a loss of your own is a table, and the table is missing");
   memcpy(optimal->losses, settings->losses, entries * sizeof *optimal->losses);
   return sfmi_optimal_check_losses(optimal->losses, optimal->n, "losses", error);
 }

@@ -154,9 +154,8 @@ static const char *absence(const count_plan *r) {
     return "best mechanisms are planned for up to 200 records (`sfumato optimal` finds those of up "
            "to 500); for more the geometric one is as good to a few per cent";
   if (!(r->epsilon * r->share >= SFMI_OPTIMAL_LEAST && r->epsilon * r->share <= SFMI_OPTIMAL_MOST))
-    return "best mechanisms are for an epsilon from 1e-6 to 15 a record: above it the geometric "
-           "one "
-           "is as good";
+    return "best mechanisms are for an epsilon from 1e-6 to 15 per record: above it the geometric "
+           "one is as good";
   return NULL;
 }
 

@@ -300,8 +300,8 @@ static sfm_status take_counts(table_plan *m, const sfm_table_guess *guess, sfm_e
   if (!sorted || !m->parts) status = sfmi_fail_memory(error);
   for (size_t i = 0; !status && i < guess->count; i++) {
     if (!(guess->counts[i] >= 0 && guess->counts[i] <= 0x1p53))
-      status = sfmi_fail(error, SFM_INVALID, "guessed count %zu is no number of records: %g", i + 1,
-                         guess->counts[i]);
+      status = sfmi_fail(error, SFM_INVALID, "guessed count %zu is not a number of records: %g",
+                         i + 1, guess->counts[i]);
     sum += guess->counts[i];
     if (guess->counts[i] > 0) sorted[occupied++] = guess->counts[i];
   }
